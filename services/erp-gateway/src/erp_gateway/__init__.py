@@ -1,0 +1,1 @@
+"""erp_gateway."""
