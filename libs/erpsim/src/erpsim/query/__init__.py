@@ -1,0 +1,1 @@
+"""The query language of the Service Layer: options, the filter grammar, evaluation."""

@@ -1,0 +1,75 @@
+"""Where real systems differ, the simulator has a switch."""
+
+from __future__ import annotations
+
+import enum
+
+import attrs
+
+
+class DateFormat(enum.Enum):
+    """How dates look in answers: `2014-04-01` in old builds, `2014-04-01T00:00:00Z` in current ones."""
+
+    PLAIN = "plain"
+    UTC_MIDNIGHT = "utc-midnight"
+
+
+class WrongLogin(enum.Enum):
+    """What a refused login says: `Login failed` (newer builds) or the text of the landscape directory (older)."""
+
+    LOGIN_FAILED = "login-failed"
+    SLD = "sld"
+
+
+@attrs.frozen(kw_only=True)
+class Switches:
+    """All switches with the values of the demo's company; tests change single ones with `attrs.evolve`.
+
+    World (rows and rules):
+        company, company_name: database name for the login and the readable name.
+        version: version as the login answers it (digits only); from 1000200 on (FP 2102) there are entity tags.
+        page_size: rows of a page when the request names no size.
+        date_format: see `DateFormat`.
+        entity_tags: off for a build before FP 2102: no tags, no `DataVersion`.
+        approval_procedure: entity sets whose creation by a normal user ends as a draft and -2028.
+        negative_stock: whether an issue may take a warehouse below zero.
+        over_base_quantity: whether a target line may take more than its base line has open.
+        branches: whether documents need a branch (`BPL_IDAssignedToInvoice`), else -2028.
+
+    HTTP (sessions and trouble), read by the server:
+        idle_timeout_s: a session dies after so long without a call.
+        wrong_login: see `WrongLogin`.
+        wrong_login_delay_s, login_delay_s: how long a refused and a good login take.
+        parallel_penalty_s: what each call pays that arrives while its session works on another.
+        call_delay_s: how long any call takes besides.
+        nodes: cluster nodes that the balancer names in `ROUTEID`.
+        route_required: whether a write without `ROUTEID` dies with -1116.
+        secure_cookies: whether the cookies carry `Secure` and `SameSite`.
+        expect_fails: whether `Expect: 100-continue` gets an empty 500.
+        company_error: DI number behind `Switch company error` (305) that logins meet; None for none.
+        encoded_slash: whether `%2F` passes the web server (else a 404 that is no JSON).
+    """
+
+    company: str = "SBO_DEMO"
+    company_name: str = "Comercial Demo SpA"
+    version: str = "1000340"
+    page_size: int = 20
+    date_format: DateFormat = DateFormat.UTC_MIDNIGHT
+    entity_tags: bool = True
+    approval_procedure: frozenset[str] = frozenset()
+    negative_stock: bool = False
+    over_base_quantity: bool = False
+    branches: bool = False
+
+    idle_timeout_s: float = 30 * 60
+    wrong_login: WrongLogin = WrongLogin.LOGIN_FAILED
+    wrong_login_delay_s: float = 0.0
+    login_delay_s: float = 0.0
+    parallel_penalty_s: float = 0.0
+    call_delay_s: float = 0.0
+    nodes: int = 4
+    route_required: bool = False
+    secure_cookies: bool = False
+    expect_fails: bool = True
+    company_error: int | None = None
+    encoded_slash: bool = True
