@@ -1,0 +1,47 @@
+"""OData text of clients: read, bounded, and written anew for the Service Layer.
+
+A client's text never goes upstream. It is decoded once, parsed by a small grammar, written again from its
+tokens and percent-encoded once. What the grammar does not know is refused with its position.
+"""
+
+from erpclient.odata.entity_tags import parse_if_match
+from erpclient.odata.errors import (
+    Hint,
+    InvalidEntityTag,
+    InvalidKey,
+    InvalidLiteral,
+    InvalidOption,
+    ODataError,
+    ODataErrorCode,
+)
+from erpclient.odata.keys import CompositeKey, DateKey, EntityKey, IntKey, StrKey
+from erpclient.odata.limits import DEFAULT_LIMITS, QueryLimits
+from erpclient.odata.literals import quote_string
+from erpclient.odata.options import parse_list_query, parse_record_query
+from erpclient.odata.query import Dialect, ListQuery, RecordQuery
+from erpclient.odata.rules import OptionRules
+
+__all__ = [
+    "DEFAULT_LIMITS",
+    "CompositeKey",
+    "DateKey",
+    "Dialect",
+    "EntityKey",
+    "Hint",
+    "IntKey",
+    "InvalidEntityTag",
+    "InvalidKey",
+    "InvalidLiteral",
+    "InvalidOption",
+    "ListQuery",
+    "ODataError",
+    "ODataErrorCode",
+    "OptionRules",
+    "QueryLimits",
+    "RecordQuery",
+    "StrKey",
+    "parse_if_match",
+    "parse_list_query",
+    "parse_record_query",
+    "quote_string",
+]
