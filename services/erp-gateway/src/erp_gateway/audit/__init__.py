@@ -1,0 +1,1 @@
+"""Who did what, and with what result; names only, never values."""

@@ -1,0 +1,1 @@
+"""Web login, sessions and the brake on guessing."""

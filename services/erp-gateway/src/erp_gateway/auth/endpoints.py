@@ -1,0 +1,1 @@
+"""`/api/auth/login`, `/api/auth/me`, `/api/auth/logout`."""

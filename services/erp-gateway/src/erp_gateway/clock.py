@@ -1,0 +1,31 @@
+"""Time as a parameter, so that timeouts can be tested without waiting."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+from typing import Protocol
+
+
+class Clock(Protocol):
+    """What a component may ask about time."""
+
+    def now(self) -> datetime:
+        """Return the wall clock as an aware UTC time; for records, never for measuring."""
+        ...
+
+    def monotonic(self) -> float:
+        """Return seconds that never jump; for timeouts and windows."""
+        ...
+
+
+class SystemClock:
+    """The machine's own clock."""
+
+    def now(self) -> datetime:
+        """Return the current time in UTC."""
+        return datetime.now(UTC)
+
+    def monotonic(self) -> float:
+        """Return the machine's monotonic seconds."""
+        return time.monotonic()

@@ -1,0 +1,1 @@
+"""Commands that work beside a running service."""

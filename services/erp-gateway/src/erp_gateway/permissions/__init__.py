@@ -1,0 +1,1 @@
+"""Which menu routes a web user may use."""

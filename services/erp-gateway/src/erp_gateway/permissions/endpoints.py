@@ -1,0 +1,1 @@
+"""`/api/permissions` and `/api/user/menu`."""

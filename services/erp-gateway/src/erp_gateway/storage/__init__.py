@@ -1,0 +1,1 @@
+"""The gateway's own store: one SQLite file with a single writer."""

@@ -1,0 +1,50 @@
+"""The signed-in person as every feature sees them, and the refusals of a request without one."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Protocol
+
+from attrs import field, frozen
+
+
+@frozen(kw_only=True)
+class WebSession:
+    """One signed-in web user.
+
+    Attributes:
+        web_user: the name exactly as the ERP stores it (`U_WEB_USER`).
+        employee_id: `EmployeeID` of the employee.
+        first_name: given name, may be empty.
+        last_name: family name, may be empty.
+        email: may be empty.
+        signed_in_at: aware UTC time of the login.
+        token_digest: SHA-256 of the bearer token; the token itself is kept nowhere.
+    """
+
+    web_user: str
+    employee_id: int
+    first_name: str
+    last_name: str
+    email: str
+    signed_in_at: datetime
+    token_digest: bytes = field(repr=False)
+
+    @property
+    def full_name(self) -> str:
+        """First and last name with one blank between, without the empty ones."""
+        return " ".join(part for part in (self.first_name, self.last_name) if part)
+
+
+class SessionSource(Protocol):
+    """What the guard asks; `auth.sessions.WebSessionStore` answers it."""
+
+    def authenticate(self, token: str) -> WebSession:
+        """Return the session of a bearer token and slide its timeout.
+
+        Raises:
+            SessionRequired: the text cannot be a token of this service.
+            SessionExpired: the token is not, or no longer, valid.
+            SessionReplaced: a newer login of the same user took its place.
+        """
+        ...
