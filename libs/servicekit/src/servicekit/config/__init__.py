@@ -1,0 +1,60 @@
+"""Settings from the environment and one file: declared once, every fault reported at once, secrets masked.
+
+```python
+@attrs.frozen(kw_only=True)
+class Web:
+    port: int = setting("PORT", help="Port to listen on.", parse=integer(1, 65535), default=3000)
+    password: Secret = setting("SOME_PASSWORD", help="…", secret=True)
+
+    def problems(self) -> Iterator[Problem]:      # rules between fields, optional
+        ...
+
+@attrs.frozen(kw_only=True)
+class Settings:
+    web: Web = group(Web)
+    reports: Reports | None = group(Reports, when="REPORTS_URL")   # None unless REPORTS_URL has a value
+
+settings = load(Settings, os.environ, own_prefixes=("REPORTS_",))
+```
+"""
+
+from servicekit.config.declare import SettingDoc, documentation, effective, group, secrets_of, setting
+from servicekit.config.load import ConfigError, Problem, load
+from servicekit.config.parsers import (
+    Parser,
+    boolean,
+    choice,
+    csv,
+    http_url,
+    integer,
+    networks,
+    path,
+    seconds,
+    text,
+    timezone,
+)
+from servicekit.config.secret import Secret
+
+__all__ = [
+    "ConfigError",
+    "Parser",
+    "Problem",
+    "Secret",
+    "SettingDoc",
+    "boolean",
+    "choice",
+    "csv",
+    "documentation",
+    "effective",
+    "group",
+    "http_url",
+    "integer",
+    "load",
+    "networks",
+    "path",
+    "seconds",
+    "secrets_of",
+    "setting",
+    "text",
+    "timezone",
+]

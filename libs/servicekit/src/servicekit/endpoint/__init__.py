@@ -1,0 +1,44 @@
+"""Endpoints: one declaration gives route, access, shapes and documentation, so that they can't disagree.
+
+```python
+Endpoint(
+    "PUT", "/api/permissions/{webUser}", self.replace,
+    access=Access.ADMIN,
+    summary="Replace a user's permissions",
+    path_params={"webUser": PathParam("The web user", example="ana")},
+    request=Body(PermissionsBody, example={"paths": ["/ventas/*"]}),
+    responses={200: Answer("The permissions", Body(Permissions, example={...}))},
+    errors=(LastAdministrator,),
+)
+```
+
+Handlers are `async def handler(request: Request) -> Response`. In them: `path_param(request, "webUser")`,
+`await read_json(request, PermissionsBody)`, `read_query(request)`, `json_response(value)`.
+Attribute names are snake_case in code and camelCase in JSON, both ways.
+"""
+
+from servicekit.endpoint.app import AppSettings, create_app
+from servicekit.endpoint.declare import Answer, Body, Endpoint, Guard, Handler, PathParam, QueryParam
+from servicekit.endpoint.json_body import json_response, parse_json, read_body, read_json
+from servicekit.endpoint.request import client_gone, path_param, read_query
+from servicekit.endpoint.shapes import InvalidValue
+
+__all__ = [
+    "Answer",
+    "AppSettings",
+    "Body",
+    "Endpoint",
+    "Guard",
+    "Handler",
+    "InvalidValue",
+    "PathParam",
+    "QueryParam",
+    "client_gone",
+    "create_app",
+    "json_response",
+    "parse_json",
+    "path_param",
+    "read_body",
+    "read_json",
+    "read_query",
+]

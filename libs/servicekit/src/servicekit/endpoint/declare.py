@@ -1,0 +1,109 @@
+"""The declaration of an endpoint."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+import attrs
+from starlette.requests import Request
+from starlette.responses import Response
+
+from servicekit.errors import ServiceError
+
+Handler = Callable[[Request], Awaitable[Response]]
+
+
+@attrs.frozen
+class Body:
+    """A request's or an answer's body.
+
+    Attributes:
+        shape: An attrs class (or another type such as `list[X]`), or a JSON Schema as a mapping.
+        example: The body as JSON-ready value; the tests of the document check it against the shape.
+        media_type: The content type.
+        required: Whether a request must have it.
+    """
+
+    shape: Any
+    example: Any
+    media_type: str = "application/json"
+    required: bool = True
+
+
+@attrs.frozen
+class Answer:
+    """One successful answer: what it means, its body (None for an empty one) and the headers worth naming."""
+
+    description: str
+    body: Body | None = None
+    headers: Mapping[str, str] = attrs.field(factory=dict)
+
+
+@attrs.frozen
+class PathParam:
+    """A `{name}` of the path: description, example and JSON Schema."""
+
+    description: str
+    example: str
+    schema: Mapping[str, Any] = attrs.field(factory=lambda: {"type": "string"})
+
+
+@attrs.frozen
+class QueryParam:
+    """A query parameter: its exact name (also `$top`), description, example and JSON Schema."""
+
+    name: str
+    description: str
+    example: Any = None
+    schema: Mapping[str, Any] = attrs.field(factory=lambda: {"type": "string"})
+    required: bool = False
+
+
+@attrs.frozen
+class HeaderParam:
+    """A request header that the endpoint reads."""
+
+    name: str
+    description: str
+    example: str
+    schema: Mapping[str, Any] = attrs.field(factory=lambda: {"type": "string"})
+
+
+@attrs.frozen(eq=False)
+class Endpoint:
+    """One method on one path: who may call it, what it takes, what it answers, which errors are its own.
+
+    Attributes:
+        method: `GET`, `POST`, `PUT`, `PATCH` or `DELETE`. A GET answers HEAD too.
+        path: The template; `{name}` stands for one whole, still encoded segment.
+        handler: What answers.
+        access: The service's own access kind; its guard turns it into a check.
+        summary: One line.
+        description: More, when one line is not enough.
+        tag: The section of the documentation.
+        path_params: One entry for each `{name}`.
+        query: The query parameters.
+        headers: The request headers the handler reads.
+        request: The body it takes, None for none.
+        responses: Its successful answers by status.
+        errors: Error classes of its own; those every endpoint may answer are added by the document.
+        max_body_bytes: A limit of its own instead of the application's.
+    """
+
+    method: str
+    path: str
+    handler: Handler
+    access: object = attrs.field(kw_only=True)
+    summary: str = attrs.field(kw_only=True)
+    description: str = attrs.field(default="", kw_only=True)
+    tag: str = attrs.field(default="", kw_only=True)
+    path_params: Mapping[str, PathParam] = attrs.field(factory=dict, kw_only=True)
+    query: tuple[QueryParam, ...] = attrs.field(default=(), kw_only=True)
+    headers: tuple[HeaderParam, ...] = attrs.field(default=(), kw_only=True)
+    request: Body | None = attrs.field(default=None, kw_only=True)
+    responses: Mapping[int, Answer] = attrs.field(kw_only=True)
+    errors: tuple[type[ServiceError], ...] = attrs.field(default=(), kw_only=True)
+    max_body_bytes: int | None = attrs.field(default=None, kw_only=True)
+
+
+Guard = Callable[[Endpoint], Handler]
+"""Given an endpoint, the handler that first checks its access and then calls `endpoint.handler`."""

@@ -1,0 +1,71 @@
+"""What is known about one request, filled in as it becomes known and written in the canonical log line."""
+
+from collections.abc import MutableMapping
+from typing import Any
+
+Scope = MutableMapping[str, Any]
+
+
+class RequestFacts:
+    """The facts of one request; a plain mutable object, found by `request_facts(request.scope)`.
+
+    Attributes:
+        request_id: The id that is returned, logged, audited and sent upstream.
+        traceparent: The W3C trace header as received, when well-formed.
+        client_ip: The client's address, as far as trusted proxies tell it.
+        scheme: `http` or `https`, as the client sees it.
+        host: Host and port as the client sees them.
+        prefix: The path prefix that a trusted proxy took off, "" or `/x`.
+        route: The template of the endpoint, such as `/api/sl/{resource}`; None before it is known.
+        user: The signed-in user's name; set by the guard.
+        error_code: The `code` of the error answered.
+        upstream_calls: How many upstream calls were made.
+        upstream_s: Seconds spent in them.
+        queue_s: Seconds waited for a place.
+        extra: Further names and values for the log line.
+    """
+
+    __slots__ = (
+        "client_ip",
+        "error_code",
+        "extra",
+        "host",
+        "prefix",
+        "queue_s",
+        "request_id",
+        "route",
+        "scheme",
+        "traceparent",
+        "upstream_calls",
+        "upstream_s",
+        "user",
+    )
+
+    def __init__(
+        self,
+        request_id: str,
+        *,
+        client_ip: str = "",
+        scheme: str = "http",
+        host: str = "",
+        prefix: str = "",
+        traceparent: str | None = None,
+    ) -> None:
+        self.request_id = request_id
+        self.client_ip = client_ip
+        self.scheme = scheme
+        self.host = host
+        self.prefix = prefix
+        self.traceparent = traceparent
+        self.route: str | None = None
+        self.user: str | None = None
+        self.error_code: str | None = None
+        self.upstream_calls = 0
+        self.upstream_s = 0.0
+        self.queue_s = 0.0
+        self.extra: dict[str, str | int | float | bool] = {}
+
+
+def request_facts(scope: Scope) -> RequestFacts:
+    """Return the facts of the request that this ASGI scope belongs to."""
+    raise NotImplementedError
