@@ -1,0 +1,1 @@
+"""Benchmarks: the gateway against its peers on one machine. Run with `make bench`."""

@@ -1,0 +1,1 @@
+"""The programs that the gateway is measured against."""

@@ -1,0 +1,210 @@
+"""Upstream stub: a Service Layer of canned answers that costs almost nothing to ask.
+
+It knows the login, the logout, one employee for the web login, and answers every other GET with the same list of
+50 items (about 12 KB). `GET /__stub` tells what was asked and starts counting anew. With `--penalty-s` it charges
+for parallel calls as the real layer does: a call that finds more than `--free` others of the session in flight is
+slowed by that many seconds, each on its own, which is the mildest reading of the observed behaviour.
+
+Run as: python -m bench.upstream --port 9000 [--latency-s 0.02] [--penalty-s 7 --free 2]
+"""
+
+import argparse
+import asyncio
+import json
+import re
+from dataclasses import dataclass, field
+from typing import cast
+
+import uvloop
+
+ROWS = 50
+WEB_USER = "bench"
+WEB_PASSWORD = "bench-password"
+
+_CONTENT_LENGTH = re.compile(rb"\r\ncontent-length:\s*(\d+)", re.IGNORECASE)
+
+
+def _item(number: int, *, versioned: bool) -> dict[str, object]:
+    version = {"DataVersion": number % 7} if versioned else {}
+    return {
+        "odata.etag": f'W/"{number:040x}"',
+        "ItemCode": f"A{number:05d}",
+        "ItemName": f"Perno hexagonal M{number % 24} x {number % 90} mm cincado",
+        "ItemsGroupCode": 100 + number % 12,
+        "QuantityOnStock": number * 1.5,
+        **version,
+    }
+
+
+def item_list(*, versioned: bool = False) -> bytes:
+    """The canned list, written as the Service Layer writes it: three spaces, and a count that is a string.
+
+    `versioned` rows hold a `DataVersion` too, as they do when `$select` asks for it.
+    """
+    body = {
+        "odata.metadata": "http://127.0.0.1/b1s/v1/$metadata#Items",
+        "odata.count": "5000",
+        "value": [_item(number, versioned=versioned) for number in range(ROWS)],
+        "odata.nextLink": "/b1s/v1/Items?$skip=50",
+    }
+    return json.dumps(body, indent=3, separators=(",", " : ")).encode()
+
+
+def _employees() -> bytes:
+    employee = {
+        "EmployeeID": 1,
+        "FirstName": "Banco",
+        "LastName": "Pruebas",
+        "eMail": None,
+        "Active": "tYES",
+        "U_WEB_USER": WEB_USER,
+        "U_WEB_PASS": WEB_PASSWORD,
+    }
+    body = {"odata.metadata": "http://127.0.0.1/b1s/v1/$metadata#EmployeesInfo", "odata.count": "1", "value": [employee]}
+    return json.dumps(body).encode()
+
+
+def _answer(body: bytes, *, status: str = "200 OK", headers: str = "") -> bytes:
+    head = (
+        f"HTTP/1.1 {status}\r\nContent-Type: application/json;odata=minimalmetadata;charset=utf-8\r\n"
+        f"DataServiceVersion: 3.0\r\n{headers}Content-Length: {len(body)}\r\n\r\n"
+    )
+    return head.encode() + body
+
+
+_LIST = _answer(item_list())
+_VERSIONED_LIST = _answer(item_list(versioned=True))
+_EMPLOYEES = _answer(_employees())
+_COMPANY = _answer(b'{"CompanyName": "Banco de pruebas"}')
+_LOGIN = _answer(
+    b'{"odata.metadata": "http://127.0.0.1/b1s/v1/$metadata#B1Sessions/@Element",'
+    b' "SessionId": "bench", "Version": "1000340", "SessionTimeout": 30}',
+    headers="Set-Cookie: B1SESSION=bench;HttpOnly;\r\nSet-Cookie: ROUTEID=.node1; path=/b1s\r\n",
+)
+_LOGOUT = b"HTTP/1.1 204 No Content\r\n\r\n"
+
+
+@dataclass
+class Tally:
+    """What was asked since the last look, and what is in flight."""
+
+    reads: int = 0
+    other: int = 0
+    logins: int = 0
+    in_flight: int = 0
+    most_in_flight: int = 0
+    paths: set[bytes] = field(default_factory=set)
+
+    def report_and_reset(self) -> bytes:
+        """Answer the numbers as JSON and start again."""
+        numbers = {
+            "reads": self.reads,
+            "other": self.other,
+            "logins": self.logins,
+            "mostInFlight": self.most_in_flight,
+            "different": len(self.paths),
+        }
+        self.reads = self.other = self.logins = self.most_in_flight = 0
+        self.paths.clear()
+        return _answer(json.dumps(numbers).encode())
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How slow the stub is: seconds of every read, seconds of a read too many, and how many are free."""
+
+    latency_s: float = 0.0
+    penalty_s: float = 0.0
+    free: int = 2
+
+
+class StubConnection(asyncio.Protocol):
+    """One keep-alive connection of HTTP/1.1 without pipelining."""
+
+    def __init__(self, tally: Tally, pace: Pace) -> None:
+        self._tally = tally
+        self._pace = pace
+        self._buffer = b""
+        self._transport: asyncio.Transport | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Keep the transport to answer on."""
+        self._transport = cast(asyncio.Transport, transport)  # uvloop's own class, which is none of asyncio's
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the transport: a late answer has nowhere to go."""
+        self._transport = None
+
+    def data_received(self, data: bytes) -> None:
+        """Answer as soon as a whole request is there."""
+        buffer = self._buffer + data
+        end = buffer.find(b"\r\n\r\n")
+        if end < 0:
+            self._buffer = buffer
+            return
+        length = _CONTENT_LENGTH.search(buffer, 0, end + 2)
+        if length is not None and len(buffer) < end + 4 + int(length.group(1)):
+            self._buffer = buffer
+            return
+        self._buffer = b""
+        method, path, _ = buffer.split(b" ", 2)
+        self._handle(method, path)
+
+    def _handle(self, method: bytes, path: bytes) -> None:
+        tally = self._tally
+        if method == b"GET" and b"/Items" in path:
+            tally.reads += 1
+            tally.paths.add(path)
+            tally.in_flight += 1
+            tally.most_in_flight = max(tally.most_in_flight, tally.in_flight)
+            extra_s = self._pace.penalty_s if tally.in_flight > self._pace.free else 0.0
+            delay_s = self._pace.latency_s + extra_s
+            answer = _VERSIONED_LIST if b"DataVersion" in path else _LIST
+            if delay_s > 0:
+                asyncio.get_running_loop().call_later(delay_s, self._finish_read, answer)
+            else:
+                self._finish_read(answer)
+        elif path == b"/__stub":
+            self._write(tally.report_and_reset())
+        elif path.endswith(b"/Login"):
+            tally.logins += 1
+            self._write(_LOGIN)
+        elif path.endswith(b"/Logout"):
+            self._write(_LOGOUT)
+        elif b"/EmployeesInfo" in path:
+            tally.other += 1
+            self._write(_EMPLOYEES)
+        else:
+            tally.other += 1
+            self._write(_COMPANY)
+
+    def _finish_read(self, answer: bytes) -> None:
+        self._tally.in_flight -= 1
+        self._write(answer)
+
+    def _write(self, answer: bytes) -> None:
+        if self._transport is not None:
+            self._transport.write(answer)
+
+
+async def _serve(port: int, pace: Pace) -> None:
+    tally = Tally()
+    loop = asyncio.get_running_loop()
+    server = await loop.create_server(lambda: StubConnection(tally, pace), "127.0.0.1", port)
+    async with server:
+        await server.serve_forever()
+
+
+def main() -> None:
+    """Read the arguments and serve until killed."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--port", type=int, required=True)
+    parser.add_argument("--latency-s", type=float, default=0.0)
+    parser.add_argument("--penalty-s", type=float, default=0.0)
+    parser.add_argument("--free", type=int, default=2)
+    options = parser.parse_args()
+    uvloop.run(_serve(options.port, Pace(options.latency_s, options.penalty_s, options.free)))
+
+
+if __name__ == "__main__":
+    main()

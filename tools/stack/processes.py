@@ -1,0 +1,162 @@
+"""Child processes on loopback: start, wait until they answer, stop by their own id."""
+
+import http.client
+import os
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+LOOPBACK = "127.0.0.1"
+
+
+class ChildFailedError(RuntimeError):
+    """A child process ended or stayed silent although it had to serve; the text holds the end of its log."""
+
+
+def free_port() -> int:
+    """Ask the system for a TCP port that is free on loopback now."""
+    with socket.socket() as probe:
+        probe.bind((LOOPBACK, 0))
+        port: int = probe.getsockname()[1]
+    return port
+
+
+def port_is_free(port: int) -> bool:
+    """Whether nobody listens on the loopback port now."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((LOOPBACK, port))
+        except OSError:
+            return False
+    return True
+
+
+class Child:
+    """One child process whose output goes to a file; leaving the `with` block stops it.
+
+    The child gets a session of its own, so that Ctrl-C in the terminal reaches the parent alone and the parent
+    stops its children in its own order.
+
+    Args:
+        name: what it is called in messages.
+        command: program and arguments.
+        log: file that receives stdout and stderr.
+        environ: the whole environment of the child; the parent's own when omitted.
+        cwd: working folder.
+        grace_s: seconds between SIGTERM and SIGKILL when the block is left.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        command: Sequence[str],
+        *,
+        log: Path,
+        environ: Mapping[str, str] | None = None,
+        cwd: Path | None = None,
+        grace_s: float = 10.0,
+    ) -> None:
+        self.name = name
+        self.log = log
+        self._command = list(command)
+        self._environ = None if environ is None else dict(environ)
+        self._cwd = cwd
+        self._grace_s = grace_s
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> Self:
+        with self.log.open("ab") as output:
+            self._process = subprocess.Popen(
+                self._command,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                env=self._environ,
+                cwd=self._cwd,
+                start_new_session=True,
+            )
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.exit_code is None:
+            self.signal(signal.SIGTERM)
+        try:
+            self.wait(self._grace_s)
+        except subprocess.TimeoutExpired:
+            self._running.kill()
+            self._running.wait()
+
+    @property
+    def _running(self) -> subprocess.Popen[bytes]:
+        if self._process is None:
+            raise ChildFailedError(f"{self.name} was not started")
+        return self._process
+
+    @property
+    def pid(self) -> int:
+        """Process id."""
+        return self._running.pid
+
+    @property
+    def exit_code(self) -> int | None:
+        """Exit code, or None while it runs."""
+        return self._running.poll()
+
+    def signal(self, number: signal.Signals) -> None:
+        """Send a signal to this process alone."""
+        self._running.send_signal(number)
+
+    def wait(self, timeout_s: float) -> int:
+        """Wait for its end and return the exit code.
+
+        Raises:
+            subprocess.TimeoutExpired: it still runs after `timeout_s`.
+        """
+        return self._running.wait(timeout_s)
+
+    def output(self) -> str:
+        """Everything it has printed so far."""
+        return self.log.read_text(encoding="utf-8", errors="replace") if self.log.exists() else ""
+
+    def wait_until_it_answers(self, port: int, path: str, *, timeout_s: float = 20.0) -> float:
+        """Ask `GET path` on loopback until the answer is below 500, and return the seconds that took.
+
+        Raises:
+            ChildFailedError: it ended, or gave no such answer within `timeout_s`.
+        """
+        started = time.monotonic()
+        while time.monotonic() - started < timeout_s:
+            if self.exit_code is not None:
+                raise ChildFailedError(f"{self.name} ended with {self.exit_code}:\n{self._last_lines()}")
+            if _answers(port, path):
+                return time.monotonic() - started
+            time.sleep(0.01)
+        raise ChildFailedError(f"{self.name} gave no answer within {timeout_s} s:\n{self._last_lines()}")
+
+    def _last_lines(self) -> str:
+        return "\n".join(self.output().splitlines()[-25:])
+
+
+def _answers(port: int, path: str) -> bool:
+    connection = http.client.HTTPConnection(LOOPBACK, port, timeout=2)
+    try:
+        connection.request("GET", path)
+        return connection.getresponse().status < http.HTTPStatus.INTERNAL_SERVER_ERROR
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
+
+
+def clean_environment(**settings: str) -> dict[str, str]:
+    """Return an environment with nothing of the developer's own settings: search path, language, and `settings`."""
+    kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "TMPDIR") if name in os.environ}
+    return {**kept, "PYTHONUNBUFFERED": "1", **settings}
