@@ -1,1 +1,70 @@
-"""erpclient."""
+"""A client of SAP Business One's Service Layer: one session, a fair queue, exact bodies.
+
+Queries, keys and entity tags are in :mod:`erpclient.odata`.
+"""
+
+from erpclient.caller import Caller, CallTrace
+from erpclient.client import ErpClient
+from erpclient.clock import Clock, SystemClock, Timer
+from erpclient.errors import (
+    CallerGone,
+    ErpError,
+    ErpKeyUnsupported,
+    ErpLoginRejected,
+    ErpRefused,
+    ErpReplyUnreadable,
+    ErpServerError,
+    ErpTimeout,
+    ErpUnreachable,
+    Outcome,
+    Phase,
+    QueueClosed,
+    QueueFull,
+    QueueTimeout,
+    SessionEnded,
+)
+from erpclient.observer import Observer, SilentObserver
+from erpclient.odata import Dialect
+from erpclient.replies import ErpList, ErpRecord, ErpReply, Ping
+from erpclient.request_queue import QueueStats
+from erpclient.session import SessionState
+from erpclient.settings import Credentials, ErpSettings
+from erpclient.transport import HttpReply, HttpRequest, Transport
+
+__all__ = [
+    "CallTrace",
+    "Caller",
+    "CallerGone",
+    "Clock",
+    "Credentials",
+    "Dialect",
+    "ErpClient",
+    "ErpError",
+    "ErpKeyUnsupported",
+    "ErpList",
+    "ErpLoginRejected",
+    "ErpRecord",
+    "ErpRefused",
+    "ErpReply",
+    "ErpReplyUnreadable",
+    "ErpServerError",
+    "ErpSettings",
+    "ErpTimeout",
+    "ErpUnreachable",
+    "HttpReply",
+    "HttpRequest",
+    "Observer",
+    "Outcome",
+    "Phase",
+    "Ping",
+    "QueueClosed",
+    "QueueFull",
+    "QueueStats",
+    "QueueTimeout",
+    "SessionEnded",
+    "SessionState",
+    "SilentObserver",
+    "SystemClock",
+    "Timer",
+    "Transport",
+]

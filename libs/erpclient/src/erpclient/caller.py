@@ -1,0 +1,42 @@
+"""For whom a request is made, and what it cost."""
+
+from collections.abc import Awaitable, Callable
+
+from attrs import define, field, frozen
+
+
+@define
+class CallTrace:
+    """What the requests of one caller have cost so far; filled in also when they fail.
+
+    Attributes:
+        calls: upstream calls made, repeated ones included; shared ones count for each who shared them.
+        joined: how many times a call was shared that somebody else had asked for.
+        queue_s: seconds spent waiting for a turn.
+        upstream_s: seconds spent with the ERP, a login included.
+    """
+
+    calls: int = 0
+    joined: int = 0
+    queue_s: float = 0.0
+    upstream_s: float = 0.0
+
+
+@frozen
+class Caller:
+    """For whom a request is made.
+
+    Attributes:
+        user: name of the queue's lane. Lanes take turns; one lane's requests keep their order.
+        request_id: passed on as ``X-Request-ID`` when it is 1 to 64 of ``A-Za-z0-9._-``.
+        traceparent: passed on when it is a W3C trace parent.
+        gone: waits until the one who asked has gone away. Awaited only while the request waits for its
+            turn, and cancelled when the turn comes.
+        trace: where to add up what the request cost.
+    """
+
+    user: str
+    request_id: str | None = None
+    traceparent: str | None = None
+    gone: Callable[[], Awaitable[object]] | None = None
+    trace: CallTrace = field(factory=CallTrace)

@@ -1,0 +1,38 @@
+"""Time as a parameter."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import Protocol
+
+
+class Timer(Protocol):
+    """A callback that has been put off."""
+
+    def cancel(self) -> None:
+        """Forget the callback; a second call, or one after it ran, does nothing."""
+        ...
+
+
+class Clock(Protocol):
+    """What the client uses of time; a test gives its own."""
+
+    def monotonic(self) -> float:
+        """Seconds since some fixed moment; never goes back."""
+        ...
+
+    def call_later(self, delay_s: float, callback: Callable[[], None]) -> Timer:
+        """Call back once, after so many seconds, in the running event loop."""
+        ...
+
+
+class SystemClock:
+    """The machine's own clock and the running event loop."""
+
+    def monotonic(self) -> float:
+        """As :meth:`Clock.monotonic`."""
+        return time.monotonic()
+
+    def call_later(self, delay_s: float, callback: Callable[[], None]) -> Timer:
+        """As :meth:`Clock.call_later`."""
+        return asyncio.get_running_loop().call_later(delay_s, callback)

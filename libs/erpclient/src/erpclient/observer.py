@@ -1,0 +1,50 @@
+"""Where the client tells what it does, for metrics."""
+
+from typing import Protocol
+
+
+class Observer(Protocol):
+    """Told of every upstream call, login and wait. Called in the event loop: must be quick and not raise."""
+
+    def call_ended(self, *, method: str, resource: str, outcome: str, duration_s: float) -> None:
+        """One HTTP request to the ERP is over.
+
+        Args:
+            method: HTTP method.
+            resource: entity set, service action, ``Login``, ``Logout`` or ``ping``; never a key.
+            outcome: the status as text, or ``unreachable``, ``timeout``.
+            duration_s: from sending to the last byte.
+        """
+        ...
+
+    def call_repeated(self, *, reason: str) -> None:
+        """A request is sent a second time.
+
+        Args:
+            reason: ``expired_session``, ``stale_connection``, ``key_in_path``, ``data_version``.
+        """
+        ...
+
+    def login_ended(self, *, outcome: str, duration_s: float) -> None:
+        """One login is over: ``ok``, ``rejected`` or ``failed``."""
+        ...
+
+    def wait_ended(self, *, outcome: str, duration_s: float) -> None:
+        """A wait for a turn is over: ``sent``, ``full``, ``timeout``, ``left`` or ``closed``."""
+        ...
+
+
+class SilentObserver:
+    """An observer that takes no notice."""
+
+    def call_ended(self, *, method: str, resource: str, outcome: str, duration_s: float) -> None:
+        """As :meth:`Observer.call_ended`."""
+
+    def call_repeated(self, *, reason: str) -> None:
+        """As :meth:`Observer.call_repeated`."""
+
+    def login_ended(self, *, outcome: str, duration_s: float) -> None:
+        """As :meth:`Observer.login_ended`."""
+
+    def wait_ended(self, *, outcome: str, duration_s: float) -> None:
+        """As :meth:`Observer.wait_ended`."""
