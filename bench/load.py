@@ -1,6 +1,7 @@
 """Load generator: a few keep-alive connections, each with one request in flight, on raw asyncio protocols.
 
-A request costs about 20 microseconds here, so that the server under test, not the generator, is what is measured.
+A request costs about 20 microseconds here, so that the server under test, not the generator, is what is
+measured.
 """
 
 import asyncio
@@ -8,7 +9,10 @@ import re
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import cast
+
+from typing_extensions import override
 
 _LENGTH = re.compile(rb"\r\ncontent-length:\s*(\d+)", re.IGNORECASE)
 _CHUNKED = re.compile(rb"\r\ntransfer-encoding:\s*chunked", re.IGNORECASE)
@@ -20,7 +24,7 @@ class BadAnswerError(RuntimeError):
 
 @dataclass(frozen=True)
 class LoadResult:
-    """What one burst of load saw: seconds from the first request to the last answer, and each answer's seconds."""
+    """What one burst of load saw: its seconds in all, and the seconds of each answer."""
 
     elapsed_s: float
     latencies_s: tuple[float, ...]
@@ -39,7 +43,9 @@ class LoadResult:
 class LoadConnection(asyncio.Protocol):
     """One connection: sends the next request as soon as the last answer is complete."""
 
-    def __init__(self, requests: Iterator[bytes], done: asyncio.Future[None], latencies_s: list[float]) -> None:
+    def __init__(
+        self, requests: Iterator[bytes], done: asyncio.Future[None], latencies_s: list[float]
+    ) -> None:
         self._requests = requests
         self._done = done
         self._latencies_s = latencies_s
@@ -48,16 +54,21 @@ class LoadConnection(asyncio.Protocol):
         self._sent_at = 0.0
         self._transport: asyncio.Transport | None = None
 
+    @override
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Send the first request."""
-        self._transport = cast(asyncio.Transport, transport)  # uvloop's own class, which is none of asyncio's
+        self._transport = cast(
+            "asyncio.Transport", transport
+        )  # uvloop's own class, which is none of asyncio's
         self._send_next()
 
+    @override
     def connection_lost(self, exc: Exception | None) -> None:
         """Fail when answers were still due."""
         if not self._done.done():
             self._done.set_exception(BadAnswerError(f"connection closed: {exc}"))
 
+    @override
     def data_received(self, data: bytes) -> None:
         """Collect one answer."""
         received = self._received
@@ -119,7 +130,8 @@ async def send(port: int, requests: Iterator[bytes], *, connections: int) -> Loa
     finished = [loop.create_future() for _ in range(connections)]
     started = time.perf_counter()
     for done in finished:
-        await loop.create_connection(lambda done=done: LoadConnection(requests, done, latencies_s), "127.0.0.1", port)
+        make = partial(LoadConnection, requests, done, latencies_s)
+        await loop.create_connection(make, "127.0.0.1", port)
     await asyncio.gather(*finished)
     return LoadResult(time.perf_counter() - started, tuple(latencies_s))
 
@@ -127,4 +139,6 @@ async def send(port: int, requests: Iterator[bytes], *, connections: int) -> Loa
 def get_request(path: str, *, token: str | None = None) -> bytes:
     """One GET as bytes; the path is already percent-encoded."""
     authorization = f"Authorization: Bearer {token}\r\n" if token else ""
-    return f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/json\r\n{authorization}\r\n".encode()
+    return (
+        f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/json\r\n{authorization}\r\n".encode()
+    )

@@ -1,9 +1,10 @@
 """Upstream stub: a Service Layer of canned answers that costs almost nothing to ask.
 
-It knows the login, the logout, one employee for the web login, and answers every other GET with the same list of
-50 items (about 12 KB). `GET /__stub` tells what was asked and starts counting anew. With `--penalty-s` it charges
-for parallel calls as the real layer does: a call that finds more than `--free` others of the session in flight is
-slowed by that many seconds, each on its own, which is the mildest reading of the observed behaviour.
+It knows the login, the logout, one employee for the web login, and answers every other GET with the
+same list of 50 items (about 12 KB). `GET /__stub` tells what was asked and starts counting anew. With
+`--penalty-s` it charges for parallel calls as the real layer does: a call that finds more than `--free`
+others of the session in flight is slowed by that many seconds, each on its own, which is the mildest
+reading of the observed behaviour.
 
 Run as: python -m bench.upstream --port 9000 [--latency-s 0.02] [--penalty-s 7 --free 2]
 """
@@ -16,6 +17,7 @@ from dataclasses import dataclass, field
 from typing import cast
 
 import uvloop
+from typing_extensions import override
 
 ROWS = 50
 WEB_USER = "bench"
@@ -60,7 +62,11 @@ def _employees() -> bytes:
         "U_WEB_USER": WEB_USER,
         "U_WEB_PASS": WEB_PASSWORD,
     }
-    body = {"odata.metadata": "http://127.0.0.1/b1s/v1/$metadata#EmployeesInfo", "odata.count": "1", "value": [employee]}
+    body = {
+        "odata.metadata": "http://127.0.0.1/b1s/v1/$metadata#EmployeesInfo",
+        "odata.count": "1",
+        "value": [employee],
+    }
     return json.dumps(body).encode()
 
 
@@ -127,14 +133,19 @@ class StubConnection(asyncio.Protocol):
         self._buffer = b""
         self._transport: asyncio.Transport | None = None
 
+    @override
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Keep the transport to answer on."""
-        self._transport = cast(asyncio.Transport, transport)  # uvloop's own class, which is none of asyncio's
+        self._transport = cast(
+            "asyncio.Transport", transport
+        )  # uvloop's own class, which is none of asyncio's
 
-    def connection_lost(self, exc: Exception | None) -> None:
+    @override
+    def connection_lost(self, _: Exception | None) -> None:
         """Forget the transport: a late answer has nowhere to go."""
         self._transport = None
 
+    @override
     def data_received(self, data: bytes) -> None:
         """Answer as soon as a whole request is there."""
         buffer = self._buffer + data
@@ -197,7 +208,9 @@ async def _serve(port: int, pace: Pace) -> None:
 
 def main() -> None:
     """Read the arguments and serve until killed."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--port", type=int, required=True)
     parser.add_argument("--latency-s", type=float, default=0.0)
     parser.add_argument("--penalty-s", type=float, default=0.0)

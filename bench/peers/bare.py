@@ -24,7 +24,7 @@ def create_app(upstream: str) -> Starlette:
     """Build the application; `upstream` is the address of the upstream without a path."""
 
     @asynccontextmanager
-    async def lifespan(app: Starlette) -> AsyncIterator[dict[str, aiohttp.ClientSession]]:
+    async def lifespan(_: Starlette) -> AsyncIterator[dict[str, aiohttp.ClientSession]]:
         connector = aiohttp.TCPConnector(limit=0)
         async with aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar()) as session:
             yield {"session": session}
@@ -43,7 +43,8 @@ def main(port: int, upstream_port: int) -> None:
     config = Config()
     config.bind = [f"127.0.0.1:{port}"]
     config.errorlog = None
-    uvloop.run(serve(create_app(f"http://127.0.0.1:{upstream_port}"), config))  # type: ignore[arg-type]  # ASGI types of the two libraries differ
+    uvloop.run(serve(create_app(f"http://127.0.0.1:{upstream_port}"), config))  # type: ignore[arg-type]
+    # ASGI types of the two libraries differ
 
 
 if __name__ == "__main__":

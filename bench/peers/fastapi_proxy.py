@@ -1,6 +1,7 @@
 """Peer (b): the proxy that an ordinary competent programmer writes with FastAPI, httpx and uvicorn.
 
-One shared `AsyncClient`, the token checked in a dependency, the upstream's body handed on as it came; nothing else.
+One shared `AsyncClient`, the token checked in a dependency, the upstream's body handed on as it came;
+nothing else.
 
 Run as: python -m bench.peers.fastapi_proxy PORT UPSTREAM_PORT
 """

@@ -8,19 +8,11 @@ error_log stderr error;
 events {{ worker_connections 1024; }}
 http {{
     access_log off;
-    client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path fastcgi; uwsgi_temp_path uwsgi; scgi_temp_path scgi;
-    keepalive_requests 1000000;
-    upstream stub {{ server 127.0.0.1:{upstream_port}; keepalive 32; keepalive_requests 1000000; }}
-    server {{
-        listen 127.0.0.1:{port};
-        location /api/sl/ {{
-            proxy_pass http://stub/b1s/v1/;
-            proxy_http_version 1.1;
-            proxy_set_header Connection "";
-            proxy_set_header Cookie "B1SESSION=bench";
-        }}
-    }}
-}}
+    client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path fastcgi; uwsgi_temp_path uwsgi;
+    scgi_temp_path scgi; keepalive_requests 1000000; upstream stub {{ server 127.0.0.1:{upstream_port};
+    keepalive 32; keepalive_requests 1000000; }} server {{ listen 127.0.0.1:{port}; location /api/sl/ {{
+    proxy_pass http://stub/b1s/v1/; proxy_http_version 1.1; proxy_set_header Connection "";
+    proxy_set_header Cookie "B1SESSION=bench"; }} }} }}
 """
 
 

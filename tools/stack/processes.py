@@ -40,8 +40,8 @@ def port_is_free(port: int) -> bool:
 class Child:
     """One child process whose output goes to a file; leaving the `with` block stops it.
 
-    The child gets a session of its own, so that Ctrl-C in the terminal reaches the parent alone and the parent
-    stops its children in its own order.
+    The child gets a session of its own, so that Ctrl-C in the terminal reaches the parent alone and the
+    parent stops its children in its own order.
 
     Args:
         name: what it is called in messages.
@@ -157,6 +157,6 @@ def _answers(port: int, path: str) -> bool:
 
 
 def clean_environment(**settings: str) -> dict[str, str]:
-    """Return an environment with nothing of the developer's own settings: search path, language, and `settings`."""
+    """Return an environment of `settings` alone, without any that the developer has exported."""
     kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "TMPDIR") if name in os.environ}
     return {**kept, "PYTHONUNBUFFERED": "1", **settings}

@@ -1,0 +1,96 @@
+# What one can do here. `make` alone lists it; CI runs `make check` and nothing else.
+#
+#   PYTHON=python3.13   the interpreter of the virtual environment (3.11, 3.12 or 3.13; default: the first found)
+#   VENV=.venv313       another virtual environment beside the usual one
+#   PORT=8081           where the demo serves (default 8080)
+
+VENV ?= .venv
+PORT ?= 8080
+PACKAGES ?=
+export VENV PYTHON
+
+PY = $(VENV)/bin/python
+COMPOSE = docker compose -f deploy/compose.yaml -f deploy/compose.dev.yaml
+READY = $(VENV)/.ready
+NGINX = $(VENV)/.nginx-ready
+DECLARED = requirements/build.txt requirements/dev.txt tools/setup.sh \
+	$(wildcard libs/*/pyproject.toml) $(wildcard services/*/pyproject.toml)
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo tour test lint types check proof bench fmt e2e lock lock-check images up down clean
+
+help: ## list the targets
+	@echo 'usage: make TARGET'; echo
+	@sed -n 's/^\([a-z][a-z0-9-]*\):.*## \(.*\)/  \1 \2/p' $(MAKEFILE_LIST) | \
+		while read -r name text; do printf '  %-11s %s\n' "$$name" "$$text"; done
+
+# --- once ---------------------------------------------------------------------------------------------------------
+
+setup: $(READY) $(NGINX) ## make .venv with everything in it, and install nginx (apt-get) where it is missing
+
+$(READY): $(DECLARED)
+	@tools/setup.sh venv
+	@touch $@
+
+$(NGINX): $(READY)
+	@tools/setup.sh nginx
+	@touch $@
+
+# --- see it -------------------------------------------------------------------------------------------------------
+
+demo: setup ## start the simulated ERP, the gateway and nginx on PORT, take the tour, serve until Ctrl-C
+	@$(PY) -m demo --port $(PORT)
+
+tour: setup ## the same tour on free ports, one line a step, exit 0 or 1
+	@$(PY) -m demo --tour
+
+# --- check it -----------------------------------------------------------------------------------------------------
+
+check: lint types lock-check test e2e ## everything that CI demands
+
+lint: $(READY) ## ruff, its formatter, and the arrows between packages
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/lint-imports
+
+types: $(READY) ## mypy, strict, over sources and tests
+	$(PY) tools/run_types.py
+
+lock-check: $(READY) ## the hashed locks match what the packages declare and name no address
+	$(PY) tools/locks.py check
+
+test: $(READY) ## the tests of every package (or PACKAGES="libs/erpclient") with branch coverage
+	$(PY) tools/run_tests.py $(PACKAGES)
+
+e2e: setup ## the real processes behind nginx
+	$(PY) -m pytest tests-e2e
+
+proof: $(READY) ## the same tests with larger counts (long)
+	$(PY) tools/run_tests.py --proof $(PACKAGES)
+
+bench: setup ## throughput, latency and memory beside other proxies (some minutes)
+	$(PY) -m bench
+
+# --- change it ----------------------------------------------------------------------------------------------------
+
+fmt: $(READY) ## format and mend what can be mended
+	$(VENV)/bin/ruff check --fix .
+	$(VENV)/bin/ruff format .
+
+lock: $(READY) ## compile the locks again (UPGRADE=--upgrade takes the newest releases)
+	$(PY) tools/locks.py write $(UPGRADE)
+
+# --- ship it ------------------------------------------------------------------------------------------------------
+
+images: ## build one image per service
+	$(COMPOSE) build
+
+up: ## run the images with the simulated ERP behind nginx on 127.0.0.1:8080
+	$(COMPOSE) up --detach --build --wait
+
+down: ## stop them; the volumes stay
+	$(COMPOSE) down
+
+clean: ## remove what was made, the virtual environment too
+	rm -rf $(VENV) build dist .coverage .coverage.* .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache bench/results
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

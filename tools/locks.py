@@ -1,0 +1,119 @@
+"""Compile the hashed requirement locks, or check that they still match what the packages declare.
+
+Run as: python tools/locks.py write [--upgrade] | check
+
+A pin that a lock already holds stays while it satisfies the declarations, so a newer release in the
+registry changes nothing until somebody asks for it with `write --upgrade`.
+"""
+
+import argparse
+import difflib
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+FOLDER = ROOT / "requirements"
+FORBIDDEN = ("://", "--index", "--extra-index", "--find-links", "--trusted-host")
+
+LOCKS: dict[str, tuple[str, ...]] = {
+    "build.txt": ("requirements/build.in",),
+    "dev.txt": (
+        "requirements/dev.in",
+        "libs/erpclient/pyproject.toml",
+        "libs/erpsim/pyproject.toml",
+        "libs/servicekit/pyproject.toml",
+        "services/erp-gateway/pyproject.toml",
+    ),
+    "erp-gateway.txt": (
+        "services/erp-gateway/pyproject.toml",
+        "libs/erpclient/pyproject.toml",
+        "libs/servicekit/pyproject.toml",
+    ),
+    "erpsim.txt": ("libs/erpsim/pyproject.toml",),
+}
+"""Each lock and the files that declare what goes into it."""
+
+OWN_PACKAGES = ("erpclient", "erpsim", "servicekit", "erp-gateway")
+
+
+def compile_lock(name: str, target: Path, *, upgrade: bool) -> None:
+    """Compile one lock into `target`; pins that `target` already holds are kept unless `upgrade`.
+
+    Raises:
+        subprocess.CalledProcessError: uv found no solution, or no registry answered.
+    """
+    uv = shutil.which("uv", path=str(Path(sys.executable).parent)) or "uv"
+    command = [uv, "pip", "compile", "--quiet", "--universal", "--python-version", "3.11"]
+    command += ["--generate-hashes", "--no-header", "--output-file", str(target)]
+    command += [argument for package in OWN_PACKAGES for argument in ("--no-emit-package", package)]
+    command += ["--upgrade"] if upgrade else []
+    subprocess.run([*command, *LOCKS[name]], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+
+
+def addresses_in(text: str) -> list[str]:
+    """Return the lines of a lock that tell where packages came from, which no lock of ours may."""
+    return [line for line in text.splitlines() if any(word in line for word in FORBIDDEN)]
+
+
+def check_lock(name: str, scratch: Path) -> list[str]:
+    """Return the complaints about one lock: an address in it, or a line that compiling changes."""
+    kept = (FOLDER / name).read_text(encoding="utf-8")
+    complaints = [f"requirements/{name} names an address: {line}" for line in addresses_in(kept)]
+    target = scratch / name
+    target.write_text(kept, encoding="utf-8")
+    compile_lock(name, target, upgrade=False)
+    compiled = target.read_text(encoding="utf-8")
+    difference = difflib.unified_diff(
+        kept.splitlines(), compiled.splitlines(), f"requirements/{name}", "compiled again", lineterm="", n=0
+    )
+    return complaints + list(difference)
+
+
+def check() -> int:
+    """Check every lock; return the exit code."""
+    complaints: list[str] = []
+    with tempfile.TemporaryDirectory() as scratch:
+        for name in LOCKS:
+            found = check_lock(name, Path(scratch))
+            print(f"{'FAIL' if found else 'ok  '} requirements/{name}")
+            complaints += found
+    for line in complaints[:60]:
+        print(line, file=sys.stderr)
+    if complaints:
+        print("lock-check: run `make lock` and commit the result", file=sys.stderr)
+    return 1 if complaints else 0
+
+
+def write(*, upgrade: bool) -> int:
+    """Compile every lock in place; return the exit code."""
+    for name in LOCKS:
+        target = FOLDER / name
+        compile_lock(name, target, upgrade=upgrade)
+        if found := addresses_in(target.read_text(encoding="utf-8")):
+            print(f"requirements/{name} names an address: {found[0]}", file=sys.stderr)
+            return 1
+        print(f"wrote requirements/{name}")
+    return 0
+
+
+def main() -> int:
+    """Read the arguments and do it."""
+    raw = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
+    commands = parser.add_subparsers(dest="command", required=True)
+    commands.add_parser("check")
+    commands.add_parser("write").add_argument("--upgrade", action="store_true")
+    options = parser.parse_args()
+    try:
+        return check() if options.command == "check" else write(upgrade=options.upgrade)
+    except subprocess.CalledProcessError as error:
+        text = f"uv could not compile the lock (exit {error.returncode}); it needs a package registry"
+        print(text, file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,106 @@
+"""Run pytest once per package, measure branch coverage over all of them, and hold it to its floors.
+
+Run as: python tools/run_tests.py [--proof] [--seed N] [PACKAGE...]
+
+Once per package, because equal file names in several `tests/` folders would clash in one run. Coverage
+is judged when every package ran; a run of some packages only prints it. `--proof` runs the larger
+counts (marker `proof`) without coverage.
+"""
+
+import argparse
+import os
+import random
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGES = ("libs/servicekit", "libs/erpclient", "libs/erpsim", "services/erp-gateway")
+NO_TESTS_COLLECTED = 5
+PROOF_TIMEOUT_S = 1800
+
+
+@dataclass(frozen=True)
+class Floor:
+    """Least branch coverage, in percent, of the files that a pattern matches (all when it is empty)."""
+
+    percent: int
+    files: str = ""
+
+    @property
+    def arguments(self) -> list[str]:
+        """Arguments of `coverage report`."""
+        return [f"--fail-under={self.percent}", *([f"--include={self.files}"] if self.files else [])]
+
+
+FLOORS = (
+    Floor(100, "*/erpclient/*"),
+    Floor(100, "*/policy.py,*/patterns.py"),
+    Floor(90),
+)
+
+
+def run_package(package: str, *, proof: bool, seed: int) -> int:
+    """Run one package's tests; return pytest's exit code, 0 where a proof run finds none to run."""
+    pytest = ["-m", "pytest", f"{package}/tests", "-n", "2", f"--randomly-seed={seed}"]
+    if proof:
+        command = [sys.executable, *pytest, "-m", "proof", f"--timeout={PROOF_TIMEOUT_S}"]
+    else:
+        command = [sys.executable, "-m", "coverage", "run", *pytest, "-m", "not proof"]
+    print(f"\n== {package} ({'proof, ' if proof else ''}seed {seed})", flush=True)
+    started = time.monotonic()
+    code = subprocess.run(command, cwd=ROOT, check=False, env=coverage_environment()).returncode
+    print(f"== {package}: exit {code} after {time.monotonic() - started:.0f} s", flush=True)
+    return 0 if proof and code == NO_TESTS_COLLECTED else code
+
+
+def coverage_environment() -> dict[str, str]:
+    """Return the environment with an absolute data file, for children that run in other folders."""
+    return {**os.environ, "COVERAGE_FILE": str(ROOT / ".coverage")}
+
+
+def coverage(*arguments: str) -> int:
+    """Run one command of `coverage`; return its exit code."""
+    command = [sys.executable, "-m", "coverage", *arguments]
+    return subprocess.run(command, cwd=ROOT, check=False, env=coverage_environment()).returncode
+
+
+def judge_coverage(*, enforce: bool) -> bool:
+    """Combine and print the coverage of all runs; return whether the floors are reached or do not count."""
+    coverage("combine", "--quiet")
+    if not enforce:
+        coverage("report")
+        return True
+    reached = []
+    for floor in FLOORS:
+        subject = floor.files or "everything"
+        print(f"\n== branch coverage of {subject}, at least {floor.percent} %", flush=True)
+        reached.append(coverage("report", *floor.arguments) == 0)
+    return all(reached)
+
+
+def main() -> int:
+    """Read the arguments and run."""
+    raw = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
+    parser.add_argument("packages", nargs="*", metavar="PACKAGE", help=", ".join(PACKAGES))
+    parser.add_argument("--proof", action="store_true")
+    parser.add_argument("--seed", type=int, default=random.randrange(2**32))
+    options = parser.parse_args()
+    packages: list[str] = options.packages or list(PACKAGES)
+    if unknown := set(packages) - set(PACKAGES):
+        parser.error(f"no such package: {', '.join(sorted(unknown))}")
+    if not options.proof:
+        coverage("erase")
+    passed = {name: run_package(name, proof=options.proof, seed=options.seed) == 0 for name in packages}
+    if not options.proof:
+        passed["coverage"] = judge_coverage(enforce=set(packages) == set(PACKAGES))
+    for subject, good in passed.items():
+        print(f"{'ok  ' if good else 'FAIL'} {subject}")
+    return 0 if all(passed.values()) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
