@@ -1,4 +1,8 @@
-"""The one refusal of the simulated Service Layer."""
+"""The one refusal of the simulated Service Layer, and the texts several rules share.
+
+Codes and texts are the ones seen on real systems or printed in the SAP manuals 1.22 and 1.29; where only the
+situation is known and no text, the comment says so.
+"""
 
 from __future__ import annotations
 
@@ -17,3 +21,127 @@ class SlError(Exception):
         self.status = status
         self.code = code
         self.text = text
+
+
+class NotSimulatedError(SlError):
+    """Something a real company answers and the simulator does not know: refused loudly, never guessed."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(501, -1, f"erpsim does not simulate {what}")
+
+
+# --- addresses -------------------------------------------------------------------------------------------------
+
+
+def unknown_set() -> SlError:
+    """An unknown entity set: 400, not 404 (seen live in v1 and v2)."""
+    return SlError(400, 200, "Unrecognized resource path.")
+
+
+def unknown_service() -> SlError:
+    """An unknown service action at the root (seen live)."""
+    return SlError(400, -1002, "Service Not Found")
+
+
+def unknown_command() -> SlError:
+    """POST to something below an entity that is no action, `Orders(1)/DocumentLines` (seen live)."""
+    return SlError(400, -1008, "Command Not Found")
+
+
+def bad_key() -> SlError:
+    """A key that does not fit its type; status seen live for a wrongly quoted key, the text is ours."""
+    return SlError(400, -1000, "Invalid key value in the resource path")
+
+
+# --- records ---------------------------------------------------------------------------------------------------
+
+
+def not_found() -> SlError:
+    """No entity with this key: 404 in v1 and v2 (seen live)."""
+    return SlError(404, -2028, "No matching records found (ODBC -2028)")
+
+
+def no_match() -> SlError:
+    """A code inside a body that does not exist: 400 with the same number (seen live on document posts)."""
+    return SlError(400, -2028, "No matching records found (ODBC -2028)")
+
+
+def already_exists() -> SlError:
+    """The key is taken (seen live)."""
+    return SlError(400, -2035, "This entry already exists in the following tables (ODBC -2035)")
+
+
+def stale_tag() -> SlError:
+    """`If-Match` with an older version (SAP manual 1.22 chapter 5, seen live)."""
+    return SlError(
+        412,
+        -2039,
+        "Another user or another operation modified data; to continue, open the window again (ODBC -2039)",
+    )
+
+
+def not_supported() -> SlError:
+    """An action or a removal that the object does not take, now or ever (SAP manual 1.22, 3.5.4; seen live)."""
+    return SlError(400, -5006, "The requested action is not supported for this object.")
+
+
+def not_permitted() -> SlError:
+    """The user lacks the right (SAP manual 1.29, chapter on SQL queries)."""
+    return SlError(403, -6006, "You are not permitted to perform this action")
+
+
+# --- bodies ----------------------------------------------------------------------------------------------------
+
+
+def unknown_property(name: str, type_name: str) -> SlError:
+    """A name that the type does not have, in a body or in `$select` (seen live)."""
+    return SlError(400, -1000, f"Property '{name}' of '{type_name}' is invalid")
+
+
+def bad_value(value: object, name: str) -> SlError:
+    """A value that the property can't hold (seen live for user fields; same form assumed for the others)."""
+    shown = "" if value is None else str(value)
+    return SlError(400, -1004, f"'{shown}' is not a valid value for property '{name}'")
+
+
+def field_fixed() -> SlError:
+    """A property that can't change any more (seen live)."""
+    return SlError(400, -1029, "Field cannot be updated (ODBC -1029)")
+
+
+def refused(text: str) -> SlError:
+    """A refusal of the business rules without a number of its own (SAP manual 1.22 and captures)."""
+    return SlError(400, -10, text)
+
+
+def invalid(text: str) -> SlError:
+    """A refusal by the object's own validation (captures)."""
+    return SlError(400, -5002, text)
+
+
+# --- query options ---------------------------------------------------------------------------------------------
+
+
+def bad_filter() -> SlError:
+    """A filter that does not parse (seen live)."""
+    return SlError(400, 201, "Query string error - Invalid filter condition")
+
+
+def bad_filter_symbol() -> SlError:
+    """A character that no filter has, a lambda's colon for one (two live reports)."""
+    return SlError(400, 201, "Query string error - Invalid symbol in the filter condition")
+
+
+def unknown_filter_property(name: str) -> SlError:
+    """An unknown name in `$filter` (seen live); `$orderby` is assumed to word it alike."""
+    return SlError(400, 201, f"Property '{name}' is invalid")
+
+
+def unknown_function(name: str, type_name: str) -> SlError:
+    """A function that the language lacks is read as a property's name (`toupper`, seen live)."""
+    return SlError(400, 201, f"Property '{name}' of '{type_name}' is invalid")
+
+
+def bad_option(option: str) -> SlError:
+    """A query option with an impossible value (400 by SAP manual 1.22, 3.7.7; the text is ours)."""
+    return SlError(400, 201, f"Query string error - Invalid value of {option}")

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 import attrs
 
+from erpsim.errors import NotSimulatedError, bad_option
 from erpsim.records import Dialect
+
+_NUMBER = re.compile(r"[0-9]{1,10}", re.ASCII)
 
 
 @attrs.frozen(kw_only=True)
@@ -36,7 +41,59 @@ class QueryOptions:
     ) -> QueryOptions:
         """Read the decoded name-value pairs of an address's query.
 
+        Names without `$` are no options of the protocol and ignored (OData: custom options).
+
         Raises:
-            SlError: 400 for a bad number or count option; 501 for `$apply`, `$search`, `$skiptoken`.
+            SlError: 400 for a bad number, a bad count option, an option given twice or unknown; 501 for
+                `$apply` and others that real servers take and the simulator does not.
         """
-        raise NotImplementedError
+        found: dict[str, Any] = {}
+        for name, text in pairs:
+            if not name.startswith("$"):
+                continue
+            if name in _NOT_SIMULATED:
+                raise NotSimulatedError(f"the query option {name}")
+            reader = _READERS.get(name)
+            if reader is None or (name == "$count" and dialect is Dialect.V1):
+                raise bad_option(name)
+            field, read = reader
+            if field in found:
+                raise bad_option(name)
+            found[field] = read(name, text)
+        return cls(**found, page_size=page_size)
+
+
+def _read_text(_name: str, text: str) -> str:
+    return text
+
+
+def _read_number(name: str, text: str) -> int:
+    if not _NUMBER.fullmatch(text):
+        raise bad_option(name)
+    return int(text)
+
+
+def _read_inline_count(name: str, text: str) -> bool:
+    # Anything but allpages and none is a 400 (SAP manual 1.22, 3.7.7.7); a .NET client sends it to v2 as well.
+    if text not in {"allpages", "none"}:
+        raise bad_option(name)
+    return text == "allpages"
+
+
+def _read_count(name: str, text: str) -> bool:
+    if text not in {"true", "false"}:
+        raise bad_option(name)
+    return text == "true"
+
+
+_NOT_SIMULATED = frozenset({"$apply", "$search", "$skiptoken", "$format", "$compute"})
+_READERS: Mapping[str, tuple[str, Callable[[str, str], Any]]] = {
+    "$filter": ("filter", _read_text),
+    "$select": ("select", _read_text),
+    "$orderby": ("orderby", _read_text),
+    "$expand": ("expand", _read_text),
+    "$top": ("top", _read_number),
+    "$skip": ("skip", _read_number),
+    "$inlinecount": ("inline_count", _read_inline_count),
+    "$count": ("inline_count", _read_count),
+}
