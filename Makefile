@@ -54,19 +54,19 @@ lint: $(READY) ## ruff, its formatter, and the arrows between packages
 	$(VENV)/bin/lint-imports
 
 types: $(READY) ## mypy, strict, over sources and tests
-	$(PY) tools/run_types.py
+	$(PY) -m tools.run_types
 
 lock-check: $(READY) ## the hashed locks match what the packages declare and name no address
-	$(PY) tools/locks.py check
+	$(PY) -m tools.locks check
 
 test: $(READY) ## the tests of every package (or PACKAGES="libs/erpclient") with branch coverage
-	$(PY) tools/run_tests.py $(PACKAGES)
+	$(PY) -m tools.run_tests $(PACKAGES)
 
 e2e: setup ## the real processes behind nginx
 	$(PY) -m pytest tests-e2e
 
 proof: $(READY) ## the same tests with larger counts (long)
-	$(PY) tools/run_tests.py --proof $(PACKAGES)
+	$(PY) -m tools.run_tests --proof $(PACKAGES)
 
 bench: setup ## throughput, latency and memory beside other proxies (some minutes)
 	$(PY) -m bench
@@ -78,7 +78,7 @@ fmt: $(READY) ## format and mend what can be mended
 	$(VENV)/bin/ruff format .
 
 lock: $(READY) ## compile the locks again (UPGRADE=--upgrade takes the newest releases)
-	$(PY) tools/locks.py write $(UPGRADE)
+	$(PY) -m tools.locks write $(UPGRADE)
 
 # --- ship it ------------------------------------------------------------------------------------------------------
 

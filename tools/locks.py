@@ -1,6 +1,6 @@
 """Compile the hashed requirement locks, or check that they still match what the packages declare.
 
-Run as: python tools/locks.py write [--upgrade] | check
+Run as: python -m tools.locks write [--upgrade] | check
 
 A pin that a lock already holds stays while it satisfies the declarations, so a newer release in the
 registry changes nothing until somebody asks for it with `write --upgrade`.
@@ -14,29 +14,29 @@ import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+from tools.packages import ROOT, distribution_name, package_folders
+
 FOLDER = ROOT / "requirements"
 FORBIDDEN = ("://", "--index", "--extra-index", "--find-links", "--trusted-host")
 
-LOCKS: dict[str, tuple[str, ...]] = {
-    "build.txt": ("requirements/build.in",),
-    "dev.txt": (
-        "requirements/dev.in",
-        "libs/erpclient/pyproject.toml",
-        "libs/erpsim/pyproject.toml",
-        "libs/servicekit/pyproject.toml",
-        "services/erp-gateway/pyproject.toml",
-    ),
-    "erp-gateway.txt": (
-        "services/erp-gateway/pyproject.toml",
-        "libs/erpclient/pyproject.toml",
-        "libs/servicekit/pyproject.toml",
-    ),
-    "erpsim.txt": ("libs/erpsim/pyproject.toml",),
+SERVICE_LOCKS = {
+    "erp-gateway.txt": ("services/erp-gateway", "libs/erpclient", "libs/servicekit"),
+    "erpsim.txt": ("libs/erpsim",),
 }
-"""Each lock and the files that declare what goes into it."""
+"""Each image's lock and the packages in it."""
 
-OWN_PACKAGES = ("erpclient", "erpsim", "servicekit", "erp-gateway")
+
+def declarations() -> dict[str, list[str]]:
+    """Return each lock and the files that declare what goes into it."""
+    every_package = [f"{folder}/pyproject.toml" for folder in package_folders()]
+    images = {
+        lock: [f"{folder}/pyproject.toml" for folder in folders] for lock, folders in SERVICE_LOCKS.items()
+    }
+    return {
+        "build.txt": ["requirements/build.in"],
+        "dev.txt": ["requirements/dev.in", *every_package],
+        **images,
+    }
 
 
 def compile_lock(name: str, target: Path, *, upgrade: bool) -> None:
@@ -46,11 +46,12 @@ def compile_lock(name: str, target: Path, *, upgrade: bool) -> None:
         subprocess.CalledProcessError: uv found no solution, or no registry answered.
     """
     uv = shutil.which("uv", path=str(Path(sys.executable).parent)) or "uv"
+    own = [distribution_name(folder) for folder in package_folders()]
     command = [uv, "pip", "compile", "--quiet", "--universal", "--python-version", "3.11"]
     command += ["--generate-hashes", "--no-header", "--output-file", str(target)]
-    command += [argument for package in OWN_PACKAGES for argument in ("--no-emit-package", package)]
+    command += [argument for package in own for argument in ("--no-emit-package", package)]
     command += ["--upgrade"] if upgrade else []
-    subprocess.run([*command, *LOCKS[name]], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([*command, *declarations()[name]], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
 
 
 def addresses_in(text: str) -> list[str]:
@@ -76,7 +77,7 @@ def check() -> int:
     """Check every lock; return the exit code."""
     complaints: list[str] = []
     with tempfile.TemporaryDirectory() as scratch:
-        for name in LOCKS:
+        for name in declarations():
             found = check_lock(name, Path(scratch))
             print(f"{'FAIL' if found else 'ok  '} requirements/{name}")
             complaints += found
@@ -89,7 +90,7 @@ def check() -> int:
 
 def write(*, upgrade: bool) -> int:
     """Compile every lock in place; return the exit code."""
-    for name in LOCKS:
+    for name in declarations():
         target = FOLDER / name
         compile_lock(name, target, upgrade=upgrade)
         if found := addresses_in(target.read_text(encoding="utf-8")):

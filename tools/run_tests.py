@@ -1,6 +1,6 @@
 """Run pytest once per package, measure branch coverage over all of them, and hold it to its floors.
 
-Run as: python tools/run_tests.py [--proof] [--seed N] [PACKAGE...]
+Run as: python -m tools.run_tests [--proof] [--seed N] [PACKAGE...]
 
 Once per package, because equal file names in several `tests/` folders would clash in one run. Coverage
 is judged when every package ran; a run of some packages only prints it. `--proof` runs the larger
@@ -14,10 +14,9 @@ import subprocess
 import sys
 import time
 from dataclasses import dataclass
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-PACKAGES = ("libs/servicekit", "libs/erpclient", "libs/erpsim", "services/erp-gateway")
+from tools.packages import ROOT, package_folders
+
 NO_TESTS_COLLECTED = 5
 PROOF_TIMEOUT_S = 1800
 
@@ -83,20 +82,21 @@ def judge_coverage(*, enforce: bool) -> bool:
 
 def main() -> int:
     """Read the arguments and run."""
+    known = package_folders()
     raw = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
-    parser.add_argument("packages", nargs="*", metavar="PACKAGE", help=", ".join(PACKAGES))
+    parser.add_argument("packages", nargs="*", metavar="PACKAGE", help=", ".join(known))
     parser.add_argument("--proof", action="store_true")
     parser.add_argument("--seed", type=int, default=random.randrange(2**32))
     options = parser.parse_args()
-    packages: list[str] = options.packages or list(PACKAGES)
-    if unknown := set(packages) - set(PACKAGES):
+    packages: list[str] = options.packages or known
+    if unknown := set(packages) - set(known):
         parser.error(f"no such package: {', '.join(sorted(unknown))}")
     if not options.proof:
         coverage("erase")
     passed = {name: run_package(name, proof=options.proof, seed=options.seed) == 0 for name in packages}
     if not options.proof:
-        passed["coverage"] = judge_coverage(enforce=set(packages) == set(PACKAGES))
+        passed["coverage"] = judge_coverage(enforce=set(packages) == set(known))
     for subject, good in passed.items():
         print(f"{'ok  ' if good else 'FAIL'} {subject}")
     return 0 if all(passed.values()) else 1

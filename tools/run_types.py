@@ -1,6 +1,6 @@
 """Run mypy once per package, over its sources and its tests, and once over the tools at the root.
 
-Run as: python tools/run_types.py [FOLDER...]
+Run as: python -m tools.run_types [FOLDER...]
 
 Once per package for the same reason as the tests: equal file names in several `tests/` folders.
 """
@@ -8,10 +8,9 @@ Once per package for the same reason as the tests: equal file names in several `
 import os
 import subprocess
 import sys
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-PACKAGES = ("libs/servicekit", "libs/erpclient", "libs/erpsim", "services/erp-gateway")
+from tools.packages import ROOT, package_folders
+
 AT_ROOT = ("tools", "demo", "bench", "tests-e2e")
 
 
@@ -32,7 +31,9 @@ def check(folder: str, targets: list[str]) -> int:
 def main() -> int:
     """Check what was asked for, or everything."""
     asked = sys.argv[1:]
-    codes = [check(package, ["src", "tests"]) for package in PACKAGES if not asked or package in asked]
+    codes = [
+        check(package, ["src", "tests"]) for package in package_folders() if not asked or package in asked
+    ]
     if not asked:
         codes.append(check(".", list(AT_ROOT)))
     return 1 if any(codes) else 0

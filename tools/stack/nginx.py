@@ -1,0 +1,36 @@
+"""Debian's nginx with the very configuration of the containers, in front of local processes."""
+
+import os
+import shutil
+from pathlib import Path
+
+from tools.stack.processes import LOOPBACK, Child
+
+DEPLOY = Path(__file__).resolve().parents[2] / "deploy"
+PROGRAM = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin") or "nginx"
+
+
+def origin(folder: Path, *, port: int, erp_gateway: int, supplier_returns: int | None = None) -> Child:
+    """Return nginx, not yet started, as the one origin on a loopback port.
+
+    Args:
+        folder: an existing folder of its own, for its configuration, temporary files and log.
+        port: where it listens.
+        erp_gateway: port of the gateway.
+        supplier_returns: port of the returns service; left out, nginx answers 502 there.
+    """
+    shutil.copy(DEPLOY / "nginx.conf", folder / "nginx.conf")
+    nowhere = 9  # the discard port: refused at once
+    site = f"""\
+listen {LOOPBACK}:{port};
+set $erp_gateway {LOOPBACK}:{erp_gateway};
+set $supplier_returns {LOOPBACK}:{supplier_returns or nowhere};
+set $web_root {folder / "web"};
+set $landing_root {DEPLOY / "landing"};
+"""
+    (folder / "site.conf").write_text(site, encoding="utf-8")
+    directives = "daemon off; pid nginx.pid;"
+    if os.geteuid() == 0:
+        directives += " user root;"  # its workers must read a clone that may lie in root's home
+    command = [PROGRAM, "-p", str(folder), "-e", "stderr", "-c", str(folder / "nginx.conf"), "-g", directives]
+    return Child("nginx", command, log=folder / "nginx.log")
