@@ -1,0 +1,1 @@
+"""Plans returns to suppliers and executes them in SAP Business One."""

@@ -1,0 +1,1 @@
+"""From a pasted spreadsheet to one return document per supplier."""

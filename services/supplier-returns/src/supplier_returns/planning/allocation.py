@@ -1,0 +1,94 @@
+"""First in, first out: which open receipt each unit goes back against.
+
+Pure functions. The oldest receipt by (posting date, document key, line number) is used up before the next one
+is touched; stock
+on hand caps what can go back; several lines of one item share its stock and its receipts in order of
+appearance.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+from decimal import ROUND_FLOOR, Decimal
+
+from attrs import define
+
+from supplier_returns.planning.model import Allocation, OpenReceiptLine, PlannedItem, WantedItem
+
+ZERO = Decimal(0)
+
+
+def allocate(
+    wanted: Sequence[WantedItem],
+    stock: Mapping[str, Decimal],
+    receipts: Iterable[OpenReceiptLine],
+    *,
+    decimals: int,
+    return_date: date | None = None,
+) -> list[PlannedItem]:
+    """Plan every wanted line, in the order given.
+
+    Args:
+        wanted: Lines to serve; those of the same item compete in this order.
+        stock: Stock on hand by item code; a missing or negative stock counts as zero.
+        receipts: All open receipt lines of the warehouse, in any order. A part of them gives a wrong plan.
+        decimals: Decimals that the ERP keeps for quantities.
+        return_date: Receipts dated after it can't be returned with it and are left out.
+    """
+    items = {line.item_code for line in wanted}
+    queues: defaultdict[str, list[OpenReceiptLine]] = defaultdict(list)
+    for receipt in receipts:
+        if receipt.item_code in items and (return_date is None or receipt.doc_date <= return_date):
+            queues[receipt.item_code].append(receipt)
+    shelves = {item: _Shelf.of(max(ZERO, stock.get(item, ZERO)), queues[item], decimals) for item in items}
+    return [shelves[line.item_code].serve(line) for line in wanted]
+
+
+@define
+class _Shelf:
+    """What is left of one item while its lines are served."""
+
+    stock: Decimal
+    receipts: list[OpenReceiptLine]
+    step: Decimal
+    position: int = 0
+    used_inventory: Decimal = ZERO
+    used_document: Decimal = ZERO
+
+    @classmethod
+    def of(cls, stock: Decimal, receipts: list[OpenReceiptLine], decimals: int) -> "_Shelf":
+        receipts.sort(key=lambda receipt: (receipt.doc_date, receipt.doc_entry, receipt.line_num))
+        return cls(stock, receipts, Decimal(1).scaleb(-decimals))
+
+    def serve(self, wanted: WantedItem) -> PlannedItem:
+        stock = self.stock
+        cap = min(wanted.quantity, stock)
+        missing = cap
+        allocations: list[Allocation] = []
+        indivisible = ZERO
+        while missing > 0 and self.position < len(self.receipts):
+            receipt = self.receipts[self.position]
+            left = receipt.open_inventory - self.used_inventory
+            if missing >= left:
+                inventory, document = left, receipt.open_document - self.used_document
+                self.position, self.used_inventory, self.used_document = self.position + 1, ZERO, ZERO
+            else:
+                document = (missing / receipt.factor).quantize(self.step, rounding=ROUND_FLOOR)
+                inventory = document * receipt.factor
+                indivisible = missing - inventory
+                self.used_inventory += inventory
+                self.used_document += document
+            if inventory > 0:
+                allocations.append(Allocation(wanted.line_id, receipt, inventory, document))
+            missing -= inventory + indivisible
+            if indivisible > 0:
+                break
+        self.stock -= cap - missing - indivisible
+        return PlannedItem(
+            wanted=wanted,
+            stock=stock,
+            allocations=tuple(allocations),
+            no_stock=wanted.quantity - cap,
+            no_receipt=missing,
+            indivisible=indivisible,
+        )
