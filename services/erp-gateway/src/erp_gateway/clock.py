@@ -1,7 +1,5 @@
 """Time as a parameter, so that timeouts can be tested without waiting."""
 
-from __future__ import annotations
-
 import time
 from datetime import UTC, datetime
 from typing import Protocol
@@ -29,3 +27,8 @@ class SystemClock:
     def monotonic(self) -> float:
         """Return the machine's monotonic seconds."""
         return time.monotonic()
+
+
+def iso_utc(moment: datetime) -> str:
+    """Return an aware time as ISO 8601 in UTC with milliseconds and `Z`; texts sort as the times do."""
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,1 +1,160 @@
-"""`GET /api/audit`."""
+"""`GET /api/audit` for administrators."""
+
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+from attrs import frozen
+from starlette.requests import Request
+from starlette.responses import Response
+
+from erp_gateway.audit.event import AuditAction, AuditResult
+from erp_gateway.audit.query import (
+    DEFAULT_PAGE_SIZE,
+    MAX_PAGE,
+    MAX_PAGE_SIZE,
+    MAX_TEXT_CHARS,
+    InvalidAuditQueryError,
+    parse_audit_query,
+)
+from erp_gateway.audit.store import AuditEntry, AuditStore
+from erp_gateway.storage.errors import StoreUnavailable
+from erp_gateway.web.access import Access
+from servicekit.endpoint import Answer, Body, Endpoint, QueryParam, json_response, read_query
+from servicekit.errors import FieldProblem, InvalidQuery
+
+
+@frozen(kw_only=True)
+class AuditItem:
+    """One record as clients see it."""
+
+    id: int
+    at: str
+    web_user: str | None
+    ip: str | None
+    action: str
+    resource: str | None
+    key: str | None
+    result: str
+    fields: tuple[str, ...]
+    detail: dict[str, Any]
+    reason: str | None
+    request_id: str | None
+
+
+@frozen(kw_only=True)
+class AuditAnswer:
+    """One page of records, newest first."""
+
+    items: tuple[AuditItem, ...]
+    page: int
+    page_size: int
+    total: int
+
+
+_EXAMPLE: Final = {
+    "items": [
+        {
+            "id": 1204,
+            "at": "2026-03-02T14:05:09.120Z",
+            "webUser": "ana",
+            "ip": "10.0.4.17",
+            "action": "sl_update",
+            "resource": "Orders",
+            "key": "118",
+            "result": "ok",
+            "fields": ["Comments", "DocumentLines[].Quantity"],
+            "detail": {},
+            "reason": None,
+            "requestId": "01JNB0K6T4W5C8Q2V7M3R9XZAE",
+        }
+    ],
+    "page": 1,
+    "pageSize": DEFAULT_PAGE_SIZE,
+    "total": 1,
+}
+_TEXT: Final = {"type": "string", "maxLength": MAX_TEXT_CHARS}
+_DAY: Final = (
+    "A day (`2026-03-31`: the whole day in the service's time zone) or a time (`2026-03-31T18:30:00Z`)"
+)
+_QUERY: Final = (
+    QueryParam("usuario", "Web user, exactly.", example="ana", schema=_TEXT),
+    QueryParam(
+        "accion",
+        "Action.",
+        example="sl_update",
+        schema={"type": "string", "enum": [action.value for action in AuditAction]},
+    ),
+    QueryParam("recurso", "Resource, exactly.", example="Orders", schema=_TEXT),
+    QueryParam(
+        "resultado",
+        "Result.",
+        example="ok",
+        schema={"type": "string", "enum": [result.value for result in AuditResult]},
+    ),
+    QueryParam("desde", f"{_DAY}; inclusive.", example="2026-03-01"),
+    QueryParam("hasta", f"{_DAY}; inclusive.", example="2026-03-31"),
+    QueryParam(
+        "page",
+        "Page, from 1.",
+        example=1,
+        schema={"type": "integer", "minimum": 1, "maximum": MAX_PAGE, "default": 1},
+    ),
+    QueryParam(
+        "pageSize",
+        "Records per page.",
+        example=DEFAULT_PAGE_SIZE,
+        schema={"type": "integer", "minimum": 1, "maximum": MAX_PAGE_SIZE, "default": DEFAULT_PAGE_SIZE},
+    ),
+)
+
+
+def endpoints(store: AuditStore, timezone: ZoneInfo) -> list[Endpoint]:
+    """Declare the endpoint of this feature; days are those of `timezone`."""
+
+    async def find(request: Request) -> Response:
+        try:
+            query = parse_audit_query(read_query(request), timezone)
+        except InvalidAuditQueryError as error:
+            raise InvalidQuery(
+                errors=[FieldProblem(problem.name, problem.message) for problem in error.problems]
+            ) from error
+        found = await store.find(query.conditions, page=query.page, page_size=query.page_size)
+        return json_response(
+            AuditAnswer(
+                items=tuple(_item(entry) for entry in found.entries),
+                page=query.page,
+                page_size=query.page_size,
+                total=found.total,
+            )
+        )
+
+    return [
+        Endpoint(
+            "GET",
+            "/api/audit",
+            find,
+            access=Access.ADMIN,
+            summary="Who did what, newest first",
+            tag="Audit",
+            query=_QUERY,
+            responses={200: Answer("One page of records.", Body(AuditAnswer, example=_EXAMPLE))},
+            errors=(StoreUnavailable,),
+        )
+    ]
+
+
+def _item(entry: AuditEntry) -> AuditItem:
+    return AuditItem(
+        id=entry.entry_id,
+        at=entry.at,
+        web_user=entry.web_user,
+        ip=entry.ip,
+        action=entry.action,
+        resource=entry.resource,
+        key=entry.key,
+        result=entry.result,
+        fields=entry.fields,
+        detail=entry.detail,
+        reason=entry.reason,
+        request_id=entry.request_id,
+    )

@@ -1,10 +1,35 @@
 """What an audit record may hold. There is no place in it for a value of a business field or a secret."""
 
-from __future__ import annotations
-
+import re
+from collections.abc import Iterable
 from enum import StrEnum
+from typing import Final
 
-from attrs import frozen
+from attrs import field, frozen, validators
+
+MAX_FIELDS: Final = 200
+"""More field names than this are not recorded."""
+
+_MAX_NAME_CHARS: Final = 200
+_MAX_KEY_CHARS: Final = 300
+_REASON: Final = re.compile(r"[a-z][a-z0-9_]{0,63}")
+
+
+def _clip(text: str, max_chars: int) -> str:
+    """Cut to length and make it storable: a lone surrogate from a JSON escape has no UTF-8 form."""
+    return text[:max_chars].encode("utf-8", "replace").decode("utf-8")
+
+
+def _clip_name(text: str | None) -> str | None:
+    return None if text is None else _clip(text, _MAX_NAME_CHARS)
+
+
+def _clip_key(text: str | None) -> str | None:
+    return None if text is None else _clip(text, _MAX_KEY_CHARS)
+
+
+def _clip_fields(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(_clip(name, _MAX_NAME_CHARS) for name in list(names)[:MAX_FIELDS])
 
 
 class AuditAction(StrEnum):
@@ -46,24 +71,36 @@ class AuditFormat(StrEnum):
 class Actor:
     """Who asked: `web_user` is None when nobody is signed in."""
 
-    web_user: str | None
-    ip: str | None = None
-    request_id: str | None = None
+    web_user: str | None = field(converter=_clip_name)
+    ip: str | None = field(default=None, converter=_clip_name)
+    request_id: str | None = field(default=None, converter=_clip_name)
 
 
 @frozen(kw_only=True)
 class AuditDetail:
     """Counts, booleans and words of fixed lists; nothing else fits."""
 
-    rows: int | None = None
-    truncated: bool | None = None
-    format: AuditFormat | None = None
-    attempts: int | None = None
+    rows: int | None = field(default=None, validator=validators.optional(validators.instance_of(int)))
+    truncated: bool | None = field(default=None, validator=validators.optional(validators.instance_of(bool)))
+    format: AuditFormat | None = field(
+        default=None, validator=validators.optional(validators.instance_of(AuditFormat))
+    )
+    attempts: int | None = field(default=None, validator=validators.optional(validators.instance_of(int)))
+
+    def as_json(self) -> dict[str, int | bool | str]:
+        """Return what is known, by its stored name."""
+        known: dict[str, int | bool | str | None] = {
+            "rows": self.rows,
+            "truncated": self.truncated,
+            "format": None if self.format is None else self.format.value,
+            "attempts": self.attempts,
+        }
+        return {name: value for name, value in known.items() if value is not None}
 
 
 @frozen(kw_only=True)
 class AuditEvent:
-    """One record.
+    """One record. Texts that are too long are cut, so that hostile input can always be recorded.
 
     Attributes:
         action: what was done.
@@ -79,8 +116,10 @@ class AuditEvent:
     action: AuditAction
     result: AuditResult
     actor: Actor
-    resource: str | None = None
-    key: str | None = None
-    fields: tuple[str, ...] = ()
-    detail: AuditDetail = AuditDetail()
-    reason: str | None = None
+    resource: str | None = field(default=None, converter=_clip_name)
+    key: str | None = field(default=None, converter=_clip_key)
+    fields: tuple[str, ...] = field(default=(), converter=_clip_fields)
+    detail: AuditDetail = field(factory=AuditDetail)
+    reason: str | None = field(
+        default=None, validator=validators.optional(validators.matches_re(_REASON, func=re.fullmatch))
+    )

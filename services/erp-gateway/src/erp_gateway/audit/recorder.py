@@ -1,23 +1,29 @@
 """Recording: the log line and the row, without ever disturbing the operation that is recorded."""
 
-from __future__ import annotations
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Protocol, TypeVar
 
-from typing import Protocol
+import structlog
 
-from erp_gateway.audit.event import AuditEvent
+from erp_gateway.audit.event import AuditAction, AuditEvent
 from erp_gateway.audit.store import AuditStore
 from erp_gateway.clock import Clock
+
+T = TypeVar("T")
+
+_log = structlog.get_logger(__name__)
 
 
 class AuditObserver(Protocol):
     """Counts for the metrics page."""
 
-    def audit_recorded(self, action: str) -> None:
-        """A record was committed."""
+    def audit_recorded(self, action: AuditAction) -> None:
+        """Count a record that was committed."""
         ...
 
-    def audit_failed(self, action: str) -> None:
-        """A record could not be written in time."""
+    def audit_failed(self, action: AuditAction) -> None:
+        """Count a record that could not be written in time."""
         ...
 
 
@@ -38,4 +44,38 @@ class AuditRecorder:
         Returns:
             the number of the record, or None when it could not be written (logged and counted).
         """
-        raise NotImplementedError
+        _log.info("AUDIT", **_as_log(event))
+        return await self._write(event, lambda: self._store.add(event, self._clock.now()))
+
+    async def recount(self, entry_id: int, event: AuditEvent) -> None:
+        """Put the counts of a newer form of the event into the record of its first form. Never raises."""
+        await self._write(event, lambda: self._store.set_detail(entry_id, event.detail))
+
+    async def _write(self, event: AuditEvent, write: Callable[[], Awaitable[T]]) -> T | None:
+        try:
+            async with asyncio.timeout(self._limit_s):
+                written = await write()
+        except Exception as error:  # noqa: BLE001 - recording must not change the operation, whatever happens
+            _log.error("audit_write_failed", error=type(error).__name__, **_as_log(event))
+            if self._observer is not None:
+                self._observer.audit_failed(event.action)
+            return None
+        if self._observer is not None:
+            self._observer.audit_recorded(event.action)
+        return written
+
+
+def _as_log(event: AuditEvent) -> dict[str, object]:
+    facts: dict[str, object] = {
+        "action": event.action.value,
+        "result": event.result.value,
+        "user": event.actor.web_user,
+        "ip": event.actor.ip,
+        "request_id": event.actor.request_id,
+        "resource": event.resource,
+        "key": event.key,
+        "fields": list(event.fields) or None,
+        "detail": event.detail.as_json() or None,
+        "reason": event.reason,
+    }
+    return {name: fact for name, fact in facts.items() if fact is not None}

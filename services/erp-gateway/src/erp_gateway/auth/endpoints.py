@@ -1,1 +1,205 @@
 """`/api/auth/login`, `/api/auth/me`, `/api/auth/logout`."""
+
+from functools import partial
+from typing import Final
+
+from attrs import Attribute, field, frozen
+from starlette.requests import Request
+from starlette.responses import Response
+
+from erp_gateway.audit.event import Actor
+from erp_gateway.auth.errors import EmployeeLookupRefused, InvalidCredentials, LoginBusy, TooManyAttempts
+from erp_gateway.auth.login import LoginService
+from erp_gateway.permissions.service import PermissionService
+from erp_gateway.web.access import Access, actor_of, session_of
+from erp_gateway.web.session import WebSession
+from erpclient import Caller
+from erpclient.odata import InvalidLiteral, quote_string
+from servicekit.config import Secret
+from servicekit.endpoint import Answer, Body, Endpoint, InvalidValue, client_gone, json_response, read_json
+from servicekit.request_log import request_facts
+
+ANONYMOUS_LANE: Final = "anonymous"
+"""The one lane of the ERP's queue for everybody who is not signed in."""
+
+MAX_USER_NAME_CHARS: Final = 254
+MAX_PASSWORD_CHARS: Final = 1024
+
+_TAG: Final = "Session"
+
+
+def _check_user_name(_body: object, _field: "Attribute[str]", value: str) -> None:
+    if not value.strip() or len(value) > MAX_USER_NAME_CHARS:
+        raise InvalidValue(f"Debe tener entre 1 y {MAX_USER_NAME_CHARS} caracteres.")
+    try:
+        quote_string(value)
+    except InvalidLiteral:
+        raise InvalidValue("Contiene caracteres que ningún usuario tiene.") from None
+
+
+def _check_password(_body: object, _field: "Attribute[str]", value: str) -> None:
+    if len(value) > MAX_PASSWORD_CHARS:
+        raise InvalidValue(f"Debe tener como máximo {MAX_PASSWORD_CHARS} caracteres.")
+
+
+@frozen(kw_only=True)
+class LoginBody:
+    """What login takes."""
+
+    username: str = field(validator=_check_user_name)
+    password: str = field(validator=_check_password, repr=False)
+
+
+@frozen(kw_only=True)
+class UserAnswer:
+    """The signed-in user."""
+
+    web_user: str
+    employee_id: int
+    first_name: str
+    last_name: str
+    full_name: str
+    email: str
+    is_admin: bool
+    allowed_paths: tuple[str, ...]
+
+
+@frozen(kw_only=True)
+class CompanyAnswer:
+    """The company that the service works with."""
+
+    database: str
+    name: str
+
+
+@frozen(kw_only=True)
+class LoginAnswer:
+    """The token, for `Authorization: Bearer`, and who it stands for; `expires_in` is in seconds."""
+
+    token: str = field(repr=False)
+    expires_in: int
+    user: UserAnswer
+    company: CompanyAnswer
+
+
+_USER_EXAMPLE: Final = {
+    "webUser": "ana",
+    "employeeId": 7,
+    "firstName": "Ana",
+    "lastName": "Rojas",
+    "fullName": "Ana Rojas",
+    "email": "ana.rojas@example.com",
+    "isAdmin": False,
+    "allowedPaths": ["/ventas/*", "/compras/facturas"],
+}
+_LOGIN_EXAMPLE: Final = {
+    "token": "q8Zt0wYc2m5nL1rVb7kXeJ4dGhS9uPaTfC6iOoRyWzE",
+    "expiresIn": 1800,
+    "user": _USER_EXAMPLE,
+    "company": {"database": "SBO_DEMO", "name": "Comercial Demo"},
+}
+
+
+def endpoints(
+    login: LoginService, permissions: PermissionService, *, timeout_s: float, company_database: str
+) -> list[Endpoint]:
+    """Declare the endpoints of this feature.
+
+    Args:
+        login: signs people in and out.
+        permissions: what they may use, shown with the user.
+        timeout_s: the sliding session timeout, shown as `expiresIn`.
+        company_database: name of the ERP's company database.
+    """
+    handlers = _Handlers(login, permissions, int(timeout_s), company_database)
+    return [
+        Endpoint(
+            "POST",
+            "/api/auth/login",
+            handlers.sign_in,
+            access=Access.PUBLIC,
+            summary="Sign in",
+            description="A new login ends the user's earlier session.",
+            tag=_TAG,
+            request=Body(LoginBody, example={"username": "ana", "password": "correct horse"}),
+            responses={200: Answer("Signed in.", Body(LoginAnswer, example=_LOGIN_EXAMPLE))},
+            errors=(InvalidCredentials, TooManyAttempts, LoginBusy, EmployeeLookupRefused),
+        ),
+        Endpoint(
+            "GET",
+            "/api/auth/me",
+            handlers.me,
+            access=Access.SESSION,
+            summary="The signed-in user",
+            tag=_TAG,
+            responses={200: Answer("The session's user.", Body(UserAnswer, example=_USER_EXAMPLE))},
+        ),
+        Endpoint(
+            "POST",
+            "/api/auth/logout",
+            handlers.sign_out,
+            access=Access.SESSION,
+            summary="Sign out",
+            tag=_TAG,
+            responses={204: Answer("The token is no longer valid.")},
+        ),
+    ]
+
+
+class _Handlers:
+    def __init__(
+        self, login: LoginService, permissions: PermissionService, expires_in_s: int, company_database: str
+    ) -> None:
+        self._login = login
+        self._permissions = permissions
+        self._expires_in_s = expires_in_s
+        self._company_database = company_database
+
+    async def sign_in(self, request: Request) -> Response:
+        body = await read_json(request, LoginBody)
+        facts = request_facts(request.scope)
+        caller = Caller(
+            ANONYMOUS_LANE,
+            request_id=facts.request_id,
+            traceparent=facts.traceparent,
+            gone=partial(client_gone, request),
+        )
+        try:
+            signed_in = await self._login.sign_in(
+                body.username,
+                Secret(body.password),
+                actor=Actor(web_user=None, ip=facts.client_ip, request_id=facts.request_id),
+                caller=caller,
+            )
+        finally:
+            facts.upstream_calls += caller.trace.calls
+            facts.upstream_s += caller.trace.upstream_s
+            facts.queue_s += caller.trace.queue_s
+        facts.user = signed_in.session.web_user
+        return json_response(
+            LoginAnswer(
+                token=signed_in.token,
+                expires_in=self._expires_in_s,
+                user=self._user(signed_in.session),
+                company=CompanyAnswer(database=self._company_database, name=signed_in.company_name),
+            )
+        )
+
+    async def me(self, request: Request) -> Response:
+        return json_response(self._user(session_of(request)))
+
+    async def sign_out(self, request: Request) -> Response:
+        await self._login.sign_out(session_of(request), actor=actor_of(request))
+        return Response(status_code=204)
+
+    def _user(self, session: WebSession) -> UserAnswer:
+        return UserAnswer(
+            web_user=session.web_user,
+            employee_id=session.employee_id,
+            first_name=session.first_name,
+            last_name=session.last_name,
+            full_name=session.full_name,
+            email=session.email,
+            is_admin=self._permissions.is_admin(session.web_user),
+            allowed_paths=self._permissions.paths(session.web_user),
+        )

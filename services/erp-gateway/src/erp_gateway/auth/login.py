@@ -1,10 +1,20 @@
-"""Checking who somebody is, against the ERP's employees."""
+"""Signing in: who is it, are they let in, and what is recorded."""
 
-from __future__ import annotations
+from attrs import evolve, field, frozen
 
-from attrs import field, frozen
-
+from erp_gateway.audit.event import Actor, AuditAction, AuditEvent, AuditResult
+from erp_gateway.audit.recorder import AuditRecorder
+from erp_gateway.auth.block_records import BlockRecords
+from erp_gateway.auth.company import CompanyName
+from erp_gateway.auth.directory import EmployeeDirectory
+from erp_gateway.auth.employees import Employee, LoginFailure, choose_employee
+from erp_gateway.auth.errors import InvalidCredentials, LoginBusy, TooManyAttempts
+from erp_gateway.auth.passwords import PasswordVerifier
+from erp_gateway.auth.sessions import WebSessionStore
+from erp_gateway.auth.throttle import AttemptBlockedError, AttemptsCrowdedError, LoginThrottle
 from erp_gateway.web.session import WebSession
+from erpclient import Caller
+from servicekit.config import Secret
 
 
 @frozen(kw_only=True)
@@ -14,3 +24,84 @@ class SignedIn:
     token: str = field(repr=False)
     session: WebSession
     company_name: str
+
+
+class LoginService:
+    """Checks credentials against the ERP's employees, under the throttle, and opens web sessions."""
+
+    def __init__(
+        self,
+        *,
+        directory: EmployeeDirectory,
+        company: CompanyName,
+        passwords: PasswordVerifier,
+        throttle: LoginThrottle,
+        sessions: WebSessionStore,
+        recorder: AuditRecorder,
+    ) -> None:
+        self._directory = directory
+        self._company = company
+        self._passwords = passwords
+        self._throttle = throttle
+        self._sessions = sessions
+        self._recorder = recorder
+        self._blocks = BlockRecords(recorder)
+
+    async def sign_in(self, web_user: str, password: Secret, *, actor: Actor, caller: Caller) -> SignedIn:
+        """Let somebody in.
+
+        An ERP that is away is neither a failed attempt nor recorded as one.
+
+        Args:
+            web_user: the name as typed.
+            password: as typed.
+            actor: from where; its `web_user` is not looked at.
+            caller: the queue's lane for people who are not signed in.
+
+        Raises:
+            InvalidCredentials: any reason for which these credentials do not let anybody in.
+            TooManyAttempts: too many failures; nothing was asked of the ERP.
+            LoginBusy: too many logins at once; nothing was asked of the ERP.
+            EmployeeLookupRefused: the ERP does not let the service look.
+            ErpError: the ERP could not be asked.
+        """
+        actor = evolve(actor, web_user=web_user)
+        try:
+            async with self._throttle.attempt(web_user, actor.ip or "") as attempt:
+                outcome = await self._check(web_user, password, caller)
+                if isinstance(outcome, Employee):
+                    attempt.succeeded()
+                else:
+                    attempt.failed()
+        except AttemptBlockedError as blocked:
+            await self._blocks.count_refused(blocked.block, blocked.scope, actor=actor)
+            raise TooManyAttempts(retry_after_s=blocked.retry_after_s) from None
+        except AttemptsCrowdedError:
+            raise LoginBusy from None
+        if isinstance(outcome, LoginFailure):
+            await self._record(AuditAction.LOGIN_FAILED, AuditResult.DENIED, actor, outcome.value)
+            raise InvalidCredentials
+        company_name = await self._company.get(caller)
+        opened = self._sessions.open(outcome)
+        await self._record(AuditAction.LOGIN, AuditResult.OK, actor)
+        return SignedIn(token=opened.token, session=opened.session, company_name=company_name)
+
+    async def sign_out(self, session: WebSession, *, actor: Actor) -> None:
+        """End the session. Audited."""
+        self._sessions.close(session)
+        await self._record(AuditAction.LOGOUT, AuditResult.OK, actor)
+
+    async def _check(self, web_user: str, password: Secret, caller: Caller) -> Employee | LoginFailure:
+        """Do the same work for everybody: one look-up and one password check."""
+        candidates = await self._directory.find(web_user, caller)
+        chosen = choose_employee(web_user, candidates)
+        stored = chosen.stored_password if isinstance(chosen, Employee) else None
+        matches = await self._passwords.matches(stored, password)
+        if isinstance(chosen, Employee) and not matches:
+            return LoginFailure.WRONG_PASSWORD
+        return chosen
+
+    async def _record(
+        self, action: AuditAction, result: AuditResult, actor: Actor, reason: str | None = None
+    ) -> None:
+        await self._recorder.record(AuditEvent(action=action, result=result, actor=actor, reason=reason))

@@ -1,1 +1,173 @@
-"""The brake on guessing passwords: 5 failures per user or 20 per address within 15 minutes."""
+"""The brake on guessing passwords: 5 failures per user or 20 per address within 15 minutes.
+
+An attempt takes its place before anything is asked upstream, and gives it back when its outcome is known.
+While running attempts and counted failures together reach the limit, further attempts wait for an outcome:
+so many guesses at once cannot get past the limit, and many honest people behind one address are not refused.
+Refused attempts are not counted, so they do not make a block longer. An attempt whose outcome the ERP could
+not tell counts nothing.
+"""
+
+import asyncio
+import ipaddress
+import math
+import unicodedata
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from enum import StrEnum
+from typing import Final
+
+from attrs import frozen
+
+from erp_gateway.auth.failure_counts import Block, FailureCounts
+from erp_gateway.clock import Clock
+
+_IPV6_SUBSCRIBER_BITS: Final = 64  # within such a prefix addresses cost their holder nothing
+
+
+class BlockScope(StrEnum):
+    """Whose failures reached the limit."""
+
+    USER = "user"
+    ADDRESS = "address"
+
+
+@frozen(kw_only=True)
+class ThrottleLimits:
+    """Failures within `window_s` seconds that block a user or an address."""
+
+    per_user: int = 5
+    per_address: int = 20
+    window_s: float = 15 * 60
+
+
+class AttemptBlockedError(Exception):
+    """The user or the address has failed too often."""
+
+    def __init__(self, scope: BlockScope, block: Block, retry_after_s: int) -> None:
+        super().__init__(f"{scope.value} blocked for {retry_after_s} s")
+        self.scope = scope
+        self.block = block
+        self.retry_after_s = retry_after_s
+
+
+class AttemptsCrowdedError(Exception):
+    """Too many attempts wait for the outcome of others."""
+
+
+class Attempt:
+    """One admitted attempt. Untold, its outcome counts nothing."""
+
+    def __init__(self) -> None:
+        self.outcome: bool | None = None
+
+    def succeeded(self) -> None:
+        """Forget the user's failures."""
+        self.outcome = True
+
+    def failed(self) -> None:
+        """Count a failure for the user and the address."""
+        self.outcome = False
+
+
+class LoginThrottle:
+    """Admits attempts; holds its counts in memory, bounded."""
+
+    def __init__(
+        self,
+        clock: Clock,
+        *,
+        limits: ThrottleLimits | None = None,
+        capacity: int = 20_000,
+        max_waiting: int = 256,
+    ) -> None:
+        """Take the clock and the bounds.
+
+        Args:
+            clock: its monotonic side is used.
+            limits: failures that block.
+            capacity: most users, and most addresses, that are remembered.
+            max_waiting: most attempts that may wait for the outcome of others.
+        """
+        limits = limits or ThrottleLimits()
+        self._clock = clock
+        self._users = FailureCounts(
+            limit=limits.per_user, window_s=limits.window_s, capacity=capacity, success_clears=True
+        )
+        self._addresses = FailureCounts(
+            limit=limits.per_address, window_s=limits.window_s, capacity=capacity, success_clears=False
+        )
+        self._max_waiting = max_waiting
+        self._waiting = 0
+        self._outcome = asyncio.Event()
+
+    def __len__(self) -> int:
+        """Return how many users and addresses are remembered."""
+        return len(self._users) + len(self._addresses)
+
+    @asynccontextmanager
+    async def attempt(self, user: str, address: str) -> AsyncIterator[Attempt]:
+        """Take a place for one attempt; count its outcome and give the place back on leaving.
+
+        Args:
+            user: the name as typed; letter case and blanks around it make no difference.
+            address: the client's IP address; IPv6 counts by its /64 network.
+
+        Raises:
+            AttemptBlockedError: refused; nothing was counted.
+            AttemptsCrowdedError: refused; nothing was counted.
+        """
+        user_key, address_key = key_of_user(user), key_of_address(address)
+        while not self._admit(user_key, address_key):
+            await self._wait_for_outcome()
+        attempt = Attempt()
+        try:
+            yield attempt
+        finally:
+            now = self._clock.monotonic()
+            self._users.end(user_key, succeeded=attempt.outcome, now=now)
+            self._addresses.end(address_key, succeeded=attempt.outcome, now=now)
+            self._outcome.set()
+            self._outcome = asyncio.Event()
+
+    def _admit(self, user_key: str, address_key: str) -> bool:
+        now = self._clock.monotonic()
+        for scope, counts, key in (
+            (BlockScope.USER, self._users, user_key),
+            (BlockScope.ADDRESS, self._addresses, address_key),
+        ):
+            found = counts.find_block(key, now)
+            if found is not None:
+                block, remaining_s = found
+                raise AttemptBlockedError(scope, block, max(1, math.ceil(remaining_s)))
+        if not (self._users.has_room(user_key) and self._addresses.has_room(address_key)):
+            return False
+        self._users.start(user_key)
+        self._addresses.start(address_key)
+        return True
+
+    async def _wait_for_outcome(self) -> None:
+        if self._waiting >= self._max_waiting:
+            raise AttemptsCrowdedError
+        self._waiting += 1
+        try:
+            await self._outcome.wait()
+        finally:
+            self._waiting -= 1
+
+
+def key_of_user(user: str) -> str:
+    """Return the form under which a typed name is counted: variants of one name are one key."""
+    return unicodedata.normalize("NFKC", user).casefold().strip()
+
+
+def key_of_address(address: str) -> str:
+    """Return the form under which an address is counted; a text that is no address counts as it is."""
+    try:
+        ip = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    if isinstance(ip, ipaddress.IPv4Address):
+        return str(ip)
+    if ip.ipv4_mapped is not None:
+        return str(ip.ipv4_mapped)
+    return str(ipaddress.ip_network((ip.packed, _IPV6_SUBSCRIBER_BITS), strict=False))

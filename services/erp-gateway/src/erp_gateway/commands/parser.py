@@ -1,7 +1,5 @@
 """The subcommands `permissions`, `audit` and `backup`."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 from typing import TextIO

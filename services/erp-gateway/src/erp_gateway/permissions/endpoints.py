@@ -1,1 +1,205 @@
-"""`/api/permissions` and `/api/user/menu`."""
+"""`/api/permissions` for administrators and `/api/user/menu` for everybody."""
+
+from datetime import datetime
+from typing import Final
+
+from attrs import frozen
+from starlette.requests import Request
+from starlette.responses import Response
+
+from erp_gateway.permissions.errors import LastAdministrator, PermissionsNotFound
+from erp_gateway.permissions.patterns import InvalidPatternsError, RoutePattern, parse_patterns
+from erp_gateway.permissions.service import PermissionService
+from erp_gateway.permissions.store import Permission
+from erp_gateway.storage.errors import StoreUnavailable
+from erp_gateway.web.access import Access, actor_of, session_of
+from servicekit.endpoint import (
+    Answer,
+    Body,
+    Endpoint,
+    PathParam,
+    json_response,
+    path_param,
+    read_json,
+)
+from servicekit.errors import FieldProblem, InvalidBody, InvalidPath
+
+MAX_WEB_USER_CHARS: Final = 254
+"""Longest web user name; the ERP's user fields hold no more."""
+
+_TAG: Final = "Permissions"
+
+
+@frozen(kw_only=True)
+class PermissionsBody:
+    """What PUT takes."""
+
+    paths: list[str]
+
+
+@frozen(kw_only=True)
+class PermissionsAnswer:
+    """One web user's permissions."""
+
+    web_user: str
+    paths: tuple[str, ...]
+    updated_at: datetime
+    updated_by: str
+
+
+@frozen(kw_only=True)
+class AllPermissionsAnswer:
+    """Everybody's permissions."""
+
+    items: tuple[PermissionsAnswer, ...]
+
+
+@frozen(kw_only=True)
+class MenuAnswer:
+    """What the signed-in user may use."""
+
+    allowed_paths: tuple[str, ...]
+
+
+_PATHS_EXAMPLE: Final = ["/ventas/*", "/compras/facturas"]
+_EXAMPLE: Final = {
+    "webUser": "ana",
+    "paths": _PATHS_EXAMPLE,
+    "updatedAt": "2026-03-02T14:05:09.120Z",
+    "updatedBy": "admin",
+}
+_WEB_USER: Final = {
+    "webUser": PathParam(
+        "The web user, exactly as in the ERP.",
+        example="ana",
+        schema={"type": "string", "minLength": 1, "maxLength": MAX_WEB_USER_CHARS},
+    )
+}
+
+
+def endpoints(service: PermissionService) -> list[Endpoint]:
+    """Declare the endpoints of this feature."""
+    handlers = _Handlers(service)
+    one = Answer("The user's permissions.", Body(PermissionsAnswer, example=_EXAMPLE))
+    return [
+        Endpoint(
+            "GET",
+            "/api/user/menu",
+            handlers.menu,
+            access=Access.SESSION,
+            summary="Menu routes of the signed-in user",
+            tag=_TAG,
+            responses={
+                200: Answer(
+                    "The user's route patterns; empty for a user without any.",
+                    Body(MenuAnswer, example={"allowedPaths": _PATHS_EXAMPLE}),
+                )
+            },
+        ),
+        Endpoint(
+            "GET",
+            "/api/permissions",
+            handlers.everyone,
+            access=Access.ADMIN,
+            summary="Everybody's permissions",
+            tag=_TAG,
+            responses={
+                200: Answer(
+                    "All entries, by user name.", Body(AllPermissionsAnswer, example={"items": [_EXAMPLE]})
+                )
+            },
+        ),
+        Endpoint(
+            "GET",
+            "/api/permissions/{webUser}",
+            handlers.one,
+            access=Access.ADMIN,
+            summary="One user's permissions",
+            tag=_TAG,
+            path_params=_WEB_USER,
+            responses={200: one},
+            errors=(PermissionsNotFound,),
+        ),
+        Endpoint(
+            "PUT",
+            "/api/permissions/{webUser}",
+            handlers.replace,
+            access=Access.ADMIN,
+            summary="Replace a user's permissions",
+            description="Acts on the user's running session at once.",
+            tag=_TAG,
+            path_params=_WEB_USER,
+            request=Body(PermissionsBody, example={"paths": _PATHS_EXAMPLE}),
+            responses={200: one},
+            errors=(LastAdministrator, StoreUnavailable),
+        ),
+        Endpoint(
+            "DELETE",
+            "/api/permissions/{webUser}",
+            handlers.remove,
+            access=Access.ADMIN,
+            summary="Remove a user's permissions",
+            description="Acts on the user's running session at once.",
+            tag=_TAG,
+            path_params=_WEB_USER,
+            responses={204: Answer("Removed.")},
+            errors=(PermissionsNotFound, LastAdministrator, StoreUnavailable),
+        ),
+    ]
+
+
+class _Handlers:
+    def __init__(self, service: PermissionService) -> None:
+        self._service = service
+
+    async def menu(self, request: Request) -> Response:
+        allowed = self._service.paths(session_of(request).web_user)
+        return json_response(MenuAnswer(allowed_paths=allowed))
+
+    async def everyone(self, _request: Request) -> Response:
+        items = tuple(_answer(permission) for permission in self._service.everyone())
+        return json_response(AllPermissionsAnswer(items=items))
+
+    async def one(self, request: Request) -> Response:
+        permission = self._service.find(_web_user(request))
+        if permission is None:
+            raise PermissionsNotFound
+        return json_response(_answer(permission))
+
+    async def replace(self, request: Request) -> Response:
+        web_user = _web_user(request)
+        patterns = _patterns(await read_json(request, PermissionsBody))
+        permission = await self._service.replace(web_user, patterns, actor=actor_of(request))
+        return json_response(_answer(permission))
+
+    async def remove(self, request: Request) -> Response:
+        await self._service.remove(_web_user(request), actor=actor_of(request))
+        return Response(status_code=204)
+
+
+def _web_user(request: Request) -> str:
+    web_user = path_param(request, "webUser")
+    if len(web_user) > MAX_WEB_USER_CHARS or not web_user.strip():
+        raise InvalidPath(f"El usuario web debe tener entre 1 y {MAX_WEB_USER_CHARS} caracteres.")
+    return web_user
+
+
+def _patterns(body: PermissionsBody) -> tuple[RoutePattern, ...]:
+    try:
+        return parse_patterns(body.paths)
+    except InvalidPatternsError as error:
+        raise InvalidBody(
+            errors=[
+                FieldProblem("paths" if problem.index is None else f"paths[{problem.index}]", problem.message)
+                for problem in error.problems
+            ]
+        ) from error
+
+
+def _answer(permission: Permission) -> PermissionsAnswer:
+    return PermissionsAnswer(
+        web_user=permission.web_user,
+        paths=permission.paths,
+        updated_at=permission.updated_at,
+        updated_by=permission.updated_by,
+    )

@@ -1,48 +1,95 @@
-"""Permissions held in memory, stored on every change, the same for live sessions at once."""
+"""Permissions held in memory, stored on every change, the same for live sessions at once.
 
-from __future__ import annotations
+Every change and every reload goes through the store's single line of writes, which keeps what is held in
+memory in the order of the commits. The last-administrator rule is decided inside the transaction of the
+change, on what the store then holds: so it also holds against a command in another process.
+"""
 
-from collections.abc import Sequence
-from datetime import datetime
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from typing import Final
 
-from attrs import frozen
+import aiosqlite
 
-from erp_gateway.audit.event import Actor
-from erp_gateway.permissions.patterns import RoutePattern
+from erp_gateway.audit.event import Actor, AuditAction, AuditEvent, AuditResult
+from erp_gateway.audit.recorder import AuditRecorder
+from erp_gateway.background import finish
+from erp_gateway.clock import Clock
+from erp_gateway.permissions.errors import LastAdministrator, PermissionsNotFound
+from erp_gateway.permissions.patterns import EVERYTHING, RoutePattern, RouteSet, parse_patterns
+from erp_gateway.permissions.policy import loses_last_administrator
+from erp_gateway.permissions.store import Permission, delete, load_all, save
+from erp_gateway.storage.database import Database
+from servicekit.errors import ServiceError
 
+STARTUP: Final = Actor(web_user="startup")
+"""Who grants `*` to the configured administrators when the service starts."""
 
-@frozen(kw_only=True)
-class Permission:
-    """What one web user may use."""
+_NOTHING: Final = RouteSet(())
 
-    web_user: str
-    paths: tuple[str, ...]
-    updated_at: datetime
-    updated_by: str
+Paths = tuple[str, ...]
 
 
 class PermissionService:
     """Answers from memory; changes go through the store under the last-administrator rule."""
 
-    def paths(self, web_user: str) -> tuple[str, ...]:
+    def __init__(self, database: Database, recorder: AuditRecorder, clock: Clock) -> None:
+        """Take the parts; nobody has any permission before `reload`."""
+        self._database = database
+        self._recorder = recorder
+        self._clock = clock
+        self._held: Mapping[str, Permission] = {}
+        self._routes: Mapping[str, RouteSet] = {}
+        self._seen_version: int | None = None
+
+    def paths(self, web_user: str) -> Paths:
         """Return the user's patterns in the order they were given; empty without any."""
-        raise NotImplementedError
+        held = self._held.get(web_user)
+        return () if held is None else held.paths
 
     def allows(self, web_user: str, route: str) -> bool:
         """Tell whether the user may use the menu route."""
-        raise NotImplementedError
+        return self._routes.get(web_user, _NOTHING).allows(route)
 
     def is_admin(self, web_user: str) -> bool:
         """Tell whether the user's patterns contain `*`."""
-        raise NotImplementedError
+        return self._routes.get(web_user, _NOTHING).is_total
 
     def everyone(self) -> tuple[Permission, ...]:
         """Return all permissions, by user name."""
-        raise NotImplementedError
+        return tuple(self._held[web_user] for web_user in sorted(self._held))
 
     def find(self, web_user: str) -> Permission | None:
         """Return one user's permissions, or None."""
-        raise NotImplementedError
+        return self._held.get(web_user)
+
+    async def reload(self) -> None:
+        """Take over what the store holds.
+
+        Raises:
+            StoreUnavailable: what was held stays.
+        """
+        await finish(self._commit_and_hold(load_all))
+
+    async def reload_if_changed(self) -> None:
+        """Take over what another process has committed since the last call; cheap when that is nothing.
+
+        Raises:
+            StoreUnavailable: what was held stays; the next call tries again.
+        """
+        version = await self._database.data_version()
+        if version != self._seen_version:
+            await self.reload()
+            self._seen_version = version
+
+    async def grant_administrators(self, web_users: Iterable[str]) -> None:
+        """Make sure that each of them has `*`; those who have it are left alone. Audited.
+
+        Raises:
+            StoreUnavailable: somebody may be left without.
+        """
+        for web_user in web_users:
+            if not self.is_admin(web_user):
+                await self._change(web_user, lambda paths: (EVERYTHING, *paths), actor=STARTUP)
 
     async def replace(self, web_user: str, patterns: Sequence[RoutePattern], *, actor: Actor) -> Permission:
         """Give the user exactly these patterns. Audited.
@@ -51,7 +98,38 @@ class PermissionService:
             LastAdministrator: nobody would be left with `*`.
             StoreUnavailable: nothing was changed.
         """
-        raise NotImplementedError
+        wanted = tuple(pattern.text for pattern in patterns)
+        return await self._change(web_user, lambda _: wanted, actor=actor)
+
+    async def grant(self, web_user: str, patterns: Sequence[RoutePattern], *, actor: Actor) -> Permission:
+        """Add these patterns to those the user has. Audited.
+
+        Raises:
+            InvalidPatternsError: the user would have too many.
+            StoreUnavailable: nothing was changed.
+        """
+
+        def add(paths: Paths) -> Paths:
+            together = parse_patterns([*dict.fromkeys([*paths, *(pattern.text for pattern in patterns)])])
+            return tuple(pattern.text for pattern in together)
+
+        return await self._change(web_user, add, actor=actor)
+
+    async def revoke(self, web_user: str, patterns: Sequence[RoutePattern], *, actor: Actor) -> Permission:
+        """Take these patterns from those the user has. Audited.
+
+        Raises:
+            PermissionsNotFound: the user has no entry.
+            LastAdministrator: nobody would be left with `*`.
+            StoreUnavailable: nothing was changed.
+        """
+        unwanted = {pattern.text for pattern in patterns}
+        return await self._change(
+            web_user,
+            lambda paths: tuple(path for path in paths if path not in unwanted),
+            actor=actor,
+            must_exist=True,
+        )
 
     async def remove(self, web_user: str, *, actor: Actor) -> None:
         """Take all of the user's patterns away. Audited.
@@ -61,4 +139,83 @@ class PermissionService:
             LastAdministrator: nobody would be left with `*`.
             StoreUnavailable: nothing was changed.
         """
-        raise NotImplementedError
+
+        async def work(connection: aiosqlite.Connection) -> dict[str, Permission]:
+            everyone = await load_all(connection)
+            if web_user not in everyone:
+                raise PermissionsNotFound
+            _refuse_if_last(everyone, web_user, ())
+            await delete(connection, web_user)
+            del everyone[web_user]
+            return everyone
+
+        await self._audited(work, AuditAction.PERMISSIONS_REMOVE, web_user, actor)
+
+    async def _change(
+        self, web_user: str, edit: Callable[[Paths], Paths], *, actor: Actor, must_exist: bool = False
+    ) -> Permission:
+        async def work(connection: aiosqlite.Connection) -> dict[str, Permission]:
+            everyone = await load_all(connection)
+            if must_exist and web_user not in everyone:
+                raise PermissionsNotFound
+            before = everyone[web_user].paths if web_user in everyone else ()
+            after = edit(before)
+            _refuse_if_last(everyone, web_user, after)
+            permission = Permission(
+                web_user=web_user,
+                paths=after,
+                updated_at=self._clock.now(),
+                updated_by=actor.web_user or "",
+            )
+            await save(connection, permission)
+            everyone[web_user] = permission
+            return everyone
+
+        everyone = await self._audited(work, AuditAction.PERMISSIONS_REPLACE, web_user, actor)
+        return everyone[web_user]
+
+    async def _audited(
+        self,
+        work: Callable[[aiosqlite.Connection], Awaitable[dict[str, Permission]]],
+        action: AuditAction,
+        web_user: str,
+        actor: Actor,
+    ) -> Mapping[str, Permission]:
+        def event(result: AuditResult, reason: str | None = None) -> AuditEvent:
+            return AuditEvent(
+                action=action,
+                result=result,
+                actor=actor,
+                resource="permissions",
+                key=web_user,
+                fields=("paths",) if action is AuditAction.PERMISSIONS_REPLACE else (),
+                reason=reason,
+            )
+
+        try:
+            everyone = await finish(self._commit_and_hold(work))
+        except PermissionsNotFound:
+            raise
+        except LastAdministrator as refusal:
+            await self._recorder.record(event(AuditResult.DENIED, refusal.code))
+            raise
+        except ServiceError as failure:
+            await self._recorder.record(event(AuditResult.ERROR, failure.code))
+            raise
+        await self._recorder.record(event(AuditResult.OK))
+        return everyone
+
+    async def _commit_and_hold(
+        self, work: Callable[[aiosqlite.Connection], Awaitable[dict[str, Permission]]]
+    ) -> Mapping[str, Permission]:
+        """Run one transaction and answer from its result from now on."""
+        everyone = await self._database.write(work)
+        self._held = everyone
+        self._routes = {web_user: RouteSet(held.paths) for web_user, held in everyone.items()}
+        return everyone
+
+
+def _refuse_if_last(everyone: Mapping[str, Permission], web_user: str, new_paths: Paths) -> None:
+    paths_by_user = {user: permission.paths for user, permission in everyone.items()}
+    if loses_last_administrator(paths_by_user, web_user, new_paths):
+        raise LastAdministrator

@@ -4,30 +4,61 @@ Writes that wait at the same moment share one commit. The file survives the end 
 point (write-ahead log); with `synchronous=NORMAL` a power cut may lose the last commits, never the file.
 """
 
-from __future__ import annotations
-
+import asyncio
 import sqlite3
+from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, Final, TypeVar
 
 import aiosqlite
+import structlog
+from attrs import frozen
+
+from erp_gateway.background import finish
+from erp_gateway.storage.connection import check_and_upgrade, damaged, open_connection, prepare_file
+from erp_gateway.storage.errors import StoreNotUsable, StoreUnavailable
+from erp_gateway.storage.migrations import Migration, load_migrations
 
 T = TypeVar("T")
 
-type_of_work = Callable[[aiosqlite.Connection], Awaitable[T]]
+_MAX_JOBS_PER_COMMIT: Final = 256
+
+_log = structlog.get_logger(__name__)
 
 
-class StoreNotUsable(Exception):
-    """The store cannot be opened; the text says why and what to do, for the person who starts the process."""
+@frozen(eq=False)
+class _Job:
+    """One piece of work that waits for its transaction."""
+
+    work: Callable[[aiosqlite.Connection], Awaitable[Any]]
+    outcome: asyncio.Future[Any]
+
+    def settle(self, result: object, error: Exception | None) -> None:
+        """Tell the caller, unless the caller has gone."""
+        if self.outcome.done():
+            return
+        if error is None:
+            self.outcome.set_result(result)
+        else:
+            self.outcome.set_exception(error)
 
 
 class Database:
     """An open store; made by `open_database`."""
 
+    def __init__(self, writer: aiosqlite.Connection, reader: aiosqlite.Connection) -> None:
+        self._writer = writer
+        self._reader = reader
+        self._waiting: deque[_Job] = deque()
+        self._wake = asyncio.Event()
+        self._closing = False
+
     async def write(self, work: Callable[[aiosqlite.Connection], Awaitable[T]]) -> T:
         """Run `work` inside a transaction and return its result after the commit.
+
+        A caller that is cancelled before its turn has come leaves no trace; later, its work is done.
 
         Args:
             work: awaits nothing but the connection it is given; must not begin or end a transaction.
@@ -36,27 +67,145 @@ class Database:
             StoreUnavailable: the store refused (disk full, locked, closed); nothing of `work` was kept.
             Exception: whatever `work` raised; nothing of it was kept.
         """
-        raise NotImplementedError
+        if self._closing:
+            raise StoreUnavailable
+        job = _Job(work, asyncio.get_running_loop().create_future())
+        self._waiting.append(job)
+        self._wake.set()
+        result: T = await job.outcome
+        return result
 
     async def read(self, sql: str, parameters: Sequence[object] = ()) -> list[sqlite3.Row]:
-        """Return the rows of one SELECT, from a connection of its own that never blocks a writer."""
-        raise NotImplementedError
+        """Return the rows of one SELECT, from a connection of its own that never blocks a writer.
+
+        Raises:
+            StoreUnavailable: the store refused or is closed.
+        """
+        if self._closing:
+            raise StoreUnavailable
+        try:
+            return list(await self._reader.execute_fetchall(sql, parameters))
+        except sqlite3.Error as error:
+            _log.error("store_read_failed", reason=str(error))
+            raise StoreUnavailable from error
 
     async def data_version(self) -> int:
-        """Return a number that changes when another process has committed to the store."""
-        raise NotImplementedError
+        """Return a number that changes when another connection, such as a command's, has committed.
 
-    async def backup(self, target: Path) -> None:
-        """Copy the store, as of now, into the new file `target` while work goes on."""
-        raise NotImplementedError
+        It is asked on the writing connection, so this process's own commits do not change it.
+
+        Raises:
+            StoreUnavailable: the store refused or is closed.
+        """
+        if self._closing:
+            raise StoreUnavailable
+        try:
+            rows = list(await self._writer.execute_fetchall("PRAGMA data_version"))
+        except sqlite3.Error as error:
+            raise StoreUnavailable from error
+        return int(rows[0][0])
+
+    async def run(self) -> None:
+        """Commit what waits, batch by batch, until `stop` was called and nothing waits any more."""
+        while self._waiting or not self._closing:
+            await self._wake.wait()
+            self._wake.clear()
+            while self._waiting:
+                batch = [
+                    self._waiting.popleft() for _ in range(min(len(self._waiting), _MAX_JOBS_PER_COMMIT))
+                ]
+                await self._commit([job for job in batch if not job.outcome.done()])
+
+    def stop(self) -> None:
+        """Take no new work; `run` ends after the work that waits."""
+        self._closing = True
+        self._wake.set()
+
+    async def _commit(self, batch: Sequence[_Job]) -> None:
+        try:
+            await self._writer.execute("BEGIN IMMEDIATE")
+            outcomes = [await self._attempt(job) for job in batch]
+            await self._writer.execute("COMMIT")
+        except sqlite3.Error as error:
+            _log.error("store_write_failed", reason=str(error), jobs=len(batch))
+            await self._roll_back()
+            for job in batch:
+                job.settle(None, _unavailable(error))
+        else:
+            for job, (result, failure) in zip(batch, outcomes, strict=True):
+                job.settle(result, failure)
+
+    async def _attempt(self, job: _Job) -> tuple[object, Exception | None]:
+        """Run one job so that its failure undoes its own statements and nobody else's."""
+        await self._writer.execute("SAVEPOINT job")
+        try:
+            result = await job.work(self._writer)
+        except Exception as error:  # noqa: BLE001 - whatever it is, it belongs to the caller who waits for it
+            await self._writer.execute("ROLLBACK TO job")  # fails if SQLite has undone the whole transaction
+            await self._writer.execute("RELEASE job")
+            if isinstance(error, sqlite3.Error):
+                _log.error("store_write_failed", reason=str(error), jobs=1)
+                return None, _unavailable(error)
+            return None, error
+        await self._writer.execute("RELEASE job")
+        return result, None
+
+    async def _roll_back(self) -> None:
+        if self._writer.in_transaction:
+            try:
+                await self._writer.execute("ROLLBACK")
+            except sqlite3.Error as error:
+                _log.error("store_rollback_failed", reason=str(error))
+
+
+def _unavailable(cause: BaseException) -> StoreUnavailable:
+    error = StoreUnavailable()
+    error.__cause__ = cause
+    return error
 
 
 @asynccontextmanager
-async def open_database(path: Path) -> AsyncIterator[Database]:
-    """Open and migrate the store at `path`; finish waiting writes and close it on leaving.
+async def open_database(
+    path: Path, *, migrations: Sequence[Migration] | None = None, may_upgrade: bool = True
+) -> AsyncIterator[Database]:
+    """Open the store at `path`, new or existing; finish waiting writes and close it on leaving.
+
+    Args:
+        path: the store file; made, with its folder, where missing.
+        migrations: the scripts of this code; None for those shipped with it.
+        may_upgrade: whether an older store may be brought up to date (not while another process serves it).
 
     Raises:
         StoreNotUsable: no permission, not a store, damaged, or written by a newer version.
     """
-    raise NotImplementedError
-    yield
+    prepare_file(path)
+    scripts = load_migrations() if migrations is None else migrations
+    async with AsyncExitStack() as stack:
+        try:
+            writer = await stack.enter_async_context(open_connection(path, read_only=False))
+            await check_and_upgrade(writer, path, scripts, may_upgrade=may_upgrade)
+            await writer.execute("BEGIN IMMEDIATE")  # a store that cannot be written is found out now
+            await writer.execute("ROLLBACK")
+            reader = await stack.enter_async_context(open_connection(path, read_only=True))
+        except sqlite3.Error as error:
+            raise StoreNotUsable(_explain(path, error)) from error
+        database = Database(writer, reader)
+        runner = asyncio.create_task(database.run(), name="store-writer")
+        try:
+            yield database
+        finally:
+            database.stop()
+            await finish(_result_of(runner))
+
+
+async def _result_of(task: asyncio.Task[None]) -> None:
+    await task
+
+
+def _explain(path: Path, error: sqlite3.Error) -> str:
+    if isinstance(error, sqlite3.OperationalError):
+        return (
+            f"cannot use the store {path}: {error}; it must lie on a local disk with free space, in a folder "
+            "this process may write to"
+        )
+    return damaged(path, str(error))

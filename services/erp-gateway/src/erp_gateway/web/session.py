@@ -1,11 +1,40 @@
+# ruff: noqa: N818 - refusals are plain nouns
 """The signed-in person as every feature sees them, and the refusals of a request without one."""
 
-from __future__ import annotations
-
 from datetime import datetime
-from typing import Protocol
+from typing import Final, Protocol
 
 from attrs import field, frozen
+
+from servicekit.errors import ServiceError
+
+_CHALLENGE: Final = {"WWW-Authenticate": "Bearer"}
+
+
+class SessionRequired(ServiceError):
+    """There is no bearer token, or its text cannot be one of ours. Carries `WWW-Authenticate: Bearer`."""
+
+    status = 401
+    code = "session_required"
+    detail = "Debe iniciar sesión."
+
+    def __init__(self, detail: str | None = None) -> None:
+        """Take another sentence for people, where this occurrence has one."""
+        super().__init__(detail, headers=_CHALLENGE)
+
+
+class SessionExpired(SessionRequired):
+    """The token is not, or no longer, valid."""
+
+    code = "session_expired"
+    detail = "Su sesión terminó. Inicie sesión de nuevo."
+
+
+class SessionReplaced(SessionRequired):
+    """A newer login of the same user took the token's place; the sentence tells when."""
+
+    code = "session_replaced"
+    detail = "Su sesión se cerró porque se inició otra con su mismo usuario."
 
 
 @frozen(kw_only=True)

@@ -1,0 +1,144 @@
+"""The query of `GET /api/audit` as a filter: words checked, days turned into instants. Pure values."""
+
+import re
+from collections.abc import Callable, Mapping
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Final, TypeVar
+from zoneinfo import ZoneInfo
+
+from attrs import Factory, define, frozen
+
+from erp_gateway.audit.event import AuditAction, AuditResult
+from erp_gateway.audit.store import AuditFilter
+
+T = TypeVar("T")
+
+DEFAULT_PAGE_SIZE: Final = 50
+MAX_PAGE_SIZE: Final = 200
+MAX_PAGE: Final = 1_000_000
+MAX_TEXT_CHARS: Final = 254
+
+_WHOLE_NUMBER: Final = re.compile(r"[0-9]{1,9}")
+_DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+_MOMENT: Final = re.compile(
+    r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(?:Z|[+-]\d{2}:\d{2})?", re.ASCII
+)
+
+
+@frozen
+class QueryProblem:
+    """What is wrong with one parameter; the message is in Spanish, for the person who asked."""
+
+    name: str
+    message: str
+
+
+class InvalidAuditQueryError(ValueError):
+    """The query has faults; `problems` names them all."""
+
+    def __init__(self, problems: tuple[QueryProblem, ...]) -> None:
+        super().__init__("; ".join(f"{problem.name}: {problem.message}" for problem in problems))
+        self.problems = problems
+
+
+@frozen(kw_only=True)
+class AuditQuery:
+    """What to look for, and which page of it."""
+
+    conditions: AuditFilter
+    page: int
+    page_size: int
+
+
+def parse_audit_query(parameters: Mapping[str, str], timezone: ZoneInfo) -> AuditQuery:
+    """Read the parameters; an empty one asks nothing.
+
+    Args:
+        parameters: decoded values by name, each name once.
+        timezone: of days and of times without an offset.
+
+    Raises:
+        InvalidAuditQueryError: with every fault found.
+    """
+    reading = _Reading({name: value for name, value in parameters.items() if value})
+    query = AuditQuery(
+        conditions=AuditFilter(
+            web_user=reading.take("usuario", _text, None),
+            action=reading.take("accion", _action, None),
+            resource=reading.take("recurso", _text, None),
+            result=reading.take("resultado", _result, None),
+            since=reading.take("desde", lambda text: _instant(text, timezone, closes=False), None),
+            before=reading.take("hasta", lambda text: _instant(text, timezone, closes=True), None),
+        ),
+        page=reading.take("page", lambda text: _number(text, MAX_PAGE), 1),
+        page_size=reading.take("pageSize", lambda text: _number(text, MAX_PAGE_SIZE), DEFAULT_PAGE_SIZE),
+    )
+    if reading.problems:
+        raise InvalidAuditQueryError(tuple(reading.problems))
+    return query
+
+
+@define
+class _Reading:
+    """Reads one parameter after another and keeps the faults."""
+
+    parameters: Mapping[str, str]
+    problems: list[QueryProblem] = Factory(list)
+
+    def take(self, name: str, read: Callable[[str], T], default: T) -> T:
+        text = self.parameters.get(name)
+        if text is None:
+            return default
+        try:
+            return read(text)
+        except _ParameterError as fault:
+            self.problems.append(QueryProblem(name, str(fault)))
+            return default
+
+
+class _ParameterError(ValueError):
+    """What is wrong with a value, in Spanish."""
+
+
+def _text(text: str) -> str:
+    if len(text) > MAX_TEXT_CHARS:
+        raise _ParameterError(f"Tiene más de {MAX_TEXT_CHARS} caracteres.")
+    return text
+
+
+def _action(text: str) -> AuditAction:
+    try:
+        return AuditAction(text)
+    except ValueError:
+        raise _ParameterError(f"Debe ser una de: {', '.join(AuditAction)}.") from None
+
+
+def _result(text: str) -> AuditResult:
+    try:
+        return AuditResult(text)
+    except ValueError:
+        raise _ParameterError(f"Debe ser uno de: {', '.join(AuditResult)}.") from None
+
+
+def _number(text: str, most: int) -> int:
+    if not _WHOLE_NUMBER.fullmatch(text) or not 1 <= int(text) <= most:
+        raise _ParameterError(f"Debe ser un número entero entre 1 y {most}.")
+    return int(text)
+
+
+def _instant(text: str, timezone: ZoneInfo, *, closes: bool) -> datetime:
+    """Return where the asked span begins, or with `closes` where it has ended (the end given counts)."""
+    try:
+        if _DAY.fullmatch(text):
+            day = date.fromisoformat(text) + (timedelta(days=1) if closes else timedelta())
+            return datetime.combine(day, time(), timezone).astimezone(UTC)
+        if _MOMENT.fullmatch(text):
+            moment = datetime.fromisoformat(text)
+            if moment.tzinfo is None:
+                moment = moment.replace(tzinfo=timezone)
+            return moment.astimezone(UTC) + (timedelta(milliseconds=1) if closes else timedelta())
+    except (ValueError, OverflowError):
+        pass  # a day or time that no calendar has
+    raise _ParameterError(
+        "Debe ser una fecha como 2026-03-31, o una fecha con hora como 2026-03-31T18:30:00Z."
+    )

@@ -1,0 +1,78 @@
+"""The company's name, asked of the ERP once."""
+
+import asyncio
+from typing import Final, Protocol
+
+import msgspec
+import structlog
+
+from erp_gateway.clock import Clock
+from erpclient import Caller, ErpError, ErpReply
+
+_ACTION: Final = "CompanyService_GetCompanyInfo"
+
+_log = structlog.get_logger(__name__)
+
+
+class CompanyService(Protocol):
+    """The one method of `erpclient.ErpClient` that is needed here."""
+
+    async def call_service(self, name: str, body: bytes, *, caller: Caller) -> ErpReply:
+        """Run a query-only action of a service."""
+        ...
+
+
+class _CompanyInfo(msgspec.Struct):
+    name: str = msgspec.field(name="CompanyName")
+
+
+class CompanyName:
+    """Knows the company's name, or says the database's name until the ERP has told it.
+
+    A login must not fail, nor wait long, because only this is missing. After a failure the ERP is left alone
+    for `retry_after_s` seconds.
+    """
+
+    def __init__(
+        self,
+        erp: CompanyService,
+        clock: Clock,
+        *,
+        database: str,
+        limit_s: float = 5.0,
+        retry_after_s: float = 60.0,
+    ) -> None:
+        """Take the parts.
+
+        Args:
+            erp: whom to ask.
+            clock: its monotonic side is used.
+            database: name of the company database, which the ERP does not tell.
+            limit_s: longest time a login waits for the name.
+            retry_after_s: pause after a failure.
+        """
+        self.database = database
+        self._erp = erp
+        self._clock = clock
+        self._limit_s = limit_s
+        self._retry_after_s = retry_after_s
+        self._name: str | None = None
+        self._ask_again_at_s: float | None = None
+
+    async def get(self, caller: Caller) -> str:
+        """Return the name; never raises an ERP error."""
+        if self._name is None and self._may_ask():
+            await self._ask(caller)
+        return self.database if self._name is None else self._name
+
+    def _may_ask(self) -> bool:
+        return self._ask_again_at_s is None or self._clock.monotonic() >= self._ask_again_at_s
+
+    async def _ask(self, caller: Caller) -> None:
+        try:
+            async with asyncio.timeout(self._limit_s):
+                reply = await self._erp.call_service(_ACTION, b"", caller=caller)
+            self._name = msgspec.json.decode(reply.body, type=_CompanyInfo).name
+        except (ErpError, TimeoutError, msgspec.MsgspecError) as error:
+            self._ask_again_at_s = self._clock.monotonic() + self._retry_after_s
+            _log.warning("company_name_unknown", error=type(error).__name__)

@@ -1,0 +1,101 @@
+"""The ERP's employees (`EmployeesInfo`) as a directory of web users."""
+
+from typing import Final, Protocol
+
+import msgspec
+import structlog
+
+from erp_gateway.auth.employees import Candidates, Employee
+from erp_gateway.auth.errors import EmployeeLookupRefused
+from erpclient import Caller, ErpList, ErpRefused, ErpReplyUnreadable
+from erpclient.odata import ListQuery, quote_string
+from servicekit.config import Secret
+
+RESOURCE: Final = "EmployeesInfo"
+
+_SELECT: Final = ("EmployeeID", "FirstName", "LastName", "eMail", "Active", "U_WEB_USER", "U_WEB_PASS")
+_MOST: Final = 50  # names that differ in letter case only, on a database that does not tell them apart
+
+_log = structlog.get_logger(__name__)
+
+
+class EmployeeDirectory(Protocol):
+    """Where login looks people up."""
+
+    async def find(self, web_user: str, caller: Caller) -> Candidates:
+        """Return the employees whose web user is, or looks like, `web_user`.
+
+        Raises:
+            ErpError: the ERP could not be asked.
+            EmployeeLookupRefused: it was asked and refused.
+        """
+        ...
+
+
+class ErpReader(Protocol):
+    """The one method of `erpclient.ErpClient` that is needed here."""
+
+    async def list(
+        self, resource: str, query: ListQuery, *, caller: Caller, case_insensitive: bool = True
+    ) -> ErpList:
+        """Read one page of records."""
+        ...
+
+
+class _Row(msgspec.Struct):
+    """The selected fields of an employee; a `Secret` is made of the password at once."""
+
+    employee_id: int = msgspec.field(name="EmployeeID")
+    web_user: str | None = msgspec.field(name="U_WEB_USER")
+    password: str | None = msgspec.field(name="U_WEB_PASS")
+    active: str | None = msgspec.field(name="Active", default=None)
+    first_name: str | None = msgspec.field(name="FirstName", default=None)
+    last_name: str | None = msgspec.field(name="LastName", default=None)
+    email: str | None = msgspec.field(name="eMail", default=None)
+
+
+_ROWS: Final = msgspec.json.Decoder(list[_Row])
+
+
+class ErpEmployeeDirectory:
+    """Looks web users up in the ERP.
+
+    Only the name goes into the filter, as one escaped literal; the password never leaves this process and is
+    compared here. An employee also holds salary, address and the like, so only the needed fields are read.
+    """
+
+    def __init__(self, erp: ErpReader) -> None:
+        self._erp = erp
+
+    async def find(self, web_user: str, caller: Caller) -> Candidates:
+        """See `EmployeeDirectory.find`."""
+        query = ListQuery(select=_SELECT, filter=f"U_WEB_USER eq {quote_string(web_user)}", top=_MOST)
+        try:
+            found = await self._erp.list(RESOURCE, query, caller=caller, case_insensitive=False)
+        except ErpRefused as error:
+            _log.error(
+                "employee_lookup_refused",
+                status=error.status,
+                code=error.code,
+                text=error.text,
+                hint="U_WEB_USER and U_WEB_PASS must be user fields of employees that the ERP user may read",
+            )
+            raise EmployeeLookupRefused from error
+        try:
+            rows = _ROWS.decode(found.rows)
+        except msgspec.MsgspecError:
+            # Not chained: the cause's text could hold a part of a row.
+            raise ErpReplyUnreadable("employees lack the fields that were asked for") from None
+        return Candidates(employees=tuple(_read(row) for row in rows), complete=found.count <= len(rows))
+
+
+def _read(row: _Row) -> Employee:
+    return Employee(
+        employee_id=row.employee_id,
+        web_user=row.web_user or "",
+        stored_password=Secret(row.password or ""),
+        first_name=row.first_name or "",
+        last_name=row.last_name or "",
+        email=row.email or "",
+        active=row.active == "tYES",
+    )

@@ -1,0 +1,54 @@
+"""An employee as login sees them, and the decision whom a name means. Pure values."""
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+from attrs import field, frozen
+
+from servicekit.config import Secret
+
+
+class LoginFailure(StrEnum):
+    """Why a login failed; stands in the audit only, the client sees one text for all."""
+
+    UNKNOWN_USER = "unknown_user"
+    WRONG_PASSWORD = "wrong_password"  # noqa: S105 - a word of the audit, not a password
+    INACTIVE = "inactive"
+    AMBIGUOUS_USER = "ambiguous_user"
+    THROTTLED = "throttled"
+
+
+@frozen(kw_only=True)
+class Employee:
+    """One employee that the ERP answered for a web user's name."""
+
+    employee_id: int
+    web_user: str
+    stored_password: Secret = field(repr=False)
+    first_name: str
+    last_name: str
+    email: str
+    active: bool
+
+
+@frozen(kw_only=True)
+class Candidates:
+    """What the ERP found: `complete` is False when there were more than it answered."""
+
+    employees: Sequence[Employee]
+    complete: bool = True
+
+
+def choose_employee(web_user: str, candidates: Candidates) -> Employee | LoginFailure:
+    """Return the one active employee whose name is exactly `web_user`, or why there is none.
+
+    Depending on its database the ERP compares without regard to letter case or blanks at the end, so the
+    names are compared here once more.
+    """
+    named = [employee for employee in candidates.employees if employee.web_user == web_user]
+    active = [employee for employee in named if employee.active]
+    if not candidates.complete or len(active) > 1:
+        return LoginFailure.AMBIGUOUS_USER
+    if active:
+        return active[0]
+    return LoginFailure.INACTIVE if named else LoginFailure.UNKNOWN_USER

@@ -1,0 +1,62 @@
+"""The `menu_permission` table. These functions run inside a transaction that their caller opens."""
+
+import json
+from datetime import UTC, datetime
+
+import aiosqlite
+from attrs import frozen
+
+from erp_gateway.clock import iso_utc
+
+
+@frozen(kw_only=True)
+class Permission:
+    """What one web user may use.
+
+    Attributes:
+        web_user: the name exactly as in the ERP.
+        paths: patterns, each once, in the order given.
+        updated_at: aware UTC time of the last change.
+        updated_by: the web user who made it, `cli` or `startup`.
+    """
+
+    web_user: str
+    paths: tuple[str, ...]
+    updated_at: datetime
+    updated_by: str
+
+
+async def load_all(connection: aiosqlite.Connection) -> dict[str, Permission]:
+    """Return everybody's permissions by user name, sorted by it."""
+    rows = await connection.execute_fetchall(
+        "SELECT web_user, paths, updated_at, updated_by FROM menu_permission ORDER BY web_user"
+    )
+    return {
+        row["web_user"]: Permission(
+            web_user=row["web_user"],
+            paths=tuple(json.loads(row["paths"])),
+            updated_at=datetime.fromisoformat(row["updated_at"]).astimezone(UTC),
+            updated_by=row["updated_by"],
+        )
+        for row in rows
+    }
+
+
+async def save(connection: aiosqlite.Connection, permission: Permission) -> None:
+    """Store one user's permissions in place of earlier ones."""
+    await connection.execute(
+        "INSERT INTO menu_permission (web_user, paths, updated_at, updated_by) VALUES (?, ?, ?, ?) "
+        "ON CONFLICT (web_user) DO UPDATE SET paths = excluded.paths, updated_at = excluded.updated_at, "
+        "updated_by = excluded.updated_by",
+        (
+            permission.web_user,
+            json.dumps(permission.paths),
+            iso_utc(permission.updated_at),
+            permission.updated_by,
+        ),
+    )
+
+
+async def delete(connection: aiosqlite.Connection, web_user: str) -> None:
+    """Remove one user's entry."""
+    await connection.execute("DELETE FROM menu_permission WHERE web_user = ?", (web_user,))

@@ -1,0 +1,135 @@
+"""Opening one connection to the store: file mode, settings, checks, upgrade.
+
+aiosqlite runs each connection on a thread of its own that the interpreter waits for at exit. So a
+connection that was opened is always closed, also when the opening or the closing is cancelled.
+"""
+
+import os
+import sqlite3
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Final
+
+import aiosqlite
+import structlog
+
+from erp_gateway.background import finish
+from erp_gateway.storage.errors import StoreNotUsable
+from erp_gateway.storage.migrations import Migration, plan_upgrade, upgrade_script
+
+APPLICATION_ID: Final = 0x45_52_50_47
+"""Written into the header of the file ("ERPG"), so that another program's database is not taken for ours."""
+
+_BUSY_TIMEOUT_MS: Final = 5000
+_QUICK_CHECK_MAX_BYTES: Final = 64 * 1024 * 1024
+
+_log = structlog.get_logger(__name__)
+
+
+@asynccontextmanager
+async def open_connection(path: Path, *, read_only: bool) -> AsyncIterator[aiosqlite.Connection]:
+    """Open the existing store file and close it on leaving.
+
+    Args:
+        path: the store file.
+        read_only: whether statements that change something are refused.
+    """
+    connection = aiosqlite.connect(path, isolation_level=None, timeout=_BUSY_TIMEOUT_MS / 1000)
+    try:
+        await finish(_connect(connection))
+        connection.row_factory = sqlite3.Row
+        for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "trusted_schema = OFF"):
+            await connection.execute(f"PRAGMA {pragma}")
+        if read_only:
+            await connection.execute("PRAGMA query_only = ON")
+        yield connection
+    finally:
+        await finish(connection.close())
+
+
+async def _connect(connection: aiosqlite.Connection) -> None:
+    await connection
+
+
+def prepare_file(path: Path) -> None:
+    """Make the store file and its folder where they are missing; readable by their owner alone.
+
+    Raises:
+        StoreNotUsable: that is not possible.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+    except OSError as error:
+        raise StoreNotUsable(
+            f"cannot open the store {path} for writing: {error.strerror}; SQLITE_PATH must name a file in a "
+            "folder this process may write to"
+        ) from error
+    try:
+        path.chmod(0o600)
+    except PermissionError:
+        _log.warning("store_mode_not_private", path=str(path), mode=oct(path.stat().st_mode & 0o777))
+
+
+async def check_and_upgrade(
+    connection: aiosqlite.Connection, path: Path, migrations: Sequence[Migration], *, may_upgrade: bool
+) -> None:
+    """Refuse a store that is not ours, damaged or too new; bring an older one up to date.
+
+    Raises:
+        StoreNotUsable: with what to do about it.
+    """
+    version = await _read_version(connection, path)
+    if _is_small(path):  # checking a large file would hold up the start
+        await _refuse_damaged(connection, path)
+    try:
+        pending = plan_upgrade(version, migrations)
+    except LookupError as error:
+        raise StoreNotUsable(
+            f"the store {path} was written by a newer version of this program (store version {version}, this "
+            f"program knows {len(migrations)}); start the newer version, or restore a backup made before it"
+        ) from error
+    if not pending:
+        return
+    if not may_upgrade:
+        raise StoreNotUsable(
+            f"the store {path} has version {version} and this program needs {len(migrations)}, but the "
+            "running service still uses it; restart the service with this version first"
+        )
+    await connection.executescript(upgrade_script(pending, APPLICATION_ID))
+    _log.info("store_upgraded", path=str(path), from_version=version, to_version=pending[-1].number)
+
+
+def _is_small(path: Path) -> bool:
+    return path.stat().st_size <= _QUICK_CHECK_MAX_BYTES
+
+
+async def _read_version(connection: aiosqlite.Connection, path: Path) -> int:
+    version = await _pragma(connection, "user_version")
+    owner = await _pragma(connection, "application_id")
+    tables = list(await connection.execute_fetchall("SELECT name FROM sqlite_schema LIMIT 1"))
+    if owner != APPLICATION_ID and (version or tables):
+        raise StoreNotUsable(
+            f"{path} is a database of another program; SQLITE_PATH must name a file of its own"
+        )
+    return version
+
+
+async def _refuse_damaged(connection: aiosqlite.Connection, path: Path) -> None:
+    rows = list(await connection.execute_fetchall("PRAGMA quick_check(1)"))
+    if rows[0][0] != "ok":
+        raise StoreNotUsable(damaged(path, str(rows[0][0])))
+
+
+def damaged(path: Path, what: str) -> str:
+    """Return the message for a file SQLite cannot read."""
+    return (
+        f"the store {path} is damaged or not a database ({what.strip()}); move it away and restore the "
+        "latest backup to this name (see docs/operations.md)"
+    )
+
+
+async def _pragma(connection: aiosqlite.Connection, name: str) -> int:
+    rows = list(await connection.execute_fetchall(f"PRAGMA {name}"))
+    return int(rows[0][0])

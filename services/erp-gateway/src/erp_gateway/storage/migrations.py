@@ -1,0 +1,64 @@
+"""Numbered SQL scripts that bring a store to the form this version of the code expects."""
+
+import re
+from collections.abc import Sequence
+from importlib import resources
+
+from attrs import frozen
+
+_FILE_NAME = re.compile(r"(\d{4})_([a-z0-9_]+)\.sql")
+
+
+@frozen(kw_only=True)
+class Migration:
+    """One script; `number` is the store's version after it has run."""
+
+    number: int
+    name: str
+    script: str
+
+
+def load_migrations() -> tuple[Migration, ...]:
+    """Return the scripts shipped in `storage/schema`, in order."""
+    found = []
+    for file in resources.files("erp_gateway.storage").joinpath("schema").iterdir():
+        match = _FILE_NAME.fullmatch(file.name)
+        if match:
+            found.append(
+                Migration(number=int(match[1]), name=match[2], script=file.read_text(encoding="utf-8"))
+            )
+    return tuple(sorted(found, key=lambda migration: migration.number))
+
+
+def plan_upgrade(version: int, migrations: Sequence[Migration]) -> tuple[Migration, ...]:
+    """Return the scripts that a store of `version` still needs.
+
+    Args:
+        version: the store's `user_version`; 0 for a new file.
+        migrations: all scripts of this code, in order.
+
+    Raises:
+        ValueError: the scripts are not numbered 1, 2, 3, …
+        LookupError: the store is newer than the newest script.
+    """
+    if [migration.number for migration in migrations] != list(range(1, len(migrations) + 1)):
+        raise ValueError("migrations must be numbered 1, 2, 3, … without gaps")
+    if version > len(migrations):
+        raise LookupError(f"store version {version} is newer than {len(migrations)}")
+    return tuple(migrations[version:])
+
+
+def upgrade_script(pending: Sequence[Migration], application_id: int) -> str:
+    """Return one script that runs all pending ones in a single transaction.
+
+    The version changes in the same transaction, so a store is either wholly upgraded or untouched.
+    """
+    return "\n".join(
+        [
+            "BEGIN IMMEDIATE;",
+            *(migration.script for migration in pending),
+            f"PRAGMA application_id = {application_id};",
+            f"PRAGMA user_version = {pending[-1].number};",
+            "COMMIT;",
+        ]
+    )
