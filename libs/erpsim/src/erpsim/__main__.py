@@ -1,0 +1,73 @@
+"""The command `erpsim`: `erpsim serve --port N ...`."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Mapping, Sequence
+
+from erpsim.facts import FactsError
+from erpsim.settings import ServeSettings, SettingsError, read_settings
+from erpsim.simulator import PortTakenError, Simulator, open_company
+from erpsim.store import FileStore, MemoryStore, StoreError
+
+_USAGE = "usage: erpsim serve [--port N] [--config FILE] [--tls] ...   (erpsim serve --help lists all)"
+
+
+def main(arguments: Sequence[str] | None = None, environ: Mapping[str, str] | None = None) -> int:
+    """Run the command.
+
+    Args:
+        arguments: behind the program's name; None takes them from the process.
+        environ: environment variables; None takes the process's.
+
+    Returns:
+        0 after an orderly stop, 1 when it could not start, 2 for a command line that says nothing.
+    """
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    if words[:1] != ["serve"]:
+        print(_USAGE, file=sys.stderr)  # noqa: T201 - the command's own output
+        return 0 if words in (["--help"], ["-h"]) else 2
+    try:
+        settings = read_settings(words[1:], os.environ if environ is None else environ)
+        asyncio.run(serve(settings))
+    except SettingsError as error:
+        for problem in error.problems:
+            print(f"erpsim: {problem}", file=sys.stderr)  # noqa: T201
+        return 1
+    except (FactsError, StoreError, PortTakenError, OSError) as error:
+        print(f"erpsim: {error}", file=sys.stderr)  # noqa: T201
+        return 1
+    return 0
+
+
+async def serve(settings: ServeSettings) -> None:
+    """Serve until SIGTERM or SIGINT; print one line with the address when ready.
+
+    Raises:
+        FactsError, StoreError: a file can't be used.
+        PortTakenError: a port is taken.
+    """
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    store = MemoryStore() if settings.store is None else FileStore(settings.store)
+    try:
+        company = open_company(
+            switches=settings.switches, seed=settings.seed, store=store, metadata=settings.metadata
+        )
+        async with Simulator(company, settings.listening, faults=settings.faults) as simulator:
+            if simulator.certificate is not None and settings.certificate_file is not None:
+                settings.certificate_file.write_bytes(simulator.certificate.certificate_pem)
+            control = f", control port {simulator.control_url}" if simulator.control_url else ""
+            print(f"erpsim ready: {simulator.url}{control}", flush=True)  # noqa: T201
+            await stop.wait()
+    finally:
+        store.close()
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,1 @@
+"""The Service Layer over HTTP: addresses, sessions, both generations, batches, the web server before it."""

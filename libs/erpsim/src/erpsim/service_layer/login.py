@@ -1,0 +1,67 @@
+"""Reading the body of a login and writing its answer."""
+
+from __future__ import annotations
+
+import attrs
+
+from erpsim.errors import SlError
+from erpsim.service_layer.envelopes import json_reply
+from erpsim.service_layer.json_text import JsonValue, parse_object
+from erpsim.service_layer.messages import SlReply, SlRequest
+from erpsim.service_layer.sessions import Session
+from erpsim.switches import Switches
+
+_SECONDS_PER_MINUTE = 60
+
+
+@attrs.frozen(kw_only=True)
+class Credentials:
+    """What a login sends; missing fields are empty.
+
+    Args:
+        company: `CompanyDB`.
+        user: `UserName`.
+        password: `Password`, kept out of `repr`.
+        language: `Language`, a string in the metadata, a number in practice; None when absent or no number.
+    """
+
+    company: str
+    user: str
+    password: str = attrs.field(repr=False)
+    language: int | None = None
+
+
+def read_credentials(request: SlRequest) -> Credentials:
+    """Read a login's body.
+
+    Raises:
+        SlError: 501 for what is no JSON object.
+    """
+    body = parse_object(request.body)
+    language = str(body.get("Language", "")).strip()
+    return Credentials(
+        company=str(body.get("CompanyDB", "")),
+        user=str(body.get("UserName", "")),
+        password=str(body.get("Password", "")),
+        language=int(language) if language.isascii() and language.isdigit() else None,
+    )
+
+
+def login_reply(request: SlRequest, session: Session, switches: Switches) -> SlReply:
+    """Return the answer of a good login: 200, not 201, with the timeout in minutes (SAP manual 1.22, 3.1)."""
+    wire = request.wire
+    value: dict[str, JsonValue] = {
+        wire.context: f"{request.origin}{wire.root}/$metadata#B1Sessions{wire.entity_suffix}",
+        "SessionId": session.session_id,
+        "Version": switches.version,
+        "SessionTimeout": max(1, round(switches.idle_timeout_s / _SECONDS_PER_MINUTE)),
+    }
+    return json_reply(200, value, wire)
+
+
+def company_error(number: int) -> SlError:
+    """Make the refusal of a company that can't be opened.
+
+    500, not 401; -1102 is temporary (three independent connectors retry on it), -5027 an unknown database.
+    """
+    return SlError(500, 305, f"Switch company error: {number}")

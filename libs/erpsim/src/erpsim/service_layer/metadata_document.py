@@ -1,0 +1,52 @@
+"""`$metadata`: a person's own export as it is, else a document written from the facts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+
+from erpsim.facts import Facts
+from erpsim.records import Dialect
+from erpsim.service_layer.edmx import write_v1, write_v2
+from erpsim.service_layer.messages import SlReply
+from erpsim.service_layer.wire_format import WireFormat
+
+_V2_MARK = b"http://docs.oasis-open.org/odata/ns/edmx"
+_LOOKED_AT_BYTES = 4_096
+
+
+class MetadataDocuments:
+    """Both generations' metadata documents, written when first asked for.
+
+    Args:
+        facts: returns what to write about; asked once per generation.
+        export: a `$metadata` export that is served unchanged to its own generation.
+    """
+
+    def __init__(self, facts: Callable[[], Facts], export: bytes | None = None) -> None:
+        self._facts = facts
+        self._export = export
+        self._export_dialect = None if export is None else dialect_of(export)
+
+    def reply(self, wire: WireFormat) -> SlReply:
+        """Return the document of this generation."""
+        if self._export is not None and self._export_dialect is wire.dialect:
+            body = self._export
+        else:
+            body = self._written_v1 if wire.dialect is Dialect.V1 else self._written_v2
+        return SlReply(
+            status=200, headers=(("Content-Type", "application/xml;charset=utf-8"), wire.version), body=body
+        )
+
+    @cached_property
+    def _written_v1(self) -> bytes:
+        return write_v1(self._facts())
+
+    @cached_property
+    def _written_v2(self) -> bytes:
+        return write_v2(self._facts())
+
+
+def dialect_of(export: bytes) -> Dialect:
+    """Return the generation a `$metadata` export comes from, told by its namespace."""
+    return Dialect.V2 if _V2_MARK in export[:_LOOKED_AT_BYTES] else Dialect.V1

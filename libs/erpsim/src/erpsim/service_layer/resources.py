@@ -1,0 +1,218 @@
+"""From a request to the world and back: which address and method does what. No sockets, no sessions."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import attrs
+
+from erpsim.errors import NotSimulatedError, SlError, not_supported, unknown_set
+from erpsim.query.options import QueryOptions
+from erpsim.records import Caller, Dialect, WriteMode
+from erpsim.service_layer.address import Segment, parse_path, parse_query
+from erpsim.service_layer.envelopes import (
+    empty_reply,
+    entity_reply,
+    list_reply,
+    location,
+    property_reply,
+    service_reply,
+    text_reply,
+)
+from erpsim.service_layer.json_text import number_text, parse_object
+from erpsim.service_layer.messages import SlReply, SlRequest
+from erpsim.service_layer.metadata_document import MetadataDocuments
+from erpsim.service_layer.preferences import (
+    RETURN_NO_CONTENT,
+    check_options,
+    page_size,
+    preferences,
+    preferred_page_size,
+)
+from erpsim.world import World
+
+_WRITE_MODES: Final = {"PATCH": WriteMode.MERGE, "MERGE": WriteMode.MERGE, "PUT": WriteMode.REPLACE}
+
+
+class Resources:
+    """Everything below a service root except login, logout and batches.
+
+    Args:
+        world: the company.
+        documents: the metadata documents.
+    """
+
+    def __init__(self, world: World, documents: MetadataDocuments) -> None:
+        self._world = world
+        self._documents = documents
+
+    def answer(self, request: SlRequest, user: str) -> SlReply:
+        """Do what a request asks, for this ERP user.
+
+        Raises:
+            SlError: any refusal; 501 for what is not simulated.
+        """
+        check_options(request)
+        visit = _Visit(
+            request=request,
+            caller=Caller(
+                user=user,
+                dialect=request.wire.dialect,
+                case_insensitive=request.flag("b1s-caseinsensitive"),
+            ),
+        )
+        match parse_path(request.path):
+            case (Segment(name, None),):
+                return self._at_root(visit, name)
+            case (Segment(name, None), Segment("$count", None)):
+                return self._count(visit, name)
+            case (Segment(name, str(key)),):
+                return self._entity(visit, name, key)
+            case (Segment(name, str(key)), Segment(member, None)):
+                return self._member(visit, name, key, member)
+            case (Segment(name, str(key)), Segment(member, None), Segment("$value", None)):
+                return self._raw_value(visit, name, key, member)
+            case _:
+                raise _off_the_map(request)
+
+    def _at_root(self, visit: _Visit, name: str) -> SlReply:
+        if not name:
+            raise NotSimulatedError("the service document")
+        if name == "$metadata":
+            return self._documents.reply(visit.request.wire)
+        if name.startswith("$"):
+            raise NotSimulatedError(f"`{name}` at this place")
+        if name in self._world.facts.operations:
+            return self._service_action(visit, name)
+        return self._entity_set(visit, name)
+
+    def _service_action(self, visit: _Visit, name: str) -> SlReply:
+        request = visit.request
+        by_get = (
+            request.method == "GET"
+            and request.wire.dialect is Dialect.V2
+            and self._world.facts.operations[name].function
+        )
+        if request.method != "POST" and not by_get:
+            raise NotSimulatedError(f"{request.method} for a service action")
+        answer = self._world.service_action(name, visit.body(), visit.caller)
+        return service_reply(answer, request)
+
+    def _entity_set(self, visit: _Visit, name: str) -> SlReply:
+        request = visit.request
+        match request.method:
+            case "GET":
+                result = self._world.list(name, visit.options(), visit.caller)
+                reply = list_reply(name, result, request)
+                if preferred_page_size(request) is None:
+                    return reply
+                # Only the preference is acknowledged, not `B1S-PageSize` (SAP manual 1.29, pagination).
+                return reply.with_headers(("Preference-Applied", f"odata.maxpagesize={result.page_size}"))
+            case "POST":
+                return self._create(visit, name)
+            case method:
+                raise NotSimulatedError(f"{method} for an entity set")
+
+    def _create(self, visit: _Visit, name: str) -> SlReply:
+        request = visit.request
+        record = self._world.create(name, visit.body(), visit.caller)
+        if RETURN_NO_CONTENT in preferences(request):
+            return empty_reply(request.wire).with_headers(
+                ("Location", location(request, name, record, absolute=False)),
+                ("Preference-Applied", RETURN_NO_CONTENT),
+            )
+        reply = entity_reply(201, name, record, request)
+        return reply.with_headers(("Location", location(request, name, record, absolute=True)))
+
+    def _count(self, visit: _Visit, name: str) -> SlReply:
+        visit.only("GET", "a count")
+        return text_reply(str(self._world.count(name, visit.options(), visit.caller)), visit.request.wire)
+
+    def _entity(self, visit: _Visit, name: str, key_text: str) -> SlReply:
+        request = visit.request
+        key = self._world.parse_key(name, key_text)
+        match request.method:
+            case "GET":
+                record = self._world.get(name, key, visit.options(), visit.caller)
+                return entity_reply(200, name, record, request)
+            case "PATCH" | "MERGE" | "PUT":
+                self._world.modify(
+                    name,
+                    key,
+                    visit.body(),
+                    visit.caller,
+                    mode=_WRITE_MODES[request.method],
+                    if_match=request.if_match,
+                    replace_collections=request.flag("b1s-replacecollectionsonpatch"),
+                )
+            case "DELETE":
+                self._world.delete(name, key, visit.caller, if_match=request.if_match)
+            case method:
+                raise NotSimulatedError(f"{method} for an entity")
+        return empty_reply(request.wire)
+
+    def _member(self, visit: _Visit, name: str, key_text: str, member: str) -> SlReply:
+        request = visit.request
+        key = self._world.parse_key(name, key_text)
+        match request.method:
+            case "GET":
+                value = self._world.get_property(name, key, member, visit.caller)
+                if isinstance(value, list | dict):
+                    raise NotSimulatedError("reading a complex property by its address")
+                return property_reply(value, request.wire)
+            case "POST":
+                record = self._world.action(
+                    name, key, member, visit.body(), visit.caller, if_match=request.if_match
+                )
+                return (
+                    empty_reply(request.wire) if record is None else entity_reply(200, name, record, request)
+                )
+            case "DELETE":
+                # Lines have no removal of their own (an integrator's live test).
+                raise not_supported()
+            case method:
+                raise NotSimulatedError(f"{method} for a part of an entity")
+
+    def _raw_value(self, visit: _Visit, name: str, key_text: str, member: str) -> SlReply:
+        visit.only("GET", "a raw value")
+        value = self._world.get_property(name, self._world.parse_key(name, key_text), member, visit.caller)
+        match value:
+            case None:
+                # SAP manual 1.22 and 1.29, "Retrieving property raw values".
+                raise SlError(404, -2028, f"Resource not found for the property: {member}")
+            case list() | dict():
+                raise NotSimulatedError("reading a complex property by its address")
+            case str() | int():
+                return text_reply(str(value), visit.request.wire)
+            case _:
+                return text_reply(number_text(value), visit.request.wire)
+
+
+@attrs.frozen(kw_only=True)
+class _Visit:
+    """A request with the caller the world wants to know."""
+
+    request: SlRequest
+    caller: Caller
+
+    def body(self) -> dict[str, object]:
+        """Read the body whatever its type says: the manual's samples send JSON as `text/plain`."""
+        if (self.request.header("content-type") or "").lower().startswith("multipart/"):
+            raise NotSimulatedError("uploads")
+        return parse_object(self.request.body)
+
+    def options(self) -> QueryOptions:
+        request = self.request
+        return QueryOptions.parse(
+            parse_query(request.query), request.wire.dialect, page_size=page_size(request)
+        )
+
+    def only(self, method: str, what: str) -> None:
+        if self.request.method != method:
+            raise NotSimulatedError(f"{self.request.method} for {what}")
+
+
+def _off_the_map(request: SlRequest) -> SlError:
+    if request.method == "DELETE":
+        return not_supported()
+    return unknown_set()

@@ -1,0 +1,286 @@
+"""The Service Layer as one HTTP server: from a raw request over its session and the faults to the answer."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Mapping
+from typing import Final
+
+import attrs
+from aiohttp import hdrs, web
+
+from erpsim.calls import Call, CallLog
+from erpsim.errors import SlError
+from erpsim.faults import FaultBook, When
+from erpsim.service_layer import balancer
+from erpsim.service_layer.address import has_bad_escape
+from erpsim.service_layer.batch import Batches
+from erpsim.service_layer.cookies import read_cookies, read_node, route_cookie, session_cookie
+from erpsim.service_layer.delivery import cut, deliver
+from erpsim.service_layer.envelopes import empty_reply
+from erpsim.service_layer.fault_script import FaultScript
+from erpsim.service_layer.json_text import render
+from erpsim.service_layer.login import company_error, login_reply, read_credentials
+from erpsim.service_layer.messages import SlReply, SlRequest
+from erpsim.service_layer.metadata_document import MetadataDocuments
+from erpsim.service_layer.refusals import transaction_failed
+from erpsim.service_layer.resources import Resources
+from erpsim.service_layer.sessions import Session, SessionTable
+from erpsim.service_layer.wire_format import FORMATS, WireFormat
+from erpsim.world import World
+
+_OVERRIDES: Final = frozenset({"PATCH", "PUT", "MERGE", "DELETE"})
+_UNAUTHORIZED: Final = 401
+_ROOT_LENGTH: Final = len("/b1s/v1")
+
+
+@attrs.frozen(kw_only=True)
+class _Arrival:
+    """A request's head.
+
+    Args:
+        method: in capitals, after `X-HTTP-Method-Override`.
+        wire: generation of its service root, None outside.
+        path: below the root or, outside, without the leading slash; still encoded.
+        query: still encoded.
+        headers: by lower-case name.
+        origin: scheme and host as addressed.
+    """
+
+    method: str
+    wire: WireFormat | None
+    path: str
+    query: str
+    headers: dict[str, str]
+    origin: str
+
+    @classmethod
+    def of(cls, request: web.BaseRequest) -> _Arrival:
+        headers: dict[str, str] = {}
+        for name, value in request.headers.items():
+            lower = name.lower()
+            headers[lower] = f"{headers[lower]}, {value}" if lower in headers else value
+        raw = request.raw_path
+        path, _, query = raw.partition("?")
+        wire = FORMATS.get(path[:_ROOT_LENGTH]) if path[_ROOT_LENGTH:][:1] in {"", "/"} else None
+        method = request.method
+        # Method override on POST: FAQ of SAP manual 1.22.
+        override = headers.get("x-http-method-override", "").strip().upper()
+        if method == hdrs.METH_POST and override in _OVERRIDES:
+            method = override
+        return cls(
+            method=method,
+            wire=wire,
+            path=(path[_ROOT_LENGTH:] if wire else path).removeprefix("/"),
+            query=query,
+            headers=headers,
+            origin=f"{request.scheme}://{request.host}",
+        )
+
+
+@attrs.frozen(kw_only=True)
+class _DroppedError(Exception):
+    """The connection goes before the work."""
+
+    reset: bool
+
+
+class ServiceLayer:
+    """One simulated Service Layer.
+
+    Args:
+        world: the company; its switches and clock rule here too.
+        documents: the metadata documents.
+        faults: scripted trouble.
+        calls: where every request is recorded.
+    """
+
+    def __init__(self, world: World, documents: MetadataDocuments, faults: FaultBook, calls: CallLog) -> None:
+        self._world = world
+        self._documents = documents
+        self._faults = faults
+        self._calls = calls
+        self._resources = Resources(world, documents)
+        self._batches = Batches(world, self._resources)
+        self._node_load: Counter[int] = Counter()
+        self.sessions = SessionTable(world.clock, lambda: world.switches.idle_timeout_s)
+        self.busy: set[asyncio.Transport] = set()
+
+    async def handle(self, request: web.BaseRequest) -> web.StreamResponse:
+        """Answer one HTTP request: the handler of the web server."""
+        arrival = _Arrival.of(request)
+        call = self._calls.begin(
+            method=arrival.method,
+            root=arrival.wire.root if arrival.wire else "",
+            path=arrival.path,
+            query=arrival.query,
+            headers=arrival.headers,
+        )
+        transport = request.transport
+        if transport is not None:
+            self.busy.add(transport)
+        try:
+            return await self._converse(request, arrival, call)
+        finally:
+            self._calls.end(call)
+            if transport is not None:
+                self.busy.discard(transport)
+
+    async def _converse(self, request: web.BaseRequest, arrival: _Arrival, call: Call) -> web.StreamResponse:
+        script = FaultScript.of(self._faults.take(arrival.method, arrival.path))
+        node = self._node(arrival, script)
+        if script.drop is not None and script.drops(When.BEFORE_READING):
+            return cut(request, reset=script.drop.reset)
+        if arrival.headers.get("expect", "").lower() == "100-continue":
+            if self._world.switches.expect_fails:
+                reply = self._routed(balancer.empty_500(), arrival, script, node)
+                call.status = reply.status
+                return await deliver(request, reply, None)
+            await request.writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+        body = await request.content.read()
+        self._calls.keep_body(call, body)
+        self._node_load[node] += 1
+        try:
+            reply = await self._answer(arrival, body, call, script)
+        except _DroppedError as dropped:
+            return cut(request, reset=dropped.reset)
+        finally:
+            self._node_load[node] -= 1
+        if script.after_work is not None:
+            reply = script.after_work
+        reply = self._routed(reply, arrival, script, node)
+        call.status = reply.status
+        return await deliver(request, reply, script.delivery)
+
+    async def _answer(self, arrival: _Arrival, body: bytes, call: Call, script: FaultScript) -> SlReply:
+        """Return the answer of what stands first in the way: a fault, the web server, the Service Layer."""
+        if script.instead is not None:
+            await _pause(script.delay_s)
+            return script.instead
+        if arrival.wire is None:
+            if balancer.is_ping(arrival.path):
+                return balancer.ping(arrival.path, self._nodes, self._world.clock.now())
+            return balancer.not_found()
+        if has_bad_escape(arrival.path):
+            return balancer.bad_request()
+        if "%2f" in arrival.path.lower() and not self._world.switches.encoded_slash:
+            return balancer.not_found()
+        request = SlRequest(
+            method=arrival.method,
+            path=arrival.path,
+            query=arrival.query,
+            headers=arrival.headers,
+            body=body,
+            wire=arrival.wire,
+            origin=arrival.origin,
+            if_match=arrival.headers.get("if-match"),
+        )
+        return await self._serve(request, call, script)
+
+    async def _serve(self, request: SlRequest, call: Call, script: FaultScript) -> SlReply:
+        language: int | None = None
+        try:
+            if request.method == "POST" and request.path == "Login":
+                return await self._login(request, call, script)
+            if request.path == "$metadata" and request.flag("b1s-metadatawithoutsession"):
+                # A header of SAP's own WCF samples.
+                return self._documents.reply(request.wire)
+            # The session comes before any look at the address: a typo is a 401 too (seen live).
+            session = self._session(request, script)
+            language = session.language
+            self._calls.enter_session(call, session.number, session.user)
+            async with session.turn(self._world.switches.parallel_penalty_s):
+                await self._before_work(script)
+                reply = self._work(request, session)
+                call.worked = True
+                return reply
+        except SlError as error:
+            return _refusal(error, request, language)
+
+    async def _before_work(self, script: FaultScript) -> None:
+        await _pause(self._world.switches.call_delay_s + script.delay_s)
+        if script.drop is not None and script.drops(When.BEFORE_WORK):
+            raise _DroppedError(reset=script.drop.reset)
+        if script.refuse is not None:
+            raise SlError(script.refuse.status, script.refuse.code, script.refuse.text)
+
+    async def _login(self, request: SlRequest, call: Call, script: FaultScript) -> SlReply:
+        await self._before_work(script)
+        switches = self._world.switches
+        credentials = read_credentials(request)
+        if switches.company_error is not None:
+            raise company_error(switches.company_error)
+        try:
+            user = self._world.authenticate(credentials.company, credentials.user, credentials.password)
+        except SlError as error:
+            if error.status == _UNAUTHORIZED:
+                # A wrong password takes longer than a right one (a user of B1SLayer measured about 10 s).
+                await _pause(switches.wrong_login_delay_s)
+            raise
+        await _pause(switches.login_delay_s)
+        session = self.sessions.open(user, credentials.language)
+        call.user = user
+        call.worked = True
+        cookie = session_cookie(session.session_id, secure=switches.secure_cookies)
+        return login_reply(request, session, switches).with_headers(("Set-Cookie", cookie))
+
+    def _session(self, request: SlRequest, script: FaultScript) -> Session:
+        session_id = read_cookies(request.header("cookie")).get("B1SESSION")
+        if script.expire is not None:
+            if script.expire.everyone:
+                self.sessions.end_all()
+            else:
+                self.sessions.end(self.sessions.use(session_id))
+        return self.sessions.use(session_id)
+
+    def _work(self, request: SlRequest, session: Session) -> SlReply:
+        if request.method == "POST" and request.path == "Logout":
+            self.sessions.end(session)
+            return empty_reply(request.wire)
+        switches = self._world.switches
+        unrouted = self._node_of_client(request.headers) is None
+        if switches.route_required and request.method != "GET" and unrouted:
+            # A write without a route on several nodes (a session manager's field notes).
+            raise transaction_failed()
+        if request.path == "$batch":
+            return self._batches.answer(request, session.user, session.language)
+        return self._resources.answer(request, session.user)
+
+    @property
+    def _nodes(self) -> int:
+        return max(1, self._world.switches.nodes)
+
+    def _node_of_client(self, headers: Mapping[str, str]) -> int | None:
+        return read_node(read_cookies(headers.get("cookie")).get("ROUTEID"), self._nodes)
+
+    def _node(self, arrival: _Arrival, script: FaultScript) -> int:
+        """Return the node that serves a call: a fault's, the client's, or the least busy one."""
+        return (
+            script.node
+            or self._node_of_client(arrival.headers)
+            or min(range(1, self._nodes + 1), key=lambda node: self._node_load[node])
+        )
+
+    def _routed(self, reply: SlReply, arrival: _Arrival, script: FaultScript, node: int) -> SlReply:
+        """Add the route cookie where the balancer chose a node, also to errors (a live capture has one)."""
+        if arrival.wire is None or script.omit_route:
+            return reply
+        if script.node is None and self._node_of_client(arrival.headers) is not None:
+            return reply
+        cookie = route_cookie(node, secure=self._world.switches.secure_cookies)
+        return reply.with_headers(("Set-Cookie", cookie))
+
+
+async def _pause(seconds: float) -> None:
+    if seconds > 0:
+        await asyncio.sleep(seconds)
+
+
+def _refusal(error: SlError, request: SlRequest, language: int | None) -> SlReply:
+    wire = request.wire
+    property_read = request.method == "GET" and "/" in request.path and not request.path.endswith("/$count")
+    value = wire.error_value(error, language=language, inner=property_read)
+    return SlReply(
+        status=error.status, headers=(("Content-Type", wire.error_type), wire.version), body=render(value)
+    )
