@@ -1,0 +1,1 @@
+"""Registered read-only queries on the ERP's database."""

@@ -1,0 +1,97 @@
+"""`GET /api/health` and `GET /api/health/erp`, both public."""
+
+from typing import Final, Literal
+
+from attrs import frozen
+from starlette.requests import Request
+from starlette.responses import Response
+
+from erp_gateway.health.probe import FRESH_FOR_S, ErpProbe
+from erp_gateway.web.access import Access
+from servicekit.endpoint import Answer, Body, Endpoint, json_response
+from servicekit.errors import ServiceError
+
+_TAG: Final = "Health"
+
+
+class ErpUnavailable(ServiceError):  # noqa: N818 - refusals are plain nouns
+    """The ERP cannot be reached, or refuses the gateway's login. Only the health route answers this."""
+
+    status = 503
+    code = "erp_unavailable"
+    detail = "El ERP no está disponible."
+    retry_after_s = int(FRESH_FOR_S)
+
+
+@frozen(kw_only=True)
+class Health:
+    """The process lives, and which version it is."""
+
+    status: Literal["ok"]
+    version: str
+
+
+@frozen(kw_only=True)
+class ErpHealthAnswer:
+    """The ERP is reachable: what answered, and the state of the shared session."""
+
+    status: Literal["ok"]
+    ping: str
+    session: str
+
+
+class HealthEndpoints:
+    """Handlers of the health routes.
+
+    Args:
+        probe: asks the ERP.
+        version: version of the service.
+    """
+
+    def __init__(self, probe: ErpProbe, version: str) -> None:
+        self._probe = probe
+        self._version = version
+
+    async def process(self, request: Request) -> Response:  # noqa: ARG002 - a handler's signature
+        """Answer that the process lives; asks nobody."""
+        return json_response(Health(status="ok", version=self._version))
+
+    async def erp(self, request: Request) -> Response:  # noqa: ARG002 - a handler's signature
+        """Answer whether the ERP can be used.
+
+        Raises:
+            ErpUnavailable: it cannot; `ping` and `session` say why.
+        """
+        health = await self._probe.health()
+        if not health.usable:
+            raise ErpUnavailable(members={"ping": health.ping, "session": health.session.value})
+        return json_response(ErpHealthAnswer(status="ok", ping=health.ping, session=health.session.value))
+
+    def endpoints(self) -> list[Endpoint]:
+        """Return both endpoints."""
+        return [
+            Endpoint(
+                "GET",
+                "/api/health",
+                self.process,
+                access=Access.PUBLIC,
+                summary="Whether the process lives",
+                tag=_TAG,
+                responses={200: Answer("It does", Body(Health, {"status": "ok", "version": self._version}))},
+            ),
+            Endpoint(
+                "GET",
+                "/api/health/erp",
+                self.erp,
+                access=Access.PUBLIC,
+                summary="Whether the ERP can be used",
+                description=f"Asks the balancer at most once in {FRESH_FOR_S:g} s; never waits in the queue.",
+                tag=_TAG,
+                responses={
+                    200: Answer(
+                        "It can", Body(ErpHealthAnswer, {"status": "ok", "ping": "pong", "session": "active"})
+                    )
+                },
+                errors=(ErpUnavailable,),
+            ),
+        ]

@@ -1,0 +1,1 @@
+"""Reports rendered as HTML or PDF from registered database queries."""

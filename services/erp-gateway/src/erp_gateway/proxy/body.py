@@ -1,0 +1,86 @@
+"""Bodies of writes: checked as strict JSON objects, forwarded as the bytes they came in.
+
+The parsed value is only looked at: for names that may not be written, and for the field names of the audit
+record.
+"""
+
+import asyncio
+from collections.abc import Iterator
+from typing import Any, Final
+
+from servicekit.endpoint import parse_json
+from servicekit.errors import FieldProblem, InvalidBody
+
+MAX_FIELD_PATHS: Final = 200
+MAX_NAME_LENGTH: Final = 128
+MAX_DEPTH: Final = 32
+"""Levels of objects and lists; a document of the ERP has five."""
+
+OFF_LOOP_BYTES: Final = 64 * 1024
+"""Bodies above this are checked in a thread: below it a check takes at most some milliseconds."""
+
+
+async def check_body(body: bytes, secret_fields: frozenset[str]) -> tuple[str, ...]:
+    """Check the body of a write without holding up the event loop.
+
+    Args:
+        body: the raw body; empty is fine (an action without parameters) and has no fields.
+        secret_fields: casefolded names of properties that may not be written.
+
+    Returns:
+        the paths of its fields (`DocumentLines[].ItemCode`), in order, each once, at most 200.
+
+    Raises:
+        MalformedJson: no strict JSON.
+        InvalidBody: no JSON object, or one with names that cannot be properties or may not be written.
+    """
+    if not body:
+        return ()
+    if len(body) > OFF_LOOP_BYTES:
+        return await asyncio.to_thread(field_paths, body, secret_fields)
+    return field_paths(body, secret_fields)
+
+
+def field_paths(body: bytes, secret_fields: frozenset[str]) -> tuple[str, ...]:
+    """Do the work of `check_body`."""
+    value = parse_json(body, max_depth=MAX_DEPTH)
+    if not isinstance(value, dict):
+        raise InvalidBody(errors=[FieldProblem("", "El cuerpo debe ser un objeto JSON.")])
+    paths: dict[str, None] = {}
+    names: dict[str, str] = {}
+    _collect(value, "", paths, names)
+    problems = list(_name_problems(names, secret_fields))
+    if problems:
+        raise InvalidBody(errors=problems)
+    return tuple(paths)
+
+
+def _collect(
+    value: dict[str, Any] | list[Any], prefix: str, paths: dict[str, None], names: dict[str, str]
+) -> None:
+    """Add the paths of all leaves to `paths`, and each distinct name with its first path to `names`."""
+    items = (
+        ((_named(name, prefix, names), inner) for name, inner in value.items())
+        if isinstance(value, dict)
+        else ((f"{prefix}[]", inner) for inner in value)
+    )
+    for path, inner in items:
+        if inner and isinstance(inner, dict | list):
+            _collect(inner, path, paths, names)
+        elif len(paths) < MAX_FIELD_PATHS:
+            paths[path] = None
+
+
+def _named(name: str, prefix: str, names: dict[str, str]) -> str:
+    path = f"{prefix}.{name}" if prefix else name
+    if name not in names:
+        names[name] = path
+    return path
+
+
+def _name_problems(names: dict[str, str], secret_fields: frozenset[str]) -> Iterator[FieldProblem]:
+    for name, path in names.items():
+        if not name or len(name) > MAX_NAME_LENGTH or not name.isprintable():
+            yield FieldProblem(path[:MAX_NAME_LENGTH], "No es un nombre de campo.")
+        elif name.casefold() in secret_fields:
+            yield FieldProblem(path, "Este campo no se puede escribir.")

@@ -1,0 +1,48 @@
+"""The key of a record that was just created, read from the ERP's answer."""
+
+from collections.abc import Mapping
+from typing import Final
+from urllib.parse import quote
+
+import msgspec
+
+from erpclient.odata import CompositeKey, DateKey, EntityKey, IntKey, InvalidKey, StrKey
+
+_DECODER: Final = msgspec.json.Decoder(dict[str, msgspec.Raw])
+_DAY_LENGTH: Final = len("2024-01-31")
+
+
+def created_key(key: EntityKey, body: bytes) -> str | None:
+    """Return the key of the record in `body` as a client writes it.
+
+    Never raises: the record exists, and an odd answer about it must not look like a failure.
+
+    Args:
+        key: the declared key of the resource.
+        body: a JSON object.
+
+    Returns:
+        the key, or None when the answer does not hold it.
+    """
+    try:
+        record = _DECODER.decode(body)
+        if isinstance(key, CompositeKey):
+            return ",".join(f"{part.name}={part.literal(_value(part, record))}" for part in key.parts)
+        if isinstance(key, IntKey | StrKey | DateKey):
+            text = _value(key, record)
+            key.literal(text)
+            return text
+    except (msgspec.DecodeError, InvalidKey, KeyError):
+        pass
+    return None
+
+
+def key_segment(key: str) -> str:
+    """Return the key percent-encoded as one path segment."""
+    return quote(key, safe="")
+
+
+def _value(part: IntKey | StrKey | DateKey, record: Mapping[str, msgspec.Raw]) -> str:
+    """Return one part's value; a date without the time that newer builds of the ERP add."""
+    text = str(msgspec.json.decode(record[part.name], type=int | str))
+    return text[:_DAY_LENGTH] if isinstance(part, DateKey) else text

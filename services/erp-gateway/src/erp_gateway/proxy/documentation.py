@@ -1,0 +1,168 @@
+"""How the proxy's endpoints read in the API's description: parameters, shapes, examples, errors."""
+
+from typing import Final
+
+from erp_gateway.proxy import refusals
+from erp_gateway.web import odata_errors, upstream_errors
+from erp_gateway.web.refusals import PermissionDenied
+from servicekit.endpoint import Answer, Body, PathParam, QueryParam
+from servicekit.endpoint.declare import HeaderParam
+from servicekit.errors import MethodNotAllowed, ServiceError, ShuttingDown
+
+TAG: Final = "ERP"
+
+_COUNT: Final = "odata.count"
+_OBJECT: Final = {"type": "object"}
+
+RESOURCE: Final = {"resource": PathParam("A registered resource", "Items")}
+RESOURCE_OR_ACTION: Final = {
+    "resource": PathParam("A registered resource, or a registered service action", "Orders")
+}
+RECORD: Final = {
+    **RESOURCE,
+    "key": PathParam(
+        "Key of the record, percent-encoded in one segment (`A%2F1` for `A/1`); "
+        "a composite one as `CardCode='C1',ItemCode='A1'`",
+        "A00001",
+    ),
+}
+ACTION: Final = {**RECORD, "action": PathParam("An action that the resource declares", "Cancel")}
+
+_SELECT: Final = QueryParam("$select", "Properties to read, separated by commas", "ItemCode,ItemName")
+_EXPAND: Final = QueryParam("$expand", "Navigation properties that the resource declares", "ItemGroups")
+RECORD_QUERY: Final = (_SELECT, _EXPAND)
+LIST_QUERY: Final = (
+    _SELECT,
+    QueryParam(
+        "$filter",
+        "A condition: `eq ne gt ge lt le`, `and or not`, `()`, `startswith endswith contains substringof`",
+        "startswith(ItemName,'Tornillo') and Valid eq 'tYES'",
+    ),
+    QueryParam("$orderby", "Properties, each with `asc` or `desc`", "ItemCode desc"),
+    _EXPAND,
+    QueryParam(
+        "$top", "Rows to answer", 50, {"type": "integer", "minimum": 1, "maximum": 500, "default": 50}
+    ),
+    QueryParam("$skip", "Rows to leave out at the start", 0, {"type": "integer", "minimum": 0}),
+)
+
+_IF_MATCH: Final = HeaderParam(
+    "If-Match",
+    "`*`, or the `odata.etag` that was read; only where the resource carries tags",
+    'W/"356A192B7913B04C54574D18C28D46E6395428AB"',
+)
+READ_HEADERS: Final = (
+    HeaderParam("B1S-PageSize", "Accepted and ignored: the gateway sets it to `$top`", "50"),
+    HeaderParam(
+        "B1S-CaseInsensitive", "Accepted and ignored: the gateway sets it where there is a filter", "true"
+    ),
+)
+MODIFY_HEADERS: Final = (
+    _IF_MATCH,
+    HeaderParam(
+        "B1S-ReplaceCollectionsOnPatch",
+        "`true`: the sent lines become all the lines, others are deleted. Where the resource declares it",
+        "true",
+        {"type": "string", "enum": ["true", "false"]},
+    ),
+)
+ACTION_HEADERS: Final = (_IF_MATCH,)
+
+LIST_ANSWER: Final = Answer(
+    "A page of records",
+    Body(
+        {
+            "type": "object",
+            "required": ["value", _COUNT],
+            "properties": {
+                "value": {"type": "array", "items": _OBJECT},
+                _COUNT: {"type": "integer", "description": "How many records match in all"},
+            },
+        },
+        {"value": [{"ItemCode": "A00001", "ItemName": "Tornillo 3/8", "AvgStdPrice": 100.10}], _COUNT: 1},
+    ),
+)
+RECORD_ANSWER: Final = Answer(
+    "The record, with `odata.etag` where the resource carries tags",
+    Body(_OBJECT, {"ItemCode": "A00001", "ItemName": "Tornillo 3/8", "odata.etag": 'W/"356A192B…"'}),
+    {"ETag": "Entity tag of the record, to be sent back as `If-Match`"},
+)
+CREATED_ANSWER: Final = Answer(
+    "The record as the ERP created it",
+    Body(_OBJECT, {"DocEntry": 2451, "DocNum": 1032, "DocTotal": 119000.0}),
+    {"Location": "Path of the new record"},
+)
+ACTION_ANSWER: Final = Answer(
+    "What the ERP returned", Body({}, {"value": [{"Series": 4, "Name": "Primario"}]})
+)
+DONE_ANSWER: Final = Answer("Done; nothing to return")
+MODIFIED_ANSWER: Final = Answer("Changed")
+
+NEW_RECORD: Final = Body(
+    _OBJECT,
+    {"CardCode": "C00001", "DocumentLines": [{"ItemCode": "A00001", "Quantity": 2.5, "UnitPrice": 100.10}]},
+    required=False,
+)
+CHANGES: Final = Body(_OBJECT, {"Comments": "Entregar por la mañana"})
+PARAMETERS: Final = Body(_OBJECT, {}, required=False)
+
+_ODATA: Final[tuple[type[ServiceError], ...]] = (
+    odata_errors.ODataSyntax,
+    odata_errors.ODataLimit,
+    odata_errors.ODataUnknownOption,
+    odata_errors.ODataRepeatedOption,
+    odata_errors.ODataForbiddenName,
+    odata_errors.ODataBadValue,
+    odata_errors.ODataEncoding,
+)
+_UPSTREAM: Final[tuple[type[ServiceError], ...]] = (
+    upstream_errors.UpstreamRejected,
+    upstream_errors.UpstreamConflict,
+    upstream_errors.UpstreamForbidden,
+    upstream_errors.UpstreamLoginFailed,
+    upstream_errors.UpstreamUnreachable,
+    upstream_errors.UpstreamFailed,
+    upstream_errors.UpstreamUnreadable,
+    upstream_errors.UpstreamBusy,
+    upstream_errors.UpstreamTimeout,
+    upstream_errors.QueueIsFull,
+    upstream_errors.QueueWaitTooLong,
+    upstream_errors.ClientGone,
+    ShuttingDown,
+)
+_ANY: Final[tuple[type[ServiceError], ...]] = (
+    refusals.ResourceNotRegistered,
+    refusals.HeaderNotAllowed,
+    PermissionDenied,
+    *_UPSTREAM,
+)
+_WRITE: Final[tuple[type[ServiceError], ...]] = (
+    *_ANY,
+    odata_errors.ODataUnknownOption,
+    refusals.EtagUnsupported,
+    upstream_errors.OutcomeUnknown,
+    upstream_errors.OutcomeUnknownTimeout,
+)
+_ON_RECORD: Final[tuple[type[ServiceError], ...]] = (
+    odata_errors.KeyBadValue,
+    odata_errors.IfMatchBadValue,
+    upstream_errors.StaleEtag,
+    upstream_errors.UpstreamKeyUnsupported,
+)
+
+LIST_ERRORS: Final = (*_ANY, *_ODATA, MethodNotAllowed, upstream_errors.RecordNotFound)
+RECORD_ERRORS: Final = (*LIST_ERRORS, odata_errors.KeyBadValue)
+POST_ERRORS: Final = (
+    *_WRITE,
+    refusals.ActionNotRegistered,
+    MethodNotAllowed,
+    upstream_errors.MaybeInApproval,
+)
+MODIFY_ERRORS: Final = (
+    *_WRITE,
+    *_ON_RECORD,
+    refusals.HeaderBadValue,
+    MethodNotAllowed,
+    upstream_errors.RecordNotFound,
+)
+ACTION_ERRORS: Final = (*_WRITE, *_ON_RECORD, refusals.ActionNotRegistered)

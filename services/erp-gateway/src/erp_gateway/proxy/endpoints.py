@@ -1,0 +1,233 @@
+"""`/api/sl`: HTTP in and out of the proxy. No rule lives here; `policy` has them all."""
+
+from functools import partial
+from typing import Final
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from erp_gateway.proxy import documentation as documented
+from erp_gateway.proxy.answers import created_answer, list_answer, record_answer, reply_answer
+from erp_gateway.proxy.body import check_body
+from erp_gateway.proxy.client_headers import read_client_headers
+from erp_gateway.proxy.created_key import key_segment
+from erp_gateway.proxy.policy import Allows, ProxyPolicy, ServiceActionPlan
+from erp_gateway.proxy.service import ProxyService
+from erp_gateway.web.access import Access, Permissions, actor_of, session_of
+from erpclient import Caller
+from servicekit.endpoint import Endpoint, client_gone, path_param, read_body
+from servicekit.request_log import request_facts
+
+_COLLECTION: Final = "/api/sl/{resource}"
+_RECORD: Final = "/api/sl/{resource}/{key}"
+_ACTION: Final = "/api/sl/{resource}/{key}/{action}"
+
+
+class ProxyEndpoints:
+    """Handlers of the proxy.
+
+    Args:
+        policy: what is allowed.
+        service: what carries it out.
+        permissions: what web users may do.
+        secret_fields: casefolded names of properties that no body may write.
+    """
+
+    def __init__(
+        self,
+        policy: ProxyPolicy,
+        service: ProxyService,
+        permissions: Permissions,
+        secret_fields: frozenset[str],
+    ) -> None:
+        self._policy = policy
+        self._service = service
+        self._permissions = permissions
+        self._secret_fields = secret_fields
+
+    async def list_records(self, request: Request) -> Response:
+        """Answer a page of records."""
+        scope = request.scope
+        plan = self._policy.plan_list(
+            path_param(request, "resource"),
+            scope["query_string"],
+            read_client_headers(scope["headers"]),
+            self._allows(request),
+        )
+        caller = _caller(request)
+        try:
+            return list_answer(await self._service.list(plan, caller))
+        finally:
+            _note_cost(request, caller)
+
+    async def get_record(self, request: Request) -> Response:
+        """Answer one record."""
+        scope = request.scope
+        plan = self._policy.plan_record(
+            path_param(request, "resource"),
+            path_param(request, "key"),
+            scope["query_string"],
+            read_client_headers(scope["headers"]),
+            self._allows(request),
+        )
+        caller = _caller(request)
+        try:
+            return record_answer(await self._service.get(plan, caller))
+        finally:
+            _note_cost(request, caller)
+
+    async def post(self, request: Request) -> Response:
+        """Create a record, or run a service action."""
+        scope = request.scope
+        plan = self._policy.plan_post(
+            path_param(request, "resource"),
+            scope["query_string"],
+            read_client_headers(scope["headers"]),
+            self._allows(request),
+        )
+        service_action = isinstance(plan, ServiceActionPlan)
+        body = await read_body(request, optional=service_action)
+        fields = await check_body(body, self._secret_fields)
+        caller = _caller(request)
+        try:
+            if isinstance(plan, ServiceActionPlan):
+                return reply_answer(
+                    await self._service.query_action(plan, body, fields, caller, actor_of(request))
+                )
+            record, key = await self._service.create(plan, body, fields, caller, actor_of(request))
+            location = None if key is None else f"{plan.target.service_path}/{key_segment(key)}"
+            return created_answer(record, location)
+        finally:
+            _note_cost(request, caller)
+
+    async def modify(self, request: Request) -> Response:
+        """Change a record."""
+        scope = request.scope
+        plan = self._policy.plan_modify(
+            path_param(request, "resource"),
+            path_param(request, "key"),
+            scope["query_string"],
+            read_client_headers(scope["headers"]),
+            self._allows(request),
+        )
+        body = await read_body(request)
+        fields = await check_body(body, self._secret_fields)
+        caller = _caller(request)
+        try:
+            await self._service.modify(plan, body, fields, caller, actor_of(request))
+        finally:
+            _note_cost(request, caller)
+        return Response(status_code=204)
+
+    async def act(self, request: Request) -> Response:
+        """Run an action on a record."""
+        scope = request.scope
+        plan = self._policy.plan_action(
+            path_param(request, "resource"),
+            path_param(request, "key"),
+            path_param(request, "action"),
+            scope["query_string"],
+            read_client_headers(scope["headers"]),
+            self._allows(request),
+        )
+        body = await read_body(request, optional=True)
+        fields = await check_body(body, self._secret_fields)
+        caller = _caller(request)
+        try:
+            return reply_answer(await self._service.act(plan, body, fields, caller, actor_of(request)))
+        finally:
+            _note_cost(request, caller)
+
+    def endpoints(self) -> list[Endpoint]:
+        """Return every endpoint of the proxy."""
+        return [
+            Endpoint(
+                "GET",
+                _COLLECTION,
+                self.list_records,
+                access=Access.PROXY,
+                summary="List records",
+                tag=documented.TAG,
+                path_params=documented.RESOURCE,
+                query=documented.LIST_QUERY,
+                headers=documented.READ_HEADERS,
+                responses={200: documented.LIST_ANSWER},
+                errors=documented.LIST_ERRORS,
+            ),
+            Endpoint(
+                "GET",
+                _RECORD,
+                self.get_record,
+                access=Access.PROXY,
+                summary="Read one record",
+                tag=documented.TAG,
+                path_params=documented.RECORD,
+                query=documented.RECORD_QUERY,
+                headers=documented.READ_HEADERS,
+                responses={200: documented.RECORD_ANSWER},
+                errors=documented.RECORD_ERRORS,
+            ),
+            Endpoint(
+                "POST",
+                _COLLECTION,
+                self.post,
+                access=Access.PROXY,
+                summary="Create a record, or run a query-only service action",
+                tag=documented.TAG,
+                path_params=documented.RESOURCE_OR_ACTION,
+                request=documented.NEW_RECORD,
+                responses={
+                    200: documented.ACTION_ANSWER,
+                    201: documented.CREATED_ANSWER,
+                    204: documented.DONE_ANSWER,
+                },
+                errors=documented.POST_ERRORS,
+            ),
+            Endpoint(
+                "PATCH",
+                _RECORD,
+                self.modify,
+                access=Access.PROXY,
+                summary="Change a record",
+                tag=documented.TAG,
+                path_params=documented.RECORD,
+                headers=documented.MODIFY_HEADERS,
+                request=documented.CHANGES,
+                responses={204: documented.MODIFIED_ANSWER},
+                errors=documented.MODIFY_ERRORS,
+            ),
+            Endpoint(
+                "POST",
+                _ACTION,
+                self.act,
+                access=Access.PROXY,
+                summary="Run an action on a record",
+                tag=documented.TAG,
+                path_params=documented.ACTION,
+                headers=documented.ACTION_HEADERS,
+                request=documented.PARAMETERS,
+                responses={200: documented.ACTION_ANSWER, 204: documented.DONE_ANSWER},
+                errors=documented.ACTION_ERRORS,
+            ),
+        ]
+
+    def _allows(self, request: Request) -> Allows:
+        return partial(self._permissions.allows, session_of(request).web_user)
+
+
+def _caller(request: Request) -> Caller:
+    facts = request_facts(request.scope)
+    return Caller(
+        user=session_of(request).web_user,
+        request_id=facts.request_id,
+        traceparent=facts.traceparent,
+        gone=partial(client_gone, request),
+    )
+
+
+def _note_cost(request: Request, caller: Caller) -> None:
+    """Hand what the call cost to the log line and to `Server-Timing`, whatever became of it."""
+    facts = request_facts(request.scope)
+    facts.upstream_calls += caller.trace.calls
+    facts.upstream_s += caller.trace.upstream_s
+    facts.queue_s += caller.trace.queue_s

@@ -1,0 +1,241 @@
+"""The rules of the proxy: from a request to a complete call, or to one refusal. No I/O, no clock, no network.
+
+A call is built from validated parts; nothing of a request is passed on as it came except bodies that were
+checked. Rules are asked in this order, and the first that is broken answers: registered, method or action
+declared, permitted, headers, query, key.
+"""
+
+from collections.abc import Callable
+from typing import Final, TypeAlias
+
+from attrs import frozen
+
+from erp_gateway.proxy.client_headers import ClientHeaders
+from erp_gateway.proxy.refusals import (
+    ActionNotRegistered,
+    EtagUnsupported,
+    HeaderBadValue,
+    HeaderNotAllowed,
+    ResourceNotRegistered,
+)
+from erp_gateway.proxy.registry import Registered, Registry
+from erp_gateway.web.refusals import PermissionDenied
+from erpclient.odata import (
+    InvalidOption,
+    ListQuery,
+    ODataErrorCode,
+    RecordQuery,
+    parse_if_match,
+    parse_list_query,
+    parse_record_query,
+)
+from servicekit.errors import MethodNotAllowed
+
+Allows: TypeAlias = Callable[[str], bool]
+"""Whether the caller's permissions cover a menu route."""
+
+REPLACE_HEADER: Final = "b1s-replacecollectionsonpatch"
+_READ_HEADERS: Final = frozenset({"b1s-caseinsensitive", "b1s-pagesize"})
+_PATCH_HEADERS: Final = frozenset({REPLACE_HEADER})
+_NO_HEADERS: Final[frozenset[str]] = frozenset()
+_REPLACE_VALUES: Final[dict[tuple[str, ...], bool]] = {("true",): True, ("false",): False}
+_MAX_AUDITED_KEY: Final = 254
+
+
+@frozen(slots=True)
+class ListPlan:
+    """Read a page of records."""
+
+    target: Registered
+    query: ListQuery
+
+
+@frozen(slots=True)
+class RecordPlan:
+    """Read one record.
+
+    Attributes:
+        target: the resource.
+        predicate: the key for the upstream path, percent-encoded.
+        key_filter: the key as a condition, for keys that the ERP's web server may not take in a path.
+        query: what to read of it.
+    """
+
+    target: Registered
+    predicate: str
+    key_filter: str | None
+    query: RecordQuery
+
+
+@frozen(slots=True)
+class CreatePlan:
+    """Create a record."""
+
+    target: Registered
+
+
+@frozen(slots=True)
+class ModifyPlan:
+    """Change a record.
+
+    Attributes:
+        target: the resource.
+        key: the key as the client wrote it.
+        predicate: the key for the upstream path, percent-encoded.
+        if_match: `*` or one weak tag, checked.
+        replace_collections: whether the sent lines become all the lines.
+    """
+
+    target: Registered
+    key: str
+    predicate: str
+    if_match: str | None
+    replace_collections: bool
+
+
+@frozen(slots=True)
+class ActionPlan:
+    """Run an action on a record; attributes as in `ModifyPlan`."""
+
+    target: Registered
+    key: str
+    predicate: str
+    action: str
+    if_match: str | None
+
+
+@frozen(slots=True)
+class ServiceActionPlan:
+    """Run a query-only action without a record."""
+
+    name: str
+
+
+class ProxyPolicy:
+    """Decides what a request may become.
+
+    Every method raises the one refusal that applies: `ResourceNotRegistered`, `ActionNotRegistered`,
+    `MethodNotAllowed`, `PermissionDenied`, `HeaderNotAllowed`, `HeaderBadValue`, `EtagUnsupported`, or an
+    `erpclient.odata.ODataError`.
+
+    Args:
+        registry: what may be touched at all.
+    """
+
+    def __init__(self, registry: Registry) -> None:
+        self._registry = registry
+
+    def plan_list(self, name: str, query: bytes, headers: ClientHeaders, allows: Allows) -> ListPlan:
+        """Decide `GET /api/sl/{resource}`."""
+        target = self._readable(name, None, allows)
+        _check_headers(headers, _READ_HEADERS)
+        return ListPlan(target, parse_list_query(query, target.rules))
+
+    def plan_record(
+        self, name: str, key: str, query: bytes, headers: ClientHeaders, allows: Allows
+    ) -> RecordPlan:
+        """Decide `GET /api/sl/{resource}/{key}`."""
+        target = self._readable(name, key, allows)
+        _check_headers(headers, _READ_HEADERS)
+        options = parse_record_query(query, target.rules)
+        declared = target.resource.key
+        slashed = "/" in key or "\\" in key
+        return RecordPlan(target, declared.predicate(key), declared.filter(key) if slashed else None, options)
+
+    def plan_post(
+        self, name: str, query: bytes, headers: ClientHeaders, allows: Allows
+    ) -> CreatePlan | ServiceActionPlan:
+        """Decide `POST /api/sl/{name}`: a new record of a resource, or a service action."""
+        if self._registry.is_service_action(name):
+            plan: CreatePlan | ServiceActionPlan = ServiceActionPlan(name)
+        else:
+            target = self._registry.find(name)
+            if target is None:
+                raise ActionNotRegistered if "Service_" in name else ResourceNotRegistered
+            if "POST" not in target.resource.methods:
+                raise MethodNotAllowed(headers={"Allow": target.allow})
+            _check_permission(target.resource.write_menu, allows, target, None)
+            plan = CreatePlan(target)
+        _check_headers(headers, _NO_HEADERS)
+        _check_no_query(query)
+        if headers.if_match is not None:
+            raise EtagUnsupported
+        return plan
+
+    def plan_modify(
+        self, name: str, key: str, query: bytes, headers: ClientHeaders, allows: Allows
+    ) -> ModifyPlan:
+        """Decide `PATCH /api/sl/{resource}/{key}`."""
+        target = self._registered(name)
+        resource = target.resource
+        if "PATCH" not in resource.methods:
+            raise MethodNotAllowed(headers={"Allow": target.allow_record})
+        _check_permission(resource.write_menu, allows, target, key)
+        _check_headers(headers, _PATCH_HEADERS if resource.replaces_collections else _NO_HEADERS)
+        replace = _read_replace_header(headers)
+        _check_no_query(query)
+        if_match = _read_if_match(headers, tagged=resource.tagged)
+        return ModifyPlan(target, key, resource.key.predicate(key), if_match, replace)
+
+    def plan_action(
+        self, name: str, key: str, action: str, query: bytes, headers: ClientHeaders, allows: Allows
+    ) -> ActionPlan:
+        """Decide `POST /api/sl/{resource}/{key}/{action}`."""
+        target = self._registered(name)
+        resource = target.resource
+        if action not in resource.actions:
+            raise ActionNotRegistered
+        _check_permission(resource.write_menu, allows, target, key)
+        _check_headers(headers, _NO_HEADERS)
+        _check_no_query(query)
+        if_match = _read_if_match(headers, tagged=resource.tagged)
+        return ActionPlan(target, key, resource.key.predicate(key), action, if_match)
+
+    def _registered(self, name: str) -> Registered:
+        target = self._registry.find(name)
+        if target is None:
+            raise ResourceNotRegistered
+        return target
+
+    def _readable(self, name: str, key: str | None, allows: Allows) -> Registered:
+        target = self._registered(name)
+        if "GET" not in target.resource.methods:
+            raise MethodNotAllowed(headers={"Allow": target.allow if key is None else target.allow_record})
+        _check_permission(target.resource.read_menu, allows, target, key)
+        return target
+
+
+def _check_permission(menu: str | None, allows: Allows, target: Registered, key: str | None) -> None:
+    if menu is not None and not allows(menu):
+        raise PermissionDenied(target.resource.name, key=None if key is None else key[:_MAX_AUDITED_KEY])
+
+
+def _check_headers(headers: ClientHeaders, allowed: frozenset[str]) -> None:
+    for name in headers.options:
+        if name not in allowed:
+            raise HeaderNotAllowed(f"La cabecera {name[:40]} no está permitida en esta operación.")
+
+
+def _read_replace_header(headers: ClientHeaders) -> bool:
+    values = headers.options.get(REPLACE_HEADER)
+    if values is None:
+        return False
+    replace = _REPLACE_VALUES.get(values)
+    if replace is None:
+        raise HeaderBadValue("La cabecera B1S-ReplaceCollectionsOnPatch admite true o false, una sola vez.")
+    return replace
+
+
+def _read_if_match(headers: ClientHeaders, *, tagged: bool) -> str | None:
+    if headers.if_match is None:
+        return None
+    tag = parse_if_match(headers.if_match)
+    if not tagged:
+        raise EtagUnsupported
+    return tag
+
+
+def _check_no_query(query: bytes) -> None:
+    """Refuse options on a write: none is allowed there, and an ignored one would promise something."""
+    if query:
+        raise InvalidOption(ODataErrorCode.UNKNOWN_OPTION, "a write takes no query options", position=0)

@@ -1,0 +1,251 @@
+"""What of the ERP the proxy may touch: declared resources and service actions, checked at start.
+
+The list is positive. What is not declared does not exist for a client, and a few things may never be
+declared: the employee directory with its passwords, and everything that could reach it or write past this
+registry.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+import attrs
+from attrs import frozen
+
+from erp_gateway.web.menu_routes import is_menu_route
+from erpclient.odata import CompositeKey, DateKey, EntityKey, IntKey, OptionRules, StrKey
+
+READ: Final = frozenset({"GET"})
+READ_WRITE: Final = frozenset({"GET", "POST", "PATCH"})
+
+SECRET_FIELDS: Final = frozenset(
+    {"U_WEB_PASS", "Password", "UserPassword", "ServicePassword", "AuthorityPassword", "ApproverPassword"}
+)
+"""Properties that hold passwords: `U_WEB_PASS` by contract, the others by the metadata of Service Layer 10.0.
+
+Refused in every clause whatever their letter case, and taken out of answers."""
+
+SECRET_BODY_FIELDS: Final = frozenset({"U_WEB_PASS"})
+"""Properties that no body may write; the ERP's own passwords of partners and contacts may be set."""
+
+_FORBIDDEN_SETS: Final = frozenset(
+    {
+        # passwords, users and what they may do
+        "EmployeesInfo", "EmployeeInfo", "Users", "User", "UserGroups", "UserPermissionTree",
+        "UserDefaultGroups", "EmployeeTransfers", "EmployeeRolesSetup",
+        # SQL and scripts that reach any table
+        "SQLQueries", "SQLViews", "UserQueries", "QueryCategories", "QueryAuthGroups", "FormattedSearches",
+        "AlertManagements", "UserKeysMD",
+        # the shape of the company, hence ways around this list
+        "UserTablesMD", "UserFieldsMD", "UserObjectsMD", "ExtendedTranslations", "ChooseFromList",
+        # not resources at all
+        "Login", "Logout", "batch", "crossjoin", "metadata", "ExtensionsService",
+    }
+)  # fmt: skip
+_FORBIDDEN_CASEFOLDED: Final = frozenset(name.casefold() for name in _FORBIDDEN_SETS)
+
+_NAME: Final = re.compile(r"[A-Za-z0-9_]{1,128}")
+_DIGIT_NAME: Final = re.compile(r"[0-9][A-Za-z0-9_]{0,127}")
+_NAVIGATION: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
+_KEY_TYPES: Final = (IntKey, StrKey, DateKey, CompositeKey)
+
+# The Service Layer names a navigation property after the entity set or type it leads to and numbers names
+# that repeat: EmployeeInfo, EmployeesInfo, User, Users, User2 (all 74 of them in the metadata of 10.0).
+_LEADS_TO_USERS: Final = re.compile(r"(employeesinfo|employeeinfo|users|user)\d*")
+
+# A query-only service action reads, says so in its name, and is not one of those that reach other people's
+# passwords (AdminInfo holds ServicePassword) or any table (QueryService).
+_QUERY_ACTION: Final = re.compile(r"[A-Za-z0-9_]+Service_Get[A-Za-z0-9_]+")
+_FORBIDDEN_SERVICES: Final = re.compile(
+    r"(query|users?|employees?info|userpermission|usergroup|sql|external)[a-z]*service_.*"
+    r"|companyservice_get(admininfo|advancedglaccount)",
+)
+
+
+def _names(names: Iterable[str]) -> frozenset[str]:
+    return frozenset(names)
+
+
+@frozen(kw_only=True)
+class Resource:
+    """One entity set that clients may use.
+
+    Attributes:
+        name: the entity set, spelt as the Service Layer spells it (names are case-sensitive there).
+        key: the declared key of its records.
+        read_menu: menu route that governs reading; `None`: any session.
+        write_menu: menu route that governs creating, changing and actions; `None`: any session. Without
+            meaning for a resource that can only be read.
+        methods: `READ` or `READ_WRITE`, or any other part of GET, POST and PATCH.
+        actions: verbs on one record, such as `Cancel`.
+        expand: navigation properties that `$expand` may name.
+        tagged: whether records carry entity tags. Annotated in the metadata from FP 2102 on: marketing
+            documents, Items, BusinessPartners, Activities and AdditionalExpenses, and no others.
+        replaces_collections: whether PATCH takes `B1S-ReplaceCollectionsOnPatch`, which deletes the lines
+            that are not sent; only for resources that have collections.
+        approvable: whether an approval procedure of the company can turn a new record into a draft.
+        digit_names: property names that start with a digit, which the query grammar refuses otherwise.
+    """
+
+    name: str
+    key: EntityKey
+    read_menu: str | None
+    write_menu: str | None
+    methods: frozenset[str] = attrs.field(default=READ, converter=_names)
+    actions: frozenset[str] = attrs.field(default=frozenset(), converter=_names)
+    expand: frozenset[str] = attrs.field(default=frozenset(), converter=_names)
+    tagged: bool = False
+    replaces_collections: bool = False
+    approvable: bool = False
+    digit_names: frozenset[str] = attrs.field(default=frozenset(), converter=_names)
+
+    @property
+    def writable(self) -> bool:
+        """Whether anything about it can be created, changed or acted upon."""
+        return bool(self.actions) or "POST" in self.methods or "PATCH" in self.methods
+
+    def problems(self) -> Iterator[str]:
+        """Yield what is wrong with the declaration, one sentence each."""
+        if not _NAME.fullmatch(self.name):
+            yield "the name must consist of letters, digits and underscores"
+        if self.name.casefold() in _FORBIDDEN_CASEFOLDED:
+            yield "this entity set may never be registered"
+        if not isinstance(self.key, _KEY_TYPES):
+            yield f"{type(self.key).__name__} is no key type"
+        if not self.methods or not self.methods <= READ_WRITE:
+            yield f"methods must be among GET, POST and PATCH, not {sorted(self.methods)}"
+        for name, route in (("read_menu", self.read_menu), ("write_menu", self.write_menu)):
+            if route is not None and not is_menu_route(route):
+                yield f"{name} must be a menu route such as /ventas/pedidos, not {route!r}"
+        if self.replaces_collections and "PATCH" not in self.methods:
+            yield "collections can only be replaced where PATCH is allowed"
+        yield from (
+            f"action {action!r} is no name" for action in sorted(self.actions) if not _NAME.fullmatch(action)
+        )
+        yield from (
+            f"digit name {name!r} must start with a digit"
+            for name in sorted(self.digit_names)
+            if not _DIGIT_NAME.fullmatch(name)
+        )
+        for target in sorted(self.expand):
+            if not _NAVIGATION.fullmatch(target):
+                yield f"expand {target!r} must be the name of a navigation property"
+            elif _LEADS_TO_USERS.fullmatch(target.casefold()):
+                yield f"expand {target!r} leads to people's passwords"
+
+
+@frozen(kw_only=True)
+class Registered:
+    """A resource that passed the checks, with what every request about it needs.
+
+    Attributes:
+        resource: the declaration.
+        rules: what its queries may name.
+        allow: value of an `Allow` header for the collection path.
+        allow_record: the same for the path of one record.
+        service_path: its path below the API's root, `/api/sl/Orders`.
+    """
+
+    resource: Resource
+    rules: OptionRules
+    allow: str
+    allow_record: str
+    service_path: str
+
+
+class RegistryError(Exception):
+    """Declarations that cannot be served.
+
+    Attributes:
+        problems: one sentence for each fault, beginning with the name at fault.
+    """
+
+    def __init__(self, problems: Iterable[str]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("; ".join(self.problems))
+
+
+class Registry:
+    """The declared resources and service actions.
+
+    Args:
+        resources: one declaration for each entity set.
+        service_actions: names of query-only actions without a record; any session may call them.
+        secret_fields: properties refused in queries and taken out of answers.
+        secret_body_fields: properties refused in bodies.
+
+    Raises:
+        RegistryError: with all faults of all declarations.
+    """
+
+    def __init__(
+        self,
+        resources: Iterable[Resource],
+        service_actions: Iterable[str],
+        *,
+        secret_fields: frozenset[str] = SECRET_FIELDS,
+        secret_body_fields: frozenset[str] = SECRET_BODY_FIELDS,
+    ) -> None:
+        declared = tuple(resources)
+        actions = tuple(service_actions)
+        problems = [*_resource_problems(declared), *_action_problems(actions)]
+        if problems:
+            raise RegistryError(problems)
+        self.secret_fields = secret_fields
+        self.secret_body_fields = frozenset(name.casefold() for name in secret_body_fields)
+        self._resources = {
+            resource.name: _register(resource, secret_fields)
+            for resource in sorted(declared, key=lambda resource: resource.name)
+        }
+        self._service_actions = frozenset(actions)
+
+    @property
+    def resources(self) -> tuple[Resource, ...]:
+        """All declarations, by name."""
+        return tuple(registered.resource for registered in self._resources.values())
+
+    @property
+    def service_actions(self) -> tuple[str, ...]:
+        """All service actions, by name."""
+        return tuple(sorted(self._service_actions))
+
+    def find(self, name: str) -> Registered | None:
+        """Return the resource of this exact name, or `None`."""
+        return self._resources.get(name)
+
+    def is_service_action(self, name: str) -> bool:
+        """Whether a service action of this exact name is declared."""
+        return name in self._service_actions
+
+
+def _register(resource: Resource, secret_fields: frozenset[str]) -> Registered:
+    collection = [method for method in ("GET", "POST") if method in resource.methods]
+    record = [method for method in ("GET", "PATCH") if method in resource.methods]
+    return Registered(
+        resource=resource,
+        rules=OptionRules(expand=resource.expand, denied=secret_fields, extra_names=resource.digit_names),
+        allow=", ".join(collection),
+        allow_record=", ".join(record),
+        service_path=f"/api/sl/{resource.name}",
+    )
+
+
+def _resource_problems(resources: tuple[Resource, ...]) -> Iterator[str]:
+    seen: set[str] = set()
+    for resource in resources:
+        if resource.name.casefold() in seen:
+            yield f"{resource.name}: declared twice"
+        seen.add(resource.name.casefold())
+        yield from (f"{resource.name}: {problem}" for problem in resource.problems())
+
+
+def _action_problems(actions: tuple[str, ...]) -> Iterator[str]:
+    seen: set[str] = set()
+    for action in actions:
+        if action.casefold() in seen:
+            yield f"{action}: declared twice"
+        seen.add(action.casefold())
+        if not _QUERY_ACTION.fullmatch(action):
+            yield f"{action}: a service action must only read, and be called ...Service_Get..."
+        elif _FORBIDDEN_SERVICES.fullmatch(action.casefold()):
+            yield f"{action}: this service action may never be registered"

@@ -1,0 +1,1 @@
+"""PDF reports of the ERP's report gateway."""

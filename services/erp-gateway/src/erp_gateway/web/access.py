@@ -1,0 +1,168 @@
+"""Who may call an endpoint: the access kinds, and the guard that turns them into checks.
+
+Access is a required argument of every endpoint, so forgetting it is a type error and not an open door.
+"""
+
+from collections.abc import Callable
+from enum import Enum
+from typing import Final, Protocol, TypeAlias
+
+from attrs import frozen
+from starlette.requests import Request
+from starlette.responses import Response
+
+from erp_gateway.audit.event import Actor, AuditAction, AuditEvent, AuditResult
+from erp_gateway.web.error_map import translating_errors
+from erp_gateway.web.refusals import PermissionDenied
+from erp_gateway.web.session import SessionRequired, SessionSource, WebSession
+from servicekit.endpoint import Endpoint, Handler
+from servicekit.request_log import RequestFacts, request_facts
+
+
+class Access(Enum):
+    """Kinds of access that need nothing but their name; the value is what the API's description says."""
+
+    PUBLIC = "Pública: no requiere sesión."
+    SESSION = "Cualquier sesión."
+    ADMIN = "Solo administradores (permiso `*`)."
+    PROXY = "Sesión; el recurso declara la ruta de menú que permite leerlo o modificarlo."
+    SCREEN = "Sesión con permiso para la ruta de menú indicada en `screen`."
+
+
+@frozen
+class MenuAccess:
+    """Access for sessions whose permissions cover a menu route."""
+
+    route: str
+
+
+AccessKind: TypeAlias = Access | MenuAccess
+
+
+class Permissions(Protocol):
+    """What the guard asks about a web user; `permissions.service.PermissionService` answers it."""
+
+    def is_admin(self, web_user: str) -> bool:
+        """Tell whether the user's patterns contain `*`."""
+        ...
+
+    def allows(self, web_user: str, route: str) -> bool:
+        """Tell whether the user may use the menu route."""
+        ...
+
+
+class Recorder(Protocol):
+    """Where denials are recorded; `audit.recorder.AuditRecorder` does it and never raises."""
+
+    async def record(self, event: AuditEvent) -> object:
+        """Commit the event before returning."""
+        ...
+
+
+class Guard:
+    """Turns an endpoint's access kind into a check before its handler.
+
+    The handler finds the signed-in person in `request.state.session`. A denial, the guard's own or one that
+    the handler raises, is recorded as `permission_denied` before it is answered.
+
+    Args:
+        sessions: who the bearer tokens belong to.
+        permissions: what web users may do.
+        recorder: where denials are recorded.
+    """
+
+    def __init__(self, sessions: SessionSource, permissions: Permissions, recorder: Recorder) -> None:
+        self._sessions = sessions
+        self._permissions = permissions
+        self._recorder = recorder
+
+    def __call__(self, endpoint: Endpoint) -> Handler:
+        """Return the endpoint's handler with its check before it.
+
+        Raises:
+            TypeError: the endpoint's access is none of the kinds.
+        """
+        handler = translating_errors(endpoint.handler)
+        access = endpoint.access
+        if access is Access.PUBLIC:
+            return handler
+        if not isinstance(access, Access | MenuAccess):
+            raise TypeError(f"{endpoint.method} {endpoint.path} declares no access kind but {access!r}")
+        check = self._check_of(access, access.route if isinstance(access, MenuAccess) else endpoint.path)
+
+        async def guarded(request: Request) -> Response:
+            session = self._sessions.authenticate(_bearer_token(request))
+            facts = request_facts(request.scope)
+            facts.user = session.web_user
+            request.state.session = session
+            try:
+                check(session.web_user)
+                return await handler(request)
+            except PermissionDenied as denied:
+                await self._recorder.record(_denial(denied, session, facts))
+                raise
+
+        return guarded
+
+    def _check_of(self, access: AccessKind, subject: str) -> Callable[[str], None]:
+        """Return the check of an access kind; it raises `PermissionDenied` naming `subject`."""
+
+        def check_menu(web_user: str) -> None:
+            if not self._permissions.allows(web_user, subject):
+                raise PermissionDenied(subject)
+
+        def check_admin(web_user: str) -> None:
+            if not self._permissions.is_admin(web_user):
+                raise PermissionDenied(subject)
+
+        if isinstance(access, MenuAccess):
+            return check_menu
+        return check_admin if access is Access.ADMIN else _check_nothing
+
+
+def session_of(request: Request) -> WebSession:
+    """Return the signed-in person of a request that has passed the guard."""
+    session: WebSession = request.state.session
+    return session
+
+
+def actor_of(request: Request) -> Actor:
+    """Return who asks, as the audit records it."""
+    return _actor(session_of(request), request_facts(request.scope))
+
+
+_SCHEME: Final = b"Bearer "
+
+
+def _bearer_token(request: Request) -> str:
+    """Return the token of the one `Authorization: Bearer <token>` header, spelt exactly so.
+
+    Raises:
+        SessionRequired: there is no such header, or more than one.
+    """
+    found = [value for name, value in request.scope["headers"] if name == b"authorization"]
+    if len(found) != 1 or not found[0].startswith(_SCHEME):
+        raise SessionRequired
+    token: bytes = found[0][len(_SCHEME) :]
+    if not token.isascii():
+        raise SessionRequired
+    return token.decode("ascii")
+
+
+def _check_nothing(_web_user: str) -> None:
+    """Let any session pass."""
+
+
+def _actor(session: WebSession, facts: RequestFacts) -> Actor:
+    return Actor(web_user=session.web_user, ip=facts.client_ip, request_id=facts.request_id)
+
+
+def _denial(denied: PermissionDenied, session: WebSession, facts: RequestFacts) -> AuditEvent:
+    return AuditEvent(
+        action=AuditAction.PERMISSION_DENIED,
+        result=AuditResult.DENIED,
+        actor=_actor(session, facts),
+        resource=denied.subject,
+        key=denied.key,
+        reason=denied.code,
+    )

@@ -1,0 +1,129 @@
+"""The only place where errors of `erpclient` become answers of this service.
+
+A write whose outcome is unknown is always told as such; everything else follows the kind of failure. A
+rejected login of the gateway itself is 502 and never 401, which would tell a signed-in person to sign in
+again.
+"""
+
+from enum import Enum
+from typing import Final
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from erp_gateway.web import upstream_errors as answers
+from erp_gateway.web.odata_errors import odata_service_error
+from erpclient import (
+    CallerGone,
+    ErpError,
+    ErpKeyUnsupported,
+    ErpLoginRejected,
+    ErpRefused,
+    ErpReplyUnreadable,
+    ErpServerError,
+    ErpTimeout,
+    ErpUnreachable,
+    Outcome,
+    QueueClosed,
+    QueueFull,
+    QueueTimeout,
+    SessionEnded,
+)
+from erpclient.odata import ODataError
+from servicekit.endpoint import Handler
+from servicekit.errors import ServiceError, ShuttingDown, Upstream
+
+NO_MATCHING_RECORDS: Final = -2028
+"""The ERP's code for a record that does not exist, and for a document that an approval procedure caught
+(validated by an integrator on Service Layer 1000321)."""
+
+
+class Call(Enum):
+    """What was asked of the ERP; the same refusal means different things to a reader and to a writer."""
+
+    READ = "read"
+    QUERY_ACTION = "query_action"
+    CREATE = "create"
+    CREATE_APPROVABLE = "create_approvable"
+    MODIFY = "modify"
+    ACTION = "action"
+
+    @property
+    def writes(self) -> bool:
+        """Whether it can change something in the ERP."""
+        return self not in (Call.READ, Call.QUERY_ACTION)
+
+
+def upstream_service_error(error: ErpError, call: Call) -> ServiceError:
+    """Say what a failed call to the ERP means for the client who caused it.
+
+    Args:
+        error: what `erpclient` raised.
+        call: what was asked.
+    """
+    if call.writes and error.outcome is Outcome.UNKNOWN:
+        late = isinstance(error, ErpTimeout)
+        return (answers.OutcomeUnknownTimeout if late else answers.OutcomeUnknown)(upstream=_upstream(error))
+    if isinstance(error, ErpRefused):
+        return _refusal(error, call)
+    if isinstance(error, ErpServerError):
+        busy = error.status == 503  # noqa: PLR2004 - an HTTP status
+        return (answers.UpstreamBusy if busy else answers.UpstreamFailed)(upstream=_upstream(error))
+    for kind, answer in _BY_KIND:
+        if isinstance(error, kind):
+            return answer()
+    raise TypeError(f"no answer is declared for {type(error).__name__}") from error
+
+
+_BY_KIND: Final[tuple[tuple[type[ErpError], type[ServiceError]], ...]] = (
+    (ErpUnreachable, answers.UpstreamUnreachable),
+    (ErpTimeout, answers.UpstreamTimeout),
+    (ErpLoginRejected, answers.UpstreamLoginFailed),
+    (SessionEnded, answers.UpstreamLoginFailed),
+    (ErpReplyUnreadable, answers.UpstreamUnreadable),
+    (QueueFull, answers.QueueIsFull),
+    (QueueTimeout, answers.QueueWaitTooLong),
+    (QueueClosed, ShuttingDown),
+    (CallerGone, answers.ClientGone),
+)
+
+
+def _refusal(error: ErpRefused, call: Call) -> ServiceError:
+    """Say what a 4xx answer of the ERP means."""
+    upstream = _upstream(error)
+    if isinstance(error, ErpKeyUnsupported):
+        return answers.UpstreamKeyUnsupported(upstream=upstream)
+    if call is Call.CREATE_APPROVABLE and error.code == NO_MATCHING_RECORDS:
+        return answers.MaybeInApproval(upstream=upstream)
+    if error.status == 404 and call in (Call.READ, Call.MODIFY):  # noqa: PLR2004 - an HTTP status
+        return answers.RecordNotFound(upstream=upstream)
+    return _BY_STATUS.get(error.status, answers.UpstreamRejected)(upstream=upstream)
+
+
+_BY_STATUS: Final[dict[int, type[ServiceError]]] = {
+    403: answers.UpstreamForbidden,
+    409: answers.UpstreamConflict,
+    412: answers.StaleEtag,
+    429: answers.UpstreamBusy,
+}
+
+
+def _upstream(error: ErpError) -> Upstream | None:
+    """Return the ERP's own code and text, where an answer of its own had them."""
+    if isinstance(error, ErpRefused | ErpServerError) and (error.code is not None or error.text):
+        return Upstream(error.code, error.text)
+    return None
+
+
+def translating_errors(handler: Handler) -> Handler:
+    """Return the handler with the errors of `erpclient` that it lets out translated, as those of a read."""
+
+    async def translated(request: Request) -> Response:
+        try:
+            return await handler(request)
+        except ODataError as error:
+            raise odata_service_error(error) from error
+        except ErpError as error:
+            raise upstream_service_error(error, Call.READ) from error
+
+    return translated

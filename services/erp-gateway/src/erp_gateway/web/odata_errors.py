@@ -1,0 +1,161 @@
+"""Faults in a client's OData text, as clients are told; one class for each code of `erpclient.odata`.
+
+The body carries `option`, `position`, `expected` and `found` for programs; the sentence says the same in
+Spanish.
+"""
+
+from typing import Final
+
+from erpclient.odata import Hint, ODataError, ODataErrorCode
+from erpclient.odata.errors import Expected
+from servicekit.errors import BadRequest
+
+
+class ODataSyntax(BadRequest):
+    """An option is not written as the grammar asks."""
+
+    code = "odata_syntax"
+    detail = "La opción no está bien escrita."
+
+
+class ODataLimit(BadRequest):
+    """An option is longer, deeper or larger than allowed."""
+
+    code = "odata_limit"
+    detail = "La opción supera un límite."
+
+
+class ODataUnknownOption(BadRequest):
+    """A query parameter that is not among the allowed ones."""
+
+    code = "odata_unknown_option"
+    detail = "El parámetro no está permitido."
+
+
+class ODataRepeatedOption(BadRequest):
+    """An option, or a name within it, is given twice."""
+
+    code = "odata_repeated_option"
+    detail = "El parámetro está repetido."
+
+
+class ODataForbiddenName(BadRequest):
+    """A property or collection that may not be used here."""
+
+    code = "odata_forbidden_name"
+    detail = "El nombre no está permitido."
+
+
+class ODataBadValue(BadRequest):
+    """A value of the wrong type or outside its range."""
+
+    code = "odata_bad_value"
+    detail = "El valor no es válido."
+
+
+class ODataEncoding(BadRequest):
+    """Malformed percent-encoding, or not UTF-8."""
+
+    code = "odata_encoding"
+    detail = "La codificación de la consulta no es válida."
+
+
+class KeyBadValue(BadRequest):
+    """The key does not fit the resource's declared type."""
+
+    code = "key_bad_value"
+    detail = "La clave del registro no es válida."
+
+
+class IfMatchBadValue(BadRequest):
+    """`If-Match` is neither `*` nor one weak entity tag; the ERP would ignore it and write."""
+
+    code = "if_match_bad_value"
+    detail = 'La cabecera If-Match debe ser * o la etiqueta leída, con la forma W/"...".'
+
+
+_CLASSES: Final[dict[ODataErrorCode, type[BadRequest]]] = {
+    ODataErrorCode.SYNTAX: ODataSyntax,
+    ODataErrorCode.LIMIT: ODataLimit,
+    ODataErrorCode.UNKNOWN_OPTION: ODataUnknownOption,
+    ODataErrorCode.REPEATED_OPTION: ODataRepeatedOption,
+    ODataErrorCode.FORBIDDEN_NAME: ODataForbiddenName,
+    ODataErrorCode.BAD_VALUE: ODataBadValue,
+    ODataErrorCode.ENCODING: ODataEncoding,
+    ODataErrorCode.KEY: KeyBadValue,
+    ODataErrorCode.IF_MATCH: IfMatchBadValue,
+}
+
+_EXPECTED: Final[dict[Expected, str]] = {
+    Expected.PROPERTY_NAME: "el nombre de un campo",
+    Expected.ALLOWED_NAME: "un nombre permitido",
+    Expected.DECLARED_COLLECTION: "una colección declarada",
+    Expected.FUNCTION: "una función",
+    Expected.COMPARISON: "un operador de comparación",
+    Expected.QUOTED_TEXT: "un texto entre comillas simples",
+    Expected.QUOTED_DATE: "una fecha entre comillas simples",
+    Expected.NUMBER: "un número",
+    Expected.INTEGER: "un número entero",
+    Expected.NULL: "null",
+    Expected.ENTITY_TAG: "una etiqueta de entidad",
+    Expected.PRINTABLE_CHARACTER: "un carácter imprimible",
+    Expected.PERCENT_ENCODING: "UTF-8 con codificación porcentual",
+    Expected.CLOSING_QUOTE: "una comilla de cierre",
+    Expected.BLANK: "un espacio",
+    Expected.AND: "and",
+    Expected.OR: "or",
+    Expected.NOT: "not",
+    Expected.ASC: "asc",
+    Expected.DESC: "desc",
+    Expected.OPENING_PARENTHESIS: "(",
+    Expected.CLOSING_PARENTHESIS: ")",
+    Expected.COMMA: "una coma",
+    Expected.EQUALS: "=",
+    Expected.STAR: "*",
+    Expected.END: "el final",
+}
+
+_ADVICE: Final[dict[Hint, str]] = {
+    Hint.QUOTE_DATES: "Escriba las fechas entre comillas, como '2024-01-31'.",
+    Hint.LOWER_CASE_OPERATORS: "Escriba los operadores en minúsculas.",
+    Hint.NO_PATHS_OR_LAMBDAS: (
+        "No se puede filtrar por líneas ni por registros vinculados; seleccione la colección."
+    ),
+    Hint.NO_IN_OPERATOR: "En lugar de in, escriba varias condiciones eq unidas por or.",
+}
+
+
+def odata_service_error(error: ODataError) -> BadRequest:
+    """Make the 400 that tells a client what is wrong with its OData text."""
+    members = {
+        "option": error.option,
+        "position": error.position,
+        "expected": list(error.expected) or None,
+        "found": error.found,
+    }
+    kind = _CLASSES[error.code]
+    return kind(
+        _sentence(kind.detail, error),
+        members={name: value for name, value in members.items() if value is not None},
+    )
+
+
+def _sentence(fault: str, error: ODataError) -> str:
+    place = ", ".join(
+        part
+        for part in (error.option, None if error.position is None else f"posición {error.position}")
+        if part is not None
+    )
+    sentences = [f"{place}: {fault[0].lower()}{fault[1:]}" if place else fault]
+    if error.expected:
+        sentences.append(f"Se esperaba {_either(error.expected)}.")
+    if error.found is not None:
+        sentences.append(f"Se encontró: {error.found}")
+    if error.hint is not None:
+        sentences.append(_ADVICE[error.hint])
+    return " ".join(sentences)
+
+
+def _either(expected: tuple[Expected, ...]) -> str:
+    *first, last = (_EXPECTED[what] for what in expected)
+    return f"{', '.join(first)} o {last}" if first else last

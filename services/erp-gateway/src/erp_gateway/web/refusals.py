@@ -1,0 +1,22 @@
+# ruff: noqa: N818 - refusals are plain nouns
+"""Refusals that more than one feature makes."""
+
+from servicekit.errors import ServiceError
+
+
+class PermissionDenied(ServiceError):
+    """The user's menu permissions do not cover the operation; the guard audits it.
+
+    Args:
+        subject: what was denied, for the audit: a resource, an action, a menu route or a route template.
+        key: the record's key as the client wrote it, where there is one.
+    """
+
+    status = 403
+    code = "permission_denied"
+    detail = "No tiene permiso para realizar esta operación."
+
+    def __init__(self, subject: str, *, key: str | None = None) -> None:
+        super().__init__()
+        self.subject = subject
+        self.key = key
