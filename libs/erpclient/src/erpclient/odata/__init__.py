@@ -6,6 +6,7 @@ tokens and percent-encoded once. What the grammar does not know is refused with 
 
 from erpclient.odata.entity_tags import parse_if_match
 from erpclient.odata.errors import (
+    Expected,
     Hint,
     InvalidEntityTag,
     InvalidKey,
@@ -27,6 +28,7 @@ __all__ = [
     "DateKey",
     "Dialect",
     "EntityKey",
+    "Expected",
     "Hint",
     "IntKey",
     "InvalidEntityTag",

@@ -1,5 +1,12 @@
 """Entity tags of the Service Layer, as a client sends them back."""
 
+import re
+from typing import Final
+
+from erpclient.odata.errors import Expected, InvalidEntityTag, ODataErrorCode, shown
+
+_IF_MATCH: Final = re.compile(r'\*|W/"[\x21\x23-\x7e]{1,128}"')
+
 
 def parse_if_match(text: str) -> str:
     """Check an ``If-Match`` value and return it unchanged: ``*`` or one weak tag ``W/"…"``.
@@ -10,4 +17,11 @@ def parse_if_match(text: str) -> str:
     Raises:
         InvalidEntityTag: anything else, lists of tags included.
     """
-    raise NotImplementedError
+    if _IF_MATCH.fullmatch(text):
+        return text
+    raise InvalidEntityTag(
+        ODataErrorCode.IF_MATCH,
+        "neither * nor one weak entity tag",
+        expected=(Expected.STAR, Expected.ENTITY_TAG),
+        found=shown(text),
+    )

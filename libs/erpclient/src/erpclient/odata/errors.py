@@ -14,8 +14,8 @@ Every function of this package that reads a client's text raises one of these an
 from enum import StrEnum
 from typing import Final
 
-MAX_SHOWN_CHARACTERS: Final = 20
-MAX_EXPECTED: Final = 5
+_SHOWN_CHARACTERS: Final = 20
+_AND_MORE: Final = "..."
 
 
 class ODataErrorCode(StrEnum):
@@ -32,6 +32,38 @@ class ODataErrorCode(StrEnum):
     IF_MATCH = "if_match_bad_value"
 
 
+class Expected(StrEnum):
+    """The whole vocabulary of :attr:`ODataError.expected`."""
+
+    PROPERTY_NAME = "property name"
+    ALLOWED_NAME = "allowed name"
+    DECLARED_COLLECTION = "declared collection"
+    EXPANDED_COLLECTION = "expanded collection"
+    FUNCTION = "function"
+    COMPARISON = "comparison operator"
+    QUOTED_TEXT = "quoted text"
+    QUOTED_DATE = "quoted date"
+    NUMBER = "number"
+    INTEGER = "integer"
+    NULL = "null"
+    ENTITY_TAG = "entity tag"
+    PRINTABLE_CHARACTER = "printable character"
+    PERCENT_ENCODING = "percent-encoded UTF-8"
+    CLOSING_QUOTE = "closing quote"
+    BLANK = "blank"
+    AND = "and"
+    OR = "or"
+    NOT = "not"
+    ASC = "asc"
+    DESC = "desc"
+    OPENING_PARENTHESIS = "("
+    CLOSING_PARENTHESIS = ")"
+    COMMA = ","
+    EQUALS = "="
+    STAR = "*"
+    END = "end"
+
+
 class Hint(StrEnum):
     """Usual mistakes that deserve advice of their own; a front end may translate them."""
 
@@ -44,7 +76,7 @@ class Hint(StrEnum):
 _ADVICE: Final = {
     Hint.QUOTE_DATES: "write dates in quotes, like '2024-01-31'",
     Hint.LOWER_CASE_OPERATORS: "write operators in lower case",
-    Hint.NO_PATHS_OR_LAMBDAS: "lines and linked records cannot be filtered; select the collection instead",
+    Hint.NO_PATHS_OR_LAMBDAS: "no path leads to lines and linked records; select the collection instead",
     Hint.NO_IN_OPERATOR: "write several eq conditions joined by or",
 }
 
@@ -53,47 +85,75 @@ class ODataError(Exception):
     """A client's OData text was refused; nothing was sent upstream.
 
     Attributes:
-        code: what kind of fault, one of :class:`ODataErrorCode`.
-        message: one English sentence with all of the facts below.
+        code: what kind of fault.
+        reason: the bare sentence, without place, expectation and finding.
         option: the query option at fault (``$filter``), as far as one is.
         position: where, counted in characters of the decoded value from 0; the length for a missing end.
-        expected: what would have been right, at most five entries of a fixed vocabulary.
-        found: what was there instead, at most 20 printable characters; ``None`` at the end of the text.
+        expected: what would have been right, at most five.
+        found: what was there instead, at most 20 printable characters; ``None`` where there is nothing
+            to show, as at the end of a text.
         hint: the usual mistake this looks like, if it does.
+        message: all of the above as one English line.
     """
 
     def __init__(
         self,
         code: ODataErrorCode,
-        message: str,
+        reason: str,
         *,
         option: str | None = None,
         position: int | None = None,
-        expected: tuple[str, ...] = (),
+        expected: tuple[Expected, ...] = (),
         found: str | None = None,
         hint: Hint | None = None,
     ) -> None:
-        super().__init__(message)
         self.code = code
-        self.message = message
+        self.reason = reason
         self.option = option
         self.position = position
         self.expected = expected
         self.found = found
         self.hint = hint
+        self.message = self._compose()
+        super().__init__(self.message)
+
+    def _compose(self) -> str:
+        place = [] if self.option is None else [self.option]
+        if self.position is not None:
+            place.append(f"position {self.position}")
+        facts = [self.reason]
+        if self.expected:
+            facts.append("expected " + " or ".join(self.expected))
+        if self.found is not None:
+            facts.append("found " + self.found)
+        if self.hint is not None:
+            facts.append(_ADVICE[self.hint])
+        return ": ".join(part for part in (", ".join(place), "; ".join(facts)) if part)
 
 
-class InvalidOption(ODataError):
+class InvalidOption(ODataError):  # noqa: N818 - a refusal, named after what is refused
     """A query option that is not allowed, not understood, or too large."""
 
 
-class InvalidLiteral(ODataError):
+class InvalidLiteral(ODataError):  # noqa: N818 - a refusal, named after what is refused
     """A text that no string literal may hold."""
 
 
-class InvalidKey(ODataError):
+class InvalidKey(ODataError):  # noqa: N818 - a refusal, named after what is refused
     """A record key that does not fit its declared type."""
 
 
-class InvalidEntityTag(ODataError):
+class InvalidEntityTag(ODataError):  # noqa: N818 - a refusal, named after what is refused
     """An ``If-Match`` that is neither ``*`` nor one weak entity tag."""
+
+
+def shown(text: str) -> str:
+    """Make a piece of a client's text fit to be shown: printable, at most 20 characters."""
+    start = text[: _SHOWN_CHARACTERS + 1]
+    printable = "".join(
+        character if character.isprintable() else character.encode("unicode_escape").decode("ascii")
+        for character in start
+    )
+    if len(printable) <= _SHOWN_CHARACTERS:
+        return printable
+    return printable[: _SHOWN_CHARACTERS - len(_AND_MORE)] + _AND_MORE

@@ -1,12 +1,33 @@
 """A client's raw query string, checked and taken apart."""
 
+import re
+from functools import lru_cache
+from typing import Final
+
+from erpclient.odata.errors import Expected, InvalidOption, ODataErrorCode, shown
+from erpclient.odata.filters import read_filter
+from erpclient.odata.grammar import Grammar, grammar_for
 from erpclient.odata.limits import DEFAULT_LIMITS, QueryLimits
-from erpclient.odata.query import ListQuery, RecordQuery
+from erpclient.odata.lists import read_expand, read_orderby, read_select
+from erpclient.odata.query import Dialect, ListQuery, RecordQuery
+from erpclient.odata.query_string import split_options
 from erpclient.odata.rules import OptionRules
+
+_LIST_OPTIONS: Final = ("$select", "$filter", "$orderby", "$expand", "$top", "$skip")
+_RECORD_OPTIONS: Final = ("$select", "$expand")
+_INTEGER: Final = re.compile(r"0|[1-9][0-9]{0,18}")
+_REMEMBERED: Final = 1_024
+_LARGEST_GROWTH: Final = 3
+"""One character of a raw query is at most three of the encoded one: ``'`` becomes ``%27``."""
+_ADDITIONS: Final = 64
+"""Room for the options that are written though the client did not send them."""
 
 
 def parse_list_query(raw: bytes | str, rules: OptionRules, limits: QueryLimits = DEFAULT_LIMITS) -> ListQuery:
     """Read the query string of a list request.
+
+    The last thousand or so different queries are remembered: the same text under the same rules gives the
+    same object, and costs nothing.
 
     Args:
         raw: query string as received, still percent-encoded, without ``?``.
@@ -16,7 +37,9 @@ def parse_list_query(raw: bytes | str, rules: OptionRules, limits: QueryLimits =
     Raises:
         InvalidOption: the first fault found.
     """
-    raise NotImplementedError
+    octets = _as_octets(raw)
+    read = _read_list_query if len(octets) > limits.cached_query_bytes else _remembered_list_query
+    return read(octets, rules, limits)
 
 
 def parse_record_query(
@@ -32,4 +55,71 @@ def parse_record_query(
     Raises:
         InvalidOption: the first fault found.
     """
-    raise NotImplementedError
+    octets = _as_octets(raw)
+    read = _read_record_query if len(octets) > limits.cached_query_bytes else _remembered_record_query
+    return read(octets, rules, limits)
+
+
+def _as_octets(raw: bytes | str) -> bytes:
+    # What is no Unicode stays no UTF-8, and is refused with everything else that is not.
+    return raw if isinstance(raw, bytes) else raw.encode("utf-8", "surrogatepass")
+
+
+def _read_list_query(raw: bytes, rules: OptionRules, limits: QueryLimits) -> ListQuery:
+    options = split_options(raw, _LIST_OPTIONS, limits)
+    grammar = grammar_for(rules, limits)
+    select, expand = _read_names(options, grammar)
+    condition = options.get("$filter")
+    order = options.get("$orderby")
+    query = ListQuery(
+        select=select,
+        filter=None if condition is None else read_filter(condition, grammar),
+        orderby=() if order is None else read_orderby(order, grammar),
+        expand=expand,
+        top=_read_integer(options, "$top", limits.default_top, 1, limits.max_top),
+        skip=_read_integer(options, "$skip", 0, 0, limits.max_skip),
+    )
+    # Most queries are too short to grow past the limit; only the others are measured.
+    if _LARGEST_GROWTH * len(raw) + _ADDITIONS > limits.encoded_bytes:
+        _check_encoded_length(query, limits)
+    return query
+
+
+def _read_record_query(raw: bytes, rules: OptionRules, limits: QueryLimits) -> RecordQuery:
+    options = split_options(raw, _RECORD_OPTIONS, limits)
+    select, expand = _read_names(options, grammar_for(rules, limits))
+    return RecordQuery(select=select, expand=expand)
+
+
+_remembered_list_query = lru_cache(maxsize=_REMEMBERED)(_read_list_query)
+_remembered_record_query = lru_cache(maxsize=_REMEMBERED)(_read_record_query)
+
+
+def _read_names(options: dict[str, str], grammar: Grammar) -> tuple[tuple[str, ...] | None, tuple[str, ...]]:
+    expanded = options.get("$expand")
+    selected = options.get("$select")
+    expand = () if expanded is None else read_expand(expanded, grammar)
+    return None if selected is None else read_select(selected, expand, grammar), expand
+
+
+def _read_integer(options: dict[str, str], option: str, default: int, least: int, most: int) -> int:
+    text = options.get(option)
+    if text is None:
+        return default
+    if _INTEGER.fullmatch(text) and least <= (value := int(text)) <= most:
+        return value
+    raise InvalidOption(
+        ODataErrorCode.BAD_VALUE,
+        f"from {least} to {most}",
+        option=option,
+        position=0,
+        expected=(Expected.INTEGER,),
+        found=shown(text),
+    )
+
+
+def _check_encoded_length(query: ListQuery, limits: QueryLimits) -> None:
+    if len(query.encode(Dialect.V1)) > limits.encoded_bytes:
+        raise InvalidOption(
+            ODataErrorCode.LIMIT, f"the query is longer than {limits.encoded_bytes} bytes when encoded"
+        )

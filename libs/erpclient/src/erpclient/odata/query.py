@@ -2,7 +2,9 @@
 
 from enum import Enum
 
-from attrs import frozen
+from attrs import field, frozen
+
+from erpclient.odata.query_string import encode_value
 
 
 class Dialect(Enum):
@@ -35,44 +37,93 @@ class ListQuery:
     expand: tuple[str, ...] = ()
     top: int = 50
     skip: int = 0
+    _written: dict[tuple[str, ...], str] = field(factory=dict, init=False, eq=False, repr=False)
 
     def selects(self, name: str) -> bool:
-        """Tell whether the answer holds this property without further additions."""
-        raise NotImplementedError
+        """Tell whether the answer holds this property without an addition to ``$select``."""
+        return _selects(self.select, name)
 
     def encode(self, dialect: Dialect, add_select: tuple[str, ...] = ()) -> str:
         """Write the upstream query string, percent-encoded once, always with a count.
 
+        Where there is a ``$select``, the entity tags of the answer are right only if it names ``DataVersion``
+        (seen live on Service Layer 1000340); ``add_select`` is for that. ``*`` does not count as naming it;
+        names are allowed beside it (SAP's manual shows ``$select=*,BusinessPartner``).
+
         Args:
             dialect: ``$inlinecount=allpages`` for v1, ``$count=true`` for v2.
-            add_select: names to add to ``$select`` where there is one that lacks them.
+            add_select: names to add to ``$select`` where there is one that does not name them.
 
         Returns:
             Options in a fixed order joined by ``&``, without a leading ``?``; ASCII.
         """
-        raise NotImplementedError
+        options = self._written.get(add_select)
+        if options is None:
+            options = self._written[add_select] = self._write(add_select)
+        count = "$count=true" if dialect is Dialect.V2 else "$inlinecount=allpages"
+        return f"{options}&{count}"
+
+    def _write(self, add_select: tuple[str, ...]) -> str:
+        options = _select_option(self.select, add_select)
+        if self.filter is not None:
+            options.append("$filter=" + encode_value(self.filter))
+        if self.orderby:
+            options.append("$orderby=" + encode_value(",".join(self.orderby)))
+        if self.expand:
+            options.append("$expand=" + encode_value(",".join(self.expand)))
+        options.append(f"$top={self.top}")
+        if self.skip:
+            options.append(f"$skip={self.skip}")
+        return "&".join(options)
 
 
 @frozen
 class RecordQuery:
-    """Options of a request for one record: ``$select`` and ``$expand`` (as in :class:`ListQuery`)."""
+    """Options of a request for one record.
+
+    Attributes:
+        select: as of :class:`ListQuery`.
+        expand: as of :class:`ListQuery`.
+    """
 
     select: tuple[str, ...] | None = None
     expand: tuple[str, ...] = ()
 
     def selects(self, name: str) -> bool:
-        """Tell whether the answer holds this property without further additions."""
-        raise NotImplementedError
+        """Tell whether the answer holds this property without an addition to ``$select``."""
+        return _selects(self.select, name)
 
     def encode(
-        self, dialect: Dialect, add_select: tuple[str, ...] = (), *, key_filter: str | None = None
+        self,
+        dialect: Dialect,  # noqa: ARG002 - both versions spell these options alike; one signature for both queries
+        add_select: tuple[str, ...] = (),
+        *,
+        key_filter: str | None = None,
     ) -> str:
         """Write the upstream query string, percent-encoded once; empty when there is nothing to say.
 
         Args:
-            dialect: not needed today (both versions spell these options alike); kept for symmetry.
-            add_select: names to add to ``$select`` where there is one that lacks them.
-            key_filter: a key's ``filter()`` text, for reading the record as a list of at most one row
-                when the ERP's web server does not take the key in a path.
+            dialect: as for :meth:`ListQuery.encode`; it makes no difference here.
+            add_select: names to add to ``$select``, as for :meth:`ListQuery.encode`.
+            key_filter: a key's ``filter()`` text, to read the record as a list of at most one row where the
+                ERP's web server does not take the key in a path.
         """
-        raise NotImplementedError
+        options = _select_option(self.select, add_select)
+        if key_filter is not None:
+            options.append("$filter=" + encode_value(key_filter))
+        if self.expand:
+            options.append("$expand=" + encode_value(",".join(self.expand)))
+        if key_filter is not None:
+            options.append("$top=1")
+        return "&".join(options)
+
+
+def _selects(select: tuple[str, ...] | None, name: str) -> bool:
+    return select is None or name in select or "*" in select
+
+
+def _select_option(select: tuple[str, ...] | None, add_select: tuple[str, ...]) -> list[str]:
+    if select is None:
+        return []
+    added = [name for name in add_select if name not in select]
+    return ["$select=" + encode_value(",".join([*select, *added]))]

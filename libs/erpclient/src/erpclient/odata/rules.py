@@ -1,12 +1,27 @@
 """What one resource allows in a query."""
 
+import re
 from collections.abc import Iterable
+from typing import Final
 
-from attrs import field, frozen
+from attrs import Attribute, field, frozen
+
+_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_NAME_AFTER_DIGIT: Final = re.compile(r"[0-9][A-Za-z0-9_]*")
 
 
 def _casefolded(names: Iterable[str]) -> frozenset[str]:
     return frozenset(name.casefold() for name in names)
+
+
+def _check_expand(_: "OptionRules", __: "Attribute[frozenset[str]]", names: frozenset[str]) -> None:
+    if odd := sorted(name for name in names if not _NAME.fullmatch(name)):
+        raise ValueError(f"not names of navigation properties: {odd}")
+
+
+def _check_extra_names(_: "OptionRules", __: "Attribute[frozenset[str]]", names: frozenset[str]) -> None:
+    if odd := sorted(name for name in names if not _NAME_AFTER_DIGIT.fullmatch(name)):
+        raise ValueError(f"not names that start with a digit: {odd}")
 
 
 @frozen(cache_hash=True)
@@ -18,8 +33,13 @@ class OptionRules:
         denied: property names refused in every clause, whatever their letter case.
         extra_names: property names the grammar would refuse because they start with a digit
             (rows of user-defined objects whose code starts with one).
+
+    Raises:
+        ValueError: a name of ``expand`` or ``extra_names`` is not of the right form.
     """
 
-    expand: frozenset[str] = field(default=frozenset(), converter=frozenset)
+    expand: frozenset[str] = field(default=frozenset(), converter=frozenset, validator=_check_expand)
     denied: frozenset[str] = field(default=frozenset(), converter=_casefolded)
-    extra_names: frozenset[str] = field(default=frozenset(), converter=frozenset)
+    extra_names: frozenset[str] = field(
+        default=frozenset(), converter=frozenset, validator=_check_extra_names
+    )

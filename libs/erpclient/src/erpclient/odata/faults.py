@@ -1,0 +1,95 @@
+"""The pieces from which the refusals of all query options are made."""
+
+import re
+from typing import Final, NoReturn
+
+from erpclient.odata.errors import Expected, Hint, InvalidOption, ODataErrorCode, shown
+from erpclient.odata.grammar import RESERVED, Grammar
+
+_TOKEN: Final = re.compile(r"[A-Za-z0-9_@$.:/+*-]++|.", re.DOTALL)
+_LOWER_CASE_WORDS: Final = frozenset({"and", "or", "not", "eq", "ne", "gt", "ge", "lt", "le", "asc", "desc"})
+
+
+def token_at(text: str, position: int) -> str:
+    """Cut out what stands at a position, to show it; empty at the end of the text."""
+    piece = _TOKEN.match(text, position)
+    return "" if piece is None else piece.group()
+
+
+def skip_blanks(text: str, position: int) -> int:
+    """Find the first character from ``position`` on that is no blank."""
+    while text.startswith(" ", position):
+        position += 1
+    return position
+
+
+def _recognised(piece: str) -> Hint | None:
+    """Tell the usual mistake that puts this piece where something else was due."""
+    if piece.startswith("/"):
+        return Hint.NO_PATHS_OR_LAMBDAS
+    if piece == "in":
+        return Hint.NO_IN_OPERATOR
+    if piece not in _LOWER_CASE_WORDS and piece.lower() in _LOWER_CASE_WORDS:
+        return Hint.LOWER_CASE_OPERATORS
+    return None
+
+
+def refuse(
+    option: str, text: str, position: int, *expected: Expected, code: ODataErrorCode, hint: Hint | None = None
+) -> NoReturn:
+    """Refuse what stands at this position of the decoded value."""
+    piece = token_at(text, position)
+    raise InvalidOption(
+        code,
+        "not understood" if piece else "ends too early",
+        option=option,
+        position=position,
+        expected=expected,
+        found=shown(piece) if piece else None,
+        hint=hint or _recognised(piece),
+    )
+
+
+def refuse_syntax(
+    option: str, text: str, position: int, *expected: Expected, hint: Hint | None = None
+) -> NoReturn:
+    """Something else was due at this position."""
+    refuse(option, text, position, *expected, code=ODataErrorCode.SYNTAX, hint=hint)
+
+
+def refuse_size(option: str, reason: str, position: int) -> NoReturn:
+    """A limit was passed at this position; the reason names it."""
+    raise InvalidOption(ODataErrorCode.LIMIT, reason, option=option, position=position)
+
+
+def refuse_forbidden(
+    option: str, name: str, position: int, expected: Expected = Expected.ALLOWED_NAME
+) -> NoReturn:
+    """The name is well formed, but this resource does not give it out."""
+    raise InvalidOption(
+        ODataErrorCode.FORBIDDEN_NAME,
+        "this name is not available here",
+        option=option,
+        position=position,
+        expected=(expected,),
+        found=shown(name),
+    )
+
+
+def expect_name(option: str, text: str, position: int, grammar: Grammar, *expected: Expected) -> int:
+    """Step over a property name and return where it ends.
+
+    Raises:
+        InvalidOption: something else stands there, or a name that is too long, reserved or denied.
+    """
+    match = grammar.name.match(text, position)
+    if match is None:
+        refuse_syntax(option, text, position, *expected)
+    name = match.group()
+    if len(name) > grammar.limits.name_length:
+        refuse_size(option, f"a name has more than {grammar.limits.name_length} characters", position)
+    if name.lower() in RESERVED:
+        refuse_syntax(option, text, position, *expected)
+    if name.lower() in grammar.rules.denied:
+        refuse_forbidden(option, name, position)
+    return match.end()
