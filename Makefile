@@ -41,8 +41,8 @@ $(NGINX): $(READY)
 demo: setup ## start the simulated ERP, the gateway and nginx on PORT, take the tour, serve until Ctrl-C
 	@$(PY) -m demo --port $(PORT)
 
-tour: setup ## the same tour on free ports, one line a step, exit 0 or 1
-	@$(PY) -m demo --tour
+tour: setup ## the same tour on free ports (or PORT), one line a step, exit 0 or 1
+	@$(PY) -m demo --tour --port $(if $(filter file,$(origin PORT)),0,$(PORT))
 
 # --- check it -----------------------------------------------------------------------------------------------------
 

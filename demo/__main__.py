@@ -1,0 +1,87 @@
+"""Start the local stack, take the tour, and keep serving (`make demo`) or say how it went (`make tour`).
+
+Run as: python -m demo [--port N] [--tour]
+"""
+
+import argparse
+import signal
+import sys
+import tempfile
+from pathlib import Path
+
+from tools.stack.processes import LOOPBACK, ChildFailedError, port_is_free
+from tools.stack.stack import LocalStack, any_addresses, local_stack
+
+from demo.client import Client
+from demo.steps import STEPS
+from demo.tour import ADMINISTRATOR, CLERK, PASSWORDS, Tour, run_steps
+
+PENALTY_S = 7.0
+"""What the real ERP charges for a parallel call of one session, as far as is known."""
+
+GATEWAY_SETTINGS = {"ADMIN_WEB_USERS": ADMINISTRATOR, "DOCS_ENABLED": "true"}
+
+
+def main() -> int:
+    """Read the arguments and run; return 0 when every step held."""
+    raw = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
+    parser.add_argument("--port", type=int, default=0, help="where nginx serves; 0 takes any free port")
+    parser.add_argument("--tour", action="store_true", help="end after the tour")
+    options = parser.parse_args()
+    if options.port and not port_is_free(options.port):
+        print(f"Port {options.port} is taken: another program listens there. Choose one: make demo PORT=8081")
+        return 1
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _leave)
+    try:
+        with tempfile.TemporaryDirectory(prefix="erp-demo-") as folder:
+            return demonstrate(Path(folder), port=options.port, keep_serving=not options.tour)
+    except KeyboardInterrupt:
+        print("\nStopped.")
+        return 0
+    except ChildFailedError as error:
+        print(f"The demo could not start: {error}")
+        return 1
+
+
+def _leave(number: int, _: object) -> None:
+    raise SystemExit(128 + number)
+
+
+def demonstrate(folder: Path, *, port: int, keep_serving: bool) -> int:
+    """Run the stack and the tour; return the exit code of the tour."""
+    print("Starting the simulated ERP, the gateway and nginx …", flush=True)
+    addresses = any_addresses(origin=port or None)
+    with local_stack(
+        folder, addresses=addresses, penalty_s=PENALTY_S, gateway_settings=GATEWAY_SETTINGS
+    ) as stack:
+        introduce(stack)
+        held = run_steps(STEPS, Tour(Client(addresses.origin)))
+        if keep_serving:
+            print_addresses(stack)
+            print("\nServing until Ctrl-C.", flush=True)
+            signal.pause()
+    return 0 if held else 1
+
+
+def introduce(stack: LocalStack) -> None:
+    """Tell what runs."""
+    at = stack.addresses
+    print(f"  simulated ERP   http://{LOOPBACK}:{at.erpsim}/b1s/v1, {PENALTY_S:g} s for a parallel call")
+    print(f"  gateway         http://{LOOPBACK}:{at.gateway}")
+    print(f"  nginx           http://{LOOPBACK}:{at.origin}, the one origin that people use")
+
+
+def print_addresses(stack: LocalStack) -> None:
+    """Tell where to look and who to be."""
+    at = stack.addresses
+    print(f"\nThe API explained   http://{LOOPBACK}:{at.origin}/api/docs")
+    print(f"Metrics             http://{LOOPBACK}:{at.metrics}/metrics")
+    print("Web users:")
+    for web_user, role in ((ADMINISTRATOR, "administrator"), (CLERK, "sales clerk")):
+        print(f"  {web_user:<10} password {PASSWORDS[web_user]:<10} {role}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

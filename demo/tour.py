@@ -1,0 +1,89 @@
+"""The tour itself: runs the steps in order, tells what each shows, and says which held."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import Any
+
+from demo.client import Answer, Client
+
+ADMINISTRATOR = "admin"
+CLERK = "ventas"
+PASSWORDS = {ADMINISTRATOR: "admin", CLERK: "ventas"}
+"""Web users of the simulated company that the tour uses, and their passwords."""
+
+
+class StepFailedError(Exception):
+    """A step did not show what it had to; the text says why."""
+
+
+@dataclass
+class Tour:
+    """What the steps share: the client, and what earlier steps found out.
+
+    A step reads what it needs with `need`, so that one that comes too early fails with a clear text.
+    """
+
+    client: Client
+    _known: dict[str, Any] = field(default_factory=dict)
+
+    def keep(self, name: str, value: object) -> None:
+        """Keep a value for later steps."""
+        self._known[name] = value
+
+    def need(self, name: str) -> Any:
+        """Return what an earlier step kept.
+
+        Raises:
+            StepFailedError: no step did.
+        """
+        if name not in self._known:
+            raise StepFailedError(f"an earlier step should have found out: {name}")
+        return self._known[name]
+
+    def token(self, web_user: str) -> str:
+        """Return the bearer token of a user who logged in."""
+        token: str = self.need(f"token of {web_user}")
+        return token
+
+    def expect(self, answer: Answer, status: int, *, code: str | None = None) -> None:
+        """Hold the answer to a status and, for a refusal, to the word for programs in its body.
+
+        Raises:
+            StepFailedError: it is another.
+        """
+        found = answer.body.get("code") if isinstance(answer.body, dict) else None
+        if answer.status != status:
+            raise StepFailedError(f"expected {status}, got {answer.status} {found or ''}".rstrip())
+        if code is not None and found != code:
+            raise StepFailedError(f"expected code {code}, got {found}")
+
+    def demand(self, *, holds: bool, what: str) -> None:
+        """Fail with the text unless it holds.
+
+        Raises:
+            StepFailedError: it does not.
+        """
+        if not holds:
+            raise StepFailedError(what)
+
+
+def run_steps(steps: Sequence[ModuleType], tour: Tour) -> bool:
+    """Run every step, also after a failure; print `ok NAME` or `FAIL NAME: why` for each.
+
+    Returns:
+        Whether all held.
+    """
+    failed = 0
+    for number, step in enumerate(steps, 1):
+        print(f"\n{number}. {step.TITLE}")
+        try:
+            step.run(tour)
+        except (StepFailedError, OSError, KeyError, IndexError, TypeError, ValueError) as error:
+            failed += 1
+            why = str(error) if isinstance(error, StepFailedError) else f"{type(error).__name__}: {error}"
+            print(f"FAIL {step.NAME}: {why}", flush=True)
+        else:
+            print(f"ok {step.NAME}", flush=True)
+    print(f"\n{len(steps) - failed} of {len(steps)} steps held.", flush=True)
+    return failed == 0

@@ -1,0 +1,112 @@
+"""Simulated ERP, gateway and nginx as real processes on loopback, started in order and stopped in reverse."""
+
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from tools.stack import nginx
+from tools.stack.processes import LOOPBACK, Child, clean_environment, free_port
+
+PROGRAMS = Path(sys.executable).parent
+COMPANY = "SBO_DEMO"
+ERP_USER = "manager"
+ERP_PASSWORD = "erpsim"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Addresses:
+    """The loopback port of each process."""
+
+    origin: int
+    gateway: int
+    metrics: int
+    erpsim: int
+    control: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class LocalStack:
+    """The running processes and where they listen."""
+
+    addresses: Addresses
+    erpsim: Child
+    gateway: Child
+    nginx: Child
+
+
+def erpsim_process(folder: Path, addresses: Addresses, *, penalty_s: float, seed: str = "full") -> Child:
+    """Return the simulated ERP, not yet started; `penalty_s` is what a parallel call of a session costs."""
+    command = [str(PROGRAMS / "erpsim"), "serve", "--port", str(addresses.erpsim)]
+    command += ["--control-port", str(addresses.control), "--penalty", str(penalty_s), "--seed", seed]
+    return Child("erpsim", command, log=folder / "erpsim.log", environ=clean_environment(), cwd=folder)
+
+
+def gateway_process(folder: Path, addresses: Addresses, settings: Mapping[str, str]) -> Child:
+    """Return the gateway, not yet started; `settings` are added to those that every local stack needs."""
+    environ = {
+        "HOST": LOOPBACK,
+        "PORT": str(addresses.gateway),
+        "METRICS_PORT": str(addresses.metrics),
+        "ENVIRONMENT": "development",
+        "TRUSTED_PROXIES": f"{LOOPBACK}/32",
+        "SQLITE_PATH": str(folder / "app.sqlite"),
+        "ERP_SL_URL": f"http://{LOOPBACK}:{addresses.erpsim}/b1s/v1",
+        "ERP_SL_COMPANY_DB": COMPANY,
+        "ERP_SL_USER": ERP_USER,
+        "ERP_SL_PASSWORD": ERP_PASSWORD,
+        **settings,
+    }
+    return Child(
+        "erp-gateway",
+        [str(PROGRAMS / "erp-gateway"), "serve"],
+        log=folder / "erp-gateway.log",
+        environ=clean_environment(**environ),
+        cwd=folder,
+        grace_s=15.0,
+    )
+
+
+def any_addresses(*, origin: int | None = None) -> Addresses:
+    """Pick a free port for each process, and the given one for the origin."""
+    return Addresses(
+        origin=origin or free_port(),
+        gateway=free_port(),
+        metrics=free_port(),
+        erpsim=free_port(),
+        control=free_port(),
+    )
+
+
+@contextmanager
+def local_stack(
+    folder: Path,
+    *,
+    addresses: Addresses,
+    penalty_s: float = 0.0,
+    gateway_settings: Mapping[str, str] | None = None,
+) -> Iterator[LocalStack]:
+    """Run all three and stop them on leaving, the last started first.
+
+    Args:
+        folder: an existing folder for logs, the gateway's store and nginx's files.
+        addresses: see `any_addresses`.
+        penalty_s: seconds that the simulated ERP charges for a parallel call of one session.
+        gateway_settings: settings of the gateway in addition to the stack's own.
+
+    Raises:
+        ChildFailedError: one of them did not come up; the text holds the end of its log.
+    """
+    in_front = folder / "nginx"
+    in_front.mkdir(exist_ok=True)
+    with ExitStack() as running:
+        erpsim = running.enter_context(erpsim_process(folder, addresses, penalty_s=penalty_s))
+        gateway = running.enter_context(gateway_process(folder, addresses, gateway_settings or {}))
+        origin = running.enter_context(
+            nginx.origin(in_front, port=addresses.origin, erp_gateway=addresses.gateway)
+        )
+        erpsim.wait_until_it_answers(addresses.erpsim, "/ping/", timeout_s=60)
+        gateway.wait_until_it_answers(addresses.gateway, "/api/health")
+        origin.wait_until_it_answers(addresses.origin, "/")
+        yield LocalStack(addresses=addresses, erpsim=erpsim, gateway=gateway, nginx=origin)
