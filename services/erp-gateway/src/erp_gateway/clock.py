@@ -1,7 +1,7 @@
 """Time as a parameter, so that timeouts can be tested without waiting."""
 
 import time
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Protocol
 
 
@@ -27,6 +27,32 @@ class SystemClock:
     def monotonic(self) -> float:
         """Return the machine's monotonic seconds."""
         return time.monotonic()
+
+
+class ManualClock:
+    """A clock that stands still until it is moved; for tests, so that nothing has to wait."""
+
+    def __init__(self, now: datetime) -> None:
+        """Take the wall clock's first time, aware."""
+        self._now = now
+        self._monotonic_s = 1000.0
+
+    def now(self) -> datetime:
+        """Return the wall clock."""
+        return self._now.astimezone(UTC)
+
+    def monotonic(self) -> float:
+        """Return the seconds that only `advance` moves."""
+        return self._monotonic_s
+
+    def advance(self, seconds: float) -> None:
+        """Let time pass on both sides."""
+        self._monotonic_s += seconds
+        self._now += timedelta(seconds=seconds)
+
+    def set_wall_clock(self, now: datetime) -> None:
+        """Set the wall clock alone, as an administrator or a time server does."""
+        self._now = now
 
 
 def iso_utc(moment: datetime) -> str:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Protocol, TypeVar
 
 import structlog
@@ -44,7 +45,7 @@ class AuditRecorder:
         Returns:
             the number of the record, or None when it could not be written (logged and counted).
         """
-        _log.info("AUDIT", **_as_log(event))
+        _write_line(_log.info, "AUDIT", event)
         return await self._write(event, lambda: self._store.add(event, self._clock.now()))
 
     async def recount(self, entry_id: int, event: AuditEvent) -> None:
@@ -56,13 +57,18 @@ class AuditRecorder:
             async with asyncio.timeout(self._limit_s):
                 written = await write()
         except Exception as error:  # noqa: BLE001 - recording must not change the operation, whatever happens
-            _log.error("audit_write_failed", error=type(error).__name__, **_as_log(event))
+            _write_line(_log.error, "audit_write_failed", event, error=type(error).__name__)
             if self._observer is not None:
                 self._observer.audit_failed(event.action)
             return None
         if self._observer is not None:
             self._observer.audit_recorded(event.action)
         return written
+
+
+def _write_line(write: Callable[..., object], name: str, event: AuditEvent, **more: str) -> None:
+    with suppress(Exception):  # a console that is full or gone must not change the operation either
+        write(name, **more, **_as_log(event))
 
 
 def _as_log(event: AuditEvent) -> dict[str, object]:

@@ -130,7 +130,7 @@ class AuditStore:
         where, values = conditions.as_sql()
         counted = await self._database.read(f"SELECT COUNT(*) FROM audit_log {where}", values)  # noqa: S608 - fixed texts
         rows = await self._database.read(
-            f"SELECT {_COLUMNS} FROM audit_log {where} ORDER BY id DESC LIMIT ? OFFSET ?",  # noqa: S608 - fixed texts
+            f"SELECT {_COLUMNS} FROM audit_log {where} ORDER BY at DESC, id DESC LIMIT ? OFFSET ?",  # noqa: S608 - fixed texts
             [*values, page_size, (page - 1) * page_size],
         )
         return AuditPage(entries=tuple(map(_read_entry, rows)), total=int(counted[0][0]))

@@ -1,31 +1,43 @@
 """The subcommands `permissions`, `audit` and `backup`."""
 
 import argparse
-from pathlib import Path
-from typing import TextIO
-from zoneinfo import ZoneInfo
+import asyncio
+import os
 
-from attrs import frozen
-
-from erp_gateway.clock import Clock
-
-
-@frozen(kw_only=True)
-class CommandContext:
-    """What a command needs of the configuration and of the process."""
-
-    store_path: Path
-    timezone: ZoneInfo
-    clock: Clock
-    out: TextIO
-    err: TextIO
+from erp_gateway.commands.audit_export import add_audit_command
+from erp_gateway.commands.backup import add_backup_command
+from erp_gateway.commands.context import CommandContext, CommandRefusedError
+from erp_gateway.commands.permissions import add_permissions_command
+from erp_gateway.storage.errors import StoreNotUsable, StoreUnavailable
 
 
-def add_commands(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_commands(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Declare `permissions list|grant|revoke`, `audit export` and `backup PATH`."""
-    raise NotImplementedError
+    add_permissions_command(subparsers)
+    add_audit_command(subparsers)
+    add_backup_command(subparsers)
 
 
 def run_command(arguments: argparse.Namespace, context: CommandContext) -> int:
-    """Run the command that was parsed; return the exit code (0 done, 1 refused or failed)."""
-    raise NotImplementedError
+    """Run the command that was parsed and print what it refuses.
+
+    Log lines must not go where `context.out` goes, since programs read that.
+
+    Returns:
+        the exit code: 0 done, 1 refused or failed.
+    """
+    try:
+        asyncio.run(arguments.run(arguments, context))
+        context.out.flush()
+    except (CommandRefusedError, StoreNotUsable) as error:
+        print(f"error: {error}", file=context.err)
+        return 1
+    except StoreUnavailable as error:
+        print(f"error: the store cannot be used now: {error.__cause__}", file=context.err)
+        return 1
+    except BrokenPipeError:  # the reader, such as `head`, has seen enough
+        os.dup2(
+            os.open(os.devnull, os.O_WRONLY), context.out.fileno()
+        )  # or the interpreter complains at exit
+        return 1
+    return 0

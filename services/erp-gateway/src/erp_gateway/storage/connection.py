@@ -21,25 +21,30 @@ from erp_gateway.storage.migrations import Migration, plan_upgrade, upgrade_scri
 APPLICATION_ID: Final = 0x45_52_50_47
 """Written into the header of the file ("ERPG"), so that another program's database is not taken for ours."""
 
-_BUSY_TIMEOUT_MS: Final = 5000
+BUSY_TIMEOUT_S: Final = 5.0
+"""How long a statement waits for another process that writes."""
+
 _QUICK_CHECK_MAX_BYTES: Final = 64 * 1024 * 1024
 
 _log = structlog.get_logger(__name__)
 
 
 @asynccontextmanager
-async def open_connection(path: Path, *, read_only: bool) -> AsyncIterator[aiosqlite.Connection]:
+async def open_connection(
+    path: Path, *, read_only: bool, busy_timeout_s: float = BUSY_TIMEOUT_S
+) -> AsyncIterator[aiosqlite.Connection]:
     """Open the existing store file and close it on leaving.
 
     Args:
         path: the store file.
         read_only: whether statements that change something are refused.
+        busy_timeout_s: how long a statement waits for another process that writes.
     """
-    connection = aiosqlite.connect(path, isolation_level=None, timeout=_BUSY_TIMEOUT_MS / 1000)
+    connection = aiosqlite.connect(path, isolation_level=None, timeout=busy_timeout_s)
     try:
         await finish(_connect(connection))
         connection.row_factory = sqlite3.Row
-        for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "trusted_schema = OFF"):
+        for pragma in ("journal_mode = WAL", "synchronous = NORMAL"):
             await connection.execute(f"PRAGMA {pragma}")
         if read_only:
             await connection.execute("PRAGMA query_only = ON")

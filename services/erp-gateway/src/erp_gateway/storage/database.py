@@ -17,7 +17,13 @@ import structlog
 from attrs import frozen
 
 from erp_gateway.background import finish
-from erp_gateway.storage.connection import check_and_upgrade, damaged, open_connection, prepare_file
+from erp_gateway.storage.connection import (
+    BUSY_TIMEOUT_S,
+    check_and_upgrade,
+    damaged,
+    open_connection,
+    prepare_file,
+)
 from erp_gateway.storage.errors import StoreNotUsable, StoreUnavailable
 from erp_gateway.storage.migrations import Migration, load_migrations
 
@@ -166,7 +172,11 @@ def _unavailable(cause: BaseException) -> StoreUnavailable:
 
 @asynccontextmanager
 async def open_database(
-    path: Path, *, migrations: Sequence[Migration] | None = None, may_upgrade: bool = True
+    path: Path,
+    *,
+    migrations: Sequence[Migration] | None = None,
+    may_upgrade: bool = True,
+    busy_timeout_s: float = BUSY_TIMEOUT_S,
 ) -> AsyncIterator[Database]:
     """Open the store at `path`, new or existing; finish waiting writes and close it on leaving.
 
@@ -174,6 +184,7 @@ async def open_database(
         path: the store file; made, with its folder, where missing.
         migrations: the scripts of this code; None for those shipped with it.
         may_upgrade: whether an older store may be brought up to date (not while another process serves it).
+        busy_timeout_s: how long a write waits for another process that writes.
 
     Raises:
         StoreNotUsable: no permission, not a store, damaged, or written by a newer version.
@@ -182,11 +193,15 @@ async def open_database(
     scripts = load_migrations() if migrations is None else migrations
     async with AsyncExitStack() as stack:
         try:
-            writer = await stack.enter_async_context(open_connection(path, read_only=False))
+            writer = await stack.enter_async_context(
+                open_connection(path, read_only=False, busy_timeout_s=busy_timeout_s)
+            )
             await check_and_upgrade(writer, path, scripts, may_upgrade=may_upgrade)
             await writer.execute("BEGIN IMMEDIATE")  # a store that cannot be written is found out now
             await writer.execute("ROLLBACK")
-            reader = await stack.enter_async_context(open_connection(path, read_only=True))
+            reader = await stack.enter_async_context(
+                open_connection(path, read_only=True, busy_timeout_s=busy_timeout_s)
+            )
         except sqlite3.Error as error:
             raise StoreNotUsable(_explain(path, error)) from error
         database = Database(writer, reader)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from importlib import resources
+from importlib.resources.abc import Traversable
 
 from attrs import frozen
 
@@ -18,15 +19,22 @@ class Migration:
     script: str
 
 
-def load_migrations() -> tuple[Migration, ...]:
-    """Return the scripts shipped in `storage/schema`, in order."""
+def load_migrations(folder: Traversable | None = None) -> tuple[Migration, ...]:
+    """Return the scripts of a folder, in order.
+
+    Args:
+        folder: where they are; None for those shipped in `storage/schema`.
+
+    Raises:
+        ValueError: a file there is not named like `0001_initial.sql`.
+    """
+    folder = folder or resources.files("erp_gateway.storage").joinpath("schema")
     found = []
-    for file in resources.files("erp_gateway.storage").joinpath("schema").iterdir():
+    for file in folder.iterdir():
         match = _FILE_NAME.fullmatch(file.name)
-        if match:
-            found.append(
-                Migration(number=int(match[1]), name=match[2], script=file.read_text(encoding="utf-8"))
-            )
+        if match is None:
+            raise ValueError(f"{file.name} is not named like 0001_initial.sql")
+        found.append(Migration(number=int(match[1]), name=match[2], script=file.read_text(encoding="utf-8")))
     return tuple(sorted(found, key=lambda migration: migration.number))
 
 

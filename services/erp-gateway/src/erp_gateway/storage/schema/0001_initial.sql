@@ -23,10 +23,10 @@ CREATE TABLE audit_log (
     request_id TEXT
 ) STRICT;
 
--- One index per filter of GET /api/audit. Each ends with the row number by itself, so that
--- "newest first" needs no sorting.
+-- One index per filter of GET /api/audit. Each goes on with the time, and by itself ends with the row number,
+-- so that "newest first" within any span of time needs no sorting.
 CREATE INDEX audit_log_at ON audit_log (at);
-CREATE INDEX audit_log_web_user ON audit_log (web_user);
-CREATE INDEX audit_log_action ON audit_log (action);
-CREATE INDEX audit_log_resource ON audit_log (resource);
-CREATE INDEX audit_log_result ON audit_log (result);
+CREATE INDEX audit_log_web_user ON audit_log (web_user, at);
+CREATE INDEX audit_log_action ON audit_log (action, at);
+CREATE INDEX audit_log_resource ON audit_log (resource, at);
+CREATE INDEX audit_log_result ON audit_log (result, at);

@@ -1,0 +1,60 @@
+"""What a command needs of the configuration and of the process."""
+
+from collections.abc import AsyncIterator
+from contextlib import ExitStack, asynccontextmanager
+from pathlib import Path
+from typing import TextIO
+from zoneinfo import ZoneInfo
+
+from attrs import frozen
+
+from erp_gateway.clock import Clock
+from erp_gateway.storage.database import Database, open_database
+from erp_gateway.storage.errors import StoreInUse, StoreNotUsable
+from erp_gateway.storage.lock import hold_process_lock
+
+
+class CommandRefusedError(Exception):
+    """The command did nothing; the text says why, for the operator."""
+
+
+@frozen(kw_only=True)
+class CommandContext:
+    """What a command needs of the configuration and of the process."""
+
+    store_path: Path
+    timezone: ZoneInfo
+    clock: Clock
+    out: TextIO
+    err: TextIO
+
+
+@asynccontextmanager
+async def open_store(path: Path, *, may_create: bool) -> AsyncIterator[Database]:
+    """Open the store beside a running service, or alone.
+
+    Alone, the command may create the store and bring it up to date; beside a service it finds it as the
+    service needs it, or refuses.
+
+    Raises:
+        StoreNotUsable: as `open_database`, or there is no store and none may be made.
+    """
+    if not may_create:
+        _refuse_missing(path)
+    with ExitStack() as lock:
+        try:
+            lock.enter_context(hold_process_lock(path))
+        except StoreInUse:
+            may_upgrade = False
+        else:
+            may_upgrade = True
+        async with open_database(path, may_upgrade=may_upgrade) as database:
+            lock.close()  # from here on a service may start
+            yield database
+
+
+def _refuse_missing(path: Path) -> None:
+    if not path.is_file():
+        raise StoreNotUsable(
+            f"there is no store at {path}; SQLITE_PATH names it, and the first start makes it"
+        )

@@ -1,0 +1,125 @@
+"""`permissions list|grant|revoke`: changes reach a running service within a second."""
+
+import argparse
+import json
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import Final
+
+from erp_gateway.audit.event import Actor
+from erp_gateway.audit.recorder import AuditRecorder
+from erp_gateway.audit.store import AuditStore
+from erp_gateway.clock import iso_utc
+from erp_gateway.commands.context import CommandContext, CommandRefusedError, open_store
+from erp_gateway.permissions.errors import LastAdministrator, PermissionsNotFound
+from erp_gateway.permissions.patterns import InvalidPatternError, InvalidPatternsError, RoutePattern
+from erp_gateway.permissions.service import PermissionService
+from erp_gateway.permissions.store import Permission
+
+CLI: Final = Actor(web_user="cli")
+"""Who makes changes from the command line, in the audit and in `updatedBy`."""
+
+
+def add_permissions_command(
+    subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]",
+) -> None:
+    """Declare the command and its three forms."""
+    parser = subparsers.add_parser("permissions", help="show or change menu permissions")
+    forms = parser.add_subparsers(required=True, metavar="list|grant|revoke")
+
+    show = forms.add_parser("list", help="show everybody's permissions")
+    show.add_argument("--json", action="store_true", help="one JSON object per line")
+    show.set_defaults(run=list_permissions)
+
+    grant = forms.add_parser("grant", help="add patterns to a web user's permissions")
+    grant.add_argument("user", metavar="USER", help="web user, exactly as in the ERP")
+    grant.add_argument("patterns", metavar="PATTERN", nargs="+", help="*, /x/* or /x/y (quote the asterisk)")
+    grant.set_defaults(run=grant_permissions)
+
+    revoke = forms.add_parser("revoke", help="take patterns from a web user's permissions")
+    revoke.add_argument("user", metavar="USER", help="web user, exactly as in the ERP")
+    what = revoke.add_mutually_exclusive_group(required=True)
+    what.add_argument("patterns", metavar="PATTERN", nargs="*", default=[], help="patterns to take away")
+    what.add_argument("--all", action="store_true", help="remove the user's entry")
+    revoke.set_defaults(run=revoke_permissions)
+
+
+async def list_permissions(arguments: argparse.Namespace, context: CommandContext) -> None:
+    """Print one line per web user."""
+    async with _open_service(context, may_create=False) as service:
+        for permission in service.everyone():
+            print(_as_json(permission) if arguments.json else _as_line(permission), file=context.out)
+
+
+async def grant_permissions(arguments: argparse.Namespace, context: CommandContext) -> None:
+    """Add patterns and print what the user then has."""
+    patterns = _parse(arguments.patterns)
+    if not arguments.user.strip():
+        raise CommandRefusedError("the web user's name is empty")
+    async with _open_service(context, may_create=True) as service:
+        try:
+            permission = await service.grant(arguments.user, patterns, actor=CLI)
+        except InvalidPatternsError:
+            raise CommandRefusedError(f"{arguments.user} would have too many patterns") from None
+    print(_as_line(permission), file=context.out)
+
+
+async def revoke_permissions(arguments: argparse.Namespace, context: CommandContext) -> None:
+    """Take patterns away, or the whole entry, and print what is left."""
+    patterns = _parse(arguments.patterns)
+    async with _open_service(context, may_create=False) as service:
+        try:
+            if arguments.all:
+                await service.remove(arguments.user, actor=CLI)
+                print(f"{arguments.user}\t(no entry)", file=context.out)
+            else:
+                permission = await service.revoke(arguments.user, patterns, actor=CLI)
+                print(_as_line(permission), file=context.out)
+        except LastAdministrator:
+            raise CommandRefusedError(
+                f"{arguments.user} is the last administrator; grant * to somebody else first"
+            ) from None
+        except PermissionsNotFound:
+            raise CommandRefusedError(f"{arguments.user} has no permissions entry") from None
+
+
+@asynccontextmanager
+async def _open_service(context: CommandContext, *, may_create: bool) -> AsyncIterator[PermissionService]:
+    async with open_store(context.store_path, may_create=may_create) as database:
+        recorder = AuditRecorder(AuditStore(database), context.clock)
+        service = PermissionService(database, recorder, context.clock)
+        await service.reload()
+        yield service
+
+
+def _parse(texts: Sequence[str]) -> list[RoutePattern]:
+    patterns = []
+    for text in texts:
+        try:
+            patterns.append(RoutePattern.parse(text))
+        except InvalidPatternError:
+            raise CommandRefusedError(f"{text!r} is no route pattern; allowed: *, /x/*, /x/y") from None
+    return patterns
+
+
+def _as_line(permission: Permission) -> str:
+    return "\t".join(
+        [
+            permission.web_user,
+            " ".join(permission.paths) or "(none)",
+            iso_utc(permission.updated_at),
+            permission.updated_by,
+        ]
+    )
+
+
+def _as_json(permission: Permission) -> str:
+    return json.dumps(
+        {
+            "webUser": permission.web_user,
+            "paths": permission.paths,
+            "updatedAt": iso_utc(permission.updated_at),
+            "updatedBy": permission.updated_by,
+        },
+        ensure_ascii=False,
+    )

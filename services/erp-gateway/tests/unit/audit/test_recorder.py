@@ -1,0 +1,171 @@
+"""Recording never changes the operation that is recorded, and a record is committed before it returns."""
+
+import asyncio
+import io
+import sqlite3
+import time
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+import structlog
+from structlog.testing import capture_logs
+from typing_extensions import override
+
+from erp_gateway.audit.event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult
+from erp_gateway.audit.recorder import AuditRecorder
+from erp_gateway.audit.retention import AuditRetention
+from erp_gateway.audit.store import AuditFilter, AuditStore
+from erp_gateway.clock import ManualClock
+from erp_gateway.storage.database import Database
+
+EVENT = AuditEvent(
+    action=AuditAction.SL_UPDATE,
+    result=AuditResult.OK,
+    actor=Actor(web_user="ana", ip="10.0.0.7", request_id="01J"),
+    resource="Items",
+    key="A/1",
+    fields=("ItemName",),
+    detail=AuditDetail(rows=2),
+)
+EVENT_IN_LOG = {
+    "action": "sl_update",
+    "result": "ok",
+    "user": "ana",
+    "ip": "10.0.0.7",
+    "request_id": "01J",
+    "resource": "Items",
+    "key": "A/1",
+    "fields": ["ItemName"],
+    "detail": {"rows": 2},
+}
+
+
+class Counts:
+    """Counts what the metrics would show."""
+
+    def __init__(self) -> None:
+        self.seen: list[str] = []
+
+    def audit_recorded(self, action: AuditAction) -> None:
+        self.seen.append(f"recorded {action.value}")
+
+    def audit_failed(self, action: AuditAction) -> None:
+        self.seen.append(f"failed {action.value}")
+
+
+class HangingStore(AuditStore):
+    """A store that never answers."""
+
+    @override
+    async def add(self, event: AuditEvent, at: datetime) -> int:
+        await asyncio.Event().wait()
+        return 0
+
+
+@pytest.mark.asyncio
+async def test_a_record_is_there_for_another_process_when_recording_returns(
+    recorder: AuditRecorder, store_path: Path
+) -> None:
+    number = await recorder.record(EVENT)
+
+    other = sqlite3.connect(store_path)
+    rows = other.execute("SELECT id, at, web_user, action FROM audit_log").fetchall()
+    other.close()
+    assert rows == [(number, "2026-03-02T14:05:09.120Z", "ana", "sl_update")]
+
+
+@pytest.mark.asyncio
+async def test_the_log_line_tells_the_same_as_the_row(recorder: AuditRecorder) -> None:
+    with capture_logs() as logs:
+        await recorder.record(EVENT)
+    assert logs == [{"event": "AUDIT", "log_level": "info", **EVENT_IN_LOG}]
+
+
+@pytest.mark.asyncio
+async def test_a_dropped_table_changes_nothing_but_a_log_line_and_a_count(
+    database: Database, audit_store: AuditStore, clock: ManualClock
+) -> None:
+    counts = Counts()
+    recorder = AuditRecorder(audit_store, clock, observer=counts)
+    await recorder.record(EVENT)
+    await database._writer.execute("DROP TABLE audit_log")
+
+    with capture_logs() as logs:
+        assert await recorder.record(EVENT) is None
+
+    assert counts.seen == ["recorded sl_update", "failed sl_update"]
+    failed = [entry for entry in logs if entry["event"] == "audit_write_failed"]
+    assert failed == [
+        {"event": "audit_write_failed", "log_level": "error", "error": "StoreUnavailable", **EVENT_IN_LOG}
+    ]
+
+
+@pytest.mark.asyncio
+async def test_a_store_that_hangs_is_given_up_after_the_limit(database: Database, clock: ManualClock) -> None:
+    counts = Counts()
+    recorder = AuditRecorder(HangingStore(database), clock, observer=counts, limit_s=0.05)
+    started = time.monotonic()
+    with capture_logs() as logs:
+        assert await recorder.record(EVENT) is None
+    assert time.monotonic() - started < 1
+    assert counts.seen == ["failed sl_update"]
+    assert [entry["event"] for entry in logs] == ["AUDIT", "audit_write_failed"]
+
+
+@pytest.mark.asyncio
+async def test_a_store_locked_by_another_process_holds_nobody_up_for_longer_than_the_limit(
+    audit_store: AuditStore, clock: ManualClock, store_path: Path
+) -> None:
+    recorder = AuditRecorder(audit_store, clock, limit_s=0.05)
+    other = sqlite3.connect(store_path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    try:
+        assert await recorder.record(EVENT) is None
+    finally:
+        other.execute("ROLLBACK")
+        other.close()
+    assert await AuditRecorder(audit_store, clock).record(EVENT) is not None
+
+
+@pytest.mark.asyncio
+async def test_a_console_that_is_gone_changes_nothing(recorder: AuditRecorder) -> None:
+    closed = io.StringIO()
+    closed.close()
+    before = structlog.get_config()
+    structlog.configure(logger_factory=structlog.PrintLoggerFactory(closed), cache_logger_on_first_use=False)
+    try:
+        assert await recorder.record(EVENT) is not None
+    finally:
+        structlog.configure(**before)
+
+
+@pytest.mark.asyncio
+async def test_a_count_can_be_raised_later(recorder: AuditRecorder, audit_store: AuditStore) -> None:
+    number = await recorder.record(EVENT)
+    assert number is not None
+    newer = AuditEvent(
+        action=EVENT.action, result=EVENT.result, actor=EVENT.actor, detail=AuditDetail(attempts=4)
+    )
+    await recorder.recount(number, newer)
+    (entry,) = (await audit_store.find(AuditFilter(), page=1, page_size=50)).entries
+    assert entry.detail == {"attempts": 4}
+
+
+@pytest.mark.asyncio
+async def test_retention_deletes_what_is_too_old_and_says_so_once(
+    recorder: AuditRecorder, audit_store: AuditStore, clock: ManualClock
+) -> None:
+    retention = AuditRetention(audit_store, clock, keep_days=30)
+    await recorder.record(EVENT)
+    clock.advance(29 * 86_400)
+    await recorder.record(EVENT)
+    assert await retention.apply() == 0
+    clock.advance(2 * 86_400)
+
+    with capture_logs() as logs:
+        assert await retention.apply() == 1
+        assert await retention.apply() == 0
+
+    assert [(entry["event"], entry["records"]) for entry in logs] == [("audit_records_deleted", 1)]
+    assert (await audit_store.find(AuditFilter(), page=1, page_size=50)).total == 1

@@ -1,0 +1,196 @@
+"""The audit log: every filter alone and together, page edges, walking and forgetting."""
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from erp_gateway.audit.event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult
+from erp_gateway.audit.store import AuditFilter, AuditStore
+from erp_gateway.storage.database import Database
+from erp_gateway.storage.errors import StoreUnavailable
+
+START = datetime(2026, 3, 1, tzinfo=UTC)
+
+
+def make_event(
+    action: AuditAction = AuditAction.SL_CREATE,
+    *,
+    user: str | None = "ana",
+    resource: str | None = "Orders",
+    result: AuditResult = AuditResult.OK,
+    key: str | None = None,
+) -> AuditEvent:
+    return AuditEvent(action=action, result=result, actor=Actor(web_user=user), resource=resource, key=key)
+
+
+EVENTS = [
+    make_event(key="0"),
+    make_event(AuditAction.SL_UPDATE, key="1"),
+    make_event(user="bea", key="2"),
+    make_event(resource="Items", result=AuditResult.DENIED, key="3"),
+    make_event(AuditAction.SL_UPDATE, user="bea", result=AuditResult.UNKNOWN, key="4"),
+    make_event(AuditAction.LOGIN_FAILED, user=None, resource=None, result=AuditResult.DENIED, key="5"),
+]
+
+
+async def fill(store: AuditStore) -> None:
+    for hours, event in enumerate(EVENTS):
+        await store.add(event, START + timedelta(hours=hours))
+
+
+@pytest.mark.asyncio
+async def test_an_entry_comes_back_as_it_was_recorded(audit_store: AuditStore) -> None:
+    event = AuditEvent(
+        action=AuditAction.SL_UPDATE,
+        result=AuditResult.ERROR,
+        actor=Actor(web_user="José Ñandú", ip="10.0.0.7", request_id="01J"),
+        resource="Items",
+        key="A/1 'ñ'",
+        fields=("ItemName", "ItemPrices[].Price"),
+        detail=AuditDetail(rows=3, truncated=True),
+        reason="stale_etag",
+    )
+    number = await audit_store.add(event, START)
+    (entry,) = (await audit_store.find(AuditFilter(), page=1, page_size=50)).entries
+
+    assert entry.entry_id == number
+    assert (entry.at, entry.web_user, entry.ip) == ("2026-03-01T00:00:00.000Z", "José Ñandú", "10.0.0.7")
+    assert (entry.action, entry.resource, entry.key) == ("sl_update", "Items", "A/1 'ñ'")
+    assert (entry.result, entry.reason, entry.request_id) == ("error", "stale_etag", "01J")
+    assert entry.fields == ("ItemName", "ItemPrices[].Price")
+    assert entry.detail == {"rows": 3, "truncated": True}
+
+
+@pytest.mark.asyncio
+async def test_a_detail_can_be_brought_up_to_date(audit_store: AuditStore) -> None:
+    number = await audit_store.add(make_event(), START)
+    await audit_store.set_detail(number, AuditDetail(attempts=9))
+    (entry,) = (await audit_store.find(AuditFilter(), page=1, page_size=50)).entries
+    assert entry.detail == {"attempts": 9}
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("conditions", "expected"),
+    [
+        pytest.param(AuditFilter(), "543210", id="none"),
+        pytest.param(AuditFilter(web_user="ana"), "310", id="user"),
+        pytest.param(AuditFilter(web_user="ANA"), "", id="user in another case"),
+        pytest.param(AuditFilter(web_user="a%"), "", id="no wildcard"),
+        pytest.param(AuditFilter(action=AuditAction.SL_UPDATE), "41", id="action"),
+        pytest.param(AuditFilter(resource="Items"), "3", id="resource"),
+        pytest.param(AuditFilter(result=AuditResult.DENIED), "53", id="result"),
+        pytest.param(AuditFilter(since=START + timedelta(hours=4)), "54", id="since counts its moment"),
+        pytest.param(AuditFilter(before=START + timedelta(hours=2)), "10", id="before does not"),
+        pytest.param(
+            AuditFilter(since=START + timedelta(hours=1), before=START + timedelta(hours=3)), "21", id="span"
+        ),
+        pytest.param(AuditFilter(web_user="bea", action=AuditAction.SL_UPDATE), "4", id="two"),
+        pytest.param(AuditFilter(web_user="bea", resource="Items"), "", id="two that exclude each other"),
+        pytest.param(
+            AuditFilter(
+                web_user="bea",
+                action=AuditAction.SL_CREATE,
+                resource="Orders",
+                result=AuditResult.OK,
+                since=START,
+                before=START + timedelta(days=1),
+            ),
+            "2",
+            id="all",
+        ),
+    ],
+)
+async def test_filters_find_newest_first(
+    audit_store: AuditStore, conditions: AuditFilter, expected: str
+) -> None:
+    await fill(audit_store)
+    found = await audit_store.find(conditions, page=1, page_size=50)
+    assert "".join(str(entry.key) for entry in found.entries) == expected
+    assert found.total == len(expected)
+    walked = [entry.key async for entry in audit_store.walk(conditions)]
+    assert walked == list(reversed(expected))
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("page", "page_size", "expected"),
+    [(1, 2, "54"), (2, 2, "32"), (3, 2, "10"), (4, 2, ""), (1_000_000, 200, ""), (2, 4, "10")],
+)
+async def test_pages(audit_store: AuditStore, page: int, page_size: int, expected: str) -> None:
+    await fill(audit_store)
+    found = await audit_store.find(AuditFilter(), page=page, page_size=page_size)
+    assert "".join(str(entry.key) for entry in found.entries) == expected
+    assert found.total == 6
+
+
+async def fill_many(store: AuditStore, count: int) -> None:
+    await asyncio.gather(
+        *(
+            store.add(make_event(key=str(number)), START + timedelta(seconds=number))
+            for number in range(count)
+        )
+    )
+
+
+@pytest.mark.asyncio
+async def test_walking_passes_every_entry_once(audit_store: AuditStore) -> None:
+    await fill_many(audit_store, 1234)
+    walked = [entry.key async for entry in audit_store.walk(AuditFilter())]
+    assert walked == [str(number) for number in range(1234)]
+
+
+@pytest.mark.asyncio
+async def test_forgetting_takes_what_is_older_in_small_transactions(
+    database: Database, audit_store: AuditStore
+) -> None:
+    await fill_many(audit_store, 1234)
+    commits: list[str] = []
+    await database._writer.set_trace_callback(commits.append)
+
+    assert await audit_store.delete_before(START + timedelta(seconds=1100)) == 1100
+
+    assert commits.count("COMMIT") == 3
+    assert (await audit_store.find(AuditFilter(), page=1, page_size=1)).total == 134
+    assert await audit_store.delete_before(START + timedelta(seconds=1100)) == 0
+
+
+@pytest.mark.asyncio
+async def test_numbers_are_never_used_twice(audit_store: AuditStore) -> None:
+    first = await audit_store.add(make_event(), START)
+    await audit_store.delete_before(START + timedelta(days=1))
+    assert await audit_store.add(make_event(), START) > first
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    "conditions",
+    [
+        AuditFilter(),
+        AuditFilter(web_user="ana", before=START),
+        AuditFilter(action=AuditAction.LOGIN, since=START),
+        AuditFilter(resource="Orders"),
+        AuditFilter(result=AuditResult.DENIED, since=START, before=START),
+        AuditFilter(since=START),
+        AuditFilter(before=START),
+    ],
+)
+async def test_every_filter_is_answered_from_an_index_without_sorting(
+    database: Database, conditions: AuditFilter
+) -> None:
+    where, values = conditions.as_sql()
+    plan = await database.read(
+        f"EXPLAIN QUERY PLAN SELECT * FROM audit_log {where} ORDER BY at DESC, id DESC LIMIT 50", values
+    )
+    (step,) = [str(row["detail"]) for row in plan]
+    assert "USING INDEX" in step
+
+
+@pytest.mark.asyncio
+async def test_a_refusing_store_is_told_as_such(database: Database, audit_store: AuditStore) -> None:
+    database.stop()
+    with pytest.raises(StoreUnavailable):
+        await audit_store.add(make_event(), START)
+    with pytest.raises(StoreUnavailable):
+        await audit_store.find(AuditFilter(), page=1, page_size=1)

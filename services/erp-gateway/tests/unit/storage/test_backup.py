@@ -1,0 +1,90 @@
+"""A backup is a complete store, made while work goes on, and overwrites nothing."""
+
+import asyncio
+import stat
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import aiosqlite
+import pytest
+
+from erp_gateway.storage.backup import back_up
+from erp_gateway.storage.database import Database, open_database
+from erp_gateway.storage.errors import BackupFailed
+
+
+def files_in(folder: Path) -> list[str]:
+    return [file.name for file in folder.iterdir()]
+
+
+def adding(user: str) -> Callable[[aiosqlite.Connection], Awaitable[None]]:
+    async def work(connection: aiosqlite.Connection) -> None:
+        await connection.execute("INSERT INTO menu_permission VALUES (?, '[]', '', '')", (user,))
+
+    return work
+
+
+async def count(database: Database) -> int:
+    return int((await database.read("SELECT COUNT(*) FROM menu_permission"))[0][0])
+
+
+@pytest.mark.asyncio
+async def test_a_backup_opens_as_a_store_with_everything_committed_before(
+    database: Database, store_path: Path, tmp_path: Path
+) -> None:
+    await database.write(adding("ana"))
+    target = tmp_path / "copy.sqlite"
+
+    size = await back_up(store_path, target)
+
+    assert target.stat().st_size == size
+    assert stat.S_IMODE(target.stat().st_mode) == 0o600
+    async with open_database(target) as copy:
+        assert await count(copy) == 1
+
+
+@pytest.mark.asyncio
+async def test_writes_go_on_during_a_backup(database: Database, store_path: Path, tmp_path: Path) -> None:
+    async def write_on() -> None:
+        for number in range(50):
+            await database.write(adding(f"user{number}"))
+
+    await asyncio.gather(write_on(), *(back_up(store_path, tmp_path / f"{n}.sqlite") for n in range(3)))
+
+    assert await count(database) == 50
+    for number in range(3):
+        async with open_database(tmp_path / f"{number}.sqlite") as copy:
+            assert 0 <= await count(copy) <= 50
+
+
+@pytest.mark.asyncio
+async def test_a_backup_overwrites_nothing(database: Database, store_path: Path, tmp_path: Path) -> None:
+    target = tmp_path / "precious"
+    target.write_text("precious")
+    with pytest.raises(BackupFailed, match="exists already"):
+        await back_up(store_path, target)
+    assert target.read_text() == "precious"
+
+
+@pytest.mark.asyncio
+async def test_a_backup_of_no_store_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BackupFailed, match="there is no store"):
+        await back_up(tmp_path / "none.sqlite", tmp_path / "copy.sqlite")
+    assert files_in(tmp_path) == []
+
+
+@pytest.mark.asyncio
+async def test_a_backup_to_a_folder_that_is_not_there_is_refused(
+    database: Database, store_path: Path, tmp_path: Path
+) -> None:
+    with pytest.raises(BackupFailed, match="could not write"):
+        await back_up(store_path, tmp_path / "nowhere" / "copy.sqlite")
+
+
+@pytest.mark.asyncio
+async def test_a_backup_of_a_damaged_store_fails_and_leaves_nothing(tmp_path: Path) -> None:
+    broken = tmp_path / "app.sqlite"
+    broken.write_bytes(b"this is no database at all, but long enough to look at" * 100)
+    with pytest.raises(BackupFailed, match="could not write"):
+        await back_up(broken, tmp_path / "copy.sqlite")
+    assert files_in(tmp_path) == ["app.sqlite"]
