@@ -17,18 +17,50 @@ ServiceError
 └── ShuttingDown          503 shutting_down
 """
 
-from collections.abc import Iterable, Mapping
-from typing import Any, ClassVar
+# ruff: noqa: N818 - a refusal is named by what it says (`NotFound`), as everywhere in this house
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from http import HTTPStatus
+from typing import Any, ClassVar, Final
 
 import attrs
+from starlette.exceptions import HTTPException
 from starlette.responses import Response
+from typing_extensions import override
 
-PROBLEM_MEDIA_TYPE = "application/problem+json"
+PROBLEM_MEDIA_TYPE: Final = "application/problem+json"
+
+_CODE: Final = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
+
+# Written out, because the standard library's phrases change between Python versions.
+_TITLES: Final[Mapping[int, str]] = {
+    400: "Bad Request",
+    401: "Unauthorized",
+    403: "Forbidden",
+    404: "Not Found",
+    405: "Method Not Allowed",
+    408: "Request Timeout",
+    409: "Conflict",
+    410: "Gone",
+    412: "Precondition Failed",
+    413: "Content Too Large",
+    415: "Unsupported Media Type",
+    422: "Unprocessable Content",
+    428: "Precondition Required",
+    429: "Too Many Requests",
+    500: "Internal Server Error",
+    501: "Not Implemented",
+    502: "Bad Gateway",
+    503: "Service Unavailable",
+    504: "Gateway Timeout",
+}
 
 
 @attrs.frozen
 class FieldProblem:
-    """What is wrong with one field: `path` as in `paths[0]` (wire names), `message` in Spanish for a person."""
+    """What is wrong with one field: `path` as in `paths[0]` (wire names), `message` in Spanish for people."""
 
     path: str
     message: str
@@ -54,8 +86,8 @@ class ErrorCode:
 class ServiceError(Exception):
     """An answer that is not a success. A subclass is a status, a code and a sentence in Spanish for people.
 
-    The class's `detail` can be replaced per instance. 429 and 503 always carry `Retry-After`, `retry_after_s` seconds.
-    A subclass that forgets status, code or detail is refused when it is defined.
+    The class's `detail` can be replaced per instance. 429 and 503 always carry `Retry-After`, `retry_after_s`
+    seconds. A subclass without a proper status, code or detail is refused when it is defined.
     """
 
     status: ClassVar[int]
@@ -84,7 +116,43 @@ class ServiceError(Exception):
             headers: Further headers of the answer.
             retry_after_s: Seconds for `Retry-After`; always sent with 429 and 503.
         """
-        raise NotImplementedError
+        super().__init__(self.code)
+        if detail is not None:
+            self.detail = detail
+        if retry_after_s is not None:
+            self.retry_after_s = retry_after_s
+        self.errors = tuple(errors)
+        self.upstream = upstream
+        self.members = dict(members or {})
+        self.headers = dict(headers or {})
+        if self.status in {HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE}:
+            self.headers.setdefault("Retry-After", str(self.retry_after_s))
+
+    @override
+    def __init_subclass__(cls) -> None:
+        if not _CODE.fullmatch(getattr(cls, "code", "")):
+            raise TypeError(f"{cls.__name__}.code must be a snake_case word")
+        if getattr(cls, "status", 0) not in _TITLES:
+            raise TypeError(f"{cls.__name__}.status must be one of {sorted(_TITLES)}")
+        if not getattr(cls, "detail", ""):
+            raise TypeError(f"{cls.__name__}.detail must be a sentence")
+
+    def body(self, request_id: str) -> dict[str, Any]:
+        """Return the problem document as a JSON-ready mapping, members that do not apply left out."""
+        body: dict[str, Any] = {
+            "type": "about:blank",
+            "title": self.title or _TITLES[self.status],
+            "status": self.status,
+            "detail": self.detail,
+            "message": self.detail,
+            "code": self.code,
+            "requestId": request_id,
+        }
+        if self.errors:
+            body["errors"] = [{"path": problem.path, "message": problem.message} for problem in self.errors]
+        if self.upstream is not None:
+            body["upstream"] = {"code": self.upstream.code, "message": self.upstream.message}
+        return body | {name: value for name, value in self.members.items() if value is not None}
 
 
 class BadRequest(ServiceError):
@@ -199,20 +267,53 @@ class ShuttingDown(ServiceError):
     detail = "El servicio se está deteniendo. Inténtelo de nuevo en unos segundos."
 
 
+_TWINS: Final[Mapping[int, type[ServiceError]]] = {
+    twin.status: twin for twin in (NotFound, MethodNotAllowed, BodyTooLarge, UnsupportedMediaType)
+}
+
+
 def problem_response(error: ServiceError, request_id: str) -> Response:
     """Build the answer: `application/problem+json` with the one body, and the error's headers."""
-    raise NotImplementedError
+    document = json.dumps(error.body(request_id), ensure_ascii=False, separators=(",", ":"), default=str)
+    return Response(
+        document.encode("utf-8", errors="replace"),  # a foreign text may hold half a surrogate pair
+        status_code=error.status,
+        headers=error.headers,
+        media_type=PROBLEM_MEDIA_TYPE,
+    )
 
 
 def as_service_error(exc: Exception) -> ServiceError:
-    """Turn any exception into the error to answer: itself, the twin of a Starlette `HTTPException`, or `InternalError`."""
-    raise NotImplementedError
+    """Turn any exception into the error to answer.
+
+    That is itself; the twin of a Starlette `HTTPException` (its headers are kept, its text, which may be in
+    English or tell too much, is dropped; a 4xx without twin becomes `BadRequest`); or `InternalError`.
+    """
+    if isinstance(exc, ServiceError):
+        return exc
+    if isinstance(exc, HTTPException) and exc.status_code < HTTPStatus.INTERNAL_SERVER_ERROR:
+        return _TWINS.get(exc.status_code, BadRequest)(headers=exc.headers)
+    return InternalError()
 
 
 def all_error_codes(*, package: str | None = None) -> list[ErrorCode]:
-    """List code, status and sentence of every `ServiceError` class that is imported, sorted by code and status.
+    """List code, status and sentence of every `ServiceError` class imported so far, by code and status.
 
     Args:
-        package: Only classes of modules in this package and of servicekit itself (so that tests' own don't show).
+        package: Only classes of this package and of servicekit itself (so that tests' own stay out).
     """
-    raise NotImplementedError
+    packages = ("servicekit", package)
+    return sorted(
+        {
+            ErrorCode(cls.code, cls.status, cls.detail)
+            for cls in _subclasses(ServiceError)
+            if package is None or cls.__module__.partition(".")[0] in packages
+        },
+        key=lambda row: (row.code, row.status),
+    )
+
+
+def _subclasses(cls: type[ServiceError]) -> Iterator[type[ServiceError]]:
+    for child in cls.__subclasses__():
+        yield child
+        yield from _subclasses(child)

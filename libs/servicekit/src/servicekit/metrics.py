@@ -1,29 +1,76 @@
 """Prometheus figures of the process, on a port of their own."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Final, final
 
-from prometheus_client import CollectorRegistry
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    GCCollector,
+    Histogram,
+    PlatformCollector,
+    ProcessCollector,
+    start_http_server,
+)
+
+_METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+_BUCKETS_S: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
 
 
+@final
 class HttpMetrics:
-    """Requests by method, route template and status, their duration, and how many run."""
+    """Requests by method, route template and status, their duration, and how many run.
+
+    Labels come from closed sets: a route is a template (`unmatched` where there is none), a method one of the
+    usual ones or `OTHER`.
+    """
 
     def __init__(self, registry: CollectorRegistry) -> None:
-        raise NotImplementedError
+        self._requests = Counter(
+            "http_requests", "Requests answered.", ["method", "route", "status"], registry=registry
+        )
+        self._durations = Histogram(
+            "http_request_duration_seconds",
+            "Time from the first byte of a request to the end of its answer.",
+            ["method", "route"],
+            buckets=_BUCKETS_S,
+            registry=registry,
+        )
+        self._running = Gauge("http_requests_running", "Requests being answered.", registry=registry)
+        # Looking a label set up costs more than counting, and there are few.
+        self._children: dict[tuple[str, str | None, int], tuple[Counter, Histogram]] = {}
 
     def started(self) -> None:
         """Count a request as running."""
-        raise NotImplementedError
+        self._running.inc()
 
     def finished(self, method: str, route: str | None, status: int, duration_s: float) -> None:
         """Count a request as done. `route` is the template, None where no endpoint matched."""
-        raise NotImplementedError
+        self._running.dec()
+        method = method if method in _METHODS else "OTHER"
+        children = self._children.get((method, route, status))
+        if children is None:
+            label = route or "unmatched"
+            children = (
+                self._requests.labels(method, label, str(status)),
+                self._durations.labels(method, label),
+            )
+            self._children[method, route, status] = children
+        counter, histogram = children
+        counter.inc()
+        histogram.observe(duration_s)
 
 
 def create_registry() -> CollectorRegistry:
-    """Create a registry with the process's own figures (memory, processor time, file descriptors, version)."""
-    raise NotImplementedError
+    """Create a registry with the process's own figures: memory, processor time, open files, Python."""
+    registry = CollectorRegistry()
+    ProcessCollector(registry=registry)
+    PlatformCollector(registry=registry)
+    GCCollector(registry=registry)
+    return registry
 
 
 @asynccontextmanager
@@ -32,11 +79,22 @@ async def serve_metrics(
 ) -> AsyncIterator[int | None]:
     """Answer `GET /metrics` on a port of its own while the context is open; does nothing when `port` is None.
 
+    The library's own small server does it, in threads of its own: rendering the figures never holds up the
+    event loop, and a gauge that calls a function is read from such a thread.
+
     Yields:
         The port listened on (0 asks for any free one).
 
     Raises:
         OSError: The port can't be bound.
     """
-    raise NotImplementedError
-    yield None
+    if port is None:
+        yield None
+        return
+    server, thread = start_http_server(port, addr=host, registry=registry)
+    try:
+        yield server.server_port
+    finally:
+        await asyncio.to_thread(server.shutdown)
+        server.server_close()
+        await asyncio.to_thread(thread.join)

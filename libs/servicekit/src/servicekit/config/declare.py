@@ -1,18 +1,26 @@
 """Declaring settings: fields of frozen attrs classes that know their variable, parser, default and help."""
 
-from typing import Any, Literal, TypeVar, overload
+from collections.abc import Iterator
+from typing import Any, Final, Literal, TypeVar, overload
 
 import attrs
 
 from servicekit.config.parsers import Parser
-from servicekit.config.secret import Secret
+from servicekit.config.secret import MASK, Secret
 
 T = TypeVar("T")
+
+_KEY: Final = "servicekit.config"
+_SECRET_PARSER: Final = Parser(Secret, "a secret", repr)
 
 
 @attrs.frozen
 class SettingDoc:
-    """One setting as the documentation shows it. `default` is the text a person would write, None when required."""
+    """One setting as the documentation shows it.
+
+    `default` is the text that a person would write: "" when the setting may stay unset, None when it is
+    required. `group` is the first line of the declaring class's docstring.
+    """
 
     name: str
     help: str
@@ -21,6 +29,34 @@ class SettingDoc:
     required: bool
     secret: bool
     group: str
+
+
+@attrs.frozen
+class Declared:
+    """What `setting` wrote down about a field."""
+
+    name: str
+    help: str
+    parser: Parser[Any]
+    default: Any
+    secret: bool
+
+    @property
+    def required(self) -> bool:
+        """Whether the setting must have a value."""
+        return self.default is attrs.NOTHING
+
+    def show(self, value: Any) -> str:
+        """Write a value as text: a secret masked, an unset one as an empty text."""
+        return "" if value is None else self.parser.show(value)
+
+
+@attrs.frozen
+class Group:
+    """What `group` wrote down about a field."""
+
+    cls: type[Any]
+    when: str | None
 
 
 @overload
@@ -34,7 +70,12 @@ def setting(name: str, *, help: str, secret: Literal[True]) -> Secret: ...
 @overload
 def setting(name: str, *, help: str, secret: Literal[True], default: None) -> Secret | None: ...
 def setting(
-    name: str, *, help: str, parse: Any = None, default: Any = attrs.NOTHING, secret: bool = False
+    name: str,
+    *,
+    help: str,  # noqa: A002 - the word of every settings library
+    parse: Parser[Any] = _SECRET_PARSER,
+    default: Any = attrs.NOTHING,
+    secret: bool = False,
 ) -> Any:
     """Declare one setting as a field of a `@attrs.frozen(kw_only=True)` class.
 
@@ -45,7 +86,8 @@ def setting(
         default: The value when the variable is unset or empty; without one the setting is required.
         secret: The value becomes a `Secret` and is never shown.
     """
-    raise NotImplementedError
+    declared = Declared(name, help, parse, default, secret)
+    return attrs.field(default=default, metadata={_KEY: declared})
 
 
 @overload
@@ -54,19 +96,64 @@ def group(cls: type[T]) -> T: ...
 def group(cls: type[T], *, when: str) -> T | None: ...
 def group(cls: type[T], *, when: str | None = None) -> Any:
     """Declare a nested settings class; with `when`, None unless the setting of that name has a value."""
-    raise NotImplementedError
+    default: Any = attrs.Factory(cls) if when is None else None
+    return attrs.field(default=default, metadata={_KEY: Group(cls, when)})
+
+
+def declarations(cls: type[Any]) -> Iterator[tuple[str, Declared | Group]]:
+    """Yield the attribute name and declaration of each field of one class.
+
+    Raises:
+        TypeError: A field was declared with neither `setting` nor `group`.
+    """
+    for field in attrs.fields(cls):
+        if _KEY not in field.metadata:
+            raise TypeError(f"{cls.__name__}.{field.name} is declared with neither setting() nor group()")
+        yield field.name, field.metadata[_KEY]
+
+
+def all_settings(cls: type[Any]) -> Iterator[tuple[type[Any], Declared]]:
+    """Yield every setting of a class and its groups, with the class that declares it, in order."""
+    for _, declared in declarations(cls):
+        if isinstance(declared, Group):
+            yield from all_settings(declared.cls)
+        else:
+            yield cls, declared
 
 
 def documentation(cls: type[Any]) -> list[SettingDoc]:
     """List every setting of the class in order of declaration."""
-    raise NotImplementedError
+    return [
+        SettingDoc(
+            name=declared.name,
+            help=declared.help,
+            allowed=declared.parser.allowed,
+            default=None if declared.required else declared.show(declared.default),
+            required=declared.required,
+            secret=declared.secret,
+            group=(owner.__doc__ or owner.__name__).strip().splitlines()[0],
+        )
+        for owner, declared in all_settings(cls)
+    ]
+
+
+def _values(cls: type[Any], settings: Any) -> Iterator[tuple[Declared, Any]]:
+    for name, declared in declarations(cls):
+        value = None if settings is None else getattr(settings, name)
+        if isinstance(declared, Group):
+            yield from _values(declared.cls, value)
+        else:
+            yield declared, value
 
 
 def effective(settings: Any) -> list[tuple[str, str]]:
     """List every setting with its value as text: a secret as `***`, an unset one as an empty text."""
-    raise NotImplementedError
+    return [
+        (declared.name, MASK if declared.secret and value is not None else declared.show(value))
+        for declared, value in _values(type(settings), settings)
+    ]
 
 
 def secrets_of(settings: Any) -> tuple[Secret, ...]:
     """Return every secret that has a value, for `configure_logging`, which scrubs them from every line."""
-    raise NotImplementedError
+    return tuple(value for _, value in _values(type(settings), settings) if isinstance(value, Secret))

@@ -1,17 +1,30 @@
 """Loading settings: environment over file, everything checked, all faults told at once."""
 
-from collections.abc import Mapping, Sequence
-from typing import TypeVar
+import difflib
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, TypeVar
 
 import attrs
 from typing_extensions import override
 
+from servicekit.config.declare import Declared, Group, all_settings, declarations
+from servicekit.config.env_file import parse_env_file
+
 T = TypeVar("T")
+
+CONFIG_FILE: Final = "CONFIG_FILE"
+DEFAULT_CONFIG_FILE: Final = ".env"
+_SHOWN_LENGTH: Final = 100
+_USERINFO: Final = re.compile(r"//[^/\s]*@")
+_FAULTY: Final = object()
 
 
 @attrs.frozen
 class Problem:
-    """One fault: the variable's name (or the file's) and a sentence that says what is wrong and what is allowed."""
+    """One fault: the name of the variable (or of the file) and a sentence that says what is wrong."""
 
     name: str
     text: str
@@ -32,6 +45,9 @@ class ConfigError(Exception):
 def load(cls: type[T], environ: Mapping[str, str], *, own_prefixes: Sequence[str] = ()) -> T:
     """Read the settings from the environment and from the file that `CONFIG_FILE` names (default `./.env`).
 
+    A class may have a method `problems(self)` that yields a `Problem` for each broken rule between fields; it
+    is called when all the class's own values are valid.
+
     Args:
         cls: The outermost settings class.
         environ: The process environment; it wins over the file. An empty value counts as unset.
@@ -39,5 +55,137 @@ def load(cls: type[T], environ: Mapping[str, str], *, own_prefixes: Sequence[str
 
     Raises:
         ConfigError: With every fault found.
+        TypeError: The classes themselves are wrong: a field without declaration, or a name declared twice.
     """
-    raise NotImplementedError
+    known = _known_names(cls)
+    problems: list[Problem] = []
+    from_file, file_name = _read_file(environ, problems)
+    loader = _Loader(from_file | {name: environ[name] for name in known if name in environ}, problems)
+    settings = loader.build(cls)
+    problems += _unknown_names(known, from_file, f" (in {file_name})")
+    ours = [name for name in environ if name.startswith(tuple(own_prefixes))]
+    problems += _unknown_names(known, ours, "")
+    if problems:
+        raise ConfigError(problems)
+    built: T = settings
+    return built
+
+
+def _known_names(cls: type[Any]) -> set[str]:
+    names: set[str] = set()
+    for _, declared in all_settings(cls):
+        if declared.name in names:
+            raise TypeError(f"{declared.name} is declared twice")
+        names.add(declared.name)
+        if declared.secret:
+            names.add(f"{declared.name}_FILE")
+    return names
+
+
+def _unknown_names(
+    known: set[str], names: Sequence[str] | Mapping[str, str], where: str
+) -> Iterator[Problem]:
+    for name in sorted(set(names) - known):
+        if name == CONFIG_FILE:
+            yield Problem(name, f"belongs in the environment{where}")
+            continue
+        close = difflib.get_close_matches(name.upper(), sorted(known), n=1, cutoff=0.75)
+        hint = f"; did you mean {close[0]}?" if close else ""
+        yield Problem(name, f"is no setting of this service{where}{hint}")
+
+
+def _reason(error: OSError | UnicodeDecodeError) -> str:
+    if isinstance(error, UnicodeDecodeError):
+        return "it is not UTF-8 text"
+    return os.strerror(error.errno) if error.errno else type(error).__name__
+
+
+def _read_file(environ: Mapping[str, str], problems: list[Problem]) -> tuple[dict[str, str], str]:
+    named = environ.get(CONFIG_FILE, "")
+    file = Path(named or DEFAULT_CONFIG_FILE)
+    try:
+        content = file.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        if named:
+            problems.append(Problem(CONFIG_FILE, f"the file {named!r} does not exist"))
+        return {}, named
+    except (OSError, UnicodeDecodeError) as error:
+        problems.append(Problem(CONFIG_FILE, f"the file {str(file)!r} can't be read: {_reason(error)}"))
+        return {}, named
+    parsed = parse_env_file(content)
+    problems += [Problem(str(file), f"line {number}: {reason}") for number, reason in parsed.faults]
+    return parsed.values, str(file)
+
+
+class _Loader:
+    """Builds settings classes from texts; what is wrong goes into `problems`."""
+
+    def __init__(self, texts: Mapping[str, str], problems: list[Problem]) -> None:
+        self._texts = texts
+        self._problems = problems
+
+    def build(self, cls: type[Any], *, switched_off: bool = False) -> Any:
+        """Return an instance, `_FAULTY` when a value is wrong, or None for a group that is switched off."""
+        values = {
+            name: self._group(declared, switched_off=switched_off)
+            if isinstance(declared, Group)
+            else self._setting(declared, switched_off=switched_off)
+            for name, declared in declarations(cls)
+        }
+        if switched_off:
+            return None
+        if _FAULTY in values.values():
+            return _FAULTY
+        instance = cls(**values)
+        if hasattr(cls, "problems"):
+            self._problems.extend(instance.problems())
+        return instance
+
+    def _group(self, declared: Group, *, switched_off: bool) -> Any:
+        missing = declared.when is not None and not self._texts.get(declared.when, "").strip()
+        return self.build(declared.cls, switched_off=switched_off or missing)
+
+    def _setting(self, declared: Declared, *, switched_off: bool) -> Any:
+        before = len(self._problems)
+        text = self._secret_text(declared) if declared.secret else self._texts.get(declared.name, "").strip()
+        if len(self._problems) > before:
+            return _FAULTY
+        if text:
+            try:
+                return declared.parser.read(text)
+            except ValueError:
+                self._fault(
+                    declared.name, f"{_shown(text)} is not allowed; allowed: {declared.parser.allowed}"
+                )
+                return _FAULTY
+        if declared.required and not switched_off:
+            also = f", here or in the file that {declared.name}_FILE names" if declared.secret else ""
+            self._fault(declared.name, f"is required{also}; allowed: {declared.parser.allowed}")
+            return _FAULTY
+        return declared.default
+
+    def _secret_text(self, declared: Declared) -> str:
+        text, file_setting = self._texts.get(declared.name, ""), f"{declared.name}_FILE"
+        file = self._texts.get(file_setting, "")
+        if not file:
+            return text
+        if text:
+            self._fault(declared.name, f"is set twice, here and by {file_setting}; allowed: one of the two")
+            return ""
+        try:
+            content = Path(file).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            self._fault(file_setting, f"the file {_shown(file)} can't be read: {_reason(error)}")
+            return ""
+        content = content.removesuffix("\n").removesuffix("\r")
+        if not content:
+            self._fault(file_setting, f"the file {_shown(file)} is empty")
+        return content
+
+    def _fault(self, name: str, text: str) -> None:
+        self._problems.append(Problem(name, text))
+
+
+def _shown(text: str) -> str:
+    text = _USERINFO.sub("//***@", text)
+    return repr(text if len(text) <= _SHOWN_LENGTH else text[:_SHOWN_LENGTH] + "…")

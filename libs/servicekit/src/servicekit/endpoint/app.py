@@ -1,18 +1,32 @@
 """From endpoints to an ASGI application."""
 
 from collections.abc import Sequence
+from typing import final
 
 import attrs
-from starlette.types import ASGIApp
+from starlette.requests import Request
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from servicekit.config.parsers import Network
 from servicekit.endpoint.declare import Endpoint, Guard
+from servicekit.endpoint.request import Match, set_match
+from servicekit.endpoint.routing import Routes, Target, encoded_path
+from servicekit.errors import NotFound
 from servicekit.metrics import HttpMetrics
+from servicekit.request_log.body import request_body
+from servicekit.request_log.facts import request_facts
+from servicekit.request_log.middleware import RequestMiddleware
 
 
 @attrs.frozen(kw_only=True)
 class AppSettings:
-    """What the service's settings say about every request."""
+    """What the service's settings say about every request.
+
+    Attributes:
+        trusted_proxies: Whose `X-Forwarded-*` headers count.
+        max_body_bytes: The limit of a request's body unless its endpoint has its own.
+        body_timeout_s: How long a request's body may take to arrive.
+    """
 
     trusted_proxies: tuple[Network, ...] = ()
     max_body_bytes: int = 1024 * 1024
@@ -29,6 +43,8 @@ def create_app(
 ) -> ASGIApp:
     """Build the application: routing by the still encoded path, the guard, limits, errors, the log line.
 
+    Configure logging first: the application keeps the logger that it finds.
+
     Args:
         endpoints: Every endpoint; two on the same method and path are refused.
         guard: Called once for each endpoint, at once.
@@ -39,4 +55,40 @@ def create_app(
     Raises:
         ValueError: Two endpoints claim the same method and path, or a template is malformed.
     """
-    raise NotImplementedError
+    routes = Routes()
+    for endpoint in endpoints:
+        routes.add(Target(endpoint, guard(endpoint)))
+    return RequestMiddleware(
+        _Dispatcher(routes, settings.body_timeout_s, fallback),
+        trusted_proxies=settings.trusted_proxies,
+        max_body_bytes=settings.max_body_bytes,
+        metrics=metrics,
+    )
+
+
+@final
+class _Dispatcher:
+    """Calls the endpoint that a request means."""
+
+    def __init__(self, routes: Routes, body_timeout_s: float, fallback: ASGIApp | None) -> None:
+        self._routes = routes
+        self._body_timeout_s = body_timeout_s
+        self._fallback = fallback
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        segments = encoded_path(scope).split("/")
+        route = self._routes.find(segments)
+        if route is None:
+            if self._fallback is None:
+                raise NotFound
+            await self._fallback(scope, receive, send)
+            return
+        request_facts(scope).route = route.template
+        target = route.target(scope["method"])
+        body = request_body(scope)
+        if target.endpoint.max_body_bytes is not None:
+            body.limit = target.endpoint.max_body_bytes
+        body.check_announced()
+        set_match(scope, Match(target.endpoint, segments, route.positions, self._body_timeout_s))
+        response = await target.handler(Request(scope, receive, send))
+        await response(scope, receive, send)

@@ -1,23 +1,97 @@
 """Strict JSON in and compact JSON out."""
 
+import asyncio
+import json
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from decimal import Decimal
+from typing import Any, Final, Never, TypeVar
 
+import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
+from servicekit.endpoint.request import match_of
+from servicekit.endpoint.shapes import structure, unstructure
+from servicekit.errors import MalformedJson, RequestTimeout, UnsupportedMediaType
+from servicekit.logs.redaction import is_secret_name
+from servicekit.request_log.facts import request_facts
+
 T = TypeVar("T")
 
-MAX_DEPTH = 64
+MAX_DEPTH: Final = 64
+_ENCODER: Final = msgspec.json.Encoder(decimal_format="number")
+
+
+class _JsonFaultError(ValueError):
+    """What is wrong with a JSON text, as the end of a Spanish sentence."""
 
 
 def parse_json(body: bytes, *, max_depth: int = MAX_DEPTH) -> Any:
     """Parse strict JSON; numbers with a fraction or exponent become `Decimal`, digit for digit.
 
     Raises:
-        MalformedJson: Not UTF-8, NaN or Infinity, a repeated key, a lone surrogate, deeper than `max_depth`.
+        MalformedJson: Not UTF-8, NaN or Infinity, a repeated key, half of a surrogate pair, or deeper than
+            `max_depth`.
     """
-    raise NotImplementedError
+    try:
+        value = json.loads(
+            body.decode("utf-8"),
+            object_pairs_hook=_without_repeated_keys,
+            parse_constant=_refuse_constant,
+            parse_float=Decimal,
+        )
+        # Both checks walk the value, so only where the bytes give reason to.
+        if body.count(b"{") + body.count(b"[") > max_depth or b"\\u" in body:
+            _check(value, max_depth)
+    except _JsonFaultError as fault:
+        raise MalformedJson(f"El cuerpo de la solicitud no es JSON válido: {fault}.") from fault
+    except json.JSONDecodeError as exc:
+        raise MalformedJson(
+            f"El cuerpo de la solicitud no es JSON válido (línea {exc.lineno}, columna {exc.colno})."
+        ) from exc
+    except UnicodeDecodeError as exc:
+        raise MalformedJson("El cuerpo de la solicitud no es texto UTF-8 válido.") from exc
+    except RecursionError as exc:
+        raise MalformedJson("El cuerpo de la solicitud está anidado a demasiada profundidad.") from exc
+    except ValueError as exc:  # an integer of thousands of digits
+        raise MalformedJson from exc
+    return value
+
+
+def _without_repeated_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) != len(pairs):
+        raise _JsonFaultError("hay una clave repetida")
+    return value
+
+
+def _refuse_constant(_name: str) -> Never:
+    raise _JsonFaultError("NaN e Infinity no son números de JSON")
+
+
+def _check(value: Any, max_depth: int) -> None:
+    level = [value]
+    for _ in range(max_depth + 1):
+        for text in (item for item in level if isinstance(item, str)):
+            _check_text(text)
+        for key in (key for item in level if isinstance(item, dict) for key in item):
+            _check_text(key)
+        level = [
+            child
+            for item in level
+            if isinstance(item, dict | list)
+            for child in (item.values() if isinstance(item, dict) else item)
+        ]
+        if not level:
+            return
+    raise _JsonFaultError("está anidado a demasiada profundidad")
+
+
+def _check_text(text: str) -> None:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as exc:
+        raise _JsonFaultError("un texto contiene la mitad de un par sustituto") from exc
 
 
 async def read_body(request: Request, *, optional: bool = False) -> bytes:
@@ -32,7 +106,23 @@ async def read_body(request: Request, *, optional: bool = False) -> bytes:
         BodyTooLarge: Over the endpoint's limit.
         RequestTimeout: It did not arrive in time.
     """
-    raise NotImplementedError
+    is_json = _is_json(request.headers.get("content-type", ""))
+    if not is_json and not optional:
+        raise UnsupportedMediaType
+    try:
+        async with asyncio.timeout(match_of(request).body_timeout_s):
+            body = await request.body()
+    except TimeoutError as exc:
+        raise RequestTimeout(headers={"Connection": "close"}) from exc
+    if body and not is_json:
+        raise UnsupportedMediaType
+    return body
+
+
+def _is_json(content_type: str) -> bool:
+    media_type, _, parameters = content_type.lower().partition(";")
+    charset = parameters.replace(" ", "").replace('"', "")
+    return media_type.strip() == "application/json" and charset in {"", "charset=utf-8"}
 
 
 async def read_json(request: Request, cls: type[T]) -> T:
@@ -45,9 +135,15 @@ async def read_json(request: Request, cls: type[T]) -> T:
         BodyTooLarge: Over the endpoint's limit.
         RequestTimeout: It did not arrive in time.
     """
-    raise NotImplementedError
+    value = parse_json(await read_body(request))
+    if isinstance(value, dict):
+        request_facts(request.scope).secrets += [
+            text for name, text in value.items() if is_secret_name(name) and isinstance(text, str)
+        ]
+    return structure(value, cls)
 
 
 def json_response(value: Any, *, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
-    """Answer attrs instances, lists, mappings and plain values as JSON (camelCase names, times in UTC with `Z`)."""
-    raise NotImplementedError
+    """Answer attrs instances, lists, mappings and plain values as JSON (camelCase names, times in UTC)."""
+    body = _ENCODER.encode(unstructure(value))
+    return Response(body, status_code=status, headers=headers, media_type="application/json")

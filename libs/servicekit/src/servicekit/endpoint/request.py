@@ -1,6 +1,55 @@
-"""Reading path, query and presence of the client."""
+"""Reading a request: path, query, and whether the client is still there."""
 
+import re
+from collections.abc import Iterator, Mapping
+from typing import Final
+from urllib.parse import unquote_to_bytes
+
+import attrs
 from starlette.requests import Request
+from starlette.types import Scope
+
+from servicekit.endpoint.declare import Endpoint
+from servicekit.errors import FieldProblem, InvalidPath, InvalidQuery
+
+_KEY: Final = "servicekit.match"
+_BROKEN_ESCAPE: Final = re.compile(r"%(?![0-9A-Fa-f]{2})")
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
+
+
+@attrs.frozen
+class Match:
+    """What routing found: the endpoint, the still encoded segments, where its parameters stand in them."""
+
+    endpoint: Endpoint
+    segments: list[str]
+    positions: Mapping[str, int]
+    body_timeout_s: float
+
+
+def set_match(scope: Scope, match: Match) -> None:
+    """Bind routing's result to the request's scope."""
+    scope[_KEY] = match
+
+
+def match_of(request: Request) -> Match:
+    """Return routing's result for this request."""
+    match: Match = request.scope[_KEY]
+    return match
+
+
+def _decode(text: str) -> str:
+    """Decode percent escapes once.
+
+    Raises:
+        ValueError: A malformed escape, bytes that are not UTF-8, or a control character.
+    """
+    if _BROKEN_ESCAPE.search(text):
+        raise ValueError("malformed escape")
+    decoded = unquote_to_bytes(text).decode("utf-8")
+    if _CONTROL.search(decoded):
+        raise ValueError("control character")
+    return decoded
 
 
 def path_param(request: Request, name: str) -> str:
@@ -8,19 +57,50 @@ def path_param(request: Request, name: str) -> str:
 
     Raises:
         InvalidPath: Malformed escapes, not UTF-8, or a control character.
+        KeyError: The endpoint's template has no such parameter.
     """
-    raise NotImplementedError
+    match = match_of(request)
+    try:
+        return _decode(match.segments[match.positions[name]])
+    except ValueError as exc:
+        raise InvalidPath from exc
 
 
 def read_query(request: Request) -> dict[str, str]:
-    """Return the query parameters that the endpoint declares, decoded strictly.
+    """Return the query parameters that the endpoint declares, decoded strictly; `+` stands for a blank.
 
     Raises:
-        InvalidQuery: An undeclared name, a repeated one, a missing required one, or malformed escapes.
+        InvalidQuery: An undeclared, repeated or missing name, malformed escapes or a control character;
+            `errors` names each.
     """
-    raise NotImplementedError
+    values: dict[str, str] = {}
+    problems = list(_read_query(request, values))
+    if problems:
+        raise InvalidQuery(errors=problems)
+    return values
+
+
+def _read_query(request: Request, values: dict[str, str]) -> Iterator[FieldProblem]:
+    declared = {parameter.name: parameter for parameter in match_of(request).endpoint.query}
+    for part in filter(None, request.scope["query_string"].decode("latin-1").split("&")):
+        name, _, value = part.replace("+", " ").partition("=")
+        try:
+            name, value = _decode(name), _decode(value)
+        except ValueError:
+            yield FieldProblem("", "Un parámetro contiene caracteres no válidos.")
+            continue
+        if name not in declared:
+            yield FieldProblem(name[:100], "Este parámetro no existe.")
+        elif name in values:
+            yield FieldProblem(name, "Este parámetro está repetido.")
+        else:
+            values[name] = value
+    for name, parameter in declared.items():
+        if parameter.required and name not in values:
+            yield FieldProblem(name, "Falta este parámetro.")
 
 
 async def client_gone(request: Request) -> None:
-    """Return when the client has closed the connection (for handlers that have read the body, or have none)."""
-    raise NotImplementedError
+    """Return when the client has closed the connection; for handlers that have read the body or take none."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass

@@ -1,17 +1,68 @@
 """Building the OpenAPI 3.1 document."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final
 
 import attrs
 
-from servicekit.endpoint.declare import Endpoint
-from servicekit.errors import ServiceError
+from servicekit.endpoint.declare import Answer, Body, Endpoint, HeaderParam, QueryParam
+from servicekit.errors import (
+    PROBLEM_MEDIA_TYPE,
+    BodyTooLarge,
+    InternalError,
+    InvalidBody,
+    InvalidPath,
+    MalformedJson,
+    RequestTimeout,
+    ServiceError,
+    ShuttingDown,
+    UnsupportedMediaType,
+)
+from servicekit.openapi.schema import Schemas
+
+EXAMPLE_REQUEST_ID: Final = "01JB2V8M3N4P5Q6R7S8T9V0W1X"
+
+_OF_EVERY_ENDPOINT: Final = (InternalError, ShuttingDown)
+_OF_EVERY_BODY: Final = (MalformedJson, RequestTimeout, BodyTooLarge, UnsupportedMediaType)
+_PROBLEM: Final = {
+    "type": "object",
+    "description": "The one body of every error (RFC 9457).",
+    "properties": {
+        "type": {"type": "string"},
+        "title": {"type": "string"},
+        "status": {"type": "integer"},
+        "detail": {"type": "string", "description": "What happened, in Spanish, for a person."},
+        "message": {"type": "string", "description": "The same text as `detail`."},
+        "code": {"type": "string", "description": "A stable word for programs."},
+        "requestId": {"type": "string"},
+        "errors": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {"path": {"type": "string"}, "message": {"type": "string"}},
+                "required": ["path", "message"],
+            },
+        },
+        "upstream": {
+            "type": "object",
+            "description": "What the system behind the service said.",
+            "properties": {"code": {"type": ["integer", "string", "null"]}, "message": {"type": "string"}},
+            "required": ["code", "message"],
+        },
+    },
+    "required": ["type", "title", "status", "detail", "message", "code", "requestId"],
+}
 
 
 @attrs.frozen(kw_only=True)
 class SecurityScheme:
-    """How one access kind shows in the document: the scheme's name and object, and the errors its check may answer."""
+    """How one access kind shows in the document.
+
+    Attributes:
+        name: The scheme's name among the components.
+        scheme: OpenAPI's security scheme object.
+        errors: What the check may answer.
+    """
 
     name: str
     scheme: Mapping[str, Any]
@@ -20,7 +71,7 @@ class SecurityScheme:
 
 @attrs.frozen(kw_only=True)
 class ApiInfo:
-    """Title, version and description of the API, and how an access kind reads (None: public).
+    """What the document says beside the endpoints.
 
     Attributes:
         title: The API's name.
@@ -39,4 +90,121 @@ class ApiInfo:
 
 def build_document(endpoints: Sequence[Endpoint], info: ApiInfo) -> dict[str, Any]:
     """Build the OpenAPI 3.1 document (JSON-ready)."""
-    raise NotImplementedError
+    schemas = Schemas()
+    paths: dict[str, dict[str, Any]] = {}
+    security_schemes: dict[str, Mapping[str, Any]] = {}
+    for endpoint in endpoints:
+        scheme = info.security(endpoint)
+        if scheme is not None:
+            security_schemes[scheme.name] = scheme.scheme
+        operation = _operation(endpoint, info.access_note(endpoint), scheme, schemas)
+        paths.setdefault(endpoint.path, {})[endpoint.method.lower()] = operation
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": info.title, "version": info.version, "description": info.description},
+        "paths": paths,
+        "components": {
+            "schemas": {"Problem": _PROBLEM, **schemas.components},
+            "securitySchemes": security_schemes,
+        },
+    }
+
+
+def _operation(
+    endpoint: Endpoint, access_note: str, scheme: SecurityScheme | None, schemas: Schemas
+) -> dict[str, Any]:
+    operation: dict[str, Any] = {
+        "operationId": _operation_id(endpoint),
+        "summary": endpoint.summary,
+        "description": "\n\n".join(filter(None, (endpoint.description, access_note))),
+        "tags": [endpoint.tag] if endpoint.tag else [],
+        "parameters": list(_parameters(endpoint)),
+        "responses": _responses(endpoint, scheme, schemas),
+        "security": [] if scheme is None else [{scheme.name: []}],
+    }
+    if endpoint.request is not None:
+        operation["requestBody"] = {
+            "required": endpoint.request.required,
+            "content": _content(endpoint.request, schemas),
+        }
+    return operation
+
+
+def _operation_id(endpoint: Endpoint) -> str:
+    words = endpoint.path.replace("{", "by_").replace("}", "").replace("-", "_").strip("/").replace("/", "_")
+    return f"{endpoint.method.lower()}_{words.replace('.', '_')}"
+
+
+def _parameters(endpoint: Endpoint) -> Iterator[dict[str, Any]]:
+    for name, parameter in endpoint.path_params.items():
+        yield {
+            "name": name,
+            "in": "path",
+            "required": True,
+            "description": parameter.description,
+            "schema": dict(parameter.schema),
+            "example": parameter.example,
+        }
+    for query in endpoint.query:
+        yield _parameter("query", query, required=query.required)
+    for header in endpoint.headers:
+        yield _parameter("header", header, required=False)
+
+
+def _parameter(place: str, parameter: QueryParam | HeaderParam, *, required: bool) -> dict[str, Any]:
+    described = {
+        "name": parameter.name,
+        "in": place,
+        "required": required,
+        "description": parameter.description,
+        "schema": dict(parameter.schema),
+    }
+    return described if parameter.example is None else {**described, "example": parameter.example}
+
+
+def _content(body: Body, schemas: Schemas) -> dict[str, Any]:
+    return {body.media_type: {"schema": schemas.schema(body.shape), "example": body.example}}
+
+
+def _responses(endpoint: Endpoint, scheme: SecurityScheme | None, schemas: Schemas) -> dict[str, Any]:
+    responses = {str(status): _answer(answer, schemas) for status, answer in endpoint.responses.items()}
+    by_status: dict[int, dict[str, type[ServiceError]]] = {}
+    for error in _errors(endpoint, scheme):
+        by_status.setdefault(error.status, {})[error.code] = error
+    for status, errors in sorted(by_status.items()):
+        responses[str(status)] = {
+            "description": " · ".join(f"`{code}`" for code in errors),
+            "content": {
+                PROBLEM_MEDIA_TYPE: {
+                    "schema": {"$ref": "#/components/schemas/Problem"},
+                    "examples": {
+                        code: {"value": error().body(EXAMPLE_REQUEST_ID)} for code, error in errors.items()
+                    },
+                }
+            },
+        }
+    return responses
+
+
+def _answer(answer: Answer, schemas: Schemas) -> dict[str, Any]:
+    described: dict[str, Any] = {"description": answer.description}
+    if answer.body is not None:
+        described["content"] = _content(answer.body, schemas)
+    if answer.headers:
+        described["headers"] = {
+            name: {"description": text, "schema": {"type": "string"}} for name, text in answer.headers.items()
+        }
+    return described
+
+
+def _errors(endpoint: Endpoint, scheme: SecurityScheme | None) -> Iterator[type[ServiceError]]:
+    yield from endpoint.errors
+    if scheme is not None:
+        yield from scheme.errors
+    if endpoint.path_params:
+        yield InvalidPath
+    if endpoint.request is not None:
+        yield from _OF_EVERY_BODY
+        if not isinstance(endpoint.request.shape, Mapping):
+            yield InvalidBody
+    yield from _OF_EVERY_ENDPOINT

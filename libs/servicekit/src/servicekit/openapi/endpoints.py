@@ -1,9 +1,20 @@
 """The two endpoints that publish the document."""
 
+import base64
+import hashlib
+import re
 from collections.abc import Sequence
+from importlib import resources
+from typing import Final
 
-from servicekit.endpoint.declare import Endpoint
-from servicekit.openapi.document import ApiInfo
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+
+from servicekit.endpoint.declare import Answer, Body, Endpoint
+from servicekit.openapi.document import ApiInfo, build_document
+
+_INLINE: Final = re.compile(r"<(script|style)>(.*?)</\1>", re.DOTALL)
 
 
 def with_documentation(
@@ -20,7 +31,59 @@ def with_documentation(
         endpoints: The service's endpoints.
         info: Title, version and how access reads.
         access: The access kind of the two.
-        document_path: Where the document is.
-        page_path: Where the page is; both must share their folder.
+        document_path: Where the document is; the page looks for `openapi.json` beside itself.
+        page_path: Where the page is.
     """
-    raise NotImplementedError
+    page = (resources.files("servicekit.openapi") / "page.html").read_text("utf-8")
+    page_headers = {"Content-Security-Policy": content_security_policy(page)}
+    document = b""
+
+    async def show_document(_request: Request) -> Response:
+        return Response(document, media_type="application/json")
+
+    async def show_page(_request: Request) -> Response:
+        return Response(page, media_type="text/html", headers=page_headers)
+
+    everything = [
+        *endpoints,
+        Endpoint(
+            "GET",
+            document_path,
+            show_document,
+            access=access,
+            summary="This document",
+            tag="Documentation",
+            responses={
+                200: Answer(
+                    "The OpenAPI 3.1 document", Body({"type": "object"}, example={"openapi": "3.1.0"})
+                )
+            },
+        ),
+        Endpoint(
+            "GET",
+            page_path,
+            show_page,
+            access=access,
+            summary="A page that shows this document",
+            tag="Documentation",
+            responses={
+                200: Answer(
+                    "The page", Body({"type": "string"}, example="<!doctype html>…", media_type="text/html")
+                )
+            },
+        ),
+    ]
+    document = msgspec.json.encode(build_document(everything, info))
+    return everything
+
+
+def content_security_policy(page: str) -> str:
+    """Allow exactly the page's own script and style, by hash, and calls to its own origin; nothing else."""
+    sources = {
+        kind: f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode('ascii')}'"
+        for kind, text in _INLINE.findall(page)
+    }
+    return (
+        f"default-src 'none'; script-src {sources['script']}; style-src {sources['style']}; "
+        "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    )

@@ -1,9 +1,10 @@
-"""What every request gets: an id, its facts, security headers, the error body, one canonical log line.
+"""What every request gets: an id, its facts, common headers, the error body, one canonical log line.
 
-One pure ASGI middleware does all of it (see `request_log.middleware`), because it stands on the way of every request.
+One pure ASGI middleware does all of it (see `request_log.middleware`), because it stands on the way of every
+request.
 """
 
 from servicekit.request_log.facts import RequestFacts, request_facts
-from servicekit.request_log.middleware import RequestMiddleware
+from servicekit.request_log.middleware import COMMON_HEADERS, STOPPING, RequestMiddleware
 
-__all__ = ["RequestFacts", "RequestMiddleware", "request_facts"]
+__all__ = ["COMMON_HEADERS", "STOPPING", "RequestFacts", "RequestMiddleware", "request_facts"]

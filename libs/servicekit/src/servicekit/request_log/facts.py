@@ -1,11 +1,14 @@
 """What is known about one request, filled in as it becomes known and written in the canonical log line."""
 
-from collections.abc import MutableMapping
-from typing import Any
+from collections.abc import Iterator
+from typing import Final, final
 
-Scope = MutableMapping[str, Any]
+from starlette.types import Scope
+
+_KEY: Final = "servicekit.facts"
 
 
+@final
 class RequestFacts:
     """The facts of one request; a plain mutable object, found by `request_facts(request.scope)`.
 
@@ -16,16 +19,18 @@ class RequestFacts:
         scheme: `http` or `https`, as the client sees it.
         host: Host and port as the client sees them.
         prefix: The path prefix that a trusted proxy took off, "" or `/x`.
-        route: The template of the endpoint, such as `/api/sl/{resource}`; None before it is known.
+        route: The template of the endpoint, such as `/api/orders/{key}`; None before it is known.
         user: The signed-in user's name; set by the guard.
         error_code: The `code` of the error answered.
         upstream_calls: How many upstream calls were made.
         upstream_s: Seconds spent in them.
         queue_s: Seconds waited for a place.
         extra: Further names and values for the log line.
+        secrets: Texts that the request's log lines must not show, such as a password of its body.
     """
 
     __slots__ = (
+        "_headers",
         "client_ip",
         "error_code",
         "extra",
@@ -35,6 +40,7 @@ class RequestFacts:
         "request_id",
         "route",
         "scheme",
+        "secrets",
         "traceparent",
         "upstream_calls",
         "upstream_s",
@@ -50,6 +56,7 @@ class RequestFacts:
         host: str = "",
         prefix: str = "",
         traceparent: str | None = None,
+        headers: dict[bytes, bytes] | None = None,
     ) -> None:
         self.request_id = request_id
         self.client_ip = client_ip
@@ -64,8 +71,27 @@ class RequestFacts:
         self.upstream_s = 0.0
         self.queue_s = 0.0
         self.extra: dict[str, str | int | float | bool] = {}
+        self.secrets: list[str] = []
+        self._headers = headers or {}
+
+    def secret_values(self) -> Iterator[str]:
+        """Yield what no log line of this request may show: credentials, cookie values and `secrets`."""
+        yield from self.secrets
+        yield self._headers.get(b"authorization", b"").decode("latin-1").rpartition(" ")[2]
+        for cookie in self._headers.get(b"cookie", b"").decode("latin-1").split(";"):
+            yield cookie.partition("=")[2].strip()
 
 
 def request_facts(scope: Scope) -> RequestFacts:
-    """Return the facts of the request that this ASGI scope belongs to."""
-    raise NotImplementedError
+    """Return the facts of the request that this ASGI scope belongs to.
+
+    Raises:
+        KeyError: `RequestMiddleware` does not stand around the application.
+    """
+    facts: RequestFacts = scope[_KEY]
+    return facts
+
+
+def set_request_facts(scope: Scope, facts: RequestFacts) -> None:
+    """Bind the facts to the request's scope."""
+    scope[_KEY] = facts

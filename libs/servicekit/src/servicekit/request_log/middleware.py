@@ -1,22 +1,213 @@
-"""The one middleware around every request."""
+"""The one middleware around every request.
 
+It does what five would do, in one pass, because it stands on the way of every proxied request: it binds the
+facts, answers every failure with the one error body, puts the common headers on every answer, counts the
+request and writes its one log line.
+"""
+
+import asyncio
+import time
+from collections.abc import MutableMapping
+from typing import Any, Final, final
+
+import structlog
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from servicekit.config.parsers import Network
+from servicekit.errors import (
+    InternalError,
+    Interrupted,
+    NotFound,
+    ServiceError,
+    ShuttingDown,
+    as_service_error,
+    problem_response,
+)
+from servicekit.logs.request_context import current_request
 from servicekit.metrics import HttpMetrics
+from servicekit.request_log.body import RequestBody, set_request_body
+from servicekit.request_log.facts import RequestFacts, set_request_facts
+from servicekit.request_log.forwarded import create_origin_reader
+from servicekit.request_log.request_id import accept_request_id, accept_traceparent
+
+STOPPING: Final = "servicekit.stopping"
+"""The key that the server sets in the scope of requests that come while it stops."""
+
+CLIENT_GONE: Final = 499
+"""What is logged and counted as status when the client left before the answer (nginx's number for it)."""
+
+COMMON_HEADERS: Final = (
+    (b"cache-control", b"no-store"),
+    (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"x-content-type-options", b"nosniff"),
+)
+"""On every answer that does not set the header itself."""
+
+STRICT_TRANSPORT: Final = (b"strict-transport-security", b"max-age=31536000")
+"""On every answer to a request that came over HTTPS."""
+
+_INTERNAL: Final = 500
 
 
+@final
 class RequestMiddleware:
-    """Request id, facts, security headers, error bodies, metrics and the canonical log line, in one pass."""
+    """Request id, facts, limits, error bodies, common headers, metrics and the canonical log line.
+
+    Args:
+        app: The application inside.
+        trusted_proxies: Whose `X-Forwarded-*` headers count.
+        max_body_bytes: The limit of a request's body unless its endpoint has its own.
+        metrics: Where requests are counted.
+    """
 
     def __init__(
         self,
         app: ASGIApp,
         *,
         trusted_proxies: tuple[Network, ...] = (),
+        max_body_bytes: int = 1024 * 1024,
         metrics: HttpMetrics | None = None,
     ) -> None:
-        raise NotImplementedError
+        self._app = app
+        self._origin = create_origin_reader(trusted_proxies)
+        self._max_body_bytes = max_body_bytes
+        self._metrics = metrics
+        self._log = structlog.get_logger().bind()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        raise NotImplementedError
+        """Answer one request; a WebSocket handshake is a GET of something that does not exist."""
+        if scope["type"] == "lifespan":
+            await _lifespan(receive, send)
+            return
+        headers = dict(scope["headers"])
+        origin = self._origin(scope, headers)
+        facts = RequestFacts(
+            accept_request_id(headers.get(b"x-request-id")),
+            client_ip=origin.client_ip,
+            scheme=origin.scheme,
+            host=origin.host,
+            prefix=origin.prefix,
+            traceparent=accept_traceparent(headers.get(b"traceparent")),
+            headers=headers,
+        )
+        body = RequestBody(receive, headers, self._max_body_bytes)
+        set_request_facts(scope, facts)
+        set_request_body(scope, body)
+        answer = _Answer(send, facts, body)
+        context = current_request.set(facts)
+        if self._metrics is not None:
+            self._metrics.started()
+        try:
+            await self._answer(scope, body, answer)
+        finally:
+            self._finish(scope.get("method", "GET"), facts, answer)
+            current_request.reset(context)
+
+    async def _answer(self, scope: Scope, body: RequestBody, answer: "_Answer") -> None:
+        try:
+            if STOPPING in scope:
+                raise ShuttingDown  # noqa: TRY301 - one road for all failures
+            if scope["type"] != "http":
+                raise NotFound  # noqa: TRY301 - as above
+            await self._app(scope, body, answer)
+            if not answer.status:
+                raise RuntimeError("the application ended without an answer")  # noqa: TRY301 - as above
+        except ClientDisconnect:
+            answer.status = answer.status or CLIENT_GONE
+        except Exception as exc:  # noqa: BLE001 - the last place that can answer it
+            await self._answer_failure(exc, scope, answer)
+        except asyncio.CancelledError:
+            if not answer.status:
+                await self._send_problem(Interrupted(), scope, answer)
+            raise
+
+    async def _answer_failure(self, exc: Exception, scope: Scope, answer: "_Answer") -> None:
+        error = as_service_error(exc)
+        if isinstance(error, InternalError) or answer.status:
+            self._log.error("request_crashed", route=answer.facts.route, exc_info=exc)
+        elif error.status >= _INTERNAL and error.__cause__ is not None:
+            answer.facts.extra["cause"] = f"{type(error.__cause__).__name__}: {error.__cause__}"
+        if answer.status:
+            answer.facts.error_code = (
+                "answer_broken_off"  # the server closes the connection, as it was not finished
+            )
+            return
+        await self._send_problem(error, scope, answer)
+
+    @staticmethod
+    async def _send_problem(error: ServiceError, scope: Scope, answer: "_Answer") -> None:
+        answer.facts.error_code = error.code
+        response = problem_response(error, answer.facts.request_id)
+        await response(scope, answer.body, answer)
+
+    def _finish(self, method: str, facts: RequestFacts, answer: "_Answer") -> None:
+        duration_s = time.perf_counter() - answer.started
+        status = answer.status or CLIENT_GONE
+        if self._metrics is not None:
+            self._metrics.finished(method, facts.route, status, duration_s)
+        line: dict[str, Any] = {
+            "method": method,
+            "route": facts.route,
+            "status": status,
+            "ms": round(duration_s * 1000, 1),
+            "user": facts.user,
+            "client_ip": facts.client_ip,
+        }
+        if facts.upstream_calls:
+            line["upstream_calls"] = facts.upstream_calls
+            line["upstream_ms"] = round(facts.upstream_s * 1000, 1)
+            line["queue_ms"] = round(facts.queue_s * 1000, 1)
+        if facts.error_code is not None:
+            line["code"] = facts.error_code
+        line.update(facts.extra)
+        if status < _INTERNAL:
+            self._log.info("request_finished", **line)
+        elif status > _INTERNAL:
+            self._log.warning("request_finished", **line)
+        else:
+            self._log.error("request_finished", **line)
+
+
+@final
+class _Answer:
+    """An ASGI `send` that completes the headers and remembers the status (0 before the answer starts)."""
+
+    __slots__ = ("_send", "body", "facts", "started", "status")
+
+    def __init__(self, send: Send, facts: RequestFacts, body: RequestBody) -> None:
+        self._send = send
+        self.facts = facts
+        self.body = body
+        self.status = 0
+        self.started = time.perf_counter()
+
+    async def __call__(self, message: MutableMapping[str, Any]) -> None:
+        if message["type"].endswith("http.response.start"):  # a refused WebSocket handshake has a prefix
+            await self.body.discard()
+            self.status = message["status"]
+            message = {**message, "headers": self._complete(message.get("headers", ()))}
+        await self._send(message)
+
+    def _complete(self, own: Any) -> list[tuple[bytes, bytes]]:
+        facts = self.facts
+        names = {name for name, _ in own}
+        headers = [*own, *(header for header in COMMON_HEADERS if header[0] not in names)]
+        headers.append((b"x-request-id", facts.request_id.encode("ascii")))
+        total = f"total;dur={(time.perf_counter() - self.started) * 1000:.1f}"
+        if facts.upstream_calls:
+            total = (
+                f"queue;dur={facts.queue_s * 1000:.1f}, upstream;dur={facts.upstream_s * 1000:.1f}, {total}"
+            )
+        headers.append((b"server-timing", total.encode("ascii")))
+        if facts.scheme == "https":
+            headers.append(STRICT_TRANSPORT)
+        return headers
+
+
+async def _lifespan(receive: Receive, send: Send) -> None:
+    """Agree to start and stop; components are opened and closed outside of the application."""
+    for step in ("startup", "shutdown"):
+        await receive()
+        await send({"type": f"lifespan.{step}.complete"})

@@ -1,0 +1,14 @@
+"""Logs to the console: JSON lines or readable text, one redaction for our own lines and for libraries."""
+
+from servicekit.logs.configure import LogSettings, configure_logging
+from servicekit.logs.redaction import Redaction, is_secret_name
+from servicekit.logs.request_context import RequestContext, current_request
+
+__all__ = [
+    "LogSettings",
+    "Redaction",
+    "RequestContext",
+    "configure_logging",
+    "current_request",
+    "is_secret_name",
+]

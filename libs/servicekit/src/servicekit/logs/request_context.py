@@ -1,0 +1,22 @@
+"""Which request a log line belongs to."""
+
+from collections.abc import Iterable
+from contextvars import ContextVar
+from typing import Final, Protocol
+
+
+class RequestContext(Protocol):
+    """What a log line wants to know of the request that is being answered."""
+
+    @property
+    def request_id(self) -> str:
+        """The id that every line of the request carries."""
+        ...
+
+    def secret_values(self) -> Iterable[str]:
+        """Texts of this request that no line may show: its token, its cookies, passwords of its body."""
+        ...
+
+
+current_request: Final[ContextVar[RequestContext | None]] = ContextVar("current_request", default=None)
+"""The request being answered in this context; None outside of one."""

@@ -1,0 +1,86 @@
+"""The request's body on its way in: bounded, and taken off the wire before an early answer."""
+
+import asyncio
+import re
+from typing import Final, final
+
+from starlette.types import Message, Receive, Scope
+
+from servicekit.errors import BodyTooLarge
+
+_KEY: Final = "servicekit.body"
+_LENGTH: Final = re.compile(rb"[0-9]{1,18}")
+_DISCARD_S: Final = 2.0
+_DISCARD_BYTES: Final = 16 * 1024 * 1024
+
+
+@final
+class RequestBody:
+    """An ASGI `receive` that raises `BodyTooLarge` over its limit.
+
+    Attributes:
+        limit: The most bytes accepted; an endpoint may set its own before the body is read.
+    """
+
+    __slots__ = ("_announced", "_receive", "_seen", "_whole", "limit")
+
+    def __init__(self, receive: Receive, headers: dict[bytes, bytes], limit: int) -> None:
+        self._receive = receive
+        self._seen = 0
+        length = headers.get(b"content-length")
+        self._announced = int(length) if length is not None and _LENGTH.fullmatch(length) else 0
+        self._whole = self._announced == 0 and b"transfer-encoding" not in headers
+        self.limit = limit
+
+    def check_announced(self) -> None:
+        """Refuse a body whose announced length is over the limit.
+
+        Raises:
+            BodyTooLarge: It is.
+        """
+        if self._announced > self.limit:
+            raise BodyTooLarge
+
+    async def __call__(self) -> Message:
+        """Receive the next message.
+
+        Raises:
+            BodyTooLarge: The body is over its limit by now.
+        """
+        message = await self._receive()
+        if message["type"] == "http.request":
+            self._seen += len(message.get("body", b""))
+            self._whole = not message.get("more_body", False)
+            if self._seen > self.limit:
+                raise BodyTooLarge
+        else:
+            self._whole = True
+        return message
+
+    async def discard(self) -> None:
+        """Take off the wire what the answer did not wait for, within bounds of size and time.
+
+        Closing a connection with unread bytes resets it, and the client may never see the answer.
+        """
+        if self._whole:
+            return
+        try:
+            async with asyncio.timeout(_DISCARD_S):
+                left = _DISCARD_BYTES
+                while not self._whole and left > 0:
+                    message = await self._receive()
+                    left -= len(message.get("body", b""))
+                    self._whole = not message.get("more_body", False)
+        except TimeoutError:
+            return
+
+
+def request_body(scope: Scope) -> RequestBody:
+    """Return the body of the request that this ASGI scope belongs to."""
+    body: RequestBody = scope[_KEY]
+    return body
+
+
+def set_request_body(scope: Scope, body: RequestBody) -> None:
+    """Bind the body to the request's scope."""
+    scope[_KEY] = body

@@ -1,0 +1,90 @@
+"""Who the client is and how it reached us, believing only the proxies that the configuration trusts."""
+
+import re
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from ipaddress import IPv4Address, IPv6Address, ip_address
+from typing import Final
+
+import attrs
+from starlette.types import Scope
+
+from servicekit.config.parsers import Network
+
+_HOST: Final = re.compile(r"[A-Za-z0-9._-]{1,253}(:[0-9]{1,5})?|\[[0-9A-Fa-f:.]{2,45}\](:[0-9]{1,5})?")
+_PREFIX: Final = re.compile(r"(/[A-Za-z0-9._~-]+){1,8}")
+_BRACKETED: Final = re.compile(r"\[([^\]]*)\](?::[0-9]+)?")
+_IPV4_WITH_PORT: Final = re.compile(r"([0-9.]+):[0-9]+")
+_MAX_HOPS: Final = 32
+
+
+@attrs.frozen
+class Origin:
+    """Where a request comes from, as the client sees it; see `RequestFacts` for the fields."""
+
+    client_ip: str
+    scheme: str
+    host: str
+    prefix: str
+
+
+def _address(text: str) -> IPv4Address | IPv6Address | None:
+    """Read an address as proxies write it (`1.2.3.4`, `1.2.3.4:56`, `[::1]:56`, `::1`); None if none."""
+    text = text.strip()
+    match = _BRACKETED.fullmatch(text) or _IPV4_WITH_PORT.fullmatch(text)
+    try:
+        address = ip_address(match[1] if match else text)
+    except ValueError:
+        return None
+    if isinstance(address, IPv6Address) and address.ipv4_mapped is not None:
+        return address.ipv4_mapped
+    return address
+
+
+def create_origin_reader(trusted: Sequence[Network]) -> Callable[[Scope, dict[bytes, bytes]], Origin]:
+    """Make the function that reads a request's origin from its scope and its headers.
+
+    With a trusted peer the client is the right-most address of `X-Forwarded-For` that is not trusted itself,
+    and `X-Forwarded-Proto`, `-Host`, `-Prefix` count where well-formed. From anybody else they are ignored.
+    """
+
+    @lru_cache(maxsize=4096)
+    def normalise(text: str) -> tuple[str, bool]:
+        address = _address(text)
+        if address is None:
+            return "", False
+        return str(address), any(address in network for network in trusted)
+
+    def read(scope: Scope, headers: dict[bytes, bytes]) -> Origin:
+        peer = scope.get("client")
+        client_ip, is_trusted = normalise(peer[0]) if peer else ("", False)
+        host = _matching(_HOST, headers.get(b"host"))
+        if not is_trusted:
+            return Origin(client_ip, scope["scheme"], host, "")
+        for hop in _hops(scope):
+            forwarded_ip, is_trusted = normalise(hop)
+            if not forwarded_ip:  # not an address: the proxy before it is the last one known
+                break
+            client_ip = forwarded_ip
+            if not is_trusted:
+                break
+        proto = headers.get(b"x-forwarded-proto", b"").rpartition(b",")[2].strip().lower()
+        return Origin(
+            client_ip,
+            proto.decode("ascii") if proto in {b"http", b"https"} else scope["scheme"],
+            _matching(_HOST, headers.get(b"x-forwarded-host")) or host,
+            _matching(_PREFIX, headers.get(b"x-forwarded-prefix")),
+        )
+
+    return read
+
+
+def _hops(scope: Scope) -> list[str]:
+    """List the addresses of all `X-Forwarded-For` lines, the nearest first."""
+    lines = [value for name, value in scope["headers"] if name == b"x-forwarded-for"]
+    return b",".join(lines).decode("latin-1").split(",")[: -_MAX_HOPS - 1 : -1]
+
+
+def _matching(pattern: re.Pattern[str], value: bytes | None) -> str:
+    text = (value or b"").decode("latin-1").strip()
+    return text if pattern.fullmatch(text) else ""
