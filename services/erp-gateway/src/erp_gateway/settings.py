@@ -18,6 +18,7 @@ from servicekit.config import (
     boolean,
     choice,
     csv,
+    effective,
     group,
     http_url,
     integer,
@@ -31,6 +32,7 @@ from servicekit.config import (
 )
 from servicekit.config.load import Problem
 from servicekit.config.parsers import Network
+from servicekit.logs import LogSettings
 
 OWN_PREFIXES: Final = ("ERP_SL_", "ERPDB_", "APIGATEWAY_", "HTML_PDF_", "AUDIT_")
 """Unknown names with one of these are faults in the environment too, since nobody else would use them."""
@@ -159,6 +161,10 @@ class Logging:
         parse=choice("json", "console"),
         default="json",
     )
+
+    def as_log_settings(self) -> LogSettings:
+        """Return what `configure_logging` takes."""
+        return LogSettings(level=self.level, format="console" if self.format == "console" else "json")
 
 
 @frozen(kw_only=True)
@@ -442,8 +448,17 @@ class Settings:
         if self.web.extensions:
             yield Problem(
                 "EXTENSIONS",
-                f"{','.join(self.web.extensions)}: this version loads no extensions; allowed: unset",
+                f"{','.join(self.web.extensions)}: this version loads none; allowed: unset",
             )
+
+
+def effective_settings(settings: Settings) -> list[tuple[str, str]]:
+    """Return every setting with the value that counts, as text: derived defaults filled in, secrets masked."""
+    derived = {
+        "SHUTDOWN_GRACE": f"{settings.shutdown_grace_s:g}",
+        "DOCS_ENABLED": str(settings.web.docs_published).lower(),
+    }
+    return [(name, derived.get(name, value)) for name, value in effective(settings)]
 
 
 def load_settings(environ: Mapping[str, str]) -> Settings:

@@ -7,6 +7,7 @@ from urllib.parse import quote
 import msgspec
 
 from erpclient.odata import CompositeKey, DateKey, EntityKey, IntKey, InvalidKey, StrKey
+from erpclient.odata.keys import SimpleKey
 
 _DECODER: Final = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _DAY_LENGTH: Final = len("2024-01-31")
@@ -42,7 +43,7 @@ def key_segment(key: str) -> str:
     return quote(key, safe="")
 
 
-def _value(part: IntKey | StrKey | DateKey, record: Mapping[str, msgspec.Raw]) -> str:
+def _value(part: SimpleKey, record: Mapping[str, msgspec.Raw]) -> str:
     """Return one part's value; a date without the time that newer builds of the ERP add."""
     text = str(msgspec.json.decode(record[part.name], type=int | str))
     return text[:_DAY_LENGTH] if isinstance(part, DateKey) else text

@@ -3,8 +3,8 @@
 from typing import Final
 
 from erp_gateway.proxy import refusals
+from erp_gateway.refusals import PermissionDenied
 from erp_gateway.web import odata_errors, upstream_errors
-from erp_gateway.web.refusals import PermissionDenied
 from servicekit.endpoint import Answer, Body, PathParam, QueryParam
 from servicekit.endpoint.declare import HeaderParam
 from servicekit.errors import MethodNotAllowed, ServiceError, ShuttingDown

@@ -7,20 +7,21 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from erp_gateway.proxy import documentation as documented
-from erp_gateway.proxy.answers import created_answer, list_answer, record_answer, reply_answer
 from erp_gateway.proxy.body import check_body
 from erp_gateway.proxy.client_headers import read_client_headers
 from erp_gateway.proxy.created_key import key_segment
 from erp_gateway.proxy.policy import Allows, ProxyPolicy, ServiceActionPlan
 from erp_gateway.proxy.service import ProxyService
 from erp_gateway.web.access import Access, Permissions, actor_of, session_of
-from erpclient import Caller
+from erpclient import Caller, ErpList, ErpRecord, ErpReply
 from servicekit.endpoint import Endpoint, client_gone, path_param, read_body
 from servicekit.request_log import request_facts
 
 _COLLECTION: Final = "/api/sl/{resource}"
 _RECORD: Final = "/api/sl/{resource}/{key}"
 _ACTION: Final = "/api/sl/{resource}/{key}/{action}"
+_JSON: Final = "application/json"
+_NO_CONTENT: Final = 204
 
 
 class ProxyEndpoints:
@@ -56,7 +57,7 @@ class ProxyEndpoints:
         )
         caller = _caller(request)
         try:
-            return list_answer(await self._service.list(plan, caller))
+            return _list_answer(await self._service.list(plan, caller))
         finally:
             _note_cost(request, caller)
 
@@ -72,7 +73,7 @@ class ProxyEndpoints:
         )
         caller = _caller(request)
         try:
-            return record_answer(await self._service.get(plan, caller))
+            return _record_answer(await self._service.get(plan, caller))
         finally:
             _note_cost(request, caller)
 
@@ -91,12 +92,12 @@ class ProxyEndpoints:
         caller = _caller(request)
         try:
             if isinstance(plan, ServiceActionPlan):
-                return reply_answer(
+                return _reply_answer(
                     await self._service.query_action(plan, body, fields, caller, actor_of(request))
                 )
             record, key = await self._service.create(plan, body, fields, caller, actor_of(request))
             location = None if key is None else f"{plan.target.service_path}/{key_segment(key)}"
-            return created_answer(record, location)
+            return _created_answer(record, location)
         finally:
             _note_cost(request, caller)
 
@@ -134,7 +135,7 @@ class ProxyEndpoints:
         fields = await check_body(body, self._secret_fields)
         caller = _caller(request)
         try:
-            return reply_answer(await self._service.act(plan, body, fields, caller, actor_of(request)))
+            return _reply_answer(await self._service.act(plan, body, fields, caller, actor_of(request)))
         finally:
             _note_cost(request, caller)
 
@@ -231,3 +232,32 @@ def _note_cost(request: Request, caller: Caller) -> None:
     facts.upstream_calls += caller.trace.calls
     facts.upstream_s += caller.trace.upstream_s
     facts.queue_s += caller.trace.queue_s
+
+
+def _list_answer(page: ErpList) -> Response:
+    """Answer `{"value": […], "odata.count": n}` with the rows as they came."""
+    return Response(b'{"value":%b,"odata.count":%d}' % (page.rows, page.count), media_type=_JSON)
+
+
+def _record_answer(record: ErpRecord) -> Response:
+    """Answer one record, its entity tag as `ETag` too."""
+    return Response(record.body, media_type=_JSON, headers=_tag(record))
+
+
+def _created_answer(record: ErpRecord, location: str | None) -> Response:
+    """Answer 201 with the record and where it is."""
+    headers = _tag(record)
+    if location is not None:
+        headers["Location"] = location
+    return Response(record.body, status_code=201, media_type=_JSON, headers=headers)
+
+
+def _reply_answer(reply: ErpReply) -> Response:
+    """Answer an action: 204, or 200 with what the ERP returned."""
+    if reply.status == _NO_CONTENT or not reply.body:
+        return Response(status_code=_NO_CONTENT)
+    return Response(reply.body, media_type=_JSON)
+
+
+def _tag(record: ErpRecord) -> dict[str, str]:
+    return {} if record.etag is None else {"ETag": record.etag}

@@ -19,7 +19,7 @@ from erp_gateway.proxy.refusals import (
     ResourceNotRegistered,
 )
 from erp_gateway.proxy.registry import Registered, Registry
-from erp_gateway.web.refusals import PermissionDenied
+from erp_gateway.refusals import PermissionDenied
 from erpclient.odata import (
     InvalidOption,
     ListQuery,

@@ -12,7 +12,7 @@ from typing import Final
 import attrs
 from attrs import frozen
 
-from erp_gateway.web.menu_routes import is_menu_route
+from erp_gateway.menu_routes import is_menu_route
 from erpclient.odata import CompositeKey, DateKey, EntityKey, IntKey, OptionRules, StrKey
 
 READ: Final = frozenset({"GET"})

@@ -12,8 +12,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from erp_gateway.audit.event import Actor, AuditAction, AuditEvent, AuditResult
+from erp_gateway.refusals import PermissionDenied
 from erp_gateway.web.error_map import translating_errors
-from erp_gateway.web.refusals import PermissionDenied
 from erp_gateway.web.session import SessionRequired, SessionSource, WebSession
 from servicekit.endpoint import Endpoint, Handler
 from servicekit.request_log import RequestFacts, request_facts
@@ -22,11 +22,11 @@ from servicekit.request_log import RequestFacts, request_facts
 class Access(Enum):
     """Kinds of access that need nothing but their name; the value is what the API's description says."""
 
-    PUBLIC = "Pública: no requiere sesión."
-    SESSION = "Cualquier sesión."
-    ADMIN = "Solo administradores (permiso `*`)."
-    PROXY = "Sesión; el recurso declara la ruta de menú que permite leerlo o modificarlo."
-    SCREEN = "Sesión con permiso para la ruta de menú indicada en `screen`."
+    PUBLIC = "Public: no session needed."
+    SESSION = "Any session."
+    ADMIN = "Administrators only (permission `*`)."
+    PROXY = "Session; the resource declares the menu routes for reading and for writing it."
+    SCREEN = "Session with permission for the menu route named by `screen`."
 
 
 @frozen

@@ -16,7 +16,7 @@ class PermissionDenied(ServiceError):
     code = "permission_denied"
     detail = "No tiene permiso para realizar esta operación."
 
-    def __init__(self, subject: str, *, key: str | None = None) -> None:
+    def __init__(self, subject: str = "", *, key: str | None = None) -> None:
         super().__init__()
         self.subject = subject
         self.key = key

@@ -1,0 +1,93 @@
+"""From components to the ASGI application: every endpoint behind the guard, and the API's description."""
+
+from importlib.metadata import version
+from typing import Final
+
+from starlette.types import ASGIApp
+
+import servicekit.endpoint
+from erp_gateway.audit import endpoints as audit
+from erp_gateway.auth import endpoints as auth
+from erp_gateway.components import Components
+from erp_gateway.erpdb import endpoints as erpdb
+from erp_gateway.health.endpoints import HealthEndpoints
+from erp_gateway.html_reports import endpoints as html_reports
+from erp_gateway.permissions import endpoints as permissions
+from erp_gateway.proxy.endpoints import ProxyEndpoints
+from erp_gateway.refusals import PermissionDenied
+from erp_gateway.report_gateway.endpoints import UnconnectedReportGateway
+from erp_gateway.web.access import Access, Guard, MenuAccess
+from erp_gateway.web.session import SessionExpired, SessionReplaced, SessionRequired
+from servicekit.endpoint import AppSettings, Endpoint
+from servicekit.openapi import ApiInfo, SecurityScheme, with_documentation
+
+VERSION: Final = version("erp-gateway")
+
+_BEARER: Final = {"type": "http", "scheme": "bearer", "description": "Token from `POST /api/auth/login`"}
+_SESSION: Final = SecurityScheme(
+    name="session", scheme=_BEARER, errors=(SessionRequired, SessionExpired, SessionReplaced)
+)
+_PERMITTED_SESSION: Final = SecurityScheme(
+    name="session", scheme=_BEARER, errors=(*_SESSION.errors, PermissionDenied)
+)
+
+
+def create_app(components: Components) -> ASGIApp:
+    """Build the application. Configure logging first."""
+    web = components.settings.web
+    published = list_endpoints(components)
+    if web.docs_published:
+        published = with_documentation(published, api_info(), access=Access.PUBLIC)
+    return servicekit.endpoint.create_app(
+        published,
+        guard=Guard(components.sessions, components.permissions, components.recorder),
+        settings=AppSettings(trusted_proxies=web.trusted_proxies, max_body_bytes=web.max_body_bytes),
+        metrics=components.http_metrics,
+    )
+
+
+def list_endpoints(components: Components) -> list[Endpoint]:
+    """Return every endpoint but the two that publish the API's description."""
+    settings, service = components.settings, components.permissions
+    proxy = ProxyEndpoints(
+        components.policy, components.proxy, service, components.registry.secret_body_fields
+    )
+    return [
+        *HealthEndpoints(components.probe, VERSION).endpoints(),
+        *auth.endpoints(
+            components.login,
+            service,
+            timeout_s=components.sessions.timeout_s,
+            company_database=settings.erp.company_db,
+        ),
+        *permissions.endpoints(service),
+        *proxy.endpoints(),
+        *audit.endpoints(components.audit_store, settings.web.timezone),
+        *UnconnectedReportGateway(service).endpoints(),
+        *erpdb.endpoints(),
+        *html_reports.endpoints(),
+    ]
+
+
+def api_info() -> ApiInfo:
+    """Return what the API's description says beside the endpoints."""
+    return ApiInfo(
+        title="ERP gateway",
+        version=VERSION,
+        description="Web login, permissions, audit and a careful proxy in front of SAP Business One.",
+        security=_security,
+        access_note=_access_note,
+    )
+
+
+def _security(endpoint: Endpoint) -> SecurityScheme | None:
+    if endpoint.access is Access.PUBLIC:
+        return None
+    return _SESSION if endpoint.access is Access.SESSION else _PERMITTED_SESSION
+
+
+def _access_note(endpoint: Endpoint) -> str:
+    access = endpoint.access
+    if isinstance(access, MenuAccess):
+        return f"Session with permission for the menu route `{access.route}`."
+    return access.value if isinstance(access, Access) else ""

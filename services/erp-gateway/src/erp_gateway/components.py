@@ -1,0 +1,141 @@
+"""The object graph: the one place that constructs components, and closes them in the opposite order."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Final
+
+from attrs import frozen
+from prometheus_client import CollectorRegistry
+
+from erp_gateway.audit.recorder import AuditRecorder
+from erp_gateway.audit.retention import AuditRetention
+from erp_gateway.audit.store import AuditStore
+from erp_gateway.auth.company import CompanyName
+from erp_gateway.auth.directory import ErpEmployeeDirectory
+from erp_gateway.auth.login import LoginService
+from erp_gateway.auth.passwords import open_password_verifier
+from erp_gateway.auth.sessions import WebSessionStore
+from erp_gateway.auth.throttle import LoginThrottle
+from erp_gateway.clock import Clock, SystemClock
+from erp_gateway.health.probe import ErpProbe
+from erp_gateway.metrics import GatewayMetrics
+from erp_gateway.periodic import every
+from erp_gateway.permissions.service import PermissionService
+from erp_gateway.proxy.policy import ProxyPolicy
+from erp_gateway.proxy.registry import Registry
+from erp_gateway.proxy.resources import DEFAULT_RESOURCES, DEFAULT_SERVICE_ACTIONS
+from erp_gateway.proxy.service import ProxyService
+from erp_gateway.settings import ErpUpstream, Settings
+from erp_gateway.storage.database import open_database
+from erp_gateway.storage.lock import hold_process_lock
+from erpclient import Credentials, ErpClient, ErpSettings
+from servicekit.metrics import HttpMetrics, create_registry
+
+PERMISSIONS_INTERVAL_S: Final = 0.5
+"""How often changes made beside the running service are looked for; they must act within a second."""
+
+RETENTION_INTERVAL_S: Final = 3600.0
+
+
+@frozen(kw_only=True)
+class Components:
+    """Everything that the application is made of, open and ready."""
+
+    settings: Settings
+    client: ErpClient
+    probe: ErpProbe
+    audit_store: AuditStore
+    recorder: AuditRecorder
+    permissions: PermissionService
+    sessions: WebSessionStore
+    login: LoginService
+    registry: Registry
+    policy: ProxyPolicy
+    proxy: ProxyService
+    http_metrics: HttpMetrics
+    metrics_registry: CollectorRegistry
+
+
+@asynccontextmanager
+async def open_components(settings: Settings, *, clock: Clock | None = None) -> AsyncIterator[Components]:
+    """Open the store, the ERP client and all that stands on them; log out of the ERP and close on leaving.
+
+    Nothing is sent to the ERP before the first request needs it.
+
+    Args:
+        settings: the configuration.
+        clock: time; the machine's own when omitted.
+
+    Raises:
+        erp_gateway.storage.errors.StoreNotUsable: the store can't be opened, or another process serves it.
+        RegistryError: a declared resource may not be served.
+        OSError: a file of certificate authorities can't be read.
+    """
+    clock = clock or SystemClock()
+    registry = Registry(DEFAULT_RESOURCES, DEFAULT_SERVICE_ACTIONS)
+    metrics_registry = create_registry()
+    metrics = GatewayMetrics(metrics_registry)
+    async with AsyncExitStack() as stack:
+        stack.enter_context(hold_process_lock(settings.store.path))
+        database = await stack.enter_async_context(open_database(settings.store.path))
+        audit_store = AuditStore(database)
+        recorder = AuditRecorder(audit_store, clock, observer=metrics)
+        permissions = PermissionService(database, recorder, clock)
+        await permissions.reload()
+        await permissions.grant_administrators(settings.web.admin_web_users)
+        await stack.enter_async_context(
+            every(PERMISSIONS_INTERVAL_S, "permissions_reload", permissions.reload_if_changed)
+        )
+        if settings.store.audit_retention_days is not None:
+            retention = AuditRetention(audit_store, clock, keep_days=settings.store.audit_retention_days)
+            await stack.enter_async_context(every(RETENTION_INTERVAL_S, "audit_retention", retention.apply))
+        client = await stack.enter_async_context(
+            ErpClient(_erp_settings(settings.erp), _credentials(settings.erp), observer=metrics)
+        )
+        probe = ErpProbe(client, clock)
+        stack.push_async_callback(probe.aclose)
+        sessions = WebSessionStore(
+            timeout_s=settings.web.session_timeout_minutes * 60.0, clock=clock, timezone=settings.web.timezone
+        )
+        login = LoginService(
+            directory=ErpEmployeeDirectory(client),
+            company=CompanyName(client, clock, database=settings.erp.company_db),
+            passwords=stack.enter_context(open_password_verifier()),
+            throttle=LoginThrottle(clock),
+            sessions=sessions,
+            recorder=recorder,
+        )
+        metrics.watch(lambda: client.queue_stats, lambda: len(sessions))
+        yield Components(
+            settings=settings,
+            client=client,
+            probe=probe,
+            audit_store=audit_store,
+            recorder=recorder,
+            permissions=permissions,
+            sessions=sessions,
+            login=login,
+            registry=registry,
+            policy=ProxyPolicy(registry),
+            proxy=ProxyService(client, recorder, registry),
+            http_metrics=HttpMetrics(metrics_registry),
+            metrics_registry=metrics_registry,
+        )
+
+
+def _erp_settings(erp: ErpUpstream) -> ErpSettings:
+    return ErpSettings(
+        url=erp.url,
+        max_concurrency=erp.max_concurrency,
+        timeout_s=erp.timeout_s,
+        login_timeout_s=erp.login_timeout_s,
+        queue_limit=erp.queue_limit,
+        queue_limit_per_user=erp.queue_per_user,
+        queue_timeout_s=erp.queue_timeout_s,
+        ca_file=erp.ca_file,
+        verify_tls=erp.verify_ssl,
+    )
+
+
+def _credentials(erp: ErpUpstream) -> Credentials:
+    return Credentials(erp.company_db, erp.user, erp.password.reveal())
