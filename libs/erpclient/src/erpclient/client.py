@@ -1,17 +1,37 @@
 """What a service holds to talk to the ERP."""
 
+from functools import lru_cache
+from http import HTTPStatus
 from types import TracebackType
-from typing import Self
+from typing import Final, Self
 
+from erpclient.bodies import Cleaner, read_record, read_value
 from erpclient.caller import Caller
-from erpclient.clock import Clock
-from erpclient.observer import Observer
-from erpclient.odata import ListQuery, RecordQuery
+from erpclient.clock import Clock, SystemClock
+from erpclient.errors import ErpKeyUnsupported
+from erpclient.observer import Observer, SilentObserver
+from erpclient.odata import ListQuery, RecordQuery, parse_if_match
 from erpclient.replies import ErpList, ErpRecord, ErpReply, Ping
-from erpclient.request_queue import QueueStats
-from erpclient.session import SessionState
+from erpclient.request_queue import QueueStats, RequestQueue
+from erpclient.session import ErpSession, SessionState
 from erpclient.settings import Credentials, ErpSettings
-from erpclient.transport import Transport
+from erpclient.transport import AiohttpTransport, HttpReply, Transport, create_tls_context
+from erpclient.turns import Errand, ListRead, RecordRead, Turns
+from erpclient.upstream import Upstream
+from erpclient.wire import (
+    PING_CALL,
+    Call,
+    action_call,
+    create_call,
+    is_pong,
+    key_is_unsupported,
+    modify_call,
+    raise_for,
+    service_call,
+)
+
+LOGIN_LANE: Final = "erpclient:login"
+"""Lane of the queue in which :meth:`ErpClient.log_in` waits."""
 
 
 class ErpClient:
@@ -32,6 +52,9 @@ class ErpClient:
         transport: to be used and left open; without one the client opens and closes its own.
         clock: time.
         observer: told of every call, login and wait.
+
+    Raises:
+        OSError: the settings' ``ca_file`` can't be read, or is no PEM file.
     """
 
     def __init__(
@@ -44,33 +67,79 @@ class ErpClient:
         clock: Clock | None = None,
         observer: Observer | None = None,
     ) -> None:
-        raise NotImplementedError
+        clock = clock or SystemClock()
+        observer = observer or SilentObserver()
+        self._own_transport: AiohttpTransport | None = None
+        if transport is None:
+            transport = self._own_transport = _create_transport(settings)
+        self._origin = settings.origin
+        self._queue = RequestQueue(
+            max_concurrency=settings.max_concurrency,
+            limit=settings.queue_limit,
+            limit_per_user=settings.queue_limit_per_user,
+            timeout_s=settings.queue_timeout_s,
+            clock=clock,
+            observer=observer,
+        )
+        self._upstream = Upstream(
+            root=settings.url,
+            transport=transport,
+            connect_timeout_s=settings.connect_timeout_s,
+            slow_call_s=settings.slow_call_s,
+            clock=clock,
+            observer=observer,
+        )
+        self._session = ErpSession(
+            self._upstream,
+            credentials,
+            renewable=renewable,
+            login_timeout_s=settings.login_timeout_s,
+            clock=clock,
+            observer=observer,
+        )
+        self._turns = Turns(
+            self._upstream,
+            self._session,
+            dialect=settings.dialect,
+            timeout_s=settings.timeout_s,
+            observer=observer,
+        )
 
     async def __aenter__(self) -> Self:
-        raise NotImplementedError
+        if self._own_transport is not None:
+            await self._own_transport.open()
+        return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        raise NotImplementedError
+        await self.aclose()
 
     async def aclose(self) -> None:
         """Refuse what waits, let what runs finish, log out, close what was opened; no ERP error comes out."""
-        raise NotImplementedError
+        self._queue.drain()
+        try:
+            await self._queue.wait_until_idle()
+            await self._session.aclose()
+        finally:
+            await self._queue.abort()
+            await self._session.abort()
+            if self._own_transport is not None:
+                await self._own_transport.aclose()
 
     def drain(self) -> None:
         """Refuse what waits and whatever comes from now on with ``QueueClosed``; what runs goes on."""
-        raise NotImplementedError
+        self._queue.drain()
 
     @property
     def session_state(self) -> SessionState:
         """Where the session stands."""
-        raise NotImplementedError
+        return self._session.state
 
     @property
     def queue_stats(self) -> QueueStats:
         """How full the queue is."""
-        raise NotImplementedError
+        return self._queue.stats
 
     async def log_in(self) -> None:
         """Log in now instead of with the first request (for a person's session: is the password right?).
@@ -79,7 +148,7 @@ class ErpClient:
             ErpLoginRejected: the ERP refused the credentials.
             ErpError: any other failure of the login.
         """
-        raise NotImplementedError
+        await self._queue.run(Caller(LOGIN_LANE), lambda _: self._session.get_ticket())
 
     async def ping(self, *, timeout_s: float = 5.0) -> Ping:
         """Ask the balancer whether it lives: no session, no queue (SAP manual 1.29, ping pong API).
@@ -88,7 +157,8 @@ class ErpClient:
             ErpUnreachable: no connection.
             ErpTimeout: not in time.
         """
-        raise NotImplementedError
+        reply = await self._upstream.send(PING_CALL, timeout_s=timeout_s, root=self._origin)
+        return Ping(reply.status, is_pong(reply))
 
     async def list(
         self,
@@ -113,7 +183,11 @@ class ErpClient:
         Raises:
             ErpError: see :mod:`erpclient.errors`.
         """
-        raise NotImplementedError
+        self._check()
+        read = ListRead(resource, query, tagged, _folded(hidden), case_insensitive)
+        return await self._queue.run(
+            caller, lambda trace: self._turns.read_list(Errand(caller, trace), read), share=read
+        )
 
     async def get(
         self,
@@ -142,7 +216,11 @@ class ErpClient:
             ErpRefused: 404 when there is no such record.
             ErpError: see :mod:`erpclient.errors`.
         """
-        raise NotImplementedError
+        self._check()
+        read = RecordRead(resource, key_predicate, query, tagged, _folded(hidden), key_filter)
+        return await self._queue.run(
+            caller, lambda trace: self._turns.read_record(Errand(caller, trace), read), share=read
+        )
 
     async def create(
         self, resource: str, body: bytes, *, caller: Caller, hidden: frozenset[str] = frozenset()
@@ -158,7 +236,10 @@ class ErpClient:
         Raises:
             ErpError: see :mod:`erpclient.errors`; look at ``outcome`` before repeating.
         """
-        raise NotImplementedError
+        reply = await self._write(create_call(resource, body), caller)
+        if reply.status == HTTPStatus.NO_CONTENT:
+            return ErpRecord(b"{}", reply.etag)
+        return read_record(reply.body, reply.etag, Cleaner(_folded(hidden)))
 
     async def modify(
         self,
@@ -178,14 +259,22 @@ class ErpClient:
             body: a JSON object, passed on as it is.
             caller: for whom.
             if_match: ``*`` or one weak tag; the ERP ignores any other form and writes.
-            replace_collections: whether collections in the body replace the stored ones, deleting what they do
-                not hold, instead of being merged into them.
+            replace_collections: whether collections in the body replace the stored ones, deleting what they
+                do not hold, instead of being merged into them.
 
         Raises:
             ErpKeyUnsupported: the ERP's web server does not take this key.
             ErpError: see :mod:`erpclient.errors`; look at ``outcome`` before repeating.
         """
-        raise NotImplementedError
+        call = modify_call(
+            resource,
+            key_predicate,
+            body,
+            if_match=_checked_tag(if_match),
+            replace_collections=replace_collections,
+        )
+        reply = await self._write(call, caller, key_predicate)
+        read_value(reply.body, Cleaner())
 
     async def action(
         self,
@@ -213,7 +302,9 @@ class ErpClient:
             ErpKeyUnsupported: the ERP's web server does not take this key.
             ErpError: see :mod:`erpclient.errors`; look at ``outcome`` before repeating.
         """
-        raise NotImplementedError
+        call = action_call(resource, key_predicate, action, body, if_match=_checked_tag(if_match))
+        reply = await self._write(call, caller, key_predicate)
+        return ErpReply(reply.status, read_value(reply.body, Cleaner(_folded(hidden))))
 
     async def call_service(
         self,
@@ -236,4 +327,47 @@ class ErpClient:
         Raises:
             ErpError: see :mod:`erpclient.errors`.
         """
-        raise NotImplementedError
+        call = service_call(name, body, write=write)
+        if write:
+            reply = await self._write(call, caller)
+        else:
+            self._check()
+            reply = await self._queue.run(
+                caller,
+                lambda trace: self._turns.send(Errand(caller, trace), call),
+                share=(name, body),
+            )
+            raise_for(reply)
+        return ErpReply(reply.status, read_value(reply.body, Cleaner(_folded(hidden))))
+
+    def _check(self) -> None:
+        """Fail at once, without a wait for a turn, when it is known that nothing can be sent."""
+        self._queue.check()
+        self._upstream.check()
+        self._session.check()
+
+    async def _write(self, call: Call, caller: Caller, key_predicate: str = "") -> HttpReply:
+        self._check()
+        reply = await self._queue.run(caller, lambda trace: self._turns.send(Errand(caller, trace), call))
+        if key_is_unsupported(key_predicate, reply):
+            raise ErpKeyUnsupported(reply.status, None, "")
+        raise_for(reply)
+        return reply
+
+
+def _create_transport(settings: ErpSettings) -> AiohttpTransport:
+    tls = None
+    if settings.url.startswith("https:"):
+        tls = create_tls_context(ca_file=settings.ca_file, verify=settings.verify_tls)
+    return AiohttpTransport(
+        tls=tls, connect_timeout_s=settings.connect_timeout_s, max_reply_bytes=settings.max_reply_bytes
+    )
+
+
+def _checked_tag(if_match: str | None) -> str | None:
+    return None if if_match is None else parse_if_match(if_match)
+
+
+@lru_cache(maxsize=256)
+def _folded(names: frozenset[str]) -> frozenset[str]:
+    return frozenset(name.lower() for name in names)

@@ -26,6 +26,11 @@ MAX_TEXT: Final = 1_000
 """Longest ERP text that an error keeps, in characters."""
 
 
+def bounded(text: str) -> str:
+    """Cut an ERP text to what an error keeps of it."""
+    return text if len(text) <= MAX_TEXT else f"{text[: MAX_TEXT - 1]}…"
+
+
 class Outcome(Enum):
     """Whether what was asked may have happened although no good answer came."""
 

@@ -12,7 +12,7 @@ class Observer(Protocol):
         Args:
             method: HTTP method.
             resource: entity set, service action, ``Login``, ``Logout`` or ``ping``; never a key.
-            outcome: the status as text, or ``unreachable``, ``timeout``.
+            outcome: the status as text, or ``unreachable``, ``timeout``, ``unreadable``, ``cancelled``.
             duration_s: from sending to the last byte.
         """
         ...

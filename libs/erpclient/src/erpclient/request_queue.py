@@ -1,6 +1,24 @@
-"""The queue before the ERP."""
+"""The queue before the ERP: a few calls at a time, users in turn, equal reads together."""
 
-from attrs import frozen
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable, Hashable
+from contextvars import Context, copy_context
+from typing import Any, Final, TypeVar, cast
+
+import structlog
+from attrs import define, field, frozen
+
+from erpclient.caller import Caller, CallTrace
+from erpclient.clock import Clock, Timer
+from erpclient.errors import CallerGone, ErpError, Outcome, QueueClosed, QueueFull, QueueTimeout
+from erpclient.observer import Observer
+
+_log: Final[structlog.stdlib.BoundLogger] = structlog.get_logger("erpclient")
+
+_T = TypeVar("_T")
+Work = Callable[[CallTrace], Awaitable[_T]]
+"""What to do when the turn has come; it counts its calls in the trace."""
 
 
 @frozen
@@ -14,3 +32,276 @@ class QueueStats:
 
     waiting: int
     in_flight: int
+
+
+@frozen
+class _Failure:
+    """An error as a value: set as a future's exception it would be complained about when nobody reads it."""
+
+    error: BaseException
+
+
+@define(eq=False)
+class _Job:
+    """Work that waits or runs, and all who want its result. One of equal reads may stand in several lanes."""
+
+    work: Work[Any]
+    share: Hashable | None
+    context: Context
+    waiters: "list[_Waiter]" = field(factory=list)
+    trace: CallTrace = field(factory=CallTrace)
+    task: "asyncio.Task[None] | None" = None
+
+
+@define(eq=False)
+class _Waiter:
+    """One caller that wants a job's result."""
+
+    caller: Caller
+    job: _Job
+    since: float
+    result: "asyncio.Future[Any]"
+    waiting: bool = False
+    timer: Timer | None = None
+    watcher: "asyncio.Task[None] | None" = None
+
+    def settle(self, result: object) -> None:
+        if not self.result.done():
+            self.result.set_result(result)
+
+    def disarm(self) -> None:
+        if self.timer is not None:
+            self.timer.cancel()
+        if self.watcher is not None:
+            self.watcher.cancel()
+
+
+@define(eq=False)
+class _Lane:
+    """What one user waits for, in order, with the number of that user's waiters for each job."""
+
+    jobs: dict[_Job, int] = field(factory=dict)
+    waiting: int = 0
+
+
+class RequestQueue:
+    """Runs work, never more at a time than allowed, and lets users take turns.
+
+    A user's work keeps its order. Between users it goes round: one job each. A user who comes anew stands
+    before the one who was served last, so that a single request waits for at most one call of another user's
+    many.
+
+    Work that has begun runs to its end whoever leaves, and keeps its place until then: the ERP goes on
+    working on it too, and a place given away early would be one call too many at the ERP.
+
+    Args:
+        max_concurrency: most jobs that run at a time.
+        limit: most callers that wait at a time.
+        limit_per_user: most of them for one user.
+        timeout_s: longest wait.
+        clock: time.
+        observer: told of every wait.
+    """
+
+    def __init__(
+        self,
+        *,
+        max_concurrency: int,
+        limit: int,
+        limit_per_user: int,
+        timeout_s: float,
+        clock: Clock,
+        observer: Observer,
+    ) -> None:
+        self._max_concurrency = max_concurrency
+        self._limit = limit
+        self._limit_per_user = limit_per_user
+        self._timeout_s = timeout_s
+        self._clock = clock
+        self._observer = observer
+        self._running: set[_Job] = set()
+        self._lanes: dict[str, _Lane] = {}
+        self._turns: deque[_Lane] = deque()
+        self._served_last: _Lane | None = None
+        self._shared: dict[Hashable, _Job] = {}
+        self._waiting = 0
+        self._closed = False
+
+    @property
+    def stats(self) -> QueueStats:
+        """How full the queue is."""
+        return QueueStats(self._waiting, len(self._running))
+
+    def check(self) -> None:
+        """Raise ``QueueClosed`` when no work is taken any more."""
+        if self._closed:
+            raise self._refusal(QueueClosed(), "closed")
+
+    async def run(self, caller: Caller, work: Work[_T], *, share: Hashable | None = None) -> _T:
+        """Wait for a turn, then do the work, or share the result of equal work that has not begun.
+
+        Args:
+            caller: for whom; its trace is told the wait, the calls and their time.
+            work: what to do.
+            share: equal for work whose result may be shared; ``None`` for a write.
+
+        Raises:
+            QueueFull: too many wait already.
+            QueueTimeout: waited too long.
+            QueueClosed: no work is taken any more.
+            CallerGone: the caller's ``gone`` said so while it waited.
+            Exception: whatever the work raises.
+        """
+        waiter = self._enter(caller, work, share)
+        try:
+            result = await waiter.result
+        except asyncio.CancelledError:
+            self._withdraw(waiter, "left")
+            raise
+        caller.trace.calls += waiter.job.trace.calls
+        caller.trace.upstream_s += waiter.job.trace.upstream_s
+        if isinstance(result, _Failure):
+            raise result.error
+        return cast("_T", result)
+
+    def drain(self) -> None:
+        """Refuse everybody who waits, and all work from now on. What runs goes on."""
+        self._closed = True
+        for waiter in [waiter for lane in self._turns for job in lane.jobs for waiter in job.waiters]:
+            self._refuse(waiter, QueueClosed(), "closed")
+
+    async def wait_until_idle(self) -> None:
+        """Wait until nothing runs."""
+        while self._running:
+            await asyncio.wait([job.task for job in self._running if job.task is not None])
+
+    async def abort(self) -> None:
+        """Cancel what runs. Only for an end that can't wait: what becomes of it at the ERP stays unknown."""
+        self.drain()
+        for job in self._running:
+            if job.task is not None:
+                job.task.cancel()
+        await self.wait_until_idle()
+
+    def _enter(self, caller: Caller, work: Work[Any], share: Hashable | None) -> _Waiter:
+        self.check()
+        begins_now = len(self._running) < self._max_concurrency
+        shared = None if begins_now or share is None else self._shared.get(share)
+        job = shared or _Job(work, share, copy_context())
+        waiter = _Waiter(caller, job, self._clock.monotonic(), asyncio.get_running_loop().create_future())
+        if begins_now:
+            job.waiters.append(waiter)
+            self._observer.wait_ended(outcome="sent", duration_s=0.0)
+            self._begin(job)
+            return waiter
+        self._line_up(waiter)
+        if shared is not None:
+            caller.trace.joined += 1
+        return waiter
+
+    def _line_up(self, waiter: _Waiter) -> None:
+        job, user = waiter.job, waiter.caller.user
+        lane = self._lanes.get(user)
+        if self._waiting >= self._limit:
+            raise self._refusal(QueueFull("total"), "full")
+        if (0 if lane is None else lane.waiting) >= self._limit_per_user:
+            raise self._refusal(QueueFull("user"), "full")
+        if lane is None:
+            lane = self._lanes[user] = _Lane()
+            before_last = bool(self._turns) and self._turns[-1] is self._served_last
+            self._turns.insert(len(self._turns) - before_last, lane)
+        lane.jobs[job] = lane.jobs.get(job, 0) + 1
+        lane.waiting += 1
+        self._waiting += 1
+        job.waiters.append(waiter)
+        if job.share is not None:
+            self._shared[job.share] = job
+        waiter.waiting = True
+        waiter.timer = self._clock.call_later(
+            self._timeout_s, lambda: self._refuse(waiter, QueueTimeout(), "timeout")
+        )
+        if waiter.caller.gone is not None:
+            waiter.watcher = asyncio.create_task(self._watch(waiter, waiter.caller.gone))
+
+    async def _watch(self, waiter: _Waiter, gone: Callable[[], Awaitable[object]]) -> None:
+        try:
+            await gone()
+        except Exception:  # noqa: BLE001  # a watch that fails tells nothing about the caller
+            _log.exception("caller_watch_failed")
+        else:
+            self._refuse(waiter, CallerGone(), "left")
+
+    def _refuse(self, waiter: _Waiter, error: ErpError, outcome: str) -> None:
+        if waiter.waiting:
+            self._withdraw(waiter, outcome)
+            waiter.settle(_Failure(error))
+
+    def _withdraw(self, waiter: _Waiter, outcome: str) -> None:
+        """Take out a waiter, unless its job has begun; and the job when nobody else wants it."""
+        if waiter.waiting:
+            self._step_out(waiter, outcome)
+            waiter.job.waiters.remove(waiter)
+            if not waiter.job.waiters:
+                self._unshare(waiter.job)
+
+    def _step_out(self, waiter: _Waiter, outcome: str) -> None:
+        """End a wait: take the waiter out of its lane, and the lane out of the turns when it is empty."""
+        user, job = waiter.caller.user, waiter.job
+        lane = self._lanes[user]
+        lane.waiting -= 1
+        lane.jobs[job] -= 1
+        if not lane.jobs[job]:
+            del lane.jobs[job]
+        if not lane.jobs:
+            del self._lanes[user]
+            self._turns.remove(lane)
+        self._waiting -= 1
+        waiter.waiting = False
+        waiter.disarm()
+        waited_s = self._clock.monotonic() - waiter.since
+        waiter.caller.trace.queue_s += waited_s
+        self._observer.wait_ended(outcome=outcome, duration_s=waited_s)
+
+    def _refusal(self, error: ErpError, outcome: str) -> ErpError:
+        self._observer.wait_ended(outcome=outcome, duration_s=0.0)
+        return error
+
+    def _unshare(self, job: _Job) -> None:
+        if job.share is not None:
+            del self._shared[job.share]
+
+    def _begin(self, job: _Job) -> None:
+        self._running.add(job)
+        job.task = asyncio.create_task(self._run(job), context=job.context)
+
+    async def _run(self, job: _Job) -> None:
+        started = self._clock.monotonic()
+        result: object = _Failure(QueueClosed().again(outcome=Outcome.UNKNOWN))  # if it is cancelled
+        try:
+            result = await job.work(job.trace)
+        except Exception as error:  # noqa: BLE001  # it is the callers' to handle
+            result = _Failure(error)
+        finally:
+            job.trace.upstream_s = self._clock.monotonic() - started
+            self._running.discard(job)
+            self._deliver(job, result)
+            self._begin_next()
+
+    def _deliver(self, job: _Job, result: object) -> None:
+        for waiter in job.waiters:
+            if isinstance(result, _Failure) and isinstance(result.error, ErpError):
+                waiter.settle(_Failure(result.error.again()))
+            else:
+                waiter.settle(result)
+
+    def _begin_next(self) -> None:
+        while self._turns and len(self._running) < self._max_concurrency:
+            lane = self._turns[0]
+            job = next(iter(lane.jobs))
+            for waiter in job.waiters:
+                self._step_out(waiter, "sent")
+            if lane.jobs:
+                self._turns.rotate(-1)
+            self._served_last = lane
+            self._unshare(job)
+            self._begin(job)

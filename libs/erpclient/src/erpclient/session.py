@@ -1,6 +1,37 @@
-"""The session with the ERP."""
+"""The session with the ERP: opened once for all, renewed by generation, closed with its own cookies."""
 
+import asyncio
 from enum import Enum
+from http import HTTPStatus
+from typing import Final
+
+import structlog
+from attrs import evolve, field, frozen
+
+from erpclient.clock import Clock
+from erpclient.errors import ErpError, ErpLoginRejected, Outcome, SessionEnded
+from erpclient.observer import Observer
+from erpclient.settings import Credentials
+from erpclient.transport import HttpReply
+from erpclient.upstream import Upstream
+from erpclient.wire import (
+    LOGOUT_CALL,
+    ROUTE_COOKIE,
+    SESSION_COOKIE,
+    find_cookie,
+    login_call,
+    read_error,
+    read_login,
+)
+
+FIRST_PAUSE_S: Final = 5.0
+"""Pause after a refused login; each further refusal doubles it."""
+LONGEST_PAUSE_S: Final = 300.0
+SHORT_PAUSE_S: Final = 1.0
+"""Pause after a login that failed for a reason that passes."""
+LOGOUT_TIMEOUT_S: Final = 5.0
+
+_log: Final[structlog.stdlib.BoundLogger] = structlog.get_logger("erpclient")
 
 
 class SessionState(Enum):
@@ -13,5 +44,216 @@ class SessionState(Enum):
     FAILING = "failing"
     """The last login failed and the next one has to wait."""
     ENDED = "ended"
-    """Over and not renewable."""
-    CLOSED = "closed"
+    """Closed, or over and not renewable."""
+
+
+@frozen
+class Ticket:
+    """The right to send one request in the session.
+
+    Attributes:
+        generation: which login it comes from, counted from 1.
+        session: value of the session cookie.
+        route: value of the balancer's cookie. Without it a balancer with several nodes sends a request to
+            any, and writes may fail with -1116 (field notes of an integrator).
+    """
+
+    generation: int
+    session: str = field(repr=False)
+    route: str | None = field(default=None, repr=False)
+
+    @property
+    def cookie(self) -> str:
+        """The ``Cookie`` header."""
+        own = f"{SESSION_COOKIE}={self.session}"
+        return own if self.route is None else f"{own}; {ROUTE_COOKIE}={self.route}"
+
+
+class ErpSession:
+    """One session with the ERP, shared by all requests of a client.
+
+    Whoever needs it asks for a ticket; the first one logs in and the others wait for the same login. Whoever
+    is told 401 says which ticket that was: only the first to say so for a generation causes a new login.
+
+    Args:
+        upstream: sends the calls.
+        credentials: who logs in.
+        renewable: ``False`` forgets the credentials with the first login; a lost session is then over.
+        login_timeout_s: longest time of one login.
+        clock: time.
+        observer: told of every login.
+    """
+
+    def __init__(
+        self,
+        upstream: Upstream,
+        credentials: Credentials,
+        *,
+        renewable: bool,
+        login_timeout_s: float,
+        clock: Clock,
+        observer: Observer,
+    ) -> None:
+        self._upstream = upstream
+        self._credentials: Credentials | None = credentials
+        self._renewable = renewable
+        self._login_timeout_s = login_timeout_s
+        self._clock = clock
+        self._observer = observer
+        self._ticket: Ticket | None = None
+        self._generation = 0
+        self._login: asyncio.Task[Ticket | ErpError] | None = None
+        self._failure: ErpError | None = None
+        self._refusals = 0
+        self._retry_at = 0.0
+
+    @property
+    def generation(self) -> int:
+        """How many logins there have been that gave a session."""
+        return self._generation
+
+    @property
+    def state(self) -> SessionState:
+        """Where the session stands."""
+        if self._ticket is not None:
+            return SessionState.ACTIVE
+        if self._login is not None:
+            return SessionState.LOGGING_IN
+        if self._credentials is None:
+            return SessionState.ENDED
+        return SessionState.FAILING if self._must_pause() else SessionState.NONE
+
+    def check(self) -> None:
+        """Raise at once what :meth:`get_ticket` would raise without waiting.
+
+        Raises:
+            SessionEnded: it is over.
+            ErpError: the last login failed, and the next one has to wait.
+        """
+        if self._ticket is not None or self._login is not None:
+            return
+        if self._credentials is None:
+            raise SessionEnded
+        self._check_pause()
+
+    async def get_ticket(self) -> Ticket:
+        """Give a ticket of the running session; log in first when there is none.
+
+        Raises:
+            ErpLoginRejected: the ERP refuses the credentials.
+            SessionEnded: it is over.
+            ErpError: the login failed otherwise. In all of them nothing of the caller's was done.
+        """
+        if self._ticket is not None:
+            return self._ticket
+        if self._login is None:
+            if self._credentials is None:
+                raise SessionEnded
+            self._check_pause()
+            self._login = asyncio.create_task(self._log_in(self._credentials), name="erp-login")
+        result = await asyncio.shield(self._login)
+        if isinstance(result, ErpError):
+            raise result.again()
+        return result
+
+    async def renew(self, refused: Ticket) -> Ticket:
+        """Give a ticket of a later generation than the one that was answered with 401.
+
+        Raises:
+            ErpError: as :meth:`get_ticket`.
+        """
+        if self._ticket is not None and self._ticket.generation == refused.generation:
+            self._check_pause()
+            self._ticket = None
+            _log.info("erp_session_lost", generation=refused.generation)
+        return await self.get_ticket()
+
+    def record_refusal(self, fresh: Ticket, reply: HttpReply) -> ErpLoginRejected:
+        """Take note of a 401 to the first request of a new session: logging in does not help just now.
+
+        The session stays, since others may do well with it, but until the pause is over nobody renews it.
+
+        Returns:
+            The error to raise.
+        """
+        error = ErpLoginRejected(*read_error(reply))
+        if self._ticket is not None and fresh.generation == self._generation:
+            self._pause(error)
+        return error
+
+    def record_answer(self, ticket: Ticket, reply: HttpReply) -> None:
+        """Take note of an answer: its route is followed, and any status but 401 proves the session."""
+        if self._ticket is None or ticket.generation != self._generation:
+            return
+        if reply.status != HTTPStatus.UNAUTHORIZED:
+            self._refusals = 0
+            self._failure = None
+        if reply.set_cookies:
+            route = find_cookie(reply.set_cookies, ROUTE_COOKIE)
+            if route is not None:
+                self._ticket = evolve(self._ticket, route=route or None)
+
+    async def aclose(self) -> None:
+        """Log out with the session's own cookies. Never logs in for that; waits for a login on its way."""
+        self._credentials = None
+        if self._login is not None:
+            await asyncio.wait({self._login})
+        ticket, self._ticket = self._ticket, None
+        if ticket is None:
+            return
+        try:
+            await self._upstream.send(LOGOUT_CALL, timeout_s=LOGOUT_TIMEOUT_S, cookie=ticket.cookie)
+        except ErpError as error:
+            _log.warning("erp_logout_failed", reason=str(error))
+        else:
+            _log.info("erp_session_closed", generation=ticket.generation)
+
+    async def abort(self) -> None:
+        """Cancel a login on its way. Only for an end that can't wait: its session stays open at the ERP."""
+        self._credentials = None
+        if self._login is not None:
+            self._login.cancel()
+            await asyncio.wait({self._login})
+
+    async def _log_in(self, credentials: Credentials) -> Ticket | ErpError:
+        if not self._renewable:
+            self._credentials = None
+        started = self._clock.monotonic()
+        outcome = "failed"
+        try:
+            reply = await self._upstream.send(login_call(credentials), timeout_s=self._login_timeout_s)
+            grant = read_login(reply)
+        except ErpLoginRejected as error:
+            outcome = "rejected"
+            self._pause(error)
+            return error
+        except ErpError as error:
+            # Whatever became of the login, nothing was done of what its callers wanted.
+            failure = error.again(outcome=Outcome.NOT_DONE)
+            self._failure = failure
+            self._retry_at = self._clock.monotonic() + SHORT_PAUSE_S
+            _log.warning("erp_login_failed", reason=str(error))
+            return failure
+        else:
+            outcome = "ok"
+            self._generation += 1
+            self._ticket = Ticket(self._generation, grant.session, grant.route)
+            _log.info("erp_session_opened", generation=self._generation)
+            return self._ticket
+        finally:
+            self._login = None
+            self._observer.login_ended(outcome=outcome, duration_s=self._clock.monotonic() - started)
+
+    def _check_pause(self) -> None:
+        if self._failure is not None and self._must_pause():
+            raise self._failure.again()
+
+    def _must_pause(self) -> bool:
+        return self._clock.monotonic() < self._retry_at
+
+    def _pause(self, error: ErpLoginRejected) -> None:
+        pause_s = min(FIRST_PAUSE_S * 2 ** min(self._refusals, 10), LONGEST_PAUSE_S)
+        self._refusals += 1
+        self._failure = error
+        self._retry_at = self._clock.monotonic() + pause_s
+        _log.error("erp_login_rejected", erp_code=error.code, erp_text=error.text, pause_s=pause_s)

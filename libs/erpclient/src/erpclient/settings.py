@@ -1,8 +1,9 @@
 """What a client has to be told."""
 
 from pathlib import Path
+from urllib.parse import urlsplit
 
-from attrs import field, frozen, validators
+from attrs import Attribute, field, frozen, validators
 
 from erpclient.odata import Dialect
 
@@ -25,6 +26,22 @@ class Credentials:
     language: int | None = None
 
 
+def _without_slash(url: str) -> str:
+    return url.rstrip("/")
+
+
+def _check_url(_settings: object, _attribute: "Attribute[str]", url: str) -> None:
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ValueError("url: must be http://host… or https://host…")
+    if parts.username is not None or parts.query or parts.fragment:
+        raise ValueError("url: must hold neither a user nor a query")
+    if not url.endswith(tuple(f"/{dialect.value}" for dialect in Dialect)):
+        raise ValueError("url: must end with its version segment, /v1 or /v2")
+    if not url.isascii() or any(character <= " " for character in url):
+        raise ValueError("url: must be plain ASCII without blanks")
+
+
 @frozen
 class ErpSettings:
     """Where the Service Layer is and how hard it may be used.
@@ -43,9 +60,12 @@ class ErpSettings:
         slow_call_s: a call that takes longer is logged as a warning.
         ca_file: certificate authorities in PEM form, in addition to the system's.
         verify_tls: ``False`` switches off every check of the server's certificate.
+
+    Raises:
+        ValueError: a value that cannot be right; the message begins with the attribute's name.
     """
 
-    url: str = field()
+    url: str = field(converter=_without_slash, validator=_check_url)
     max_concurrency: int = field(default=1, validator=validators.ge(1))
     timeout_s: float = field(default=60.0, validator=validators.gt(0))
     connect_timeout_s: float = field(default=10.0, validator=validators.gt(0))
@@ -61,4 +81,10 @@ class ErpSettings:
     @property
     def dialect(self) -> Dialect:
         """The OData version that the URL's last segment names."""
-        raise NotImplementedError
+        return Dialect(self.url.rpartition("/")[2])
+
+    @property
+    def origin(self) -> str:
+        """Scheme, host and port, without a slash at the end."""
+        parts = urlsplit(self.url)
+        return f"{parts.scheme}://{parts.netloc}"

@@ -1,8 +1,31 @@
-"""Bytes to the ERP and back."""
+"""Bytes to the ERP and back: the seam, and its implementation with aiohttp."""
 
-from typing import Protocol
+import asyncio
+import errno
+import re
+import socket
+import ssl
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final, Protocol
 
+import aiohttp
+import yarl
 from attrs import field, frozen
+
+from erpclient.errors import ErpReplyUnreadable, ErpTimeout, ErpUnreachable, Phase
+
+KEEP_ALIVE_S: Final = 4.0
+"""How long an idle connection is kept: less than the 5 s after which Apache closes it by default."""
+
+_NETWORK_CODES: Final = {
+    errno.ECONNREFUSED: "ECONNREFUSED",
+    errno.EHOSTUNREACH: "EHOSTUNREACH",
+    errno.ENETUNREACH: "ENETUNREACH",
+    errno.ETIMEDOUT: "ETIMEDOUT",
+}
+_ERRNO_IN_TEXT: Final = re.compile(r"\[Errno ([0-9]{1,4})\]")
 
 
 @frozen
@@ -14,16 +37,16 @@ class HttpRequest:
         url: absolute and already percent-encoded; not touched any more.
         headers: names and values; never shown, since there are cookies among them.
         body: ``None`` for no body.
-        repeatable: whether sending it twice does no harm.
         timeout_s: longest time from connecting to the last byte of the answer.
+        fresh: whether it needs a connection that nothing was sent on before.
     """
 
     method: str
     url: str
     headers: dict[str, str] = field(repr=False)
     body: bytes | None = field(default=None, repr=False)
-    repeatable: bool = False
     timeout_s: float = 60.0
+    fresh: bool = False
 
 
 @frozen
@@ -36,7 +59,7 @@ class HttpReply:
         etag: the ``ETag`` header.
         set_cookies: the ``Set-Cookie`` headers as they came.
         body: unpacked bytes; empty when there is a fault.
-        fault: what went wrong while the body was read (``truncated``, ``too large``, …), else ``None``.
+        fault: what went wrong while the body was read (``truncated``, ``too large``), else ``None``.
     """
 
     status: int
@@ -48,19 +71,20 @@ class HttpReply:
 
 
 class Transport(Protocol):
-    """Sends one request at a time and brings back its answer."""
+    """Sends a request once and brings back its answer."""
 
     async def send(self, request: HttpRequest) -> HttpReply:
-        """Send it and read the whole answer.
+        """Send it, exactly once, and read the whole answer.
 
         Raises:
             ErpUnreachable: no connection, or it was lost before the answer's headers were complete.
             ErpTimeout: not in time.
+            ErpReplyUnreadable: what came back is not HTTP.
         """
         ...
 
     async def probe(self, url: str, timeout_s: float) -> None:
-        """Try a connection and give it up again.
+        """Try a connection and give it up again, without sending anything.
 
         Raises:
             ErpUnreachable: none could be made.
@@ -71,3 +95,189 @@ class Transport(Protocol):
     async def aclose(self) -> None:
         """Close every connection."""
         ...
+
+
+def create_tls_context(*, ca_file: Path | None = None, verify: bool = True) -> ssl.SSLContext:
+    """Make the TLS rules for the ERP: TLS 1.2 at least, the system's authorities and those of a file.
+
+    Args:
+        ca_file: more authorities, in PEM form; the Service Layer comes with a self-signed certificate.
+        verify: ``False`` takes any certificate of any name.
+
+    Raises:
+        OSError: the file can't be read, or is no PEM file (``ssl.SSLError`` is an ``OSError``).
+    """
+    context = ssl.create_default_context()
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    if ca_file is not None:
+        context.load_verify_locations(cafile=ca_file)
+    if not verify:
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE
+    return context
+
+
+class AiohttpTransport:
+    """A transport over aiohttp, open between :meth:`open` and :meth:`aclose`.
+
+    It keeps no cookies, follows no redirect, asks no proxy and sends nothing twice. Reads share connections;
+    a request that asks for a fresh one gets it: a server may close a kept one at any moment, and then nobody
+    knows whether it has read a write.
+
+    Args:
+        tls: rules for ``https`` addresses.
+        connect_timeout_s: longest time for a connection, at most half of a request's whole time.
+        max_reply_bytes: largest body that is read, counted unpacked.
+    """
+
+    def __init__(
+        self,
+        *,
+        tls: ssl.SSLContext | None = None,
+        connect_timeout_s: float = 10.0,
+        max_reply_bytes: int = 32 * 1024 * 1024,
+    ) -> None:
+        self._tls = tls
+        self._connect_timeout_s = connect_timeout_s
+        self._max_reply_bytes = max_reply_bytes
+        self._kept: aiohttp.ClientSession | None = None
+        self._single: aiohttp.ClientSession | None = None
+        self._timeouts: dict[float, aiohttp.ClientTimeout] = {}
+
+    async def open(self) -> None:
+        """Get ready; connects to nothing yet."""
+        self._kept = self._open_session(keep=True)
+        self._single = self._open_session(keep=False)
+
+    def _open_session(self, *, keep: bool) -> aiohttp.ClientSession:
+        connector = aiohttp.TCPConnector(
+            limit=0,  # the queue counts
+            ssl=self._tls or True,
+            force_close=not keep,
+            keepalive_timeout=KEEP_ALIVE_S if keep else None,
+        )
+        return aiohttp.ClientSession(
+            connector=connector,
+            cookie_jar=aiohttp.DummyCookieJar(),
+            middlewares=(_send_once,),
+            skip_auto_headers=("Content-Type",),
+            trust_env=False,
+        )
+
+    async def send(self, request: HttpRequest) -> HttpReply:
+        """As :meth:`Transport.send`."""
+        session = self._single if request.fresh else self._kept
+        if session is None:
+            raise RuntimeError("the transport is not open")
+        with _translated_errors():
+            async with session.request(
+                request.method,
+                yarl.URL(request.url, encoded=True),
+                headers=request.headers,
+                data=request.body,
+                allow_redirects=False,
+                timeout=self._timeout(request.timeout_s),
+            ) as response:
+                body, fault = await self._read_body(response)
+                headers = response.headers
+                return HttpReply(
+                    response.status,
+                    headers.get("Content-Type", ""),
+                    headers.get("ETag"),
+                    tuple(headers.getall("Set-Cookie", ())),
+                    body,
+                    fault,
+                )
+
+    async def probe(self, url: str, timeout_s: float) -> None:
+        """As :meth:`Transport.probe`."""
+        address = yarl.URL(url, encoded=True)
+        context = self._tls or ssl.create_default_context()
+        try:
+            async with asyncio.timeout(timeout_s):
+                _, writer = await asyncio.open_connection(
+                    address.host, address.port, ssl=context if address.scheme == "https" else None
+                )
+        except TimeoutError as error:
+            raise ErpTimeout(Phase.CONNECT) from error
+        except OSError as error:
+            raise ErpUnreachable(find_network_code(error), Phase.CONNECT) from error
+        writer.transport.abort()
+
+    async def aclose(self) -> None:
+        """As :meth:`Transport.aclose`."""
+        for session in (self._kept, self._single):
+            if session is not None:
+                await session.close()
+
+    async def _read_body(self, response: aiohttp.ClientResponse) -> tuple[bytes, str | None]:
+        chunks: list[bytes] = []
+        size = 0
+        try:
+            while chunk := await response.content.readany():
+                size += len(chunk)
+                if size > self._max_reply_bytes:
+                    response.close()
+                    return b"", "too large"
+                chunks.append(chunk)
+        except aiohttp.ClientPayloadError:
+            return b"", "truncated"
+        return b"".join(chunks), None
+
+    def _timeout(self, timeout_s: float) -> aiohttp.ClientTimeout:
+        timeout = self._timeouts.get(timeout_s)
+        if timeout is None:
+            # Connecting gets half of the time at most, so that running out of it is told apart from the rest.
+            connect_s = min(self._connect_timeout_s, timeout_s / 2)
+            timeout = aiohttp.ClientTimeout(total=timeout_s, connect=connect_s, ceil_threshold=float("inf"))
+            self._timeouts[timeout_s] = timeout
+        return timeout
+
+
+class _ConnectionLostError(Exception):
+    """The connection ended before an answer; of no kind that makes aiohttp send the request again."""
+
+
+async def _send_once(
+    request: aiohttp.ClientRequest, send: aiohttp.ClientHandlerType
+) -> aiohttp.ClientResponse:
+    """Keep aiohttp from silently sending a GET a second time when its connection ends: we want to know."""
+    try:
+        return await send(request)
+    except aiohttp.ClientConnectorError:
+        raise
+    except (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError) as error:
+        raise _ConnectionLostError from error
+
+
+@contextmanager
+def _translated_errors() -> Iterator[None]:
+    try:
+        yield
+    except aiohttp.ConnectionTimeoutError as error:
+        raise ErpTimeout(Phase.CONNECT) from error
+    except TimeoutError as error:
+        raise ErpTimeout(Phase.ANSWER) from error
+    except aiohttp.ClientConnectorCertificateError as error:
+        raise ErpUnreachable("CERT", Phase.CONNECT) from error
+    except aiohttp.ClientConnectorDNSError as error:
+        raise ErpUnreachable("ENOTFOUND", Phase.CONNECT) from error
+    except aiohttp.ClientConnectorError as error:
+        raise ErpUnreachable(find_network_code(error.os_error), Phase.CONNECT) from error
+    except _ConnectionLostError as error:
+        raise ErpUnreachable("ECONNRESET", Phase.ANSWER) from error
+    except aiohttp.ClientError as error:
+        raise ErpReplyUnreadable("not HTTP") from error
+
+
+def find_network_code(error: OSError) -> str:
+    """Name what kept a connection from being made, in one of the words of :class:`ErpUnreachable`."""
+    if isinstance(error, ssl.SSLError):
+        return "CERT"
+    if isinstance(error, socket.gaierror):
+        return "ENOTFOUND"
+    number = error.errno
+    if number is None:  # asyncio's sum of several addresses' errors, each with its number in the text
+        in_text = _ERRNO_IN_TEXT.search(str(error))
+        number = int(in_text[1]) if in_text else 0
+    return _NETWORK_CODES.get(number, "ECONNRESET")

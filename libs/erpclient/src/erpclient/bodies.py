@@ -1,0 +1,200 @@
+"""Answer bodies, no I/O: what the client reads of them and what it takes out.
+
+Only the envelope is parsed. Values stay the bytes the ERP sent (``msgspec.Raw``), so every digit stays too,
+and rows in which nothing has to change are not parsed at all.
+"""
+
+import re
+from collections.abc import Callable
+from typing import Final, TypeVar
+
+import msgspec
+from attrs import frozen
+from msgspec import Raw
+
+from erpclient.errors import ErpReplyUnreadable
+from erpclient.replies import ErpList, ErpRecord
+
+VERSION: Final = "DataVersion"
+"""The property an entity tag is computed from (seen live on Service Layer 1000340)."""
+
+MAX_DEPTH: Final = 64
+"""Deepest nesting in which something is taken out; the ERP's own answers have four levels."""
+
+_ETAG: Final = "odata.etag"
+_ETAG_V2: Final = "@odata.etag"
+_TAG_FORM: Final = re.compile(r'W/"[\x21\x23-\x7e]{1,128}"')
+_COUNT_FORM: Final = re.compile(r"[0-9]{1,18}")
+_URL_ANNOTATIONS: Final = frozenset(
+    {"context", "metadata", "id"}
+    | {f"{kind}Link" for kind in ("next", "delta", "edit", "read", "navigation", "association")}
+    | {f"{kind}LinkUrl" for kind in ("navigation", "association")}
+)
+
+
+class _ListEnvelope(msgspec.Struct, rename={"count_v1": "odata.count", "count_v2": "@odata.count"}):
+    value: Raw
+    count_v1: int | str | None = None  # v1 sends the number as text (SAP manual 1.22 section 3.7.7.7)
+    count_v2: int | str | None = None
+
+
+class _RowsEnvelope(msgspec.Struct):
+    value: list[Raw]
+
+
+_list_decoder: Final = msgspec.json.Decoder(_ListEnvelope)
+_rows_envelope_decoder: Final = msgspec.json.Decoder(_RowsEnvelope)
+_object_decoder: Final = msgspec.json.Decoder(dict[str, Raw])
+_array_decoder: Final = msgspec.json.Decoder(list[Raw])
+_rows_decoder: Final = msgspec.json.Decoder(list[dict[str, Raw]])
+_encode: Final = msgspec.json.Encoder().encode
+
+_T = TypeVar("_T")
+
+
+@frozen
+class Cleaner:
+    """What to take out of an answer, besides the ERP's own addresses (next links, metadata URLs).
+
+    Attributes:
+        hidden: ASCII property names in lower case, taken out at every depth whatever their letter case.
+        added_version: whether ``DataVersion`` was asked for without the caller's wish.
+        true_tags: whether the entity tags in this answer can be trusted; if not, they are taken out.
+            With a ``$select`` that lacks ``DataVersion`` the Service Layer answers the tag of version 1,
+            whatever the version (seen live on Service Layer 1000340).
+    """
+
+    hidden: frozenset[str] = frozenset()
+    added_version: bool = False
+    true_tags: bool = True
+
+    def rows(self, raw: bytes) -> bytes:
+        """Clean a JSON array of records; the same bytes come back when nothing has to change."""
+        everywhere = self._may_concern(raw)
+        if not (everywhere or self.added_version or (not self.true_tags and b"odata.etag" in raw)):
+            return raw
+        return _encode([self._record(row, everywhere) for row in _rows_decoder.decode(raw)])
+
+    def record(self, raw: bytes) -> dict[str, Raw]:
+        """Clean a JSON object and leave it open: its properties in their order."""
+        return self._record(_object_decoder.decode(raw), self._may_concern(raw))
+
+    def _record(self, fields: dict[str, Raw], everywhere: bool) -> dict[str, Raw]:
+        if everywhere:
+            fields = self._fields(fields, MAX_DEPTH)
+        if self.added_version:
+            fields.pop(VERSION, None)
+        if not self.true_tags:
+            fields.pop(_ETAG, None)
+        return fields
+
+    def _fields(self, fields: dict[str, Raw], depth: int) -> dict[str, Raw]:
+        cleaned = {}
+        for name, value in fields.items():
+            if self.hidden and name.casefold() in self.hidden:
+                continue
+            if "odata." not in name:
+                cleaned[name] = self._value(value, depth)
+            elif not _is_address(name):
+                cleaned[_ETAG if name == _ETAG_V2 else name] = value
+        return cleaned
+
+    def _value(self, value: Raw, depth: int) -> Raw:
+        raw = bytes(value)
+        opening = raw[:1]
+        if opening not in (b"{", b"[") or not self._may_concern(raw):
+            return value
+        if depth == 0:
+            raise ErpReplyUnreadable("nested too deeply")
+        if opening == b"[":
+            return Raw(_encode([self._value(item, depth - 1) for item in _array_decoder.decode(raw)]))
+        return Raw(_encode(self._fields(_object_decoder.decode(raw), depth - 1)))
+
+    def _may_concern(self, raw: bytes) -> bool:
+        """Tell whether something may have to change; a false alarm costs time and nothing else."""
+        if b"odata." in raw and raw.count(b"odata.") != raw.count(b'"odata.etag"'):
+            return True
+        if not self.hidden:
+            return False
+        folded = raw.lower()
+        return b"\\u" in folded or any(name.encode() in folded for name in self.hidden)
+
+
+def read_list(body: bytes, cleaner: Cleaner) -> ErpList:
+    """Read a page of records that was asked for with a count.
+
+    Raises:
+        ErpReplyUnreadable: no JSON, no array of rows, or no count.
+    """
+    return _parsed(lambda: _list(_list_decoder.decode(body), cleaner), body)
+
+
+def read_record(body: bytes, header_tag: str | None, cleaner: Cleaner) -> ErpRecord:
+    """Read one record.
+
+    Args:
+        body: the answer's body.
+        header_tag: the answer's ``ETag`` header.
+        cleaner: what to take out.
+
+    Raises:
+        ErpReplyUnreadable: no JSON object.
+    """
+    return _parsed(lambda: _record(body, header_tag, cleaner), body)
+
+
+def read_only_record(body: bytes, header_tag: str | None, cleaner: Cleaner) -> ErpRecord | None:
+    """Read the record of a list that can hold one at most; ``None`` when the list is empty.
+
+    A list that was filtered by the key alone carries its tag in the header and not in the row
+    (seen live on Service Layer 1000340).
+
+    Raises:
+        ErpReplyUnreadable: no JSON, or no array of objects.
+    """
+    rows = _parsed(lambda: _rows_envelope_decoder.decode(body).value, body)
+    return read_record(bytes(rows[0]), header_tag, cleaner) if rows else None
+
+
+def read_value(body: bytes, cleaner: Cleaner) -> bytes:
+    """Read the object that an action answered; no body stays none.
+
+    Raises:
+        ErpReplyUnreadable: no JSON object.
+    """
+    return _parsed(lambda: _encode(cleaner.record(body)), body) if body else b""
+
+
+def _parsed(parse: Callable[[], _T], raw: bytes) -> _T:
+    try:
+        if not raw.isascii():
+            raw.decode()  # values that pass unparsed are not checked by the parser
+        return parse()
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise ErpReplyUnreadable("not the JSON that was expected") from error
+
+
+def _list(envelope: _ListEnvelope, cleaner: Cleaner) -> ErpList:
+    rows = bytes(envelope.value)
+    if rows[:1] != b"[":
+        raise ErpReplyUnreadable("a list without rows")
+    count = envelope.count_v1 if envelope.count_v1 is not None else envelope.count_v2
+    if isinstance(count, str) and _COUNT_FORM.fullmatch(count):
+        count = int(count)
+    if not isinstance(count, int):
+        raise ErpReplyUnreadable("a list without a count")
+    return ErpList(cleaner.rows(rows), count)
+
+
+def _record(body: bytes, header_tag: str | None, cleaner: Cleaner) -> ErpRecord:
+    fields = cleaner.record(body)
+    tag: object = None
+    if cleaner.true_tags:
+        tag = msgspec.json.decode(fields[_ETAG]) if _ETAG in fields else header_tag
+    # The tag will stand in a header again: one of an odd form counts as none.
+    return ErpRecord(_encode(fields), tag if isinstance(tag, str) and _TAG_FORM.fullmatch(tag) else None)
+
+
+def _is_address(name: str) -> bool:
+    owner, _, kind = name.rpartition("odata.")
+    return owner[-1:] in ("", "@") and kind in _URL_ANNOTATIONS

@@ -1,0 +1,185 @@
+"""What happens in one turn of the queue: sending in the session, and the few repeats that are safe."""
+
+from collections.abc import Callable
+from http import HTTPStatus
+
+from attrs import frozen
+
+from erpclient.bodies import VERSION, Cleaner, read_list, read_only_record, read_record
+from erpclient.caller import Caller, CallTrace
+from erpclient.errors import ErpRefused
+from erpclient.observer import Observer
+from erpclient.odata import Dialect, ListQuery, RecordQuery
+from erpclient.replies import ErpList, ErpRecord
+from erpclient.session import ErpSession, Ticket
+from erpclient.transport import HttpReply
+from erpclient.upstream import Upstream
+from erpclient.wire import (
+    Call,
+    key_filter_call,
+    key_is_unsupported,
+    list_call,
+    raise_for,
+    record_call,
+    refuses_version,
+)
+
+
+@frozen
+class Errand:
+    """For whom a turn is used, and where its calls are counted."""
+
+    caller: Caller
+    trace: CallTrace
+
+
+@frozen
+class ListRead:
+    """A page to read; equal ones may share a call. As the arguments of :meth:`erpclient.ErpClient.list`."""
+
+    resource: str
+    query: ListQuery
+    tagged: bool
+    hidden: frozenset[str]
+    case_insensitive: bool
+
+
+@frozen
+class RecordRead:
+    """A record to read; equal ones may share a call. As the arguments of :meth:`erpclient.ErpClient.get`."""
+
+    resource: str
+    key_predicate: str
+    query: RecordQuery
+    tagged: bool
+    hidden: frozenset[str]
+    key_filter: str | None
+
+
+class Turns:
+    """Carries out reads and writes, each within one turn of the queue.
+
+    Args:
+        upstream: sends the calls.
+        session: gives the tickets.
+        dialect: how options are written.
+        timeout_s: longest time of one request.
+        observer: told of every repeat.
+    """
+
+    def __init__(
+        self,
+        upstream: Upstream,
+        session: ErpSession,
+        *,
+        dialect: Dialect,
+        timeout_s: float,
+        observer: Observer,
+    ) -> None:
+        self._upstream = upstream
+        self._session = session
+        self._dialect = dialect
+        self._timeout_s = timeout_s
+        self._observer = observer
+        self._versionless: dict[str, int] = {}
+
+    async def send(self, errand: Errand, call: Call) -> HttpReply:
+        """Send a call in the session; after a 401, once more in a new one, since nothing was done.
+
+        Returns:
+            The answer, whatever its status.
+
+        Raises:
+            ErpLoginRejected: 401 again, or the login was refused.
+            ErpError: no answer.
+        """
+        ticket = await self._session.get_ticket()
+        reply = await self._send_with(ticket, errand, call)
+        if reply.status != HTTPStatus.UNAUTHORIZED:
+            return reply
+        ticket = await self._session.renew(ticket)
+        self._observer.call_repeated(reason="expired_session")
+        reply = await self._send_with(ticket, errand, call)
+        if reply.status == HTTPStatus.UNAUTHORIZED:
+            raise self._session.record_refusal(ticket, reply)
+        return reply
+
+    async def read_list(self, errand: Errand, read: ListRead) -> ErpList:
+        """Read a page.
+
+        Raises:
+            ErpError: see :mod:`erpclient.errors`.
+        """
+        query = read.query
+
+        def call(added: tuple[str, ...]) -> Call:
+            return list_call(
+                read.resource,
+                query.encode(self._dialect, added),
+                page_size=query.top,
+                case_insensitive=read.case_insensitive and query.filter is not None,
+            )
+
+        reply, cleaner = await self._read(errand, read, call)
+        return read_list(reply.body, cleaner)
+
+    async def read_record(self, errand: Errand, read: RecordRead) -> ErpRecord:
+        """Read a record: by its path, or by a condition where the ERP's web server does not take the path.
+
+        Raises:
+            ErpRefused: 404 when there is no such record.
+            ErpError: see :mod:`erpclient.errors`.
+        """
+        query, key_filter = read.query, read.key_filter
+
+        def call(added: tuple[str, ...]) -> Call:
+            return record_call(read.resource, read.key_predicate, query.encode(self._dialect, added))
+
+        def filtered_call(added: tuple[str, ...]) -> Call:
+            options = query.encode(self._dialect, added, key_filter=key_filter)
+            return key_filter_call(read.resource, options)
+
+        reply, cleaner = await self._ask(errand, read, call)
+        if key_filter is None or not key_is_unsupported(read.key_predicate, reply):
+            raise_for(reply)
+            return read_record(reply.body, reply.etag, cleaner)
+        self._observer.call_repeated(reason="key_in_path")
+        reply, cleaner = await self._read(errand, read, filtered_call)
+        record = read_only_record(reply.body, reply.etag, cleaner)
+        if record is None:
+            raise ErpRefused(HTTPStatus.NOT_FOUND, None, "")
+        return record
+
+    async def _read(
+        self, errand: Errand, read: ListRead | RecordRead, call: Callable[[tuple[str, ...]], Call]
+    ) -> tuple[HttpReply, Cleaner]:
+        reply, cleaner = await self._ask(errand, read, call)
+        raise_for(reply)
+        return reply, cleaner
+
+    async def _ask(
+        self, errand: Errand, read: ListRead | RecordRead, call: Callable[[tuple[str, ...]], Call]
+    ) -> tuple[HttpReply, Cleaner]:
+        """Ask with ``DataVersion`` added to the selection where the entity tags would be wrong without it.
+
+        An ERP before FP 2102 does not know that property. Then the call is repeated without it, and the
+        resource goes without until the next login, which may be to a newer ERP.
+        """
+        selected = read.query.selects(VERSION)
+        add = (
+            read.tagged and not selected and self._versionless.get(read.resource) != self._session.generation
+        )
+        reply = await self.send(errand, call((VERSION,) if add else ()))
+        if add and refuses_version(reply):
+            self._versionless[read.resource] = self._session.generation
+            self._observer.call_repeated(reason="data_version")
+            add = False
+            reply = await self.send(errand, call(()))
+        return reply, Cleaner(read.hidden, added_version=add, true_tags=add or selected)
+
+    async def _send_with(self, ticket: Ticket, errand: Errand, call: Call) -> HttpReply:
+        reply = await self._upstream.send(
+            call, timeout_s=self._timeout_s, cookie=ticket.cookie, caller=errand.caller, trace=errand.trace
+        )
+        self._session.record_answer(ticket, reply)
+        return reply

@@ -1,0 +1,123 @@
+"""One place through which every request to the ERP goes out."""
+
+from typing import Final
+
+import structlog
+from attrs import evolve
+
+from erpclient.caller import Caller, CallTrace
+from erpclient.clock import Clock
+from erpclient.errors import ErpReplyUnreadable, ErpTimeout, ErpUnreachable, Phase
+from erpclient.observer import Observer
+from erpclient.reachability import Reachability
+from erpclient.transport import HttpReply, HttpRequest, Transport
+from erpclient.wire import Call, build_request
+
+_log: Final[structlog.stdlib.BoundLogger] = structlog.get_logger("erpclient")
+
+
+class Upstream:
+    """Sends calls: not while the ERP is known to be away, each measured, slow ones logged.
+
+    Args:
+        root: URL of the service, without a slash at the end.
+        transport: brings the bytes.
+        connect_timeout_s: longest time for the connection that is tried while the ERP is away.
+        slow_call_s: a call that takes longer is logged as a warning.
+        clock: time.
+        observer: told of every call.
+    """
+
+    def __init__(
+        self,
+        *,
+        root: str,
+        transport: Transport,
+        connect_timeout_s: float,
+        slow_call_s: float,
+        clock: Clock,
+        observer: Observer,
+    ) -> None:
+        self._root = root
+        self._transport = transport
+        self._slow_call_s = slow_call_s
+        self._clock = clock
+        self._observer = observer
+        self._reachability = Reachability(lambda: transport.probe(root, connect_timeout_s), clock)
+
+    def check(self) -> None:
+        """Raise at once what :meth:`send` would raise without sending anything."""
+        self._reachability.check()
+
+    async def send(
+        self,
+        call: Call,
+        *,
+        timeout_s: float,
+        cookie: str | None = None,
+        caller: Caller | None = None,
+        trace: CallTrace | None = None,
+        root: str | None = None,
+    ) -> HttpReply:
+        """Send a call and bring back its answer, whatever its status.
+
+        A call that changes nothing is sent once more, on a connection of its own, when its connection ended
+        before an answer: the server may have closed a kept one at that very moment. A write always has a
+        connection of its own, so that its loss says something, and is never repeated here.
+
+        Args:
+            call: what to ask.
+            timeout_s: longest time for each sending.
+            cookie: the session's ``Cookie`` header.
+            caller: whose request id and trace parent to pass on.
+            trace: where to count the requests sent.
+            root: another address than the service root.
+
+        Raises:
+            ErpUnreachable: no connection, or it was lost.
+            ErpTimeout: not in time.
+            ErpReplyUnreadable: what came back is not HTTP.
+        """
+        await self._reachability.admit()
+        request = build_request(
+            call, root=root or self._root, cookie=cookie, caller=caller, timeout_s=timeout_s, fresh=call.write
+        )
+        try:
+            return await self._send_once(call, request, trace)
+        except ErpUnreachable as error:
+            if call.write or error.phase is Phase.CONNECT:
+                raise
+        self._observer.call_repeated(reason="stale_connection")
+        return await self._send_once(call, evolve(request, fresh=True), trace)
+
+    async def _send_once(self, call: Call, request: HttpRequest, trace: CallTrace | None) -> HttpReply:
+        if trace is not None:
+            trace.calls += 1
+        started = self._clock.monotonic()
+        outcome = "cancelled"
+        try:
+            reply = await self._transport.send(request)
+            outcome = str(reply.status)
+        except (ErpUnreachable, ErpTimeout) as error:
+            self._reachability.record(error)
+            outcome = "timeout" if isinstance(error, ErpTimeout) else "unreachable"
+            raise
+        except ErpReplyUnreadable:
+            outcome = "unreadable"
+            raise
+        finally:
+            self._report(call, outcome, self._clock.monotonic() - started)
+        return reply
+
+    def _report(self, call: Call, outcome: str, duration_s: float) -> None:
+        self._observer.call_ended(
+            method=call.method, resource=call.resource, outcome=outcome, duration_s=duration_s
+        )
+        if duration_s > self._slow_call_s:
+            _log.warning(
+                "upstream_call_slow",
+                method=call.method,
+                resource=call.resource,
+                outcome=outcome,
+                duration_s=round(duration_s, 3),
+            )
