@@ -57,9 +57,8 @@ class LoadConnection(asyncio.Protocol):
     @override
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Send the first request."""
-        self._transport = cast(
-            "asyncio.Transport", transport
-        )  # uvloop's own class, which is none of asyncio's
+        # cast: uvloop's transports are none of asyncio's classes
+        self._transport = cast("asyncio.Transport", transport)
         self._send_next()
 
     @override

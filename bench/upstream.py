@@ -1,7 +1,7 @@
 """Upstream stub: a Service Layer of canned answers that costs almost nothing to ask.
 
-It knows the login, the logout, one employee for the web login, and answers every other GET with the
-same list of 50 items (about 12 KB). `GET /__stub` tells what was asked and starts counting anew. With
+It knows the login, the logout, an employee for every web user, and answers every list of business
+partners with the same 50 rows (about 12 KB). `GET /__stub` tells what was asked and starts counting anew. With
 `--penalty-s` it charges for parallel calls as the real layer does: a call that finds more than `--free`
 others of the session in flight is slowed by that many seconds, each on its own, which is the mildest
 reading of the observed behaviour.
@@ -15,59 +15,55 @@ import json
 import re
 from dataclasses import dataclass, field
 from typing import cast
+from urllib.parse import unquote
 
 import uvloop
 from typing_extensions import override
 
 ROWS = 50
-WEB_USER = "bench"
 WEB_PASSWORD = "bench-password"
 
 _CONTENT_LENGTH = re.compile(rb"\r\ncontent-length:\s*(\d+)", re.IGNORECASE)
+_WEB_USER = re.compile(r"U_WEB_USER eq '(\w+)'")
 
 
-def _item(number: int, *, versioned: bool) -> dict[str, object]:
+def _partner(number: int, *, versioned: bool) -> dict[str, object]:
     version = {"DataVersion": number % 7} if versioned else {}
     return {
         "odata.etag": f'W/"{number:040x}"',
-        "ItemCode": f"A{number:05d}",
-        "ItemName": f"Perno hexagonal M{number % 24} x {number % 90} mm cincado",
-        "ItemsGroupCode": 100 + number % 12,
-        "QuantityOnStock": number * 1.5,
+        "CardCode": f"C{number:05d}",
+        "CardName": f"Comercial Los Aromos {number}",
+        "GroupCode": 100 + number % 12,
+        "CurrentAccountBalance": number * 1234.5,
         **version,
     }
 
 
-def item_list(*, versioned: bool = False) -> bytes:
+def partner_list(*, versioned: bool = False) -> bytes:
     """The canned list, written as the Service Layer writes it: three spaces, and a count that is a string.
 
     `versioned` rows hold a `DataVersion` too, as they do when `$select` asks for it.
     """
     body = {
-        "odata.metadata": "http://127.0.0.1/b1s/v1/$metadata#Items",
+        "odata.metadata": "http://127.0.0.1/b1s/v1/$metadata#BusinessPartners",
         "odata.count": "5000",
-        "value": [_item(number, versioned=versioned) for number in range(ROWS)],
-        "odata.nextLink": "/b1s/v1/Items?$skip=50",
+        "value": [_partner(number, versioned=versioned) for number in range(ROWS)],
+        "odata.nextLink": "/b1s/v1/BusinessPartners?$skip=50",
     }
-    return json.dumps(body, indent=3, separators=(",", " : ")).encode()
+    return json.dumps(body, indent=3, separators=(",", " : "), ensure_ascii=False).encode()
 
 
-def _employees() -> bytes:
+def _employees(web_user: str) -> bytes:
     employee = {
         "EmployeeID": 1,
         "FirstName": "Banco",
         "LastName": "Pruebas",
         "eMail": None,
         "Active": "tYES",
-        "U_WEB_USER": WEB_USER,
+        "U_WEB_USER": web_user,
         "U_WEB_PASS": WEB_PASSWORD,
     }
-    body = {
-        "odata.metadata": "http://127.0.0.1/b1s/v1/$metadata#EmployeesInfo",
-        "odata.count": "1",
-        "value": [employee],
-    }
-    return json.dumps(body).encode()
+    return json.dumps({"odata.count": "1", "value": [employee]}).encode()
 
 
 def _answer(body: bytes, *, status: str = "200 OK", headers: str = "") -> bytes:
@@ -78,9 +74,8 @@ def _answer(body: bytes, *, status: str = "200 OK", headers: str = "") -> bytes:
     return head.encode() + body
 
 
-_LIST = _answer(item_list())
-_VERSIONED_LIST = _answer(item_list(versioned=True))
-_EMPLOYEES = _answer(_employees())
+_LIST = _answer(partner_list())
+_VERSIONED_LIST = _answer(partner_list(versioned=True))
 _COMPANY = _answer(b'{"CompanyName": "Banco de pruebas"}')
 _LOGIN = _answer(
     b'{"odata.metadata": "http://127.0.0.1/b1s/v1/$metadata#B1Sessions/@Element",'
@@ -136,9 +131,8 @@ class StubConnection(asyncio.Protocol):
     @override
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Keep the transport to answer on."""
-        self._transport = cast(
-            "asyncio.Transport", transport
-        )  # uvloop's own class, which is none of asyncio's
+        # cast: uvloop's transports are none of asyncio's classes
+        self._transport = cast("asyncio.Transport", transport)
 
     @override
     def connection_lost(self, _: Exception | None) -> None:
@@ -163,7 +157,7 @@ class StubConnection(asyncio.Protocol):
 
     def _handle(self, method: bytes, path: bytes) -> None:
         tally = self._tally
-        if method == b"GET" and b"/Items" in path:
+        if method == b"GET" and b"/BusinessPartners" in path:
             tally.reads += 1
             tally.paths.add(path)
             tally.in_flight += 1
@@ -184,7 +178,8 @@ class StubConnection(asyncio.Protocol):
             self._write(_LOGOUT)
         elif b"/EmployeesInfo" in path:
             tally.other += 1
-            self._write(_EMPLOYEES)
+            asked = _WEB_USER.search(unquote(path.decode()))
+            self._write(_answer(_employees(asked.group(1) if asked else "")))
         else:
             tally.other += 1
             self._write(_COMPANY)

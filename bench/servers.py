@@ -1,0 +1,175 @@
+"""The processes that are measured, each started on a free loopback port and, where possible, on a CPU of its own.
+
+With two CPUs or more the server under test has the first one alone; the upstream stub and the load
+generator share the second.
+"""
+
+import http.client
+import json
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import psutil
+from tools.stack.processes import LOOPBACK, Child, free_port
+from tools.stack.stack import Addresses, gateway_process
+
+from bench.peers import fastapi_proxy, nginx_proxy
+from bench.upstream import WEB_PASSWORD
+
+SERVER_CPU = 0
+LOAD_CPU = 1
+ADMINISTRATOR = "bench_admin"
+MENU = "/socios"
+"""Menu route that reading business partners asks for."""
+
+
+def pin(pid: int, cpu: int) -> None:
+    """Keep a process on one CPU where the system can and has at least two."""
+    if hasattr(os, "sched_setaffinity") and (os.cpu_count() or 1) > 1:
+        os.sched_setaffinity(pid, {cpu})
+
+
+@dataclass(frozen=True)
+class Server:
+    """A running server: its name, process and port, and the token that its requests carry."""
+
+    name: str
+    child: Child
+    port: int
+    token: str | None = None
+
+    def cpu_s(self) -> float:
+        """CPU seconds used so far, with its children's."""
+        processes = self._processes()
+        return sum(times.user + times.system for times in (process.cpu_times() for process in processes))
+
+    def rss_bytes(self) -> int:
+        """Resident memory of the process and its children."""
+        return sum(process.memory_info().rss for process in self._processes())
+
+    def _processes(self) -> list[psutil.Process]:
+        process = psutil.Process(self.child.pid)
+        return [process, *process.children(recursive=True)]
+
+
+@contextmanager
+def upstream_stub(folder: Path, *, latency_s: float = 0.0, penalty_s: float = 0.0) -> Iterator[Server]:
+    """Run the upstream stub; see `bench.upstream`."""
+    port = free_port()
+    command = [sys.executable, "-m", "bench.upstream", "--port", str(port)]
+    command += ["--latency-s", str(latency_s), "--penalty-s", str(penalty_s)]
+    with Child("upstream stub", command, log=folder / f"stub-{port}.log") as child:
+        pin(child.pid, LOAD_CPU)
+        child.wait_until_it_answers(port, "/ping/")
+        yield Server("upstream stub", child, port)
+
+
+def stub_tally(stub: Server) -> dict[str, int]:
+    """Return what the stub was asked since the last look."""
+    tally: dict[str, int] = exchange(stub.port, "GET", "/__stub")
+    return tally
+
+
+@contextmanager
+def _peer(folder: Path, name: str, command: list[str], port: int, token: str | None) -> Iterator[Server]:
+    with Child(name, command, log=folder / f"{name.replace(' ', '-')}.log") as child:
+        pin(child.pid, SERVER_CPU)
+        child.wait_until_it_answers(port, "/")
+        yield Server(name, child, port, token)
+
+
+@contextmanager
+def bare_proxy(folder: Path, upstream_port: int) -> Iterator[Server]:
+    """Run peer (a), which is also the naive proxy: every call goes to the upstream at once."""
+    port = free_port()
+    command = [sys.executable, "-m", "bench.peers.bare", str(port), str(upstream_port)]
+    with _peer(folder, "(a) bare proxy", command, port, None) as server:
+        yield server
+
+
+@contextmanager
+def fastapi_server(folder: Path, upstream_port: int) -> Iterator[Server]:
+    """Run peer (b)."""
+    port = free_port()
+    command = [sys.executable, "-m", "bench.peers.fastapi_proxy", str(port), str(upstream_port)]
+    with _peer(folder, "(b) FastAPI + httpx", command, port, fastapi_proxy.TOKEN) as server:
+        yield server
+
+
+@contextmanager
+def nginx_server(folder: Path, upstream_port: int) -> Iterator[Server]:
+    """Run peer (c)."""
+    port = free_port()
+    own = folder / "peer-nginx"
+    own.mkdir()
+    command = nginx_proxy.command(own, port=port, upstream_port=upstream_port)
+    with _peer(folder, "(c) nginx", command, port, None) as server:
+        yield server
+
+
+@contextmanager
+def gateway(
+    folder: Path, upstream_port: int, *, concurrency: int, web_users: tuple[str, ...] = ("bench",)
+) -> Iterator[tuple[Server, dict[str, str]]]:
+    """Run the gateway with its log, audit and metrics on, and log web users in.
+
+    Yields:
+        The server with the first user's token, and every user's token by name. Each user holds exactly the
+        menu route that the measured list asks for.
+    """
+    own = folder / f"gateway-{concurrency}"
+    own.mkdir(exist_ok=True)
+    addresses = Addresses(origin=0, gateway=free_port(), metrics=free_port(), erpsim=upstream_port, control=0)
+    settings = gateway_settings(concurrency)
+    with gateway_process(own, addresses, settings) as child:
+        pin(child.pid, SERVER_CPU)
+        child.wait_until_it_answers(addresses.gateway, "/api/health")
+        port = addresses.gateway
+        administrator = _log_in(port, ADMINISTRATOR)
+        tokens = {}
+        for web_user in web_users:
+            path = f"/api/permissions/{web_user}"
+            exchange(port, "PUT", path, {"paths": [MENU]}, token=administrator)
+            tokens[web_user] = _log_in(port, web_user)
+        yield Server("erp-gateway", child, port, tokens[web_users[0]]), tokens
+
+
+def gateway_settings(concurrency: int) -> dict[str, str]:
+    """Settings of the measured gateway beyond those of every local stack."""
+    return {
+        "ADMIN_WEB_USERS": ADMINISTRATOR,
+        "ENVIRONMENT": "production",
+        "LOG_FORMAT": "json",
+        "LOG_LEVEL": "INFO",
+        "ERP_SL_MAX_CONCURRENCY": str(concurrency),
+    }
+
+
+def _log_in(port: int, web_user: str) -> str:
+    credentials = {"username": web_user, "password": WEB_PASSWORD}
+    token: str = exchange(port, "POST", "/api/auth/login", credentials)["token"]
+    return token
+
+
+def exchange(port: int, method: str, path: str, body: object = None, *, token: str | None = None) -> Any:
+    """Send one request and return the JSON of its answer.
+
+    Raises:
+        RuntimeError: the answer was no success.
+    """
+    headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {token}"} if token else {})
+    connection = http.client.HTTPConnection(LOOPBACK, port, timeout=30)
+    try:
+        connection.request(method, path, None if body is None else json.dumps(body), headers)
+        reply = connection.getresponse()
+        text = reply.read()
+        if reply.status >= http.HTTPStatus.BAD_REQUEST:
+            raise RuntimeError(f"{method} {path}: {reply.status} {text.decode(errors='replace')}")
+        return json.loads(text)
+    finally:
+        connection.close()
