@@ -1,11 +1,10 @@
-"""The processes that are measured, each started on a free loopback port and, where possible, on a CPU of its own.
+"""The processes that are measured, each on a free loopback port and, where possible, a CPU of its own.
 
 With two CPUs or more the server under test has the first one alone; the upstream stub and the load
 generator share the second.
 """
 
-import http.client
-import json
+import http
 import os
 import sys
 from collections.abc import Iterator
@@ -15,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import psutil
-from tools.stack.processes import LOOPBACK, Child, free_port
+from tools.stack.exchange import exchange
+from tools.stack.processes import Child, free_port
 from tools.stack.stack import Addresses, gateway_process
 
 from bench.peers import fastapi_proxy, nginx_proxy
@@ -71,7 +71,7 @@ def upstream_stub(folder: Path, *, latency_s: float = 0.0, penalty_s: float = 0.
 
 def stub_tally(stub: Server) -> dict[str, int]:
     """Return what the stub was asked since the last look."""
-    tally: dict[str, int] = exchange(stub.port, "GET", "/__stub")
+    tally: dict[str, int] = _ask(stub.port, "GET", "/__stub")
     return tally
 
 
@@ -134,7 +134,7 @@ def gateway(
         tokens = {}
         for web_user in web_users:
             path = f"/api/permissions/{web_user}"
-            exchange(port, "PUT", path, {"paths": [MENU]}, token=administrator)
+            _ask(port, "PUT", path, {"paths": [MENU]}, token=administrator)
             tokens[web_user] = _log_in(port, web_user)
         yield Server("erp-gateway", child, port, tokens[web_users[0]]), tokens
 
@@ -152,24 +152,12 @@ def gateway_settings(concurrency: int) -> dict[str, str]:
 
 def _log_in(port: int, web_user: str) -> str:
     credentials = {"username": web_user, "password": WEB_PASSWORD}
-    token: str = exchange(port, "POST", "/api/auth/login", credentials)["token"]
+    token: str = _ask(port, "POST", "/api/auth/login", credentials)["token"]
     return token
 
 
-def exchange(port: int, method: str, path: str, body: object = None, *, token: str | None = None) -> Any:
-    """Send one request and return the JSON of its answer.
-
-    Raises:
-        RuntimeError: the answer was no success.
-    """
-    headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {token}"} if token else {})
-    connection = http.client.HTTPConnection(LOOPBACK, port, timeout=30)
-    try:
-        connection.request(method, path, None if body is None else json.dumps(body), headers)
-        reply = connection.getresponse()
-        text = reply.read()
-        if reply.status >= http.HTTPStatus.BAD_REQUEST:
-            raise RuntimeError(f"{method} {path}: {reply.status} {text.decode(errors='replace')}")
-        return json.loads(text)
-    finally:
-        connection.close()
+def _ask(port: int, method: str, path: str, body: object = None, *, token: str | None = None) -> Any:
+    answer = exchange(port, method, path, body, token=token)
+    if answer.status >= http.HTTPStatus.BAD_REQUEST:
+        raise RuntimeError(f"{method} {path}: {answer.status} {answer.content.decode(errors='replace')}")
+    return answer.body

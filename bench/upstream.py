@@ -1,10 +1,10 @@
 """Upstream stub: a Service Layer of canned answers that costs almost nothing to ask.
 
 It knows the login, the logout, an employee for every web user, and answers every list of business
-partners with the same 50 rows (about 12 KB). `GET /__stub` tells what was asked and starts counting anew. With
-`--penalty-s` it charges for parallel calls as the real layer does: a call that finds more than `--free`
-others of the session in flight is slowed by that many seconds, each on its own, which is the mildest
-reading of the observed behaviour.
+partners with the same 50 rows (about 12 KB). `GET /__stub` tells what was asked and starts counting anew.
+With `--penalty-s` it charges for parallel calls as the real layer does: a call that finds more than
+`--free` others of the session in flight is slowed by that many seconds, each on its own, which is the
+mildest reading of the observed behaviour.
 
 Run as: python -m bench.upstream --port 9000 [--latency-s 0.02] [--penalty-s 7 --free 2]
 """

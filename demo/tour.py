@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
 
-from demo.client import Answer, Client
+from tools.stack.exchange import Answer
+
+from demo.client import Client
 
 ADMINISTRATOR = "admin"
 CLERK = "ventas"
@@ -52,11 +54,10 @@ class Tour:
         Raises:
             StepFailedError: it is another.
         """
-        found = answer.body.get("code") if isinstance(answer.body, dict) else None
         if answer.status != status:
-            raise StepFailedError(f"expected {status}, got {answer.status} {found or ''}".rstrip())
-        if code is not None and found != code:
-            raise StepFailedError(f"expected code {code}, got {found}")
+            raise StepFailedError(f"expected {status}, got {answer.status} {answer.code or ''}".rstrip())
+        if code is not None and answer.code != code:
+            raise StepFailedError(f"expected code {code}, got {answer.code}")
 
     def demand(self, *, holds: bool, what: str) -> None:
         """Fail with the text unless it holds.

@@ -1,1 +1,1 @@
-"""What is measured, one module each. A scenario returns its figures; `bench.report` judges and prints them."""
+"""What is measured, one module each; `bench.report` judges and prints the figures they return."""
