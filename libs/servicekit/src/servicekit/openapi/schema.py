@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hi
 
 import attrs
 
-from servicekit.endpoint.shapes import wire_name
+from servicekit.endpoint.shape_problems import wire_name
 
 _PLAIN: Final[Mapping[Any, Mapping[str, Any]]] = {
     str: {"type": "string"},
