@@ -4,11 +4,12 @@ A menu route is a slash and one or more segments of `A-Za-z0-9._~-`, joined by s
 `.` or `..`. A pattern is such a route, such a route followed by `/*`, or `*` alone.
 """
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import Final, Self
 
 from attrs import frozen
+
+from erp_gateway.menu_routes import is_menu_route
 
 MAX_PATTERNS: Final = 500
 """The most patterns one user may have."""
@@ -19,7 +20,6 @@ MAX_PATTERN_CHARS: Final = 200
 EVERYTHING: Final = "*"
 """The pattern of an administrator."""
 
-_ROUTE: Final = re.compile(r"(?:/(?!\.{1,2}(?:/|\Z))[A-Za-z0-9._~-]+)+")
 _SUBTREE: Final = "/*"
 
 
@@ -58,7 +58,7 @@ class RoutePattern:
         """
         if len(text) > MAX_PATTERN_CHARS:
             raise InvalidPatternError(f"El patrón tiene más de {MAX_PATTERN_CHARS} caracteres.")
-        if text != EVERYTHING and not _ROUTE.fullmatch(text.removesuffix(_SUBTREE)):
+        if text != EVERYTHING and not is_menu_route(text.removesuffix(_SUBTREE)):
             raise InvalidPatternError(
                 "El patrón debe ser «*», una ruta como «/ventas/pedidos» o una rama como «/ventas/*»; "
                 "cada tramo admite letras sin acento, números y los signos . _ ~ -"
@@ -105,7 +105,7 @@ class RouteSet:
         """
         if self.is_total:
             return True
-        if not _ROUTE.fullmatch(route):
+        if not is_menu_route(route):
             return False
         if route in self._exact:
             return True

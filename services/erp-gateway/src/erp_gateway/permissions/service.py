@@ -12,7 +12,7 @@ import aiosqlite
 
 from erp_gateway.audit.event import Actor, AuditAction, AuditEvent, AuditResult
 from erp_gateway.audit.recorder import AuditRecorder
-from erp_gateway.background import finish
+from erp_gateway.cancellation import finish
 from erp_gateway.clock import Clock
 from erp_gateway.permissions.errors import LastAdministrator, PermissionsNotFound
 from erp_gateway.permissions.patterns import EVERYTHING, RoutePattern, RouteSet, parse_patterns

@@ -14,7 +14,7 @@ from typing import Final
 import aiosqlite
 import structlog
 
-from erp_gateway.background import finish
+from erp_gateway.cancellation import finish
 from erp_gateway.storage.errors import StoreNotUsable
 from erp_gateway.storage.migrations import Migration, plan_upgrade, upgrade_script
 

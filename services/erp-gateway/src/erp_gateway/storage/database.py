@@ -16,7 +16,7 @@ import aiosqlite
 import structlog
 from attrs import frozen
 
-from erp_gateway.background import finish
+from erp_gateway.cancellation import finish
 from erp_gateway.storage.connection import (
     BUSY_TIMEOUT_S,
     check_and_upgrade,

@@ -1,34 +1,10 @@
-"""Work beside the requests: repeated until left, and not cut short where it must end."""
+"""Work that is not cut short ends, and the cancellation then goes on."""
 
 import asyncio
 
 import pytest
-from structlog.testing import capture_logs
 
-from erp_gateway.background import finish, repeating
-
-
-@pytest.mark.asyncio
-async def test_repeating_goes_on_after_a_failure_and_ends_on_leaving() -> None:
-    runs = 0
-    third = asyncio.Event()
-
-    async def work() -> None:
-        nonlocal runs
-        runs += 1
-        if runs == 1:
-            raise LookupError("once")
-        if runs == 3:
-            third.set()
-
-    with capture_logs() as logs:
-        async with repeating("counting", work, every_s=0.001):
-            await asyncio.wait_for(third.wait(), 5)
-    seen = runs
-    await asyncio.sleep(0.01)
-
-    assert runs == seen
-    assert [(entry["event"], entry["work"]) for entry in logs] == [("background_work_failed", "counting")]
+from erp_gateway.cancellation import finish
 
 
 @pytest.mark.asyncio

@@ -1,0 +1,116 @@
+"""What is asked of the ERP about employees, and how its answer is read."""
+
+import json
+
+import pytest
+from structlog.testing import capture_logs
+
+from erp_gateway.auth.directory import ErpEmployeeDirectory
+from erp_gateway.auth.errors import EmployeeLookupRefused
+from erpclient import Caller, ErpList, ErpRefused, ErpReplyUnreadable
+from erpclient.odata import ListQuery
+
+ROW = {
+    "EmployeeID": 7,
+    "FirstName": "Ana",
+    "LastName": None,
+    "eMail": "ana@example.com",
+    "Active": "tYES",
+    "U_WEB_USER": "ana",
+    "U_WEB_PASS": "planted-password",
+}
+
+
+class Erp:
+    """Answers one list, or refuses."""
+
+    def __init__(self, rows: object, *, count: int = 1, refusal: ErpRefused | None = None) -> None:
+        self.answer = ErpList(json.dumps(rows).encode(), count)
+        self.refusal = refusal
+        self.asked: list[tuple[str, ListQuery, str, bool]] = []
+
+    async def list(
+        self, resource: str, query: ListQuery, *, caller: Caller, case_insensitive: bool = True
+    ) -> ErpList:
+        self.asked.append((resource, query, caller.user, case_insensitive))
+        if self.refusal is not None:
+            raise self.refusal
+        return self.answer
+
+
+CALLER = Caller("anonymous")
+
+
+@pytest.mark.asyncio
+async def test_only_the_name_is_asked_for_and_only_the_needed_fields() -> None:
+    erp = Erp([ROW])
+    await ErpEmployeeDirectory(erp).find("x' or 1 eq 1 or U_WEB_USER eq '", CALLER)
+    ((resource, query, lane, case_insensitive),) = erp.asked
+    assert resource == "EmployeesInfo"
+    assert query.filter == "U_WEB_USER eq 'x'' or 1 eq 1 or U_WEB_USER eq '''"
+    assert query.select == (
+        "EmployeeID",
+        "FirstName",
+        "LastName",
+        "eMail",
+        "Active",
+        "U_WEB_USER",
+        "U_WEB_PASS",
+    )
+    assert (lane, case_insensitive) == ("anonymous", False)
+
+
+@pytest.mark.asyncio
+async def test_an_employee_is_read() -> None:
+    candidates = await ErpEmployeeDirectory(Erp([ROW])).find("ana", CALLER)
+    (employee,) = candidates.employees
+    assert (employee.employee_id, employee.web_user, employee.active) == (7, "ana", True)
+    assert (employee.first_name, employee.last_name, employee.email) == ("Ana", "", "ana@example.com")
+    assert employee.stored_password.reveal() == "planted-password"
+    assert candidates.complete
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("active", ["tNO", None, "", "Y"])
+async def test_who_is_not_clearly_active_is_not(active: str | None) -> None:
+    (employee,) = (await ErpEmployeeDirectory(Erp([{**ROW, "Active": active}])).find("ana", CALLER)).employees
+    assert not employee.active
+
+
+@pytest.mark.asyncio
+async def test_a_missing_password_is_an_empty_one() -> None:
+    (employee,) = (
+        await ErpEmployeeDirectory(Erp([{**ROW, "U_WEB_PASS": None}])).find("ana", CALLER)
+    ).employees
+    assert employee.stored_password.reveal() == ""
+
+
+@pytest.mark.asyncio
+async def test_more_matches_than_rows_are_told() -> None:
+    candidates = await ErpEmployeeDirectory(Erp([ROW], count=51)).find("ana", CALLER)
+    assert not candidates.complete
+
+
+@pytest.mark.asyncio
+async def test_a_refusal_is_told_to_the_operator() -> None:
+    erp = Erp([], refusal=ErpRefused(400, -1000, "Property 'U_WEB_USER' of 'EmployeeInfo' is invalid"))
+    with capture_logs() as logs, pytest.raises(EmployeeLookupRefused):
+        await ErpEmployeeDirectory(erp).find("ana", CALLER)
+    assert logs[0]["event"] == "employee_lookup_refused"
+    assert "U_WEB_USER" in logs[0]["text"]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [{key: value for key, value in ROW.items() if key != "U_WEB_PASS"}],
+        [{**ROW, "EmployeeID": "planted-password"}],
+        [{**ROW, "U_WEB_PASS": {"planted-password": 1}}],
+    ],
+)
+async def test_an_answer_without_the_fields_is_unreadable_and_shows_nothing(rows: object) -> None:
+    with pytest.raises(ErpReplyUnreadable) as caught:
+        await ErpEmployeeDirectory(Erp(rows)).find("ana", CALLER)
+    assert caught.value.__cause__ is None
+    assert "planted" not in str(caught.value)

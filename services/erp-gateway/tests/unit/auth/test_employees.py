@@ -1,0 +1,48 @@
+"""Whom a name means: exactly one active employee of exactly that name."""
+
+import pytest
+
+from erp_gateway.auth.employees import Candidates, Employee, LoginFailure, choose_employee
+from servicekit.config import Secret
+
+
+def make_employee(number: int = 1, *, web_user: str = "ana", active: bool = True) -> Employee:
+    return Employee(
+        employee_id=number,
+        web_user=web_user,
+        stored_password=Secret("planted-secret"),
+        first_name="Ana",
+        last_name="Rojas",
+        email="",
+        active=active,
+    )
+
+
+ANA = make_employee(1)
+
+
+@pytest.mark.parametrize(
+    ("employees", "expected"),
+    [
+        pytest.param([ANA], ANA, id="one"),
+        pytest.param([], LoginFailure.UNKNOWN_USER, id="none"),
+        pytest.param([make_employee(web_user="Ana")], LoginFailure.UNKNOWN_USER, id="another case"),
+        pytest.param([make_employee(web_user="ana ")], LoginFailure.UNKNOWN_USER, id="a blank at the end"),
+        pytest.param([make_employee(web_user="Ana"), ANA], ANA, id="another case beside"),
+        pytest.param([make_employee(active=False)], LoginFailure.INACTIVE, id="inactive"),
+        pytest.param([make_employee(2, active=False), ANA], ANA, id="a former employee beside"),
+        pytest.param([ANA, make_employee(2)], LoginFailure.AMBIGUOUS_USER, id="two"),
+    ],
+)
+def test_whom_a_name_means(employees: list[Employee], expected: Employee | LoginFailure) -> None:
+    assert choose_employee("ana", Candidates(employees=employees)) == expected
+
+
+def test_more_candidates_than_the_erp_answered_are_ambiguous() -> None:
+    candidates = Candidates(employees=[ANA], complete=False)
+    assert choose_employee("ana", candidates) is LoginFailure.AMBIGUOUS_USER
+
+
+def test_an_employee_does_not_show_the_password() -> None:
+    assert "planted" not in repr(ANA)
+    assert "planted" not in str(Candidates(employees=[ANA]))

@@ -1,0 +1,347 @@
+"""Signing in, with a directory that keeps employees and counts how often it is asked."""
+
+import asyncio
+import json
+from collections.abc import Iterator
+from zoneinfo import ZoneInfo
+
+import pytest
+from argon2 import Parameters, Type
+from structlog.testing import capture_logs
+
+from erp_gateway.audit.event import Actor
+from erp_gateway.audit.recorder import AuditRecorder
+from erp_gateway.audit.store import AuditEntry, AuditFilter, AuditStore
+from erp_gateway.auth.company import CompanyName
+from erp_gateway.auth.employees import Candidates, Employee
+from erp_gateway.auth.errors import EmployeeLookupRefused, InvalidCredentials, LoginBusy, TooManyAttempts
+from erp_gateway.auth.login import LoginService, SignedIn
+from erp_gateway.auth.passwords import PasswordVerifier, open_password_verifier
+from erp_gateway.auth.sessions import WebSessionStore
+from erp_gateway.auth.throttle import LoginThrottle
+from erp_gateway.clock import ManualClock
+from erp_gateway.web.session import SessionReplaced, SessionRequired
+from erpclient import Caller, ErpError, ErpReply, ErpTimeout, ErpUnreachable, Phase
+from servicekit.config import Secret
+
+CHEAP = Parameters(
+    type=Type.ID, version=19, salt_len=16, hash_len=32, time_cost=1, memory_cost=64, parallelism=1
+)
+PASSWORD = "planted-password"
+AWAY: list[ErpError] = [ErpUnreachable("ECONNREFUSED", Phase.CONNECT), ErpTimeout(Phase.ANSWER)]
+
+
+class Directory:
+    """Employees in memory; it can be away, and it can be made to wait."""
+
+    def __init__(self) -> None:
+        self.employees: list[Employee] = []
+        self.asked: list[tuple[str, str]] = []
+        self.away: Exception | None = None
+        self.open = asyncio.Event()
+        self.open.set()
+
+    def hire(self, web_user: str, password: str = PASSWORD, *, active: bool = True) -> None:
+        self.employees.append(
+            Employee(
+                employee_id=len(self.employees) + 1,
+                web_user=web_user,
+                stored_password=Secret(password),
+                first_name=web_user.title(),
+                last_name="Rojas",
+                email=f"{web_user}@example.com",
+                active=active,
+            )
+        )
+
+    async def find(self, web_user: str, caller: Caller) -> Candidates:
+        self.asked.append((web_user, caller.user))
+        await self.open.wait()
+        if self.away is not None:
+            raise self.away
+        alike = [one for one in self.employees if one.web_user.casefold() == web_user.casefold()]
+        return Candidates(employees=alike)
+
+
+class Company:
+    """The company service of the ERP, in memory."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+        self.away: ErpError | None = None
+
+    async def call_service(self, name: str, body: bytes, *, caller: Caller) -> ErpReply:
+        self.asked += 1
+        if self.away is not None:
+            raise self.away
+        return ErpReply(200, json.dumps({"CompanyName": "Comercial Demo"}).encode())
+
+
+class Door:
+    """Everything that a login needs, with short calls for the tests."""
+
+    def __init__(
+        self,
+        audit_store: AuditStore,
+        recorder: AuditRecorder,
+        passwords: PasswordVerifier,
+        clock: ManualClock,
+    ) -> None:
+        self.directory = Directory()
+        self.company = Company()
+        self.sessions = WebSessionStore(timeout_s=1800, clock=clock, timezone=ZoneInfo("America/Santiago"))
+        self.throttle = LoginThrottle(clock, max_waiting=100)
+        self.audit_store = audit_store
+        self.service = LoginService(
+            directory=self.directory,
+            company=CompanyName(self.company, clock, database="SBO_DEMO"),
+            passwords=passwords,
+            throttle=self.throttle,
+            sessions=self.sessions,
+            recorder=recorder,
+        )
+
+    async def sign_in(self, user: str = "ana", password: str = PASSWORD, ip: str = "10.0.0.7") -> SignedIn:
+        return await self.service.sign_in(
+            user,
+            Secret(password),
+            actor=Actor(web_user=None, ip=ip, request_id="01J"),
+            caller=Caller("anonymous"),
+        )
+
+    async def fail(self, user: str = "ana", ip: str = "10.0.0.7", times: int = 1) -> None:
+        for _ in range(times):
+            with pytest.raises(InvalidCredentials):
+                await self.sign_in(user, "wrong", ip)
+
+    async def records(self) -> list[AuditEntry]:
+        return [entry async for entry in self.audit_store.walk(AuditFilter())]
+
+
+@pytest.fixture
+def passwords() -> Iterator[PasswordVerifier]:
+    with open_password_verifier(cost=CHEAP) as opened:
+        yield opened
+
+
+@pytest.fixture
+def door(
+    audit_store: AuditStore, recorder: AuditRecorder, passwords: PasswordVerifier, clock: ManualClock
+) -> Door:
+    opened = Door(audit_store, recorder, passwords, clock)
+    opened.directory.hire("ana")
+    return opened
+
+
+@pytest.mark.asyncio
+async def test_a_login_gives_a_token_that_stands_for_the_employee(door: Door) -> None:
+    signed_in = await door.sign_in()
+    session = door.sessions.authenticate(signed_in.token)
+    assert (session.web_user, session.employee_id, session.full_name) == ("ana", 1, "Ana Rojas")
+    assert signed_in.company_name == "Comercial Demo"
+    assert door.directory.asked == [("ana", "anonymous")]
+
+
+@pytest.mark.asyncio
+async def test_a_login_and_a_logout_are_recorded(door: Door) -> None:
+    signed_in = await door.sign_in()
+    await door.service.sign_out(signed_in.session, actor=Actor(web_user="ana", ip="10.0.0.8"))
+
+    seen = [(entry.action, entry.web_user, entry.ip, entry.result) for entry in await door.records()]
+    assert seen == [("login", "ana", "10.0.0.7", "ok"), ("logout", "ana", "10.0.0.8", "ok")]
+    with pytest.raises(SessionRequired):
+        door.sessions.authenticate(signed_in.token)
+
+
+@pytest.mark.asyncio
+async def test_every_refusal_looks_the_same_and_is_recorded_with_its_reason(door: Door) -> None:
+    door.directory.hire("gone", active=False)
+    door.directory.hire("twin")
+    door.directory.hire("twin")
+    door.directory.hire("empty", password="")
+    attempts = [
+        ("nobody", PASSWORD, "unknown_user"),
+        ("ANA", PASSWORD, "unknown_user"),
+        ("ana", "wrong", "wrong_password"),
+        ("ana", "", "wrong_password"),
+        ("gone", PASSWORD, "inactive"),
+        ("twin", PASSWORD, "ambiguous_user"),
+        ("empty", "", "wrong_password"),
+        ("x' or 1 eq 1 or U_WEB_USER eq '", PASSWORD, "unknown_user"),
+    ]
+    bodies = set()
+    for user, password, _ in attempts:
+        with pytest.raises(InvalidCredentials) as caught:
+            await door.sign_in(user, password)
+        bodies.add((caught.value.status, caught.value.code, caught.value.detail))
+    assert len(bodies) == 1
+
+    seen = [
+        (entry.action, entry.web_user, entry.result, entry.reason, entry.request_id)
+        for entry in await door.records()
+    ]
+    assert seen == [("login_failed", user, "denied", reason, "01J") for user, _, reason in attempts]
+    assert [user for user, _ in door.directory.asked] == [user for user, _, _ in attempts]
+    assert len(door.sessions) == 0
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("away", AWAY)
+async def test_an_erp_that_is_away_is_no_failed_attempt(door: Door, away: ErpError) -> None:
+    door.directory.away = away
+    for _ in range(30):
+        with pytest.raises(type(away)):
+            await door.sign_in(password="wrong")
+    assert await door.records() == []
+    door.directory.away = None
+    await door.sign_in()
+
+
+@pytest.mark.asyncio
+async def test_a_refused_lookup_is_no_failed_attempt_either(door: Door) -> None:
+    door.directory.away = EmployeeLookupRefused()
+    for _ in range(30):
+        with pytest.raises(EmployeeLookupRefused):
+            await door.sign_in()
+    assert await door.records() == []
+
+
+@pytest.mark.asyncio
+async def test_the_sixth_attempt_never_reaches_the_erp(door: Door, clock: ManualClock) -> None:
+    await door.fail(times=5)
+    with pytest.raises(TooManyAttempts) as caught:
+        await door.sign_in()
+    assert caught.value.retry_after_s == 900
+    assert len(door.directory.asked) == 5
+    clock.advance(900)
+    await door.sign_in()
+
+
+@pytest.mark.asyncio
+async def test_a_success_clears_the_users_failures(door: Door) -> None:
+    for _ in range(3):
+        await door.fail(times=4)
+        await door.sign_in()
+
+
+@pytest.mark.asyncio
+async def test_a_block_leaves_one_record_with_a_count(door: Door, clock: ManualClock) -> None:
+    await door.fail(times=5)
+    for number in range(7):
+        with pytest.raises(TooManyAttempts):
+            await door.sign_in(ip=f"10.0.1.{number}")
+
+    (record,) = (await door.records())[5:]
+    assert (record.action, record.result, record.reason) == ("login_failed", "denied", "throttled")
+    assert (record.web_user, record.ip, record.detail) == ("ana", "10.0.1.0", {"attempts": 7})
+
+    clock.advance(900)
+    await door.fail(times=5)
+    with pytest.raises(TooManyAttempts):
+        await door.sign_in()
+    throttled = [entry for entry in await door.records() if entry.reason == "throttled"]
+    assert [entry.detail for entry in throttled] == [{"attempts": 7}, {"attempts": 1}]
+
+
+@pytest.mark.asyncio
+async def test_a_blocked_address_is_recorded_without_a_name(door: Door) -> None:
+    for number in range(20):
+        await door.fail(user=f"user{number}")
+    for number in range(3):
+        with pytest.raises(TooManyAttempts):
+            await door.sign_in(user=f"other{number}")
+    (record,) = [entry for entry in await door.records() if entry.reason == "throttled"]
+    assert (record.web_user, record.ip, record.detail) == (None, "10.0.0.7", {"attempts": 3})
+
+
+@pytest.mark.asyncio
+async def test_many_refusals_at_once_still_leave_one_record(door: Door) -> None:
+    await door.fail(times=5)
+    results = await asyncio.gather(*(door.sign_in() for _ in range(60)), return_exceptions=True)
+    assert {type(result) for result in results} == {TooManyAttempts}
+    (record,) = [entry for entry in await door.records() if entry.reason == "throttled"]
+    assert record.detail == {"attempts": 60}
+
+
+@pytest.mark.asyncio
+async def test_fifty_guesses_at_once_reach_the_erp_five_times(door: Door) -> None:
+    results = await asyncio.gather(
+        *(door.sign_in(password=f"guess{number}") for number in range(50)), return_exceptions=True
+    )
+    kinds = [type(result) for result in results]
+    assert kinds.count(InvalidCredentials) == 5
+    assert kinds.count(TooManyAttempts) == 45
+    assert len(door.directory.asked) == 5
+
+
+@pytest.mark.asyncio
+async def test_more_logins_at_once_than_may_wait_are_told_to_come_back(door: Door) -> None:
+    door.directory.open.clear()
+    tasks = [asyncio.create_task(door.sign_in()) for _ in range(5 + 100)]
+    await asyncio.sleep(0)
+    with pytest.raises(LoginBusy):
+        await door.sign_in()
+    door.directory.open.set()
+    await asyncio.gather(*tasks)
+
+
+@pytest.mark.asyncio
+async def test_of_two_logins_at_once_one_session_survives(door: Door) -> None:
+    first, second = await asyncio.gather(door.sign_in(), door.sign_in())
+    live = []
+    for signed_in in (first, second):
+        try:
+            live.append(door.sessions.authenticate(signed_in.token))
+        except SessionReplaced:
+            continue
+    assert len(live) == 1
+
+
+@pytest.mark.asyncio
+async def test_the_companys_name_is_asked_for_once(door: Door) -> None:
+    for _ in range(3):
+        await door.sign_in()
+    assert door.company.asked == 1
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("away", AWAY)
+async def test_a_missing_company_name_fails_no_login_and_is_asked_for_later(
+    door: Door, clock: ManualClock, away: ErpError
+) -> None:
+    door.company.away = away
+    assert (await door.sign_in()).company_name == "SBO_DEMO"
+    assert (await door.sign_in()).company_name == "SBO_DEMO"
+    assert door.company.asked == 1
+    door.company.away = None
+    clock.advance(60)
+    assert (await door.sign_in()).company_name == "Comercial Demo"
+
+
+@pytest.mark.asyncio
+async def test_who_is_not_let_in_causes_no_further_question(door: Door) -> None:
+    await door.fail()
+    assert door.company.asked == 0
+
+
+@pytest.mark.asyncio
+async def test_planted_secrets_are_found_nowhere(door: Door) -> None:
+    with capture_logs() as logs:
+        await door.fail(times=3)
+        signed_in = await door.sign_in()
+        door.directory.hire("bea")
+        with pytest.raises(InvalidCredentials):
+            await door.sign_in("bea", f"{PASSWORD}-almost")
+        await door.service.sign_out(signed_in.session, actor=Actor(web_user="ana"))
+    shown = "\n".join(
+        [
+            repr(logs),
+            repr(await door.records()),
+            repr(signed_in),
+            repr(vars(door.sessions)),
+            repr(vars(door.throttle)),
+            repr(door.directory.employees),
+        ]
+    )
+    assert PASSWORD not in shown
+    assert signed_in.token not in shown

@@ -1,0 +1,173 @@
+"""Web sessions: one token per user, a sliding timeout on a clock that never jumps, digests only."""
+
+import gc
+import re
+from datetime import timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from erp_gateway.auth.employees import Employee
+from erp_gateway.auth.sessions import WebSessionStore, new_token
+from erp_gateway.clock import ManualClock
+from erp_gateway.web.session import SessionExpired, SessionReplaced, SessionRequired
+from servicekit.config import Secret
+
+TIMEOUT_S = 1800.0
+
+
+def make_employee(web_user: str = "ana") -> Employee:
+    return Employee(
+        employee_id=7,
+        web_user=web_user,
+        stored_password=Secret("planted-secret"),
+        first_name="Ana",
+        last_name="Rojas",
+        email="ana@example.com",
+        active=True,
+    )
+
+
+def make_store(clock: ManualClock, *, capacity: int = 100) -> WebSessionStore:
+    return WebSessionStore(
+        timeout_s=TIMEOUT_S, clock=clock, timezone=ZoneInfo("America/Santiago"), capacity=capacity
+    )
+
+
+@pytest.fixture
+def store(clock: ManualClock) -> WebSessionStore:
+    return make_store(clock)
+
+
+def test_a_token_has_256_random_bits() -> None:
+    tokens = {new_token() for _ in range(1000)}
+    assert len(tokens) == 1000
+    assert all(re.fullmatch(r"[A-Za-z0-9_-]{43}", token) for token in tokens)
+
+
+def test_a_token_stands_for_the_employee_who_signed_in(store: WebSessionStore, clock: ManualClock) -> None:
+    opened = store.open(make_employee())
+    session = store.authenticate(opened.token)
+    assert session == opened.session
+    assert (session.web_user, session.employee_id, session.full_name) == ("ana", 7, "Ana Rojas")
+    assert session.signed_in_at == clock.now()
+
+
+def test_the_timeout_slides_with_every_request(store: WebSessionStore, clock: ManualClock) -> None:
+    token = store.open(make_employee()).token
+    for _ in range(5):
+        clock.advance(TIMEOUT_S - 1)
+        store.authenticate(token)
+    clock.advance(TIMEOUT_S)
+    with pytest.raises(SessionExpired):
+        store.authenticate(token)
+    assert len(store) == 0
+
+
+def test_a_wall_clock_that_jumps_ends_nothing_and_keeps_nothing_alive(
+    store: WebSessionStore, clock: ManualClock
+) -> None:
+    token = store.open(make_employee()).token
+    clock.set_wall_clock(clock.now() + timedelta(hours=2))
+    store.authenticate(token)
+    clock.set_wall_clock(clock.now() - timedelta(hours=4))
+    store.authenticate(token)
+    clock.advance(TIMEOUT_S)
+    with pytest.raises(SessionExpired):
+        store.authenticate(token)
+
+
+def test_a_new_login_replaces_the_earlier_token_and_tells_when(
+    store: WebSessionStore, clock: ManualClock
+) -> None:
+    first = store.open(make_employee()).token
+    clock.advance(60)
+    second = store.open(make_employee()).token
+
+    with pytest.raises(SessionReplaced) as caught:
+        store.authenticate(first)
+    assert "el 02-03-2026 a las 11:06" in caught.value.detail  # 14:06 UTC
+    assert store.authenticate(second).web_user == "ana"
+    assert len(store) == 1
+
+
+def test_a_replaced_token_is_forgotten_when_it_would_have_expired(
+    store: WebSessionStore, clock: ManualClock
+) -> None:
+    first = store.open(make_employee()).token
+    store.open(make_employee())
+    clock.advance(TIMEOUT_S)
+    with pytest.raises(SessionExpired):
+        store.authenticate(first)
+
+
+def test_names_that_differ_in_case_are_different_people(store: WebSessionStore) -> None:
+    lower, upper = store.open(make_employee("ana")).token, store.open(make_employee("Ana")).token
+    assert store.authenticate(lower).web_user == "ana"
+    assert store.authenticate(upper).web_user == "Ana"
+
+
+def test_a_closed_session_stays_closed(store: WebSessionStore) -> None:
+    opened = store.open(make_employee())
+    store.close(opened.session)
+    store.close(opened.session)
+    with pytest.raises(SessionExpired):
+        store.authenticate(opened.token)
+
+
+def test_closing_a_replaced_session_leaves_the_new_one(store: WebSessionStore) -> None:
+    first, second = store.open(make_employee()), store.open(make_employee())
+    store.close(first.session)
+    assert store.authenticate(second.token) == second.session
+
+
+@pytest.mark.parametrize(
+    "token", ["", "x", "x" * 42, "x" * 44, "x" * 42 + "=", "x" * 42 + "ñ", " " + "x" * 43]
+)
+def test_a_text_that_is_no_token_asks_to_sign_in(store: WebSessionStore, token: str) -> None:
+    with pytest.raises(SessionRequired) as caught:
+        store.authenticate(token)
+    assert caught.value.code == "session_required"
+
+
+def test_a_token_of_an_earlier_process_counts_as_expired(store: WebSessionStore) -> None:
+    with pytest.raises(SessionExpired):
+        store.authenticate(new_token())
+
+
+def test_memory_is_bounded_and_the_least_used_session_ends_first(clock: ManualClock) -> None:
+    store = make_store(clock, capacity=3)
+    tokens = {user: store.open(make_employee(user)).token for user in ("a", "b", "c")}
+    store.authenticate(tokens["a"])
+    store.open(make_employee("d"))
+
+    assert len(store) == 3
+    with pytest.raises(SessionExpired):
+        store.authenticate(tokens["b"])
+    assert store.authenticate(tokens["a"]).web_user == "a"
+
+
+def test_replaced_tokens_are_bounded_too(clock: ManualClock) -> None:
+    store = make_store(clock, capacity=3)
+    tokens = [store.open(make_employee()).token for _ in range(6)]
+    kinds = []
+    for token in tokens[:-1]:
+        with pytest.raises(SessionRequired) as caught:
+            store.authenticate(token)
+        kinds.append(caught.value.code)
+    assert kinds == ["session_expired"] * 2 + ["session_replaced"] * 3
+
+
+def test_the_token_itself_is_kept_nowhere(store: WebSessionStore) -> None:
+    token = store.open(make_employee()).token
+    store.authenticate(token)
+    reachable = gc.get_referrers(token)
+    assert all(referrer is not store for referrer in reachable)
+    assert token not in repr(vars(store))
+    assert "planted-secret" not in repr(vars(store))
+
+
+def test_what_is_shown_of_a_session_holds_no_token(store: WebSessionStore) -> None:
+    opened = store.open(make_employee())
+    assert opened.token not in repr(opened)
+    assert repr(opened.session.token_digest) not in repr(opened)

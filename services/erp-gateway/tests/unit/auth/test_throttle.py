@@ -1,0 +1,272 @@
+"""The throttle: limits that parallel guesses cannot pass, blocks that end by themselves, bounded memory."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+
+from erp_gateway.auth.throttle import (
+    Attempt,
+    AttemptBlockedError,
+    AttemptsCrowdedError,
+    BlockScope,
+    LoginThrottle,
+    key_of_address,
+    key_of_user,
+)
+from erp_gateway.clock import ManualClock
+
+WINDOW_S = 900.0
+
+
+@pytest.fixture
+def throttle(clock: ManualClock) -> LoginThrottle:
+    return LoginThrottle(clock)
+
+
+async def fail(throttle: LoginThrottle, user: str = "ana", address: str = "10.0.0.1") -> None:
+    async with throttle.attempt(user, address) as attempt:
+        attempt.failed()
+
+
+async def succeed(throttle: LoginThrottle, user: str = "ana", address: str = "10.0.0.1") -> None:
+    async with throttle.attempt(user, address) as attempt:
+        attempt.succeeded()
+
+
+async def blocked(
+    throttle: LoginThrottle, user: str = "ana", address: str = "10.0.0.1"
+) -> AttemptBlockedError:
+    with pytest.raises(AttemptBlockedError) as caught:
+        await fail(throttle, user, address)
+    return caught.value
+
+
+@pytest.mark.asyncio
+async def test_the_sixth_attempt_of_a_user_is_refused_from_any_address(throttle: LoginThrottle) -> None:
+    for number in range(5):
+        await fail(throttle, address=f"10.0.0.{number}")
+    refusal = await blocked(throttle, address="10.9.9.9")
+    assert (refusal.scope, refusal.retry_after_s) == (BlockScope.USER, 900)
+    await fail(throttle, user="bea", address="10.0.0.1")
+
+
+@pytest.mark.asyncio
+async def test_the_twenty_first_attempt_of_an_address_is_refused_for_any_user(
+    throttle: LoginThrottle,
+) -> None:
+    for number in range(20):
+        await fail(throttle, user=f"user{number}")
+    refusal = await blocked(throttle, user="somebody else")
+    assert (refusal.scope, refusal.retry_after_s) == (BlockScope.ADDRESS, 900)
+    await fail(throttle, user="user1", address="10.0.0.2")
+
+
+@pytest.mark.parametrize("variant", ["ANA", "Ana", " ana ", "\uff41\uff4e\uff41", "ana\u00a0"])
+def test_variants_of_a_name_are_one_key(variant: str) -> None:
+    assert key_of_user(variant) == key_of_user("ana")
+
+
+def test_different_names_are_different_keys() -> None:
+    assert key_of_user("ana") != key_of_user("anna")
+    assert key_of_user("straße") == key_of_user("STRASSE")
+
+
+@pytest.mark.parametrize(
+    ("address", "key"),
+    [
+        ("10.0.0.1", "10.0.0.1"),
+        ("::ffff:10.0.0.1", "10.0.0.1"),
+        ("2001:db8::1", "2001:db8::/64"),
+        ("2001:db8:0:0:ffff::9", "2001:db8::/64"),
+        ("2001:db8:0:1::1", "2001:db8:0:1::/64"),
+        ("", ""),
+        ("unix", "unix"),
+    ],
+)
+def test_an_address_counts_by_its_subscriber(address: str, key: str) -> None:
+    assert key_of_address(address) == key
+
+
+@pytest.mark.asyncio
+async def test_a_block_ends_by_itself_and_refused_attempts_do_not_prolong_it(
+    throttle: LoginThrottle, clock: ManualClock
+) -> None:
+    for _ in range(5):
+        await fail(throttle)
+        clock.advance(10)
+    for waited in range(10):
+        assert (await blocked(throttle)).retry_after_s == 850 - waited * 10
+        clock.advance(10)
+    clock.advance(750)
+    await succeed(throttle)
+
+
+@pytest.mark.asyncio
+async def test_failures_leave_the_window_one_by_one(throttle: LoginThrottle, clock: ManualClock) -> None:
+    for _ in range(5):
+        await fail(throttle)
+        clock.advance(100)
+    clock.advance(WINDOW_S - 500)
+    await fail(throttle)  # the first one has left
+    assert (await blocked(throttle)).retry_after_s == 100
+
+
+@pytest.mark.asyncio
+async def test_the_answer_never_says_to_wait_for_nothing(throttle: LoginThrottle, clock: ManualClock) -> None:
+    for _ in range(5):
+        await fail(throttle)
+    clock.advance(WINDOW_S - 0.001)
+    assert (await blocked(throttle)).retry_after_s == 1
+
+
+@pytest.mark.asyncio
+async def test_a_success_forgets_the_users_failures_and_not_the_addresss(throttle: LoginThrottle) -> None:
+    for round_number in range(5):
+        for _ in range(4):
+            await fail(throttle, user=f"user{round_number}")
+        if round_number < 4:
+            await succeed(throttle, user=f"user{round_number}")
+    assert (await blocked(throttle, user="user0")).scope is BlockScope.ADDRESS
+    for _ in range(5):
+        await fail(throttle, user="user0", address="10.0.0.2")  # nothing of it was left
+
+
+@pytest.mark.asyncio
+async def test_an_attempt_without_an_outcome_counts_nothing(throttle: LoginThrottle) -> None:
+    for _ in range(30):
+        with pytest.raises(ConnectionError):
+            async with throttle.attempt("ana", "10.0.0.1"):
+                raise ConnectionError("the ERP is away")
+    await fail(throttle)
+    assert len(throttle) == 2
+
+
+@pytest.mark.asyncio
+async def test_fifty_guesses_at_once_do_not_pass_the_limit(throttle: LoginThrottle) -> None:
+    asked = 0
+    most_at_once = 0
+    at_once = 0
+
+    async def guess() -> str:
+        nonlocal asked, at_once, most_at_once
+        try:
+            async with throttle.attempt("ana", "10.0.0.1") as attempt:
+                asked += 1
+                at_once += 1
+                most_at_once = max(most_at_once, at_once)
+                await asyncio.sleep(0.001)
+                at_once -= 1
+                attempt.failed()
+        except AttemptBlockedError:
+            return "blocked"
+        return "failed"
+
+    outcomes = await asyncio.gather(*(guess() for _ in range(50)))
+    assert asked == 5
+    assert most_at_once <= 5
+    assert sorted(set(outcomes)) == ["blocked", "failed"]
+    assert outcomes.count("failed") == 5
+
+
+@pytest.mark.asyncio
+async def test_fifty_guesses_with_many_names_do_not_pass_the_addresss_limit(throttle: LoginThrottle) -> None:
+    async def guess(number: int) -> bool:
+        try:
+            async with throttle.attempt(f"user{number}", "10.0.0.1") as attempt:
+                await asyncio.sleep(0.001)
+                attempt.failed()
+        except AttemptBlockedError:
+            return False
+        return True
+
+    outcomes = await asyncio.gather(*(guess(number) for number in range(50)))
+    assert outcomes.count(True) == 20
+
+
+@pytest.mark.asyncio
+async def test_sixty_honest_people_behind_one_address_all_get_in_at_once(throttle: LoginThrottle) -> None:
+    async def sign_in(number: int) -> None:
+        async with throttle.attempt(f"user{number}", "10.0.0.1") as attempt:
+            await asyncio.sleep(0.001)
+            attempt.succeeded()
+
+    await asyncio.gather(*(sign_in(number) for number in range(60)))
+
+
+@asynccontextmanager
+async def five_running(throttle: LoginThrottle) -> AsyncIterator[list[Attempt]]:
+    """Hold five attempts of one user open, so that the next ones wait."""
+    release = asyncio.Event()
+    attempts: list[Attempt] = []
+
+    async def run() -> None:
+        async with throttle.attempt("ana", "10.0.0.1") as attempt:
+            attempts.append(attempt)
+            await release.wait()
+
+    tasks = [asyncio.create_task(run()) for _ in range(5)]
+    await asyncio.sleep(0)
+    yield attempts
+    release.set()
+    await asyncio.gather(*tasks)
+
+
+@pytest.mark.asyncio
+async def test_too_many_that_wait_are_refused(clock: ManualClock) -> None:
+    throttle = LoginThrottle(clock, max_waiting=2)
+    async with five_running(throttle) as attempts:
+        waiting = [asyncio.create_task(succeed(throttle)) for _ in range(2)]
+        await asyncio.sleep(0)
+        with pytest.raises(AttemptsCrowdedError):
+            await succeed(throttle)
+        for attempt in attempts:
+            attempt.succeeded()
+    await asyncio.gather(*waiting)
+    assert len(throttle) == 0
+
+
+@pytest.mark.asyncio
+async def test_one_that_leaves_while_waiting_leaves_no_trace(clock: ManualClock) -> None:
+    throttle = LoginThrottle(clock, max_waiting=1)
+    async with five_running(throttle):
+        for _ in range(3):
+            waiting = asyncio.create_task(succeed(throttle))
+            await asyncio.sleep(0)
+            waiting.cancel()
+            await asyncio.wait({waiting})
+    assert len(throttle) == 0
+
+
+@pytest.mark.asyncio
+async def test_twenty_thousand_names_do_not_fill_the_memory(clock: ManualClock) -> None:
+    throttle = LoginThrottle(clock, capacity=100)
+    refused = 0
+    for number in range(20_000):
+        try:
+            await fail(throttle, user=f"user{number}", address="10.0.0.1")
+        except AttemptBlockedError:
+            refused += 1
+    assert refused == 20_000 - 20
+    assert len(throttle) <= 21
+
+
+@pytest.mark.asyncio
+async def test_many_names_from_many_addresses_are_bounded_by_the_capacity(clock: ManualClock) -> None:
+    throttle = LoginThrottle(clock, capacity=100)
+    for number in range(1000):
+        await fail(throttle, user=f"user{number}", address=f"10.0.{number // 250}.{number % 250}")
+    assert len(throttle) == 200
+    for _ in range(4):
+        await fail(throttle, user="user999", address="10.9.9.9")
+    assert (await blocked(throttle, user="user999", address="10.9.9.9")).scope is BlockScope.USER
+
+
+@pytest.mark.asyncio
+async def test_what_has_left_the_window_is_forgotten(throttle: LoginThrottle, clock: ManualClock) -> None:
+    for number in range(10):
+        await fail(throttle, user=f"user{number}", address=f"10.0.0.{number}")
+    clock.advance(WINDOW_S)
+    await succeed(throttle)
+    assert len(throttle) == 0
