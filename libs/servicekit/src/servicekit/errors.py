@@ -21,7 +21,7 @@ ServiceError
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from http import HTTPStatus
 from typing import Any, ClassVar, Final
 
@@ -83,6 +83,9 @@ class ErrorCode:
     detail: str
 
 
+_DEFINED: Final[list[type["ServiceError"]]] = []
+
+
 class ServiceError(Exception):
     """An answer that is not a success. A subclass is a status, a code and a sentence in Spanish for people.
 
@@ -136,6 +139,7 @@ class ServiceError(Exception):
             raise TypeError(f"{cls.__name__}.status must be one of {sorted(_TITLES)}")
         if not getattr(cls, "detail", ""):
             raise TypeError(f"{cls.__name__}.detail must be a sentence")
+        _DEFINED.append(cls)
 
     def body(self, request_id: str) -> dict[str, Any]:
         """Return the problem document as a JSON-ready mapping, members that do not apply left out."""
@@ -306,14 +310,8 @@ def all_error_codes(*, package: str | None = None) -> list[ErrorCode]:
     return sorted(
         {
             ErrorCode(cls.code, cls.status, cls.detail)
-            for cls in _subclasses(ServiceError)
+            for cls in _DEFINED
             if package is None or cls.__module__.partition(".")[0] in packages
         },
         key=lambda row: (row.code, row.status),
     )
-
-
-def _subclasses(cls: type[ServiceError]) -> Iterator[type[ServiceError]]:
-    for child in cls.__subclasses__():
-        yield child
-        yield from _subclasses(child)

@@ -1,7 +1,6 @@
 """Loading settings: environment over file, everything checked, all faults told at once."""
 
 import difflib
-import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -94,10 +93,10 @@ def _unknown_names(
         yield Problem(name, f"is no setting of this service{where}{hint}")
 
 
-def _reason(error: OSError | UnicodeDecodeError) -> str:
-    if isinstance(error, UnicodeDecodeError):
-        return "it is not UTF-8 text"
-    return os.strerror(error.errno) if error.errno else type(error).__name__
+def _reason(error: OSError | ValueError) -> str:
+    if isinstance(error, OSError):
+        return error.strerror or type(error).__name__
+    return "it is not UTF-8 text" if isinstance(error, UnicodeDecodeError) else "there can't be such a path"
 
 
 def _read_file(environ: Mapping[str, str], problems: list[Problem]) -> tuple[dict[str, str], str]:
@@ -109,7 +108,7 @@ def _read_file(environ: Mapping[str, str], problems: list[Problem]) -> tuple[dic
         if named:
             problems.append(Problem(CONFIG_FILE, f"the file {named!r} does not exist"))
         return {}, named
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:
         problems.append(Problem(CONFIG_FILE, f"the file {str(file)!r} can't be read: {_reason(error)}"))
         return {}, named
     parsed = parse_env_file(content)
@@ -174,7 +173,7 @@ class _Loader:
             return ""
         try:
             content = Path(file).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
+        except (OSError, ValueError) as error:
             self._fault(file_setting, f"the file {_shown(file)} can't be read: {_reason(error)}")
             return ""
         content = content.removesuffix("\n").removesuffix("\r")

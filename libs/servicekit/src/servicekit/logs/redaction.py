@@ -39,11 +39,11 @@ _NAME_PARTS: Final = (
     *("credential", "apikey", "privatekey", "sessionid", "clave", "contrasen", "contraseñ"),
 )
 _WORDS: Final = (
-    r"(?:passw(?:or)?d|passphrase|secret|token|authori[sz]ation|credentials?|api[_-]?key|session_?id"
-    r"|clave|contrase[nñ]a|_pass|\bpass|\bpwd)"
+    r"(?:(?:passw(?:or)?d|passphrase|secret|token|authori[sz]ation|credential|api[_-]?key|session_?id"
+    r"|clave|contrase[nñ]a)\w{0,20}|(?:_|\b)(?:pass|pwd))"
 )
 _VALUE: Final = r"\"(?:[^\"\\]|\\.)*\"?|'(?:[^'\\]|\\.)*'?|[^\s,;&)}\]]+"
-_ASSIGNED: Final = re.compile(rf"(?i)({_WORDS}\w{{0,20}}(?:\\*[\"'])?\s*[=:]\s*)(?:{_VALUE})")
+_ASSIGNED: Final = re.compile(rf"(?i)({_WORDS}(?:\\*[\"'])?\s*[=:]\s*)(?:{_VALUE})")
 _SCHEME: Final = re.compile(r"(?i)\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]+")
 _COOKIE: Final = re.compile(r"(?i)\b((?:set-)?cookie(?:\\*[\"'])?\s*[=:]\s*)[^\n]+")
 _USERINFO: Final = re.compile(r"(://)[^/\s@]{1,256}@")
