@@ -75,7 +75,7 @@ class Hint(StrEnum):
 
 _ADVICE: Final = {
     Hint.QUOTE_DATES: "write dates in quotes, like '2024-01-31'",
-    Hint.LOWER_CASE_OPERATORS: "write operators in lower case",
+    Hint.LOWER_CASE_OPERATORS: "write operators and functions in lower case",
     Hint.NO_PATHS_OR_LAMBDAS: "no path leads to lines and linked records; select the collection instead",
     Hint.NO_IN_OPERATOR: "write several eq conditions joined by or",
 }
@@ -123,12 +123,13 @@ class ODataError(Exception):
             place.append(f"position {self.position}")
         facts = [self.reason]
         if self.expected:
-            facts.append("expected " + " or ".join(self.expected))
+            facts.append("expected " + " | ".join(self.expected))
         if self.found is not None:
-            facts.append("found " + self.found)
+            facts.append(f"found '{self.found}'")
         if self.hint is not None:
             facts.append(_ADVICE[self.hint])
-        return ": ".join(part for part in (", ".join(place), "; ".join(facts)) if part)
+        sentence = "; ".join(facts)
+        return f"{', '.join(place)}: {sentence}" if place else sentence
 
 
 class InvalidOption(ODataError):  # noqa: N818 - a refusal, named after what is refused

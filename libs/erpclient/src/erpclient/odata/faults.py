@@ -4,10 +4,10 @@ import re
 from typing import Final, NoReturn
 
 from erpclient.odata.errors import Expected, Hint, InvalidOption, ODataErrorCode, shown
-from erpclient.odata.grammar import RESERVED, Grammar
+from erpclient.odata.grammar import COMPARISONS, FUNCTIONS, RESERVED, Grammar
 
-_TOKEN: Final = re.compile(r"[A-Za-z0-9_@$.:/+*-]++|.", re.DOTALL)
-_LOWER_CASE_WORDS: Final = frozenset({"and", "or", "not", "eq", "ne", "gt", "ge", "lt", "le", "asc", "desc"})
+_TOKEN: Final = re.compile(r"datetime'[^']*+|[A-Za-z0-9_@$.:/+*-]++|.", re.DOTALL)
+_LOWER_CASE_WORDS: Final = COMPARISONS | FUNCTIONS | {"and", "or", "not", "asc", "desc"}
 
 
 def token_at(text: str, position: int) -> str:

@@ -1,6 +1,7 @@
 """Record keys: a client's text to the parenthesised form of the upstream path."""
 
 import re
+from collections.abc import Iterable
 from typing import ClassVar, Final, Protocol
 from urllib.parse import quote
 
@@ -151,6 +152,10 @@ class DateKey:
         return f"{self.name} eq {self.literal(text)}"
 
 
+def _parts(parts: Iterable[SimpleKey]) -> tuple[SimpleKey, ...]:
+    return tuple(parts)
+
+
 def _check_parts(
     _: "CompositeKey", __: "Attribute[tuple[SimpleKey, ...]]", parts: tuple[SimpleKey, ...]
 ) -> None:
@@ -166,7 +171,7 @@ class CompositeKey:
         parts: the parts in the order in which the ERP declares them.
     """
 
-    parts: tuple[SimpleKey, ...] = field(converter=tuple, validator=_check_parts)
+    parts: tuple[SimpleKey, ...] = field(converter=_parts, validator=_check_parts)
 
     def predicate(self, text: str) -> str:
         """As :meth:`EntityKey.predicate`: all parts by name, in declared order."""

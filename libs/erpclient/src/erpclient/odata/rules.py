@@ -10,6 +10,10 @@ _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _NAME_AFTER_DIGIT: Final = re.compile(r"[0-9][A-Za-z0-9_]*")
 
 
+def _names(names: Iterable[str]) -> frozenset[str]:
+    return frozenset(names)
+
+
 def _casefolded(names: Iterable[str]) -> frozenset[str]:
     return frozenset(name.casefold() for name in names)
 
@@ -38,8 +42,6 @@ class OptionRules:
         ValueError: a name of ``expand`` or ``extra_names`` is not of the right form.
     """
 
-    expand: frozenset[str] = field(default=frozenset(), converter=frozenset, validator=_check_expand)
+    expand: frozenset[str] = field(default=frozenset(), converter=_names, validator=_check_expand)
     denied: frozenset[str] = field(default=frozenset(), converter=_casefolded)
-    extra_names: frozenset[str] = field(
-        default=frozenset(), converter=frozenset, validator=_check_extra_names
-    )
+    extra_names: frozenset[str] = field(default=frozenset(), converter=_names, validator=_check_extra_names)

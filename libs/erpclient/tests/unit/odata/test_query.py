@@ -1,0 +1,88 @@
+"""How a query is written for the Service Layer."""
+
+import pytest
+
+from erpclient.odata import Dialect, ListQuery, RecordQuery
+
+EVERYTHING = ListQuery(
+    select=("ItemCode", "Warehouse/Street"),
+    filter="ItemName eq 'Ñ & 100%'",
+    orderby=("ItemName desc", "ItemCode"),
+    expand=("Warehouse", "ItemGroups"),
+    top=20,
+    skip=100,
+)
+
+
+def test_options_have_a_fixed_order_and_are_encoded_once() -> None:
+    assert EVERYTHING.encode(Dialect.V1) == (
+        "$select=ItemCode%2CWarehouse%2FStreet"
+        "&$filter=ItemName%20eq%20%27%C3%91%20%26%20100%25%27"
+        "&$orderby=ItemName%20desc%2CItemCode"
+        "&$expand=Warehouse%2CItemGroups"
+        "&$top=20&$skip=100&$inlinecount=allpages"
+    )
+
+
+@pytest.mark.parametrize(
+    ("dialect", "count"), [(Dialect.V1, "$inlinecount=allpages"), (Dialect.V2, "$count=true")]
+)
+def test_each_version_asks_for_the_count_in_its_own_words(dialect: Dialect, count: str) -> None:
+    assert ListQuery().encode(dialect) == f"$top=50&{count}"
+    assert EVERYTHING.encode(dialect).endswith(f"&$skip=100&{count}")
+
+
+@pytest.mark.parametrize(
+    ("select", "written"),
+    [
+        (None, "$top=50"),
+        (("A",), "$select=A%2CDataVersion&$top=50"),
+        (("A", "DataVersion"), "$select=A%2CDataVersion&$top=50"),
+        (("DataVersion",), "$select=DataVersion&$top=50"),
+        (("*",), "$select=%2A%2CDataVersion&$top=50"),
+        (("Warehouse/DataVersion",), "$select=Warehouse%2FDataVersion%2CDataVersion&$top=50"),
+    ],
+)
+def test_a_name_is_added_where_a_selection_does_not_have_it(
+    select: tuple[str, ...] | None, written: str
+) -> None:
+    query = ListQuery(select=select)
+    assert query.encode(Dialect.V2, add_select=("DataVersion",)) == f"{written}&$count=true"
+    record = RecordQuery(select=select)
+    assert record.encode(Dialect.V2, add_select=("DataVersion",)) == written.removesuffix("$top=50").rstrip(
+        "&"
+    )
+
+
+def test_an_addition_does_not_stay_in_the_query() -> None:
+    query = ListQuery(select=("A",))
+    added = query.encode(Dialect.V1, ("DataVersion",))
+    assert query.encode(Dialect.V1) == "$select=A&$top=50&$inlinecount=allpages"
+    assert query.encode(Dialect.V1, ("DataVersion",)) == added
+    assert query == ListQuery(select=("A",))
+
+
+@pytest.mark.parametrize("kind", [ListQuery, RecordQuery])
+@pytest.mark.parametrize(
+    ("select", "selected"),
+    [(None, True), (("*",), True), (("A", "B"), True), (("B",), False), (("B/A",), False), (("a",), False)],
+)
+def test_a_query_knows_whether_the_answer_holds_a_property(
+    kind: type[ListQuery] | type[RecordQuery], select: tuple[str, ...] | None, selected: bool
+) -> None:
+    assert kind(select=select).selects("A") is selected
+
+
+@pytest.mark.parametrize("dialect", list(Dialect))
+def test_a_record_is_asked_for_without_paging_and_count(dialect: Dialect) -> None:
+    assert RecordQuery().encode(dialect) == ""
+    query = RecordQuery(select=("A", "Warehouse/B"), expand=("Warehouse",))
+    assert query.encode(dialect) == "$select=A%2CWarehouse%2FB&$expand=Warehouse"
+
+
+def test_a_record_is_asked_for_as_a_list_of_one_by_its_key() -> None:
+    query = RecordQuery(select=("A",), expand=("Warehouse",))
+    assert query.encode(Dialect.V1, ("DataVersion",), key_filter="ItemCode eq 'A/1'") == (
+        "$select=A%2CDataVersion&$filter=ItemCode%20eq%20%27A%2F1%27&$expand=Warehouse&$top=1"
+    )
+    assert RecordQuery().encode(Dialect.V2, key_filter="Id eq 5") == "$filter=Id%20eq%205&$top=1"
