@@ -213,7 +213,9 @@ class Facts:
         What both know stays as it is here: the simulator's rules rest on it.
         """
         enums = dict(own.enums) | {
-            name: EnumFacts(name, {**own.enums[name].members, **enum.members} if name in own.enums else enum.members)
+            name: EnumFacts(
+                name, {**own.enums[name].members, **enum.members} if name in own.enums else enum.members
+            )
             for name, enum in self.enums.items()
         }
         types = dict(own.types)

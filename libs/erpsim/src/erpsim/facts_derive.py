@@ -108,9 +108,7 @@ def derive(export: Facts) -> Facts:
 
 def _derive_type(each: TypeFacts, *, with_version: bool) -> TypeFacts:
     kept = {
-        name: prop
-        for name, prop in each.properties.items()
-        if not (prop.user_field or name.startswith("U_"))
+        name: prop for name, prop in each.properties.items() if not (prop.user_field or name.startswith("U_"))
     }
     kept |= {prop.name: prop for prop in USER_FIELDS.get(each.name, ())}
     if with_version:

@@ -130,7 +130,9 @@ class _Document:
             if _tag(ref) == "PropertyRef"
         )
         properties = [
-            self._read_property(part, name) for part in element if _tag(part) == "Property" and part.get("Name")
+            self._read_property(part, name)
+            for part in element
+            if _tag(part) == "Property" and part.get("Name")
         ]
         return TypeFacts(
             name,

@@ -31,7 +31,9 @@ def parse_key(entity_set: EntitySetFacts, text: str) -> Key:
             break
     properties = entity_set.key
     if len(properties) == 1 and None in parts:
-        parts = {properties[0].name: parts[None]} | {name: text for name, text in parts.items() if name is not None}
+        parts = {properties[0].name: parts[None]} | {
+            name: text for name, text in parts.items() if name is not None
+        }
     if set(parts) != {prop.name for prop in properties}:
         raise bad_key()
     return tuple(_parse_part(prop, parts[prop.name]) for prop in properties)
@@ -57,9 +59,7 @@ def key_text(entity_set: EntitySetFacts, key: Key) -> str:
     """Write a key as it stands between the brackets: bare when single, by name when composite."""
     if len(key) == 1:
         return _quoted(key[0])
-    return ",".join(
-        f"{prop.name}={_quoted(value)}" for prop, value in zip(entity_set.key, key, strict=True)
-    )
+    return ",".join(f"{prop.name}={_quoted(value)}" for prop, value in zip(entity_set.key, key, strict=True))
 
 
 def _quoted(value: str | int) -> str:

@@ -77,7 +77,9 @@ class Projection:
         if name in plan.complex:
             return self._complex(row.get(name), plan.complex[name])
         value = None if name in WRITE_ONLY else row.get(name, plan.template[name])
-        return f"{value}{self._suffix}" if self._suffix and value is not None and name in plan.dates else value
+        return (
+            f"{value}{self._suffix}" if self._suffix and value is not None and name in plan.dates else value
+        )
 
     def _show(self, row: Mapping[str, Value], plan: _Plan) -> Fields:
         fields = {**plan.template}

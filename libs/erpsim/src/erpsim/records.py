@@ -72,6 +72,7 @@ class ListResult:
         rows: the page.
         count: number of all matches when asked for, else None.
         next_skip: `$skip` of the next page, None on the last.
+        next_top: what is left of `$top` on the next page, None when no `$top` was sent or on the last page.
         header_etag: the odd case where a list's one row has its tag in the header only.
         page_size: rows a page holds, for `Preference-Applied`; 0 when paging is off.
     """
@@ -79,6 +80,7 @@ class ListResult:
     rows: list[Record]
     count: int | None = None
     next_skip: int | None = None
+    next_top: int | None = None
     header_etag: str | None = None
     page_size: int = 0
 

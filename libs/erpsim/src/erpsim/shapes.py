@@ -10,8 +10,18 @@ from collections.abc import Mapping
 
 import attrs
 
-from erpsim.facts import EDM_DATE, EDM_DOUBLE, EDM_INT32, EDM_STRING, EnumFacts, Facts, PropertyFacts, TypeFacts
+from erpsim.facts import (
+    EDM_DATE,
+    EDM_DOUBLE,
+    EDM_INT32,
+    EDM_STRING,
+    EnumFacts,
+    Facts,
+    PropertyFacts,
+    TypeFacts,
+)
 from erpsim.records import Value
+from erpsim.tags import VERSION
 from erpsim.values import ZERO, parse_integer, parse_number
 
 _YES_NO = "BoYesNoEnum"
@@ -62,9 +72,7 @@ class Shapes:
     def _make(self, type_name: str) -> Shape:
         facts = self.facts
         known = facts.types[type_name]
-        properties = [
-            prop for prop in known.properties.values() if self._tagged or prop.name != "DataVersion"
-        ]
+        properties = [prop for prop in known.properties.values() if self._tagged or prop.name != VERSION]
         plain = [prop for prop in properties if prop.primitive or prop.type_name in facts.enums]
         nested = [prop for prop in properties if prop.type_name in facts.types]
         return Shape(
@@ -83,6 +91,8 @@ def _default(prop: PropertyFacts, facts: Facts) -> Value:
     The metadata's own defaults first; numbers of the standard tables are 0 and flags `tNO`, as captures of
     whole entities show; the rest is null.
     """
+    if prop.name == VERSION:
+        return 1
     enum = facts.enums.get(prop.type_name)
     if enum is not None:
         if prop.default is not None:

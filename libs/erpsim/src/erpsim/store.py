@@ -125,13 +125,15 @@ class FileStore:
             raise StoreError(f"{self._path}: holds changes over the seed {bound!r}, not {seed!r}")
         rows = self._connection.execute("SELECT name, key, row FROM changes").fetchall()
         return [
-            Change(name, tuple(json.loads(key)), None if row is None else _decode(row)) for name, key, row in rows
+            Change(name, tuple(json.loads(key)), None if row is None else _decode(row))
+            for name, key, row in rows
         ]
 
     def save(self, changes: Iterable[Change]) -> None:
         """Write these changes in one transaction."""
         rows = [
-            (each.table, json.dumps(each.key), None if each.row is None else _encode(each.row)) for each in changes
+            (each.table, json.dumps(each.key), None if each.row is None else _encode(each.row))
+            for each in changes
         ]
         connection = self._connection
         connection.execute("BEGIN IMMEDIATE")

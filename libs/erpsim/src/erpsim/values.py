@@ -11,7 +11,7 @@ import re
 from datetime import date, time
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 
-from erpsim.errors import SlError, bad_value
+from erpsim.errors import bad_value
 from erpsim.facts import EDM_DATE, EDM_DOUBLE, EDM_INT32, EDM_STRING, EDM_TIME, EnumFacts
 from erpsim.records import Value
 
@@ -94,6 +94,16 @@ def parse_number(value: object) -> Decimal | None:
         return None
 
 
+def as_decimal(value: Value) -> Decimal:
+    """Return a stored number, 0 where a row holds none."""
+    return value if isinstance(value, Decimal) else ZERO
+
+
+def as_int(value: Value) -> int:
+    """Return a stored integer, 0 where a row holds none."""
+    return value if isinstance(value, int) else 0
+
+
 def convert(value: object, name: str, type_name: str, enum: EnumFacts | None) -> Value:
     """Turn a plain JSON value into what a row holds.
 
@@ -116,7 +126,9 @@ def convert(value: object, name: str, type_name: str, enum: EnumFacts | None) ->
 
 def _converted(value: object, type_name: str, enum: EnumFacts | None) -> Value:
     if enum is not None:
-        return enum.member(str(value)) if isinstance(value, str | int) and not isinstance(value, bool) else None
+        return (
+            enum.member(str(value)) if isinstance(value, str | int) and not isinstance(value, bool) else None
+        )
     if type_name == EDM_STRING:
         # A document type may come as 21 or "21" (six public callers do either).
         return str(value) if isinstance(value, str | int | Decimal) and not isinstance(value, bool) else None
@@ -127,16 +139,3 @@ def _converted(value: object, type_name: str, enum: EnumFacts | None) -> Value:
     if not isinstance(value, str):
         return None
     return {EDM_DATE: parse_date, EDM_TIME: parse_time}[type_name](value)
-
-
-__all__ = [
-    "ZERO",
-    "SlError",
-    "convert",
-    "normal",
-    "parse_date",
-    "parse_integer",
-    "parse_number",
-    "parse_time",
-    "rounded",
-]

@@ -5,23 +5,57 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from erpsim import people, reading
+from erpsim.approvals import HeldForApprovalError
+from erpsim.bodies import read_body
 from erpsim.clock import Clock, SystemClock
-from erpsim.facts import Facts
+from erpsim.company import Company
+from erpsim.documents.drafts import store_draft
+from erpsim.entities import Modification
+from erpsim.errors import (
+    NotSimulatedError,
+    not_permitted,
+    unknown_command,
+    unknown_set,
+)
+from erpsim.facts import EntitySetFacts, Facts
+from erpsim.keys import parse_key
 from erpsim.query.options import QueryOptions
-from erpsim.records import Body, Caller, Key, ListResult, Record, ServiceReply, Value, WriteMode
+from erpsim.records import (
+    Body,
+    Caller,
+    Fields,
+    Key,
+    ListResult,
+    Record,
+    ServiceReply,
+    Value,
+    WriteMode,
+)
+from erpsim.rules import rules_for
+from erpsim.seeds import load_seed
+from erpsim.services import run_service
 from erpsim.store import MemoryStore, Store
 from erpsim.switches import Switches
+from erpsim.tables import Database
+from erpsim.tags import check_match
+from erpsim.user_fields import check_valid_values
 
 
 class World:
     """A company in memory. Every refusal is an `SlError`.
+
+    It is not thread-safe and never waits: one caller at a time, and a change set in one go.
 
     Args:
         facts: what the company's metadata says (`Facts.load_default()` or `Facts.load_edmx(path)`).
         switches: see `Switches`; `world.switches` may be replaced while it runs.
         seed: `"full"`, `"small"` or `"empty"` (see `erpsim.seeds`).
         clock: source of today's date.
-        store: where changes are kept.
+        store: where changes are kept; closed by whoever opened it.
+
+    Raises:
+        StoreError: the store belongs to another seed.
     """
 
     def __init__(
@@ -34,41 +68,72 @@ class World:
         store: Store | None = None,
     ) -> None:
         self.facts = facts
-        self.switches = switches or Switches()
-        self.clock = clock or SystemClock()
-        raise NotImplementedError
+        self._seed = seed
+        self._store = store or MemoryStore()
+        self._company = Company(facts, switches or Switches(), clock or SystemClock(), self._open_database())
 
-    def authenticate(self, company: str, user: str, password: str) -> str:
-        """Check a login; return the user's name as the company spells it, for `Caller.user`."""
-        raise NotImplementedError
+    def _open_database(self) -> Database:
+        return Database(load_seed(self._seed, self.facts), self._store, self._seed)
+
+    @property
+    def switches(self) -> Switches:
+        """The company's settings."""
+        return self._company.switches
+
+    @switches.setter
+    def switches(self, switches: Switches) -> None:
+        self._company.use(switches)
 
     def reset(self) -> None:
         """Go back to the seed and forget every change, in the store too."""
-        raise NotImplementedError
+        self._store.clear()
+        self._company.database = self._open_database()
+
+    def authenticate(self, company: str, user: str, password: str) -> str:
+        """Check a login; return the user's name as the company spells it, for `Caller.user`.
+
+        Raises:
+            SlError: see `erpsim.people.authenticate`.
+        """
+        return people.authenticate(self._company, company, user, password)
 
     def parse_key(self, set_name: str, text: str) -> Key:
         """Read what stands between the brackets of an address (decoded): `22`, `'A''1'`, `Code='X',Type=1`."""
-        raise NotImplementedError
+        return parse_key(self._set(set_name), text)
 
     def list(self, set_name: str, options: QueryOptions, caller: Caller) -> ListResult:
         """Answer `GET Set?...`."""
-        raise NotImplementedError
+        self._set(set_name)
+        return reading.list_rows(self._company, set_name, options, caller)
 
     def count(self, set_name: str, options: QueryOptions, caller: Caller) -> int:
         """Answer `GET Set/$count?$filter=...`."""
-        raise NotImplementedError
+        self._set(set_name)
+        return reading.count_rows(self._company, set_name, options, caller)
 
     def get(self, set_name: str, key: Key, options: QueryOptions, caller: Caller) -> Record:
         """Answer `GET Set(key)?$select&$expand`."""
-        raise NotImplementedError
+        self._set(set_name)
+        return reading.read_one(self._company, set_name, key, options, caller)
 
     def get_property(self, set_name: str, key: Key, name: str, caller: Caller) -> Value:
         """Answer `GET Set(key)/Property`; None for null, which a missing record reads as too."""
-        raise NotImplementedError
+        self._set(set_name)
+        return reading.read_property(self._company, set_name, key, name, caller)
 
     def create(self, set_name: str, body: Body, caller: Caller) -> Record:
-        """Answer `POST Set`."""
-        raise NotImplementedError
+        """Answer `POST Set`: the whole entity."""
+        entity_set = self._writable(set_name, caller)
+        fields = self._read(set_name, body)
+        try:
+            with self.transaction():
+                key = rules_for(entity_set).create(self._company, set_name, fields, caller)
+        except HeldForApprovalError as held:
+            # Refused and kept: the draft stays, unless a change set around it is undone.
+            with self.transaction():
+                store_draft(self._company, held.draft)
+            raise
+        return reading.read_whole(self._company, set_name, key, caller.dialect)
 
     def modify(
         self,
@@ -82,24 +147,68 @@ class World:
         replace_collections: bool = False,
     ) -> None:
         """Answer `PATCH`, `MERGE` or `PUT Set(key)`."""
-        raise NotImplementedError
+        entity_set = self._writable(set_name, caller)
+        row = self._matching(set_name, key, if_match)
+        fields = self._read(set_name, body)
+        change = Modification(fields, replace_collections, reset=mode is WriteMode.REPLACE)
+        with self.transaction():
+            rules_for(entity_set).modify(self._company, set_name, row, change, caller)
 
     def delete(self, set_name: str, key: Key, caller: Caller, *, if_match: str | None = None) -> None:
         """Answer `DELETE Set(key)`."""
-        raise NotImplementedError
+        entity_set = self._writable(set_name, caller)
+        row = self._matching(set_name, key, if_match)
+        with self.transaction():
+            rules_for(entity_set).delete(self._company, set_name, row, caller)
 
     def action(
         self, set_name: str, key: Key, name: str, body: Body, caller: Caller, *, if_match: str | None = None
     ) -> Record | None:
         """Answer `POST Set(key)/Action`; None is 204."""
-        raise NotImplementedError
+        entity_set = self._writable(set_name, caller)
+        if name not in entity_set.type.actions:
+            raise (
+                NotSimulatedError("running stored queries") if set_name == "SQLQueries" else unknown_command()
+            )
+        row = self._matching(set_name, key, if_match)
+        with self.transaction():
+            answer = rules_for(entity_set).act(self._company, set_name, row, name, body, caller)
+        return None if answer is None else reading.read_whole(self._company, *answer, caller.dialect)
 
     def service_action(self, name: str, body: Body, caller: Caller) -> ServiceReply:
-        """Answer `POST Name` at the root (in v2 some answer GET too: `facts.functions`)."""
-        raise NotImplementedError
+        """Answer `POST Name` at the root (in v2 some answer GET too: `facts.operations[name].function`)."""
+        with self.transaction():
+            return run_service(self._company, name, body, caller)
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """Make all calls inside succeed or leave no trace: a change set. Nesting joins the outer one."""
-        raise NotImplementedError
-        yield
+        with self._company.transaction():
+            yield
+
+    def _set(self, set_name: str) -> EntitySetFacts:
+        entity_set = self.facts.entity_sets.get(set_name)
+        if entity_set is not None:
+            return entity_set
+        if set_name in self.facts.other_sets:
+            raise NotSimulatedError(f"the entity set {set_name}")
+        raise unknown_set()
+
+    def _writable(self, set_name: str, caller: Caller) -> EntitySetFacts:
+        entity_set = self._set(set_name)
+        if not people.may_write(self._company, set_name, caller.user):
+            raise not_permitted()
+        return entity_set
+
+    def _matching(self, set_name: str, key: Key, if_match: str | None) -> Fields:
+        """Return the row to change after checking the tag, where the set has tags."""
+        row = self._company.get(set_name, key)
+        if self._company.tagged(set_name):
+            check_match(if_match, row)
+        return row
+
+    def _read(self, set_name: str, body: Body) -> Fields:
+        shape = self._company.shape(set_name)
+        fields = read_body(shape, body)
+        check_valid_values(self._company, shape, fields)
+        return fields

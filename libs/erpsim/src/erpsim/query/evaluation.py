@@ -42,7 +42,11 @@ _TEXT_TESTS: Mapping[str, Callable[[str, str], bool]] = {
 
 
 def compile_filter(
-    condition: Condition, shape: Shape, *, case_insensitive: bool = False, hidden: frozenset[str] = frozenset()
+    condition: Condition,
+    shape: Shape,
+    *,
+    case_insensitive: bool = False,
+    hidden: frozenset[str] = frozenset(),
 ) -> Test:
     """Turn a parsed filter into a test of rows.
 

@@ -58,7 +58,11 @@ def parse_selection(select: str | None, expand: str | None, known: TypeFacts) ->
         else:
             raise unknown_property(part.strip(), known.name)
     targets = {
-        name: nested if nested is not None else Selection(tuple(sorted(inside[name])), {}) if name in inside else ALL
+        name: nested
+        if nested is not None
+        else Selection(tuple(sorted(inside[name])), {})
+        if name in inside
+        else ALL
         for name, nested in expanded.items()
     }
     return Selection(None if every else tuple(name for name in known.properties if name in wanted), targets)

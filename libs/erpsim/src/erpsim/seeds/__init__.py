@@ -1,24 +1,23 @@
-"""Starting data, always the same.
+"""Starting data, always the same: the books of a Chilean building supplies trader.
+
+Seeds: `full` (5,000 items, 400 partners, 20 warehouses, documents of 2024 and 2025), `small` (the same in little,
+for unit tests) and `empty` (settings, users and employees only).
 
 | web user | password | what it shows |
 |---|---|---|
-| `ana` | `ana-demo` | plain password, active; administrator in the demo |
-| `luis` | `luis-demo` | plain password, active; sales |
+| `ana` | `ana-demo` | plain password, active; the demo's administrator |
+| `luis` | `luis-demo` | plain password, active |
 | `carmen` | `carmen-demo` | stored as an Argon2id hash |
-| `pedro` | `pedro-demo` | inactive employee |
+| `pedro` | `pedro-demo` | employee not active |
 | `rosa` | `rosa-demo` | two active employees hold this web user |
 | `diego` | (empty) | an empty stored password |
 """
 
-ERP_USERS = {"manager": "erpsim", "bodega": "erpsim"}
-"""ERP users (company logins) and their passwords; `manager` is a superuser."""
+from __future__ import annotations
 
-WEB_USERS = {
-    "ana": "ana-demo",
-    "luis": "luis-demo",
-    "carmen": "carmen-demo",
-    "pedro": "pedro-demo",
-    "rosa": "rosa-demo",
-    "diego": "",
-}
-"""Web users (employees' `U_WEB_USER`) and the passwords that belong to them."""
+from erpsim.seeds.catalogue import ODD_ITEM_CODES
+from erpsim.seeds.loading import load_seed
+from erpsim.seeds.people import ERP_USERS, WEB_USERS
+from erpsim.seeds.scale import SCALES
+
+__all__ = ["ERP_USERS", "ODD_ITEM_CODES", "SCALES", "WEB_USERS", "load_seed"]

@@ -1,0 +1,163 @@
+"""The company's state and the few ways to touch it that every rule shares."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from erpsim.clock import Clock
+from erpsim.errors import no_match, not_found
+from erpsim.facts import EntitySetFacts, Facts
+from erpsim.keys import key_of
+from erpsim.projection import Projection
+from erpsim.records import Fields, Key, Value
+from erpsim.shapes import Shape, Shapes
+from erpsim.switches import Switches
+from erpsim.tables import Database
+from erpsim.tags import VERSION, version_of
+
+MANAGER = "manager"
+
+
+class Company:
+    """Facts, rows and settings of the simulated company.
+
+    Args:
+        facts: its metadata.
+        switches: its settings; may be replaced.
+        clock: source of today's date.
+        database: its rows.
+    """
+
+    def __init__(self, facts: Facts, switches: Switches, clock: Clock, database: Database) -> None:
+        self.facts = facts
+        self.clock = clock
+        self.database = database
+        self.use(switches)
+
+    def use(self, switches: Switches) -> None:
+        """Change the settings."""
+        self.switches = switches
+        self.shapes = Shapes(self.facts, tagged=switches.entity_tags)
+        self.projection = Projection(self.shapes, switches.date_format)
+
+    # --- facts
+
+    def shape(self, set_name: str) -> Shape:
+        """Return the shape of a set's rows."""
+        return self.shapes.of_set(set_name)
+
+    def entity_set(self, set_name: str) -> EntitySetFacts:
+        """Return the facts of a set."""
+        return self.facts.entity_sets[set_name]
+
+    def tagged(self, set_name: str) -> bool:
+        """Whether the set's entities carry tags."""
+        return self.switches.entity_tags and self.entity_set(set_name).tagged
+
+    def enum_member(self, enum_name: str, value: str) -> Value:
+        """Return the member of an enumeration with this database value, None if there is none."""
+        return self.facts.enums[enum_name].names.get(value)
+
+    # --- time
+
+    def today(self) -> str:
+        """Return today's date as rows hold it."""
+        return self.clock.now().date().isoformat()
+
+    def minute(self) -> str:
+        """Return the time of day as rows hold it."""
+        return self.clock.now().strftime("%H:%M:00")
+
+    # --- rows
+
+    def find(self, set_name: str, *key: str | int) -> Fields | None:
+        """Return a row or None."""
+        return self.database.get(set_name, key)
+
+    def get(self, set_name: str, key: Key) -> Fields:
+        """Return a row.
+
+        Raises:
+            SlError: 404.
+        """
+        row = self.database.get(set_name, key)
+        if row is None:
+            raise not_found()
+        return row
+
+    def referred(self, set_name: str, key: Value) -> Fields:
+        """Return the row that a code inside a body names.
+
+        Raises:
+            SlError: 400 -2028 when there is none.
+        """
+        row = self.database.get(set_name, (key,)) if isinstance(key, str | int) else None
+        if row is None:
+            raise no_match()
+        return row
+
+    def rows(self, set_name: str) -> Iterator[Fields]:
+        """Yield all rows of a set in the order of their keys."""
+        return iter(self.database.table(set_name))
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Keep all changes made inside, or none."""
+        with self.database.transaction():
+            yield
+
+    def insert(self, set_name: str, row: Fields) -> Key:
+        """Store a new row with its first version and its dates; return its key."""
+        properties = self.entity_set(set_name).type.properties
+        stamped = {**row}
+        for name, value in (
+            ("CreateDate", self.today()),
+            ("CreationDate", self.today()),
+            ("CreateTime", self.minute()),
+            ("UpdateDate", self.today()),
+            ("UpdateTime", self.minute()),
+        ):
+            if name in properties and not properties[name].writable:
+                stamped.setdefault(name, value)
+        if self.entity_set(set_name).tagged:
+            stamped[VERSION] = 1
+        key = key_of(self.entity_set(set_name), stamped)
+        self.database.put(set_name, key, stamped)
+        return key
+
+    def update(self, set_name: str, row: Fields) -> None:
+        """Store a changed row: its version rises by one (tested live)."""
+        properties = self.entity_set(set_name).type.properties
+        stamped = {**row}
+        for name, value in (("UpdateDate", self.today()), ("UpdateTime", self.minute())):
+            if name in properties and not properties[name].writable:
+                stamped[name] = value
+        if self.entity_set(set_name).tagged:
+            stamped[VERSION] = version_of(row) + 1
+        self.database.put(set_name, key_of(self.entity_set(set_name), stamped), stamped)
+
+    def remove(self, set_name: str, key: Key) -> None:
+        """Remove a row."""
+        self.database.put(set_name, key, None)
+
+    def next_number(self, set_name: str) -> int:
+        """Return the next integer key of a set."""
+        return self.database.table(set_name).next_number()
+
+    # --- settings kept as one row
+
+    def admin_info(self) -> Fields:
+        """Return the company's own settings (`CompanyService_GetAdminInfo`)."""
+        return self.database.get("$AdminInfo", (1,)) or {}
+
+    @property
+    def local_currency(self) -> str:
+        """The company's currency."""
+        return str(self.admin_info().get("LocalCurrency") or "CLP")
+
+    def is_superuser(self, user: str) -> bool:
+        """Whether an ERP user may do everything."""
+        return any(
+            row.get("Superuser") == "tYES" for row in self.rows("Users") if row.get("UserCode") == user
+        )

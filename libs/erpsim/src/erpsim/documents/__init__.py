@@ -1,0 +1,1 @@
+"""Marketing documents: orders, deliveries, receipts, invoices and their kin."""

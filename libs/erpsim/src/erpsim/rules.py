@@ -1,0 +1,47 @@
+"""Which rules each entity set follows."""
+
+from __future__ import annotations
+
+from erpsim.documents.drafts import DraftRules
+from erpsim.documents.kinds import DRAFTS, KINDS
+from erpsim.documents.rules import DocumentRules
+from erpsim.entities import PlainRules, ReadOnlyRules, Rules
+from erpsim.facts import EntitySetFacts
+from erpsim.journal import JournalEntryRules
+from erpsim.masters import ItemRules, PartnerRules
+from erpsim.payments import INCOMING, OUTGOING
+from erpsim.people import UserRules
+from erpsim.transfers import REQUESTS, TRANSFERS
+from erpsim.user_objects import UserObjectRules
+
+_PLAIN = PlainRules()
+_READ_ONLY = ReadOnlyRules()
+_USER_OBJECTS = UserObjectRules()
+_RULES: dict[str, Rules] = {
+    **{name: DocumentRules(kind) for name, kind in KINDS.items()},
+    DRAFTS: DraftRules(),
+    "IncomingPayments": INCOMING,
+    "VendorPayments": OUTGOING,
+    "JournalEntries": JournalEntryRules(),
+    "StockTransfers": TRANSFERS,
+    "InventoryTransferRequests": REQUESTS,
+    "BusinessPartners": PartnerRules(),
+    "Items": ItemRules(),
+    "Users": UserRules(),
+    # Their creation changes the metadata, or needs an SQL analyser.
+    "UserTablesMD": _READ_ONLY,
+    "UserFieldsMD": _READ_ONLY,
+    "UserObjectsMD": _READ_ONLY,
+    "UserKeysMD": _READ_ONLY,
+    "SQLQueries": _READ_ONLY,
+}
+
+
+def rules_for(entity_set: EntitySetFacts) -> Rules:
+    """Return the rules of an entity set; documents without rules of their own can only be read."""
+    known = _RULES.get(entity_set.name)
+    if known is not None:
+        return known
+    if entity_set.user_object:
+        return _USER_OBJECTS
+    return _READ_ONLY if entity_set.type.name == "Document" else _PLAIN

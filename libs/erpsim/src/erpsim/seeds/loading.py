@@ -1,0 +1,169 @@
+"""Gives the rows of a seed by entity set, made when first asked for and once per process."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+
+from erpsim.documents.kinds import KINDS
+from erpsim.facts import Facts
+from erpsim.records import Fields, Key, Value
+from erpsim.seeds.catalogue import SeedItem, group_rows, item_row, make_items, warehouse_rows
+from erpsim.seeds.partners import make_partners
+from erpsim.seeds.people import people_rows
+from erpsim.seeds.scale import SCALES
+from erpsim.seeds.settings import ACCOUNTS, FIRST_NUMBER, SERIES_OBJECTS, primary_series, settings_rows
+from erpsim.seeds.story import Story
+from erpsim.seeds.telling import Telling
+from erpsim.values import normal
+
+HIDDEN_KEYS = {"$Series": ("Series",), "$Rates": ("Currency", "Date"), "$Counters": ("name",)}
+"""Keys of the tables that no entity set shows; settings have the one key 1."""
+
+USER_FIELD_VALUES = {"U_CANAL": ("WEB", "TEL", "SALA")}
+"""Valid values of the user fields that have some."""
+
+
+def load_seed(name: str, facts: Facts) -> Callable[[str], dict[Key, Fields]]:
+    """Return a function that gives the rows of an entity set of a seed.
+
+    Args:
+        name: `full`, `small` or `empty`.
+        facts: the metadata: keys of the sets, members of enumerations.
+
+    Raises:
+        ValueError: no such seed.
+    """
+    if name not in SCALES:
+        msg = f"no seed {name!r}; there are {', '.join(SCALES)}"
+        raise ValueError(msg)
+    chapters = _chapters(name)
+
+    def load(set_name: str) -> dict[Key, Fields]:
+        # Rows are never changed in place, so all companies of a process share them.
+        key = HIDDEN_KEYS.get(set_name, ("key",))
+        if set_name in facts.entity_sets:
+            key = facts.entity_sets[set_name].type.key
+        return {tuple(_part(row[part]) for part in key): row for row in chapters.rows(set_name, facts)}
+
+    return load
+
+
+def _part(value: Value) -> str | int:
+    return value if isinstance(value, str | int) else ""
+
+
+@functools.cache
+def _chapters(name: str) -> _Chapters:
+    return _Chapters(name)
+
+
+class _Chapters:
+    """The rows of one seed."""
+
+    def __init__(self, name: str) -> None:
+        self._scale = SCALES[name]
+        self._rows: dict[str, list[Fields]] = {}
+
+    @functools.cached_property
+    def _items(self) -> tuple[SeedItem, ...]:
+        return make_items(self._scale)
+
+    @functools.cached_property
+    def _partners(self) -> list[Fields]:
+        return make_partners(self._scale)
+
+    @functools.cached_property
+    def _story(self) -> Story:
+        return Story(self._scale, self._items, self._partners)
+
+    @functools.cached_property
+    def _plain(self) -> dict[str, list[Fields]]:
+        return {
+            **settings_rows(self._scale),
+            **people_rows(),
+            "Warehouses": warehouse_rows(self._scale),
+            "ItemGroups": group_rows(),
+        }
+
+    def rows(self, set_name: str, facts: Facts) -> list[Fields]:
+        """Return the rows of an entity set."""
+        known = self._rows.get(set_name)
+        if known is None:
+            known = self._rows[set_name] = self._make(set_name, facts)
+        return known
+
+    def _make(self, set_name: str, facts: Facts) -> list[Fields]:
+        telling = Telling(self._story, facts)
+        if set_name in KINDS:
+            return telling.documents(set_name)
+        if set_name in self._story.payments:
+            return telling.payments(set_name)
+        makers: dict[str, Callable[[], list[Fields]]] = {
+            "JournalEntries": telling.journal_entries,
+            "StockTransfers": telling.transfers,
+            "Items": lambda: self._item_rows(telling),
+            "BusinessPartners": self._partner_rows,
+            "ChartOfAccounts": self._account_rows,
+            "$Series": self._series_rows,
+            "$Counters": lambda: [{"name": "contacts", "next": len(self._partners) + 1}],
+            "UserFieldsMD": lambda: _user_fields(facts),
+        }
+        return makers[set_name]() if set_name in makers else self._plain.get(set_name, [])
+
+    def _item_rows(self, telling: Telling) -> list[Fields]:
+        quantities = telling.quantities()
+        return [item_row(number, item, quantities[number]) for number, item in enumerate(self._items)]
+
+    def _partner_rows(self) -> list[Fields]:
+        balances = self._story.balances
+        return [
+            {**row, "CurrentAccountBalance": normal(balances.get(str(row["CardCode"]), 0))}
+            for row in self._partners
+        ]
+
+    def _account_rows(self) -> list[Fields]:
+        roles = {code: role for role, (code, _) in ACCOUNTS.items()}
+        return [
+            {**row, "Balance": normal(self._story.account_balances.get(roles[str(row["Code"])], 0))}
+            for row in self._plain["ChartOfAccounts"]
+        ]
+
+    def _series_rows(self) -> list[Fields]:
+        """Return the series with the numbers that the documents have used up."""
+        story = self._story
+        used = {kind.code: len(story.papers[name]) for name, kind in KINDS.items()}
+        used |= {24: len(story.payments["IncomingPayments"]), 46: len(story.payments["VendorPayments"])}
+        used |= {30: len(story.postings), 67: len(story.transfers)}
+        following = {primary_series(code): FIRST_NUMBER + used.get(code, 0) for code in SERIES_OBJECTS}
+        return [
+            {**row, "NextNumber": following.get(int(str(row["Series"])), row["NextNumber"])}
+            for row in self._plain["$Series"]
+        ]
+
+
+def _user_fields(facts: Facts) -> list[Fields]:
+    """Return the definitions of all user fields, once for each table that has them (SAP manual 1.22)."""
+    rows: list[Fields] = []
+    counts: dict[str, int] = {}
+    for known in facts.types.values():
+        for prop in known.properties.values():
+            for table in known.tables if prop.user_field else ():
+                number = counts[table] = counts.get(table, -1) + 1
+                values: list[Value] = [
+                    {"Value": value, "Description": value} for value in USER_FIELD_VALUES.get(prop.name, ())
+                ]
+                rows.append(
+                    {
+                        "TableName": table,
+                        "FieldID": number,
+                        "Name": prop.name.removeprefix("U_"),
+                        "Description": prop.name.removeprefix("U_").replace("_", " ").capitalize(),
+                        "Type": "db_Alpha",
+                        "SubType": "st_None",
+                        "Size": 254,
+                        "EditSize": 254,
+                        "ValidValuesMD": values,
+                    }
+                )
+    return rows

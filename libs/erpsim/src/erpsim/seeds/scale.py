@@ -1,0 +1,70 @@
+"""How large a seed is."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import attrs
+
+
+@attrs.frozen(kw_only=True)
+class Scale:
+    """Sizes of one seed.
+
+    Args:
+        name: `full`, `small` or `empty`.
+        items, customers, suppliers, warehouses: how many.
+        first_day, last_day: of the documents, both included.
+        orders_per_day, purchases_per_day: on working days.
+    """
+
+    name: str
+    items: int
+    customers: int
+    suppliers: int
+    warehouses: int
+    first_day: date
+    last_day: date
+    orders_per_day: int
+    purchases_per_day: int
+
+
+SCALES = {
+    scale.name: scale
+    for scale in (
+        Scale(
+            name="full",
+            items=5000,
+            customers=280,
+            suppliers=120,
+            warehouses=20,
+            first_day=date(2024, 1, 2),
+            last_day=date(2025, 12, 30),
+            orders_per_day=4,
+            purchases_per_day=2,
+        ),
+        Scale(
+            name="small",
+            items=60,
+            customers=9,
+            suppliers=5,
+            warehouses=4,
+            first_day=date(2025, 11, 3),
+            last_day=date(2025, 12, 30),
+            orders_per_day=1,
+            purchases_per_day=1,
+        ),
+        Scale(
+            name="empty",
+            items=0,
+            customers=0,
+            suppliers=0,
+            warehouses=1,
+            first_day=date(2025, 12, 30),
+            last_day=date(2025, 12, 30),
+            orders_per_day=0,
+            purchases_per_day=0,
+        ),
+    )
+}
+"""The seeds by name; 2 years of documents end at a fixed day, so that nothing depends on today."""

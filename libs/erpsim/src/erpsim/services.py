@@ -1,0 +1,154 @@
+"""Service actions at the root: company, series, currencies, drafts, previews."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from erpsim import rates, series
+from erpsim.bodies import read_body
+from erpsim.company import Company
+from erpsim.documents.composing import compose
+from erpsim.documents.drafts import save_draft
+from erpsim.documents.kinds import KINDS
+from erpsim.errors import NotSimulatedError, bad_value, unknown_service
+from erpsim.records import Body, Caller, ServiceReply, Value
+from erpsim.values import parse_date, parse_integer, parse_number
+
+_PREVIEW = "Service_Preview"
+
+
+def run_service(company: Company, name: str, body: Body, caller: Caller) -> ServiceReply:
+    """Run a service action.
+
+    Raises:
+        SlError: 400 for a name that no company has, 501 for one that the simulator does not know.
+    """
+    service = _SERVICES.get(name)
+    if service is not None:
+        return service(company, body, caller)
+    kind = KINDS.get(name.removesuffix(_PREVIEW))
+    if name.endswith(_PREVIEW) and kind is not None:
+        return _preview(company, kind.set_name, body, caller)
+    if name in company.facts.operations:
+        raise NotSimulatedError(f"the service action {name}")
+    raise unknown_service()
+
+
+def _parameter(body: Body, name: str) -> Mapping[str, object]:
+    """Return a parameter object, named after its type."""
+    value = body.get(name)
+    if not isinstance(value, Mapping):
+        raise bad_value(value, name)
+    return value
+
+
+def _company_info(company: Company, body: Body, caller: Caller) -> ServiceReply:
+    switches = company.switches
+    row: dict[str, Value] = {
+        **(company.database.get("$CompanyInfo", (1,)) or {}),
+        "CompanyName": switches.company_name,
+        "Version": parse_integer(switches.version),
+        "BlockStockNegativeQuantity": "tNO" if switches.negative_stock else "tYES",
+    }
+    return _object(company, "CompanyInfo", row, caller)
+
+
+def _admin_info(company: Company, body: Body, caller: Caller) -> ServiceReply:
+    switches = company.switches
+    row: dict[str, Value] = {
+        **company.admin_info(),
+        "CompanyName": switches.company_name,
+        "EnableBranches": "tYES" if switches.branches else "tNO",
+        "EnableApprovalProcedureInDI": "tYES" if switches.approval_procedure else "tNO",
+        "BlockStockNegativeQuantity": "tNO" if switches.negative_stock else "tYES",
+    }
+    return _object(company, "AdminInfo", row, caller)
+
+
+def _object(company: Company, type_name: str, row: Mapping[str, Value], caller: Caller) -> ServiceReply:
+    shape = company.shapes.of(type_name)
+    return ServiceReply(value=company.projection.whole(row, shape, caller.dialect), type_name=type_name)
+
+
+def _document_type(body: Body) -> tuple[str, str]:
+    """Read `DocumentTypeParams`: the object as a number or a text, an empty sub type for the plain one."""
+    parameters = _parameter(body, "DocumentTypeParams")
+    document = parameters.get("Document")
+    if not isinstance(document, str | int) or isinstance(document, bool):
+        raise bad_value(document, "Document")
+    return str(document), str(parameters.get("DocumentSubType") or "--")
+
+
+def _document_series(company: Company, body: Body, caller: Caller) -> ServiceReply:
+    found = series.document_series(company, *_document_type(body))
+    shape = company.shapes.of("Series")
+    rows: list[Value] = [company.projection.whole(row, shape, caller.dialect) for row in found]
+    return ServiceReply(value=rows, type_name="Collection(Series)")
+
+
+def _default_series(company: Company, body: Body, caller: Caller) -> ServiceReply:
+    found = series.default_series(company, *_document_type(body))
+    return _object(company, "Series", found or {}, caller)
+
+
+def _one_series(company: Company, body: Body, caller: Caller) -> ServiceReply:
+    number = parse_integer(_parameter(body, "SeriesParams").get("Series"))
+    return _object(company, "Series", series.series_by_number(company, number), caller)
+
+
+def _local_currency(company: Company, body: Body, caller: Caller) -> ServiceReply:
+    return ServiceReply(value=company.local_currency, type_name="Edm.String")
+
+
+def _system_currency(company: Company, body: Body, caller: Caller) -> ServiceReply:
+    currency = company.admin_info().get("SystemCurrency") or company.local_currency
+    return ServiceReply(value=currency, type_name="Edm.String")
+
+
+def _day(body: Body, name: str) -> str:
+    day = parse_date(str(body.get(name)))
+    if day is None:
+        raise bad_value(body.get(name), name)
+    return day
+
+
+def _currency_rate(company: Company, body: Body, caller: Caller) -> ServiceReply:
+    value = rates.rate(company, str(body.get("Currency")), _day(body, "Date"))
+    return ServiceReply(value=value, type_name="Edm.Double")
+
+
+def _set_currency_rate(company: Company, body: Body, caller: Caller) -> ServiceReply:
+    value = parse_number(body.get("Rate"))
+    if value is None or value <= 0:
+        raise bad_value(body.get("Rate"), "Rate")
+    currency = str(body.get("Currency"))
+    company.referred("Currencies", currency)
+    rates.set_rate(company, currency, _day(body, "RateDate"), value)
+    return ServiceReply(value=None, type_name="")
+
+
+def _save_draft(company: Company, body: Body, caller: Caller) -> ServiceReply:
+    entry = parse_integer(_parameter(body, "Document").get("DocEntry"))
+    save_draft(company, entry or 0)
+    return ServiceReply(value=None, type_name="")
+
+
+def _preview(company: Company, set_name: str, body: Body, caller: Caller) -> ServiceReply:
+    """Compute a document without storing it; its `DocEntry` is null (SAP manual 1.22, hidden service)."""
+    fields = read_body(company.shape(set_name), _parameter(body, "Document"))
+    document = compose(company, KINDS[set_name], fields)
+    return _object(company, "Document", document, caller)
+
+
+_SERVICES: Mapping[str, Callable[[Company, Body, Caller], ServiceReply]] = {
+    "CompanyService_GetCompanyInfo": _company_info,
+    "CompanyService_GetAdminInfo": _admin_info,
+    "SeriesService_GetDocumentSeries": _document_series,
+    "SeriesService_GetDefaultSeries": _default_series,
+    "SeriesService_GetSeries": _one_series,
+    "SBOBobService_GetLocalCurrency": _local_currency,
+    "SBOBobService_GetSystemCurrency": _system_currency,
+    "SBOBobService_GetCurrencyRate": _currency_rate,
+    "SBOBobService_SetCurrencyRate": _set_currency_rate,
+    "DraftsService_SaveDraftToDocument": _save_draft,
+}

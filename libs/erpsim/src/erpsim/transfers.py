@@ -1,0 +1,169 @@
+"""Stock transfers between warehouses, and the requests that ask for them."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import attrs
+
+from erpsim import stock
+from erpsim.company import Company
+from erpsim.entities import Modification, UnremovableRules, changed_row, check_references, number_collections
+from erpsim.errors import NotSimulatedError, field_fixed, invalid, no_match, not_supported
+from erpsim.merging import rows_of
+from erpsim.records import Body, Caller, Fields, Key, Value
+from erpsim.series import take_number
+from erpsim.values import as_decimal
+
+LINES = "StockTransferLines"
+_OPEN_FIELDS = frozenset("Comments JournalMemo Reference1 Reference2 AttachmentEntry".split())
+_CLOSED = "bost_Close"
+
+
+@attrs.frozen
+class TransferRules(UnremovableRules):
+    """Transfers or requests.
+
+    Args:
+        code: object number.
+        moves: whether goods move (not for requests).
+    """
+
+    code: int
+    moves: bool
+
+    def create(self, company: Company, set_name: str, fields: Fields, caller: Caller) -> Key:
+        """Add a transfer.
+
+        Raises:
+            SlError: unknown items or warehouses, no lines, or a warehouse falls below zero.
+        """
+        check_references(company, company.shape(set_name).type, fields)
+        fields = {name: value for name, value in fields.items() if value is not None}
+        day = str(fields.get("DocDate") or company.today())
+        transfer: Fields = {
+            "DocDate": day,
+            "DueDate": day,
+            "TaxDate": day,
+            "JournalMemo": set_name,
+            "DocObjectCode": str(self.code),
+            "DocumentStatus": "bost_Open",
+            **number_collections(company.shape(set_name), fields),
+        }
+        entry = company.next_number(set_name)
+        series, number = take_number(company, self.code, fields.get("Series"))
+        sent = rows_of(transfer, LINES)
+        if not sent:
+            raise invalid("No rows in the document  [OWTR.DocEntry]")  # the text is ours
+        lines = [self._line(company, transfer, line, position) for position, line in enumerate(sent, 1)]
+        transfer |= {
+            "DocEntry": entry,
+            "DocNum": number,
+            "Series": series,
+            LINES: [{**line, "DocEntry": entry} for line in lines],
+        }
+        if self.moves:
+            transfer["DocumentStatus"] = _CLOSED
+            self._move(company, lines, back=False)
+        return company.insert(set_name, transfer)
+
+    def _line(self, company: Company, transfer: Fields, line: Fields, position: int) -> Fields:
+        item = company.referred("Items", line.get("ItemCode"))
+        source = line.get("FromWarehouseCode") or transfer.get("FromWarehouse")
+        target = line.get("WarehouseCode") or transfer.get("ToWarehouse")
+        for warehouse in (source, target):
+            if company.find("Warehouses", str(warehouse)) is None:
+                raise no_match()
+        quantity = as_decimal(line.get("Quantity", Decimal("1.0")))
+        if quantity <= 0:
+            raise invalid(
+                f"Enter a quantity greater than zero  [WTR1.Quantity][line: {position}]"
+            )  # our text
+        return {
+            "ItemDescription": item.get("ItemName"),
+            "UnitsOfMeasurment": Decimal("1.0"),
+            **line,
+            "FromWarehouseCode": source,
+            "WarehouseCode": target,
+            "Quantity": quantity,
+            "InventoryQuantity": quantity,
+            "RemainingOpenQuantity": quantity,
+            "RemainingOpenInventoryQuantity": quantity,
+            "LineStatus": _CLOSED if self.moves else "bost_Open",
+        }
+
+    def _move(self, company: Company, lines: list[Fields], *, back: bool) -> None:
+        for position, line in enumerate(lines, 1):
+            quantity = as_decimal(line["InventoryQuantity"])
+            places = [str(line["FromWarehouseCode"]), str(line["WarehouseCode"])]
+            source, target = reversed(places) if back else places
+            place = f"[WTR1.ItemCode][line: {position}]"
+            for warehouse, change in ((source, -quantity), (target, quantity)):
+                item = company.referred("Items", line["ItemCode"])
+                stock.move(company, item, warehouse, change, price=None, place=place)
+
+    def modify(
+        self, company: Company, set_name: str, row: Fields, change: Modification, caller: Caller
+    ) -> None:
+        """Change texts; goods that moved stay moved.
+
+        Raises:
+            SlError: -1029 for anything else.
+        """
+        for name, value in change.fields.items():
+            if (
+                name not in _OPEN_FIELDS
+                and not name.startswith("U_")
+                and name != LINES
+                and value != row.get(name)
+            ):
+                raise field_fixed()
+        if LINES in change.fields:
+            raise NotSimulatedError(f"changes of {LINES}")
+        company.update(set_name, changed_row(company.shape(set_name), row, Modification(change.fields)))
+
+    def act(
+        self, company: Company, set_name: str, row: Fields, action: str, body: Body, caller: Caller
+    ) -> tuple[str, Key] | None:
+        """Close a request, or cancel a transfer by moving the goods back.
+
+        Raises:
+            SlError: -5006 where the state does not allow it.
+        """
+        if action == "Close" and not self.moves:
+            if row.get("DocumentStatus") == _CLOSED:
+                raise not_supported()
+            company.update(set_name, {**row, "DocumentStatus": _CLOSED})
+            return None
+        if action == "Cancel" and self.moves:
+            if row.get("$cancelled"):
+                raise not_supported()
+            self._move(company, rows_of(row, LINES), back=True)
+            entry = company.next_number(set_name)
+            series, number = take_number(company, self.code, row.get("Series"))
+            lines: list[Value] = [
+                {
+                    **line,
+                    "DocEntry": entry,
+                    "FromWarehouseCode": line["WarehouseCode"],
+                    "WarehouseCode": line["FromWarehouseCode"],
+                }
+                for line in rows_of(row, LINES)
+            ]
+            reversal = {
+                "DocEntry": entry,
+                "DocNum": number,
+                "Series": series,
+                LINES: lines,
+                "$cancelled": True,
+            }
+            company.insert(set_name, {**row, **reversal})
+            company.update(set_name, {**row, "$cancelled": True})
+            return None
+        if action in {"Close", "Cancel"}:
+            raise not_supported()
+        return super().act(company, set_name, row, action, body, caller)
+
+
+TRANSFERS = TransferRules(67, moves=True)
+REQUESTS = TransferRules(1250000001, moves=False)
