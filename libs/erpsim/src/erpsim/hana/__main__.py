@@ -1,0 +1,58 @@
+"""Serves a simulated HANA: ``python -m erpsim.hana``. Prints one JSON line with its ports when it is
+ready."""
+
+import argparse
+import asyncio
+import json
+import signal
+from collections.abc import Sequence
+
+from aiohttp import web
+
+from erpsim.hana.control import create_control
+from erpsim.hana.database import Database
+from erpsim.hana.sample_tables import add_sample_tables
+from erpsim.hana.server import HanaServer, HanaSettings
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Serve until SIGTERM or SIGINT; return 0."""
+    parser = argparse.ArgumentParser(
+        prog="python -m erpsim.hana", description="A simulated SAP HANA on loopback."
+    )
+    parser.add_argument("--port", type=int, default=30015, help="0 takes a free one")
+    parser.add_argument("--control-port", type=int, default=0, help="JSON over HTTP; 0 takes a free one")
+    parser.add_argument("--user", default="SYSTEM")
+    parser.add_argument("--password", default="erpsim", help="a simulator's password, no secret")
+    parser.add_argument("--rows-per-packet", type=int, default=1000)
+    parser.add_argument("--numbers", type=int, default=1000, help="rows of the sample table SAMPLE.NUMBERS")
+    options = parser.parse_args(arguments)
+    asyncio.run(_serve(options))
+    return 0
+
+
+async def _serve(options: argparse.Namespace) -> None:
+    database = Database()
+    add_sample_tables(database, numbers=options.numbers)
+    settings = HanaSettings({options.user.upper(): options.password}, rows_per_packet=options.rows_per_packet)
+    server = HanaServer(database, settings)
+    runner = web.AppRunner(create_control(server), access_log=None)
+    await runner.setup()
+    control = web.TCPSite(runner, "127.0.0.1", options.control_port)
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    try:
+        await control.start()
+        async with server.listening(port=options.port) as port:
+            control_port = runner.addresses[0][1]
+            print(json.dumps({"port": port, "control_port": control_port}), flush=True)  # noqa: T201 - says it is ready
+            await stop.wait()
+    finally:
+        await runner.cleanup()
+        database.close()
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

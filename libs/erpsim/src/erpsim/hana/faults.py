@@ -1,0 +1,113 @@
+"""Trouble by rule, and the record of what reached the server."""
+
+import enum
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from attrs import asdict, define, field, frozen
+
+
+class Phase(enum.Enum):
+    """Where in a conversation a fault strikes."""
+
+    INIT = "init"
+    AUTHENTICATE = "authenticate"
+    CONNECT = "connect"
+    PREPARE = "prepare"
+    EXECUTE = "execute"
+    FETCH = "fetch"
+    READLOB = "readlob"
+    CLOSERESULT = "closeresult"
+    COMMIT = "commit"
+    ROLLBACK = "rollback"
+
+
+@define
+class Fault:
+    """One rule.
+
+    Attributes:
+        phase: Where it strikes.
+        sql: Regular expression that the statement must contain; empty for any.
+        skip: Hits that pass unharmed first.
+        times: How often it strikes then; None for always.
+        delay_s: Wait before going on; ends early when the statement is cancelled or the client hangs up.
+        error: (code, text) to answer instead.
+        drop: ``"close"`` or ``"reset"`` the connection instead of answering.
+        cut_at: Send only so many bytes of the reply, then close.
+        trickle_s: Send the reply in 64 pieces with that pause between them.
+    """
+
+    phase: Phase
+    sql: str = ""
+    skip: int = 0
+    times: int | None = None
+    delay_s: float = 0.0
+    error: tuple[int, str] | None = None
+    drop: str | None = None
+    cut_at: int | None = None
+    trickle_s: float | None = None
+
+    @classmethod
+    def from_json(cls, fields: Mapping[str, Any]) -> "Fault":
+        """Read a rule as the control port takes it."""
+        error = fields.get("error")
+        changed = {"phase": Phase(fields["phase"]), "error": tuple(error) if error else None}
+        return cls(**{**fields, **changed})
+
+    def strikes(self, phase: Phase, sql: str) -> bool:
+        """Tell whether the rule holds here, and count it."""
+        if phase is not self.phase or (self.sql and not re.search(self.sql, sql)):
+            return False
+        if self.skip:
+            self.skip -= 1
+            return False
+        if self.times is None:
+            return True
+        self.times -= 1
+        return self.times >= 0
+
+
+@frozen
+class Entry:
+    """What one request or event was.
+
+    Attributes:
+        connection: The server's number of the connection.
+        event: Message name, or ``open``, ``close``, ``client_gone``, ``cancelled``.
+        commit: The commit flag: the only sign of autocommit.
+        sql: The statement, where there is one.
+        values: Bound values as text.
+        rows: Rows sent in a reply.
+        fetch_size: Rows asked for.
+    """
+
+    connection: int
+    event: str
+    commit: bool = False
+    sql: str = ""
+    values: tuple[tuple[str | None, ...], ...] = ()
+    rows: int = 0
+    fetch_size: int = 0
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as the control port gives it."""
+        return asdict(self)
+
+
+@define
+class Trouble:
+    """The rules in force and everything that happened."""
+
+    faults: list[Fault] = field(factory=list)
+    journal: list[Entry] = field(factory=list)
+
+    def find(self, phase: Phase, sql: str = "") -> Fault | None:
+        """Return the first rule that strikes here."""
+        return next((fault for fault in self.faults if fault.strikes(phase, sql)), None)
+
+    def reset(self) -> None:
+        """Forget rules and record."""
+        self.faults.clear()
+        self.journal.clear()
