@@ -1,0 +1,87 @@
+"""The whole application in process, on a simulated ERP behind a real socket."""
+
+import os
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+
+import httpx2
+import pytest
+import pytest_asyncio
+from starlette.types import ASGIApp
+
+from erp_gateway.app import create_app
+from erp_gateway.clock import ManualClock
+from erp_gateway.components import Components, open_components
+from erp_gateway.settings import load_settings
+from erpsim.simulator import Simulator, run_sim
+
+ADMINISTRATOR = "ana"
+
+
+class Gateway:
+    """The running application and short calls to it."""
+
+    def __init__(self, app: ASGIApp, components: Components, sim: Simulator) -> None:
+        self.app = app
+        self.components = components
+        self.sim = sim
+        self.http = self.client_at("10.0.0.7")
+
+    def client_at(self, ip: str) -> httpx2.AsyncClient:
+        """Return a client whose requests come from this address."""
+        transport = httpx2.ASGITransport(app=self.app, client=(ip, 50_000))
+        return httpx2.AsyncClient(transport=transport, base_url="http://gateway")
+
+    async def log_in(self, user: str, password: str, *, ip: str = "10.0.0.7") -> httpx2.Response:
+        """Ask to be let in."""
+        async with self.client_at(ip) as client:
+            return await client.post("/api/auth/login", json={"username": user, "password": password})
+
+    async def signed_in(self, user: str = ADMINISTRATOR, password: str | None = None) -> dict[str, str]:
+        """Sign somebody in (with the seed's password) and return the headers that prove it."""
+        response = await self.log_in(user, password or f"{user}-demo")
+        assert response.status_code == 200, response.text
+        return {"Authorization": f"Bearer {response.json()['token']}"}
+
+
+OpenGateway = Callable[..., AbstractAsyncContextManager[Gateway]]
+
+
+@pytest.fixture
+def open_gateway(store_path: Path, clock: ManualClock) -> OpenGateway:
+    """Return what opens the application on a simulator, with further settings by name."""
+
+    @asynccontextmanager
+    async def opening(sim: Simulator, *, url: str | None = None, **further: str) -> AsyncIterator[Gateway]:
+        settings = load_settings(
+            {
+                "CONFIG_FILE": os.devnull,  # not the .env of whoever runs the tests
+                "ENVIRONMENT": "test",
+                "ERP_SL_URL": url or sim.url,
+                "ERP_SL_COMPANY_DB": "SBO_DEMO",
+                "ERP_SL_USER": "manager",
+                "ERP_SL_PASSWORD": "erpsim",
+                "SQLITE_PATH": str(store_path),
+                "ADMIN_WEB_USERS": ADMINISTRATOR,
+                **further,
+            }
+        )
+        async with open_components(settings, clock=clock) as components:
+            gateway = Gateway(create_app(components), components, sim)
+            async with gateway.http:
+                yield gateway
+
+    return opening
+
+
+@pytest_asyncio.fixture
+async def sim() -> AsyncIterator[Simulator]:
+    async with run_sim() as simulator:
+        yield simulator
+
+
+@pytest_asyncio.fixture
+async def gateway(open_gateway: OpenGateway, sim: Simulator) -> AsyncIterator[Gateway]:
+    async with open_gateway(sim) as opened:
+        yield opened

@@ -1,0 +1,113 @@
+"""The audit log over HTTP: shape, filters, pages and faults."""
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from erp_gateway.clock import ManualClock
+
+if TYPE_CHECKING:
+    from tests.api.conftest import Gateway
+
+
+@pytest.mark.asyncio
+async def test_an_item_has_every_member(gateway: "Gateway") -> None:
+    response = await gateway.http.post(
+        "/api/auth/login",
+        json={"username": "ana", "password": "ana-demo"},
+        headers={"X-Request-ID": "req-1"},
+    )
+    headers = {"Authorization": f"Bearer {response.json()['token']}"}
+    found = await gateway.http.get("/api/audit", headers=headers)
+    assert found.status_code == 200
+    body = found.json()
+    assert {name: body[name] for name in ("page", "pageSize", "total")} == {
+        "page": 1,
+        "pageSize": 50,
+        "total": 2,
+    }
+    assert body["items"][0] == {
+        "id": 2,
+        "at": "2026-03-02T14:05:09.120Z",
+        "webUser": "ana",
+        "ip": "10.0.0.7",
+        "action": "login",
+        "resource": None,
+        "key": None,
+        "result": "ok",
+        "fields": [],
+        "detail": {},
+        "reason": None,
+        "requestId": "req-1",
+    }
+
+
+@pytest.mark.asyncio
+async def test_filters_and_pages(gateway: "Gateway", clock: ManualClock) -> None:
+    headers = await gateway.signed_in()
+    for day in range(3):
+        clock.advance(86_400)
+        headers = await gateway.signed_in()
+        await gateway.log_in("luis", f"wrong{day}")
+
+    async def total(**query: str | int) -> int:
+        found = await gateway.http.get("/api/audit", headers=headers, params=query)
+        assert found.status_code == 200, found.text
+        return int(found.json()["total"])
+
+    assert await total(usuario="luis") == 3
+    assert await total(accion="login") == 4
+    assert await total(resultado="denied", usuario="luis") == 3
+    assert await total(recurso="permissions") == 1
+    assert await total(recurso="Orders") == 0
+    assert await total(desde="2026-03-03", hasta="2026-03-04") == 4
+    assert await total(desde="2026-03-05") == 2
+    assert await total(hasta="2026-03-02") == 2
+    assert await total(usuario="", accion="") == 8
+
+    second = await gateway.http.get("/api/audit", headers=headers, params={"page": 2, "pageSize": 3})
+    assert (second.json()["page"], second.json()["pageSize"], second.json()["total"]) == (2, 3, 8)
+    assert len(second.json()["items"]) == 3
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("query", "path"),
+    [
+        ("pageSize=201", "pageSize"),
+        ("page=0", "page"),
+        ("accion=sl_delete", "accion"),
+        ("resultado=maybe", "resultado"),
+        ("desde=ayer", "desde"),
+        ("hasta=2026-02-30", "hasta"),
+        ("user=ana", "user"),
+        ("page=1&page=2", "page"),
+    ],
+)
+async def test_a_faulty_query_is_told_by_its_parameter(gateway: "Gateway", query: str, path: str) -> None:
+    headers = await gateway.signed_in()
+    response = await gateway.http.get(f"/api/audit?{query}", headers=headers)
+    assert (response.status_code, response.json()["code"]) == (400, "invalid_query")
+    assert [problem["path"] for problem in response.json()["errors"]] == [path]
+
+
+@pytest.mark.asyncio
+async def test_only_administrators_read_it(gateway: "Gateway") -> None:
+    assert (await gateway.http.get("/api/audit")).status_code == 401
+    luis = await gateway.signed_in("luis")
+    denied = await gateway.http.get("/api/audit", headers=luis)
+    assert (denied.status_code, denied.json()["code"]) == (403, "permission_denied")
+
+
+@pytest.mark.asyncio
+async def test_a_store_that_fails_changes_no_operation_but_reading_it(gateway: "Gateway") -> None:
+    headers = await gateway.signed_in()
+    await gateway.components.audit_store._database._writer.execute("DROP TABLE audit_log")
+
+    assert (await gateway.log_in("luis", "luis-demo")).status_code == 200
+    assert (await gateway.log_in("luis", "wrong")).status_code == 401
+    put = await gateway.http.put("/api/permissions/luis", headers=headers, json={"paths": ["/x"]})
+    assert put.status_code == 200
+    broken = await gateway.http.get("/api/audit", headers=headers)
+    assert (broken.status_code, broken.json()["code"]) == (503, "store_unavailable")
+    assert broken.headers["retry-after"]

@@ -1,0 +1,124 @@
+"""Permissions over HTTP: shapes, refusals, and live sessions that change at once."""
+
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.api.conftest import Gateway
+
+
+@pytest.mark.asyncio
+async def test_a_user_is_given_and_loses_permissions(gateway: "Gateway") -> None:
+    headers = await gateway.signed_in()
+    put = await gateway.http.put(
+        "/api/permissions/luis", headers=headers, json={"paths": ["/ventas/*", "/x", "/ventas/*"]}
+    )
+    luis = {
+        "webUser": "luis",
+        "paths": ["/ventas/*", "/x"],
+        "updatedAt": "2026-03-02T14:05:09.120Z",
+        "updatedBy": "ana",
+    }
+    assert (put.status_code, put.json()) == (200, luis)
+    assert (await gateway.http.get("/api/permissions/luis", headers=headers)).json() == luis
+    everyone = (await gateway.http.get("/api/permissions", headers=headers)).json()
+    assert [item["webUser"] for item in everyone["items"]] == ["ana", "luis"]
+    assert everyone["items"][1] == luis
+
+    deleted = await gateway.http.delete("/api/permissions/luis", headers=headers)
+    assert (deleted.status_code, deleted.content) == (204, b"")
+    for response in (
+        await gateway.http.get("/api/permissions/luis", headers=headers),
+        await gateway.http.delete("/api/permissions/luis", headers=headers),
+    ):
+        assert (response.status_code, response.json()["code"]) == (404, "permissions_not_found")
+
+
+@pytest.mark.asyncio
+async def test_changes_act_on_live_sessions_at_once(gateway: "Gateway") -> None:
+    headers = await gateway.signed_in()
+    luis = await gateway.signed_in("luis")
+    menu = "/api/user/menu"
+    assert (await gateway.http.get(menu, headers=luis)).json() == {"allowedPaths": []}
+    assert (await gateway.http.get("/api/permissions", headers=luis)).status_code == 403
+
+    await gateway.http.put("/api/permissions/luis", headers=headers, json={"paths": ["*"]})
+    assert (await gateway.http.get(menu, headers=luis)).json() == {"allowedPaths": ["*"]}
+    assert (await gateway.http.get("/api/auth/me", headers=luis)).json()["isAdmin"] is True
+    assert (await gateway.http.get("/api/permissions", headers=luis)).status_code == 200
+
+    await gateway.http.delete("/api/permissions/luis", headers=headers)
+    assert (await gateway.http.get("/api/permissions", headers=luis)).status_code == 403
+
+
+@pytest.mark.asyncio
+async def test_the_last_administrator_cannot_be_taken(gateway: "Gateway") -> None:
+    headers = await gateway.signed_in()
+    for response in (
+        await gateway.http.delete("/api/permissions/ana", headers=headers),
+        await gateway.http.put("/api/permissions/ana", headers=headers, json={"paths": ["/x"]}),
+    ):
+        assert (response.status_code, response.json()["code"]) == (409, "last_administrator")
+    assert (await gateway.http.get("/api/permissions/ana", headers=headers)).json()["paths"] == ["*"]
+
+
+@pytest.mark.asyncio
+async def test_faulty_patterns_are_told_by_their_place(gateway: "Gateway") -> None:
+    headers = await gateway.signed_in()
+    response = await gateway.http.put(
+        "/api/permissions/luis", headers=headers, json={"paths": ["/ok", "/*", "/x*", "/ok/*", "no"]}
+    )
+    assert (response.status_code, response.json()["code"]) == (400, "invalid_body")
+    assert [problem["path"] for problem in response.json()["errors"]] == ["paths[1]", "paths[2]", "paths[4]"]
+    too_many = await gateway.http.put("/api/permissions/luis", headers=headers, json={"paths": ["/x"] * 501})
+    assert [problem["path"] for problem in too_many.json()["errors"]] == ["paths"]
+    assert (await gateway.http.get("/api/permissions/luis", headers=headers)).status_code == 404
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("body", [{}, {"paths": "*"}, {"paths": [1]}, {"paths": ["/x"], "more": 1}, ["*"]])
+async def test_a_body_of_another_shape_is_refused(gateway: "Gateway", body: object) -> None:
+    headers = await gateway.signed_in()
+    response = await gateway.http.put("/api/permissions/luis", headers=headers, json=body)
+    assert (response.status_code, response.json()["code"]) == (400, "invalid_body")
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("name", ["a/b", "ñandú", "100%", "a b", "a?b#c", "it's", "+"])
+async def test_any_name_of_the_erp_can_be_given_permissions(gateway: "Gateway", name: str) -> None:
+    headers = await gateway.signed_in()
+    address = "/api/permissions/" + quote(name, safe="")
+    put = await gateway.http.put(address, headers=headers, json={"paths": ["/x"]})
+    assert (put.status_code, put.json()["webUser"]) == (200, name)
+    assert (await gateway.http.get(address, headers=headers)).json()["webUser"] == name
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("segment", ["%20", "%00", "%0a", "%ff", "x" * 255])
+async def test_what_can_be_no_name_is_refused(gateway: "Gateway", segment: str) -> None:
+    headers = await gateway.signed_in()
+    response = await gateway.http.get(f"/api/permissions/{segment}", headers=headers)
+    assert (response.status_code, response.json()["code"]) == (400, "invalid_path")
+
+
+@pytest.mark.asyncio
+async def test_changes_and_denials_are_in_the_audit(gateway: "Gateway") -> None:
+    headers, luis = await gateway.signed_in(), await gateway.signed_in("luis")
+    await gateway.http.put(
+        "/api/permissions/luis", headers={**headers, "X-Request-ID": "req-1"}, json={"paths": ["/secret"]}
+    )
+    await gateway.http.get("/api/permissions", headers={**luis, "X-Request-ID": "req-2"})
+    await gateway.http.delete("/api/permissions/ana", headers={**headers, "X-Request-ID": "req-3"})
+    items = (await gateway.http.get("/api/audit", headers=headers)).json()["items"]
+    seen = [
+        (item["requestId"], item["webUser"], item["action"], item["key"], item["result"], item["reason"])
+        for item in items[:3]
+    ]
+    assert seen == [
+        ("req-3", "ana", "permissions_remove", "ana", "denied", "last_administrator"),
+        ("req-2", "luis", "permission_denied", None, "denied", "permission_denied"),
+        ("req-1", "ana", "permissions_replace", "luis", "ok", None),
+    ]
+    assert "/secret" not in str(items)

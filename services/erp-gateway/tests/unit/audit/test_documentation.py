@@ -1,0 +1,35 @@
+"""docs/audit.md says what the code records, no more and no less."""
+
+import re
+from pathlib import Path
+
+from erp_gateway.audit.event import AuditAction, AuditDetail, AuditFormat, AuditResult
+from erp_gateway.auth.employees import LoginFailure
+from erp_gateway.commands.audit_export import COLUMNS
+
+DOCUMENT = (Path(__file__).parents[5] / "docs" / "audit.md").read_text(encoding="utf-8")
+
+
+def first_words(heading: str) -> list[str]:
+    """Return the code words of the first column of the table under a heading."""
+    section = DOCUMENT.split(f"## {heading}\n", 1)[1].split("\n## ", 1)[0]
+    rows = [line for line in section.splitlines() if line.startswith("| `")]
+    return [word for row in rows for word in re.findall(r"`([A-Za-z_]+)`", row.split("|")[1])]
+
+
+def test_every_action_is_described_and_no_other() -> None:
+    assert first_words("What is recorded") == [action.value for action in AuditAction]
+
+
+def test_every_member_is_described_and_no_other() -> None:
+    assert first_words("The members of a record") == list(COLUMNS)
+
+
+def test_every_reason_of_a_failed_login_is_described_and_no_other() -> None:
+    assert first_words("Why a login failed") == [reason.value for reason in LoginFailure]
+
+
+def test_every_result_and_every_detail_is_named() -> None:
+    details = AuditDetail(rows=1, truncated=True, format=AuditFormat.PDF, attempts=1).as_json()
+    for word in [*AuditResult, *AuditFormat, *details]:
+        assert f"`{word}`" in DOCUMENT
