@@ -36,7 +36,7 @@ def create_app(components: Components) -> ASGIApp:
     """Build the application. Configure logging first."""
     web = components.settings.web
     published = list_endpoints(components)
-    if web.docs_published:
+    if components.settings.installation.docs_published:
         published = with_documentation(published, api_info(), access=Access.PUBLIC)
     return servicekit.endpoint.create_app(
         published,

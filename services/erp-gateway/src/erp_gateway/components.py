@@ -90,7 +90,7 @@ async def open_components(settings: Settings, *, clock: Clock | None = None) -> 
             retention = AuditRetention(audit_store, clock, keep_days=settings.store.audit_retention_days)
             await stack.enter_async_context(every(RETENTION_INTERVAL_S, "audit_retention", retention.apply))
         client = await stack.enter_async_context(
-            ErpClient(_erp_settings(settings.erp), _credentials(settings.erp), observer=metrics)
+            ErpClient(_erp_settings(settings), _credentials(settings.erp), observer=metrics)
         )
         probe = ErpProbe(client, clock)
         stack.push_async_callback(probe.aclose)
@@ -123,17 +123,18 @@ async def open_components(settings: Settings, *, clock: Clock | None = None) -> 
         )
 
 
-def _erp_settings(erp: ErpUpstream) -> ErpSettings:
+def _erp_settings(settings: Settings) -> ErpSettings:
+    erp, deadlines = settings.erp, settings.deadlines
     return ErpSettings(
         url=erp.url,
         max_concurrency=erp.max_concurrency,
-        timeout_s=erp.timeout_s,
-        login_timeout_s=erp.login_timeout_s,
+        timeout_s=deadlines.timeout_s,
+        login_timeout_s=deadlines.login_timeout_s,
         queue_limit=erp.queue_limit,
         queue_limit_per_user=erp.queue_per_user,
-        queue_timeout_s=erp.queue_timeout_s,
+        queue_timeout_s=deadlines.queue_timeout_s,
         ca_file=erp.ca_file,
-        verify_tls=erp.verify_ssl,
+        verify_tls=settings.installation.verify_ssl,
     )
 
 

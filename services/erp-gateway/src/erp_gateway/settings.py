@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 
 from attrs import frozen
 
+from erp_gateway.module_settings import ErpDatabase, HtmlPdf, ReportGateway
 from servicekit.config import (
     Parser,
     Secret,
@@ -77,12 +78,8 @@ class Web:
     host: str = setting(
         "HOST", help="Address to listen on; 0.0.0.0 for all.", parse=text(), default="127.0.0.1"
     )
-    port: int = setting("PORT", help="Port to listen on.", parse=integer(1, 65535), default=3000)
-    environment: str = setting(
-        "ENVIRONMENT",
-        help="What kind of installation this is; production refuses what is only good for trying out.",
-        parse=choice("production", "development", "test"),
-        default="production",
+    port: int = setting(
+        "PORT", help="Port to listen on; 0 for any free one.", parse=integer(0, 65535), default=3000
     )
     trusted_proxies: tuple[Network, ...] = setting(
         "TRUSTED_PROXIES",
@@ -102,23 +99,11 @@ class Web:
         parse=integer(1, 65535),
         default=None,
     )
-    shutdown_grace_s: float | None = setting(
-        "SHUTDOWN_GRACE",
-        help="Seconds that running requests may take to finish at shutdown (default: ERP_SL_TIMEOUT + 10).",
-        parse=seconds(1, 3600),
-        default=None,
-    )
     timezone: ZoneInfo = setting(
         "TIMEZONE",
         help="Time zone of date-only filters, such as desde and hasta of the audit log.",
         parse=timezone(),
         default=ZoneInfo("America/Santiago"),
-    )
-    docs_enabled: bool | None = setting(
-        "DOCS_ENABLED",
-        help="Whether /api/docs and /api/openapi.json exist (default: only outside production).",
-        parse=boolean(),
-        default=None,
     )
     session_timeout_minutes: int = setting(
         "SESSION_TIMEOUT_MINUTES",
@@ -139,10 +124,53 @@ class Web:
         default=(),
     )
 
+    def problems(self) -> Iterator[Problem]:
+        """Yield what can't be true together."""
+        if self.metrics_port == self.port:
+            yield Problem("METRICS_PORT", f"{self.port} is PORT already; allowed: another port")
+        if self.extensions:
+            yield Problem(
+                "EXTENSIONS", f"{','.join(self.extensions)}: this version loads none; allowed: unset"
+            )
+
+
+@frozen(kw_only=True)
+class Installation:
+    """What kind of installation this is."""
+
+    environment: str = setting(
+        "ENVIRONMENT",
+        help="What kind of installation this is; production refuses what is only good for trying out.",
+        parse=choice("production", "development", "test"),
+        default="production",
+    )
+    verify_ssl: bool = setting(
+        "VERIFY_SSL",
+        help="Whether the Service Layer's certificate is checked; can't be turned off in production.",
+        parse=boolean(),
+        default=True,
+    )
+    docs_enabled: bool | None = setting(
+        "DOCS_ENABLED",
+        help="Whether /api/docs and /api/openapi.json exist (default: only outside production).",
+        parse=boolean(),
+        default=None,
+    )
+
     @property
     def docs_published(self) -> bool:
         """Whether the API's description is published, after applying the default."""
-        return self.environment != "production" if self.docs_enabled is None else self.docs_enabled
+        return not self.production if self.docs_enabled is None else self.docs_enabled
+
+    def problems(self) -> Iterator[Problem]:
+        """Yield what can't be true together."""
+        if self.production and not self.verify_ssl:
+            yield Problem("VERIFY_SSL", "false is not possible in production; allowed: true")
+
+    @property
+    def production(self) -> bool:
+        """Whether real people work with it."""
+        return self.environment == "production"
 
 
 @frozen(kw_only=True)
@@ -203,23 +231,11 @@ class ErpUpstream:
         parse=path(),
         default=None,
     )
-    verify_ssl: bool = setting(
-        "VERIFY_SSL",
-        help="Whether the Service Layer's certificate is checked; can't be turned off in production.",
-        parse=boolean(),
-        default=True,
-    )
     max_concurrency: int = setting(
         "ERP_SL_MAX_CONCURRENCY",
         help="Calls to the Service Layer at the same time; above 2 each one costs several seconds.",
         parse=integer(1, 64),
         default=1,
-    )
-    timeout_s: float = setting(
-        "ERP_SL_TIMEOUT", help="Seconds that one call may take.", parse=seconds(0.1, 3600), default=60.0
-    )
-    login_timeout_s: float = setting(
-        "ERP_SL_LOGIN_TIMEOUT", help="Seconds that a login may take.", parse=seconds(0.1, 600), default=30.0
     )
     queue_limit: int = setting(
         "ERP_SL_QUEUE_LIMIT",
@@ -233,12 +249,6 @@ class ErpUpstream:
         parse=integer(1, 100_000),
         default=256,
     )
-    queue_timeout_s: float = setting(
-        "ERP_SL_QUEUE_TIMEOUT",
-        help="Seconds that a request may wait for a place.",
-        parse=seconds(0.1, 3600),
-        default=30.0,
-    )
 
     def problems(self) -> Iterator[Problem]:
         """Yield what can't be true together."""
@@ -246,165 +256,48 @@ class ErpUpstream:
             yield Problem(
                 "ERP_SL_CA_FILE", f"there is no file {str(self.ca_file)!r}; allowed: a readable PEM file"
             )
-        if self.queue_per_user > self.queue_limit:
-            yield Problem(
-                "ERP_SL_QUEUE_PER_USER",
-                f"{self.queue_per_user} is more than ERP_SL_QUEUE_LIMIT; allowed: at most {self.queue_limit}",
-            )
 
 
 @frozen(kw_only=True)
-class ReportGateway:
-    """The report gateway; switched on by `APIGATEWAY_URL`."""
+class Deadlines:
+    """How long things may take."""
 
-    url: str = setting(
-        "APIGATEWAY_URL",
-        help="Address of the report gateway; without it that module is off.",
-        parse=http_url(),
-    )
-    company_db: str = setting(
-        "APIGATEWAY_COMPANY_DB", help="Database named at its login.", parse=text(max_length=254)
-    )
-    user: str = setting("APIGATEWAY_USER", help="User of its login.", parse=text(max_length=254))
-    password: Secret = setting("APIGATEWAY_PASSWORD", help="Password of that user.", secret=True)
-    instance: str = setting(
-        "APIGATEWAY_INSTANCE", help="Database instance named at its login.", parse=text(max_length=254)
-    )
     timeout_s: float = setting(
-        "APIGATEWAY_TIMEOUT", help="Seconds that one report may take.", parse=seconds(1, 3600), default=120.0
+        "ERP_SL_TIMEOUT", help="Seconds that one call may take.", parse=seconds(0.1, 3600), default=60.0
     )
-    max_concurrency: int = setting(
-        "APIGATEWAY_MAX_CONCURRENCY", help="Reports made at the same time.", parse=integer(1, 64), default=2
+    login_timeout_s: float = setting(
+        "ERP_SL_LOGIN_TIMEOUT", help="Seconds that a login may take.", parse=seconds(0.1, 600), default=30.0
     )
-    ca_file: Path | None = setting(
-        "APIGATEWAY_CA_FILE",
-        help="PEM file with certificate authorities trusted in addition to the system's.",
-        parse=path(),
-        default=None,
+    queue_timeout_s: float = setting(
+        "ERP_SL_QUEUE_TIMEOUT",
+        help="Seconds that a request may wait for a place.",
+        parse=seconds(0.1, 3600),
+        default=30.0,
     )
-
-    def problems(self) -> Iterator[Problem]:
-        """Yield what can't be true together."""
-        if self.ca_file is not None and not self.ca_file.is_file():
-            yield Problem(
-                "APIGATEWAY_CA_FILE", f"there is no file {str(self.ca_file)!r}; allowed: a readable PEM file"
-            )
-
-
-@frozen(kw_only=True)
-class ErpDatabase:
-    """Read-only access to the ERP's database; switched on by `ERPDB_ENGINE`."""
-
-    engine: str = setting(
-        "ERPDB_ENGINE",
-        help="Kind of database; without it the module is off. sqlite is for trying out.",
-        parse=choice("hana", "sqlite"),
-    )
-    server: str | None = setting(
-        "ERPDB_SERVER",
-        help="Host name or address; required for hana.",
-        parse=text(max_length=254),
-        default=None,
-    )
-    port: int = setting("ERPDB_PORT", help="Port of the database.", parse=integer(1, 65535), default=30015)
-    database: str | None = setting(
-        "ERPDB_DATABASE",
-        help="Tenant database of hana; the path of the file for sqlite, required there.",
-        parse=text(),
-        default=None,
-    )
-    user: str | None = setting(
-        "ERPDB_USER", help="Database user; required for hana.", parse=text(max_length=254), default=None
-    )
-    password: Secret | None = setting(
-        "ERPDB_PASSWORD", help="Password of that user; required for hana.", secret=True, default=None
-    )
-    schema: str | None = setting(
-        "ERPDB_SCHEMA",
-        help="Schema of the company; required for hana.",
-        parse=text(max_length=127),
-        default=None,
-    )
-    encrypt: bool = setting(
-        "ERPDB_ENCRYPT", help="Whether the connection is encrypted.", parse=boolean(), default=True
-    )
-    ca_file: Path | None = setting(
-        "ERPDB_CA_FILE", help="PEM file with the authorities trusted for it.", parse=path(), default=None
-    )
-    tls_name: str | None = setting(
-        "ERPDB_TLS_NAME",
-        help="Name expected in the database's certificate, when it is not ERPDB_SERVER.",
-        parse=text(max_length=254),
-        default=None,
-    )
-    connect_timeout_s: float = setting(
-        "ERPDB_CONNECT_TIMEOUT",
-        help="Seconds that connecting may take.",
-        parse=seconds(0.1, 600),
-        default=10.0,
-    )
-    max_concurrency: int = setting(
-        "ERPDB_MAX_CONCURRENCY", help="Queries running at the same time.", parse=integer(1, 64), default=4
-    )
-    timeout_s: float = setting(
-        "ERPDB_TIMEOUT", help="Seconds that one query may take.", parse=seconds(0.1, 3600), default=30.0
-    )
-    max_rows: int = setting(
-        "ERPDB_MAX_ROWS",
-        help="Rows that one query returns at most.",
-        parse=integer(1, 1_000_000),
-        default=5000,
-    )
-
-    def problems(self) -> Iterator[Problem]:
-        """Yield what can't be true together."""
-        required: dict[str, object] = (
-            {"ERPDB_DATABASE": self.database}
-            if self.engine == "sqlite"
-            else {
-                "ERPDB_SERVER": self.server,
-                "ERPDB_USER": self.user,
-                "ERPDB_PASSWORD": self.password,
-                "ERPDB_SCHEMA": self.schema,
-            }
-        )
-        for name, value in required.items():
-            if value is None:
-                yield Problem(name, f"required when ERPDB_ENGINE is {self.engine}")
-        if self.ca_file is not None and not self.ca_file.is_file():
-            yield Problem(
-                "ERPDB_CA_FILE", f"there is no file {str(self.ca_file)!r}; allowed: a readable PEM file"
-            )
-
-
-@frozen(kw_only=True)
-class HtmlPdf:
-    """Printing HTML reports."""
-
-    engine: str = setting(
-        "HTML_PDF_ENGINE",
-        help="What prints: a headless browser, or WeasyPrint on hosts without one.",
-        parse=choice("browser", "weasyprint"),
-        default="browser",
-    )
-    browser_bin: Path | None = setting(
-        "BROWSER_BIN",
-        help="Headless browser; without it the usual places are searched.",
-        parse=path(),
-        default=None,
-    )
-    max_concurrency: int = setting(
-        "HTML_PDF_MAX_CONCURRENCY",
-        help="Documents printed at the same time.",
-        parse=integer(1, 16),
-        default=1,
-    )
-    timeout_s: float = setting(
-        "HTML_PDF_TIMEOUT",
-        help="Seconds that printing one document may take.",
+    configured_grace_s: float | None = setting(
+        "SHUTDOWN_GRACE",
+        help="Seconds that running requests may take to finish at shutdown (default: ERP_SL_TIMEOUT + 10).",
         parse=seconds(1, 3600),
-        default=60.0,
+        default=None,
     )
+
+    @property
+    def shutdown_grace_s(self) -> float:
+        """Seconds that running requests have at shutdown, after applying the default."""
+        return self._least_grace_s if self.configured_grace_s is None else self.configured_grace_s
+
+    @property
+    def _least_grace_s(self) -> float:
+        return self.timeout_s + GRACE_MARGIN_S
+
+    def problems(self) -> Iterator[Problem]:
+        """Yield what can't be true together."""
+        if self.shutdown_grace_s < self._least_grace_s:
+            yield Problem(
+                "SHUTDOWN_GRACE",
+                f"{self.shutdown_grace_s:g} would cut off calls to the ERP; "
+                f"allowed: at least {self._least_grace_s:g} (ERP_SL_TIMEOUT + {GRACE_MARGIN_S:g})",
+            )
 
 
 @frozen(kw_only=True)
@@ -412,51 +305,29 @@ class Settings:
     """The whole configuration."""
 
     web: Web = group(Web)
+    installation: Installation = group(Installation)
     logging: Logging = group(Logging)
     store: Store = group(Store)
     erp: ErpUpstream = group(ErpUpstream)
+    deadlines: Deadlines = group(Deadlines)
     report_gateway: ReportGateway | None = group(ReportGateway, when="APIGATEWAY_URL")
     erp_database: ErpDatabase | None = group(ErpDatabase, when="ERPDB_ENGINE")
     html_pdf: HtmlPdf = group(HtmlPdf)
 
-    @property
-    def shutdown_grace_s(self) -> float:
-        """Seconds that running requests have at shutdown, after applying the default."""
-        return self._least_grace_s if self.web.shutdown_grace_s is None else self.web.shutdown_grace_s
-
-    @property
-    def _least_grace_s(self) -> float:
-        return self.erp.timeout_s + GRACE_MARGIN_S
-
     def problems(self) -> Iterator[Problem]:
         """Yield what can't be true together."""
-        production = self.web.environment == "production"
-        if production and not self.erp.verify_ssl:
-            yield Problem("VERIFY_SSL", "false is not possible when ENVIRONMENT is production; allowed: true")
-        if production and self.erp_database is not None and self.erp_database.engine == "sqlite":
+        database = self.erp_database
+        if self.installation.production and database is not None and database.engine == "sqlite":
             yield Problem(
                 "ERPDB_ENGINE", "sqlite is not possible when ENVIRONMENT is production; allowed: hana"
-            )
-        if self.shutdown_grace_s < self._least_grace_s:
-            yield Problem(
-                "SHUTDOWN_GRACE",
-                f"{self.shutdown_grace_s:g} would cut off calls to the ERP; "
-                f"allowed: at least {self._least_grace_s:g} (ERP_SL_TIMEOUT + {GRACE_MARGIN_S:g})",
-            )
-        if self.web.metrics_port == self.web.port:
-            yield Problem("METRICS_PORT", f"{self.web.port} is PORT already; allowed: another port")
-        if self.web.extensions:
-            yield Problem(
-                "EXTENSIONS",
-                f"{','.join(self.web.extensions)}: this version loads none; allowed: unset",
             )
 
 
 def effective_settings(settings: Settings) -> list[tuple[str, str]]:
-    """Return every setting with the value that counts, as text: derived defaults filled in, secrets masked."""
+    """Return every setting with the value that counts: derived defaults filled in, secrets masked."""
     derived = {
-        "SHUTDOWN_GRACE": f"{settings.shutdown_grace_s:g}",
-        "DOCS_ENABLED": str(settings.web.docs_published).lower(),
+        "SHUTDOWN_GRACE": f"{settings.deadlines.shutdown_grace_s:g}",
+        "DOCS_ENABLED": str(settings.installation.docs_published).lower(),
     }
     return [(name, derived.get(name, value)) for name, value in effective(settings)]
 

@@ -186,14 +186,12 @@ _CATALOGUES: Final = (
     _catalogue("ProfitCenters", StrKey("CenterCode")),
     _catalogue("Projects", StrKey("Code")),
     _catalogue("SalesPersons", IntKey("SalesEmployeeCode")),
-    _catalogue("SalesTaxCodes", StrKey("Code")),
     _catalogue("ShippingTypes", IntKey("Code")),
     _catalogue("States", CompositeKey((StrKey("Country"), StrKey("Code")))),
     _catalogue("Territories", IntKey("TerritoryID")),
     _catalogue("UnitOfMeasurementGroups", IntKey("AbsEntry")),
     _catalogue("UnitOfMeasurements", IntKey("AbsEntry")),
     _catalogue("VatGroups", StrKey("Code")),
-    _catalogue("WithholdingTaxCodes", StrKey("WTCode")),
 )
 
 DEFAULT_RESOURCES: Final = (

@@ -90,6 +90,7 @@ _EXPECTED: Final[dict[Expected, str]] = {
     Expected.PROPERTY_NAME: "el nombre de un campo",
     Expected.ALLOWED_NAME: "un nombre permitido",
     Expected.DECLARED_COLLECTION: "una colección declarada",
+    Expected.EXPANDED_COLLECTION: "una colección nombrada en $expand",
     Expected.FUNCTION: "una función",
     Expected.COMPARISON: "un operador de comparación",
     Expected.QUOTED_TEXT: "un texto entre comillas simples",

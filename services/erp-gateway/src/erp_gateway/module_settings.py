@@ -1,0 +1,164 @@
+# ruff: noqa: RUF009 - setting() and group() only declare fields, as attrs.field does
+"""Settings of the modules that an installation may do without."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from attrs import frozen
+
+from servicekit.config import Secret, boolean, choice, http_url, integer, path, seconds, setting, text
+from servicekit.config.load import Problem
+
+
+@frozen(kw_only=True)
+class ReportGateway:
+    """The report gateway; switched on by `APIGATEWAY_URL`."""
+
+    url: str = setting(
+        "APIGATEWAY_URL",
+        help="Address of the report gateway; without it that module is off.",
+        parse=http_url(),
+    )
+    company_db: str = setting(
+        "APIGATEWAY_COMPANY_DB", help="Database named at its login.", parse=text(max_length=254)
+    )
+    user: str = setting("APIGATEWAY_USER", help="User of its login.", parse=text(max_length=254))
+    password: Secret = setting("APIGATEWAY_PASSWORD", help="Password of that user.", secret=True)
+    instance: str = setting(
+        "APIGATEWAY_INSTANCE", help="Database instance named at its login.", parse=text(max_length=254)
+    )
+    timeout_s: float = setting(
+        "APIGATEWAY_TIMEOUT", help="Seconds that one report may take.", parse=seconds(1, 3600), default=120.0
+    )
+    max_concurrency: int = setting(
+        "APIGATEWAY_MAX_CONCURRENCY", help="Reports made at the same time.", parse=integer(1, 64), default=2
+    )
+    ca_file: Path | None = setting(
+        "APIGATEWAY_CA_FILE",
+        help="PEM file with certificate authorities trusted in addition to the system's.",
+        parse=path(),
+        default=None,
+    )
+
+    def problems(self) -> Iterator[Problem]:
+        """Yield what can't be true together."""
+        if self.ca_file is not None and not self.ca_file.is_file():
+            yield Problem(
+                "APIGATEWAY_CA_FILE", f"there is no file {str(self.ca_file)!r}; allowed: a readable PEM file"
+            )
+
+
+@frozen(kw_only=True)
+class ErpDatabase:
+    """Read-only access to the ERP's database; switched on by `ERPDB_ENGINE`."""
+
+    engine: str = setting(
+        "ERPDB_ENGINE",
+        help="Kind of database; without it the module is off. sqlite is for trying out.",
+        parse=choice("hana", "sqlite"),
+    )
+    server: str | None = setting(
+        "ERPDB_SERVER",
+        help="Host name or address; required for hana.",
+        parse=text(max_length=254),
+        default=None,
+    )
+    port: int = setting("ERPDB_PORT", help="Port of the database.", parse=integer(1, 65535), default=30015)
+    database: str | None = setting(
+        "ERPDB_DATABASE",
+        help="Tenant database of hana; the path of the file for sqlite, required there.",
+        parse=text(),
+        default=None,
+    )
+    user: str | None = setting(
+        "ERPDB_USER", help="Database user; required for hana.", parse=text(max_length=254), default=None
+    )
+    password: Secret | None = setting(
+        "ERPDB_PASSWORD", help="Password of that user; required for hana.", secret=True, default=None
+    )
+    schema: str | None = setting(
+        "ERPDB_SCHEMA",
+        help="Schema of the company; required for hana.",
+        parse=text(max_length=127),
+        default=None,
+    )
+    encrypt: bool = setting(
+        "ERPDB_ENCRYPT", help="Whether the connection is encrypted.", parse=boolean(), default=True
+    )
+    ca_file: Path | None = setting(
+        "ERPDB_CA_FILE", help="PEM file with the authorities trusted for it.", parse=path(), default=None
+    )
+    tls_name: str | None = setting(
+        "ERPDB_TLS_NAME",
+        help="Name expected in the database's certificate, when it is not ERPDB_SERVER.",
+        parse=text(max_length=254),
+        default=None,
+    )
+    connect_timeout_s: float = setting(
+        "ERPDB_CONNECT_TIMEOUT",
+        help="Seconds that connecting may take.",
+        parse=seconds(0.1, 600),
+        default=10.0,
+    )
+    max_concurrency: int = setting(
+        "ERPDB_MAX_CONCURRENCY", help="Queries running at the same time.", parse=integer(1, 64), default=4
+    )
+    timeout_s: float = setting(
+        "ERPDB_TIMEOUT", help="Seconds that one query may take.", parse=seconds(0.1, 3600), default=30.0
+    )
+    max_rows: int = setting(
+        "ERPDB_MAX_ROWS",
+        help="Rows that one query returns at most.",
+        parse=integer(1, 1_000_000),
+        default=5000,
+    )
+
+    def problems(self) -> Iterator[Problem]:
+        """Yield what can't be true together."""
+        required: dict[str, object] = (
+            {"ERPDB_DATABASE": self.database}
+            if self.engine == "sqlite"
+            else {
+                "ERPDB_SERVER": self.server,
+                "ERPDB_USER": self.user,
+                "ERPDB_PASSWORD": self.password,
+                "ERPDB_SCHEMA": self.schema,
+            }
+        )
+        for name, value in required.items():
+            if value is None:
+                yield Problem(name, f"required when ERPDB_ENGINE is {self.engine}")
+        if self.ca_file is not None and not self.ca_file.is_file():
+            yield Problem(
+                "ERPDB_CA_FILE", f"there is no file {str(self.ca_file)!r}; allowed: a readable PEM file"
+            )
+
+
+@frozen(kw_only=True)
+class HtmlPdf:
+    """Printing HTML reports."""
+
+    engine: str = setting(
+        "HTML_PDF_ENGINE",
+        help="What prints: a headless browser, or WeasyPrint on hosts without one.",
+        parse=choice("browser", "weasyprint"),
+        default="browser",
+    )
+    browser_bin: Path | None = setting(
+        "BROWSER_BIN",
+        help="Headless browser; without it the usual places are searched.",
+        parse=path(),
+        default=None,
+    )
+    max_concurrency: int = setting(
+        "HTML_PDF_MAX_CONCURRENCY",
+        help="Documents printed at the same time.",
+        parse=integer(1, 16),
+        default=1,
+    )
+    timeout_s: float = setting(
+        "HTML_PDF_TIMEOUT",
+        help="Seconds that printing one document may take.",
+        parse=seconds(1, 3600),
+        default=60.0,
+    )

@@ -1,0 +1,159 @@
+"""Bodies of writes: strict objects, field names for the audit, secrets refused."""
+
+import contextlib
+import json
+import threading
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from typing_extensions import override
+
+from erp_gateway.proxy import body as bodies
+from erp_gateway.proxy.body import MAX_FIELD_PATHS, OFF_LOOP_BYTES, check_body, field_paths
+from servicekit.errors import BadRequest, InvalidBody, MalformedJson
+
+SECRETS = frozenset({"u_web_pass"})
+
+
+def problems_of(body: bytes) -> list[tuple[str, str]]:
+    with pytest.raises(InvalidBody) as caught:
+        field_paths(body, SECRETS)
+    return [(problem.path, problem.message) for problem in caught.value.errors]
+
+
+def test_field_names_are_paths_in_order_without_repetition() -> None:
+    order = {
+        "CardCode": "C1",
+        "DocumentLines": [
+            {"ItemCode": "A", "Quantity": 1.5, "BatchNumbers": [{"BatchNumber": "L1"}]},
+            {"ItemCode": "B", "Free": None},
+        ],
+        "Address": {"Street": "Av. O'Higgins", "Nested": {}},
+        "Empty": [],
+        "Tags": ["a", "b"],
+        "Matrix": [[1], [2]],
+    }
+    assert field_paths(json.dumps(order).encode(), SECRETS) == (
+        "CardCode",
+        "DocumentLines[].ItemCode",
+        "DocumentLines[].Quantity",
+        "DocumentLines[].BatchNumbers[].BatchNumber",
+        "DocumentLines[].Free",
+        "Address.Street",
+        "Address.Nested",
+        "Empty",
+        "Tags[]",
+        "Matrix[][]",
+    )
+
+
+def test_no_value_becomes_part_of_a_path() -> None:
+    paths = field_paths(b'{"Comments": "s3cret", "Lines": [{"Text": "s3cret"}]}', SECRETS)
+    assert "s3cret" not in "".join(paths)
+
+
+def test_at_most_two_hundred_paths_are_kept_and_the_rest_is_still_checked() -> None:
+    many = {f"F{number}": number for number in range(500)}
+    assert len(field_paths(json.dumps(many).encode(), SECRETS)) == MAX_FIELD_PATHS
+    assert problems_of(json.dumps({**many, "Z": [{"U_WEB_PASS": "x"}]}).encode()) == [
+        ("Z[].U_WEB_PASS", "Este campo no se puede escribir.")
+    ]
+
+
+@pytest.mark.parametrize("name", ["U_WEB_PASS", "u_web_pass", "U_Web_Pass", "\\u0055_WEB_PASS"])
+def test_the_stored_password_cannot_be_written_at_any_depth(name: str) -> None:
+    body = f'{{"A": [{{"B": {{"{name}": "x"}}}}]}}'.encode()
+    assert [message for _, message in problems_of(body)] == ["Este campo no se puede escribir."]
+
+
+@pytest.mark.parametrize("body", [b"[]", b"null", b"1", b'"x"', b"true", b"[{}]"])
+def test_a_body_that_is_no_object_is_refused(body: bytes) -> None:
+    assert problems_of(body) == [("", "El cuerpo debe ser un objeto JSON.")]
+
+
+@pytest.mark.parametrize("name", ["", "a\\u0000b", "a\\nb", "x" * 129, "a\\u2028b"])
+def test_a_name_that_cannot_be_a_property_is_refused(name: str) -> None:
+    assert [message for _, message in problems_of(f'{{"{name}": 1}}'.encode())] == [
+        "No es un nombre de campo."
+    ]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"{",
+        b'{"A": NaN}',
+        b'{"A": Infinity}',
+        b'{"A": -Infinity}',
+        b'{"A": 1, "A": 2}',
+        b'{"L": [{"A": 1, "A": 2}]}',
+        b'{"A": 01}',
+        b'{"A": 1,}',
+        b"{'A': 1}",
+        b'{"A": "\xff"}',
+        b'\xef\xbb\xbf{"A": 1}',
+        b'{"\\ud800": 1}',
+        b'{"A": ' + b"[" * 40 + b"]" * 40 + b"}",
+        b'{"A":' * 5000 + b"1" + b"}" * 5000,
+        b"[" * 200_000,
+        b'{"A": ' + b"9" * 5000 + b"}",
+    ],
+    ids=lambda body: repr(body[:24]),
+)
+def test_what_is_no_strict_json_is_refused(body: bytes) -> None:
+    with pytest.raises(MalformedJson):
+        field_paths(body, SECRETS)
+
+
+@pytest.mark.asyncio
+async def test_an_empty_body_has_no_fields() -> None:
+    assert await check_body(b"", SECRETS) == ()
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(("length", "in_loop"), [(OFF_LOOP_BYTES // 2, True), (OFF_LOOP_BYTES * 2, False)])
+async def test_only_large_bodies_are_checked_in_a_thread(length: int, in_loop: bool) -> None:
+    seen: list[bool] = []
+
+    class Watching(frozenset[str]):
+        @override
+        def __contains__(self, name: object) -> bool:
+            seen.append(threading.current_thread() is threading.main_thread())
+            return super().__contains__(name)
+
+    body = json.dumps({"Comments": "x" * length}).encode()
+    assert await check_body(body, Watching()) == ("Comments",)
+    assert seen == [in_loop]
+
+
+json_values = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=12,
+)
+
+
+@given(st.dictionaries(st.text(max_size=6), json_values, max_size=4))
+def test_any_object_is_either_described_or_refused(value: dict[str, Any]) -> None:
+    body = json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    try:
+        paths = field_paths(body, SECRETS)
+    except BadRequest:
+        return
+    assert len(paths) == len(set(paths)) <= MAX_FIELD_PATHS
+
+
+@given(st.binary(max_size=60))
+def test_any_bytes_are_either_an_object_or_refused(body: bytes) -> None:
+    with contextlib.suppress(BadRequest):
+        field_paths(body, SECRETS)
+
+
+def test_the_limits_are_those_that_are_documented() -> None:
+    assert (bodies.MAX_FIELD_PATHS, bodies.MAX_DEPTH, bodies.MAX_NAME_LENGTH) == (200, 32, 128)

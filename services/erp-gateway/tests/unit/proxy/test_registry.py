@@ -1,0 +1,201 @@
+"""The checks at start: what may be declared, and what may never be."""
+
+from typing import Any
+
+import pytest
+
+from erp_gateway.proxy.registry import READ_WRITE, Registry, RegistryError, Resource
+from erpclient.odata import IntKey, StrKey
+from erpsim.facts import Facts
+
+
+def make_resource(name: str = "Widgets", **changes: Any) -> Resource:
+    declaration: dict[str, Any] = {"key": IntKey("Code"), "read_menu": None, "write_menu": None, **changes}
+    return Resource(name=name, **declaration)
+
+
+def problems_of(*resources: Resource, actions: tuple[str, ...] = ()) -> tuple[str, ...]:
+    with pytest.raises(RegistryError) as caught:
+        Registry(resources, actions)
+    return caught.value.problems
+
+
+def test_a_sound_declaration_is_found_by_its_exact_name() -> None:
+    registry = Registry([make_resource("Widgets")], [])
+    found = registry.find("Widgets")
+    assert found is not None
+    assert found.resource.name == "Widgets"
+    assert found.service_path == "/api/sl/Widgets"
+    assert registry.find("widgets") is None
+    assert registry.find("WIDGETS") is None
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "EmployeesInfo", "employeesinfo", "EMPLOYEESINFO", "eMPLOYEESiNFO", "EmployeeInfo",
+        "Users", "users", "User",
+        "SQLQueries", "SqlQueries", "SQLViews", "UserQueries", "FormattedSearches", "AlertManagements",
+        "UserTablesMD", "UserFieldsMD", "UserObjectsMD", "UserKeysMD", "UserPermissionTree", "UserGroups",
+        "Login", "Logout", "LOGIN",
+    ],
+)  # fmt: skip
+def test_what_reaches_passwords_or_passes_the_registry_may_never_be_declared(name: str) -> None:
+    assert problems_of(make_resource(name)) == (f"{name}: this entity set may never be registered",)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "$batch",
+        "$crossjoin(Orders,Users)",
+        "Orders(1)/Close",
+        "../Login",
+        "My Doc",
+        "",
+        "Ñandú",
+        "A" * 129,
+        "A\n",
+    ],
+)
+def test_a_name_that_is_no_plain_word_is_refused(name: str) -> None:
+    assert problems_of(make_resource(name)) == (
+        f"{name}: the name must consist of letters, digits and underscores",
+    )
+
+
+@pytest.mark.parametrize(
+    "target", ["EmployeeInfo", "EmployeesInfo", "User", "Users", "User2", "employeeinfo"]
+)
+def test_an_expand_that_leads_to_passwords_is_refused(target: str) -> None:
+    assert problems_of(make_resource("Warehouses", expand={"WarehouseLocation", target})) == (
+        f"Warehouses: expand '{target}' leads to people's passwords",
+    )
+
+
+def test_every_navigation_to_employees_and_users_in_the_metadata_is_recognised() -> None:
+    leading = {
+        (entity_set.name, navigation.name)
+        for entity_set in Facts.load_default().entity_sets.values()
+        for navigation in entity_set.type.navigation.values()
+        if navigation.target_set in {"EmployeesInfo", "Users"}
+    }
+    assert len(leading) > 40
+    for _, name in leading:
+        assert problems_of(make_resource(expand={name})) == (
+            f"Widgets: expand '{name}' leads to people's passwords",
+        )
+
+
+def test_no_other_navigation_of_the_metadata_is_refused() -> None:
+    harmless = {
+        navigation.name
+        for entity_set in Facts.load_default().entity_sets.values()
+        for navigation in entity_set.type.navigation.values()
+        if navigation.target_set not in {"EmployeesInfo", "Users"}
+    }
+    assert len(harmless) > 200
+    registered = Registry([make_resource(expand=harmless)], []).find("Widgets")
+    assert registered is not None
+    assert registered.rules.expand == harmless
+
+
+@pytest.mark.parametrize("target", ["Lines/Item", "Nav($select=A)", "", "2nd", "$links", "A,B"])
+def test_an_expand_that_is_no_navigation_property_is_refused(target: str) -> None:
+    assert problems_of(make_resource(expand={target})) == (
+        f"Widgets: expand {target!r} must be the name of a navigation property",
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({"key": "int"}, "str is no key type"),
+        ({"methods": {"GET", "DELETE"}}, "methods must be among GET, POST and PATCH, not ['DELETE', 'GET']"),
+        ({"methods": ()}, "methods must be among GET, POST and PATCH, not []"),
+        ({"read_menu": "ventas"}, "read_menu must be a menu route such as /ventas/pedidos, not 'ventas'"),
+        ({"read_menu": "*"}, "read_menu must be a menu route such as /ventas/pedidos, not '*'"),
+        ({"write_menu": "/x/*"}, "write_menu must be a menu route such as /ventas/pedidos, not '/x/*'"),
+        ({"actions": {"Cancel/Close"}}, "action 'Cancel/Close' is no name"),
+        ({"digit_names": {"U_X"}}, "digit name 'U_X' must start with a digit"),
+        ({"replaces_collections": True}, "collections can only be replaced where PATCH is allowed"),
+    ],
+)
+def test_a_declaration_with_a_fault_is_refused(changes: dict[str, Any], problem: str) -> None:
+    assert problems_of(make_resource(**changes)) == (f"Widgets: {problem}",)
+
+
+def test_all_faults_of_all_declarations_are_told_at_once() -> None:
+    problems = problems_of(
+        make_resource("Users"),
+        make_resource("Orders", read_menu="x"),
+        make_resource("Orders"),
+        make_resource("ORDERS"),
+        actions=("QueryService_PostQuery", "SeriesService_GetSeries", "seriesservice_getseries"),
+    )
+    assert problems == (
+        "Users: this entity set may never be registered",
+        "Orders: read_menu must be a menu route such as /ventas/pedidos, not 'x'",
+        "Orders: declared twice",
+        "ORDERS: declared twice",
+        "QueryService_PostQuery: a service action must only read, and be called ...Service_Get...",
+        "seriesservice_getseries: declared twice",
+        "seriesservice_getseries: a service action must only read, and be called ...Service_Get...",
+    )
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        "QueryService_PostQuery", "QueryService_GetQuery", "UsersService_GetCurrentUser",
+        "CompanyService_GetAdminInfo", "CompanyService_GetAdvancedGLAccount",
+        "EmployeesInfoService_GetList", "UserGroupService_GetUserGroupList",
+        "SeriesService_SetDefaultSeriesForAllUsers", "CompanyService_UpdateCompanyInfo",
+        "OrdersService_Cancel2",
+        "Login", "Logout", "$batch", "SBOBobService_SetCurrencyRate", "ExternalCallsService_GetCall",
+        "SeriesService_GetSeries/../Login", "",
+    ],
+)  # fmt: skip
+def test_a_service_action_that_writes_or_reveals_may_never_be_declared(action: str) -> None:
+    assert len(problems_of(actions=(action,))) == 1
+
+
+def test_service_actions_are_known_by_their_exact_name() -> None:
+    registry = Registry([], ["SeriesService_GetDocumentSeries"])
+    assert registry.service_actions == ("SeriesService_GetDocumentSeries",)
+    assert registry.is_service_action("SeriesService_GetDocumentSeries")
+    assert not registry.is_service_action("SeriesService_getDocumentSeries")
+
+
+def test_a_registered_resource_refuses_the_secret_fields_in_queries_whatever_their_case() -> None:
+    registered = Registry([make_resource()], []).find("Widgets")
+    assert registered is not None
+    assert {"u_web_pass", "password", "userpassword", "approverpassword"} <= registered.rules.denied
+
+
+def test_the_list_of_secret_fields_can_be_extended() -> None:
+    registry = Registry(
+        [make_resource()], [], secret_fields=frozenset({"U_PIN"}), secret_body_fields=frozenset({"U_Pin"})
+    )
+    registered = registry.find("Widgets")
+    assert registered is not None
+    assert registered.rules.denied == {"u_pin"}
+    assert registry.secret_fields == {"U_PIN"}
+    assert registry.secret_body_fields == {"u_pin"}
+
+
+def test_allow_names_the_methods_of_the_collection_and_of_a_record() -> None:
+    registry = Registry(
+        [make_resource("A", methods=READ_WRITE), make_resource("B"), make_resource("C", methods={"POST"})], []
+    )
+    allows = [
+        (found.allow, found.allow_record) for name in "ABC" if (found := registry.find(name)) is not None
+    ]
+    assert allows == [("GET, POST", "GET, PATCH"), ("GET", "GET"), ("POST", "")]
+
+
+def test_writable_means_that_something_can_be_changed() -> None:
+    assert not make_resource().writable
+    assert make_resource(methods=READ_WRITE).writable
+    assert make_resource(actions={"Cancel"}).writable
+    assert make_resource(key=StrKey("Code"), methods={"PATCH"}).writable

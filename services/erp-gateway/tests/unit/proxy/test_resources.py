@@ -1,0 +1,140 @@
+"""The default set against the ERP's metadata, as the simulator knows it, and against its documentation."""
+
+from pathlib import Path
+
+import pytest
+
+from erp_gateway.proxy.registry import SECRET_FIELDS, Registry, Resource
+from erp_gateway.proxy.resources import DEFAULT_RESOURCES, DEFAULT_SERVICE_ACTIONS
+from erpclient.odata import CompositeKey, EntityKey, IntKey, StrKey
+from erpsim.facts import EntitySetFacts, Facts
+
+DOCUMENT = Path(__file__).parents[5] / "docs" / "resources.md"
+
+resources = pytest.mark.parametrize("resource", DEFAULT_RESOURCES, ids=lambda resource: resource.name)
+
+
+def facts_of(resource: Resource) -> EntitySetFacts:
+    return Facts.load_default().entity_sets[resource.name]
+
+
+def parts_of(key: EntityKey) -> tuple[object, ...]:
+    return key.parts if isinstance(key, CompositeKey) else (key,)
+
+
+def test_the_default_set_passes_the_checks_at_start() -> None:
+    registry = Registry(DEFAULT_RESOURCES, DEFAULT_SERVICE_ACTIONS)
+    assert len(registry.resources) == len(DEFAULT_RESOURCES)
+
+
+@resources
+def test_the_declared_key_is_the_one_of_the_metadata(resource: Resource) -> None:
+    declared = [
+        (part.name, type(part)) for part in parts_of(resource.key) if isinstance(part, IntKey | StrKey)
+    ]
+    real = [
+        (part.name, IntKey if part.type_name == "Edm.Int32" else StrKey) for part in facts_of(resource).key
+    ]
+    assert declared == real
+
+
+@resources
+def test_entity_tags_are_declared_exactly_where_the_metadata_annotates_them(resource: Resource) -> None:
+    assert resource.tagged == facts_of(resource).tagged
+
+
+@resources
+def test_collections_are_replaced_exactly_where_a_patch_can_carry_some(resource: Resource) -> None:
+    has_collections = any(each.collection for each in facts_of(resource).type.properties.values())
+    assert resource.replaces_collections == (has_collections and "PATCH" in resource.methods)
+
+
+@resources
+def test_declared_actions_exist_in_the_metadata(resource: Resource) -> None:
+    assert resource.actions <= facts_of(resource).type.actions
+
+
+@resources
+def test_what_can_be_expanded_leads_to_catalogues_that_any_session_may_read(resource: Resource) -> None:
+    by_name = {each.name: each for each in DEFAULT_RESOURCES}
+    for name in resource.expand:
+        target = by_name[facts_of(resource).type.navigation[name].target_set]
+        assert target.read_menu is None
+
+
+@resources
+def test_writing_never_needs_less_than_reading(resource: Resource) -> None:
+    if resource.writable:
+        assert resource.write_menu is not None
+        assert resource.read_menu is None or resource.write_menu == f"{resource.read_menu}/editar"
+
+
+def test_cancel_exists_on_payments_and_journal_entries_only() -> None:
+    assert {each.name: each.actions for each in DEFAULT_RESOURCES if each.actions} == {
+        "IncomingPayments": {"Cancel"},
+        "VendorPayments": {"Cancel"},
+        "JournalEntries": {"Cancel"},
+    }
+
+
+def test_lookup_catalogues_of_the_contract_are_readable_by_any_session() -> None:
+    read_menus = {each.name: each.read_menu for each in DEFAULT_RESOURCES}
+    assert read_menus["Items"] is None
+    assert read_menus["Warehouses"] is None
+
+
+def test_service_actions_exist_in_the_metadata_and_return_something() -> None:
+    operations = Facts.load_default().operations
+    assert all(operations[name].returns for name in DEFAULT_SERVICE_ACTIONS)
+
+
+def test_every_password_property_of_the_metadata_is_among_the_secret_fields() -> None:
+    found = {
+        name
+        for type_facts in Facts.load_default().types.values()
+        for name in type_facts.properties
+        if "password" in name.lower() and not name.startswith("LastPassword")
+    }
+    assert found
+    assert found <= SECRET_FIELDS
+
+
+def test_the_documentation_lists_each_resource_with_its_rules() -> None:
+    rows = [
+        tuple(cell.strip() for cell in line.strip("|\n").split("|"))
+        for line in DOCUMENT.read_text(encoding="utf-8").splitlines()
+        if line.startswith("| `")
+    ]
+    documented = {row[0].strip("`"): row[1:] for row in rows}
+    registry = Registry(DEFAULT_RESOURCES, DEFAULT_SERVICE_ACTIONS)
+    assert documented == {
+        **{resource.name: describe(resource) for resource in registry.resources},
+        **dict.fromkeys(registry.service_actions, ("any session",)),
+    }
+
+
+def describe(resource: Resource) -> tuple[str, ...]:
+    """Return the cells of docs/resources.md beside the name."""
+    key = ", ".join(
+        f"{part.name} ({'int' if isinstance(part, IntKey) else 'str'})"
+        for part in parts_of(resource.key)
+        if isinstance(part, IntKey | StrKey)
+    )
+    marks = [
+        mark
+        for mark, applies in (("tags", resource.tagged), ("replace", resource.replaces_collections))
+        if applies
+    ]
+    return (
+        key,
+        ", ".join(method for method in ("GET", "POST", "PATCH") if method in resource.methods),
+        menu(resource.read_menu),
+        menu(resource.write_menu) if resource.writable else "-",
+        ", ".join(sorted(resource.actions)) or "-",
+        ", ".join(sorted(resource.expand)) or "-",
+        ", ".join(marks) or "-",
+    )
+
+
+def menu(route: str | None) -> str:
+    return "any session" if route is None else f"`{route}`"

@@ -1,0 +1,33 @@
+from prometheus_client import CollectorRegistry
+from prometheus_client.exposition import generate_latest
+
+from erp_gateway.audit.event import AuditAction
+from erp_gateway.metrics import GatewayMetrics
+from erpclient import QueueStats
+
+
+def test_what_is_told_is_published() -> None:
+    registry = CollectorRegistry()
+    metrics = GatewayMetrics(registry)
+    metrics.watch(lambda: QueueStats(waiting=3, in_flight=1), lambda: 7)
+    metrics.call_ended(method="GET", resource="Items", outcome="200", duration_s=0.02)
+    metrics.call_repeated(reason="expired_session")
+    metrics.login_ended(outcome="ok", duration_s=1.0)
+    metrics.wait_ended(outcome="sent", duration_s=0.0)
+    metrics.audit_recorded(AuditAction.SL_CREATE)
+    metrics.audit_failed(AuditAction.LOGIN)
+    page = generate_latest(registry).decode()
+    for line in (
+        'erp_calls_total{method="GET",outcome="200",resource="Items"} 1.0',
+        'erp_call_duration_seconds_count{method="GET"} 1.0',
+        'erp_calls_repeated_total{reason="expired_session"} 1.0',
+        'erp_logins_total{outcome="ok"} 1.0',
+        "erp_login_duration_seconds_count 1.0",
+        'erp_queue_wait_seconds_count{outcome="sent"} 1.0',
+        "erp_queue_waiting 3.0",
+        "erp_calls_in_flight 1.0",
+        "web_sessions 7.0",
+        'audit_records_total{action="sl_create"} 1.0',
+        'audit_failures_total{action="login"} 1.0',
+    ):
+        assert line in page

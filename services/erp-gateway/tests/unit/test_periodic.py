@@ -1,0 +1,43 @@
+import asyncio
+
+import pytest
+from structlog.testing import capture_logs
+
+from erp_gateway.periodic import every
+
+
+@pytest.mark.asyncio
+async def test_work_is_done_at_once_and_again_until_the_block_ends() -> None:
+    turns = 0
+    third = asyncio.Event()
+
+    async def work() -> None:
+        nonlocal turns
+        turns += 1
+        if turns == 3:
+            third.set()
+
+    async with every(0.001, "counting", work):
+        async with asyncio.timeout(5):
+            await third.wait()
+    after = turns
+    await asyncio.sleep(0.01)
+    assert turns == after
+
+
+@pytest.mark.asyncio
+async def test_a_failure_is_logged_and_the_next_turn_comes() -> None:
+    turns = 0
+    second = asyncio.Event()
+
+    async def work() -> None:
+        nonlocal turns
+        turns += 1
+        if turns == 1:
+            raise RuntimeError("boom")
+        second.set()
+
+    with capture_logs() as logs:
+        async with every(0.001, "trying", work), asyncio.timeout(5):
+            await second.wait()
+    assert [(line["event"], line["work"]) for line in logs] == [("periodic_work_failed", "trying")]

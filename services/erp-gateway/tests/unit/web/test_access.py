@@ -1,0 +1,194 @@
+"""The guard: who gets through to a handler, and what is recorded when somebody does not."""
+
+from datetime import UTC, datetime
+
+import attrs
+import pytest
+from starlette.requests import Request
+from starlette.responses import Response
+
+from erp_gateway.audit.event import Actor, AuditAction, AuditEvent, AuditResult
+from erp_gateway.refusals import PermissionDenied
+from erp_gateway.web.access import Access, Guard, MenuAccess, actor_of, session_of
+from erp_gateway.web.session import SessionExpired, SessionRequired, WebSession
+from erpclient import QueueTimeout
+from servicekit.endpoint import Endpoint, Handler
+from servicekit.errors import ServiceError
+from servicekit.request_log.facts import RequestFacts, request_facts, set_request_facts
+
+ANA = WebSession(
+    web_user="Ana",
+    employee_id=1,
+    first_name="Ana",
+    last_name="Rojas",
+    email="",
+    signed_in_at=datetime(2026, 1, 1, tzinfo=UTC),
+    token_digest=b"",
+)
+
+
+class OneSession:
+    """A session source that knows one token."""
+
+    def authenticate(self, token: str) -> WebSession:
+        if token != "good":
+            raise SessionExpired
+        return ANA
+
+
+@attrs.define
+class Menu:
+    """Permissions of one user."""
+
+    routes: frozenset[str] = frozenset()
+
+    def is_admin(self, web_user: str) -> bool:
+        return "*" in self.routes and web_user == "Ana"
+
+    def allows(self, web_user: str, route: str) -> bool:
+        return self.is_admin(web_user) or (route in self.routes and web_user == "Ana")
+
+
+@attrs.define
+class Ledger:
+    """A recorder that keeps what it is given."""
+
+    events: list[AuditEvent] = attrs.field(factory=list)
+
+    async def record(self, event: AuditEvent) -> object:
+        self.events.append(event)
+        return len(self.events)
+
+
+def make_request(*authorization: str) -> Request:
+    scope = {
+        "type": "http",
+        "method": "GET",
+        "path": "/",
+        "headers": [(b"authorization", value.encode("latin-1")) for value in authorization],
+    }
+    set_request_facts(scope, RequestFacts("01J", client_ip="10.0.0.9"))
+    return Request(scope)
+
+
+async def greet(request: Request) -> Response:
+    return Response(session_of(request).web_user)
+
+
+async def welcome(_: Request) -> Response:
+    return Response("everybody")
+
+
+def guarded(access: object, menu: Menu, ledger: Ledger, handler: Handler = greet) -> Handler:
+    endpoint = Endpoint("GET", "/api/x", handler, access=access, summary="x", responses={})
+    return Guard(OneSession(), menu, ledger)(endpoint)
+
+
+MATRIX = [
+    (Access.PUBLIC, (), True),
+    (Access.SESSION, (), True),
+    (Access.PROXY, (), True),
+    (Access.SCREEN, (), True),
+    (Access.ADMIN, (), False),
+    (Access.ADMIN, ("/x",), False),
+    (Access.ADMIN, ("*",), True),
+    (MenuAccess("/x"), (), False),
+    (MenuAccess("/x"), ("/y",), False),
+    (MenuAccess("/x"), ("/x",), True),
+    (MenuAccess("/x"), ("*",), True),
+]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(("access", "routes", "passes"), MATRIX)
+async def test_each_kind_of_access_lets_exactly_those_through(
+    access: object, routes: tuple[str, ...], passes: bool
+) -> None:
+    ledger = Ledger()
+    handler = guarded(access, Menu(frozenset(routes)), ledger, welcome)
+    if passes:
+        assert (await handler(make_request("Bearer good"))).body == b"everybody"
+        assert ledger.events == []
+        return
+    with pytest.raises(PermissionDenied):
+        await handler(make_request("Bearer good"))
+    assert ledger.events == [
+        AuditEvent(
+            action=AuditAction.PERMISSION_DENIED,
+            result=AuditResult.DENIED,
+            actor=Actor(web_user="Ana", ip="10.0.0.9", request_id="01J"),
+            resource="/x" if isinstance(access, MenuAccess) else "/api/x",
+            reason="permission_denied",
+        )
+    ]
+
+
+@pytest.mark.asyncio
+async def test_the_handler_finds_the_person_and_the_log_line_the_name() -> None:
+    request = make_request("Bearer good")
+    answer = await guarded(Access.SESSION, Menu(), Ledger())(request)
+    assert answer.body == b"Ana"
+    assert request_facts(request.scope).user == "Ana"
+    assert actor_of(request) == Actor(web_user="Ana", ip="10.0.0.9", request_id="01J")
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    "authorization",
+    [
+        (),
+        ("",),
+        ("good",),
+        ("Basic good",),
+        ("bearer good",),
+        ("BEARER good",),
+        ("Bearer  good",),
+        ("Bearer good ",),
+        ("Bearer",),
+        ("Bearer ",),
+        ("Bearer göod",),
+        ("Bearer good", "Bearer good"),
+        ("Bearer good", "Basic x"),
+        ("Token good, Bearer good",),
+    ],
+)
+async def test_only_one_exact_bearer_header_counts(authorization: tuple[str, ...]) -> None:
+    ledger = Ledger()
+    with pytest.raises((SessionRequired, SessionExpired)) as caught:
+        await guarded(Access.SESSION, Menu(frozenset("*")), ledger)(make_request(*authorization))
+    assert caught.value.status == 401
+    assert caught.value.headers["WWW-Authenticate"] == "Bearer"
+    assert ledger.events == []
+
+
+@pytest.mark.asyncio
+async def test_a_public_endpoint_asks_for_nothing() -> None:
+    assert (await guarded(Access.PUBLIC, Menu(), Ledger(), welcome)(make_request())).body == b"everybody"
+
+
+@pytest.mark.asyncio
+async def test_a_denial_by_the_handler_is_recorded_with_its_subject_and_key() -> None:
+    async def deny(_: Request) -> Response:
+        raise PermissionDenied("Orders", key="12")
+
+    ledger = Ledger()
+    with pytest.raises(PermissionDenied):
+        await guarded(Access.PROXY, Menu(), ledger, deny)(make_request("Bearer good"))
+    assert [(event.resource, event.key) for event in ledger.events] == [("Orders", "12")]
+
+
+@pytest.mark.asyncio
+async def test_errors_of_the_erp_client_are_translated_for_public_endpoints_too() -> None:
+    async def wait(_: Request) -> Response:
+        raise QueueTimeout
+
+    for access in (Access.PUBLIC, Access.SESSION):
+        with pytest.raises(ServiceError) as caught:
+            await guarded(access, Menu(), Ledger(), wait)(make_request("Bearer good"))
+        assert caught.value.code == "queue_timeout"
+
+
+@pytest.mark.parametrize("access", [None, "public", True, "*"])
+def test_an_endpoint_without_an_access_kind_is_refused_at_start(access: object) -> None:
+    with pytest.raises(TypeError, match="GET /api/x declares no access kind"):
+        guarded(access, Menu(), Ledger())
