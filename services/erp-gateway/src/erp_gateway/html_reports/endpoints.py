@@ -5,8 +5,8 @@ from typing import Final
 from starlette.requests import Request
 from starlette.responses import Response
 
+from erp_gateway.refusals import PermissionDenied
 from erp_gateway.web.access import MenuAccess
-from erp_gateway.web.refusals import PermissionDenied
 from servicekit.endpoint import Answer, Body, Endpoint, PathParam, json_response
 from servicekit.errors import NotConfigured
 

@@ -6,9 +6,9 @@ from attrs import frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
+from erp_gateway.menu_routes import is_menu_route
+from erp_gateway.refusals import PermissionDenied
 from erp_gateway.web.access import Access, AccessKind, MenuAccess, Permissions, session_of
-from erp_gateway.web.menu_routes import is_menu_route
-from erp_gateway.web.refusals import PermissionDenied
 from servicekit.endpoint import Body, Endpoint, Handler, PathParam, QueryParam, read_json, read_query
 from servicekit.errors import FieldProblem, InvalidBody, InvalidQuery, NotConfigured
 
