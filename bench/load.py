@@ -56,9 +56,12 @@ class LoadConnection(asyncio.Protocol):
 
     @override
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Send the first request."""
+        """Keep the transport; nothing is sent before `start`."""
         # cast: uvloop's transports are none of asyncio's classes
         self._transport = cast("asyncio.Transport", transport)
+
+    def start(self) -> None:
+        """Send the first request."""
         self._send_next()
 
     @override
@@ -127,10 +130,14 @@ async def send(port: int, requests: Iterator[bytes], *, connections: int) -> Loa
     loop = asyncio.get_running_loop()
     latencies_s: list[float] = []
     finished = [loop.create_future() for _ in range(connections)]
-    started = time.perf_counter()
+    opened = []
     for done in finished:
         make = partial(LoadConnection, requests, done, latencies_s)
-        await loop.create_connection(make, "127.0.0.1", port)
+        _, connection = await loop.create_connection(make, "127.0.0.1", port)
+        opened.append(connection)
+    started = time.perf_counter()
+    for connection in opened:
+        connection.start()
     await asyncio.gather(*finished)
     return LoadResult(time.perf_counter() - started, tuple(latencies_s))
 

@@ -10,7 +10,8 @@ from bench.load import get_request, send
 from bench.queries import list_path
 
 READS = 100
-LATENCY_S = 0.02
+LATENCY_S = 0.2
+"""What a list costs on a real ERP at least: long enough for all reads to arrive meanwhile."""
 
 
 @frozen

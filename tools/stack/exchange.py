@@ -39,6 +39,7 @@ def exchange(
     token: str | None = None,
     headers: Mapping[str, str] | None = None,
     timeout_s: float = 120.0,
+    source: str = LOOPBACK,
 ) -> Answer:
     """Send one request on a connection of its own.
 
@@ -50,6 +51,7 @@ def exchange(
         token: bearer token.
         headers: further headers; a `Content-Type` here wins over JSON's.
         timeout_s: seconds without a byte after which it is given up.
+        source: loopback address that the connection comes from; any 127.x.y.z is ours.
 
     Raises:
         OSError: nobody listens, or the connection broke.
@@ -61,7 +63,7 @@ def exchange(
     payload = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
     if payload is not None:
         sent.setdefault("Content-Type", "application/json")
-    connection = http.client.HTTPConnection(LOOPBACK, port, timeout=timeout_s)
+    connection = http.client.HTTPConnection(LOOPBACK, port, timeout=timeout_s, source_address=(source, 0))
     try:
         connection.request(method, path, payload, sent)
         reply = connection.getresponse()

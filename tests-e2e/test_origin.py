@@ -1,0 +1,128 @@
+"""nginx as the one origin: what it passes on, what it keeps back, what it answers itself."""
+
+from collections.abc import Callable
+from functools import partial
+
+import pytest
+from tools.stack.exchange import Answer, exchange
+from tools.stack.stack import LocalStack
+
+Ask = Callable[..., Answer]
+MIB = 1024 * 1024
+
+
+def is_problem(answer: Answer) -> bool:
+    """Whether the body is the one that every refusal has."""
+    body = answer.body
+    return (
+        answer.headers.get_content_type() == "application/problem+json"
+        and body["status"] == answer.status
+        and body["detail"] == body["message"] != ""
+        and set(body) >= {"type", "title", "code", "requestId"}
+    )
+
+
+def test_health_is_public(ask: Ask) -> None:
+    assert ask("GET", "/api/health").status == 200
+
+
+def test_answers_carry_the_headers_that_browsers_need(ask: Ask) -> None:
+    headers = ask("GET", "/api/health").headers
+    assert headers["Cache-Control"] == "no-store"
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert "frame-ancestors 'none'" in headers["Content-Security-Policy"]
+    assert "/" not in headers["Server"], "a version is told"
+
+
+def failed_login_addresses(ask: Ask, administrator: str, web_user: str) -> set[str]:
+    """Return the client addresses that the audit holds for a user's failed logins."""
+    path = f"/api/audit?usuario={web_user}&accion=login_failed"
+    return {record["ip"] for record in ask("GET", path, token=administrator).body["items"]}
+
+
+def test_client_address_comes_from_nginx_and_can_not_be_forged(ask: Ask, administrator: str) -> None:
+    forged = {"X-Forwarded-For": "6.6.6.6", "Forwarded": "for=6.6.6.6", "X-Real-IP": "6.6.6.6"}
+    body = {"username": "forastero", "password": "x"}
+    assert ask("POST", "/api/auth/login", body, headers=forged, source="127.0.0.5").status == 401
+    assert failed_login_addresses(ask, administrator, "forastero") == {"127.0.0.5"}
+
+
+def test_only_a_trusted_proxy_is_believed_about_the_client(
+    stack: LocalStack, ask: Ask, administrator: str
+) -> None:
+    direct = partial(exchange, stack.addresses.gateway)
+    forged = {"X-Forwarded-For": "6.6.6.6"}
+    body = {"username": "vecino", "password": "x"}
+    assert direct("POST", "/api/auth/login", body, headers=forged, source="127.0.0.6").status == 401
+    assert failed_login_addresses(ask, administrator, "vecino") == {"127.0.0.6"}
+
+
+def test_body_over_the_services_limit_is_its_413(ask: Ask, clerk: str) -> None:
+    body = b'{"Comments": "' + b"x" * (MIB + MIB // 2) + b'"}'
+    answer = ask("POST", "/api/sl/Orders", body, token=clerk)
+    assert (answer.status, answer.code) == (413, "body_too_large")
+    assert is_problem(answer)
+
+
+def test_body_over_nginx_own_limit_is_the_same_413(ask: Ask, clerk: str) -> None:
+    answer = ask("POST", "/api/sl/Orders", b"x" * 3 * MIB, token=clerk)
+    assert (answer.status, answer.code) == (413, "body_too_large")
+    assert is_problem(answer)
+
+
+@pytest.mark.parametrize("path", ["/api", "/api/nada", "/api/sl/Nada", "/API/health", "/%61pi/health"])
+def test_unknown_paths_are_404_in_the_one_form(ask: Ask, clerk: str, path: str) -> None:
+    answer = ask("GET", path, token=clerk)
+    assert answer.status == 404
+    assert is_problem(answer)
+
+
+def test_wrong_method_is_405_and_says_what_is_allowed(ask: Ask, clerk: str) -> None:
+    answer = ask("DELETE", "/api/sl/Items/A1", token=clerk)
+    assert answer.status == 405
+    assert is_problem(answer)
+    assert "GET" in answer.headers["Allow"]
+
+
+def test_a_very_long_address_is_refused_in_the_one_form(ask: Ask) -> None:
+    answer = ask("GET", f"/api/sl/Items?$filter={'x' * 20_000}")
+    assert (answer.status, answer.code) == (414, "uri_too_long")
+    assert is_problem(answer)
+
+
+def test_very_long_headers_are_refused_in_the_one_form(ask: Ask) -> None:
+    answer = ask("GET", "/api/health", headers={"X-Long": "x" * 20_000})
+    assert (answer.status, answer.code) == (431, "headers_too_large")
+    assert is_problem(answer)
+
+
+def test_landing_page_names_both_services(ask: Ask) -> None:
+    page = ask("GET", "/")
+    assert page.status == 200
+    assert b"/api/docs" in page.content
+    assert b"/devoluciones/" in page.content
+
+
+@pytest.mark.parametrize("path", ["/metrics", "/api/metrics", "/api/../metrics", "/.env", "/index.php"])
+def test_what_is_not_there_is_404(ask: Ask, path: str) -> None:
+    answer = ask("GET", path)
+    assert answer.status in {401, 404}
+    assert is_problem(answer)
+
+
+def test_service_that_is_away_is_502_in_the_one_form(ask: Ask) -> None:
+    answer = ask("GET", "/devoluciones/api/planificaciones", headers={"X-Request-ID": "e2e-away"})
+    assert (answer.status, answer.code) == (502, "service_unreachable")
+    assert is_problem(answer)
+    assert answer.body["requestId"] == answer.headers["X-Request-ID"] == "e2e-away"
+
+
+def test_prefix_without_its_slash_is_sent_to_it(ask: Ask) -> None:
+    answer = ask("GET", "/devoluciones")
+    assert (answer.status, answer.headers["Location"]) == (308, "/devoluciones/")
+
+
+def test_metrics_have_a_port_of_their_own(stack: LocalStack) -> None:
+    answer = exchange(stack.addresses.metrics, "GET", "/metrics")
+    assert answer.status == 200
+    assert b"http_requests" in answer.content
