@@ -165,17 +165,17 @@ class Turns:
         An ERP before FP 2102 does not know that property. Then the call is repeated without it, and the
         resource goes without until the next login, which may be to a newer ERP.
         """
-        selected = read.query.selects(VERSION)
-        add = (
-            read.tagged and not selected and self._versionless.get(read.resource) != self._session.generation
-        )
+        unnamed = read.query.leaves_unnamed(VERSION)
+        add = read.tagged and unnamed and self._versionless.get(read.resource) != self._session.generation
         reply = await self.send(errand, call((VERSION,) if add else ()))
         if add and refuses_version(reply):
             self._versionless[read.resource] = self._session.generation
             self._observer.call_repeated(reason="data_version")
             add = False
             reply = await self.send(errand, call(()))
-        return reply, Cleaner(read.hidden, added_version=add, true_tags=add or selected)
+        # `*` holds the version by itself: named for the tag's sake, it stays in the answer.
+        added_version = add and not read.query.selects(VERSION)
+        return reply, Cleaner(read.hidden, added_version=added_version, true_tags=add or not unnamed)
 
     async def _send_with(self, ticket: Ticket, errand: Errand, call: Call) -> HttpReply:
         reply = await self._upstream.send(

@@ -43,6 +43,10 @@ class ListQuery:
         """Tell whether the answer holds this property without an addition to ``$select``."""
         return _selects(self.select, name)
 
+    def leaves_unnamed(self, name: str) -> bool:
+        """Tell whether there is a ``$select`` that does not spell out this property; ``*`` does not."""
+        return _leaves_unnamed(self.select, name)
+
     def encode(self, dialect: Dialect, add_select: tuple[str, ...] = ()) -> str:
         """Write the upstream query string, percent-encoded once, always with a count.
 
@@ -93,6 +97,10 @@ class RecordQuery:
         """Tell whether the answer holds this property without an addition to ``$select``."""
         return _selects(self.select, name)
 
+    def leaves_unnamed(self, name: str) -> bool:
+        """Tell whether there is a ``$select`` that does not spell out this property; ``*`` does not."""
+        return _leaves_unnamed(self.select, name)
+
     def encode(
         self,
         dialect: Dialect,  # noqa: ARG002 - both versions spell these options alike; one signature for both queries
@@ -120,6 +128,10 @@ class RecordQuery:
 
 def _selects(select: tuple[str, ...] | None, name: str) -> bool:
     return select is None or name in select or "*" in select
+
+
+def _leaves_unnamed(select: tuple[str, ...] | None, name: str) -> bool:
+    return select is not None and name not in select
 
 
 def _select_option(select: tuple[str, ...] | None, add_select: tuple[str, ...]) -> list[str]:

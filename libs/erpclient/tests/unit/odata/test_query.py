@@ -64,13 +64,22 @@ def test_an_addition_does_not_stay_in_the_query() -> None:
 
 @pytest.mark.parametrize("kind", [ListQuery, RecordQuery])
 @pytest.mark.parametrize(
-    ("select", "selected"),
-    [(None, True), (("*",), True), (("A", "B"), True), (("B",), False), (("B/A",), False), (("a",), False)],
+    ("select", "selected", "unnamed"),
+    [
+        (None, True, False),
+        (("*",), True, True),
+        (("*", "A"), True, False),
+        (("A", "B"), True, False),
+        (("B",), False, True),
+        (("B/A",), False, True),
+        (("a",), False, True),
+    ],
 )
-def test_a_query_knows_whether_the_answer_holds_a_property(
-    kind: type[ListQuery] | type[RecordQuery], select: tuple[str, ...] | None, selected: bool
+def test_a_query_knows_whether_it_selects_and_whether_it_names_a_property(
+    kind: type[ListQuery] | type[RecordQuery], select: tuple[str, ...] | None, selected: bool, unnamed: bool
 ) -> None:
     assert kind(select=select).selects("A") is selected
+    assert kind(select=select).leaves_unnamed("A") is unnamed
 
 
 @pytest.mark.parametrize("dialect", list(Dialect))
