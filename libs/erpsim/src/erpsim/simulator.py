@@ -55,11 +55,18 @@ class Listening:
 
 
 @attrs.frozen(kw_only=True)
-class Company:
-    """A world and its metadata documents."""
+class ServedCompany:
+    """What a simulator serves.
+
+    Args:
+        world: the company.
+        documents: its metadata documents.
+        clock: the time that both go by.
+    """
 
     world: World
     documents: MetadataDocuments
+    clock: Clock = attrs.field(factory=SystemClock)
 
 
 def open_company(
@@ -69,16 +76,17 @@ def open_company(
     clock: Clock | None = None,
     store: Store | None = None,
     metadata: Path | None = None,
-) -> Company:
+) -> ServedCompany:
     """Make the company a simulator serves; see `run_sim` for the arguments.
 
     Raises:
         FactsError: the metadata file can't be used.
     """
     facts = Facts.load_default() if metadata is None else Facts.load_edmx(metadata)
-    world = World(facts, switches=switches, seed=seed, clock=clock or SystemClock(), store=store)
+    time = clock or SystemClock()
+    world = World(facts, switches=switches, seed=seed, clock=time, store=store)
     export = None if metadata is None else metadata.read_bytes()
-    return Company(world=world, documents=MetadataDocuments(lambda: world.facts, export))
+    return ServedCompany(world=world, documents=MetadataDocuments(lambda: world.facts, export), clock=time)
 
 
 class Simulator:
@@ -90,14 +98,17 @@ class Simulator:
         faults: rules to start with.
     """
 
-    def __init__(self, company: Company, listening: Listening, *, faults: Iterable[Fault] = ()) -> None:
+    def __init__(self, company: ServedCompany, listening: Listening, *, faults: Iterable[Fault] = ()) -> None:
         self.world = company.world
         self.faults = FaultBook()
         for fault in faults:
             self.faults.add(fault)
-        self.calls = CallLog(self.world.clock)
+        self._clock = company.clock
+        self.calls = CallLog(company.clock)
         self._listening = listening
-        self._service_layer = ServiceLayer(self.world, company.documents, self.faults, self.calls)
+        self._service_layer = ServiceLayer(
+            self.world, company.documents, self.faults, self.calls, company.clock
+        )
         self.certificate: Certificate | None = None
         self.port = 0
         self.control_port: int | None = None
@@ -172,7 +183,7 @@ class Simulator:
     async def _open(self) -> None:
         context = None
         if self._listening.tls:
-            self.certificate = self_signed(self._listening.host, self.world.clock)
+            self.certificate = self_signed(self._listening.host, self._clock)
             context = self.certificate.server_context()
         self._server = web.Server(
             self._service_layer.handle,
@@ -185,13 +196,11 @@ class Simulator:
             self.control_port = await self._listen(control, self._listening.control_port, None)
 
     async def _listen(self, server: web.Server, port: int, context: ssl.SSLContext | None) -> int:
-        runner = web.ServerRunner(server)
+        runner = web.ServerRunner(server, shutdown_timeout=self._listening.shutdown_s)
         self._runners.append(runner)
         await runner.setup()
         host = self._listening.host
-        site = web.TCPSite(
-            runner, host, port, ssl_context=context, shutdown_timeout=self._listening.shutdown_s
-        )
+        site = web.TCPSite(runner, host, port, ssl_context=context)
         try:
             await site.start()
         except OSError as error:

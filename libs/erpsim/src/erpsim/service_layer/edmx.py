@@ -41,18 +41,18 @@ def write_v1(facts: Facts) -> bytes:
             lines += _v1_association(each, nav, facts)
     lines.append('<EntityContainer Name="ServiceLayer" m:IsDefaultEntityContainer="true">')
     for entity_set in facts.entity_sets.values():
-        lines.append(_element("EntitySet", EntityType=_qualified(entity_set.type.name), Name=entity_set.name))
+        lines.append(_element("EntitySet", EntityType=qualified(entity_set.type.name), Name=entity_set.name))
         for nav in _navigation(entity_set.type, facts):
             lines += _v1_association_set(entity_set, nav)
     for owner in _owners(facts):
         for action in sorted(owner.actions):
             lines += [
                 f'<FunctionImport IsBindable="true" Name={quoteattr(action)} m:HttpMethod="POST">',
-                _element("Parameter", Name=f"{owner.name}Params", Type=_qualified(owner.name)),
+                _element("Parameter", Name=f"{owner.name}Params", Type=qualified(owner.name)),
                 "</FunctionImport>",
             ]
     for operation in _operations(facts):
-        returns = f" ReturnType={quoteattr(_qualified(operation.returns))}" if operation.returns else ""
+        returns = f" ReturnType={quoteattr(qualified(operation.returns))}" if operation.returns else ""
         lines.append(f'<FunctionImport Name={quoteattr(operation.name)}{returns} m:HttpMethod="POST">')
         lines += _parameters(operation, {})
         lines.append("</FunctionImport>")
@@ -76,7 +76,7 @@ def write_v2(facts: Facts) -> bytes:
         for action in sorted(owner.actions):
             lines += [
                 f'<Action IsBound="true" Name={quoteattr(action)}>',
-                _element("Parameter", Name=f"{owner.name}Params", Type=_qualified(owner.name)),
+                _element("Parameter", Name=f"{owner.name}Params", Type=qualified(owner.name)),
                 "</Action>",
             ]
     for operation in _operations(facts):
@@ -84,7 +84,7 @@ def write_v2(facts: Facts) -> bytes:
         lines.append(f"<{kind} Name={quoteattr(operation.name)}>")
         lines += _parameters(operation, _V2_SPELLINGS)
         if operation.returns:
-            lines.append(_element("ReturnType", Type=_qualified(operation.returns, _V2_SPELLINGS)))
+            lines.append(_element("ReturnType", Type=qualified(operation.returns, _V2_SPELLINGS)))
         lines.append(f"</{kind}>")
     lines.append('<EntityContainer Name="ServiceLayer">')
     for entity_set in facts.entity_sets.values():
@@ -101,9 +101,10 @@ def _element(tag: str, **attributes: str) -> str:
     return f"<{tag}{''.join(f' {name}={quoteattr(value)}' for name, value in attributes.items())}/>"
 
 
-def _qualified(type_name: str, spellings: Mapping[str, str] | None = None) -> str:
+def qualified(type_name: str, spellings: Mapping[str, str] | None = None) -> str:
+    """Return a type's name with its namespace, inside `Collection()` too: `Series` is `SAPB1.Series`."""
     if type_name.startswith("Collection("):
-        return f"Collection({_qualified(type_name[11:-1], spellings)})"
+        return f"Collection({qualified(type_name[11:-1], spellings)})"
     if type_name.startswith("Edm."):
         return (spellings or {}).get(type_name, type_name)
     return f"{_NAMESPACE}.{type_name}"
@@ -135,7 +136,7 @@ def _property(prop: PropertyFacts, owner: TypeFacts, *, renamed: bool, spellings
     type_name = f"Collection({prop.type_name})" if prop.collection else prop.type_name
     attributes = {
         "Name": _property_name(prop.name, owner, renamed=renamed),
-        "Type": _qualified(type_name, spellings),
+        "Type": qualified(type_name, spellings),
     }
     if not prop.nullable:
         attributes["Nullable"] = "false"
@@ -179,7 +180,7 @@ def _operations(facts: Facts) -> list[OperationFacts]:
 
 def _parameters(operation: OperationFacts, spellings: Mapping[str, str]) -> list[str]:
     return [
-        _element("Parameter", Name=name, Type=_qualified(type_name, spellings))
+        _element("Parameter", Name=name, Type=qualified(type_name, spellings))
         for name, type_name in operation.parameters.items()
     ]
 
@@ -201,11 +202,11 @@ def _v1_association(owner: TypeFacts, nav: NavigationFacts, facts: Facts) -> lis
         source_kind: [f"<{source_kind} Role={quoteattr(source)}>", *own, f"</{source_kind}>"],
         target_kind: [f"<{target_kind} Role={quoteattr(nav.target_set)}>", *other, f"</{target_kind}>"],
     }
-    target_type = _qualified(facts.entity_sets[nav.target_set].type.name)
+    target_type = qualified(facts.entity_sets[nav.target_set].type.name)
     many, one = ("0..1", "*") if nav.many else ("*", "0..1")
     return [
         f"<Association Name={quoteattr(_association(owner, nav))}>",
-        _element("End", Multiplicity=many, Role=source, Type=_qualified(owner.name)),
+        _element("End", Multiplicity=many, Role=source, Type=qualified(owner.name)),
         _element("End", Multiplicity=one, Role=nav.target_set, Type=target_type),
         "<ReferentialConstraint>",
         *sides["Principal"],
@@ -228,7 +229,7 @@ def _v1_association_set(entity_set: EntitySetFacts, nav: NavigationFacts) -> lis
 
 def _v2_navigation(nav: NavigationFacts, facts: Facts) -> list[str]:
     target = facts.entity_sets[nav.target_set].type
-    type_name = _qualified(f"Collection({target.name})" if nav.many else target.name)
+    type_name = qualified(f"Collection({target.name})" if nav.many else target.name)
     constraints = [
         _element("ReferentialConstraint", Property=own, ReferencedProperty=other) for own, other in nav.join
     ]
@@ -237,7 +238,7 @@ def _v2_navigation(nav: NavigationFacts, facts: Facts) -> list[str]:
 
 
 def _v2_entity_set(entity_set: EntitySetFacts, facts: Facts) -> list[str]:
-    type_name = quoteattr(_qualified(entity_set.type.name))
+    type_name = quoteattr(qualified(entity_set.type.name))
     lines = [f"<EntitySet EntityType={type_name} Name={quoteattr(entity_set.name)}>"]
     if entity_set.tagged:
         # SAP manual 1.22, section 5.4.

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from urllib.parse import quote, unquote_plus
 
 from erpsim.records import ListResult, Record, ServiceReply, Value
+from erpsim.service_layer.edmx import qualified
 from erpsim.service_layer.json_text import JsonValue, render
 from erpsim.service_layer.messages import SlReply, SlRequest
 from erpsim.service_layer.wire_format import WireFormat
@@ -47,7 +48,7 @@ def list_reply(set_name: str, result: ListResult, request: SlRequest) -> SlReply
         value[wire.annotated("count")] = str(result.count) if wire.count_as_text else result.count
     value["value"] = [_tagged(row, wire) for row in result.rows]
     if result.next_skip is not None:
-        value[wire.annotated("nextLink")] = next_link(request, result.next_skip, len(result.rows))
+        value[wire.annotated("nextLink")] = next_link(request, result.next_skip, result.next_top)
     reply = json_reply(200, value, wire)
     return reply.with_headers(("ETag", result.header_etag)) if result.header_etag else reply
 
@@ -57,7 +58,7 @@ def service_reply(answer: ServiceReply, request: SlRequest) -> SlReply:
     wire = request.wire
     if answer.value is None:
         return empty_reply(wire)
-    value: dict[str, JsonValue] = {wire.context: _context(request, answer.type_name)}
+    value: dict[str, JsonValue] = {wire.context: _context(request, qualified(answer.type_name))}
     value.update(answer.value if isinstance(answer.value, dict) else {"value": answer.value})
     return json_reply(200, value, wire)
 
@@ -82,7 +83,7 @@ def entity_path(set_name: str, record: Record) -> str:
     return f"{quote(set_name, safe=_LEGIBLE)}({quote(record.key, safe=_LEGIBLE)})"
 
 
-def next_link(request: SlRequest, skip: int, rows_sent: int) -> str:
+def next_link(request: SlRequest, skip: int, top: int | None) -> str:
     """Return the address of the next page.
 
     It is plain `$skip` arithmetic over the same query (SAP manual 1.22, 3.7.6); rooted in v1 as the manual
@@ -91,12 +92,12 @@ def next_link(request: SlRequest, skip: int, rows_sent: int) -> str:
     """
     kept = []
     for piece in request.query.split("&"):
-        name, _, value = piece.partition("=")
+        name = piece.partition("=")[0]
         match unquote_plus(name):
             case "$skip" | "":
                 pass
             case "$top":
-                kept.append(f"{name}={int(unquote_plus(value)) - rows_sent}")
+                kept.append(f"{name}={top}")
             case _:
                 kept.append(piece)
     link = f"{request.path}?{'&'.join([*kept, f'$skip={skip}'])}"

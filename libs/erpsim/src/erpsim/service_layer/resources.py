@@ -64,6 +64,8 @@ class Resources:
         match parse_path(request.path):
             case (Segment(name, None),):
                 return self._at_root(visit, name)
+            case (Segment(name), *_) if name.startswith("$"):
+                raise NotSimulatedError(f"`{name}`")
             case (Segment(name, None), Segment("$count", None)):
                 return self._count(visit, name)
             case (Segment(name, str(key)),):
@@ -81,7 +83,7 @@ class Resources:
         if name == "$metadata":
             return self._documents.reply(visit.request.wire)
         if name.startswith("$"):
-            raise NotSimulatedError(f"`{name}` at this place")
+            raise NotSimulatedError(f"`{name}` here")
         if name in self._world.facts.operations:
             return self._service_action(visit, name)
         return self._entity_set(visit, name)

@@ -11,6 +11,7 @@ import attrs
 from aiohttp import hdrs, web
 
 from erpsim.calls import Call, CallLog
+from erpsim.clock import Clock
 from erpsim.errors import SlError
 from erpsim.faults import FaultBook, When
 from erpsim.service_layer import balancer
@@ -90,21 +91,30 @@ class ServiceLayer:
     """One simulated Service Layer.
 
     Args:
-        world: the company; its switches and clock rule here too.
+        world: the company; its switches rule here too.
         documents: the metadata documents.
         faults: scripted trouble.
         calls: where every request is recorded.
+        clock: source of the time.
     """
 
-    def __init__(self, world: World, documents: MetadataDocuments, faults: FaultBook, calls: CallLog) -> None:
+    def __init__(
+        self,
+        world: World,
+        documents: MetadataDocuments,
+        faults: FaultBook,
+        calls: CallLog,
+        clock: Clock,
+    ) -> None:
         self._world = world
         self._documents = documents
         self._faults = faults
+        self._clock = clock
         self._calls = calls
         self._resources = Resources(world, documents)
         self._batches = Batches(world, self._resources)
         self._node_load: Counter[int] = Counter()
-        self.sessions = SessionTable(world.clock, lambda: world.switches.idle_timeout_s)
+        self.sessions = SessionTable(clock, lambda: world.switches.idle_timeout_s)
         self.busy: set[asyncio.Transport] = set()
 
     async def handle(self, request: web.BaseRequest) -> web.StreamResponse:
@@ -160,7 +170,7 @@ class ServiceLayer:
             return script.instead
         if arrival.wire is None:
             if balancer.is_ping(arrival.path):
-                return balancer.ping(arrival.path, self._nodes, self._world.clock.now())
+                return balancer.ping(arrival.path, self._nodes, self._clock.now())
             return balancer.not_found()
         if has_bad_escape(arrival.path):
             return balancer.bad_request()

@@ -1,0 +1,218 @@
+"""Batches over real sockets."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from typing import Any
+
+import aiohttp
+import pytest
+
+from erpsim.simulator import run_sim
+
+pytestmark = pytest.mark.asyncio
+
+SignIn = Callable[..., AbstractAsyncContextManager[aiohttp.ClientSession]]
+
+HEAD = "Content-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n"
+FIRST_TAG = 'W/"356A192B7913B04C54574D18C28D46E6395428AB"'
+ROOTS = pytest.mark.parametrize("root", ["v1", "v2"])
+
+
+def request(
+    method: str, target: str, body: Any = None, content_id: str | None = None, extra: str = ""
+) -> str:
+    part = HEAD + (f"Content-ID: {content_id}\r\n" if content_id else "")
+    content = "" if body is None else json.dumps(body)
+    return f"{part}\r\n{method} {target} HTTP/1.1\r\n{extra}\r\n{content}"
+
+
+def change_set(*requests: str) -> str:
+    inner = "".join(f"--c\r\n{each}\r\n" for each in requests)
+    return f"Content-Type: multipart/mixed; boundary=c\r\n\r\n{inner}--c--"
+
+
+def item(code: str, **fields: Any) -> dict[str, Any]:
+    return {"ItemCode": code, "ItemName": f"Item {code}", **fields}
+
+
+async def send(client: aiohttp.ClientSession, *parts: str, **headers: str) -> aiohttp.ClientResponse:
+    body = "".join(f"--b\r\n{part}\r\n" for part in parts) + "--b--\r\n"
+    all_headers = {"Content-Type": "multipart/mixed;boundary=b"} | {
+        name.replace("_", "-"): value for name, value in headers.items()
+    }
+    return await client.post("$batch", data=body.encode(), headers=all_headers)
+
+
+async def statuses(answer: aiohttp.ClientResponse) -> list[int]:
+    return [int(code) for code in re.findall(r"^HTTP/1\.1 (\d+)", await answer.text(), re.MULTILINE)]
+
+
+async def exists(client: aiohttp.ClientSession, code: str) -> bool:
+    return (await client.get(f"Items('{code}')")).status == 200
+
+
+@pytest.mark.parametrize(("root", "status"), [("v1", 202), ("v2", 200)])
+async def test_a_batch_runs_in_order_and_answers_each(sign_in: SignIn, root: str, status: int) -> None:
+    async with run_sim() as sim, sign_in(sim, root=root) as client:
+        answer = await send(
+            client,
+            change_set(
+                request("POST", f"/b1s/{root}/Items", item("T1"), "1"),
+                request("PATCH", f"/b1s/{root}/$1", {"ItemName": "Two"}, "2"),
+            ),
+            request("GET", "Items('T1')/ItemName"),
+            request("GET", f"/b1s/{root}/Items/$count?$filter=ItemCode%20eq%20'T1'"),
+        )
+        assert answer.status == status
+        assert re.fullmatch(
+            r"multipart/mixed;boundary=batchresponse_[0-9a-f-]{36}", answer.headers["Content-Type"]
+        )
+        text = await answer.text()
+        assert await statuses(answer) == [201, 204, 200, 200]
+        assert '"value" : "Two"' in text
+        assert text.count("changesetresponse_") == 4
+        assert f"Location: {sim.origin}/b1s/{root}/Items('T1')\r\n" in text
+
+
+@ROOTS
+async def test_a_failed_change_set_leaves_no_trace_and_one_part_outside_any_nesting(
+    sign_in: SignIn, root: str
+) -> None:
+    async with run_sim() as sim, sign_in(sim, root=root) as client:
+        answer = await send(
+            client,
+            change_set(
+                request("POST", "Items", item("T1"), "11"),
+                request("PATCH", "Items('NOPE')", {"ItemName": "x"}, "12"),
+                request("POST", "Items", item("T2"), "13"),
+            ),
+            request("POST", "Items", item("T3")),
+        )
+        assert answer.status == {"v1": 202, "v2": 200}[root]
+        text = await answer.text()
+        assert await statuses(answer) == [404]
+        assert "changesetresponse_" not in text
+        assert ("Content-ID: 12\r\n\r\nHTTP/1.1 404 Not Found" in text) is (root == "v2")
+        assert "Content-ID: 11" not in text
+        assert '"innererror"' in text if root == "v1" else '"details"' in text
+        assert not any([await exists(client, code) for code in ("T1", "T2", "T3")])
+
+
+@ROOTS
+async def test_a_batch_stops_at_the_first_failure_and_keeps_the_rest(sign_in: SignIn, root: str) -> None:
+    async with run_sim() as sim, sign_in(sim, root=root) as client:
+        answer = await send(
+            client,
+            request("POST", "Items", item("T1")),
+            request("GET", "Items('NOPE')"),
+            request("POST", "Items", item("T2")),
+        )
+        assert await statuses(answer) == [201, 404]
+        assert await exists(client, "T1")
+        assert not await exists(client, "T2")
+
+
+async def test_a_created_document_can_be_cancelled_by_its_alias(sign_in: SignIn) -> None:
+    async with run_sim() as sim, sign_in(sim) as client:
+        customer = (
+            await (await client.get("BusinessPartners?$filter=CardType eq 'C'")).json(content_type=None)
+        )["value"][0]["CardCode"]
+        code = (await (await client.get("Items?$top=1")).json(content_type=None))["value"][0]["ItemCode"]
+        lines = [{"ItemCode": code, "Quantity": 1}]
+        order = {"CardCode": customer, "DocDueDate": "2026-05-30", "DocumentLines": lines}
+        answer = await send(
+            client, change_set(request("POST", "Orders", order, "1"), request("POST", "$1/Cancel"))
+        )
+        assert await statuses(answer) == [201, 204], await answer.text()
+
+
+async def test_an_alias_that_names_nothing_is_no_resource(sign_in: SignIn) -> None:
+    async with run_sim() as sim, sign_in(sim) as client:
+        answer = await send(client, change_set(request("PATCH", "$9", {"ItemName": "x"}, "1")))
+        [status] = await statuses(answer)
+        assert status >= 400
+
+
+async def test_v2_wants_a_content_id_on_each_request_of_a_change_set(sign_in: SignIn) -> None:
+    async with run_sim() as sim, sign_in(sim, root="v2") as client:
+        answer = await send(client, change_set(request("POST", "Items", item("T1"))))
+        assert answer.status == 400
+        error = (await answer.json(content_type=None))["error"]
+        assert (error["code"], error["message"]) == (
+            "244",
+            "Content ID should be specified in each change set request.",
+        )
+        assert not await exists(client, "T1")
+
+
+async def test_v1_needs_no_content_id(sign_in: SignIn) -> None:
+    async with run_sim() as sim, sign_in(sim) as client:
+        answer = await send(client, change_set(request("POST", "Items", item("T1"))))
+        assert await statuses(answer) == [201]
+        assert "Content-ID" not in await answer.text()
+
+
+async def test_a_repeated_content_id_fails_the_change_set(sign_in: SignIn) -> None:
+    async with run_sim() as sim, sign_in(sim, root="v2") as client:
+        answer = await send(
+            client,
+            change_set(request("POST", "Items", item("T1"), "1"), request("POST", "Items", item("T2"), "1")),
+        )
+        assert await statuses(answer) == [400]
+        assert '"code" : "-1116"' in await answer.text()
+        assert not await exists(client, "T1")
+
+
+@ROOTS
+async def test_a_tag_inside_is_ignored_and_the_outer_one_counts(sign_in: SignIn, root: str) -> None:
+    async with run_sim() as sim, sign_in(sim, root=root) as client:
+        await client.post("Items", json=item("T1"))
+        await client.patch("Items('T1')", json={"ItemName": "Two"})
+        stale = f"If-Match: {FIRST_TAG}\r\n"
+        change = request("PATCH", "Items('T1')", {"ItemName": "Three"}, "1", extra=stale)
+        answer = await send(client, change_set(change), change)
+        assert await statuses(answer) == [204, 204]
+        answer = await send(client, change_set(change), If_Match=FIRST_TAG)
+        assert answer.status == {"v1": 202, "v2": 200}[root]
+        assert await statuses(answer) == [412]
+
+
+async def test_preferences_inside_are_honoured(sign_in: SignIn) -> None:
+    async with run_sim() as sim, sign_in(sim) as client:
+        no_content = "Prefer: return-no-content\r\n"
+        answer = await send(client, change_set(request("POST", "Items", item("T1"), "1", extra=no_content)))
+        text = await answer.text()
+        assert await statuses(answer) == [204]
+        assert "Location: /b1s/v1/Items('T1')\r\n" in text
+        assert "Preference-Applied: return-no-content\r\n" in text
+
+
+async def test_a_broken_envelope_runs_nothing(sign_in: SignIn) -> None:
+    async with run_sim() as sim, sign_in(sim) as client:
+        broken = request("GET", "Items").replace("\r\n\r\nGET", "\r\nGET")
+        answer = await send(client, request("POST", "Items", item("T1")), broken)
+        assert answer.status == 400
+        error = (await answer.json(content_type=None))["error"]
+        assert (error["code"], error["message"]["value"]) == (-1000, "Incomplete Batch Request Body!")
+        assert not await exists(client, "T1")
+
+
+@pytest.mark.parametrize("target", ["$batch", "Login", "Logout"])
+async def test_what_has_no_place_in_a_batch_is_501(sign_in: SignIn, target: str) -> None:
+    async with run_sim() as sim, sign_in(sim) as client:
+        assert await statuses(await send(client, request("POST", target, {}))) == [501]
+
+
+@pytest.mark.parametrize("target", ["/b1s/v2/Items", "http://elsewhere/b1s/v1/Items"])
+async def test_addresses_that_leave_the_service_root_are_501(sign_in: SignIn, target: str) -> None:
+    async with run_sim() as sim, sign_in(sim) as client:
+        assert await statuses(await send(client, request("GET", target))) == [501]
+
+
+async def test_only_post_is_known_for_a_batch(sign_in: SignIn) -> None:
+    async with run_sim() as sim, sign_in(sim) as client:
+        assert (await client.get("$batch")).status == 501

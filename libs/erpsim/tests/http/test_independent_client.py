@@ -1,0 +1,128 @@
+"""An independent client, `b1sl-python`, works against the simulator unchanged (it speaks v2)."""
+
+from __future__ import annotations
+
+import pytest
+from b1sl.b1sl.async_client import AsyncB1Client
+from b1sl.b1sl.batch.results import BatchOutcome
+from b1sl.b1sl.config import B1Config
+from b1sl.b1sl.exceptions.exceptions import B1AuthError, B1NotFoundError, SAPConcurrencyError
+from b1sl.b1sl.models._generated.complex_types import DocumentLine
+from b1sl.b1sl.models._generated.entities.general import Document
+from b1sl.b1sl.models._generated.entities.inventory import Item
+from b1sl.b1sl.resources.base import ODataQuery
+
+from erpsim.simulator import Simulator, run_sim
+
+pytestmark = pytest.mark.asyncio
+
+
+def config(sim: Simulator, password: str = "erpsim") -> B1Config:
+    return B1Config(base_url=sim.origin, username="manager", password=password, company_db="SBO_DEMO")
+
+
+async def some_customer(client: AsyncB1Client) -> str:
+    found = await client.business_partners.filter("CardType eq 'C'").select("CardCode").top(1).execute()
+    return str(found[0].card_code)
+
+
+async def test_it_logs_in_and_out() -> None:
+    async with run_sim() as sim:
+        async with AsyncB1Client(config(sim)):
+            assert len(sim.sessions) == 1
+        assert len(sim.sessions) == 0
+        assert sim.calls[-1].path == "Logout"
+
+
+async def test_it_understands_a_refused_login() -> None:
+    async with run_sim() as sim:
+        client = AsyncB1Client(config(sim, password="no"))
+        with pytest.raises(B1AuthError, match="Login failed"):
+            await client.connect()
+        await client.aclose()
+
+
+async def test_it_logs_in_again_when_its_session_is_gone() -> None:
+    async with run_sim() as sim, AsyncB1Client(config(sim)) as client:
+        sim.sessions.end_all()
+        assert await client.items.exists("NOPE") is False
+        assert len(sim.calls.of("POST", "Login")) == 2
+
+
+async def test_it_pages_through_a_whole_set() -> None:
+    async with run_sim() as sim, AsyncB1Client(config(sim)) as client:
+        query = ODataQuery(select=["ItemCode"], orderby="ItemCode")
+        codes = [item.item_code async for item in client.items.stream(query, page_size=50)]
+        assert len(codes) == len(set(codes)) == await client.items.count()
+        page = await client.items.select("ItemCode").top(30).execute()
+        assert len(page) == 30
+        assert page.has_more
+
+
+async def test_it_filters_with_counts_and_finds_nothing_where_nothing_is() -> None:
+    async with run_sim() as sim, AsyncB1Client(config(sim)) as client:
+        customer = await some_customer(client)
+        found = await client.business_partners.filter(f"CardCode eq '{customer}'").execute()
+        assert [partner.card_code for partner in found] == [customer]
+        with pytest.raises(B1NotFoundError, match="No matching records found"):
+            await client.items.get("NOPE")
+
+
+async def test_it_creates_and_changes_with_its_own_handling_of_entity_tags() -> None:
+    async with run_sim() as sim, AsyncB1Client(config(sim)) as client, AsyncB1Client(config(sim)) as other:
+        created = await client.items.create(Item(item_code="T1", item_name="One"))
+        assert created.item_code == "T1"
+        await client.items.get("T1")
+        await client.items.update("T1", Item(item_name="Two"))
+        [change] = sim.calls.of("PATCH", "Items('T1')")
+        assert change.headers["if-match"].startswith('W/"')
+        await client.items.get("T1")
+        await other.items.update("T1", Item(item_name="Three"))
+        with pytest.raises(SAPConcurrencyError):
+            await client.items.update("T1", Item(item_name="Four"))
+        assert (await client.items.get("T1")).item_name == "Three"
+
+
+async def test_it_creates_an_order_and_closes_it() -> None:
+    async with run_sim() as sim, AsyncB1Client(config(sim)) as client:
+        await client.items.create(Item(item_code="T1", item_name="One"))
+        order = Document(
+            card_code=await some_customer(client),
+            doc_due_date="2026-05-30",
+            document_lines=[DocumentLine(item_code="T1", quantity=2.0, unit_price=10.5)],
+        )
+        created = await client.orders.create(order)
+        assert created.doc_entry is not None
+        assert created.document_lines is not None
+        assert created.document_lines[0].line_total == 21.0
+        await client.orders.action(created.doc_entry, "Close")
+        assert (await client.orders.get(created.doc_entry)).document_status == "bost_Close"
+
+
+async def test_it_batches_a_change_set_and_reads() -> None:
+    async with run_sim() as sim, AsyncB1Client(config(sim)) as client:
+        async with client.batch() as batch:
+            async with batch.changeset():
+                await batch.items.create(Item(item_code="T1", item_name="One"))
+                await batch.items.create(Item(item_code="T2", item_name="Two"))
+            await batch.items.get("T1")
+            results = await batch.execute()
+        assert results.all_ok
+        assert [result.status for result in results] == [201, 201, 200]
+        assert results[2].entity.item_name == "One"
+
+
+async def test_it_understands_a_failed_change_set_and_what_was_not_executed() -> None:
+    async with run_sim() as sim, AsyncB1Client(config(sim)) as client:
+        async with client.batch() as batch:
+            async with batch.changeset():
+                await batch.items.create(Item(item_code="T1", item_name="One"))
+                await batch.items.update("NOPE", Item(item_name="x"))
+            await batch.items.get("T1")
+            results = await batch.execute()
+        assert [result.outcome for result in results] == [
+            BatchOutcome.ROLLED_BACK,
+            BatchOutcome.ROLLED_BACK,
+            BatchOutcome.NOT_EXECUTED,
+        ]
+        assert not await client.items.exists("T1")
