@@ -8,6 +8,7 @@ from tools.stack.exchange import Answer, exchange
 
 _WIDTH = 116
 _SHOWN_HEADERS = ("Location", "ETag", "Retry-After", "WWW-Authenticate")
+_REPEATED_IN_A_PROBLEM = frozenset({"type", "title", "status", "message"})
 
 
 class Client:
@@ -41,8 +42,15 @@ class Client:
             if name in answer.headers:
                 print(f"     {name}: {answer.headers[name]}")
         if answer.content:
-            print(f"     {_shortened(_without_secrets(answer.body))}")
+            print(f"     {_shortened(_without_secrets(_telling(answer)))}")
         return answer
+
+
+def _telling(answer: Answer) -> object:
+    """Leave out of a problem document what says the same thing twice."""
+    if answer.headers.get_content_type() != "application/problem+json":
+        return answer.body
+    return {name: value for name, value in answer.body.items() if name not in _REPEATED_IN_A_PROBLEM}
 
 
 def _without_secrets(value: object) -> object:

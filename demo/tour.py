@@ -9,9 +9,9 @@ from tools.stack.exchange import Answer
 
 from demo.client import Client
 
-ADMINISTRATOR = "admin"
-CLERK = "ventas"
-PASSWORDS = {ADMINISTRATOR: "admin", CLERK: "ventas"}
+ADMINISTRATOR = "ana"
+CLERK = "luis"
+PASSWORDS = {ADMINISTRATOR: "ana-demo", CLERK: "luis-demo"}
 """Web users of the simulated company that the tour uses, and their passwords."""
 
 

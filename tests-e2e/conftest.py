@@ -8,9 +8,9 @@ import pytest
 from tools.stack.exchange import Answer, exchange
 from tools.stack.stack import LocalStack, any_addresses, local_stack
 
-ADMINISTRATOR = "admin"
-CLERK = "ventas"
-PASSWORDS = {ADMINISTRATOR: "admin", CLERK: "ventas"}
+ADMINISTRATOR = "ana"
+CLERK = "luis"
+PASSWORDS = {ADMINISTRATOR: "ana-demo", CLERK: "luis-demo"}
 
 Ask = Callable[..., Answer]
 

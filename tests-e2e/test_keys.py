@@ -8,7 +8,7 @@ from tools.stack.exchange import Answer
 
 Ask = Callable[..., Answer]
 
-KEYS = ["A/1", "10%", "50%2F", "D'Angelo", "¿qué?", "#1", "a+b c", "ñandú", "a&b=c", "x;y", "..", "a//b"]
+KEYS = ["Z/1", "10%", "50%2F", "D'Angelo", "¿qué?", "#1", "a+b c", "ñandú", "a&b=c", "x;y", "..", "a//b"]
 
 
 @pytest.mark.parametrize("code", KEYS)
@@ -48,4 +48,4 @@ def test_dots_lead_nowhere(ask: Ask, administrator: str) -> None:
         "/api/sl/../sl/EmployeesInfo",
         "/api//sl/EmployeesInfo",
     ):
-        assert ask("GET", path, token=administrator).status in {400, 404}
+        assert ask("GET", path, token=administrator).status in {400, 404, 405}

@@ -12,7 +12,7 @@ from tools.stack.processes import Child
 from tools.stack.stack import Addresses, any_addresses, erpsim_process, gateway_process
 
 Ask = Callable[..., Answer]
-CREDENTIALS = {"username": "admin", "password": "admin"}
+CREDENTIALS = {"username": "ana", "password": "ana-demo"}
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def addresses() -> Addresses:
 @pytest.fixture
 def gateway(tmp_path: Path, addresses: Addresses) -> Iterator[Child]:
     """A gateway of the test's own; the ERP is not there yet."""
-    with gateway_process(tmp_path, addresses, {"ADMIN_WEB_USERS": "admin"}) as child:
+    with gateway_process(tmp_path, addresses, {"ADMIN_WEB_USERS": "ana"}) as child:
         child.wait_until_it_answers(addresses.gateway, "/api/health")
         yield child
 
@@ -93,7 +93,7 @@ def test_a_second_gateway_on_the_same_store_does_not_start(
     tmp_path: Path, addresses: Addresses, gateway: Child
 ) -> None:
     other = any_addresses()
-    with gateway_process(tmp_path, other, {"ADMIN_WEB_USERS": "admin"}) as second:
+    with gateway_process(tmp_path, other, {"ADMIN_WEB_USERS": "ana"}) as second:
         assert second.wait(10) != 0
     assert str(gateway.pid) in second.output()
 
@@ -110,7 +110,7 @@ def test_no_secret_is_in_the_log(addresses: Addresses, erpsim: Child, gateway: C
     ask = partial(exchange, addresses.gateway)
     token = ask("POST", "/api/auth/login", CREDENTIALS).body["token"]
     secret = "Contraseña-que-no-debe-verse"
-    ask("POST", "/api/auth/login", {"username": "admin", "password": secret})
+    ask("POST", "/api/auth/login", {"username": "ana", "password": secret})
     ask("GET", f"/api/sl/Items?$top=1&token={token}", token=token)
     output = gateway.output()
     assert output
