@@ -70,21 +70,21 @@ def _refuse_constant(_name: str) -> Never:
 
 
 def _check(value: Any, max_depth: int) -> None:
+    """Walk the value level by level: every text must be writable, and containers must end at some depth."""
     level = [value]
-    for _ in range(max_depth + 1):
+    for depth in range(max_depth + 1):
         for text in (item for item in level if isinstance(item, str)):
             _check_text(text)
-        for key in (key for item in level if isinstance(item, dict) for key in item):
-            _check_text(key)
-        level = [
-            child
-            for item in level
-            if isinstance(item, dict | list)
-            for child in (item.values() if isinstance(item, dict) else item)
+        objects = [item for item in level if isinstance(item, dict)]
+        for name in (name for item in objects for name in item):
+            _check_text(name)
+        containers = [
+            *(item.values() for item in objects),
+            *(item for item in level if isinstance(item, list)),
         ]
-        if not level:
-            return
-    raise _JsonFaultError("está anidado a demasiada profundidad")
+        if containers and depth == max_depth:
+            raise _JsonFaultError("está anidado a demasiada profundidad")
+        level = [child for container in containers for child in container]
 
 
 def _check_text(text: str) -> None:

@@ -1,0 +1,233 @@
+"""Strict JSON: what is read, what is refused with which words, and what is written."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any
+
+import attrs
+import httpx2
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from starlette.requests import Request
+from starlette.responses import Response
+from typing_extensions import override
+
+from servicekit.endpoint import AppSettings, json_response, parse_json, read_body, read_json
+from servicekit.errors import MalformedJson
+
+DEEP = 64
+
+
+@pytest.mark.parametrize(
+    ("body", "value"),
+    [
+        (b'{"a": [1, "x", null, true]}', {"a": [1, "x", None, True]}),
+        (b" 3 ", 3),
+        (b"1234567890.123456", Decimal("1234567890.123456")),
+        (b"100.10", Decimal("100.10")),
+        (b"1e2", Decimal("1e2")),
+        ('"ñ\\u00f1\\ud83d\\ude00"'.encode(), "ññ😀"),
+        (b"[" * DEEP + b"]" * DEEP, None),
+        (b'["' + b"[" * 200 + b'"]', ["[" * 200]),
+    ],
+)
+def test_strict_json_is_read_with_every_digit(body: bytes, value: Any) -> None:
+    read = parse_json(body)
+    if value is not None:
+        assert read == value
+        assert str(read) == str(value)
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (b"", "línea 1, columna 1"),
+        (b"{", "línea 1, columna 2"),
+        (b"{'a': 1}", "línea 1, columna 2"),
+        (b'{"a": 1,}', "línea 1"),
+        (b"[1,\n 01]", "línea 2, columna 3"),
+        (b'{"a": 1} x', "línea 1, columna 10"),
+        (b'"a\nb"', "línea 1"),
+        (b"\xef\xbb\xbf{}", "línea 1"),
+        (b"NaN", "NaN"),
+        (b'{"a": [Infinity]}', "NaN"),
+        (b"-Infinity", "NaN"),
+        (b'{"a": 1, "a": 2}', "repetida"),
+        (b'[{"x": {"a": 1, "b": 1, "a": 1}}]', "repetida"),
+        (b'"\xff"', "UTF-8"),
+        (b'"\xed\xa0\x80"', "UTF-8"),
+        ('{"a": 1}'.encode("utf-16"), "UTF-8"),
+        (b'"\\ud800"', "sustituto"),
+        (b'{"\\udfff": 1}', "sustituto"),
+        (b'[[["x", {"y": "\\ud800"}]]]', "sustituto"),
+        (b"[" * (DEEP + 1) + b"]" * (DEEP + 1), "profundidad"),
+        (b'{"a":' * (DEEP + 1) + b"1" + b"}" * (DEEP + 1), "profundidad"),
+        (b"[" * 500_000, "profundidad"),
+        (b"[" * 100_000 + b"]" * 100_000, "profundidad"),
+        (b"9" * 5000, "JSON"),
+    ],
+    ids=range(24),
+)
+def test_anything_else_is_refused_with_words_that_help(body: bytes, said: str) -> None:
+    with pytest.raises(MalformedJson, match=r"malformed_json") as raised:
+        parse_json(body)
+    assert said in raised.value.detail
+
+
+@given(st.binary())
+def test_no_bytes_break_the_parser(body: bytes) -> None:
+    with suppress(MalformedJson):
+        parse_json(body)
+
+
+JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.text()
+    | st.decimals(allow_nan=False, allow_infinity=False),
+    lambda children: st.lists(children) | st.dictionaries(st.text(), children),
+    max_leaves=20,
+)
+
+
+@given(JSON)
+def test_what_is_written_is_read_back(value: Any) -> None:
+    body = bytes(json_response(value).body)
+    assert parse_json(body) == value
+
+
+@attrs.frozen(kw_only=True)
+class Login:
+    user_name: str
+    password: str
+
+
+@pytest.fixture
+def client(make_endpoint: Any, make_app: Any, open_client: Any) -> httpx2.AsyncClient:
+    async def typed(request: Request) -> Response:
+        return json_response(await read_json(request, Login))
+
+    async def raw(request: Request) -> Response:
+        return Response(await read_body(request))
+
+    async def optional(request: Request) -> Response:
+        return Response(await read_body(request, optional=True))
+
+    app = make_app(
+        make_endpoint("POST", "/typed", typed),
+        make_endpoint("POST", "/raw", raw),
+        make_endpoint("POST", "/optional", optional),
+        settings=AppSettings(max_body_bytes=100, body_timeout_s=0.05),
+    )
+    opened: httpx2.AsyncClient = open_client(app)
+    return opened
+
+
+JSON_TYPE = {"content-type": "application/json"}
+
+
+@pytest.mark.asyncio
+async def test_a_typed_body_is_read_and_written_in_camel_case(client: httpx2.AsyncClient) -> None:
+    answer = await client.post("/typed", json={"userName": "ana", "password": "x"})
+    assert answer.status_code == 200
+    assert answer.json() == {"userName": "ana", "password": "x"}
+    assert answer.headers["content-type"] == "application/json"
+
+
+@pytest.mark.asyncio
+async def test_a_body_of_another_shape_names_each_problem(client: httpx2.AsyncClient) -> None:
+    answer = await client.post("/typed", json={"userName": 1, "extra": True})
+    assert answer.status_code == 400
+    assert answer.json()["code"] == "invalid_body"
+    assert answer.json()["errors"] == [
+        {"path": "userName", "message": "Debe ser un texto."},
+        {"path": "password", "message": "Falta este campo."},
+        {"path": "extra", "message": "Este campo no existe."},
+    ]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("body", ["[]", '"x"', "null", "1"])
+async def test_a_body_that_is_no_object_is_of_another_shape(client: httpx2.AsyncClient, body: str) -> None:
+    answer = await client.post("/typed", content=body, headers=JSON_TYPE)
+    assert answer.json()["errors"] == [{"path": "", "message": "Debe ser un objeto."}]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    "content_type",
+    [
+        "application/json",
+        "Application/JSON",
+        "application/json; charset=utf-8",
+        'application/json;charset="UTF-8"',
+    ],
+)
+async def test_json_may_be_called_by_its_names(client: httpx2.AsyncClient, content_type: str) -> None:
+    answer = await client.post("/raw", content=b'{"a":1.10}', headers={"content-type": content_type})
+    assert (answer.status_code, answer.content) == (200, b'{"a":1.10}')
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("path", ["/raw", "/optional", "/typed"])
+@pytest.mark.parametrize(
+    "content_type",
+    [None, "", "text/plain", "application/jsonp", "text/json", "application/json; charset=latin-1"],
+)
+async def test_a_body_of_another_type_is_415(
+    client: httpx2.AsyncClient, path: str, content_type: str | None
+) -> None:
+    headers = {} if content_type is None else {"content-type": content_type}
+    answer = await client.post(path, content=b"{}", headers=headers)
+    assert (answer.status_code, answer.json()["code"]) == (415, "unsupported_media_type")
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("headers", [{}, JSON_TYPE, {"content-type": "text/plain"}])
+async def test_an_optional_body_may_be_missing_whatever_its_type(
+    client: httpx2.AsyncClient, headers: dict[str, str]
+) -> None:
+    answer = await client.post("/optional", headers=headers)
+    assert (answer.status_code, answer.content) == (200, b"")
+
+
+@pytest.mark.asyncio
+async def test_a_body_that_does_not_come_in_time_is_408(client: httpx2.AsyncClient) -> None:
+    class Slow(httpx2.AsyncByteStream):
+        @override
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            yield b"{"
+            await asyncio.sleep(0.2)
+            yield b"}"
+
+    answer = await client.post("/raw", content=Slow(), headers=JSON_TYPE)
+    assert (answer.status_code, answer.json()["code"]) == (408, "request_timeout")
+    assert answer.headers["connection"] == "close"
+
+
+def test_answers_show_times_in_utc_and_decimals_as_numbers() -> None:
+    moment = datetime.fromisoformat("2026-01-31T10:00:00.123456-03:00")
+    body = bytes(json_response({"at": moment, "sum": Decimal("100.10"), "raw": msgspec.Raw(b"1.50")}).body)
+    assert body == b'{"at":"2026-01-31T13:00:00.123Z","sum":100.10,"raw":1.50}'
+
+
+def test_answers_take_a_status_and_headers() -> None:
+    response = json_response([], status=201, headers={"Location": "/x"})
+    assert (response.status_code, response.headers["location"], bytes(response.body)) == (201, "/x", b"[]")
+
+
+def test_a_time_without_zone_is_not_shown_as_utc() -> None:
+    with pytest.raises(ValueError, match="without zone"):
+        json_response(datetime(2026, 1, 31, tzinfo=UTC).replace(tzinfo=None))
+
+
+def test_the_standard_parser_agrees_about_what_is_written() -> None:
+    body = json_response(Login(user_name="ana", password="x")).body
+    assert json.loads(bytes(body)) == {"userName": "ana", "password": "x"}
