@@ -9,7 +9,8 @@ from erpsim.records import Fields
 
 
 class HeldForApprovalError(SlError):
-    """The refusal of a held document: -2028, although a draft waits for approval (seen on Service Layer 1000321).
+    """The refusal of a held document: -2028, although a draft waits for approval (seen on Service Layer
+    1000321).
 
     Args:
         draft: the draft to keep once the refused request's own changes are undone.

@@ -129,10 +129,12 @@ class Company:
     def update(self, set_name: str, row: Fields) -> None:
         """Store a changed row: its version rises by one (tested live)."""
         properties = self.entity_set(set_name).type.properties
-        stamped = {**row}
-        for name, value in (("UpdateDate", self.today()), ("UpdateTime", self.minute())):
-            if name in properties and not properties[name].writable:
-                stamped[name] = value
+        stamps = {"UpdateDate": self.today(), "UpdateTime": self.minute()}
+        stamped = row | {
+            name: value
+            for name, value in stamps.items()
+            if name in properties and not properties[name].writable
+        }
         if self.entity_set(set_name).tagged:
             stamped[VERSION] = version_of(row) + 1
         self.database.put(set_name, key_of(self.entity_set(set_name), stamped), stamped)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Protocol
+from collections.abc import Callable, Mapping
+from typing import Protocol, TypeAlias
 
 import attrs
 
@@ -15,12 +15,11 @@ from erpsim.errors import (
     field_fixed,
     invalid,
     no_match,
-    not_supported,
 )
-from erpsim.facts import EDM_INT32, TypeFacts
+from erpsim.facts import EDM_INT32, EntitySetFacts, TypeFacts
 from erpsim.keys import key_of
 from erpsim.merging import merge_fields, number_rows, rows_of
-from erpsim.records import Body, Caller, Fields, Key, Value
+from erpsim.records import Fields, Key, Value
 from erpsim.shapes import Shape
 
 ALL_CURRENCIES = "##"
@@ -42,109 +41,144 @@ class Modification:
     reset: bool = False
 
 
+@attrs.frozen
+class Operation:
+    """Where and for whom something is done.
+
+    Args:
+        company: the company.
+        set_name: entity set.
+        user: ERP user.
+    """
+
+    company: Company
+    set_name: str
+    user: str
+
+    @property
+    def entity_set(self) -> EntitySetFacts:
+        """Facts of the entity set."""
+        return self.company.entity_set(self.set_name)
+
+    @property
+    def shape(self) -> Shape:
+        """Shape of the entity set's rows."""
+        return self.company.shape(self.set_name)
+
+
+Answer: TypeAlias = tuple[str, Key] | None
+"""Entity set and key of the entity that an action answers with, None for 204."""
+
+
 class Rules(Protocol):
     """What a kind of object does when it is created, changed, removed or acted on."""
 
-    def create(self, company: Company, set_name: str, fields: Fields, caller: Caller) -> Key:
+    def create(self, at: Operation, fields: Fields, /) -> Key:
         """Store a new entity; return its key."""
         ...
 
-    def modify(
-        self, company: Company, set_name: str, row: Fields, change: Modification, caller: Caller
-    ) -> None:
+    def modify(self, at: Operation, row: Fields, change: Modification, /) -> None:
         """Store a changed entity."""
         ...
 
-    def delete(self, company: Company, set_name: str, row: Fields, caller: Caller) -> None:
+    def delete(self, at: Operation, row: Fields, /) -> None:
         """Remove an entity."""
         ...
 
-    def act(
-        self, company: Company, set_name: str, row: Fields, action: str, body: Body, caller: Caller
-    ) -> tuple[str, Key] | None:
-        """Run a bound action; return the entity it answers with, None for 204."""
+    def act(self, at: Operation, row: Fields, action: str, /) -> Answer:
+        """Run a bound action."""
         ...
 
 
-class PlainRules:
-    """Objects without rules of their own."""
+def _as_it_is(_at: Operation, row: Fields) -> Fields:
+    return row
 
-    def create(self, company: Company, set_name: str, fields: Fields, caller: Caller) -> Key:
+
+def _freely(_at: Operation, _row: Fields) -> None:
+    return None
+
+
+def _taken(_row: Fields) -> SlError:
+    return already_exists()
+
+
+@attrs.frozen
+class PlainRules:
+    """Objects that are just kept, with what single kinds add.
+
+    Args:
+        complete: returns an entity with what the object itself adds, before it is stored.
+        taken: the refusal of a key that exists.
+        check_removal: refuses the removal of an entity that is in use.
+    """
+
+    complete: Callable[[Operation, Fields], Fields] = _as_it_is
+    taken: Callable[[Fields], SlError] = _taken
+    check_removal: Callable[[Operation, Fields], None] = _freely
+
+    def create(self, at: Operation, fields: Fields, /) -> Key:
         """Store a new entity under its own key, or the next number.
 
         Raises:
             SlError: the key is taken or missing, or a code in the body does not exist.
         """
-        entity_set = company.entity_set(set_name)
         row = {**fields}
-        for prop in entity_set.key:
+        for prop in at.entity_set.key:
             if row.get(prop.name) in {None, ""}:
                 if prop.type_name != EDM_INT32:
-                    # A missing code is refused; number and form are the object's validation, the text is ours.
-                    raise invalid(f"Enter a code  [{set_name}.{prop.name}]")
-                row[prop.name] = company.next_number(set_name)
-        check_references(company, entity_set.type, row)
-        row = self.complete(company, set_name, number_collections(company.shape(set_name), row), caller)
-        key = key_of(entity_set, row)
-        if company.database.get(set_name, key) is not None:
+                    # A missing code is refused; number and form are the object's validation, the text is
+                    # ours.
+                    raise invalid(f"Enter a code  [{at.set_name}.{prop.name}]")
+                row[prop.name] = at.company.next_number(at.set_name)
+        check_references(at.company, at.entity_set.type, row)
+        row = self.complete(at, number_collections(at.shape, row))
+        if at.company.database.get(at.set_name, key_of(at.entity_set, row)) is not None:
             raise self.taken(row)
-        return company.insert(set_name, row)
+        return at.company.insert(at.set_name, row)
 
-    def modify(
-        self, company: Company, set_name: str, row: Fields, change: Modification, caller: Caller
-    ) -> None:
-        """Lay the change over the entity; a key that differs is refused (the text is the one for fixed fields)."""
-        entity_set, shape = company.entity_set(set_name), company.shape(set_name)
-        for name in entity_set.type.key:
+    def modify(self, at: Operation, row: Fields, change: Modification, /) -> None:
+        """Lay the change over the entity; a key that differs is refused (the text is the one for fixed
+        fields)."""
+        for name in at.entity_set.type.key:
             if name in change.fields and change.fields[name] != row.get(name):
                 raise field_fixed()
-        check_references(company, entity_set.type, change.fields)
-        changed = number_collections(shape, changed_row(shape, row, change))
-        company.update(set_name, self.complete(company, set_name, changed, caller))
+        check_references(at.company, at.entity_set.type, change.fields)
+        changed = number_collections(at.shape, changed_row(at.shape, row, change))
+        at.company.update(at.set_name, self.complete(at, changed))
 
-    def delete(self, company: Company, set_name: str, row: Fields, caller: Caller) -> None:
+    def delete(self, at: Operation, row: Fields, /) -> None:
         """Remove the entity."""
-        company.remove(set_name, key_of(company.entity_set(set_name), row))
+        self.check_removal(at, row)
+        at.company.remove(at.set_name, key_of(at.entity_set, row))
 
-    def act(
-        self, company: Company, set_name: str, row: Fields, action: str, body: Body, caller: Caller
-    ) -> tuple[str, Key] | None:
+    def act(self, at: Operation, _row: Fields, action: str, /) -> Answer:
         """Refuse: the metadata has the action, the simulator does not."""
-        raise NotSimulatedError(f"the action {action} of {set_name}")
-
-    def complete(self, company: Company, set_name: str, row: Fields, caller: Caller) -> Fields:
-        """Return the entity with what the object itself adds."""
-        return row
-
-    def taken(self, row: Fields) -> SlError:
-        """Return the refusal of a key that exists."""
-        return already_exists()
+        raise unknown_action(at, action)
 
 
-class ReadOnlyRules(PlainRules):
+class ReadOnlyRules:
     """Objects whose writing is not simulated: refused loudly, never guessed."""
 
-    def create(self, company: Company, set_name: str, fields: Fields, caller: Caller) -> Key:
+    def create(self, at: Operation, _fields: Fields, /) -> Key:
         """Refuse: 501."""
-        raise NotSimulatedError(f"POST {set_name}")
+        raise NotSimulatedError(f"POST {at.set_name}")
 
-    def modify(
-        self, company: Company, set_name: str, row: Fields, change: Modification, caller: Caller
-    ) -> None:
+    def modify(self, at: Operation, _row: Fields, _change: Modification, /) -> None:
         """Refuse: 501."""
-        raise NotSimulatedError(f"changes of {set_name}")
+        raise NotSimulatedError(f"changes of {at.set_name}")
 
-    def delete(self, company: Company, set_name: str, row: Fields, caller: Caller) -> None:
+    def delete(self, at: Operation, _row: Fields, /) -> None:
         """Refuse: 501."""
-        raise NotSimulatedError(f"DELETE {set_name}")
+        raise NotSimulatedError(f"DELETE {at.set_name}")
+
+    def act(self, at: Operation, _row: Fields, action: str, /) -> Answer:
+        """Refuse: 501."""
+        raise unknown_action(at, action)
 
 
-class UnremovableRules(PlainRules):
-    """Objects that can't be removed."""
-
-    def delete(self, company: Company, set_name: str, row: Fields, caller: Caller) -> None:
-        """Refuse (SAP manual 1.22, 3.5.4)."""
-        raise not_supported()
+def unknown_action(at: Operation, action: str) -> SlError:
+    """Return the refusal of an action that the metadata has and the simulator does not."""
+    return NotSimulatedError(f"the action {action} of {at.set_name}")
 
 
 def changed_row(shape: Shape, row: Fields, change: Modification) -> Fields:

@@ -30,7 +30,8 @@ class NotSimulatedError(SlError):
         super().__init__(501, -1, f"erpsim does not simulate {what}")
 
 
-# --- addresses -------------------------------------------------------------------------------------------------
+# --- addresses
+# -------------------------------------------------------------------------------------------------
 
 
 def unknown_set() -> SlError:
@@ -53,7 +54,8 @@ def bad_key() -> SlError:
     return SlError(400, -1000, "Invalid key value in the resource path")
 
 
-# --- records ---------------------------------------------------------------------------------------------------
+# --- records
+# ---------------------------------------------------------------------------------------------------
 
 
 def not_found() -> SlError:
@@ -81,7 +83,8 @@ def stale_tag() -> SlError:
 
 
 def not_supported() -> SlError:
-    """An action or a removal that the object does not take, now or ever (SAP manual 1.22, 3.5.4; seen live)."""
+    """An action or a removal that the object does not take, now or ever (SAP manual 1.22, 3.5.4; seen
+    live)."""
     return SlError(400, -5006, "The requested action is not supported for this object.")
 
 
@@ -90,7 +93,8 @@ def not_permitted() -> SlError:
     return SlError(403, -6006, "You are not permitted to perform this action")
 
 
-# --- bodies ----------------------------------------------------------------------------------------------------
+# --- bodies
+# ----------------------------------------------------------------------------------------------------
 
 
 def unknown_property(name: str, type_name: str) -> SlError:
@@ -119,7 +123,8 @@ def invalid(text: str) -> SlError:
     return SlError(400, -5002, text)
 
 
-# --- query options ---------------------------------------------------------------------------------------------
+# --- query options
+# ---------------------------------------------------------------------------------------------
 
 
 def bad_filter() -> SlError:

@@ -1,7 +1,7 @@
 """What the metadata of a company says: entity sets, properties, types, enums, operations.
 
-The packaged facts are derived from a real `$metadata` of version 10.0 (see `erpsim.facts_derive`); a person's own
-export is laid over them (`Facts.load_edmx`), so that their user fields and objects exist too.
+The packaged facts are derived from a real `$metadata` of version 10.0 (see `erpsim.facts_derive`); a person's
+own export is laid over them (`Facts.load_edmx`), so that their user fields and objects exist too.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ EDM_DOUBLE = "Edm.Double"
 EDM_DATE = "Edm.DateTime"
 EDM_TIME = "Edm.Time"
 PRIMITIVES = frozenset({EDM_STRING, EDM_INT32, EDM_DOUBLE, EDM_DATE, EDM_TIME})
-"""The five primitive types a company uses; v2 spells the last two `Edm.DateTimeOffset` and `Edm.TimeOfDay`."""
+"""The five primitive types a company uses; v2 spells the last two `Edm.DateTimeOffset` and
+`Edm.TimeOfDay`."""
 
 
 @attrs.frozen
@@ -131,8 +132,8 @@ class EntitySetFacts:
     Args:
         name: `Orders`.
         type: its entity type.
-        tagged: whether its entities carry tags and `DataVersion` (28 sets, seen in a v2 metadata of FP 2102 or
-            later, and `SQLQueries`, which carry tags without being annotated).
+        tagged: whether its entities carry tags and `DataVersion` (28 sets, seen in a v2 metadata of FP 2102
+            or later, and `SQLQueries`, which carry tags without being annotated).
     """
 
     name: str
@@ -166,7 +167,8 @@ class OperationFacts:
 
     @property
     def function(self) -> bool:
-        """Whether v2 takes it as a GET too (functions of a v2 metadata: company reads and `SBOBobService_Get...`)."""
+        """Whether v2 takes it as a GET too (functions of a v2 metadata: company reads and
+        `SBOBobService_Get...`)."""
         return self.name.startswith("SBOBobService_Get") or self.name in {
             "CompanyService_GetCompanyInfo",
             "CompanyService_GetAdminInfo",
@@ -224,7 +226,8 @@ class Facts:
         sets = dict(self.entity_sets) | {
             name: other for name, other in own.entity_sets.items() if name not in self.entity_sets
         }
-        # An own set of a standard object that is not simulated stays unsimulated; the customer's objects come in.
+        # An own set of a standard object that is not simulated stays unsimulated; the customer's objects come
+        # in.
         extra = {name for name in own.entity_sets if name in self.other_sets}
         return Facts(
             entity_sets={

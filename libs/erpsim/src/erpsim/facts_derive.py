@@ -3,8 +3,10 @@
     python -m erpsim.facts_derive EXPORT.xml src/erpsim/data/facts.json
 
 The export used is the one of a version 10.0 company that an archived, Apache-2.0 licensed SDK of the vendor
-carries (`svcl-client-openfeign/src/main/resources/metadata.xml` of its Service Layer SDK). It predates feature
-pack 2011, so two things are added here: entity tags with `DataVersion` on the sets that newer metadata annotates,
+carries (`svcl-client-openfeign/src/main/resources/metadata.xml` of its Service Layer SDK). It predates
+feature
+pack 2011, so two things are added here: entity tags with `DataVersion` on the sets that newer metadata
+    annotates,
 and the `SQLQueries` set. That company's own user fields and objects are left out; the demo's come in.
 """
 
@@ -29,20 +31,24 @@ from erpsim.facts_edmx import read_edmx
 from erpsim.facts_file import dump_facts
 
 DOCUMENT_SETS = (
-    "Quotations Orders DeliveryNotes Returns ReturnRequest DownPayments Invoices CreditNotes "
-    "PurchaseRequests PurchaseQuotations PurchaseOrders PurchaseDeliveryNotes PurchaseReturns GoodsReturnRequest "
-    "PurchaseDownPayments PurchaseInvoices PurchaseCreditNotes InventoryGenEntries InventoryGenExits Drafts "
-    "CorrectionInvoice CorrectionInvoiceReversal CorrectionPurchaseInvoice CorrectionPurchaseInvoiceReversal"
-).split()
+    "Quotations", "Orders", "DeliveryNotes", "Returns", "ReturnRequest", "DownPayments", "Invoices",
+    "CreditNotes", "PurchaseRequests", "PurchaseQuotations", "PurchaseOrders", "PurchaseDeliveryNotes",
+    "PurchaseReturns", "GoodsReturnRequest", "PurchaseDownPayments", "PurchaseInvoices",
+    "PurchaseCreditNotes", "InventoryGenEntries", "InventoryGenExits", "Drafts", "CorrectionInvoice",
+    "CorrectionInvoiceReversal", "CorrectionPurchaseInvoice", "CorrectionPurchaseInvoiceReversal",
+)  # fmt: skip
 OTHER_SETS = (
-    "Items BusinessPartners Warehouses IncomingPayments VendorPayments JournalEntries StockTransfers "
-    "ChartOfAccounts ItemGroups PriceLists PaymentTermsTypes SalesPersons Currencies VatGroups Projects ProfitCenters "
-    "Activities UnitOfMeasurements UnitOfMeasurementGroups BusinessPartnerGroups Banks Countries States "
-    "HouseBankAccounts EmployeesInfo Users UserTablesMD UserFieldsMD UserObjectsMD UserKeysMD BinLocations "
-    "BusinessPlaces Branches Departments ShippingTypes Manufacturers CustomsGroups Territories Industries "
-    "Dimensions DistributionRules AdditionalExpenses CreditCards WarehouseLocations InventoryTransferRequests "
-    "BatchNumberDetails SerialNumberDetails SpecialPrices BarCodes Contacts"
-).split()
+    "Items", "BusinessPartners", "Warehouses", "IncomingPayments", "VendorPayments", "JournalEntries",
+    "StockTransfers", "ChartOfAccounts", "ItemGroups", "PriceLists", "PaymentTermsTypes",
+    "SalesPersons", "Currencies", "VatGroups", "Projects", "ProfitCenters", "Activities",
+    "UnitOfMeasurements", "UnitOfMeasurementGroups", "BusinessPartnerGroups", "Banks", "Countries",
+    "States", "HouseBankAccounts", "EmployeesInfo", "Users", "UserTablesMD", "UserFieldsMD",
+    "UserObjectsMD", "UserKeysMD", "BinLocations", "BusinessPlaces", "Branches", "Departments",
+    "ShippingTypes", "Manufacturers", "CustomsGroups", "Territories", "Industries", "Dimensions",
+    "DistributionRules", "AdditionalExpenses", "CreditCards", "WarehouseLocations",
+    "InventoryTransferRequests", "BatchNumberDetails", "SerialNumberDetails", "SpecialPrices",
+    "BarCodes", "Contacts",
+)  # fmt: skip
 # Annotated in a v2 metadata of FP 2102 or later: 24 document sets and these four.
 TAGGED_SETS = frozenset({*DOCUMENT_SETS, "Activities", "AdditionalExpenses", "Items", "BusinessPartners"})
 

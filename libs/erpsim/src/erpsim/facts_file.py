@@ -1,8 +1,9 @@
 """The compact JSON form of facts: one short line of text per property.
 
-A property is `name|type|column|marks|default`, trailing empty parts left out. `type` is a letter for a primitive
-(`s i d t h`) or a type's name, with `[]` behind it for a collection; an empty column is called like the
-property; `marks` are `r` read-only, `n` not nullable, `u` user field, `-` no column, `=` a default follows.
+A property is `name|type|column|marks|default`, trailing empty parts left out. `type` is a letter for a
+primitive (`s i d t h`) or a type's name, with `[]` behind it for a collection; an empty column is called like
+the property; `marks` are `r` read-only, `n` not nullable, `u` user field, `-` no column, `=` a default
+follows.
 """
 
 from __future__ import annotations
@@ -134,7 +135,7 @@ def _dump_property(prop: PropertyFacts) -> str:
 
 
 def _parse_property(text: str) -> PropertyFacts:
-    name, type_text, column, marks, default = (text.split("|") + ["", "", ""])[:5]
+    name, type_text, column, marks, default = [*text.split("|"), "", "", ""][:5]
     return PropertyFacts(
         name,
         _PRIMITIVES.get(type_text, type_text.removesuffix("[]")),

@@ -9,10 +9,10 @@ import attrs
 
 from erpsim import series
 from erpsim.company import Company
-from erpsim.entities import Modification, UnremovableRules, changed_row, number_collections
+from erpsim.entities import Answer, Modification, Operation, changed_row, number_collections, unknown_action
 from erpsim.errors import field_fixed, invalid, not_supported
 from erpsim.merging import rows_of
-from erpsim.records import Body, Caller, Fields, Key, Value
+from erpsim.records import Fields, Key, Value
 from erpsim.values import ZERO, as_decimal, as_int, normal
 
 SET = "JournalEntries"
@@ -167,15 +167,16 @@ def unbalanced() -> Exception:
     return invalid("Unbalanced Transaction")
 
 
-class JournalEntryRules(UnremovableRules):
+class JournalEntryRules:
     """Entries made by hand."""
 
-    def create(self, company: Company, set_name: str, fields: Fields, caller: Caller) -> Key:
+    def create(self, at: Operation, fields: Fields, /) -> Key:
         """Post an entry.
 
         Raises:
             SlError: -5002 for unknown accounts, entries without lines or out of balance.
         """
+        company = at.company
         lines = [
             self._line(company, line, position)
             for position, line in enumerate(rows_of(number_collections(company.shape(SET), fields), LINES), 1)
@@ -203,9 +204,7 @@ class JournalEntryRules(UnremovableRules):
             raise invalid(f"Invalid account code  [JDT1.Account][line: {position}]")  # the text is ours
         return {**line, "AccountCode": account, "ControlAccount": account, "ShortName": name}
 
-    def modify(
-        self, company: Company, set_name: str, row: Fields, change: Modification, caller: Caller
-    ) -> None:
+    def modify(self, at: Operation, row: Fields, change: Modification, /) -> None:
         """Change texts and references.
 
         Raises:
@@ -221,21 +220,22 @@ class JournalEntryRules(UnremovableRules):
                 for name in ("Debit", "Credit", "AccountCode")
             ):
                 raise field_fixed()
-        shape = company.shape(SET)
-        company.update(SET, changed_row(shape, row, Modification(change.fields)))
+        at.company.update(SET, changed_row(at.shape, row, Modification(change.fields)))
 
-    def act(
-        self, company: Company, set_name: str, row: Fields, action: str, body: Body, caller: Caller
-    ) -> tuple[str, Key] | None:
+    def delete(self, _at: Operation, _row: Fields, /) -> None:
+        """Refuse: what is booked can't be removed (SAP manual 1.22, 3.5.4)."""
+        raise not_supported()
+
+    def act(self, at: Operation, row: Fields, action: str, /) -> Answer:
         """Cancel: post the reversal, once, and only of entries made by hand (metadata; SAP API reference).
 
         Raises:
             SlError: -5006 for a reversed entry or one that a document posted.
         """
-        by_hand = company.enum_member("TransTypesEnum", str(OBJECT))
+        by_hand = at.company.enum_member("TransTypesEnum", str(OBJECT))
         if action != "Cancel":
-            return super().act(company, set_name, row, action, body, caller)
+            raise unknown_action(at, action)
         if row.get(_REVERSED) or row.get("OriginalJournal", by_hand) != by_hand:
             raise not_supported()
-        reverse(company, as_int(row["JdtNum"]))
+        reverse(at.company, as_int(row["JdtNum"]))
         return None

@@ -1,4 +1,5 @@
-"""Keys in addresses: `Orders(22)`, `Items('A''1')`, `UserFieldsMD(TableName='@X',FieldID=0)` (SAP manual 1.22)."""
+"""Keys in addresses: `Orders(22)`, `Items('A''1')`, `UserFieldsMD(TableName='@X',FieldID=0)` (SAP manual
+1.22)."""
 
 from __future__ import annotations
 
@@ -16,24 +17,22 @@ def parse_key(entity_set: EntitySetFacts, text: str) -> Key:
     """Read what stands between the brackets, decoded.
 
     Raises:
-        SlError: 400 for a wrong name, a missing part or wrong quoting (an unquoted text key, seen live; a quoted
-            number for an integer key is assumed to be refused alike).
+        SlError: 400 for a wrong name, a missing part or wrong quoting (an unquoted text key, seen live; a
+            quoted number for an integer key is assumed to be refused alike).
     """
-    parts: dict[str | None, str] = {}
+    properties = entity_set.key
+    single = properties[0].name if len(properties) == 1 else ""
+    parts: dict[str, str] = {}
     position = 0
     while True:
         match = _PART.match(text, position)
-        if match is None or match[1] in parts:
+        name = "" if match is None else match[1] or (single if not parts else "")
+        if match is None or not name or name in parts:
             raise bad_key()
-        parts[match[1]] = match[2]
+        parts[name] = match[2]
         position = match.end()
         if not match[3]:
             break
-    properties = entity_set.key
-    if len(properties) == 1 and None in parts:
-        parts = {properties[0].name: parts[None]} | {
-            name: text for name, text in parts.items() if name is not None
-        }
     if set(parts) != {prop.name for prop in properties}:
         raise bad_key()
     return tuple(_parse_part(prop, parts[prop.name]) for prop in properties)

@@ -64,9 +64,11 @@ def merge_rows(
 ) -> list[MergedRow]:
     """Bring the rows of a collection together with what a PATCH sends.
 
-    Merging: a row with its key changes the row of that key; **a row without its key overwrites the row at its own
-    position**; beyond the last it is added; rows not sent stay. A key that no row has adds a row too (assumed).
-    Replacing (`B1S-ReplaceCollectionsOnPatch: true`, and PUT): rows not sent are gone, rows without a key are new.
+    Merging: a row with its key changes the row of that key; **a row without its key overwrites the row at its
+        own
+    position**; beyond the last it is added; rows not sent stay. A key that no row has adds a row too
+    (assumed). Replacing (`B1S-ReplaceCollectionsOnPatch: true`, and PUT): rows not sent are gone, rows
+    without a key are new.
     """
     rows = list(old)
     key = row_key(shape)

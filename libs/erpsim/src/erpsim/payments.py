@@ -10,18 +10,27 @@ from erpsim import journal
 from erpsim.company import Company
 from erpsim.documents.rules import touch_partner
 from erpsim.documents.settlement import open_balance, settle
-from erpsim.entities import Modification, UnremovableRules, changed_row, check_references, number_collections
+from erpsim.entities import (
+    Answer,
+    Modification,
+    Operation,
+    changed_row,
+    check_references,
+    number_collections,
+    unknown_action,
+)
 from erpsim.errors import NotSimulatedError, field_fixed, invalid, no_match, not_supported, refused
 from erpsim.journal import Booking, Voucher, account_for
 from erpsim.merging import rows_of
-from erpsim.records import Body, Caller, Fields, Key, Value
+from erpsim.records import Fields, Key, Value
 from erpsim.series import take_number
 from erpsim.values import ZERO, as_decimal, as_int, normal
 
 INVOICES = "PaymentInvoices"
-_OPEN_FIELDS = frozenset(
-    "Remarks JournalRemarks Reference1 Reference2 CounterReference ContactPersonCode TransferReference".split()
-)
+_OPEN_FIELDS = frozenset({
+    "Remarks", "JournalRemarks", "Reference1", "Reference2", "CounterReference", "ContactPersonCode",
+    "TransferReference",
+})  # fmt: skip
 # Which entity set an invoice type means; credit notes run the other way.
 _SETTLED_SETS = {
     "it_Invoice": ("Invoices", 1),
@@ -32,7 +41,7 @@ _SETTLED_SETS = {
 
 
 @attrs.frozen
-class PaymentRules(UnremovableRules):
+class PaymentRules:
     """Payments of one direction.
 
     Args:
@@ -49,13 +58,14 @@ class PaymentRules(UnremovableRules):
     default_invoice: str
     sign: int
 
-    def create(self, company: Company, set_name: str, fields: Fields, caller: Caller) -> Key:
+    def create(self, at: Operation, fields: Fields, /) -> Key:
         """Book a payment.
 
         Raises:
             SlError: unknown partner, no money, an invoice closed, of somebody else or paid over.
         """
-        check_references(company, company.shape(set_name).type, fields)
+        company, set_name = at.company, at.set_name
+        check_references(company, at.shape.type, fields)
         fields = {name: value for name, value in fields.items() if value is not None}
         day = str(fields.get("DocDate") or company.today())
         payment: Fields = {
@@ -159,9 +169,7 @@ class PaymentRules(UnremovableRules):
         )
         return journal.post(company, voucher, bookings + against) or 0
 
-    def modify(
-        self, company: Company, set_name: str, row: Fields, change: Modification, caller: Caller
-    ) -> None:
+    def modify(self, at: Operation, row: Fields, change: Modification, /) -> None:
         """Change texts and references.
 
         Raises:
@@ -170,11 +178,13 @@ class PaymentRules(UnremovableRules):
         for name, value in change.fields.items():
             if name not in _OPEN_FIELDS and not name.startswith("U_") and not _same(row, name, value):
                 raise field_fixed()
-        company.update(set_name, changed_row(company.shape(set_name), row, Modification(change.fields)))
+        at.company.update(at.set_name, changed_row(at.shape, row, Modification(change.fields)))
 
-    def act(
-        self, company: Company, set_name: str, row: Fields, action: str, body: Body, caller: Caller
-    ) -> tuple[str, Key] | None:
+    def delete(self, _at: Operation, _row: Fields, /) -> None:
+        """Refuse: what is booked can't be removed (SAP manual 1.22, 3.5.4)."""
+        raise not_supported()
+
+    def act(self, at: Operation, row: Fields, action: str, /) -> Answer:
         """Cancel: reverse the booking and open the invoices again (metadata; SAP API reference).
 
         `CancelbyCurrentSystemDate` (so spelt) books the reversal on today's date.
@@ -183,7 +193,8 @@ class PaymentRules(UnremovableRules):
             SlError: -5006 for a cancelled payment.
         """
         if action not in {"Cancel", "CancelbyCurrentSystemDate"}:
-            return super().act(company, set_name, row, action, body, caller)
+            raise unknown_action(at, action)
+        company = at.company
         if row.get("Cancelled") == "tYES":
             raise not_supported()
         for each in rows_of(row, INVOICES):
@@ -192,7 +203,7 @@ class PaymentRules(UnremovableRules):
         if row.get("$transaction"):
             date = company.today() if action == "CancelbyCurrentSystemDate" else None
             journal.reverse(company, as_int(row["$transaction"]), date=date)
-        company.update(set_name, {**row, "Cancelled": "tYES"})
+        company.update(at.set_name, {**row, "Cancelled": "tYES"})
         touch_partner(company, row.get("CardCode"))
         return None
 

@@ -6,9 +6,9 @@ import hashlib
 import hmac
 
 from erpsim.company import Company
-from erpsim.entities import PlainRules
+from erpsim.entities import Operation
 from erpsim.errors import SlError, already_exists
-from erpsim.records import Caller, Fields
+from erpsim.records import Fields
 from erpsim.switches import WrongLogin
 
 _HASH = "$password"
@@ -18,19 +18,20 @@ _SUPERUSER_OWN = frozenset(
 """Sets that a normal user without further rights may read and not write."""
 
 
-class UserRules(PlainRules):
-    """ERP users; a password goes in and never comes out."""
+def complete_user(at: Operation, row: Fields) -> Fields:
+    """Return an ERP user with only a hash of the password: it goes in and never comes out.
 
-    def complete(self, company: Company, set_name: str, row: Fields, caller: Caller) -> Fields:
-        """Keep only a hash of the password."""
-        for other in company.rows(set_name):
-            same_name = other.get("UserCode") == row.get("UserCode")
-            if same_name and other.get("InternalKey") != row.get("InternalKey"):
-                raise already_exists()
-        completed = {name: value for name, value in row.items() if name != "UserPassword"}
-        if row.get("UserPassword") is not None:
-            completed[_HASH] = password_hash(str(row.get("UserCode")), str(row["UserPassword"]))
-        return completed
+    Raises:
+        SlError: another user has this code.
+    """
+    for other in at.company.rows(at.set_name):
+        same_name = other.get("UserCode") == row.get("UserCode")
+        if same_name and other.get("InternalKey") != row.get("InternalKey"):
+            raise already_exists()
+    completed = {name: value for name, value in row.items() if name != "UserPassword"}
+    if row.get("UserPassword") is not None:
+        completed[_HASH] = password_hash(str(row.get("UserCode")), str(row["UserPassword"]))
+    return completed
 
 
 def password_hash(user: str, password: str) -> str:
@@ -63,7 +64,7 @@ def authenticate(company: Company, database: str, user: str, password: str) -> s
 def may_write(company: Company, set_name: str, user: str) -> bool:
     """Whether a user may create, change or remove entities of a set.
 
-    Superusers may do all; for the sets named here a normal user needs a right that nobody gave them (SAP manual
-    1.29 says so of stored queries; for the others it follows from the authorizations' defaults).
+    Superusers may do all; for the sets named here a normal user needs a right that nobody gave them (SAP
+    manual 1.29 says so of stored queries; for the others it follows from the authorizations' defaults).
     """
     return set_name not in _SUPERUSER_OWN or company.is_superuser(user)

@@ -1,4 +1,5 @@
-"""From stored rows to what an answer shows: every property of the type, dates in the company's form, v2's names."""
+"""From stored rows to what an answer shows: every property of the type, dates in the company's form, v2's
+names."""
 
 from __future__ import annotations
 
@@ -48,7 +49,8 @@ class Projection:
 
     def __init__(self, shapes: Shapes, date_format: DateFormat) -> None:
         self._shapes = shapes
-        # Old builds send `2014-04-01`, current ones `2026-02-19T00:00:00Z`, in v1 too (manual and a live capture).
+        # Old builds send `2014-04-01`, current ones `2026-02-19T00:00:00Z`, in v1 too (manual and a live
+        # capture).
         self._suffix = "" if date_format is DateFormat.PLAIN else "T00:00:00Z"
         self._plans: dict[tuple[str, Dialect], _Plan] = {}
 

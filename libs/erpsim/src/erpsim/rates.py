@@ -6,6 +6,7 @@ from decimal import Decimal
 
 from erpsim.company import Company
 from erpsim.errors import refused
+from erpsim.records import Fields
 from erpsim.values import normal
 
 TABLE = "$Rates"
@@ -17,8 +18,8 @@ _DEFAULT_DECIMALS = 2
 def rate(company: Company, currency: str, day: str) -> Decimal:
     """Return local money for one unit of a currency on a day (`YYYY-MM-DD`).
 
-    A day without a rate takes the last one before it, so that the demo works on any day; a real company refuses
-    there, as this one does for a currency without any rate.
+    A day without a rate takes the last one before it, so that the demo works on any day; a real company
+    refuses there, as this one does for a currency without any rate.
 
     Raises:
         SlError: -10 without a rate.
@@ -39,8 +40,8 @@ def rate(company: Company, currency: str, day: str) -> Decimal:
 
 def set_rate(company: Company, currency: str, day: str, value: Decimal) -> None:
     """Keep a rate."""
-    row = {"Currency": currency, "Date": day, "Rate": normal(value)}
-    company.database.put(TABLE, (currency, day), {**row})
+    row: Fields = {"Currency": currency, "Date": day, "Rate": normal(value)}
+    company.database.put(TABLE, (currency, day), row)
 
 
 def decimals(company: Company, currency: str) -> int:

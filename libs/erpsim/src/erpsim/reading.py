@@ -11,7 +11,7 @@ from erpsim.facts import EntitySetFacts, NavigationFacts
 from erpsim.keys import key_of, key_text
 from erpsim.projection import WRITE_ONLY, stored_name
 from erpsim.query.evaluation import compile_filter, sort_rows
-from erpsim.query.filters import All, Comparison, Condition, parse_filter
+from erpsim.query.filters import AllOf, Comparison, Condition, parse_filter
 from erpsim.query.options import QueryOptions
 from erpsim.query.ordering import parse_order
 from erpsim.query.selection import Selection, parse_selection
@@ -23,8 +23,8 @@ from erpsim.tags import FIRST_TAG, VERSION, tag_of, version_of
 def list_rows(company: Company, set_name: str, options: QueryOptions, caller: Caller) -> ListResult:
     """Answer a list.
 
-    A page is the smaller of `$top` and the page size; skip comes first. The next page is `$skip` arithmetic and no
-    cursor (SAP manual 1.22, paging).
+    A page is the smaller of `$top` and the page size; skip comes first. The next page is `$skip` arithmetic
+    and no cursor (SAP manual 1.22, paging).
     """
     shape = company.shape(set_name)
     condition = parse_filter(options.filter, shape.type.name) if options.filter is not None else None
@@ -87,13 +87,14 @@ def _search(
 
 
 def _is_key_filter(condition: Condition | None, entity_set: EntitySetFacts) -> bool:
-    terms = condition.terms if isinstance(condition, All) else (condition,)
+    terms = condition.terms if isinstance(condition, AllOf) else (condition,)
     names = {term.name for term in terms if isinstance(term, Comparison) and term.operator == "eq"}
     return len(names) == len(terms) and names == set(entity_set.type.key)
 
 
 def read_one(company: Company, set_name: str, key: Key, options: QueryOptions, caller: Caller) -> Record:
-    """Answer a read by key: the tag is in the header too, unless something was selected or expanded (seen live)."""
+    """Answer a read by key: the tag is in the header too, unless something was selected or expanded (seen
+    live)."""
     selection = parse_selection(options.select, options.expand, company.shape(set_name).type)
     row = company.get(set_name, key)
     record = _record(company, set_name, row, selection, caller.dialect)
@@ -125,7 +126,8 @@ def _record(company: Company, set_name: str, row: Fields, selection: Selection, 
     fields = _shown(company, company.shape(set_name), row, selection, dialect)
     etag = None
     if company.tagged(set_name):
-        # The trap: with $select the tag is right only if DataVersion is selected, else it is version 1's (seen live).
+        # The trap: with $select the tag is right only if DataVersion is selected, else it is version 1's
+        # (seen live).
         blind = selection.names is not None and VERSION not in selection.names
         etag = FIRST_TAG if blind else tag_of(version_of(row))
     return Record(fields=fields, key=key_text(entity_set, key_of(entity_set, row)), etag=etag)

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import attrs
 
-Value: TypeAlias = "str | int | Decimal | None | list[Value] | dict[str, Value]"
+Value: TypeAlias = "str | int | Decimal | list[Value] | dict[str, Value] | None"
 """A property's value in an answer: dates, times and enum members are text, `Edm.Double` is `Decimal`."""
 
 Fields: TypeAlias = dict[str, Value]

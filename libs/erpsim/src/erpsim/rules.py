@@ -8,9 +8,16 @@ from erpsim.documents.rules import DocumentRules
 from erpsim.entities import PlainRules, ReadOnlyRules, Rules
 from erpsim.facts import EntitySetFacts
 from erpsim.journal import JournalEntryRules
-from erpsim.masters import ItemRules, PartnerRules
+from erpsim.masters import (
+    check_item_removal,
+    check_partner_removal,
+    complete_item,
+    complete_partner,
+    item_taken,
+    partner_taken,
+)
 from erpsim.payments import INCOMING, OUTGOING
-from erpsim.people import UserRules
+from erpsim.people import complete_user
 from erpsim.transfers import REQUESTS, TRANSFERS
 from erpsim.user_objects import UserObjectRules
 
@@ -25,9 +32,9 @@ _RULES: dict[str, Rules] = {
     "JournalEntries": JournalEntryRules(),
     "StockTransfers": TRANSFERS,
     "InventoryTransferRequests": REQUESTS,
-    "BusinessPartners": PartnerRules(),
-    "Items": ItemRules(),
-    "Users": UserRules(),
+    "BusinessPartners": PlainRules(complete_partner, partner_taken, check_partner_removal),
+    "Items": PlainRules(complete_item, item_taken, check_item_removal),
+    "Users": PlainRules(complete_user),
     # Their creation changes the metadata, or needs an SQL analyser.
     "UserTablesMD": _READ_ONLY,
     "UserFieldsMD": _READ_ONLY,

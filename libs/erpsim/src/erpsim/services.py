@@ -42,7 +42,7 @@ def _parameter(body: Body, name: str) -> Mapping[str, object]:
     return value
 
 
-def _company_info(company: Company, body: Body, caller: Caller) -> ServiceReply:
+def _company_info(company: Company, _body: Body, caller: Caller) -> ServiceReply:
     switches = company.switches
     row: dict[str, Value] = {
         **(company.database.get("$CompanyInfo", (1,)) or {}),
@@ -53,7 +53,7 @@ def _company_info(company: Company, body: Body, caller: Caller) -> ServiceReply:
     return _object(company, "CompanyInfo", row, caller)
 
 
-def _admin_info(company: Company, body: Body, caller: Caller) -> ServiceReply:
+def _admin_info(company: Company, _body: Body, caller: Caller) -> ServiceReply:
     switches = company.switches
     row: dict[str, Value] = {
         **company.admin_info(),
@@ -96,11 +96,11 @@ def _one_series(company: Company, body: Body, caller: Caller) -> ServiceReply:
     return _object(company, "Series", series.series_by_number(company, number), caller)
 
 
-def _local_currency(company: Company, body: Body, caller: Caller) -> ServiceReply:
+def _local_currency(company: Company, _body: Body, _caller: Caller) -> ServiceReply:
     return ServiceReply(value=company.local_currency, type_name="Edm.String")
 
 
-def _system_currency(company: Company, body: Body, caller: Caller) -> ServiceReply:
+def _system_currency(company: Company, _body: Body, _caller: Caller) -> ServiceReply:
     currency = company.admin_info().get("SystemCurrency") or company.local_currency
     return ServiceReply(value=currency, type_name="Edm.String")
 
@@ -112,12 +112,12 @@ def _day(body: Body, name: str) -> str:
     return day
 
 
-def _currency_rate(company: Company, body: Body, caller: Caller) -> ServiceReply:
+def _currency_rate(company: Company, body: Body, _caller: Caller) -> ServiceReply:
     value = rates.rate(company, str(body.get("Currency")), _day(body, "Date"))
     return ServiceReply(value=value, type_name="Edm.Double")
 
 
-def _set_currency_rate(company: Company, body: Body, caller: Caller) -> ServiceReply:
+def _set_currency_rate(company: Company, body: Body, _caller: Caller) -> ServiceReply:
     value = parse_number(body.get("Rate"))
     if value is None or value <= 0:
         raise bad_value(body.get("Rate"), "Rate")
@@ -127,7 +127,7 @@ def _set_currency_rate(company: Company, body: Body, caller: Caller) -> ServiceR
     return ServiceReply(value=None, type_name="")
 
 
-def _save_draft(company: Company, body: Body, caller: Caller) -> ServiceReply:
+def _save_draft(company: Company, body: Body, _caller: Caller) -> ServiceReply:
     entry = parse_integer(_parameter(body, "Document").get("DocEntry"))
     save_draft(company, entry or 0)
     return ServiceReply(value=None, type_name="")

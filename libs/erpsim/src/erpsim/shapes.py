@@ -95,13 +95,10 @@ def _default(prop: PropertyFacts, facts: Facts) -> Value:
         return 1
     enum = facts.enums.get(prop.type_name)
     if enum is not None:
-        if prop.default is not None:
-            return enum.member(prop.default)
-        return "tNO" if prop.type_name == _YES_NO and not prop.user_field else None
+        unset = "tNO" if prop.type_name == _YES_NO and not prop.user_field else None
+        return unset if prop.default is None else enum.member(prop.default)
     if prop.type_name == EDM_INT32:
         return parse_integer(prop.default)
-    if prop.type_name == EDM_DOUBLE and not prop.user_field:
-        return parse_number(prop.default) or ZERO
-    if prop.type_name == EDM_STRING and prop.default is not None and prop.default.strip():
-        return prop.default
-    return None
+    if prop.type_name == EDM_DOUBLE:
+        return None if prop.user_field else parse_number(prop.default) or ZERO
+    return prop.default if prop.type_name == EDM_STRING and (prop.default or "").strip() else None

@@ -15,7 +15,8 @@ class DateFormat(enum.Enum):
 
 
 class WrongLogin(enum.Enum):
-    """What a refused login says: `Login failed` (newer builds) or the text of the landscape directory (older)."""
+    """What a refused login says: `Login failed` (newer builds) or the text of the landscape directory
+    (older)."""
 
     LOGIN_FAILED = "login-failed"
     SLD = "sld"
@@ -27,7 +28,8 @@ class Switches:
 
     World (rows and rules):
         company, company_name: database name for the login and the readable name.
-        version: version as the login answers it (digits only); from 1000200 on (FP 2102) there are entity tags.
+        version: version as the login answers it (digits only); from 1000200 on (FP 2102) there are entity
+            tags.
         page_size: rows of a page when the request names no size.
         date_format: see `DateFormat`.
         entity_tags: off for a build before FP 2102: no tags, no `DataVersion`.

@@ -1,6 +1,7 @@
 """Rows of all entity sets, with one undo for everything: a change set succeeds whole or leaves no trace.
 
-Rows are values: a stored row is never changed in place but replaced by a new one, so that undoing is putting the
+Rows are values: a stored row is never changed in place but replaced by a new one, so that undoing is putting
+    the
 old one back.
 """
 

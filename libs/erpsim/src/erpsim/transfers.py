@@ -8,20 +8,30 @@ import attrs
 
 from erpsim import stock
 from erpsim.company import Company
-from erpsim.entities import Modification, UnremovableRules, changed_row, check_references, number_collections
+from erpsim.entities import (
+    Answer,
+    Modification,
+    Operation,
+    changed_row,
+    check_references,
+    number_collections,
+    unknown_action,
+)
 from erpsim.errors import NotSimulatedError, field_fixed, invalid, no_match, not_supported
 from erpsim.merging import rows_of
-from erpsim.records import Body, Caller, Fields, Key, Value
+from erpsim.records import Fields, Key, Value
 from erpsim.series import take_number
 from erpsim.values import as_decimal
 
 LINES = "StockTransferLines"
-_OPEN_FIELDS = frozenset("Comments JournalMemo Reference1 Reference2 AttachmentEntry".split())
+_OPEN_FIELDS = frozenset({
+    "Comments", "JournalMemo", "Reference1", "Reference2", "AttachmentEntry",
+})  # fmt: skip
 _CLOSED = "bost_Close"
 
 
 @attrs.frozen
-class TransferRules(UnremovableRules):
+class TransferRules:
     """Transfers or requests.
 
     Args:
@@ -32,13 +42,14 @@ class TransferRules(UnremovableRules):
     code: int
     moves: bool
 
-    def create(self, company: Company, set_name: str, fields: Fields, caller: Caller) -> Key:
+    def create(self, at: Operation, fields: Fields, /) -> Key:
         """Add a transfer.
 
         Raises:
             SlError: unknown items or warehouses, no lines, or a warehouse falls below zero.
         """
-        check_references(company, company.shape(set_name).type, fields)
+        company, set_name = at.company, at.set_name
+        check_references(company, at.shape.type, fields)
         fields = {name: value for name, value in fields.items() if value is not None}
         day = str(fields.get("DocDate") or company.today())
         transfer: Fields = {
@@ -102,9 +113,7 @@ class TransferRules(UnremovableRules):
                 item = company.referred("Items", line["ItemCode"])
                 stock.move(company, item, warehouse, change, price=None, place=place)
 
-    def modify(
-        self, company: Company, set_name: str, row: Fields, change: Modification, caller: Caller
-    ) -> None:
+    def modify(self, at: Operation, row: Fields, change: Modification, /) -> None:
         """Change texts; goods that moved stay moved.
 
         Raises:
@@ -120,49 +129,48 @@ class TransferRules(UnremovableRules):
                 raise field_fixed()
         if LINES in change.fields:
             raise NotSimulatedError(f"changes of {LINES}")
-        company.update(set_name, changed_row(company.shape(set_name), row, Modification(change.fields)))
+        at.company.update(at.set_name, changed_row(at.shape, row, Modification(change.fields)))
 
-    def act(
-        self, company: Company, set_name: str, row: Fields, action: str, body: Body, caller: Caller
-    ) -> tuple[str, Key] | None:
+    def delete(self, _at: Operation, _row: Fields, /) -> None:
+        """Refuse: documents can't be removed (SAP manual 1.22, 3.5.4)."""
+        raise not_supported()
+
+    def act(self, at: Operation, row: Fields, action: str, /) -> Answer:
         """Close a request, or cancel a transfer by moving the goods back.
 
         Raises:
             SlError: -5006 where the state does not allow it.
         """
-        if action == "Close" and not self.moves:
-            if row.get("DocumentStatus") == _CLOSED:
-                raise not_supported()
-            company.update(set_name, {**row, "DocumentStatus": _CLOSED})
-            return None
-        if action == "Cancel" and self.moves:
-            if row.get("$cancelled"):
-                raise not_supported()
-            self._move(company, rows_of(row, LINES), back=True)
-            entry = company.next_number(set_name)
-            series, number = take_number(company, self.code, row.get("Series"))
-            lines: list[Value] = [
-                {
-                    **line,
-                    "DocEntry": entry,
-                    "FromWarehouseCode": line["WarehouseCode"],
-                    "WarehouseCode": line["FromWarehouseCode"],
-                }
-                for line in rows_of(row, LINES)
-            ]
-            reversal = {
-                "DocEntry": entry,
-                "DocNum": number,
-                "Series": series,
-                LINES: lines,
-                "$cancelled": True,
-            }
-            company.insert(set_name, {**row, **reversal})
-            company.update(set_name, {**row, "$cancelled": True})
-            return None
-        if action in {"Close", "Cancel"}:
+        if action not in {"Close", "Cancel"}:
+            raise unknown_action(at, action)
+        closing = action == "Close"
+        done = bool(row.get("$cancelled")) or (closing and row.get("DocumentStatus") == _CLOSED)
+        if closing is self.moves or done:
             raise not_supported()
-        return super().act(company, set_name, row, action, body, caller)
+        if closing:
+            at.company.update(at.set_name, {**row, "DocumentStatus": _CLOSED})
+        else:
+            self._cancel(at, row)
+        return None
+
+    def _cancel(self, at: Operation, row: Fields) -> None:
+        """Move the goods back by a transfer the other way round."""
+        company = at.company
+        self._move(company, rows_of(row, LINES), back=True)
+        entry = company.next_number(at.set_name)
+        series, number = take_number(company, self.code, row.get("Series"))
+        lines: list[Value] = [
+            {
+                **line,
+                "DocEntry": entry,
+                "FromWarehouseCode": line["WarehouseCode"],
+                "WarehouseCode": line["FromWarehouseCode"],
+            }
+            for line in rows_of(row, LINES)
+        ]
+        own: Fields = {"DocEntry": entry, "DocNum": number, "Series": series, LINES: lines, "$cancelled": 1}
+        company.insert(at.set_name, {**row, **own})
+        company.update(at.set_name, {**row, "$cancelled": 1})
 
 
 TRANSFERS = TransferRules(67, moves=True)

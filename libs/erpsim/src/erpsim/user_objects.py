@@ -1,75 +1,83 @@
 """Objects that a company defined itself: tables without object, master data and documents with rows.
 
-Names and values as in metadata of real companies: flags are plain letters (`Status` `O`/`C`, `Canceled` `Y`/`N`),
+Names and values as in metadata of real companies: flags are plain letters (`Status` `O`/`C`, `Canceled`
+    `Y`/`N`),
 rows carry `LineId` from 1.
 """
 
 from __future__ import annotations
 
-from erpsim.company import Company
-from erpsim.entities import Modification, PlainRules
+from erpsim.entities import Answer, Modification, Operation, PlainRules, unknown_action
 from erpsim.errors import not_supported
-from erpsim.records import Body, Caller, Fields, Key, Value
+from erpsim.records import Fields, Key, Value
 from erpsim.shapes import Shape
 from erpsim.values import as_int
 
 _DOCUMENT_KEY = ("DocEntry",)
 
 
-class UserObjectRules(PlainRules):
+def _complete(at: Operation, row: Fields) -> Fields:
+    """Return an object with a document object's own fields, and with its key on the rows of its children."""
+    company, shape = at.company, at.shape
+    if shape.type.key != _DOCUMENT_KEY:
+        return _with_children(shape, row, "Code")
+    own: Fields = {
+        "DocNum": row.get("DocEntry"),
+        "Period": as_int(row.get("Period")),
+        "Instance": 0,
+        "Series": -1,
+        "Handwrtten": "N",
+        "Status": "O",
+        "RequestStatus": "W",
+        "Creator": at.user,
+        "Canceled": "N",
+        "Object": at.set_name,
+        "UserSign": 1,
+        "Transfered": "N",
+        "CreateDate": company.today(),
+        "CreateTime": company.minute(),
+        "DataSource": "I",
+    }
+    known = shape.type.properties
+    given = {name for name, value in row.items() if value is not None}
+    added = {name: value for name, value in own.items() if name in known and name not in given}
+    changed = {"UpdateDate": company.today(), "UpdateTime": company.minute()}
+    stamps = {name: value for name, value in changed.items() if name in known}
+    return _with_children(shape, {**row, **added, **stamps}, "DocEntry")
+
+
+_PLAIN = PlainRules(_complete)
+
+
+class UserObjectRules:
     """Rows of user tables and user objects."""
 
-    def complete(self, company: Company, set_name: str, row: Fields, caller: Caller) -> Fields:
-        """Add a document object's own fields, and the parent's key to the rows of its children."""
-        shape = company.shape(set_name)
-        if shape.type.key != _DOCUMENT_KEY:
-            return _with_children(shape, row, "Code")
-        own: Fields = {
-            "DocNum": row.get("DocEntry"),
-            "Period": as_int(row.get("Period")),
-            "Instance": 0,
-            "Series": -1,
-            "Handwrtten": "N",
-            "Status": "O",
-            "RequestStatus": "W",
-            "Creator": caller.user,
-            "Canceled": "N",
-            "Object": set_name,
-            "UserSign": 1,
-            "Transfered": "N",
-            "CreateDate": company.today(),
-            "CreateTime": company.minute(),
-            "DataSource": "I",
-        }
-        known = shape.type.properties
-        given = {name for name, value in row.items() if value is not None}
-        added = {name: value for name, value in own.items() if name in known and name not in given}
-        changed = {"UpdateDate": company.today(), "UpdateTime": company.minute()}
-        stamps = {name: value for name, value in changed.items() if name in known}
-        return _with_children(shape, {**row, **added, **stamps}, "DocEntry")
+    def create(self, at: Operation, fields: Fields, /) -> Key:
+        """Store a new object."""
+        return _PLAIN.create(at, fields)
 
-    def modify(
-        self, company: Company, set_name: str, row: Fields, change: Modification, caller: Caller
-    ) -> None:
+    def modify(self, at: Operation, row: Fields, change: Modification, /) -> None:
         """Change an open object; a closed or cancelled one refuses (assumed, as its window does)."""
         if row.get("Status") == "C" or row.get("Canceled") == "Y":
             raise not_supported()
-        super().modify(company, set_name, row, change, caller)
+        _PLAIN.modify(at, row, change)
 
-    def act(
-        self, company: Company, set_name: str, row: Fields, action: str, body: Body, caller: Caller
-    ) -> tuple[str, Key] | None:
+    def delete(self, at: Operation, row: Fields, /) -> None:
+        """Remove an object."""
+        _PLAIN.delete(at, row)
+
+    def act(self, at: Operation, row: Fields, action: str, /) -> Answer:
         """Close or cancel a document object: `Status` C, `Canceled` Y.
 
         Raises:
             SlError: -5006 for one closed or cancelled before.
         """
         if action not in {"Close", "Cancel"}:
-            return super().act(company, set_name, row, action, body, caller)
+            raise unknown_action(at, action)
         if row.get("Status") == "C" or row.get("Canceled") == "Y":
             raise not_supported()
         changed = {**row, "Status": "C"} if action == "Close" else {**row, "Status": "C", "Canceled": "Y"}
-        company.update(set_name, changed)
+        at.company.update(at.set_name, changed)
         return None
 
 

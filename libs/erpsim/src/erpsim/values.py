@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from datetime import date, time
-from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
+from decimal import ROUND_HALF_UP, Decimal
 
 from erpsim.errors import bad_value
 from erpsim.facts import EDM_DATE, EDM_DOUBLE, EDM_INT32, EDM_STRING, EDM_TIME, EnumFacts
@@ -43,7 +43,8 @@ def rounded(number: Decimal, decimals: int) -> Decimal:
 
 
 def parse_date(text: str) -> str | None:
-    """Read `2014-04-23` or `20140423`, a time behind it is ignored (SAP manual 1.22, 3.7.4); None if impossible."""
+    """Read `2014-04-23` or `20140423`, a time behind it is ignored (SAP manual 1.22, 3.7.4); None if
+    impossible."""
     match = _DATE.fullmatch(text)
     if match is None:
         return None
@@ -54,7 +55,8 @@ def parse_date(text: str) -> str | None:
 
 
 def parse_time(text: str) -> str | None:
-    """Read `18:38`, `183800` or ISO; only hour and minute count (SAP manual 1.22, 3.7.5); None if impossible."""
+    """Read `18:38`, `183800` or ISO; only hour and minute count (SAP manual 1.22, 3.7.5); None if
+    impossible."""
     match = _TIME.fullmatch(text) or (_DURATION.fullmatch(text) if len(text) > len("PT") else None)
     if match is None:
         return None
@@ -88,10 +90,8 @@ def parse_number(value: object) -> Decimal | None:
         value = Decimal(repr(value))
     if isinstance(value, bool) or not isinstance(value, int | Decimal):
         return None
-    try:
-        return normal(value) if abs(value) < _LIMIT else None
-    except InvalidOperation:  # NaN and infinities
-        return None
+    number = Decimal(value)
+    return normal(number) if number.is_finite() and abs(number) < _LIMIT else None
 
 
 def as_decimal(value: Value) -> Decimal:
@@ -114,7 +114,8 @@ def convert(value: object, name: str, type_name: str, enum: EnumFacts | None) ->
         enum: the enumeration of an enum property.
 
     Raises:
-        SlError: -1004 for a value that does not fit. A date refuses an empty text, null clears it (seen live).
+        SlError: -1004 for a value that does not fit. A date refuses an empty text, null clears it (seen
+            live).
     """
     if value is None:
         return None

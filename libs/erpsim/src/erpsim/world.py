@@ -11,7 +11,7 @@ from erpsim.bodies import read_body
 from erpsim.clock import Clock, SystemClock
 from erpsim.company import Company
 from erpsim.documents.drafts import store_draft
-from erpsim.entities import Modification
+from erpsim.entities import Modification, Operation
 from erpsim.errors import (
     NotSimulatedError,
     not_permitted,
@@ -98,7 +98,8 @@ class World:
         return people.authenticate(self._company, company, user, password)
 
     def parse_key(self, set_name: str, text: str) -> Key:
-        """Read what stands between the brackets of an address (decoded): `22`, `'A''1'`, `Code='X',Type=1`."""
+        """Read what stands between the brackets of an address (decoded): `22`, `'A''1'`,
+        `Code='X',Type=1`."""
         return parse_key(self._set(set_name), text)
 
     def list(self, set_name: str, options: QueryOptions, caller: Caller) -> ListResult:
@@ -127,7 +128,7 @@ class World:
         fields = self._read(set_name, body)
         try:
             with self.transaction():
-                key = rules_for(entity_set).create(self._company, set_name, fields, caller)
+                key = rules_for(entity_set).create(self._at(set_name, caller), fields)
         except HeldForApprovalError as held:
             # Refused and kept: the draft stays, unless a change set around it is undone.
             with self.transaction():
@@ -152,17 +153,24 @@ class World:
         fields = self._read(set_name, body)
         change = Modification(fields, replace_collections, reset=mode is WriteMode.REPLACE)
         with self.transaction():
-            rules_for(entity_set).modify(self._company, set_name, row, change, caller)
+            rules_for(entity_set).modify(self._at(set_name, caller), row, change)
 
     def delete(self, set_name: str, key: Key, caller: Caller, *, if_match: str | None = None) -> None:
         """Answer `DELETE Set(key)`."""
         entity_set = self._writable(set_name, caller)
         row = self._matching(set_name, key, if_match)
         with self.transaction():
-            rules_for(entity_set).delete(self._company, set_name, row, caller)
+            rules_for(entity_set).delete(self._at(set_name, caller), row)
 
     def action(
-        self, set_name: str, key: Key, name: str, body: Body, caller: Caller, *, if_match: str | None = None
+        self,
+        set_name: str,
+        key: Key,
+        name: str,
+        body: Body,  # noqa: ARG002 - no simulated action reads one; real ones ignore it too
+        caller: Caller,
+        *,
+        if_match: str | None = None,
     ) -> Record | None:
         """Answer `POST Set(key)/Action`; None is 204."""
         entity_set = self._writable(set_name, caller)
@@ -172,7 +180,7 @@ class World:
             )
         row = self._matching(set_name, key, if_match)
         with self.transaction():
-            answer = rules_for(entity_set).act(self._company, set_name, row, name, body, caller)
+            answer = rules_for(entity_set).act(self._at(set_name, caller), row, name)
         return None if answer is None else reading.read_whole(self._company, *answer, caller.dialect)
 
     def service_action(self, name: str, body: Body, caller: Caller) -> ServiceReply:
@@ -185,6 +193,9 @@ class World:
         """Make all calls inside succeed or leave no trace: a change set. Nesting joins the outer one."""
         with self._company.transaction():
             yield
+
+    def _at(self, set_name: str, caller: Caller) -> Operation:
+        return Operation(self._company, set_name, caller.user)
 
     def _set(self, set_name: str) -> EntitySetFacts:
         entity_set = self.facts.entity_sets.get(set_name)

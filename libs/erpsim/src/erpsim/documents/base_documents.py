@@ -33,8 +33,8 @@ def find_base(company: Company, kind: Kind, card_code: Value, line: Fields, posi
     """Return the base of a line, None for a line of its own.
 
     Raises:
-        SlError: the base is unknown, of another partner, or closed: a closed header blocks even lines that still
-            show an open quantity (captures; the number differs between them, -10 is the usual one).
+        SlError: the base is unknown, of another partner, or closed: a closed header blocks even lines that
+            still show an open quantity (captures; the number differs between them, -10 is the usual one).
     """
     base_type = line.get("BaseType")
     if not isinstance(base_type, int) or base_type < 0 or line.get("BaseEntry") is None:
@@ -58,8 +58,7 @@ def find_base(company: Company, kind: Kind, card_code: Value, line: Fields, posi
 def closed_base(kind: Kind, position: int) -> SlError:
     """Return the refusal of a closed base document."""
     return refused(
-        "One of the base documents has already been closed  "
-        + f"[{kind.line_table}.BaseEntry][line: {position}]"
+        f"One of the base documents has already been closed  [{kind.line_table}.BaseEntry][line: {position}]"
     )
 
 
@@ -104,7 +103,7 @@ def _drained(company: Company, kind: Kind, line: Fields, quantity: Decimal, posi
         # Refused, warned of or allowed by the company's settings; the text of the refusal is ours.
         raise refused(
             "Quantity exceeds the open quantity of the base document  "
-            + f"[{kind.line_table}.Quantity][line: {position}]"
+            f"[{kind.line_table}.Quantity][line: {position}]"
         )
     return opened(line, max(left, Decimal(0)))
 

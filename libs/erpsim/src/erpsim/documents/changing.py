@@ -16,19 +16,26 @@ from erpsim.records import Fields, Value
 from erpsim.values import as_decimal, as_int
 
 # Texts and references that stay open in every document, also a closed or a booked one.
-_SOFT = frozenset(
-    "Comments JournalMemo NumAtCard Reference1 Reference2 OpeningRemarks ClosingRemarks TrackingNumber PickRemark "
-    "AttachmentEntry DocumentsOwner ContactPersonCode Printed Indicator FolioNumber FolioPrefixString".split()
-)
-_SOFT_LINE = frozenset("FreeText ItemDetails ShipDate SupplierCatNum ProjectCode".split())
+_SOFT = frozenset({
+    "Comments", "JournalMemo", "NumAtCard", "Reference1", "Reference2", "OpeningRemarks",
+    "ClosingRemarks", "TrackingNumber", "PickRemark", "AttachmentEntry", "DocumentsOwner",
+    "ContactPersonCode", "Printed", "Indicator", "FolioNumber", "FolioPrefixString",
+})  # fmt: skip
+_SOFT_LINE = frozenset({
+    "FreeText", "ItemDetails", "ShipDate", "SupplierCatNum", "ProjectCode",
+})  # fmt: skip
 # What no document lets change once it is stored.
-_FIXED = frozenset("CardCode DocType Series DocObjectCode HandWritten DocNum".split())
+_FIXED = frozenset({
+    "CardCode", "DocType", "Series", "DocObjectCode", "HandWritten", "DocNum",
+})  # fmt: skip
 # What decides a line's amounts: a change of these computes it anew.
-_PRICING = frozenset(
-    "Quantity UnitPrice Price PriceAfterVAT DiscountPercent LineTotal RowTotalFC VatGroup TaxCode ItemCode "
-    "UnitsOfMeasurment TaxPercentagePerRow WarehouseCode".split()
-)
-_COMPUTED_LINE = frozenset("LineTotal RowTotalFC Price PriceAfterVAT TaxTotal GrossTotal OpenAmount".split())
+_PRICING = frozenset({
+    "Quantity", "UnitPrice", "Price", "PriceAfterVAT", "DiscountPercent", "LineTotal", "RowTotalFC",
+    "VatGroup", "TaxCode", "ItemCode", "UnitsOfMeasurment", "TaxPercentagePerRow", "WarehouseCode",
+})  # fmt: skip
+_COMPUTED_LINE = frozenset({
+    "LineTotal", "RowTotalFC", "Price", "PriceAfterVAT", "TaxTotal", "GrossTotal", "OpenAmount",
+})  # fmt: skip
 
 
 def change_document(company: Company, kind: Kind, row: Fields, change: Modification) -> Fields:
@@ -152,7 +159,7 @@ def _changed_line(company: Company, header: Header, merged: MergedRow, position:
     old = merged.old
     if old is None:
         return {**new_line(company, header, merged.sent, None, position), "VisualOrder": position - 1}
-    differing = {
+    differing: Fields = {
         name: value for name, value in merged.sent.items() if value != old.get(name) and value is not None
     }
     if old.get("LineStatus") == CLOSED:

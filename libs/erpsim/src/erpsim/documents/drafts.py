@@ -9,37 +9,37 @@ from erpsim.documents.composing import compose
 from erpsim.documents.kinds import BY_CODE, DRAFTS, Kind
 from erpsim.documents.lines import CLOSED
 from erpsim.documents.rules import add_document
-from erpsim.entities import Modification, PlainRules
+from erpsim.entities import Answer, Modification, Operation
 from erpsim.errors import NotSimulatedError, bad_value, not_supported
 from erpsim.merging import rows_of
-from erpsim.records import Body, Caller, Fields, Key, Value
+from erpsim.records import Fields, Key, Value
 from erpsim.series import default_series
 from erpsim.values import as_int
 
 
-class DraftRules(PlainRules):
+class DraftRules:
     """Drafts can be removed, unlike what they become."""
 
-    def create(self, company: Company, set_name: str, fields: Fields, caller: Caller) -> Key:
+    def create(self, at: Operation, fields: Fields, /) -> Key:
         """Store a draft; its kind comes from `DocObjectCode` (SAP API reference).
 
         Raises:
             SlError: a kind without rules here, or a rule of the kind is broken.
         """
-        document = compose(company, kind_of(company, fields), fields)
-        return (store_draft(company, document),)
+        document = compose(at.company, kind_of(at.company, fields), fields)
+        return (store_draft(at.company, document),)
 
-    def modify(
-        self, company: Company, set_name: str, row: Fields, change: Modification, caller: Caller
-    ) -> None:
+    def modify(self, at: Operation, row: Fields, change: Modification, /) -> None:
         """Change a draft as an open document that books nothing."""
-        kind = kind_of(company, row)
+        kind = kind_of(at.company, row)
         as_order = Kind(set_name=DRAFTS, code=kind.code, table="ODRF", side=kind.side, bases=kind.bases)
-        company.update(DRAFTS, change_document(company, as_order, row, change))
+        at.company.update(DRAFTS, change_document(at.company, as_order, row, change))
 
-    def act(
-        self, company: Company, set_name: str, row: Fields, action: str, body: Body, caller: Caller
-    ) -> tuple[str, Key] | None:
+    def delete(self, at: Operation, row: Fields, /) -> None:
+        """Remove a draft."""
+        at.company.remove(DRAFTS, (as_int(row["DocEntry"]),))
+
+    def act(self, _at: Operation, _row: Fields, _action: str, /) -> Answer:
         """Refuse: a draft is removed or added, not closed."""
         raise not_supported()
 

@@ -205,4 +205,5 @@ BY_CODE = {kind.code: kind for kind in KINDS.values()}
 """By object number."""
 DRAFTS = "Drafts"
 ISSUED_ALREADY = frozenset({15, 16, 20, 21})
-"""Base documents that already moved the goods: invoices and credit notes drawn from them don't move them again."""
+"""Base documents that already moved the goods: invoices and credit notes drawn from them don't move them
+again."""

@@ -23,10 +23,11 @@ _PRICE_DECIMALS = 6
 
 # What a line takes over from the line it is drawn from.
 _FROM_BASE = (
-    "ItemCode ItemDescription UnitPrice DiscountPercent Currency Rate VatGroup TaxCode TaxLiable WarehouseCode "
-    "MeasureUnit UnitsOfMeasurment UoMEntry UoMCode AccountCode ProjectCode CostingCode CostingCode2 CostingCode3 "
-    "CostingCode4 CostingCode5 SalesPersonCode FreeText ShipDate BarCode SupplierCatNum"
-).split()
+    "ItemCode", "ItemDescription", "UnitPrice", "DiscountPercent", "Currency", "Rate", "VatGroup",
+    "TaxCode", "TaxLiable", "WarehouseCode", "MeasureUnit", "UnitsOfMeasurment", "UoMEntry", "UoMCode",
+    "AccountCode", "ProjectCode", "CostingCode", "CostingCode2", "CostingCode3", "CostingCode4",
+    "CostingCode5", "SalesPersonCode", "FreeText", "ShipDate", "BarCode", "SupplierCatNum",
+)  # fmt: skip
 
 
 @attrs.frozen(kw_only=True)
@@ -173,7 +174,8 @@ def tax_percent(company: Company, code: Value, date: str) -> Decimal:
 
 
 def _unit_price(company: Company, header: Header, line: Fields, sent: Mapping[str, Value]) -> Decimal:
-    """Return the unit price before discount: as sent in one of its forms, else of the base line, else of the list."""
+    """Return the unit price before discount: as sent in one of its forms, else of the base line, else of the
+    list."""
     wished = sent_price(header, line, sent)
     if wished is not None:
         return wished
@@ -188,8 +190,8 @@ def _unit_price(company: Company, header: Header, line: Fields, sent: Mapping[st
 def sent_price(header: Header, line: Fields, sent: Mapping[str, Value]) -> Decimal | None:
     """Return the unit price that the sender means, None when nothing says so.
 
-    `UnitPrice` is before the discount; `Price` is taken as the price before one is given besides; `PriceAfterVAT`
-    holds the tax; `LineTotal` (local money) and `RowTotalFC` are divided by the quantity.
+    `UnitPrice` is before the discount; `Price` is taken as the price before one is given besides;
+    `PriceAfterVAT` holds the tax; `LineTotal` (local money) and `RowTotalFC` are divided by the quantity.
     """
     if isinstance(price := sent.get("UnitPrice"), Decimal):
         return price
@@ -216,7 +218,8 @@ def sent_discount(sent: Mapping[str, Value]) -> Decimal:
 
 
 def list_price(company: Company, header: Header, item: Fields) -> Decimal:
-    """Return an item's price in the partner's price list, in the document's currency where the list has it."""
+    """Return an item's price in the partner's price list, in the document's currency where the list has
+    it."""
     number = (header.partner or {}).get("PriceListNum") or 1
     for row in rows_of(item, "ItemPrices"):
         if row.get("PriceList") == number:

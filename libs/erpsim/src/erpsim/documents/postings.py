@@ -68,7 +68,7 @@ def book(company: Company, kind: Kind, document: Fields, moved: Decimal) -> int 
         return None
     decimals = as_int(company.admin_info().get("TotalsAccuracy"))
     moved = moved.quantize(Decimal(1).scaleb(-decimals))
-    bookings = _goods(company, kind, document, moved)
+    bookings = _goods(company, kind, moved)
     if kind.posting is Posting.INVOICE:
         bookings += _invoice(company, kind, document, moved)
     voucher = Voucher(
@@ -83,7 +83,7 @@ def book(company: Company, kind: Kind, document: Fields, moved: Decimal) -> int 
     return post(company, voucher, bookings)
 
 
-def _goods(company: Company, kind: Kind, document: Fields, moved: Decimal) -> list[Booking]:
+def _goods(company: Company, kind: Kind, moved: Decimal) -> list[Booking]:
     if not moved or (kind.settled and kind.side is Side.PURCHASING):
         return []
     role = {
@@ -115,7 +115,8 @@ def _invoice(company: Company, kind: Kind, document: Fields, moved: Decimal) -> 
     net = total - sum((amount for _, amount in taxed), Decimal(0))
     if kind.side is Side.SALES:
         return [*bookings, Booking(account_for(company, "sales"), -sign * net)]
-    # Goods bought on the invoice itself go to stock; what was received before clears the goods-received account.
+    # Goods bought on the invoice itself go to stock; what was received before clears the goods-received
+    # account.
     into_stock = moved
     return [
         *bookings,

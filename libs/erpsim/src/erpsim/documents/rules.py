@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import attrs
 
 from erpsim import approvals, journal
@@ -23,10 +21,10 @@ from erpsim.documents.kinds import Ending, Kind
 from erpsim.documents.lines import CLOSED, OPEN
 from erpsim.documents.postings import book, move_goods
 from erpsim.documents.settlement import PAID, settle_bases
-from erpsim.entities import Modification, UnremovableRules
+from erpsim.entities import Answer, Modification, Operation, unknown_action
 from erpsim.errors import not_supported
 from erpsim.merging import rows_of
-from erpsim.records import Body, Caller, Fields, Key, Value
+from erpsim.records import Fields, Key, Value
 from erpsim.series import take_number
 from erpsim.values import as_decimal, as_int
 
@@ -70,7 +68,7 @@ def touch_partner(company: Company, card_code: Value) -> None:
 
 
 @attrs.frozen
-class DocumentRules(UnremovableRules):
+class DocumentRules:
     """Documents of one kind.
 
     Args:
@@ -79,38 +77,38 @@ class DocumentRules(UnremovableRules):
 
     kind: Kind
 
-    def create(self, company: Company, set_name: str, fields: Fields, caller: Caller) -> Key:
+    def create(self, at: Operation, fields: Fields, /) -> Key:
         """Add a document.
 
         Raises:
             SlError: a rule is broken, or an approval procedure holds the document.
         """
-        document = compose(company, self.kind, fields)
-        approvals.check(company, self.kind, document, caller.user)
-        return (add_document(company, self.kind, document),)
+        document = compose(at.company, self.kind, fields)
+        approvals.check(at.company, self.kind, document, at.user)
+        return (add_document(at.company, self.kind, document),)
 
-    def modify(
-        self, company: Company, set_name: str, row: Fields, change: Modification, caller: Caller
-    ) -> None:
+    def modify(self, at: Operation, row: Fields, change: Modification, /) -> None:
         """Change a document and its partner's version."""
-        changed = change_document(company, self.kind, row, change)
-        store_document(company, self.kind, row, with_status(self.kind, changed))
-        touch_partner(company, row.get("CardCode"))
+        changed = change_document(at.company, self.kind, row, change)
+        self._store(at.company, row, with_status(self.kind, changed))
 
-    def act(
-        self, company: Company, set_name: str, row: Fields, action: str, body: Body, caller: Caller
-    ) -> tuple[str, Key] | None:
+    def delete(self, _at: Operation, _row: Fields, /) -> None:
+        """Refuse: documents can't be removed (SAP manual 1.22, 3.5.4)."""
+        raise not_supported()
+
+    def act(self, at: Operation, row: Fields, action: str, /) -> Answer:
         """Run `Close`, `Cancel`, `Reopen` or `CreateCancellationDocument` (metadata; SAP manual).
 
         Raises:
-            SlError: -5006 where the document's state does not allow it (seen live for Cancel on a closed order).
+            SlError: -5006 where the document's state does not allow it (seen live for Cancel on a closed
+                order).
         """
         if action == "CreateCancellationDocument":
-            return set_name, (self._cancel_by_document(company, row),)
+            return at.set_name, (self._cancel_by_document(at.company, row),)
         steps = {"Close": self._close, "Cancel": self._cancel, "Reopen": self._reopen}
         if action not in steps:
-            return super().act(company, set_name, row, action, body, caller)
-        steps[action](company, row)
+            raise unknown_action(at, action)
+        steps[action](at.company, row)
         return None
 
     def _close(self, company: Company, row: Fields) -> None:

@@ -1,7 +1,8 @@
 """Runs filters and orders over stored rows, with the three-valued logic of the SQL behind the real server.
 
 A comparison with null is neither true nor false, so `Phone1 ne '5'` leaves out rows without a phone, and
-so does its negation. (Inference: the server turns a filter into SQL; `eq null` and `ne null` become `IS NULL`.)
+so does its negation. (Inference: the server turns a filter into SQL; `eq null` and `ne null` become `IS
+NULL`.)
 """
 
 from __future__ import annotations
@@ -9,11 +10,11 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from erpsim.errors import bad_filter, unknown_filter_property
 from erpsim.facts import EDM_DATE, EDM_DOUBLE, EDM_INT32, EDM_STRING, EDM_TIME
-from erpsim.query.filters import All, Any, Call, Comparison, Condition, Literal, Name, Not
+from erpsim.query.filters import Call, Comparison, Condition, Literal, Name, Not
 from erpsim.query.lexer import Kind
 from erpsim.query.ordering import Order
 from erpsim.records import Fields, Value
@@ -25,7 +26,7 @@ Test: TypeAlias = Callable[[Mapping[str, Value]], bool | None]
 _Plain: TypeAlias = "str | int | Decimal"
 _Read: TypeAlias = Callable[[Mapping[str, Value]], "_Plain | None"]
 
-_OPERATORS: Mapping[str, Callable[[object, object], bool]] = {
+_OPERATORS: Mapping[str, Callable[[Any, Any], bool]] = {
     "eq": operator.eq,
     "ne": operator.ne,
     "gt": operator.gt,
@@ -95,7 +96,7 @@ class _Compiler:
         if isinstance(condition, Not):
             return _not(self.test(condition.term))
         tests = [self.test(term) for term in condition.terms]
-        return _all(tests) if isinstance(condition, All) else _any(tests)
+        return _all(tests) if isinstance(condition, AllOf) else _any(tests)
 
     def read(self, name: str, *, stored: bool = False) -> _Read:
         """Return a reader of a property; `stored` reads enums as the database does, for order."""

@@ -1,8 +1,8 @@
 """The grammar of `$filter`.
 
-Operators `eq ne gt ge lt le and or not`, brackets, and the functions `startswith endswith contains substringof`:
-nothing else (SAP manual 1.29, 3.6; live refusals of lambdas and of `toupper`). Names and operators are
-case-sensitive. A name on the right side is taken as another property of the same entity.
+Operators `eq ne gt ge lt le and or not`, brackets, and the functions `startswith endswith contains
+substringof`: nothing else (SAP manual 1.29, 3.6; live refusals of lambdas and of `toupper`). Names and
+operators are case-sensitive. A name on the right side is taken as another property of the same entity.
 """
 
 from __future__ import annotations
@@ -67,20 +67,20 @@ class Not:
 
 
 @attrs.frozen
-class All:
+class AllOf:
     """`a and b and c`."""
 
     terms: tuple[Condition, ...]
 
 
 @attrs.frozen
-class Any:
+class AnyOf:
     """`a or b or c`."""
 
     terms: tuple[Condition, ...]
 
 
-Condition: TypeAlias = Comparison | Call | Not | All | Any
+Condition: TypeAlias = Comparison | Call | Not | AllOf | AnyOf
 
 
 @functools.lru_cache(maxsize=512)
@@ -123,13 +123,13 @@ class _Parser:
         terms = [self._all(depth)]
         while self._take("or"):
             terms.append(self._all(depth))
-        return terms[0] if len(terms) == 1 else Any(tuple(terms))
+        return terms[0] if len(terms) == 1 else AnyOf(tuple(terms))
 
     def _all(self, depth: int) -> Condition:
         terms = [self._term(depth)]
         while self._take("and"):
             terms.append(self._term(depth))
-        return terms[0] if len(terms) == 1 else All(tuple(terms))
+        return terms[0] if len(terms) == 1 else AllOf(tuple(terms))
 
     def _term(self, depth: int) -> Condition:
         if depth >= MAX_DEPTH:

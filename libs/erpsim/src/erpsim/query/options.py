@@ -74,7 +74,8 @@ def _read_number(name: str, text: str) -> int:
 
 
 def _read_inline_count(name: str, text: str) -> bool:
-    # Anything but allpages and none is a 400 (SAP manual 1.22, 3.7.7.7); a .NET client sends it to v2 as well.
+    # Anything but allpages and none is a 400 (SAP manual 1.22, 3.7.7.7); a .NET client sends it to v2 as
+    # well.
     if text not in {"allpages", "none"}:
         raise bad_option(name)
     return text == "allpages"

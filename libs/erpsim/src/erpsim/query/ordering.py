@@ -1,4 +1,5 @@
-"""The grammar of `$orderby`: names with `asc` or `desc`, blanks after commas allowed (SAP manual 1.29, 3.6)."""
+"""The grammar of `$orderby`: names with `asc` or `desc`, blanks after commas allowed (SAP manual 1.29,
+3.6)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """Starting data, always the same: the books of a Chilean building supplies trader.
 
-Seeds: `full` (5,000 items, 400 partners, 20 warehouses, documents of 2024 and 2025), `small` (the same in little,
+Seeds: `full` (5,000 items, 400 partners, 20 warehouses, documents of 2024 and 2025), `small` (the same in
+    little,
 for unit tests) and `empty` (settings, users and employees only).
 
 | web user | password | what it shows |

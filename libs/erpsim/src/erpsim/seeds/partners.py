@@ -41,7 +41,7 @@ def _partner(dice: Dice, number: int, *, supplier: bool) -> Fields:
     city, region = dice.pick(CITIES)
     street = f"{dice.pick(STREETS)} {dice.between(10, 9900)}"
     address: Fields = {"Street": street, "City": city, "State": region, "Country": "CL", "BPCode": code}
-    foreign = supplier and number % 40 == 39
+    foreign = supplier and (number + 1) % 40 == 0
     addresses: list[Value] = [
         {**address, "AddressName": "Facturación", "AddressType": "bo_BillTo", "RowNum": 0},
         {**address, "AddressName": "Despacho", "AddressType": "bo_ShipTo", "RowNum": 1},
@@ -66,9 +66,9 @@ def _partner(dice: Dice, number: int, *, supplier: bool) -> Fields:
         "DebitorAccount": ACCOUNTS["payable" if supplier else "receivable"][0],
         "ShipToDefault": "Despacho",
         "BilltoDefault": "Facturación",
-        "VatLiable": "vExempted" if number % 60 == 59 else "vLiable",
+        "VatLiable": "vExempted" if (number + 1) % 60 == 0 else "vLiable",
         "Valid": "tYES",
-        "Frozen": "tYES" if number % 90 == 89 else "tNO",
+        "Frozen": "tYES" if (number + 1) % 90 == 0 else "tNO",
         "CreateDate": "2023-06-01",
         "UpdateDate": "2025-12-30",
         "U_GIRO": dice.pick(BUSINESSES),

@@ -34,8 +34,8 @@ ACCOUNTS = {
 SALES_TAX, PURCHASE_TAX, SALES_EXEMPT, PURCHASE_EXEMPT = "IVA", "IVA_CRED", "IVA_EXE", "CRED_EXE"
 TAX_PERCENT = 19
 SERIES_OBJECTS = (
-    23, 17, 15, 16, 13, 14, 203, 234000031, 540000006, 1470000113, 22, 20, 21, 234000032, 18, 19, 204, 59, 60, 67,
-    1250000001, 24, 46, 30,
+    23, 17, 15, 16, 13, 14, 203, 234000031, 540000006, 1470000113, 22, 20, 21, 234000032, 18, 19, 204, 59,
+    60, 67, 1250000001, 24, 46, 30,
 )  # fmt: skip
 """Object numbers with a numbering series of their own."""
 FIRST_NUMBER = 100001
@@ -252,12 +252,15 @@ def _price_lists() -> list[Fields]:
 
 
 def _series() -> list[Fields]:
-    rows: list[Fields] = []
-    for code in SERIES_OBJECTS:
-        rows.append(_one_series(primary_series(code), code, "Primario", FIRST_NUMBER, default=True))
-    for offset, code in enumerate((17, 13, 21)):
-        rows.append(_one_series(80 + offset, code, "Web", 900001, default=False))
-    return rows
+    own = [
+        _one_series(primary_series(code), code, "Primario", FIRST_NUMBER, default=True)
+        for code in SERIES_OBJECTS
+    ]
+    web = [
+        _one_series(80 + offset, code, "Web", 900001, default=False)
+        for offset, code in enumerate((17, 13, 21))
+    ]
+    return own + web
 
 
 def _one_series(number: int, code: int, name: str, first: int, *, default: bool) -> Fields:

@@ -1,7 +1,8 @@
-"""Two years of trade, told in whole numbers: who ordered what, what arrived, was billed and paid, and what is open.
+"""Two years of trade, told in whole numbers: who ordered what, what arrived, was billed and paid, and what is
+open.
 
-The story keeps its own books (stock, open quantities, balances) by the same rules as the living company, so that
-rows made of it look as if the simulator had booked them one by one. Tests compare the two.
+The story keeps its own books (stock, open quantities, balances) by the same rules as the living company, so
+that rows made of it look as if the simulator had booked them one by one. Tests compare the two.
 """
 
 from __future__ import annotations
@@ -59,7 +60,8 @@ class Paper:
     """
 
     __slots__ = (
-        "cancelled", "closed", "day", "due", "entry", "kind", "lines", "open", "paid", "partner", "taxes", "transaction",
+        "cancelled", "closed", "day", "due", "entry", "kind", "lines", "open", "paid", "partner", "taxes",
+        "transaction",
     )  # fmt: skip
 
     def __init__(self, kind: Kind, entry: int, day: date, partner: Fields | None, lines: list[Line]) -> None:
@@ -162,7 +164,7 @@ class Story:
         self._suppliers = [
             row for row in active if row["CardType"] == "cSupplier" and row["Currency"] == "CLP"
         ]
-        self._popular = [number for number in range(min(len(items), _POPULAR)) if number % 500 != 499]
+        self._popular = [number for number in range(min(len(items), _POPULAR)) if (number + 1) % 500]
         self._plans: dict[date, list[Callable[[date], None]]] = defaultdict(list)
         if items:
             self._tell(scale)

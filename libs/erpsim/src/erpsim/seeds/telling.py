@@ -98,7 +98,7 @@ class Telling:
         line, left, tax = paper.lines[position], paper.open[position], paper.taxes[position]
         item = self._story.items[line.item]
         price, quantity, total = _pesos(line.price), _pesos(line.quantity), _pesos(line.total)
-        closed = not left or paper.closed and not paper.kind.settled
+        closed = not left or (paper.closed and not paper.kind.settled)
         percent = TAX_PERCENT if tax else 0
         row: Fields = {
             "LineNum": position,

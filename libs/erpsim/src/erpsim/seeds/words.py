@@ -46,8 +46,21 @@ GROUPS: Final = {
     108: "Maderas",
 }
 SIZES: Final = (
-    '1/2"', '3/4"', '1"', '2"', "4 mm", "6 mm", "8 mm", "10 mm", "25 kg", "1 gl", "4 gl", "3,2 m", "6 m", "50 m",
-)  # fmt: skip
+    '1/2"',
+    '3/4"',
+    '1"',
+    '2"',
+    "4 mm",
+    "6 mm",
+    "8 mm",
+    "10 mm",
+    "25 kg",
+    "1 gl",
+    "4 gl",
+    "3,2 m",
+    "6 m",
+    "50 m",
+)
 MAKES: Final = ("Andes", "Ñuble", "Pacífico", "Cordillera", "Maipo", "Loncoche", "Atacama", "Chiloé")
 SEASONS: Final = ("VERANO", "OTOÑO", "INVIERNO", "PRIMAVERA")
 TRADES: Final = (
@@ -61,14 +74,57 @@ TRADES: Final = (
 )
 FORMS: Final = ("Ltda.", "SpA", "S.A.", "EIRL", "y Cía. Ltda.")
 SURNAMES: Final = (
-    "González", "Muñoz", "Rojas", "Díaz", "Pérez", "Soto", "Contreras", "Silva", "Martínez", "Sepúlveda", "Morales",
-    "Rodríguez", "López", "Fuentes", "Hernández", "Torres", "Araya", "Flores", "Espinoza", "Valenzuela", "Castillo",
-    "Núñez", "Tapia", "Reyes", "Gutiérrez", "Castro", "Pizarro", "Álvarez", "Vásquez", "O'Higgins", "Ibáñez", "Zúñiga",
-)  # fmt: skip
+    "González",
+    "Muñoz",
+    "Rojas",
+    "Díaz",
+    "Pérez",
+    "Soto",
+    "Contreras",
+    "Silva",
+    "Martínez",
+    "Sepúlveda",
+    "Morales",
+    "Rodríguez",
+    "López",
+    "Fuentes",
+    "Hernández",
+    "Torres",
+    "Araya",
+    "Flores",
+    "Espinoza",
+    "Valenzuela",
+    "Castillo",
+    "Núñez",
+    "Tapia",
+    "Reyes",
+    "Gutiérrez",
+    "Castro",
+    "Pizarro",
+    "Álvarez",
+    "Vásquez",
+    "O'Higgins",
+    "Ibáñez",
+    "Zúñiga",
+)
 GIVEN: Final = (
-    "Ana", "Luis", "Carmen", "Pedro", "Rosa", "Diego", "María José", "Juan Pablo", "Ignacio", "Francisca", "Matías",
-    "Constanza", "Rodrigo", "Paula", "Sebastián", "Javiera",
-)  # fmt: skip
+    "Ana",
+    "Luis",
+    "Carmen",
+    "Pedro",
+    "Rosa",
+    "Diego",
+    "María José",
+    "Juan Pablo",
+    "Ignacio",
+    "Francisca",
+    "Matías",
+    "Constanza",
+    "Rodrigo",
+    "Paula",
+    "Sebastián",
+    "Javiera",
+)
 STREETS: Final = (
     "Los Aromos",
     "Av. Matta",
@@ -79,9 +135,17 @@ STREETS: Final = (
     "Ñuñoa",
 )
 CITIES: Final = (
-    ("Santiago", "13"), ("Maipú", "13"), ("Valparaíso", "5"), ("Concepción", "8"), ("Temuco", "9"), ("La Serena", "4"),
-    ("Antofagasta", "2"), ("Puerto Montt", "10"), ("Rancagua", "6"), ("Chillán", "16"),
-)  # fmt: skip
+    ("Santiago", "13"),
+    ("Maipú", "13"),
+    ("Valparaíso", "5"),
+    ("Concepción", "8"),
+    ("Temuco", "9"),
+    ("La Serena", "4"),
+    ("Antofagasta", "2"),
+    ("Puerto Montt", "10"),
+    ("Rancagua", "6"),
+    ("Chillán", "16"),
+)
 BUSINESSES: Final = (
     "Venta al por mayor de materiales",
     "Obras menores",
