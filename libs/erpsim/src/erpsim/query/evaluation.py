@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 from erpsim.errors import bad_filter, unknown_filter_property
 from erpsim.facts import EDM_DATE, EDM_DOUBLE, EDM_INT32, EDM_STRING, EDM_TIME
-from erpsim.query.filters import Call, Comparison, Condition, Literal, Name, Not
+from erpsim.query.filters import AllOf, Call, Comparison, Condition, Literal, Name, Not
 from erpsim.query.lexer import Kind
 from erpsim.query.ordering import Order
 from erpsim.records import Fields, Value
