@@ -91,12 +91,9 @@ class Cleaner:
     def _fields(self, fields: dict[str, Raw], depth: int) -> dict[str, Raw]:
         cleaned = {}
         for name, value in fields.items():
-            if self.hidden and name.casefold() in self.hidden:
+            if (self.hidden and name.lower() in self.hidden) or _is_address(name):
                 continue
-            if "odata." not in name:
-                cleaned[name] = self._value(value, depth)
-            elif not _is_address(name):
-                cleaned[_ETAG if name == _ETAG_V2 else name] = value
+            cleaned[_ETAG if name == _ETAG_V2 else name] = self._value(value, depth)
         return cleaned
 
     def _value(self, value: Raw, depth: int) -> Raw:
@@ -196,5 +193,7 @@ def _record(body: bytes, header_tag: str | None, cleaner: Cleaner) -> ErpRecord:
 
 
 def _is_address(name: str) -> bool:
+    if "odata." not in name:
+        return False
     owner, _, kind = name.rpartition("odata.")
     return owner[-1:] in ("", "@") and kind in _URL_ANNOTATIONS

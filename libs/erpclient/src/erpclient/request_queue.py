@@ -80,6 +80,7 @@ class _Waiter:
 class _Lane:
     """What one user waits for, in order, with the number of that user's waiters for each job."""
 
+    user: str
     jobs: dict[_Job, int] = field(factory=dict)
     waiting: int = 0
 
@@ -122,7 +123,7 @@ class RequestQueue:
         self._running: set[_Job] = set()
         self._lanes: dict[str, _Lane] = {}
         self._turns: deque[_Lane] = deque()
-        self._served_last: _Lane | None = None
+        self._served_last: str | None = None
         self._shared: dict[Hashable, _Job] = {}
         self._waiting = 0
         self._closed = False
@@ -192,6 +193,7 @@ class RequestQueue:
         if begins_now:
             job.waiters.append(waiter)
             self._observer.wait_ended(outcome="sent", duration_s=0.0)
+            self._served_last = caller.user
             self._begin(job)
             return waiter
         self._line_up(waiter)
@@ -207,8 +209,8 @@ class RequestQueue:
         if (0 if lane is None else lane.waiting) >= self._limit_per_user:
             raise self._refusal(QueueFull("user"), "full")
         if lane is None:
-            lane = self._lanes[user] = _Lane()
-            before_last = bool(self._turns) and self._turns[-1] is self._served_last
+            lane = self._lanes[user] = _Lane(user)
+            before_last = bool(self._turns) and self._turns[-1].user == self._served_last
             self._turns.insert(len(self._turns) - before_last, lane)
         lane.jobs[job] = lane.jobs.get(job, 0) + 1
         lane.waiting += 1
@@ -232,17 +234,18 @@ class RequestQueue:
             self._refuse(waiter, CallerGone(), "left")
 
     def _refuse(self, waiter: _Waiter, error: ErpError, outcome: str) -> None:
-        if waiter.waiting:
-            self._withdraw(waiter, outcome)
+        if self._withdraw(waiter, outcome):
             waiter.settle(_Failure(error))
 
-    def _withdraw(self, waiter: _Waiter, outcome: str) -> None:
-        """Take out a waiter, unless its job has begun; and the job when nobody else wants it."""
-        if waiter.waiting:
-            self._step_out(waiter, outcome)
-            waiter.job.waiters.remove(waiter)
-            if not waiter.job.waiters:
-                self._unshare(waiter.job)
+    def _withdraw(self, waiter: _Waiter, outcome: str) -> bool:
+        """Take out a waiter, and its job when nobody else wants it; tell whether it still waited."""
+        if not waiter.waiting:
+            return False
+        self._step_out(waiter, outcome)
+        waiter.job.waiters.remove(waiter)
+        if not waiter.job.waiters:
+            self._unshare(waiter.job)
+        return True
 
     def _step_out(self, waiter: _Waiter, outcome: str) -> None:
         """End a wait: take the waiter out of its lane, and the lane out of the turns when it is empty."""
@@ -302,6 +305,6 @@ class RequestQueue:
                 self._step_out(waiter, "sent")
             if lane.jobs:
                 self._turns.rotate(-1)
-            self._served_last = lane
+            self._served_last = lane.user
             self._unshare(job)
             self._begin(job)

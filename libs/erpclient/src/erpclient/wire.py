@@ -58,7 +58,7 @@ class Call:
     resource: str
     path: str
     headers: dict[str, str] = field(factory=dict)
-    body: bytes | None = None
+    body: bytes | None = field(default=None, repr=False)
     write: bool = False
 
 

@@ -1,0 +1,569 @@
+"""Turns, limits, leaving and sharing in the queue."""
+
+import asyncio
+import contextvars
+import gc
+from collections.abc import AsyncIterator, Callable
+
+import pytest
+import pytest_asyncio
+import structlog
+from manual_clock import ManualClock
+
+from erpclient import (
+    Caller,
+    CallerGone,
+    CallTrace,
+    ErpError,
+    ErpReplyUnreadable,
+    Outcome,
+    QueueClosed,
+    QueueFull,
+    QueueStats,
+    QueueTimeout,
+)
+from erpclient.request_queue import RequestQueue
+
+
+class Waits:
+    """An observer that remembers how waits ended."""
+
+    def __init__(self) -> None:
+        self.outcomes: list[tuple[str, float]] = []
+
+    def call_ended(self, *, method: str, resource: str, outcome: str, duration_s: float) -> None: ...
+
+    def call_repeated(self, *, reason: str) -> None: ...
+
+    def login_ended(self, *, outcome: str, duration_s: float) -> None: ...
+
+    def wait_ended(self, *, outcome: str, duration_s: float) -> None:
+        self.outcomes.append((outcome, duration_s))
+
+
+class Desk:
+    """A queue with work that ends when the test says so.
+
+    Attributes:
+        started: names of the work that began, in order.
+    """
+
+    def __init__(
+        self, clock: ManualClock, *, max_concurrency: int = 1, limit: int = 512, per_user: int = 256
+    ) -> None:
+        self.clock = clock
+        self.waits = Waits()
+        self.queue = RequestQueue(
+            max_concurrency=max_concurrency,
+            limit=limit,
+            limit_per_user=per_user,
+            timeout_s=30.0,
+            clock=clock,
+            observer=self.waits,
+        )
+        self.started: list[str] = []
+        self._ends: dict[str, asyncio.Future[object]] = {}
+
+    def ask(
+        self, name: str, user: str = "ana", share: object = None, caller: Caller | None = None
+    ) -> asyncio.Task[object]:
+        async def work(trace: CallTrace) -> object:
+            self.started.append(name)
+            trace.calls += 1
+            self._ends[name] = asyncio.get_running_loop().create_future()
+            return await self._ends[name]
+
+        return asyncio.create_task(self.queue.run(caller or Caller(user), work, share=share))
+
+    async def settle(self) -> None:
+        for _ in range(10):
+            await asyncio.sleep(0)
+
+    async def end(self, name: str, result: object = "done") -> None:
+        if isinstance(result, BaseException):
+            self._ends[name].set_exception(result)
+        else:
+            self._ends[name].set_result(result)
+        await self.settle()
+
+    async def end_all(self) -> None:
+        await self.settle()
+        while self.queue.stats != QueueStats(0, 0):
+            for name in list(self._ends):
+                if not self._ends[name].done():
+                    await self.end(name)
+
+
+@pytest_asyncio.fixture
+async def desk(clock: ManualClock) -> AsyncIterator[Desk]:
+    desk = Desk(clock)
+    yield desk
+    await desk.end_all()
+    assert clock.armed == 0
+
+
+@pytest.mark.asyncio
+async def test_the_result_comes_back_and_the_trace_tells_what_it_cost(desk: Desk, clock: ManualClock) -> None:
+    caller = Caller("ana")
+    asked = desk.ask("a", caller=caller)
+    await desk.settle()
+    clock.advance(2.5)
+    await desk.end("a", 42)
+    assert await asked == 42
+    assert caller.trace == CallTrace(calls=1, joined=0, queue_s=0.0, upstream_s=2.5)
+    assert desk.waits.outcomes == [("sent", 0.0)]
+
+
+@pytest.mark.asyncio
+async def test_a_wait_is_told_apart_from_the_work(desk: Desk, clock: ManualClock) -> None:
+    desk.ask("a")
+    await desk.settle()
+    caller = Caller("ana")
+    second = desk.ask("b", caller=caller)
+    await desk.settle()
+    clock.advance(3)
+    await desk.end("a")
+    clock.advance(4)
+    await desk.end("b")
+    await second
+    assert (caller.trace.queue_s, caller.trace.upstream_s) == (3.0, 4.0)
+    assert desk.waits.outcomes == [("sent", 0.0), ("sent", 3.0)]
+
+
+@pytest.mark.asyncio
+async def test_the_trace_is_filled_when_the_work_fails(desk: Desk, clock: ManualClock) -> None:
+    caller = Caller("ana")
+    asked = desk.ask("a", caller=caller)
+    await desk.settle()
+    clock.advance(1)
+    await desk.end("a", ErpReplyUnreadable("truncated"))
+    with pytest.raises(ErpReplyUnreadable):
+        await asked
+    assert (caller.trace.calls, caller.trace.upstream_s) == (1, 1.0)
+
+
+@pytest.mark.asyncio
+async def test_no_more_runs_at_a_time_than_allowed(clock: ManualClock) -> None:
+    desk = Desk(clock, max_concurrency=3)
+    for number in range(10):
+        desk.ask(str(number), user=f"user{number % 4}")
+    await desk.settle()
+    assert desk.started == ["0", "1", "2"]
+    assert desk.queue.stats == QueueStats(waiting=7, in_flight=3)
+    await desk.end("1")
+    assert desk.queue.stats == QueueStats(waiting=6, in_flight=3)
+    await desk.end_all()
+
+
+@pytest.mark.asyncio
+async def test_two_hundred_reads_of_one_user_delay_anothers_single_read_by_at_most_one_call(
+    desk: Desk,
+) -> None:
+    for number in range(200):
+        desk.ask(f"many{number}", user="ana")
+    await desk.settle()
+    single = desk.ask("single", user="eva")
+    await desk.settle()
+    await desk.end("many0")
+    assert desk.started == ["many0", "single"]
+    await desk.end("single")
+    assert await single == "done"
+    assert desk.started[2] == "many1"
+
+
+@pytest.mark.asyncio
+async def test_users_take_turns_and_each_keeps_its_order(desk: Desk) -> None:
+    for name in ("a1", "a2", "a3", "b1", "b2", "c1"):
+        desk.ask(name, user=name[0])
+    await desk.end_all()
+    assert desk.started == ["a1", "b1", "c1", "a2", "b2", "a3"]
+
+
+@pytest.mark.asyncio
+async def test_newcomers_one_after_another_cannot_keep_a_user_waiting(desk: Desk) -> None:
+    for name in ("a1", "a2"):
+        desk.ask(name, user="a")
+    await desk.settle()
+    for number in range(5):
+        desk.ask(f"new{number}", user=f"new{number}")
+        await desk.settle()
+        await desk.end(desk.started[-1])
+    assert "a2" in desk.started[:3]
+
+
+@pytest.mark.asyncio
+async def test_a_full_queue_refuses_at_once(clock: ManualClock) -> None:
+    desk = Desk(clock, limit=3, per_user=2)
+    desk.ask("running")
+    for name in ("a1", "a2"):
+        desk.ask(name, user="ana")
+    await desk.settle()
+    with pytest.raises(QueueFull) as caught:
+        await desk.ask("a3", user="ana")
+    assert caught.value.scope == "user"
+    desk.ask("b1", user="eva")
+    await desk.settle()
+    with pytest.raises(QueueFull) as caught:
+        await desk.ask("c1", user="leo")
+    assert caught.value.scope == "total"
+    assert caught.value.outcome is Outcome.NOT_DONE
+    assert desk.waits.outcomes[-1] == ("full", 0.0)
+    await desk.end_all()
+    assert desk.started == ["running", "b1", "a1", "a2"]
+
+
+@pytest.mark.asyncio
+async def test_a_user_with_no_share_at_all_never_waits(clock: ManualClock) -> None:
+    desk = Desk(clock, per_user=0)
+    desk.ask("running")
+    await desk.settle()
+    with pytest.raises(QueueFull):
+        await desk.ask("waiting", user="eva")
+    await desk.end_all()
+
+
+@pytest.mark.asyncio
+async def test_who_waits_too_long_is_refused_and_nothing_is_sent(desk: Desk, clock: ManualClock) -> None:
+    desk.ask("running")
+    await desk.settle()
+    caller = Caller("eva")
+    late = desk.ask("late", caller=caller)
+    await desk.settle()
+    clock.advance(29.9)
+    await desk.settle()
+    assert not late.done()
+    clock.advance(0.1)
+    with pytest.raises(QueueTimeout):
+        await late
+    await desk.end_all()
+    assert desk.started == ["running"]
+    assert caller.trace.queue_s == pytest.approx(30)
+    assert ("timeout", pytest.approx(30)) in desk.waits.outcomes
+
+
+@pytest.mark.asyncio
+async def test_the_deadline_is_for_the_wait_alone(desk: Desk, clock: ManualClock) -> None:
+    first, second = desk.ask("first"), desk.ask("second")
+    await desk.settle()
+    clock.advance(29)
+    await desk.end("first")
+    clock.advance(500)
+    await desk.end("second")
+    assert (await first, await second) == ("done", "done")
+
+
+@pytest.mark.asyncio
+async def test_a_cancelled_wait_gives_its_place_back(clock: ManualClock) -> None:
+    desk = Desk(clock, limit=1)
+    desk.ask("running")
+    await desk.settle()
+    waiting = desk.ask("waiting", user="eva")
+    await desk.settle()
+    waiting.cancel()
+    await desk.settle()
+    assert waiting.cancelled()
+    assert desk.queue.stats == QueueStats(waiting=0, in_flight=1)
+    desk.ask("next", user="leo")
+    await desk.end_all()
+    assert desk.started == ["running", "next"]
+    assert clock.armed == 0
+
+
+@pytest.mark.asyncio
+async def test_work_that_runs_goes_on_and_keeps_its_place_when_its_caller_is_cancelled(desk: Desk) -> None:
+    write = desk.ask("write")
+    await desk.settle()
+    write.cancel()
+    desk.ask("next")
+    await desk.settle()
+    assert write.cancelled()
+    assert desk.queue.stats == QueueStats(waiting=1, in_flight=1)
+    assert desk.started == ["write"]
+    await desk.end("write")
+    assert desk.started == ["write", "next"]
+
+
+@pytest.mark.asyncio
+async def test_a_caller_who_is_gone_gives_its_place_back(desk: Desk) -> None:
+    left = asyncio.Event()
+    desk.ask("running")
+    await desk.settle()
+    waiting = desk.ask("waiting", caller=Caller("eva", gone=left.wait))
+    await desk.settle()
+    left.set()
+    with pytest.raises(CallerGone):
+        await waiting
+    await desk.end_all()
+    assert desk.started == ["running"]
+    assert desk.waits.outcomes[-1][0] == "left"
+
+
+@pytest.mark.asyncio
+async def test_gone_is_asked_only_while_the_caller_waits(desk: Desk) -> None:
+    asked: list[str] = []
+
+    def watch(name: str) -> Callable[[], asyncio.Future[None]]:
+        def gone() -> asyncio.Future[None]:
+            asked.append(name)
+            future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            future.add_done_callback(
+                lambda ended: asked.append(f"{name} {'cancelled' if ended.cancelled() else 'ended'}")
+            )
+            return future
+
+        return gone
+
+    desk.ask("first", caller=Caller("ana", gone=watch("first")))
+    desk.ask("second", caller=Caller("ana", gone=watch("second")))
+    await desk.settle()
+    assert asked == ["second"]
+    await desk.end("first")
+    assert asked == ["second", "second cancelled"]
+
+
+@pytest.mark.asyncio
+async def test_a_watch_that_fails_leaves_the_request_waiting_and_is_logged(desk: Desk) -> None:
+    async def gone() -> None:
+        raise OSError("no such connection")
+
+    desk.ask("first")
+    await desk.settle()
+    with structlog.testing.capture_logs() as logs:
+        second = desk.ask("second", caller=Caller("ana", gone=gone))
+        await desk.settle()
+    assert [entry["event"] for entry in logs] == ["caller_watch_failed"]
+    await desk.end("first")
+    await desk.end("second")
+    assert await second == "done"
+
+
+@pytest.mark.asyncio
+async def test_a_hundred_equal_reads_are_two_calls(desk: Desk) -> None:
+    reads = [desk.ask(f"read{number}", user=f"user{number}", share="same") for number in range(100)]
+    await desk.settle()
+    await desk.end("read0", "first")
+    await desk.end("read1", "second")
+    assert [await read for read in reads] == ["first"] + ["second"] * 99
+    assert desk.started == ["read0", "read1"]
+
+
+@pytest.mark.asyncio
+async def test_a_read_never_joins_a_call_already_sent(clock: ManualClock) -> None:
+    desk = Desk(clock, max_concurrency=2)
+    desk.ask("read0", share="same")
+    desk.ask("read1", share="same")
+    await desk.settle()
+    assert desk.started == ["read0", "read1"]
+    desk.ask("read2", share="same")
+    await desk.end("read0")
+    desk.ask("read3", share="same")
+    await desk.end_all()
+    assert desk.started == ["read0", "read1", "read2", "read3"]
+
+
+@pytest.mark.asyncio
+async def test_a_shared_call_is_told_in_each_trace(desk: Desk, clock: ManualClock) -> None:
+    desk.ask("running")
+    callers = [Caller("eva"), Caller("leo")]
+    for caller in callers:
+        desk.ask("read", caller=caller, share="same")
+        await desk.settle()
+        clock.advance(1)
+    await desk.end("running")
+    clock.advance(5)
+    await desk.end("read")
+    assert callers[0].trace == CallTrace(calls=1, joined=0, queue_s=2.0, upstream_s=5.0)
+    assert callers[1].trace == CallTrace(calls=1, joined=1, queue_s=1.0, upstream_s=5.0)
+
+
+@pytest.mark.parametrize("leaver", [0, 1, 2])
+@pytest.mark.asyncio
+async def test_one_who_leaves_a_shared_read_disturbs_nobody(desk: Desk, leaver: int) -> None:
+    desk.ask("running")
+    await desk.settle()
+    reads = [desk.ask("read", user=user, share="same") for user in ("ana", "eva", "leo")]
+    await desk.settle()
+    reads[leaver].cancel()
+    await desk.end("running")
+    await desk.end("read", "rows")
+    results = await asyncio.gather(*reads, return_exceptions=True)
+    assert [result for index, result in enumerate(results) if index != leaver] == ["rows", "rows"]
+    assert reads[leaver].cancelled()
+    assert desk.started == ["running", "read"]
+
+
+@pytest.mark.asyncio
+async def test_each_who_shares_a_read_has_a_deadline_of_its_own(desk: Desk, clock: ManualClock) -> None:
+    desk.ask("running")
+    await desk.settle()
+    early = desk.ask("read", user="eva", share="same")
+    await desk.settle()
+    clock.advance(20)
+    late = desk.ask("read", user="leo", share="same")
+    await desk.settle()
+    clock.advance(10)
+    with pytest.raises(QueueTimeout):
+        await early
+    clock.advance(19)
+    await desk.end("running")
+    await desk.end("read", "rows")
+    assert await late == "rows"
+
+
+@pytest.mark.asyncio
+async def test_when_all_who_share_a_read_have_left_it_is_not_sent_and_a_new_one_stands_alone(
+    desk: Desk,
+) -> None:
+    desk.ask("running")
+    await desk.settle()
+    reads = [desk.ask("old", user=user, share="same") for user in ("eva", "leo")]
+    await desk.settle()
+    for read in reads:
+        read.cancel()
+    await desk.settle()
+    fresh = desk.ask("new", user="eva", share="same")
+    await desk.settle()
+    await desk.end("running")
+    await desk.end("new", "rows")
+    assert await fresh == "rows"
+    assert desk.started == ["running", "new"]
+
+
+@pytest.mark.asyncio
+async def test_who_joins_a_read_of_a_busy_user_has_it_in_its_own_turn(desk: Desk) -> None:
+    for number in range(50):
+        desk.ask(f"many{number}", user="ana")
+    busy = desk.ask("read", user="ana", share="same")
+    await desk.settle()
+    joined = desk.ask("read", user="eva", share="same")
+    await desk.settle()
+    await desk.end("many0")
+    assert desk.started == ["many0", "read"]
+    await desk.end("read", "rows")
+    assert (await busy, await joined) == ("rows", "rows")
+
+
+@pytest.mark.asyncio
+async def test_one_user_may_share_its_own_read(desk: Desk) -> None:
+    desk.ask("running")
+    await desk.settle()
+    first, second = (desk.ask("read", share="same") for _ in range(2))
+    await desk.settle()
+    assert desk.queue.stats == QueueStats(waiting=2, in_flight=1)
+    first.cancel()
+    await desk.end("running")
+    await desk.end("read", "rows")
+    assert await second == "rows"
+
+
+@pytest.mark.asyncio
+async def test_all_who_share_a_read_share_its_failure_each_with_an_error_of_its_own(desk: Desk) -> None:
+    desk.ask("running")
+    await desk.settle()
+    reads = [desk.ask("read", user=user, share="same") for user in ("eva", "leo")]
+    await desk.settle()
+    await desk.end("running")
+    await desk.end("read", ErpReplyUnreadable("truncated"))
+    first, second = await asyncio.gather(*reads, return_exceptions=True)
+    assert isinstance(first, ErpReplyUnreadable)
+    assert isinstance(second, ErpReplyUnreadable)
+    assert first is not second
+
+
+@pytest.mark.asyncio
+async def test_an_unexpected_error_comes_out_as_it_is_and_frees_the_place(desk: Desk) -> None:
+    asked = desk.ask("a")
+    await desk.settle()
+    await desk.end("a", ZeroDivisionError("bug"))
+    with pytest.raises(ZeroDivisionError, match="bug"):
+        await asked
+    assert desk.queue.stats == QueueStats(0, 0)
+
+
+@pytest.mark.asyncio
+async def test_draining_refuses_who_waits_and_who_comes_and_lets_run_what_runs(desk: Desk) -> None:
+    running = desk.ask("running")
+    await desk.settle()
+    waiting = [desk.ask("waiting", user=user, share="same") for user in ("ana", "eva")]
+    await desk.settle()
+    desk.queue.drain()
+    for wait in waiting:
+        with pytest.raises(QueueClosed):
+            await wait
+    with pytest.raises(QueueClosed):
+        await desk.ask("late")
+    with pytest.raises(QueueClosed):
+        desk.queue.check()
+    idle = asyncio.create_task(desk.queue.wait_until_idle())
+    await desk.settle()
+    assert not idle.done()
+    await desk.end("running", "written")
+    assert await running == "written"
+    await idle
+    assert [outcome for outcome, _ in desk.waits.outcomes] == ["sent", "closed", "closed", "closed", "closed"]
+
+
+@pytest.mark.asyncio
+async def test_aborting_leaves_the_outcome_unknown(desk: Desk) -> None:
+    running, waiting = desk.ask("running"), desk.ask("waiting")
+    await desk.settle()
+    await desk.queue.abort()
+    with pytest.raises(QueueClosed) as caught:
+        await running
+    assert caught.value.outcome is Outcome.UNKNOWN
+    with pytest.raises(QueueClosed) as caught:
+        await waiting
+    assert caught.value.outcome is Outcome.NOT_DONE
+    assert desk.started == ["running"]
+
+
+@pytest.mark.asyncio
+async def test_work_runs_in_the_context_of_the_caller_who_asked_for_it(desk: Desk) -> None:
+    name = contextvars.ContextVar[str]("name")
+    seen: list[str] = []
+
+    async def work(trace: CallTrace) -> None:
+        seen.append(name.get())
+
+    async def ask(value: str) -> None:
+        name.set(value)
+        await desk.queue.run(Caller(value), work)
+
+    desk.ask("running", user="leo")
+    await desk.settle()
+    asks = [asyncio.create_task(ask(value)) for value in ("ana", "eva")]
+    await desk.settle()
+    await desk.end("running")
+    await asyncio.gather(*asks)
+    assert seen == ["ana", "eva"]
+
+
+@pytest.mark.asyncio
+async def test_errors_that_nobody_waits_for_any_more_cause_no_complaint(
+    desk: Desk, caplog: pytest.LogCaptureFixture
+) -> None:
+    running, waiting = desk.ask("running"), desk.ask("waiting")
+    await desk.settle()
+    running.cancel()
+    waiting.cancel()
+    desk.queue.drain()
+    await desk.end("running", ErpError("lost"))
+    await asyncio.gather(running, waiting, return_exceptions=True)
+    del running, waiting
+    gc.collect()
+    assert caplog.records == []
+
+
+@pytest.mark.asyncio
+async def test_a_wait_that_is_refused_and_cancelled_in_the_same_moment_ends_once(
+    desk: Desk, clock: ManualClock
+) -> None:
+    desk.ask("running")
+    await desk.settle()
+    waiting = desk.ask("waiting", user="eva")
+    await desk.settle()
+    clock.advance(30)
+    waiting.cancel()
+    await asyncio.gather(waiting, return_exceptions=True)
+    assert desk.queue.stats == QueueStats(waiting=0, in_flight=1)
+    assert [outcome for outcome, _ in desk.waits.outcomes] == ["sent", "timeout"]

@@ -1,0 +1,403 @@
+"""Login for all, renewal by generation, pauses after failures, logout."""
+
+import asyncio
+import json
+
+import pytest
+import structlog
+from attrs import define
+from fake_transport import FakeTransport
+from manual_clock import ManualClock
+from recording_observer import RecordingObserver
+
+from erpclient import (
+    Credentials,
+    ErpError,
+    ErpLoginRejected,
+    ErpReplyUnreadable,
+    ErpServerError,
+    ErpTimeout,
+    ErpUnreachable,
+    HttpReply,
+    Outcome,
+    Phase,
+    SessionEnded,
+    SessionState,
+)
+from erpclient.session import ErpSession, Ticket
+from erpclient.upstream import Upstream
+
+ROOT = "http://10.0.0.1:50000/b1s/v1"
+REJECTED = HttpReply(401, body=b'{"error":{"code":100000027,"message":{"value":"Login failed"}}}')
+INVALID = HttpReply(401, body=b'{"error":{"code":301,"message":{"value":"Invalid session"}}}')
+RESTARTING = HttpReply(500, body=b'{"error":{"code":305,"message":{"value":"Switch company error: -1102"}}}')
+OK = HttpReply(200)
+
+
+def granted(session: str = "s1", route: str | None = ".node1") -> HttpReply:
+    cookies = (f"B1SESSION={session};HttpOnly;",)
+    return HttpReply(200, set_cookies=cookies if route is None else (*cookies, f"ROUTEID={route}; path=/b1s"))
+
+
+@define
+class Stage:
+    session: ErpSession
+    transport: FakeTransport
+    clock: ManualClock
+    observer: RecordingObserver
+
+    @property
+    def logins(self) -> int:
+        return sum(request.url.endswith("/Login") for request in self.transport.requests)
+
+
+def make_stage(clock: ManualClock, *, renewable: bool = True) -> Stage:
+    transport, observer = FakeTransport(), RecordingObserver()
+    upstream = Upstream(
+        root=ROOT,
+        transport=transport,
+        connect_timeout_s=10.0,
+        slow_call_s=1e9,
+        clock=clock,
+        observer=observer,
+    )
+    session = ErpSession(
+        upstream,
+        Credentials("SBO_DEMO", "manager", "planted"),
+        renewable=renewable,
+        login_timeout_s=30.0,
+        clock=clock,
+        observer=observer,
+    )
+    return Stage(session, transport, clock, observer)
+
+
+@pytest.fixture
+def stage(clock: ManualClock) -> Stage:
+    return make_stage(clock)
+
+
+async def settle() -> None:
+    for _ in range(10):
+        await asyncio.sleep(0)
+
+
+async def fail_to_log_in(stage: Stage, kind: type[ErpError]) -> ErpError:
+    with pytest.raises(kind) as caught:
+        await stage.session.get_ticket()
+    return caught.value
+
+
+@pytest.mark.asyncio
+async def test_the_first_ticket_logs_in_and_later_ones_do_not(stage: Stage) -> None:
+    stage.transport.answer(granted())
+    assert stage.session.state is SessionState.NONE
+    first = await stage.session.get_ticket()
+    assert first == await stage.session.get_ticket() == Ticket(1, "s1", ".node1")
+    assert first.cookie == "B1SESSION=s1; ROUTEID=.node1"
+    assert stage.session.state is SessionState.ACTIVE
+    (login,) = stage.transport.requests
+    assert (login.method, login.url, login.timeout_s, login.fresh) == ("POST", f"{ROOT}/Login", 30.0, True)
+    assert "Cookie" not in login.headers
+    assert json.loads(login.body or b"") == {
+        "CompanyDB": "SBO_DEMO",
+        "UserName": "manager",
+        "Password": "planted",
+    }
+    assert stage.observer.logins == ["ok"]
+
+
+@pytest.mark.asyncio
+async def test_a_session_without_a_route_sends_its_own_cookie_alone(stage: Stage) -> None:
+    stage.transport.answer(granted(route=None))
+    assert (await stage.session.get_ticket()).cookie == "B1SESSION=s1"
+
+
+@pytest.mark.asyncio
+async def test_twenty_who_need_a_session_at_once_cause_one_login(stage: Stage) -> None:
+    asked = [asyncio.create_task(stage.session.get_ticket()) for _ in range(20)]
+    await settle()
+    assert stage.session.state is SessionState.LOGGING_IN
+    stage.transport.answer(granted())
+    assert {ticket.generation for ticket in await asyncio.gather(*asked)} == {1}
+    assert stage.logins == 1
+
+
+@pytest.mark.asyncio
+async def test_twenty_expired_calls_cause_one_login(stage: Stage) -> None:
+    stage.transport.answer(granted())
+    old = await stage.session.get_ticket()
+    renewed = [asyncio.create_task(stage.session.renew(old)) for _ in range(20)]
+    await settle()
+    stage.transport.answer(granted("s2"))
+    assert {ticket.session for ticket in await asyncio.gather(*renewed)} == {"s2"}
+    late = await stage.session.renew(old)
+    assert (late.generation, stage.logins) == (2, 2)
+
+
+@pytest.mark.asyncio
+async def test_one_who_stops_waiting_does_not_stop_the_login(stage: Stage) -> None:
+    first, second = (asyncio.create_task(stage.session.get_ticket()) for _ in range(2))
+    await settle()
+    first.cancel()
+    await settle()
+    stage.transport.answer(granted())
+    assert (await second).session == "s1"
+    assert (first.cancelled(), stage.logins) == (True, 1)
+
+
+@pytest.mark.asyncio
+async def test_all_who_wait_for_a_refused_login_fail_together(stage: Stage) -> None:
+    asked = [asyncio.create_task(stage.session.get_ticket()) for _ in range(20)]
+    await settle()
+    stage.transport.answer(REJECTED)
+    errors = await asyncio.gather(*asked, return_exceptions=True)
+    assert {type(error) for error in errors} == {ErpLoginRejected}
+    assert len({id(error) for error in errors}) == 20
+    assert stage.logins == 1
+    assert stage.observer.logins == ["rejected"]
+
+
+@pytest.mark.asyncio
+async def test_refused_credentials_are_tried_after_5_s_doubling_to_5_min_and_meanwhile_fail_at_once(
+    stage: Stage,
+) -> None:
+    pauses = [5, 10, 20, 40, 80, 160, 300, 300]
+    for attempt, pause_s in enumerate(pauses, start=1):
+        stage.transport.answer(REJECTED)
+        error = await fail_to_log_in(stage, ErpLoginRejected)
+        assert (error.code, error.text) == (100000027, "Login failed")  # type: ignore[attr-defined]  # asserted above
+        stage.clock.advance(pause_s - 0.01)
+        with pytest.raises(ErpLoginRejected):
+            stage.session.check()
+        await fail_to_log_in(stage, ErpLoginRejected)
+        assert stage.session.state is SessionState.FAILING
+        assert stage.logins == attempt
+        stage.clock.advance(0.01)
+        stage.session.check()
+        assert stage.session.state is SessionState.NONE
+
+
+@pytest.mark.asyncio
+async def test_the_pause_starts_small_again_once_a_session_has_worked(stage: Stage) -> None:
+    for pause_s in (5, 10):
+        stage.transport.answer(REJECTED)
+        await fail_to_log_in(stage, ErpLoginRejected)
+        stage.clock.advance(pause_s)
+    stage.transport.answer(granted())
+    ticket = await stage.session.get_ticket()
+    stage.session.record_answer(ticket, OK)
+    stage.transport.answer(REJECTED)
+    with pytest.raises(ErpLoginRejected):
+        await stage.session.renew(ticket)
+    stage.clock.advance(5)
+    stage.session.check()
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind"),
+    [
+        (RESTARTING, ErpServerError),
+        (HttpReply(502, body=b"<html>"), ErpServerError),
+        (HttpReply(200, body=b"<html>"), ErpReplyUnreadable),
+        (ErpTimeout(Phase.ANSWER), ErpTimeout),
+        (ErpUnreachable("ECONNRESET", Phase.ANSWER), ErpUnreachable),
+    ],
+    ids=["305 -1102", "HTML 502", "HTML 200", "hangs", "cut off"],
+)
+@pytest.mark.asyncio
+async def test_trouble_that_passes_is_tried_once_a_second_and_never_counts_as_refused(
+    stage: Stage, answer: HttpReply | Exception, kind: type[ErpError]
+) -> None:
+    for attempt in range(1, 5):
+        stage.transport.answer(answer)
+        error = await fail_to_log_in(stage, kind)
+        assert error.outcome is Outcome.NOT_DONE  # of what the caller wanted
+        stage.clock.advance(0.99)
+        await fail_to_log_in(stage, kind)
+        assert stage.logins == attempt
+        stage.clock.advance(0.01)
+    stage.transport.answer(granted())
+    assert (await stage.session.get_ticket()).session == "s1"
+    assert stage.observer.logins == ["failed"] * 4 + ["ok"]
+
+
+@pytest.mark.asyncio
+async def test_a_401_straight_after_a_login_stops_renewals_for_a_while_but_not_the_session(
+    stage: Stage,
+) -> None:
+    stage.transport.answer(granted(), granted("s2"))
+    fresh = await stage.session.renew(await stage.session.get_ticket())
+    error = stage.session.record_refusal(fresh, INVALID)
+    assert (error.code, error.outcome) == (301, Outcome.NOT_DONE)
+    stage.session.check()
+    assert await stage.session.get_ticket() == fresh
+    with pytest.raises(ErpLoginRejected):
+        await stage.session.renew(fresh)
+    assert stage.logins == 2
+    stage.clock.advance(5)
+    stage.transport.answer(granted("s3"))
+    assert (await stage.session.renew(fresh)).session == "s3"
+
+
+@pytest.mark.asyncio
+async def test_a_session_that_works_for_others_may_be_renewed_at_once(stage: Stage) -> None:
+    stage.transport.answer(granted(), granted("s2"))
+    ticket = await stage.session.get_ticket()
+    stage.session.record_refusal(ticket, INVALID)
+    stage.session.record_answer(ticket, OK)
+    assert (await stage.session.renew(ticket)).session == "s2"
+
+
+@pytest.mark.asyncio
+async def test_a_late_answer_of_an_older_session_proves_and_changes_nothing(stage: Stage) -> None:
+    stage.transport.answer(granted(), granted("s2"))
+    old = await stage.session.get_ticket()
+    fresh = await stage.session.renew(old)
+    stage.session.record_refusal(fresh, INVALID)
+    stage.session.record_answer(old, HttpReply(200, set_cookies=("ROUTEID=.node9",)))
+    assert stage.session.record_refusal(old, INVALID).code == 301
+    assert (await stage.session.get_ticket()).route == ".node1"
+    with pytest.raises(ErpLoginRejected):
+        await stage.session.renew(fresh)
+    stage.clock.advance(5)
+    stage.transport.answer(REJECTED)
+    with pytest.raises(ErpLoginRejected):
+        await stage.session.renew(fresh)
+    stage.session.record_answer(fresh, OK)
+    with pytest.raises(ErpLoginRejected):
+        stage.session.check()
+
+
+@pytest.mark.parametrize("status", [200, 204, 401, 404, 502])
+@pytest.mark.asyncio
+async def test_the_route_is_followed_on_any_answer(stage: Stage, status: int) -> None:
+    stage.transport.answer(granted())
+    ticket = await stage.session.get_ticket()
+    stage.session.record_answer(ticket, HttpReply(status, set_cookies=("ROUTEID=.node2; path=/b1s",)))
+    assert (await stage.session.get_ticket()).cookie == "B1SESSION=s1; ROUTEID=.node2"
+    stage.session.record_answer(ticket, HttpReply(status, set_cookies=("X=1",)))
+    assert (await stage.session.get_ticket()).route == ".node2"
+    stage.session.record_answer(ticket, HttpReply(status, set_cookies=("ROUTEID=; path=/b1s",)))
+    assert (await stage.session.get_ticket()).cookie == "B1SESSION=s1"
+
+
+@pytest.mark.asyncio
+async def test_closing_logs_out_with_the_sessions_own_cookies(stage: Stage) -> None:
+    stage.transport.answer(granted(), HttpReply(204))
+    await stage.session.get_ticket()
+    await stage.session.aclose()
+    logout = stage.transport.requests[-1]
+    assert (logout.method, logout.url, logout.body) == ("POST", f"{ROOT}/Logout", None)
+    assert logout.headers["Cookie"] == "B1SESSION=s1; ROUTEID=.node1"
+    assert stage.session.state is SessionState.ENDED
+    await stage.session.aclose()
+    assert len(stage.transport.requests) == 2
+    with pytest.raises(SessionEnded):
+        await stage.session.get_ticket()
+    with pytest.raises(SessionEnded):
+        stage.session.check()
+
+
+@pytest.mark.asyncio
+async def test_closing_without_a_session_sends_nothing(stage: Stage) -> None:
+    await stage.session.aclose()
+    assert stage.transport.requests == []
+
+
+@pytest.mark.asyncio
+async def test_closing_waits_for_a_login_on_its_way_and_logs_that_session_out(stage: Stage) -> None:
+    asked = asyncio.create_task(stage.session.get_ticket())
+    await settle()
+    closing = asyncio.create_task(stage.session.aclose())
+    await settle()
+    assert not closing.done()
+    stage.transport.answer(granted(), HttpReply(204))
+    await closing
+    assert (await asked).session == "s1"
+    assert [request.url.rpartition("/")[2] for request in stage.transport.requests] == ["Login", "Logout"]
+
+
+@pytest.mark.asyncio
+async def test_closing_after_a_login_that_fails_sends_nothing_more(stage: Stage) -> None:
+    asked = asyncio.create_task(stage.session.get_ticket())
+    await settle()
+    closing = asyncio.create_task(stage.session.aclose())
+    await settle()
+    stage.transport.answer(REJECTED)
+    await closing
+    with pytest.raises(ErpLoginRejected):
+        await asked
+    assert stage.logins == len(stage.transport.requests) == 1
+
+
+@pytest.mark.parametrize("answer", [ErpTimeout(Phase.ANSWER), ErpUnreachable("ECONNREFUSED", Phase.CONNECT)])
+@pytest.mark.asyncio
+async def test_a_logout_that_fails_is_logged_and_nothing_else(stage: Stage, answer: ErpError) -> None:
+    stage.transport.answer(granted(), answer)
+    await stage.session.get_ticket()
+    with structlog.testing.capture_logs() as logs:
+        await stage.session.aclose()
+    assert [entry["event"] for entry in logs] == ["erp_logout_failed"]
+
+
+@pytest.mark.asyncio
+async def test_aborting_gives_up_a_login_on_its_way(stage: Stage) -> None:
+    asked = asyncio.create_task(stage.session.get_ticket())
+    await settle()
+    await stage.session.abort()
+    await settle()
+    assert asked.cancelled()
+    assert stage.session.state is SessionState.ENDED
+    await stage.session.abort()
+
+
+@pytest.mark.asyncio
+async def test_a_persons_session_logs_in_once_forgets_the_password_and_ends_with_a_401(
+    clock: ManualClock,
+) -> None:
+    stage = make_stage(clock, renewable=False)
+    stage.transport.answer(granted())
+    ticket = await stage.session.get_ticket()
+    assert stage.session.state is SessionState.ACTIVE
+    assert "planted" not in repr(vars(stage.session))
+    assert not any(isinstance(value, Credentials) for value in vars(stage.session).values())
+    with pytest.raises(SessionEnded):
+        await stage.session.renew(ticket)
+    assert stage.session.state is SessionState.ENDED
+    await stage.session.aclose()
+    assert stage.logins == len(stage.transport.requests) == 1
+
+
+@pytest.mark.parametrize("answer", [REJECTED, RESTARTING], ids=["rejected", "restarting"])
+@pytest.mark.asyncio
+async def test_a_persons_failed_login_is_not_tried_again(clock: ManualClock, answer: HttpReply) -> None:
+    stage = make_stage(clock, renewable=False)
+    stage.transport.answer(answer)
+    await fail_to_log_in(stage, ErpError)
+    clock.advance(1_000)
+    with pytest.raises(SessionEnded):
+        await stage.session.get_ticket()
+    assert stage.logins == 1
+
+
+@pytest.mark.asyncio
+async def test_no_secret_shows_in_a_log_or_a_repr(stage: Stage) -> None:
+    with structlog.testing.capture_logs() as logs:
+        for answer in (REJECTED, RESTARTING, granted("planted", "planted")):
+            stage.transport.answer(answer)
+            try:
+                shown = repr(await stage.session.get_ticket())
+            except ErpError as error:
+                shown = repr(error)
+            assert "planted" not in shown
+            stage.clock.advance(10)
+        stage.transport.answer(HttpReply(204))
+        await stage.session.aclose()
+    assert [entry["event"] for entry in logs] == [
+        "erp_login_rejected",
+        "erp_login_failed",
+        "erp_session_opened",
+        "erp_session_closed",
+    ]
+    assert "planted" not in repr(logs)

@@ -1,0 +1,219 @@
+"""One door out: reachability, the one repeat of a read, measures, slow calls."""
+
+import pytest
+import structlog
+from fake_transport import FakeTransport
+from manual_clock import ManualClock
+from recording_observer import RecordingObserver
+
+from erpclient import (
+    CallTrace,
+    ErpError,
+    ErpReplyUnreadable,
+    ErpTimeout,
+    ErpUnreachable,
+    HttpReply,
+    HttpRequest,
+    Phase,
+)
+from erpclient.upstream import Upstream
+from erpclient.wire import Call
+
+ROOT = "http://10.0.0.1:50000/b1s/v1"
+READ = Call("GET", "Items", "/Items(1)")
+WRITE = Call("PATCH", "Items", "/Items(1)", write=True)
+OK = HttpReply(200)
+REFUSED = ErpUnreachable("ECONNREFUSED", Phase.CONNECT)
+LOST = ErpUnreachable("ECONNRESET", Phase.ANSWER)
+
+
+class Door:
+    def __init__(self, clock: ManualClock, transport: FakeTransport | None = None) -> None:
+        self.clock = clock
+        self.transport = transport or FakeTransport()
+        self.observer = RecordingObserver()
+        self.upstream = Upstream(
+            root=ROOT,
+            transport=self.transport,
+            connect_timeout_s=10.0,
+            slow_call_s=2.0,
+            clock=clock,
+            observer=self.observer,
+        )
+
+    async def send(self, call: Call = READ, trace: CallTrace | None = None) -> HttpReply:
+        return await self.upstream.send(call, timeout_s=60.0, trace=trace)
+
+
+@pytest.fixture
+def door(clock: ManualClock) -> Door:
+    return Door(clock)
+
+
+@pytest.mark.asyncio
+async def test_a_read_shares_connections_and_a_write_has_its_own(door: Door) -> None:
+    door.transport.answer(OK, OK)
+    await door.send(READ)
+    await door.send(WRITE)
+    assert [request.fresh for request in door.transport.requests] == [False, True]
+
+
+@pytest.mark.asyncio
+async def test_a_read_whose_connection_is_lost_is_sent_once_more_on_a_fresh_one(door: Door) -> None:
+    trace = CallTrace()
+    door.transport.answer(LOST, OK)
+    assert await door.send(READ, trace) == OK
+    assert [request.fresh for request in door.transport.requests] == [False, True]
+    assert door.observer.repeats == ["stale_connection"]
+    assert door.observer.calls == [("GET", "Items", "unreachable"), ("GET", "Items", "200")]
+    assert trace.calls == 2
+
+
+@pytest.mark.asyncio
+async def test_a_read_that_is_lost_twice_fails(door: Door) -> None:
+    door.transport.answer(LOST, LOST.again())
+    with pytest.raises(ErpUnreachable):
+        await door.send(READ)
+    assert len(door.transport.requests) == 2
+
+
+@pytest.mark.parametrize("error", [LOST, REFUSED, ErpTimeout(Phase.ANSWER), ErpReplyUnreadable("not HTTP")])
+@pytest.mark.asyncio
+async def test_a_write_is_never_sent_again(door: Door, error: ErpError) -> None:
+    door.transport.answer(error)
+    with pytest.raises(type(error)):
+        await door.send(WRITE)
+    assert len(door.transport.requests) == 1
+
+
+@pytest.mark.parametrize("error", [REFUSED, ErpTimeout(Phase.ANSWER), ErpReplyUnreadable("not HTTP")])
+@pytest.mark.asyncio
+async def test_a_read_is_sent_again_for_no_other_reason(door: Door, error: ErpError) -> None:
+    door.transport.answer(error)
+    with pytest.raises(type(error)):
+        await door.send(READ)
+    assert len(door.transport.requests) == 1
+
+
+@pytest.mark.parametrize("error", [REFUSED, ErpTimeout(Phase.CONNECT)])
+@pytest.mark.asyncio
+async def test_an_erp_that_cannot_be_reached_is_tried_once_a_second_and_all_else_fails_at_once(
+    door: Door, error: ErpError
+) -> None:
+    door.transport.answer(error)
+    with pytest.raises(type(error)):
+        await door.send()
+    door.transport.probe_error = error.again()
+    for tries in range(5):
+        door.clock.advance(0.99)
+        with pytest.raises(type(error)):
+            door.upstream.check()
+        for _ in range(50):
+            with pytest.raises(type(error)):
+                await door.send()
+        assert len(door.transport.probes) == tries
+        door.clock.advance(0.01)
+        door.upstream.check()
+        with pytest.raises(type(error)):
+            await door.send()
+        assert door.transport.probes == [ROOT] * (tries + 1)
+    assert len(door.transport.requests) == 1
+
+
+@pytest.mark.asyncio
+async def test_an_erp_that_is_back_is_used_again_at_once(door: Door) -> None:
+    door.transport.answer(REFUSED, OK, OK)
+    with pytest.raises(ErpUnreachable):
+        await door.send()
+    door.clock.advance(1)
+    assert await door.send() == OK
+    door.upstream.check()
+    assert await door.send() == OK
+    assert len(door.transport.probes) == 1
+
+
+@pytest.mark.asyncio
+async def test_while_a_connection_is_tried_all_others_fail_at_once(clock: ManualClock) -> None:
+    checked: list[str] = []
+
+    class Hanging(FakeTransport):
+        async def probe(self, url: str, timeout_s: float) -> None:
+            clock.advance(9)
+            try:
+                door.upstream.check()
+            except ErpUnreachable:
+                checked.append("refused")
+
+    door = Door(clock, Hanging())
+    door.transport.answer(REFUSED, OK)
+    with pytest.raises(ErpUnreachable):
+        await door.send()
+    clock.advance(1)
+    assert await door.send() == OK
+    assert checked == ["refused"]
+
+
+@pytest.mark.parametrize("error", [LOST, ErpTimeout(Phase.ANSWER)])
+@pytest.mark.asyncio
+async def test_an_erp_that_took_the_connection_counts_as_reached(door: Door, error: ErpError) -> None:
+    door.transport.answer(error, OK)
+    with pytest.raises(type(error)):
+        await door.send(WRITE)
+    assert await door.send(WRITE) == OK
+    assert door.transport.probes == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "outcome"),
+    [
+        (OK, "200"),
+        (HttpReply(502), "502"),
+        (REFUSED, "unreachable"),
+        (ErpTimeout(Phase.ANSWER), "timeout"),
+        (ErpReplyUnreadable("not HTTP"), "unreadable"),
+        (ZeroDivisionError("bug"), "cancelled"),
+    ],
+)
+@pytest.mark.asyncio
+async def test_every_call_is_told_with_its_outcome(
+    door: Door, answer: HttpReply | Exception, outcome: str
+) -> None:
+    door.transport.answer(answer)
+    try:
+        await door.send(WRITE)
+    except (ErpError, ZeroDivisionError):
+        pass
+    assert door.observer.calls == [("PATCH", "Items", outcome)]
+
+
+class SlowTransport(FakeTransport):
+    """Every call takes a while."""
+
+    def __init__(self, clock: ManualClock, seconds: float) -> None:
+        super().__init__()
+        self.clock, self.seconds = clock, seconds
+
+    async def send(self, request: HttpRequest) -> HttpReply:
+        self.clock.advance(self.seconds)
+        return OK
+
+
+@pytest.mark.parametrize(("seconds", "warned"), [(2.0, False), (2.1, True)])
+@pytest.mark.asyncio
+async def test_a_slow_call_is_logged_by_resource_and_never_by_key(
+    clock: ManualClock, seconds: float, warned: bool
+) -> None:
+    door = Door(clock, SlowTransport(clock, seconds))
+    with structlog.testing.capture_logs() as logs:
+        await door.send(Call("GET", "Items", "/Items('planted')"))
+    assert bool(logs) is warned
+    assert "planted" not in repr(logs)
+    if warned:
+        assert logs[0] == {
+            "event": "upstream_call_slow",
+            "log_level": "warning",
+            "method": "GET",
+            "resource": "Items",
+            "outcome": "200",
+            "duration_s": 2.1,
+        }
