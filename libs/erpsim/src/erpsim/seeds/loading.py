@@ -8,6 +8,7 @@ from collections.abc import Callable
 from erpsim.documents.kinds import KINDS
 from erpsim.facts import Facts
 from erpsim.records import Fields, Key, Value
+from erpsim.seeds.books import Books
 from erpsim.seeds.catalogue import SeedItem, group_rows, item_row, make_items, warehouse_rows
 from erpsim.seeds.partners import make_partners
 from erpsim.seeds.people import people_rows
@@ -74,8 +75,8 @@ class _Chapters:
         return make_partners(self._scale)
 
     @functools.cached_property
-    def _story(self) -> Story:
-        return Story(self._scale, self._items, self._partners)
+    def _books(self) -> Books:
+        return Story(self._scale, self._items, self._partners).books
 
     @functools.cached_property
     def _plain(self) -> dict[str, list[Fields]]:
@@ -94,10 +95,10 @@ class _Chapters:
         return known
 
     def _make(self, set_name: str, facts: Facts) -> list[Fields]:
-        telling = Telling(self._story, facts)
+        telling = Telling(self._books, facts)
         if set_name in KINDS:
             return telling.documents(set_name)
-        if set_name in self._story.payments:
+        if set_name in self._books.payments:
             return telling.payments(set_name)
         makers: dict[str, Callable[[], list[Fields]]] = {
             "JournalEntries": telling.journal_entries,
@@ -116,7 +117,7 @@ class _Chapters:
         return [item_row(number, item, quantities[number]) for number, item in enumerate(self._items)]
 
     def _partner_rows(self) -> list[Fields]:
-        balances = self._story.balances
+        balances = self._books.balances
         return [
             {**row, "CurrentAccountBalance": normal(balances.get(str(row["CardCode"]), 0))}
             for row in self._partners
@@ -125,16 +126,16 @@ class _Chapters:
     def _account_rows(self) -> list[Fields]:
         roles = {code: role for role, (code, _) in ACCOUNTS.items()}
         return [
-            {**row, "Balance": normal(self._story.account_balances.get(roles[str(row["Code"])], 0))}
+            {**row, "Balance": normal(self._books.account_balances.get(roles[str(row["Code"])], 0))}
             for row in self._plain["ChartOfAccounts"]
         ]
 
     def _series_rows(self) -> list[Fields]:
         """Return the series with the numbers that the documents have used up."""
-        story = self._story
-        used = {kind.code: len(story.papers[name]) for name, kind in KINDS.items()}
-        used |= {24: len(story.payments["IncomingPayments"]), 46: len(story.payments["VendorPayments"])}
-        used |= {30: len(story.postings), 67: len(story.transfers)}
+        books = self._books
+        used = {kind.code: len(books.papers[name]) for name, kind in KINDS.items()}
+        used |= {24: len(books.payments["IncomingPayments"]), 46: len(books.payments["VendorPayments"])}
+        used |= {30: len(books.postings), 67: len(books.transfers)}
         following = {primary_series(code): FIRST_NUMBER + used.get(code, 0) for code in SERIES_OBJECTS}
         return [
             {**row, "NextNumber": following.get(int(str(row["Series"])), row["NextNumber"])}

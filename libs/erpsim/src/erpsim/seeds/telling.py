@@ -9,9 +9,9 @@ from functools import lru_cache
 from erpsim.documents.settlement import PAID
 from erpsim.facts import Facts
 from erpsim.records import Fields, Value
+from erpsim.seeds.books import Books, Paper, Payment, Posting
 from erpsim.seeds.catalogue import warehouse_code
 from erpsim.seeds.settings import ACCOUNTS, FIRST_NUMBER, TAX_PERCENT, primary_series
-from erpsim.seeds.story import Paper, Payment, Posting, Story
 from erpsim.seeds.words import REMARKS
 from erpsim.values import ZERO
 
@@ -25,21 +25,21 @@ def _pesos(amount: int) -> Decimal:
 
 
 class Telling:
-    """Makes rows of a story.
+    """Makes rows of the story's books.
 
     Args:
-        story: what happened.
+        books: what happened.
         facts: for the members of enumerations.
     """
 
-    def __init__(self, story: Story, facts: Facts) -> None:
-        self._story = story
+    def __init__(self, books: Books, facts: Facts) -> None:
+        self._books = books
         self._objects = facts.enums["BoObjectTypes"].names
         self._origins = facts.enums["TransTypesEnum"].names
 
     def documents(self, name: str) -> list[Fields]:
         """Return the documents of a kind."""
-        return [self._document(paper) for paper in self._story.papers[name]]
+        return [self._document(paper) for paper in self._books.papers[name]]
 
     def _document(self, paper: Paper) -> Fields:
         day, partner = paper.day.isoformat(), paper.partner
@@ -96,7 +96,7 @@ class Telling:
 
     def _line(self, paper: Paper, position: int) -> Fields:
         line, left, tax = paper.lines[position], paper.open[position], paper.taxes[position]
-        item = self._story.items[line.item]
+        item = self._books.items[line.item]
         price, quantity, total = _pesos(line.price), _pesos(line.quantity), _pesos(line.total)
         closed = not left or (paper.closed and not paper.kind.settled)
         percent = TAX_PERCENT if tax else 0
@@ -139,7 +139,7 @@ class Telling:
 
     def payments(self, name: str) -> list[Fields]:
         """Return the payments of one direction."""
-        return [self._payment(name, payment) for payment in self._story.payments[name]]
+        return [self._payment(name, payment) for payment in self._books.payments[name]]
 
     def _payment(self, name: str, payment: Payment) -> Fields:
         partner = payment.invoice.partner or {}
@@ -181,7 +181,7 @@ class Telling:
 
     def journal_entries(self) -> list[Fields]:
         """Return all journal entries."""
-        return [self._entry(posting) for posting in self._story.postings]
+        return [self._entry(posting) for posting in self._books.postings]
 
     def _entry(self, posting: Posting) -> Fields:
         day, due = posting.day.isoformat(), posting.due.isoformat()
@@ -233,13 +233,13 @@ class Telling:
     def transfers(self) -> list[Fields]:
         """Return all stock transfers; their lines keep the target warehouse as the base line."""
         rows: list[Fields] = []
-        for entry, (day, told) in enumerate(self._story.transfers, 1):
+        for entry, (day, told) in enumerate(self._books.transfers, 1):
             lines: list[Value] = [
                 {
                     "LineNum": position,
                     "DocEntry": entry,
-                    "ItemCode": self._story.items[line.item].code,
-                    "ItemDescription": self._story.items[line.item].name,
+                    "ItemCode": self._books.items[line.item].code,
+                    "ItemDescription": self._books.items[line.item].name,
                     "Quantity": _pesos(line.quantity),
                     "InventoryQuantity": _pesos(line.quantity),
                     "UnitsOfMeasurment": _ONE,
@@ -268,11 +268,11 @@ class Telling:
     def quantities(self) -> dict[int, dict[int, tuple[int, int, int]]]:
         """Return what each item has in stock, committed and ordered, by warehouse."""
         amounts: dict[int, dict[int, list[int]]] = defaultdict(dict)
-        for number, item in enumerate(self._story.items):
+        for number, item in enumerate(self._books.items):
             for place in item.places:
-                amounts[number][place] = [self._story.stock[number, place], 0, 0]
+                amounts[number][place] = [self._books.stock[number, place], 0, 0]
         for name, kind in (("Orders", 1), ("PurchaseOrders", 2)):
-            for paper in self._story.papers[name]:
+            for paper in self._books.papers[name]:
                 if not paper.closed:
                     for line, left in zip(paper.lines, paper.open, strict=True):
                         amounts[line.item][line.place][kind] += left
