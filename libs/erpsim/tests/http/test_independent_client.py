@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from b1sl.b1sl.async_client import AsyncB1Client
 from b1sl.b1sl.batch.results import BatchOutcome
 from b1sl.b1sl.config import B1Config
 from b1sl.b1sl.exceptions.exceptions import B1AuthError, B1NotFoundError, SAPConcurrencyError
-from b1sl.b1sl.models._generated.complex_types import DocumentLine
 from b1sl.b1sl.models._generated.entities.general import Document
 from b1sl.b1sl.models._generated.entities.inventory import Item
+from b1sl.b1sl.models.paginated_result import PaginatedResult
 from b1sl.b1sl.resources.base import ODataQuery
+from b1sl.b1sl.resources.odata import AsyncQueryBuilder
 
 from erpsim.simulator import Simulator, run_sim
 
@@ -21,8 +24,18 @@ def config(sim: Simulator, password: str = "erpsim") -> B1Config:
     return B1Config(base_url=sim.origin, username="manager", password=password, company_db="SBO_DEMO")
 
 
+def item(**fields: str) -> Item:
+    return Item.model_validate(fields)
+
+
+async def page_of(query: AsyncQueryBuilder[Any]) -> PaginatedResult[Any]:
+    page = await query.execute()
+    assert isinstance(page, PaginatedResult)
+    return page
+
+
 async def some_customer(client: AsyncB1Client) -> str:
-    found = await client.business_partners.filter("CardType eq 'C'").select("CardCode").top(1).execute()
+    found = await page_of(client.business_partners.filter("CardType eq 'C'").select("CardCode").top(1))
     return str(found[0].card_code)
 
 
@@ -52,9 +65,9 @@ async def test_it_logs_in_again_when_its_session_is_gone() -> None:
 async def test_it_pages_through_a_whole_set() -> None:
     async with run_sim() as sim, AsyncB1Client(config(sim)) as client:
         query = ODataQuery(select=["ItemCode"], orderby="ItemCode")
-        codes = [item.item_code async for item in client.items.stream(query, page_size=50)]
+        codes = [each.item_code async for each in client.items.stream(query, page_size=50)]
         assert len(codes) == len(set(codes)) == await client.items.count()
-        page = await client.items.select("ItemCode").top(30).execute()
+        page = await page_of(client.items.select("ItemCode").top(30))
         assert len(page) == 30
         assert page.has_more
 
@@ -62,7 +75,7 @@ async def test_it_pages_through_a_whole_set() -> None:
 async def test_it_filters_with_counts_and_finds_nothing_where_nothing_is() -> None:
     async with run_sim() as sim, AsyncB1Client(config(sim)) as client:
         customer = await some_customer(client)
-        found = await client.business_partners.filter(f"CardCode eq '{customer}'").execute()
+        found = await page_of(client.business_partners.filter(f"CardCode eq '{customer}'"))
         assert [partner.card_code for partner in found] == [customer]
         with pytest.raises(B1NotFoundError, match="No matching records found"):
             await client.items.get("NOPE")
@@ -70,26 +83,28 @@ async def test_it_filters_with_counts_and_finds_nothing_where_nothing_is() -> No
 
 async def test_it_creates_and_changes_with_its_own_handling_of_entity_tags() -> None:
     async with run_sim() as sim, AsyncB1Client(config(sim)) as client, AsyncB1Client(config(sim)) as other:
-        created = await client.items.create(Item(item_code="T1", item_name="One"))
+        created = await client.items.create(item(ItemCode="T1", ItemName="One"))
         assert created.item_code == "T1"
         await client.items.get("T1")
-        await client.items.update("T1", Item(item_name="Two"))
+        await client.items.update("T1", item(ItemName="Two"))
         [change] = sim.calls.of("PATCH", "Items('T1')")
         assert change.headers["if-match"].startswith('W/"')
         await client.items.get("T1")
-        await other.items.update("T1", Item(item_name="Three"))
+        await other.items.update("T1", item(ItemName="Three"))
         with pytest.raises(SAPConcurrencyError):
-            await client.items.update("T1", Item(item_name="Four"))
+            await client.items.update("T1", item(ItemName="Four"))
         assert (await client.items.get("T1")).item_name == "Three"
 
 
 async def test_it_creates_an_order_and_closes_it() -> None:
     async with run_sim() as sim, AsyncB1Client(config(sim)) as client:
-        await client.items.create(Item(item_code="T1", item_name="One"))
-        order = Document(
-            card_code=await some_customer(client),
-            doc_due_date="2026-05-30",
-            document_lines=[DocumentLine(item_code="T1", quantity=2.0, unit_price=10.5)],
+        await client.items.create(item(ItemCode="T1", ItemName="One"))
+        order = Document.model_validate(
+            {
+                "CardCode": await some_customer(client),
+                "DocDueDate": "2026-05-30",
+                "DocumentLines": [{"ItemCode": "T1", "Quantity": 2.0, "UnitPrice": 10.5}],
+            }
         )
         created = await client.orders.create(order)
         assert created.doc_entry is not None
@@ -103,8 +118,8 @@ async def test_it_batches_a_change_set_and_reads() -> None:
     async with run_sim() as sim, AsyncB1Client(config(sim)) as client:
         async with client.batch() as batch:
             async with batch.changeset():
-                await batch.items.create(Item(item_code="T1", item_name="One"))
-                await batch.items.create(Item(item_code="T2", item_name="Two"))
+                await batch.items.create(item(ItemCode="T1", ItemName="One"))
+                await batch.items.create(item(ItemCode="T2", ItemName="Two"))
             await batch.items.get("T1")
             results = await batch.execute()
         assert results.all_ok
@@ -116,8 +131,8 @@ async def test_it_understands_a_failed_change_set_and_what_was_not_executed() ->
     async with run_sim() as sim, AsyncB1Client(config(sim)) as client:
         async with client.batch() as batch:
             async with batch.changeset():
-                await batch.items.create(Item(item_code="T1", item_name="One"))
-                await batch.items.update("NOPE", Item(item_name="x"))
+                await batch.items.create(item(ItemCode="T1", ItemName="One"))
+                await batch.items.update("NOPE", item(ItemName="x"))
             await batch.items.get("T1")
             results = await batch.execute()
         assert [result.outcome for result in results] == [

@@ -15,7 +15,6 @@ from erpsim.errors import NotSimulatedError
 JsonValue: TypeAlias = "str | int | bool | Decimal | Sequence[JsonValue] | Mapping[str, JsonValue] | None"
 
 _INDENT: Final = "   "
-_LABELS_KEPT: Final = 16_384
 
 
 def render(value: JsonValue) -> bytes:
@@ -75,20 +74,20 @@ def _write(value: JsonValue, level: int, out: list[str]) -> None:
 
 
 def _write_object(value: Mapping[str, JsonValue], level: int, out: list[str]) -> None:
+    """Write an object; this loop is where a list of whole entities spends its time."""
     if not value:
         out.append("{}")
         return
-    opening = "{\n"
     inner = level + 1
+    labels, scalars, start = _labels(inner), _SCALARS, len(out)
     for name, item in value.items():
-        out.append(opening)
-        opening = ",\n"
-        scalar = _SCALARS.get(type(item))
+        scalar = scalars.get(type(item))
         if scalar is not None:
-            out.append(_label(inner, name) + scalar(item))
+            out.append(labels[name] + scalar(item))
         else:
-            out.append(_label(inner, name))
+            out.append(labels[name])
             _write(item, inner, out)
+    out[start] = "{" + out[start].removeprefix(",")
     out.append("\n" + _INDENT * level + "}")
 
 
@@ -105,9 +104,22 @@ def _write_array(value: Sequence[JsonValue], level: int, out: list[str]) -> None
     out.append("\n" + _INDENT * level + "]")
 
 
-@lru_cache(maxsize=_LABELS_KEPT)
-def _label(level: int, name: str) -> str:
-    return f"{_INDENT * level}{encode_basestring(name)} : "
+class _Labels(dict[str, str]):
+    """What stands before a member's value at one level, the comma after the member before it included."""
+
+    def __init__(self, level: int) -> None:
+        super().__init__()
+        self._start = ",\n" + _INDENT * level
+
+    def __missing__(self, name: str) -> str:
+        label = self[name] = f"{self._start}{encode_basestring(name)} : "
+        return label
+
+
+@lru_cache
+def _labels(level: int) -> _Labels:
+    """Return the labels of a level, kept for good: the names are those of the metadata, a few thousand."""
+    return _Labels(level)
 
 
 def _bool_text(value: object) -> str:

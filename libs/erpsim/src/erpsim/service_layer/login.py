@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import attrs
 
-from erpsim.errors import SlError
 from erpsim.service_layer.envelopes import json_reply
 from erpsim.service_layer.json_text import JsonValue, parse_object
 from erpsim.service_layer.messages import SlReply, SlRequest
@@ -57,11 +56,3 @@ def login_reply(request: SlRequest, session: Session, switches: Switches) -> SlR
         "SessionTimeout": max(1, round(switches.idle_timeout_s / _SECONDS_PER_MINUTE)),
     }
     return json_reply(200, value, wire)
-
-
-def company_error(number: int) -> SlError:
-    """Make the refusal of a company that can't be opened.
-
-    500, not 401; -1102 is temporary (three independent connectors retry on it), -5027 an unknown database.
-    """
-    return SlError(500, 305, f"Switch company error: {number}")

@@ -22,7 +22,7 @@ from erpsim.service_layer.delivery import cut, deliver
 from erpsim.service_layer.envelopes import empty_reply
 from erpsim.service_layer.fault_script import FaultScript
 from erpsim.service_layer.json_text import render
-from erpsim.service_layer.login import company_error, login_reply, read_credentials
+from erpsim.service_layer.login import login_reply, read_credentials
 from erpsim.service_layer.messages import SlReply, SlRequest
 from erpsim.service_layer.metadata_document import MetadataDocuments
 from erpsim.service_layer.refusals import transaction_failed
@@ -61,7 +61,8 @@ class _Arrival:
         headers: dict[str, str] = {}
         for name, value in request.headers.items():
             lower = name.lower()
-            headers[lower] = f"{headers[lower]}, {value}" if lower in headers else value
+            between = "; " if lower == "cookie" else ", "
+            headers[lower] = headers[lower] + between + value if lower in headers else value
         raw = request.raw_path
         path, _, query = raw.partition("?")
         wire = FORMATS.get(path[:_ROOT_LENGTH]) if path[_ROOT_LENGTH:][:1] in {"", "/"} else None
@@ -219,8 +220,6 @@ class ServiceLayer:
         await self._before_work(script)
         switches = self._world.switches
         credentials = read_credentials(request)
-        if switches.company_error is not None:
-            raise company_error(switches.company_error)
         try:
             user = self._world.authenticate(credentials.company, credentials.user, credentials.password)
         except SlError as error:
