@@ -153,6 +153,16 @@ def test_the_encoded_query_has_a_limit_of_its_own() -> None:
     assert (refusal.value.code, refusal.value.option) == (ODataErrorCode.LIMIT, None)
 
 
+def test_a_short_query_that_grows_when_encoded_is_measured() -> None:
+    limits = QueryLimits(encoded_bytes=660)
+    raw = "$filter=A eq '" + "(" * 210 + "'"
+    assert len(raw) < 240
+    with pytest.raises(InvalidOption) as refusal:
+        parse_list_query(raw, RULES, limits)
+    assert refusal.value.code == ODataErrorCode.LIMIT
+    assert parse_list_query(raw.replace("(", "x"), RULES, limits).filter == "A eq '" + "x" * 210 + "'"
+
+
 def test_the_raw_query_may_have_its_full_length_and_no_more() -> None:
     limits = QueryLimits(query_bytes=20)
     assert parse_list_query("$filter=A eq '12345'", RULES, limits).filter == "A eq '12345'"
