@@ -10,6 +10,7 @@ from typing import Any
 
 import aiohttp
 import pytest
+from yarl import URL
 
 from erpsim.simulator import run_sim
 
@@ -211,6 +212,27 @@ async def test_what_has_no_place_in_a_batch_is_501(sign_in: SignIn, target: str)
 async def test_addresses_that_leave_the_service_root_are_501(sign_in: SignIn, target: str) -> None:
     async with run_sim() as sim, sign_in(sim) as client:
         assert await statuses(await send(client, request("GET", target))) == [501]
+
+
+@pytest.mark.parametrize("headers", [{"Prefer": "odata.continue-on-error"}, {"B1S_Schema": "x"}])
+async def test_options_of_a_batch_that_are_not_simulated_run_nothing(
+    sign_in: SignIn, headers: dict[str, str]
+) -> None:
+    async with run_sim() as sim, sign_in(sim) as client:
+        answer = await send(client, request("POST", "Items", item("T1")), **headers)
+        assert answer.status == 501
+        assert not await exists(client, "T1")
+
+
+async def test_the_address_may_be_percent_encoded(sign_in: SignIn) -> None:
+    async with run_sim() as sim, sign_in(sim) as client:
+        body = f"--b\r\n{request('GET', 'Items/%24count')}\r\n--b--\r\n"
+        answer = await client.post(
+            URL(f"{sim.url}/%24batch", encoded=True),
+            data=body.encode(),
+            headers={"Content-Type": "multipart/mixed;boundary=b"},
+        )
+        assert await statuses(answer) == [200]
 
 
 async def test_only_post_is_known_for_a_batch(sign_in: SignIn) -> None:

@@ -96,8 +96,17 @@ def test_an_empty_body_is_an_empty_object() -> None:
 
 @pytest.mark.parametrize(
     "body",
-    [b"{", b"[1]", b"1", b'{"a": NaN}', b"\xff", b'{"a":' + b"[" * 100_000, b'{"a": ' + b"9" * 5000 + b"}"],
-    ids=["cut", "list", "number", "nan", "bytes", "deep", "long number"],
+    [
+        b"{",
+        b"[1]",
+        b"1",
+        b'{"a": NaN}',
+        b"\xff",
+        b'{"a":' + b"[" * 100_000,
+        b'{"a": ' + b"9" * 5000 + b"}",
+        b'{"a": 1e-99999999999999999999}',
+    ],
+    ids=["cut", "list", "number", "nan", "bytes", "deep", "long number", "tiny number"],
 )
 def test_a_body_that_is_no_object_is_refused_without_guessing_the_wording(body: bytes) -> None:
     with pytest.raises(NotSimulatedError) as refusal:

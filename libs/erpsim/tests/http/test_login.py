@@ -254,7 +254,7 @@ async def test_parallel_calls_of_one_session_are_served_in_turn_and_pay(sign_in:
 
 async def test_parallel_calls_of_several_sessions_do_not_pay(sign_in: SignIn) -> None:
     async with (
-        run_sim(switches=Switches(parallel_penalty_s=0.5)) as sim,
+        run_sim(switches=Switches(parallel_penalty_s=3)) as sim,
         sign_in(sim) as one,
         sign_in(sim) as two,
     ):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Mapping
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import attrs
 
@@ -19,6 +19,7 @@ from erpsim.service_layer.batch_text import (
 )
 from erpsim.service_layer.json_text import render
 from erpsim.service_layer.messages import SlReply, SlRequest
+from erpsim.service_layer.preferences import check_options
 from erpsim.service_layer.refusals import content_id_missing, transaction_failed
 from erpsim.service_layer.resources import Resources
 from erpsim.world import World
@@ -53,6 +54,7 @@ class Batches:
         """
         if request.method != "POST":
             raise NotSimulatedError(f"{request.method} for `$batch`")
+        check_options(request)
         parts = parse_batch(request.body, request.header("content-type"))
         _check_content_ids(parts, request)
         run = _Run(self._world, self._resources, request, user, language)
@@ -138,7 +140,7 @@ class _Run:
         path, _, query = self._below_root(part.target).partition("?")
         first, slash, rest = path.partition("/")
         path = aliases.get(first, first) + slash + rest
-        if path in {"$batch", "Login", "Logout"}:
+        if unquote(path) in {"$batch", "Login", "Logout"}:
             raise NotSimulatedError(f"`{path}` inside a batch")
         return SlRequest(
             method=part.method,

@@ -39,7 +39,7 @@ def parse_object(body: bytes) -> dict[str, object]:
         return {}
     try:
         value = json.loads(body, parse_float=Decimal, parse_constant=_refuse_constant)
-    except (ValueError, RecursionError):
+    except (ValueError, ArithmeticError, RecursionError):
         raise NotSimulatedError("the refusal of a body that is no JSON") from None
     if not isinstance(value, dict):
         raise NotSimulatedError("the refusal of a body that is no JSON object")

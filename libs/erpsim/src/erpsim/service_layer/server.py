@@ -6,6 +6,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Mapping
 from typing import Final
+from urllib.parse import unquote
 
 import attrs
 from aiohttp import hdrs, web
@@ -191,10 +192,11 @@ class ServiceLayer:
 
     async def _serve(self, request: SlRequest, call: Call, script: FaultScript) -> SlReply:
         language: int | None = None
+        name = unquote(request.path)
         try:
-            if request.method == "POST" and request.path == "Login":
+            if request.method == "POST" and name == "Login":
                 return await self._login(request, call, script)
-            if request.path == "$metadata" and request.flag("b1s-metadatawithoutsession"):
+            if name == "$metadata" and request.flag("b1s-metadatawithoutsession"):
                 # A header of SAP's own WCF samples.
                 return self._documents.reply(request.wire)
             # The session comes before any look at the address: a typo is a 401 too (seen live).
@@ -203,7 +205,7 @@ class ServiceLayer:
             self._calls.enter_session(call, session.number, session.user)
             async with session.turn(self._world.switches.parallel_penalty_s):
                 await self._before_work(script)
-                reply = self._work(request, session)
+                reply = self._work(request, name, session)
                 call.worked = True
                 return reply
         except SlError as error:
@@ -243,8 +245,8 @@ class ServiceLayer:
                 self.sessions.end(self.sessions.use(session_id))
         return self.sessions.use(session_id)
 
-    def _work(self, request: SlRequest, session: Session) -> SlReply:
-        if request.method == "POST" and request.path == "Logout":
+    def _work(self, request: SlRequest, name: str, session: Session) -> SlReply:
+        if request.method == "POST" and name == "Logout":
             self.sessions.end(session)
             return empty_reply(request.wire)
         switches = self._world.switches
@@ -252,7 +254,7 @@ class ServiceLayer:
         if switches.route_required and request.method != "GET" and unrouted:
             # A write without a route on several nodes (a session manager's field notes).
             raise transaction_failed()
-        if request.path == "$batch":
+        if name == "$batch":
             return self._batches.answer(request, session.user, session.language)
         return self._resources.answer(request, session.user)
 
