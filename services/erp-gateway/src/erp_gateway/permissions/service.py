@@ -19,6 +19,7 @@ from erp_gateway.permissions.patterns import EVERYTHING, RoutePattern, RouteSet,
 from erp_gateway.permissions.policy import loses_last_administrator
 from erp_gateway.permissions.store import Permission, delete, load_all, save
 from erp_gateway.storage.database import Database
+from erp_gateway.storage.errors import StoreNotUsable, StoreUnavailable
 from servicekit.errors import ServiceError
 
 STARTUP: Final = Actor(web_user="startup")
@@ -85,11 +86,17 @@ class PermissionService:
         """Make sure that each of them has `*`; those who have it are left alone. Audited.
 
         Raises:
-            StoreUnavailable: somebody may be left without.
+            StoreNotUsable: the store cannot be written; for the person who starts the process.
         """
         for web_user in web_users:
-            if not self.is_admin(web_user):
+            if self.is_admin(web_user):
+                continue
+            try:
                 await self._change(web_user, lambda paths: (EVERYTHING, *paths), actor=STARTUP)
+            except StoreUnavailable as error:
+                raise StoreNotUsable(
+                    f"cannot give {web_user} of ADMIN_WEB_USERS the permission *: {error.__cause__}"
+                ) from error
 
     async def replace(self, web_user: str, patterns: Sequence[RoutePattern], *, actor: Actor) -> Permission:
         """Give the user exactly these patterns. Audited.

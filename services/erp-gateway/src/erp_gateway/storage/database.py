@@ -120,7 +120,9 @@ class Database:
                 batch = [
                     self._waiting.popleft() for _ in range(min(len(self._waiting), _MAX_JOBS_PER_COMMIT))
                 ]
-                await self._commit([job for job in batch if not job.outcome.done()])
+                wanted = [job for job in batch if not job.outcome.done()]
+                if wanted:
+                    await self._commit(wanted)
 
     def stop(self) -> None:
         """Take no new work; `run` ends after the work that waits."""

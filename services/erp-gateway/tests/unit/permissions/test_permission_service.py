@@ -18,7 +18,7 @@ from erp_gateway.permissions.errors import LastAdministrator, PermissionsNotFoun
 from erp_gateway.permissions.patterns import MAX_PATTERNS, InvalidPatternsError, parse_patterns
 from erp_gateway.permissions.service import PermissionService
 from erp_gateway.storage.database import Database, open_database
-from erp_gateway.storage.errors import StoreUnavailable
+from erp_gateway.storage.errors import StoreNotUsable, StoreUnavailable
 
 ROOT = Actor(web_user="root", ip="10.0.0.1", request_id="01J")
 
@@ -262,6 +262,15 @@ async def test_configured_administrators_get_everything_and_keep_the_rest(
     assert (ana.updated_by, bea.updated_by) == ("startup", "root")
     granted = [(entry.web_user, entry.key) for entry in (await records(audit_store))[2:]]
     assert granted == [("startup", "ana"), ("startup", "carla")]
+
+
+@pytest.mark.asyncio
+async def test_a_store_that_refuses_the_start_is_told_to_the_one_who_starts(
+    service: PermissionService, database: Database
+) -> None:
+    await database._writer.execute("DROP TABLE menu_permission")
+    with pytest.raises(StoreNotUsable, match=r"ana of ADMIN_WEB_USERS.*menu_permission"):
+        await service.grant_administrators(["ana"])
 
 
 @pytest.mark.asyncio

@@ -313,12 +313,17 @@ async def test_the_store_works_as_promised_about_durability(database: Database) 
 
 @pytest.mark.asyncio
 async def test_leaving_finishes_what_waits_and_ends_the_threads(store_path: Path) -> None:
+    before = set(threading.enumerate())
     async with open_database(store_path) as database:
+        opened = set(threading.enumerate()) - before
         waiting = [asyncio.create_task(database.write(adding(f"user{number}"))) for number in range(5)]
         await asyncio.sleep(0)
     await asyncio.gather(*waiting)
 
-    assert not [thread for thread in threading.enumerate() if "_connection_worker_thread" in thread.name]
+    assert len(opened) == 2
+    for thread in opened:
+        thread.join(10)
+        assert not thread.is_alive()
     with sqlite3.connect(store_path) as other:
         assert other.execute("SELECT COUNT(*) FROM menu_permission").fetchone() == (5,)
     other.close()
