@@ -1,6 +1,7 @@
 """Whole queries: taken apart, defaults, remembered, refused."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote, unquote_plus
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from erpclient.odata import (
     DEFAULT_LIMITS,
+    Dialect,
     InvalidOption,
     ListQuery,
     ODataError,
@@ -163,6 +165,13 @@ def test_a_short_query_that_grows_when_encoded_is_measured() -> None:
     assert parse_list_query(raw.replace("(", "x"), RULES, limits).filter == "A eq '" + "x" * 210 + "'"
 
 
+def test_options_that_the_client_did_not_send_are_measured_too() -> None:
+    assert parse_list_query("", RULES, QueryLimits(encoded_bytes=29)).top == 50
+    with pytest.raises(InvalidOption) as refusal:
+        parse_list_query("", RULES, QueryLimits(encoded_bytes=28))
+    assert refusal.value.code == ODataErrorCode.LIMIT
+
+
 def test_the_raw_query_may_have_its_full_length_and_no_more() -> None:
     limits = QueryLimits(query_bytes=20)
     assert parse_list_query("$filter=A eq '12345'", RULES, limits).filter == "A eq '12345'"
@@ -244,24 +253,38 @@ RAW_PIECES: Final = [
 ]
 
 
-def only_refusals(raw: bytes) -> None:
+def check_raw(raw: bytes) -> None:
     for parse in (parse_list_query, parse_record_query):
         try:
-            parse(raw, RULES)
+            query = parse(raw, RULES)
         except ODataError as refusal:
-            assert refusal.message.isprintable()  # noqa: PT017 - a refusal is allowed, not due
+            check_refusal(refusal)
+        else:
+            check_wire_form(query.encode(Dialect.V1), raw)
+
+
+def check_refusal(refusal: ODataError) -> None:
+    assert refusal.message.isprintable()
+    assert len(refusal.message) < 300
+
+
+def check_wire_form(sent: str, raw: bytes) -> None:
+    assert re.fullmatch(r"(\$[a-z]+=(?:[A-Za-z0-9_.~-]|%[0-9A-F]{2})+(?:&|$))*", sent)
+    names = [option.split("=")[0] for option in sent.split("&") if option]
+    assert len(set(names)) == len(names)
+    assert len(sent) <= 3 * len(raw) + 64, "the estimate that spares short queries the measuring"
 
 
 @given(st.binary(max_size=200))
 @settings(max_examples=300, deadline=None)
 def test_random_bytes_give_a_query_or_a_refusal(raw: bytes) -> None:
-    only_refusals(raw)
+    check_raw(raw)
 
 
 @given(st.lists(st.sampled_from(RAW_PIECES), max_size=16).map(lambda pieces: "".join(pieces).encode()))
 @settings(max_examples=400, deadline=None)
 def test_random_pieces_of_queries_give_a_query_or_a_refusal(raw: bytes) -> None:
-    only_refusals(raw)
+    check_raw(raw)
 
 
 @pytest.mark.proof
@@ -271,4 +294,4 @@ def test_random_pieces_of_queries_give_a_query_or_a_refusal(raw: bytes) -> None:
 )
 @settings(max_examples=50_000, deadline=None)
 def test_very_many_random_queries_give_a_query_or_a_refusal(raw: bytes) -> None:
-    only_refusals(raw)
+    check_raw(raw)
