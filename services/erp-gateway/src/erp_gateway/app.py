@@ -49,9 +49,7 @@ def create_app(components: Components) -> ASGIApp:
 def list_endpoints(components: Components) -> list[Endpoint]:
     """Return every endpoint but the two that publish the API's description."""
     settings, service = components.settings, components.permissions
-    proxy = ProxyEndpoints(
-        components.policy, components.proxy, service, components.registry.secret_body_fields
-    )
+    proxy = ProxyEndpoints(components.policy, components.proxy, service, components.bodies)
     return [
         *HealthEndpoints(components.probe, VERSION).endpoints(),
         *auth.endpoints(

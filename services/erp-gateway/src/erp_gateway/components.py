@@ -21,6 +21,7 @@ from erp_gateway.health.probe import ErpProbe
 from erp_gateway.metrics import GatewayMetrics
 from erp_gateway.periodic import every
 from erp_gateway.permissions.service import PermissionService
+from erp_gateway.proxy.body import BodyChecker
 from erp_gateway.proxy.policy import ProxyPolicy
 from erp_gateway.proxy.registry import Registry
 from erp_gateway.proxy.resources import DEFAULT_RESOURCES, DEFAULT_SERVICE_ACTIONS
@@ -52,6 +53,7 @@ class Components:
     registry: Registry
     policy: ProxyPolicy
     proxy: ProxyService
+    bodies: BodyChecker
     http_metrics: HttpMetrics
     metrics_registry: CollectorRegistry
 
@@ -118,6 +120,7 @@ async def open_components(settings: Settings, *, clock: Clock | None = None) -> 
             registry=registry,
             policy=ProxyPolicy(registry),
             proxy=ProxyService(client, recorder, registry),
+            bodies=BodyChecker(registry.secret_body_fields),
             http_metrics=HttpMetrics(metrics_registry),
             metrics_registry=metrics_registry,
         )

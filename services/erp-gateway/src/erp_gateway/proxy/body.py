@@ -15,34 +15,52 @@ MAX_FIELD_PATHS: Final = 200
 MAX_NAME_LENGTH: Final = 128
 MAX_DEPTH: Final = 32
 """Levels of objects and lists; a document of the ERP has five."""
+MAX_CONTAINERS: Final = 20_000
+"""Objects and lists in one body. Millions of empty ones fit into a megabyte, and taking them apart and away
+again would hold up every other request; a document of that size has some thousands."""
 
 OFF_LOOP_BYTES: Final = 64 * 1024
 """Bodies above this are checked in a thread: below it a check takes at most some milliseconds."""
 
 
-async def check_body(body: bytes, secret_fields: frozenset[str]) -> tuple[str, ...]:
-    """Check the body of a write without holding up the event loop.
+class BodyChecker:
+    """Checks bodies without holding up the event loop.
 
     Args:
-        body: the raw body; empty is fine (an action without parameters) and has no fields.
         secret_fields: casefolded names of properties that may not be written.
-
-    Returns:
-        the paths of its fields (`DocumentLines[].ItemCode`), in order, each once, at most 200.
-
-    Raises:
-        MalformedJson: no strict JSON.
-        InvalidBody: no JSON object, or one with names that cannot be properties or may not be written.
     """
-    if not body:
-        return ()
-    if len(body) > OFF_LOOP_BYTES:
-        return await asyncio.to_thread(field_paths, body, secret_fields)
-    return field_paths(body, secret_fields)
+
+    def __init__(self, secret_fields: frozenset[str]) -> None:
+        self._secret_fields = secret_fields
+        # One large body at a time: several threads would take turns with the event loop at its expense.
+        self._large = asyncio.Lock()
+
+    async def check(self, body: bytes, *, optional: bool = False) -> tuple[str, ...]:
+        """Check the body of a write.
+
+        Args:
+            body: the raw body.
+            optional: whether an empty one is fine (an action without parameters); it has no fields.
+
+        Returns:
+            the paths of its fields (`DocumentLines[].ItemCode`), in order, each once, at most 200.
+
+        Raises:
+            MalformedJson: no strict JSON.
+            InvalidBody: no JSON object, or one with names that cannot be properties or may not be written.
+        """
+        if optional and not body:
+            return ()
+        if len(body) <= OFF_LOOP_BYTES:
+            return field_paths(body, self._secret_fields)
+        async with self._large:
+            return await asyncio.to_thread(field_paths, body, self._secret_fields)
 
 
 def field_paths(body: bytes, secret_fields: frozenset[str]) -> tuple[str, ...]:
-    """Do the work of `check_body`."""
+    """Return the paths of a body's fields; see `BodyChecker.check`, with the casefolded `secret_fields`."""
+    if body.count(b"{") + body.count(b"[") > MAX_CONTAINERS:
+        raise InvalidBody(errors=[FieldProblem("", "El cuerpo contiene demasiados objetos o listas.")])
     value = parse_json(body, max_depth=MAX_DEPTH)
     if not isinstance(value, dict):
         raise InvalidBody(errors=[FieldProblem("", "El cuerpo debe ser un objeto JSON.")])

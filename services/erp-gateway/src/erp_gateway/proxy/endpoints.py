@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from erp_gateway.proxy import documentation as documented
-from erp_gateway.proxy.body import check_body
+from erp_gateway.proxy.body import BodyChecker
 from erp_gateway.proxy.client_headers import read_client_headers
 from erp_gateway.proxy.created_key import key_segment
 from erp_gateway.proxy.policy import Allows, ProxyPolicy, ServiceActionPlan
@@ -31,7 +31,7 @@ class ProxyEndpoints:
         policy: what is allowed.
         service: what carries it out.
         permissions: what web users may do.
-        secret_fields: casefolded names of properties that no body may write.
+        bodies: checks what is to be written.
     """
 
     def __init__(
@@ -39,12 +39,12 @@ class ProxyEndpoints:
         policy: ProxyPolicy,
         service: ProxyService,
         permissions: Permissions,
-        secret_fields: frozenset[str],
+        bodies: BodyChecker,
     ) -> None:
         self._policy = policy
         self._service = service
         self._permissions = permissions
-        self._secret_fields = secret_fields
+        self._bodies = bodies
 
     async def list_records(self, request: Request) -> Response:
         """Answer a page of records."""
@@ -88,7 +88,7 @@ class ProxyEndpoints:
         )
         service_action = isinstance(plan, ServiceActionPlan)
         body = await read_body(request, optional=service_action)
-        fields = await check_body(body, self._secret_fields)
+        fields = await self._bodies.check(body, optional=service_action)
         caller = _caller(request)
         try:
             if isinstance(plan, ServiceActionPlan):
@@ -112,7 +112,7 @@ class ProxyEndpoints:
             self._allows(request),
         )
         body = await read_body(request)
-        fields = await check_body(body, self._secret_fields)
+        fields = await self._bodies.check(body)
         caller = _caller(request)
         try:
             await self._service.modify(plan, body, fields, caller, actor_of(request))
@@ -132,7 +132,7 @@ class ProxyEndpoints:
             self._allows(request),
         )
         body = await read_body(request, optional=True)
-        fields = await check_body(body, self._secret_fields)
+        fields = await self._bodies.check(body, optional=True)
         caller = _caller(request)
         try:
             return _reply_answer(await self._service.act(plan, body, fields, caller, actor_of(request)))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from typing_extensions import override
 
 from erp_gateway.proxy import body as bodies
-from erp_gateway.proxy.body import MAX_FIELD_PATHS, OFF_LOOP_BYTES, check_body, field_paths
+from erp_gateway.proxy.body import MAX_FIELD_PATHS, OFF_LOOP_BYTES, BodyChecker, field_paths
 from servicekit.errors import BadRequest, InvalidBody, MalformedJson
 
 SECRETS = frozenset({"u_web_pass"})
@@ -97,7 +97,7 @@ def test_a_name_that_cannot_be_a_property_is_refused(name: str) -> None:
         b'{"\\ud800": 1}',
         b'{"A": ' + b"[" * 40 + b"]" * 40 + b"}",
         b'{"A":' * 5000 + b"1" + b"}" * 5000,
-        b"[" * 200_000,
+        b"[" * 10_000,
         b'{"A": ' + b"9" * 5000 + b"}",
     ],
     ids=lambda body: repr(body[:24]),
@@ -107,9 +107,16 @@ def test_what_is_no_strict_json_is_refused(body: bytes) -> None:
         field_paths(body, SECRETS)
 
 
+@pytest.mark.parametrize("body", [b'{"L": [' + b"{}," * 20_000 + b"{}]}", b"[" * 200_000])
+def test_a_body_of_very_many_objects_is_refused_unread(body: bytes) -> None:
+    assert problems_of(body) == [("", "El cuerpo contiene demasiados objetos o listas.")]
+
+
 @pytest.mark.asyncio
-async def test_an_empty_body_has_no_fields() -> None:
-    assert await check_body(b"", SECRETS) == ()
+async def test_an_empty_body_has_no_fields_where_it_is_fine_and_is_refused_elsewhere() -> None:
+    assert await BodyChecker(SECRETS).check(b"", optional=True) == ()
+    with pytest.raises(MalformedJson):
+        await BodyChecker(SECRETS).check(b"")
 
 
 @pytest.mark.asyncio
@@ -124,7 +131,7 @@ async def test_only_large_bodies_are_checked_in_a_thread(length: int, in_loop: b
             return super().__contains__(name)
 
     body = json.dumps({"Comments": "x" * length}).encode()
-    assert await check_body(body, Watching()) == ("Comments",)
+    assert await BodyChecker(Watching()).check(body) == ("Comments",)
     assert seen == [in_loop]
 
 
@@ -157,3 +164,4 @@ def test_any_bytes_are_either_an_object_or_refused(body: bytes) -> None:
 
 def test_the_limits_are_those_that_are_documented() -> None:
     assert (bodies.MAX_FIELD_PATHS, bodies.MAX_DEPTH, bodies.MAX_NAME_LENGTH) == (200, 32, 128)
+    assert bodies.MAX_CONTAINERS == 20_000

@@ -1,0 +1,164 @@
+"""Many requests at once through the whole service: one login, fair turns, nothing older than one's own write."""
+
+import asyncio
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from erpsim.faults import Delay, Fault, Refuse
+from erpsim.simulator import run_sim
+from erpsim.switches import Switches
+
+if TYPE_CHECKING:
+    from tests.api.conftest import Gateway, OpenGateway
+
+    from erpsim.simulator import Simulator
+
+
+@pytest.mark.asyncio
+async def test_twenty_expired_calls_cause_one_login(open_gateway: "OpenGateway", sim: "Simulator") -> None:
+    async with open_gateway(sim, ERP_SL_MAX_CONCURRENCY="20") as gateway:
+        ana = await gateway.signed_in()
+        before = len(sim.calls.of("POST", "Login"))
+        sim.sessions.end_all()
+        answers = await asyncio.gather(
+            *(gateway.http.get(f"/api/sl/Items?$top=1&$skip={n}", headers=ana) for n in range(20))
+        )
+        assert {answer.status_code for answer in answers} == {200}
+        assert len(sim.calls.of("POST", "Login")) == before + 1
+
+
+@pytest.mark.asyncio
+async def test_a_refused_service_account_is_tried_once_however_many_click(
+    gateway: "Gateway", sim: "Simulator"
+) -> None:
+    ana, luis = await gateway.signed_in(), await gateway.signed_in("luis")
+    sim.faults.add(
+        Fault(action=Refuse(status=401, code=100000027, text="Login failed"), path="Login", times=None)
+    )
+    before = len(sim.calls.of("POST", "Login"))
+    sim.sessions.end_all()
+    for _ in range(3):
+        answers = await asyncio.gather(
+            *(gateway.http.get(f"/api/sl/Items?$skip={n}", headers=(ana, luis)[n % 2]) for n in range(20)),
+            gateway.log_in("carmen", "carmen-demo"),
+        )
+        assert {(answer.status_code, answer.json()["code"]) for answer in answers} == {
+            (502, "upstream_login_failed")
+        }
+    assert len(sim.calls.of("POST", "Login")) == before + 1
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("concurrency", [1, 2, 5])
+async def test_no_more_calls_are_in_flight_than_configured(
+    open_gateway: "OpenGateway", concurrency: int
+) -> None:
+    async with (
+        run_sim(switches=Switches(call_delay_s=0.005)) as sim,
+        open_gateway(sim, ERP_SL_MAX_CONCURRENCY=str(concurrency)) as gateway,
+    ):
+        ana = await gateway.signed_in()
+        await asyncio.gather(
+            *(gateway.http.get(f"/api/sl/Items?$top=1&$skip={n}", headers=ana) for n in range(25))
+        )
+        assert sim.calls.max_in_flight == concurrency
+
+
+@pytest.mark.asyncio
+async def test_nobody_reads_what_is_older_than_their_own_write(open_gateway: "OpenGateway") -> None:
+    async with (
+        run_sim(switches=Switches(call_delay_s=0.003)) as sim,
+        open_gateway(sim, ERP_SL_MAX_CONCURRENCY="2") as gateway,
+    ):
+        ana, luis = await gateway.signed_in(), await gateway.signed_in("luis")
+        address = "/api/sl/Items/N+1?$select=ItemName".replace("+", "%2B")
+        stop = asyncio.Event()
+
+        async def keep_reading() -> int:
+            reads = 0
+            while not stop.is_set():
+                await gateway.http.get(address, headers=luis)
+                reads += 1
+            return reads
+
+        readers = [asyncio.create_task(keep_reading()) for _ in range(4)]
+        for number in range(25):
+            name = f"nombre {number}"
+            written = await gateway.http.patch("/api/sl/Items/N%2B1", json={"ItemName": name}, headers=ana)
+            assert written.status_code == 204
+            assert (await gateway.http.get(address, headers=ana)).json()["ItemName"] == name
+        stop.set()
+        assert sum(await asyncio.gather(*readers)) > 25
+
+
+@pytest.mark.asyncio
+async def test_a_users_many_reads_delay_anothers_by_at_most_one_call(open_gateway: "OpenGateway") -> None:
+    async with run_sim(switches=Switches(call_delay_s=0.02)) as sim, open_gateway(sim) as gateway:
+        ana, luis = await gateway.signed_in(), await gateway.signed_in("luis")
+        many = [
+            asyncio.create_task(gateway.http.get(f"/api/sl/Items?$top=1&$skip={n}", headers=ana))
+            for n in range(200)
+        ]
+        while gateway.components.client.queue_stats.waiting < 199:
+            await asyncio.sleep(0.001)
+        before = sim.calls.total
+        answer = await gateway.http.get("/api/sl/Warehouses?$top=1", headers=luis)
+        assert answer.status_code == 200
+        assert sim.calls.total - before <= 2
+        for task in many:
+            task.cancel()
+        await asyncio.gather(*many, return_exceptions=True)
+
+
+@pytest.mark.asyncio
+async def test_a_full_queue_refuses_at_once_and_sends_nothing(
+    open_gateway: "OpenGateway", sim: "Simulator"
+) -> None:
+    async with open_gateway(sim, ERP_SL_QUEUE_LIMIT="2", ERP_SL_QUEUE_PER_USER="2") as gateway:
+        ana = await gateway.signed_in()
+        sim.faults.add(Fault(action=Delay(seconds=0.3), path="Items"))
+        held = [
+            asyncio.create_task(gateway.http.get(f"/api/sl/Items?$skip={n}", headers=ana)) for n in range(3)
+        ]
+        await asyncio.sleep(0.1)
+        before, started = sim.calls.total, time.monotonic()
+        answer = await gateway.http.get("/api/sl/Items?$skip=9", headers=ana)
+        assert time.monotonic() - started < 0.05
+        assert (answer.status_code, answer.json()["code"]) == (503, "queue_full")
+        assert int(answer.headers["Retry-After"]) > 0
+        assert sim.calls.total == before
+        await asyncio.gather(*held)
+
+
+@pytest.mark.asyncio
+async def test_who_waits_too_long_is_told_so_and_nothing_is_sent(
+    open_gateway: "OpenGateway", sim: "Simulator"
+) -> None:
+    async with open_gateway(sim, ERP_SL_QUEUE_TIMEOUT="0.1") as gateway:
+        ana = await gateway.signed_in()
+        sim.faults.add(Fault(action=Delay(seconds=0.5), path="Items"))
+        holding = asyncio.create_task(gateway.http.get("/api/sl/Items", headers=ana))
+        await asyncio.sleep(0.05)
+        answer = await gateway.http.get("/api/sl/Warehouses", headers=ana)
+        assert (answer.status_code, answer.json()["code"]) == (503, "queue_timeout")
+        await holding
+        assert sim.calls.of("GET", "Warehouses") == []
+
+
+@pytest.mark.asyncio
+async def test_draining_refuses_what_waits_and_lets_what_runs_finish(
+    gateway: "Gateway", sim: "Simulator"
+) -> None:
+    ana = await gateway.signed_in()
+    sim.faults.add(Fault(action=Delay(seconds=0.3), path="Items"))
+    running = asyncio.create_task(gateway.http.get("/api/sl/Items?$top=1", headers=ana))
+    await asyncio.sleep(0.1)
+    waiting = asyncio.create_task(gateway.http.get("/api/sl/Warehouses", headers=ana))
+    await asyncio.sleep(0.05)
+    gateway.components.client.drain()
+    refused = await waiting
+    assert not running.done()
+    assert (refused.status_code, refused.json()["code"]) == (503, "shutting_down")
+    assert (await running).status_code == 200

@@ -1,0 +1,332 @@
+"""Writing through the proxy: done once, told truthfully, recorded before the answer."""
+
+import asyncio
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from structlog.testing import capture_logs
+
+from erpsim.faults import Answer, BadGateway, Delay, Drop, Fault, Garbage, Refuse, When
+from erpsim.simulator import run_sim
+from erpsim.switches import Switches
+
+if TYPE_CHECKING:
+    from tests.api.conftest import Gateway, OpenGateway
+
+    from erpsim.simulator import Simulator
+
+ORDER = {
+    "CardCode": "C00001",
+    "DocDueDate": "2026-12-31",
+    "DocumentLines": [{"ItemCode": "A/1", "Quantity": 2.5, "UnitPrice": 1000.10}],
+}
+
+
+async def audit(gateway: "Gateway", headers: dict[str, str], **conditions: str) -> list[dict[str, Any]]:
+    answer = await gateway.http.get("/api/audit", params=conditions, headers=headers)
+    assert answer.status_code == 200, answer.text
+    items: list[dict[str, Any]] = answer.json()["items"]
+    return items
+
+
+@pytest.mark.asyncio
+async def test_creating_answers_what_the_erp_made_and_where_it_is(gateway: "Gateway") -> None:
+    ana = await gateway.signed_in()
+    with capture_logs() as logs:
+        created = await gateway.http.post(
+            "/api/sl/Orders", json=ORDER, headers={**ana, "X-Request-ID": "r-1"}
+        )
+    body = created.json()
+    assert created.status_code == 201, created.text
+    assert created.headers["Location"] == f"/api/sl/Orders/{body['DocEntry']}"
+    assert created.headers["ETag"] == body["odata.etag"]
+    read = await gateway.http.get(created.headers["Location"], headers=ana)
+    assert (read.status_code, read.json()["DocNum"]) == (200, body["DocNum"])
+    assert read.headers["ETag"] == created.headers["ETag"]
+
+    (record,) = await audit(gateway, ana, accion="sl_create")
+    assert (record["resource"], record["key"], record["result"]) == ("Orders", str(body["DocEntry"]), "ok")
+    assert (record["webUser"], record["requestId"]) == ("ana", "r-1")
+    assert record["fields"] == [
+        "CardCode",
+        "DocDueDate",
+        "DocumentLines[].ItemCode",
+        "DocumentLines[].Quantity",
+        "DocumentLines[].UnitPrice",
+    ]
+    (line,) = [line for line in logs if line["event"] == "AUDIT"]
+    assert (line["action"], line["result"], line["resource"]) == ("sl_create", "ok", "Orders")
+    assert "C00001" not in json.dumps(logs, default=str)
+
+
+@pytest.mark.asyncio
+async def test_changing_with_the_tag_that_was_read_and_with_a_stale_one(
+    gateway: "Gateway", sim: "Simulator"
+) -> None:
+    ana = await gateway.signed_in()
+    tag = (await gateway.http.get("/api/sl/Orders/1?$select=DocEntry", headers=ana)).headers["ETag"]
+    first = await gateway.http.patch(
+        "/api/sl/Orders/1", json={"Comments": "uno"}, headers={**ana, "If-Match": tag}
+    )
+    assert (first.status_code, first.content) == (204, b"")
+    assert sim.calls[-1].headers["if-match"] == tag
+    stale = await gateway.http.patch(
+        "/api/sl/Orders/1", json={"Comments": "dos"}, headers={**ana, "If-Match": tag}
+    )
+    assert (stale.status_code, stale.json()["code"]) == (412, "stale_etag")
+    assert stale.json()["upstream"]["code"] == -2039
+    read = await gateway.http.get("/api/sl/Orders/1?$select=Comments", headers=ana)
+    assert read.json()["Comments"] == "uno"
+    assert [(item["result"], item["reason"]) for item in await audit(gateway, ana, accion="sl_update")] == [
+        ("error", "stale_etag"),
+        ("ok", None),
+    ]
+
+
+@pytest.mark.asyncio
+async def test_lines_are_merged_unless_they_are_to_be_replaced(gateway: "Gateway") -> None:
+    ana = await gateway.signed_in()
+    two = {**ORDER, "DocumentLines": [{"ItemCode": "A/1", "Quantity": 1}, {"ItemCode": "N+1", "Quantity": 1}]}
+    where = (await gateway.http.post("/api/sl/Orders", json=two, headers=ana)).headers["Location"]
+    change = {"DocumentLines": [{"LineNum": 0, "Quantity": 3}]}
+
+    async def quantities() -> list[float]:
+        lines = (await gateway.http.get(f"{where}?$select=DocumentLines", headers=ana)).json()[
+            "DocumentLines"
+        ]
+        return [line["Quantity"] for line in lines]
+
+    for value, expected in ((None, [3, 1]), ("false", [3, 1]), ("true", [3])):
+        header = {} if value is None else {"B1S-ReplaceCollectionsOnPatch": value}
+        answer = await gateway.http.patch(where, json=change, headers={**ana, **header})
+        assert answer.status_code == 204, answer.text
+        assert await quantities() == expected
+
+
+@pytest.mark.asyncio
+async def test_cancelling_a_payment(gateway: "Gateway", sim: "Simulator") -> None:
+    ana = await gateway.signed_in()
+    entry = (await gateway.http.get("/api/sl/IncomingPayments?$top=1", headers=ana)).json()["value"][0][
+        "DocEntry"
+    ]
+    done = await gateway.http.post(f"/api/sl/IncomingPayments/{entry}/Cancel", headers=ana)
+    assert (done.status_code, done.content) == (204, b"")
+    assert sim.calls[-1].path == f"IncomingPayments({entry})/Cancel"
+    again = await gateway.http.post(f"/api/sl/IncomingPayments/{entry}/Cancel", json={}, headers=ana)
+    assert (again.status_code, again.json()["code"]) == (400, "upstream_rejected")
+    records = await audit(gateway, ana, accion="sl_action")
+    assert [(item["resource"], item["key"], item["result"]) for item in records] == [
+        ("IncomingPayments", str(entry), "error"),
+        ("IncomingPayments", str(entry), "ok"),
+    ]
+
+
+@pytest.mark.asyncio
+async def test_service_actions_answer_any_session(gateway: "Gateway") -> None:
+    luis = await gateway.signed_in("luis")
+    asked = {"DocumentTypeParams": {"Document": "17", "DocumentSubType": ""}}
+    series = await gateway.http.post("/api/sl/SeriesService_GetDocumentSeries", json=asked, headers=luis)
+    assert series.status_code == 200, series.text
+    assert series.json()["value"][0]["Document"] == "17"
+    company = await gateway.http.post("/api/sl/CompanyService_GetCompanyInfo", headers=luis)
+    assert (company.status_code, company.json()["CompanyName"]) == (200, "Comercial Demo SpA")
+    unknown = await gateway.http.post("/api/sl/QueryService_PostQuery", json={}, headers=luis)
+    assert (unknown.status_code, unknown.json()["code"]) == (404, "action_not_registered")
+
+
+@pytest.mark.asyncio
+async def test_writing_needs_the_menu_for_writing_before_anything_is_read(
+    gateway: "Gateway", sim: "Simulator"
+) -> None:
+    ana, luis = await gateway.signed_in(), await gateway.signed_in("luis")
+    await gateway.http.put("/api/permissions/luis", json={"paths": ["/ventas/pedidos"]}, headers=ana)
+    before = sim.calls.total
+    for method, path in (("POST", "Orders"), ("PATCH", "Orders/1")):
+        answer = await gateway.http.request(method, f"/api/sl/{path}", content=b"{nonsense", headers=luis)
+        assert (answer.status_code, answer.json()["code"]) == (403, "permission_denied")
+    assert sim.calls.total == before
+    await gateway.http.put("/api/permissions/luis", json={"paths": ["/ventas/pedidos/*"]}, headers=ana)
+    answer = await gateway.http.patch("/api/sl/Orders/1", json={"Comments": "x"}, headers=luis)
+    assert answer.status_code == 204
+
+
+BAD_BODIES = [
+    (b"{nonsense", "application/json", 400, "malformed_json"),
+    (b'{"A": NaN}', "application/json", 400, "malformed_json"),
+    (b'{"A": 1, "A": 2}', "application/json", 400, "malformed_json"),
+    (b"[]", "application/json", 400, "invalid_body"),
+    (b"", "application/json", 400, "malformed_json"),
+    (b'{"U_WEB_PASS": "x"}', "application/json", 400, "invalid_body"),
+    (b"{}", "text/plain", 415, "unsupported_media_type"),
+    (b"{}", "multipart/mixed;boundary=x", 415, "unsupported_media_type"),
+    (b'{"A": "' + b"x" * 1_100_000 + b'"}', "application/json", 413, "body_too_large"),
+]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(("body", "media", "status", "code"), BAD_BODIES, ids=lambda value: str(value)[:30])
+async def test_a_bad_body_never_goes_upstream(
+    gateway: "Gateway", sim: "Simulator", body: bytes, media: str, status: int, code: str
+) -> None:
+    ana = await gateway.signed_in()
+    before = sim.calls.total
+    for method, path in (("POST", "Orders"), ("PATCH", "Orders/1")):
+        answer = await gateway.http.request(
+            method, f"/api/sl/{path}", content=body, headers={**ana, "Content-Type": media}
+        )
+        assert (answer.status_code, answer.json()["code"]) == (status, code), answer.text
+    assert sim.calls.total == before
+
+
+LOST = [
+    ("connection dropped", Drop(when=When.AFTER_WORK), 502),
+    ("connection dropped in order", Drop(when=When.AFTER_WORK, reset=False), 502),
+    ("balancer's page", BadGateway(when=When.AFTER_WORK), 502),
+    ("server error", Answer(status=500, when=When.AFTER_WORK), 502),
+    ("unavailable", Answer(status=503, when=When.AFTER_WORK), 502),
+    ("no JSON", Garbage(), 502),
+]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(("action", "status"), [row[1:] for row in LOST], ids=[row[0] for row in LOST])
+async def test_a_lost_answer_is_one_document_and_an_unknown_outcome(
+    gateway: "Gateway", sim: "Simulator", action: Any, status: int
+) -> None:
+    ana = await gateway.signed_in()
+    count = (await gateway.http.get("/api/sl/Orders?$top=1", headers=ana)).json()["odata.count"]
+    sim.faults.add(Fault(action=action, method="POST", path="Orders", times=None))
+    answer = await gateway.http.post("/api/sl/Orders", json=ORDER, headers=ana)
+    assert (answer.status_code, answer.json()["code"]) == (status, "outcome_unknown")
+    assert len(sim.calls.of("POST", "Orders")) == 1
+    after = (await gateway.http.get("/api/sl/Orders?$top=1", headers=ana)).json()["odata.count"]
+    assert after == count + 1
+    (record,) = await audit(gateway, ana, accion="sl_create")
+    assert (record["result"], record["reason"], record["key"]) == ("unknown", "outcome_unknown", None)
+
+
+@pytest.mark.asyncio
+async def test_an_answer_that_comes_too_late_is_504(open_gateway: "OpenGateway", sim: "Simulator") -> None:
+    async with open_gateway(sim, ERP_SL_TIMEOUT="0.3") as gateway:
+        ana = await gateway.signed_in()
+        sim.faults.add(Fault(action=Delay(seconds=1.0), path="Orders", times=1))
+        late = await gateway.http.post("/api/sl/Orders", json=ORDER, headers=ana)
+        assert (late.status_code, late.json()["code"]) == (504, "outcome_unknown")
+        sim.faults.add(Fault(action=Delay(seconds=1.0), path="Items", times=1))
+        read = await gateway.http.get("/api/sl/Items", headers=ana)
+        assert (read.status_code, read.json()["code"]) == (504, "upstream_timeout")
+
+
+REFUSED = [
+    (Refuse(status=400, code=-5002, text="no"), 400, "upstream_rejected"),
+    (Refuse(status=404, code=-2028, text="no"), 400, "maybe_in_approval"),
+    (Refuse(status=403, code=-6006, text="no"), 502, "upstream_forbidden"),
+    (Refuse(status=409, code=-1, text="no"), 409, "upstream_conflict"),
+    (Refuse(status=429, code=-1, text="no"), 503, "upstream_busy"),
+]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(("action", "status", "code"), REFUSED)
+async def test_a_refusal_is_passed_on_as_decided(
+    gateway: "Gateway", sim: "Simulator", action: Refuse, status: int, code: str
+) -> None:
+    ana = await gateway.signed_in()
+    sim.faults.add(Fault(action=action, method="POST", path="Orders"))
+    answer = await gateway.http.post("/api/sl/Orders", json=ORDER, headers=ana)
+    assert (answer.status_code, answer.json()["code"]) == (status, code)
+    assert answer.json()["upstream"] == {"code": action.code, "message": "no"}
+    (record,) = await audit(gateway, ana, accion="sl_create")
+    assert (record["result"], record["reason"]) == ("error", code)
+
+
+@pytest.mark.asyncio
+async def test_a_document_that_an_approval_procedure_caught_says_where_to_look(
+    open_gateway: "OpenGateway",
+) -> None:
+    switches = Switches(approval_procedure=frozenset({"Orders"}))
+    async with run_sim(switches=switches) as sim, open_gateway(sim, ERP_SL_USER="bodega") as gateway:
+        ana = await gateway.signed_in()
+        drafts = (await gateway.http.get("/api/sl/Drafts?$top=1", headers=ana)).json()["odata.count"]
+        answer = await gateway.http.post("/api/sl/Orders", json=ORDER, headers=ana)
+        assert (answer.status_code, answer.json()["code"]) == (400, "maybe_in_approval")
+        assert "borrador" in answer.json()["message"]
+        after = (await gateway.http.get("/api/sl/Drafts?$top=1", headers=ana)).json()["odata.count"]
+        assert after == drafts + 1
+
+
+@pytest.mark.asyncio
+async def test_a_write_is_repeated_after_a_401_and_done_once(gateway: "Gateway", sim: "Simulator") -> None:
+    ana = await gateway.signed_in()
+    count = (await gateway.http.get("/api/sl/Orders?$top=1", headers=ana)).json()["odata.count"]
+    sim.sessions.end_all()
+    answer = await gateway.http.post("/api/sl/Orders", json=ORDER, headers=ana)
+    assert answer.status_code == 201
+    after = (await gateway.http.get("/api/sl/Orders?$top=1", headers=ana)).json()["odata.count"]
+    assert after == count + 1
+
+
+@pytest.mark.asyncio
+async def test_a_client_that_leaves_while_waiting_costs_the_erp_nothing(
+    gateway: "Gateway", sim: "Simulator"
+) -> None:
+    ana = await gateway.signed_in()
+    sim.faults.add(Fault(action=Delay(seconds=0.3), path="Items"))
+    running = asyncio.create_task(gateway.http.get("/api/sl/Items?$top=1", headers=ana))
+    await asyncio.sleep(0.1)
+    before = sim.calls.total
+    status = await leave_while_waiting(gateway, ana, json.dumps(ORDER).encode())
+    await running
+    assert status == 503
+    assert sim.calls.total == before
+    (record,) = await audit(gateway, ana, accion="sl_create")
+    assert (record["result"], record["reason"]) == ("error", "client_gone")
+
+
+async def leave_while_waiting(gateway: "Gateway", headers: dict[str, str], body: bytes) -> int:
+    """Post an order and close the connection as soon as the body is sent; return the status nobody read."""
+    messages = [{"type": "http.request", "body": body, "more_body": False}, {"type": "http.disconnect"}]
+    sent: list[dict[str, Any]] = []
+
+    async def receive() -> dict[str, Any]:
+        return messages.pop(0)
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    fields = {**headers, "Content-Type": "application/json", "Content-Length": str(len(body))}
+    scope = {
+        "type": "http",
+        "asgi": {"version": "3.0"},
+        "http_version": "1.1",
+        "method": "POST",
+        "scheme": "http",
+        "path": "/api/sl/Orders",
+        "raw_path": b"/api/sl/Orders",
+        "query_string": b"",
+        "headers": [(name.lower().encode(), value.encode()) for name, value in fields.items()],
+        "client": ("10.0.0.7", 5),
+        "server": ("gateway", 80),
+    }
+    await gateway.app(scope, receive, send)
+    status: int = sent[0]["status"]
+    return status
+
+
+@pytest.mark.asyncio
+async def test_an_audit_that_cannot_be_written_changes_nothing_for_the_user(gateway: "Gateway") -> None:
+    ana = await gateway.signed_in()
+    with capture_logs() as logs:
+        async with asyncio.TaskGroup() as group:
+            group.create_task(occupy_the_store(gateway))
+            await asyncio.sleep(0.05)
+            answer = await gateway.http.patch("/api/sl/Orders/1", json={"Comments": "x"}, headers=ana)
+    assert answer.status_code == 204
+    (failure,) = [line for line in logs if line["event"] == "audit_write_failed"]
+    assert (failure["resource"], failure["key"], failure["fields"]) == ("Orders", "1", ["Comments"])
+
+
+async def occupy_the_store(gateway: "Gateway") -> None:
+    """Keep the store's one writer busy for longer than the audit may take."""
+    await gateway.components.audit_store._database.write(lambda _: asyncio.sleep(1.3))

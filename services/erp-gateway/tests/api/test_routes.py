@@ -1,0 +1,187 @@
+"""Every route of the contract with who may call it, as one written table."""
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from erp_gateway.app import list_endpoints
+from erp_gateway.web.access import Access, AccessKind, MenuAccess
+
+if TYPE_CHECKING:
+    from tests.api.conftest import Gateway, OpenGateway
+
+    from erpsim.simulator import Simulator
+
+RUN_REPORTS = MenuAccess("/reportes/ejecutar")
+RUN_HTML_REPORTS = MenuAccess("/reportes-html/ejecutar")
+
+ROUTES: dict[str, AccessKind] = {
+    "GET /api/health": Access.PUBLIC,
+    "GET /api/health/erp": Access.PUBLIC,
+    "POST /api/auth/login": Access.PUBLIC,
+    "GET /api/auth/me": Access.SESSION,
+    "POST /api/auth/logout": Access.SESSION,
+    "GET /api/user/menu": Access.SESSION,
+    "GET /api/permissions": Access.ADMIN,
+    "GET /api/permissions/{webUser}": Access.ADMIN,
+    "PUT /api/permissions/{webUser}": Access.ADMIN,
+    "DELETE /api/permissions/{webUser}": Access.ADMIN,
+    "GET /api/sl/{resource}": Access.PROXY,
+    "GET /api/sl/{resource}/{key}": Access.PROXY,
+    "POST /api/sl/{resource}": Access.PROXY,
+    "PATCH /api/sl/{resource}/{key}": Access.PROXY,
+    "POST /api/sl/{resource}/{key}/{action}": Access.PROXY,
+    "GET /api/audit": Access.ADMIN,
+    "GET /api/gateway/authorized": Access.ADMIN,
+    "GET /api/gateway/authorized/{code}/parameters": Access.ADMIN,
+    "GET /api/gateway/registry": Access.ADMIN,
+    "PUT /api/gateway/registry/{code}": Access.ADMIN,
+    "DELETE /api/gateway/registry/{code}": Access.ADMIN,
+    "GET /api/gateway/reports": RUN_REPORTS,
+    "POST /api/gateway/reports/{code}/export": RUN_REPORTS,
+    "GET /api/gateway/documents": Access.SCREEN,
+    "POST /api/gateway/documents/export": Access.SCREEN,
+    "GET /api/erpdb/queries": Access.SESSION,
+    "POST /api/erpdb/queries/{name}": Access.SESSION,
+    "GET /api/erpdb/user-fields/{table}/{alias}": Access.SESSION,
+    "GET /api/html-reports": RUN_HTML_REPORTS,
+    "POST /api/html-reports/{code}/render": RUN_HTML_REPORTS,
+    "POST /api/html-reports/{code}/pdf": RUN_HTML_REPORTS,
+}
+PUBLISHED = {"GET /api/openapi.json": Access.PUBLIC, "GET /api/docs": Access.PUBLIC}
+NOT_YET = [name for name in ROUTES if name.split()[1].startswith(("/api/gateway", "/api/erpdb"))]
+
+
+def split(route: str) -> tuple[str, str]:
+    """Return method and an address of the template."""
+    method, template = route.split()
+    return method, re.sub(r"\{[^}]+\}", "x", template)
+
+
+@pytest.mark.asyncio
+async def test_the_routes_are_exactly_those_of_the_table(gateway: "Gateway") -> None:
+    declared = {
+        f"{endpoint.method} {endpoint.path}": endpoint.access
+        for endpoint in list_endpoints(gateway.components)
+    }
+    assert declared == ROUTES
+
+
+@pytest.mark.asyncio
+async def test_nobody_gets_further_than_the_door_without_a_session(gateway: "Gateway") -> None:
+    for route, access in (ROUTES | PUBLISHED).items():
+        method, path = split(route)
+        answer = await gateway.http.request(method, path)
+        if access is Access.PUBLIC:
+            assert answer.status_code != 401, route
+        else:
+            assert (answer.status_code, answer.json()["code"]) == (401, "session_required"), route
+            assert answer.headers["WWW-Authenticate"] == "Bearer"
+
+
+@pytest.mark.asyncio
+async def test_administrators_routes_refuse_others_and_say_so_to_the_audit(gateway: "Gateway") -> None:
+    luis = await gateway.signed_in("luis")
+    for route, access in ROUTES.items():
+        if access is not Access.ADMIN and not isinstance(access, MenuAccess):
+            continue
+        method, path = split(route)
+        answer = await gateway.http.request(method, path, headers=luis)
+        assert (answer.status_code, answer.json()["code"]) == (403, "permission_denied"), route
+    ana = await gateway.signed_in()
+    page = (await gateway.http.get("/api/audit?accion=permission_denied&usuario=luis", headers=ana)).json()
+    denials = [
+        route for route, access in ROUTES.items() if access is Access.ADMIN or isinstance(access, MenuAccess)
+    ]
+    assert page["total"] == len(denials)
+    assert {item["result"] for item in page["items"]} == {"denied"}
+    assert {item["resource"] for item in page["items"]} == {
+        access.route if isinstance(access := ROUTES[route], MenuAccess) else route.split()[1]
+        for route in denials
+    }
+
+
+@pytest.mark.asyncio
+async def test_modules_that_come_later_say_that_they_are_not_configured(gateway: "Gateway") -> None:
+    ana = await gateway.signed_in()
+    named_screen = {
+        "GET /api/gateway/documents": "?screen=/ventas/pedidos",
+        "POST /api/gateway/documents/export": "",
+    }
+    for route in NOT_YET:
+        method, path = split(route)
+        body = {"screen": "/ventas/pedidos", "code": "R1", "docEntry": 1} if route in named_screen else {}
+        answer = await gateway.http.request(
+            method,
+            path + named_screen.get(route, ""),
+            headers=ana,
+            **({"json": body} if method != "GET" else {}),
+        )
+        assert (answer.status_code, answer.json()["code"]) == (503, "not_configured"), route
+        assert int(answer.headers["Retry-After"]) > 0
+    reports = await gateway.http.get("/api/html-reports", headers=ana)
+    assert (reports.status_code, reports.json()) == (200, {"items": []})
+    for form in ("render", "pdf"):
+        answer = await gateway.http.post(f"/api/html-reports/x/{form}", json={"values": {}}, headers=ana)
+        assert (answer.status_code, answer.json()["code"]) == (503, "not_configured")
+
+
+@pytest.mark.asyncio
+async def test_document_formats_need_the_menu_of_the_named_screen(gateway: "Gateway") -> None:
+    ana, luis = await gateway.signed_in(), await gateway.signed_in("luis")
+    await gateway.http.put("/api/permissions/luis", json={"paths": ["/ventas/pedidos"]}, headers=ana)
+
+    async def status(screen: str) -> tuple[int, int]:
+        body = {"screen": screen, "code": "R1", "docEntry": 1}
+        listed = await gateway.http.get("/api/gateway/documents", params={"screen": screen}, headers=luis)
+        printed = await gateway.http.post("/api/gateway/documents/export", json=body, headers=luis)
+        return listed.status_code, printed.status_code
+
+    assert await status("/ventas/pedidos") == (503, 503)
+    assert await status("/compras/pedidos") == (403, 403)
+    for pattern in ("*", "/ventas/*", "ventas", "", "/ventas/../compras"):
+        assert await status(pattern) == (400, 400)
+    missing = await gateway.http.get("/api/gateway/documents", headers=luis)
+    assert (missing.status_code, missing.json()["errors"][0]["path"]) == (400, "screen")
+
+
+@pytest.mark.asyncio
+async def test_unknown_addresses_and_methods_have_the_one_error_body(gateway: "Gateway") -> None:
+    for path in (
+        "/",
+        "/api",
+        "/api/",
+        "/api/sl",
+        "/api/sl/",
+        "/api/sl//",
+        "/api/health/",
+        "/api/sl/Items/A/Close/x",
+    ):
+        answer = await gateway.http.get(path)
+        assert (answer.status_code, answer.json()["code"]) == (404, "not_found"), path
+    for method, path, allowed in (
+        ("DELETE", "/api/sl/Items/A1", "GET, HEAD, PATCH"),
+        ("PUT", "/api/sl/Items/A1", "GET, HEAD, PATCH"),
+        ("PUT", "/api/sl/Items", "GET, HEAD, POST"),
+        ("GET", "/api/auth/login", "POST"),
+        ("OPTIONS", "/api/health", "GET, HEAD"),
+    ):
+        answer = await gateway.http.request(method, path)
+        assert (answer.status_code, answer.json()["code"]) == (405, "method_not_allowed"), path
+        assert answer.headers["Allow"] == allowed
+
+
+@pytest.mark.asyncio
+async def test_the_description_is_there_only_when_it_is_published(
+    open_gateway: "OpenGateway", sim: "Simulator"
+) -> None:
+    async with open_gateway(sim, DOCS_ENABLED="false") as hidden:
+        for path in ("/api/docs", "/api/openapi.json"):
+            assert (await hidden.http.get(path)).status_code == 404
+    async with open_gateway(sim, DOCS_ENABLED="true") as published:
+        document = await published.http.get("/api/openapi.json")
+        page = await published.http.get("/api/docs")
+        assert document.headers["Content-Type"] == "application/json"
+        assert page.headers["Content-Type"].startswith("text/html")
+        assert "default-src 'none'" in page.headers["Content-Security-Policy"]
