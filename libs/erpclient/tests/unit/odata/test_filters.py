@@ -110,6 +110,32 @@ def test_the_first_of_several_faults_is_told() -> None:
 
 
 @pytest.mark.parametrize(
+    "condition",
+    [
+        *[
+            "A eq null",
+            "A ne null",
+            "A eq B",
+            "A eq 'x''y'",
+            "A eq -1.5",
+            "A eq 2",
+            "A eq datetime'2024-02-29'",
+        ],
+        *[
+            "contains(A, 'x')",
+            "not substringof('x' ,A)",
+            "(A eq 1)",
+            "not ( A eq 1 )",
+            "( (A eq 1) or B eq 2 )",
+        ],
+    ],
+)
+def test_a_fault_behind_a_right_condition_is_found(condition: str) -> None:
+    refusal = refusal_of(f"{condition}  and 1 eq 1")
+    assert (refusal.position, refusal.expected) == (len(condition) + 6, CONDITIONS)
+
+
+@pytest.mark.parametrize(
     ("limits", "allowed", "refused", "position"),
     [
         (QueryLimits(filter_length=6), "A eq 1", "A eq 12", 6),
