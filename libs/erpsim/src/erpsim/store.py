@@ -92,8 +92,12 @@ class FileStore:
         self._path = path
         try:
             self._connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+        except sqlite3.Error as error:
+            raise StoreError(f"{path}: {error}") from error
+        try:
             self._prepare()
         except sqlite3.Error as error:
+            self.close()
             raise StoreError(f"{path}: {error}") from error
 
     def _prepare(self) -> None:
