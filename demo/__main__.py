@@ -32,6 +32,7 @@ def main() -> int:
     if options.port and not port_is_free(options.port):
         print(f"Port {options.port} is taken: another program listens there. Choose one: make demo PORT=8081")
         return 1
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored when started in the background
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _leave)
     try:
