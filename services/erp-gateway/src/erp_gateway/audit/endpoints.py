@@ -138,7 +138,7 @@ def endpoints(store: AuditStore, timezone: ZoneInfo) -> list[Endpoint]:
             tag="Audit",
             query=_QUERY,
             responses={200: Answer("One page of records.", Body(AuditAnswer, example=_EXAMPLE))},
-            errors=(StoreUnavailable,),
+            errors=(InvalidQuery, StoreUnavailable),
         )
     ]
 

@@ -7,7 +7,7 @@ from erp_gateway.refusals import PermissionDenied
 from erp_gateway.web import odata_errors, upstream_errors
 from servicekit.endpoint import Answer, Body, PathParam, QueryParam
 from servicekit.endpoint.declare import HeaderParam
-from servicekit.errors import MethodNotAllowed, ServiceError, ShuttingDown
+from servicekit.errors import InvalidBody, MethodNotAllowed, ServiceError, ShuttingDown
 
 TAG: Final = "ERP"
 
@@ -138,6 +138,7 @@ _ANY: Final[tuple[type[ServiceError], ...]] = (
 )
 _WRITE: Final[tuple[type[ServiceError], ...]] = (
     *_ANY,
+    InvalidBody,
     odata_errors.ODataUnknownOption,
     refusals.EtagUnsupported,
     upstream_errors.OutcomeUnknown,

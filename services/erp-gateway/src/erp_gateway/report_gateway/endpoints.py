@@ -136,5 +136,5 @@ def _endpoint(
         query=query,
         request=request,
         responses={},
-        errors=(NotConfigured, PermissionDenied),
+        errors=(NotConfigured, PermissionDenied, *((InvalidQuery,) if query else ())),
     )

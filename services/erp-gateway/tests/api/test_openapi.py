@@ -1,0 +1,185 @@
+"""The API's description against the running service: valid, complete, and true for whoever asks whatever."""
+
+import asyncio
+import contextlib
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import httpx2
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, given, settings
+from hypothesis.errors import Unsatisfiable
+from jsonschema import Draft202012Validator
+from openapi_spec_validator import validate
+from schemathesis import Case, GenerationMode
+
+from erp_gateway.app import api_info, list_endpoints
+from erpsim.simulator import run_sim
+from servicekit.errors import all_error_codes
+from servicekit.openapi import build_document
+
+if TYPE_CHECKING:
+    from tests.api.conftest import Gateway, OpenGateway
+
+JSON = "application/json"
+PROBLEM = "application/problem+json"
+OF_NO_ENDPOINT = {"bad_request", "not_found", "interrupted"}
+"""Codes that no endpoint answers: a base class, unknown addresses, and the forced end of the process."""
+
+
+class Running:
+    """The application with its document, driven from outside its event loop."""
+
+    def __init__(self, runner: asyncio.Runner, gateway: "Gateway") -> None:
+        self._runner = runner
+        self.gateway = gateway
+        self.document = build_document(list_endpoints(gateway.components), api_info())
+
+    def sign_in(self, user: str | None) -> dict[str, str]:
+        """Return the headers of a user, of nobody for None."""
+        return {} if user is None else self._runner.run(self.gateway.signed_in(user))
+
+    def ask(self, method: str, url: str, **arguments: Any) -> httpx2.Response:
+        """Send one request."""
+        return self._runner.run(self.gateway.http.request(method, url, **arguments))
+
+    def schema_problems(self, schema: Mapping[str, Any], value: object) -> list[str]:
+        """Return what is wrong with a value."""
+        rooted = {**schema, "components": self.document["components"]}
+        return [error.message for error in Draft202012Validator(rooted).iter_errors(value)]
+
+
+@pytest.fixture
+def running(open_gateway: "OpenGateway") -> Iterator[Running]:
+    with asyncio.Runner() as runner:
+        sim = run_sim()
+        opening = open_gateway(runner.run(sim.__aenter__()))
+        try:
+            yield Running(runner, runner.run(opening.__aenter__()))
+        finally:
+            runner.run(opening.__aexit__(None, None, None))
+            runner.run(sim.__aexit__(None, None, None))
+
+
+def operations(document: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    for path, methods in document["paths"].items():
+        for method, operation in methods.items():
+            yield f"{method.upper()} {path}", operation
+
+
+def test_the_document_is_valid_and_describes_every_endpoint(running: Running) -> None:
+    validate(running.document)
+    declared = {f"{each.method} {each.path}" for each in list_endpoints(running.gateway.components)}
+    assert {name for name, _ in operations(running.document)} == declared
+
+
+def test_the_published_document_is_this_one_and_its_own_two_routes(running: Running) -> None:
+    published = running.ask("GET", "/api/openapi.json").json()
+    validate(published)
+    assert set(running.document["paths"]) < set(published["paths"])
+
+
+def test_every_body_has_an_example_that_fits_its_shape(running: Running) -> None:
+    checked = 0
+    for name, operation in operations(running.document):
+        bodies = [operation.get("requestBody", {}), *operation["responses"].values()]
+        for content in (content for body in bodies for content in body.get("content", {}).values()):
+            examples = [entry["value"] for entry in content.get("examples", {}).values()]
+            examples += [content["example"]] if "example" in content else []
+            assert examples, name
+            for example in examples:
+                assert running.schema_problems(content["schema"], example) == [], name
+                checked += 1
+        for parameter in operation["parameters"]:
+            if "example" in parameter:
+                assert running.schema_problems(parameter["schema"], parameter["example"]) == [], name
+    assert checked > 300
+
+
+def test_every_error_code_is_listed_somewhere(running: Running) -> None:
+    listed = {
+        example["value"]["code"]
+        for _, operation in operations(running.document)
+        for answer in operation["responses"].values()
+        for example in answer.get("content", {}).get(PROBLEM, {}).get("examples", {}).values()
+    }
+    assert listed >= {error.code for error in all_error_codes(package="erp_gateway")} - OF_NO_ENDPOINT
+
+
+MODES = {"asked rightly": GenerationMode.POSITIVE, "asked wrongly": GenerationMode.NEGATIVE}
+people = pytest.mark.parametrize(
+    "user", ["ana", "luis", None], ids=["administrator", "plain user", "anonymous"]
+)
+modes = pytest.mark.parametrize("mode", MODES.values(), ids=MODES)
+
+
+@people
+@modes
+def test_every_answer_is_one_that_the_document_describes(
+    running: Running, user: str | None, mode: GenerationMode
+) -> None:
+    probe_everything(running, user, mode, examples=3)
+
+
+@pytest.mark.proof
+@pytest.mark.timeout(3600)
+@people
+@modes
+def test_every_answer_to_very_many_is_one_that_the_document_describes(
+    running: Running, user: str | None, mode: GenerationMode
+) -> None:
+    probe_everything(running, user, mode, examples=100)
+
+
+def probe_everything(running: Running, user: str | None, mode: GenerationMode, *, examples: int) -> None:
+    for result in schemathesis.openapi.from_dict(running.document).get_all_operations():
+        probe(running, result.ok(), user, mode, examples)
+
+
+def probe(running: Running, operation: Any, user: str | None, mode: GenerationMode, examples: int) -> None:
+    person = running.sign_in(user)
+    ends_session = operation.label == "POST /api/auth/logout"
+
+    @settings(max_examples=examples, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @given(case=operation.as_strategy(generation_mode=mode))
+    def ask(case: Case) -> None:
+        asked = case.as_transport_kwargs(base_url="http://gateway")
+        headers = {name: str(value) for name, value in asked["headers"].items()}
+        headers = {name: value for name, value in headers.items() if name != "Authorization"} | (
+            running.sign_in(user) if ends_session else person
+        )
+        try:
+            answer = running.ask(
+                asked["method"],
+                asked["url"],
+                params={name: value for name, value in asked.get("params", {}).items() if value is not None},
+                headers={name: value.encode("utf-8", "replace") for name, value in headers.items()},
+                content=asked.get("data"),
+                **({"json": asked["json"]} if "json" in asked else {}),
+            )
+        except (httpx2.InvalidURL, TypeError, UnicodeEncodeError):
+            return  # the client library can't send it at all
+        check_answer(running, operation.label, answer)
+
+    with contextlib.suppress(Unsatisfiable) if mode is GenerationMode.NEGATIVE else contextlib.nullcontext():
+        ask()  # there is no way to ask wrongly where nothing can be given
+
+
+def check_answer(running: Running, label: str, answer: httpx2.Response) -> None:
+    method, path = label.split()
+    described = running.document["paths"][path][method.lower()]["responses"]
+    assert answer.status_code != 500, answer.text
+    assert str(answer.status_code) in described, f"{label}: {answer.status_code} {answer.text}"
+    content = described[str(answer.status_code)].get("content")
+    if content is None:
+        assert answer.content == b""
+        return
+    media = answer.headers["Content-Type"].split(";")[0]
+    assert media in content, label
+    if media in (JSON, PROBLEM):
+        assert running.schema_problems(content[media]["schema"], answer.json()) == [], answer.text
+    if media == PROBLEM:
+        body = answer.json()
+        assert (body["status"], body["message"]) == (answer.status_code, body["detail"])
+        assert body["code"] in content[media]["examples"], f"{label}: {body['code']}"
