@@ -7,10 +7,10 @@ from typing import Protocol
 
 
 class Timer(Protocol):
-    """A callback that has been put off."""
+    """Something that will happen unless it is cancelled."""
 
-    def cancel(self) -> None:
-        """Forget the callback; a second call, or one after it ran, does nothing."""
+    def cancel(self) -> object:
+        """Forget it; a second call, or one after it happened, does nothing."""
         ...
 
 

@@ -4,6 +4,7 @@ import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Hashable
 from contextvars import Context, copy_context
+from functools import partial
 from typing import Any, Final, TypeVar, cast
 
 import structlog
@@ -50,7 +51,6 @@ class _Job:
     context: Context
     waiters: "list[_Waiter]" = field(factory=list)
     trace: CallTrace = field(factory=CallTrace)
-    task: "asyncio.Task[None] | None" = None
 
 
 @define(eq=False)
@@ -62,18 +62,15 @@ class _Waiter:
     since: float
     result: "asyncio.Future[Any]"
     waiting: bool = False
-    timer: Timer | None = None
-    watcher: "asyncio.Task[None] | None" = None
+    alarms: list[Timer] = field(factory=list)
 
     def settle(self, result: object) -> None:
         if not self.result.done():
             self.result.set_result(result)
 
     def disarm(self) -> None:
-        if self.timer is not None:
-            self.timer.cancel()
-        if self.watcher is not None:
-            self.watcher.cancel()
+        for alarm in self.alarms:
+            alarm.cancel()
 
 
 @define(eq=False)
@@ -120,7 +117,7 @@ class RequestQueue:
         self._timeout_s = timeout_s
         self._clock = clock
         self._observer = observer
-        self._running: set[_Job] = set()
+        self._running: dict[_Job, asyncio.Task[None]] = {}
         self._lanes: dict[str, _Lane] = {}
         self._turns: deque[_Lane] = deque()
         self._served_last: str | None = None
@@ -174,14 +171,13 @@ class RequestQueue:
     async def wait_until_idle(self) -> None:
         """Wait until nothing runs."""
         while self._running:
-            await asyncio.wait([job.task for job in self._running if job.task is not None])
+            await asyncio.wait(self._running.values())
 
     async def abort(self) -> None:
         """Cancel what runs. Only for an end that can't wait: what becomes of it at the ERP stays unknown."""
         self.drain()
-        for job in self._running:
-            if job.task is not None:
-                job.task.cancel()
+        for task in self._running.values():
+            task.cancel()
         await self.wait_until_idle()
 
     def _enter(self, caller: Caller, work: Work[Any], share: Hashable | None) -> _Waiter:
@@ -219,11 +215,10 @@ class RequestQueue:
         if job.share is not None:
             self._shared[job.share] = job
         waiter.waiting = True
-        waiter.timer = self._clock.call_later(
-            self._timeout_s, lambda: self._refuse(waiter, QueueTimeout(), "timeout")
-        )
+        too_late = partial(self._refuse, waiter, QueueTimeout(), "timeout")
+        waiter.alarms.append(self._clock.call_later(self._timeout_s, too_late))
         if waiter.caller.gone is not None:
-            waiter.watcher = asyncio.create_task(self._watch(waiter, waiter.caller.gone))
+            waiter.alarms.append(asyncio.create_task(self._watch(waiter, waiter.caller.gone)))
 
     async def _watch(self, waiter: _Waiter, gone: Callable[[], Awaitable[object]]) -> None:
         try:
@@ -274,8 +269,7 @@ class RequestQueue:
             del self._shared[job.share]
 
     def _begin(self, job: _Job) -> None:
-        self._running.add(job)
-        job.task = asyncio.create_task(self._run(job), context=job.context)
+        self._running[job] = asyncio.create_task(self._run(job), context=job.context)
 
     async def _run(self, job: _Job) -> None:
         started = self._clock.monotonic()
@@ -286,7 +280,7 @@ class RequestQueue:
             result = _Failure(error)
         finally:
             job.trace.upstream_s = self._clock.monotonic() - started
-            self._running.discard(job)
+            del self._running[job]
             self._deliver(job, result)
             self._begin_next()
 

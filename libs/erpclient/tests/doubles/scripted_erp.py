@@ -35,8 +35,8 @@ class Call:
 
     @property
     def cookies(self) -> dict[str, str]:
-        pairs = (pair.split("=", 1) for pair in self.headers.get("cookie", "").split("; ") if pair)
-        return {name: value for name, value in pairs}
+        pairs = [pair.partition("=") for pair in self.headers.get("cookie", "").split("; ") if pair]
+        return {name: value for name, _, value in pairs}
 
 
 @define
@@ -114,6 +114,7 @@ class ScriptedErp:
         sessions: values of the session cookie that are good.
         route: value of the balancer's cookie that a login hands out.
         connections: how many were accepted.
+        preferred_port: where to listen; any free port when it is 0.
         in_flight_peak: most calls with the server at one moment.
     """
 
@@ -123,6 +124,7 @@ class ScriptedErp:
     calls: list[Call] = field(factory=list)
     sessions: set[str] = field(factory=set)
     route: str = ".node1"
+    preferred_port: int = 0
     connections: int = 0
     in_flight: int = 0
     in_flight_peak: int = 0
@@ -132,7 +134,9 @@ class ScriptedErp:
     _tasks: set[asyncio.Task[None]] = field(factory=set)
 
     async def __aenter__(self) -> Self:
-        self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0, ssl=self.tls)
+        self._server = await asyncio.start_server(
+            self._accept, "127.0.0.1", self.preferred_port, ssl=self.tls
+        )
         return self
 
     async def __aexit__(

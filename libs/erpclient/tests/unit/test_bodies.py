@@ -14,7 +14,9 @@ TAG = 'W/"356A192B7913B04C54574D18C28D46E6395428AB"'
 
 
 def page(rows: str, count: str = '"2"', extra: str = "") -> bytes:
-    return f'{{"odata.metadata" : "https://10.0.0.1/b1s/v1/$metadata#Items", "odata.count" : {count}{extra}, "value" : {rows}, "odata.nextLink" : "Items?$skip=20"}}\n'.encode()
+    head = '"odata.metadata" : "https://10.0.0.1/b1s/v1/$metadata#Items"'
+    tail = '"odata.nextLink" : "Items?$skip=20"'
+    return f'{{{head}, "odata.count" : {count}{extra}, "value" : {rows}, {tail}}}\n'.encode()
 
 
 def test_rows_in_which_nothing_changes_are_the_same_bytes() -> None:
@@ -66,12 +68,10 @@ def test_a_record_that_is_none_cannot_be_read(body: bytes) -> None:
 
 
 def test_a_record_loses_its_metadata_address_and_keeps_every_digit_and_blank() -> None:
-    body = b'{"odata.metadata":"https://h/$metadata","odata.etag":"W/\\"A\\"","Price": 100.10 ,"Big":1234567890.123456,"Lines":[ {"Q": 1.50} ]}'
-    record = read_record(body, None, Cleaner())
-    assert (
-        record.body
-        == b'{"odata.etag":"W/\\"A\\"","Price":100.10,"Big":1234567890.123456,"Lines":[ {"Q": 1.50} ]}'
-    )
+    kept = b'"Price":%s,"Big":1234567890.123456,"Lines":[ {"Q": 1.50} ]}'
+    head = b'{"odata.metadata":"https://h/$metadata","odata.etag":"W/\\"A\\"",'
+    record = read_record(head + kept % b" 100.10 ", None, Cleaner())
+    assert record.body == b'{"odata.etag":"W/\\"A\\"",' + kept % b"100.10"
     assert record.etag == 'W/"A"'
 
 
@@ -194,8 +194,8 @@ def test_a_filtered_list_must_hold_objects() -> None:
 
 
 NAMES = st.sampled_from(
-    ["ItemCode", "Price", "password", "U_WEB_PASS", "DataVersion", "odata.etag", "@odata.etag", "odata.metadata",
-     "@odata.context", "Lines", "Ñame", "nested"]
+    ["ItemCode", "Price", "password", "U_WEB_PASS", "DataVersion", "odata.etag", "@odata.etag",
+     "odata.metadata", "@odata.context", "Lines", "Ñame", "nested"]
 )  # fmt: skip
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),

@@ -238,7 +238,7 @@ async def test_who_waits_too_long_is_refused_and_nothing_is_sent(desk: Desk, clo
     await desk.end_all()
     assert desk.started == ["running"]
     assert caller.trace.queue_s == pytest.approx(30)
-    assert ("timeout", pytest.approx(30)) in desk.waits.outcomes
+    assert "timeout" in [outcome for outcome, _ in desk.waits.outcomes]
 
 
 @pytest.mark.asyncio

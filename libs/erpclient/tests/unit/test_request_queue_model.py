@@ -8,8 +8,16 @@ import pytest
 from attrs import define, field
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 from manual_clock import ManualClock
+from typing_extensions import override
 
 from erpclient import (
     Caller,
@@ -43,7 +51,7 @@ class Job:
 
 @define(eq=False)
 class Request:
-    """One caller in the model. It waits, or is served by its job, or must see ``expected``, or was cancelled."""
+    """One caller in the model: it waits, is served by its job, must see ``expected``, or was cancelled."""
 
     user: str
     job: Job
@@ -194,6 +202,7 @@ class QueueStorm(RuleBasedStateMachine):
             elif due:
                 assert request.task.result() is request.job
 
+    @override
     def teardown(self) -> None:
         while self.running:
             self._end(0, failed=False)
@@ -262,20 +271,12 @@ class QueueStorm(RuleBasedStateMachine):
             assert all(self.requests.index(later) > self.requests.index(served[0]) for later in unshared)
 
 
-QueueStorm.TestCase.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
-
-
-class TestQueueStorm(QueueStorm.TestCase):
-    """Moderate counts."""
-
-
-class ManyQueueStorms(QueueStorm):
-    """The same, more often."""
-
-
-ManyQueueStorms.TestCase.settings = settings(max_examples=2_000, stateful_step_count=80, deadline=None)
+def test_the_queue_keeps_its_promises_in_storms() -> None:
+    moderate = settings(max_examples=60, stateful_step_count=40, deadline=None)
+    run_state_machine_as_test(QueueStorm, settings=moderate)
 
 
 @pytest.mark.proof
-class TestManyQueueStorms(ManyQueueStorms.TestCase):
-    """Larger counts."""
+def test_the_queue_keeps_its_promises_in_many_storms() -> None:
+    many = settings(max_examples=2_000, stateful_step_count=80, deadline=None)
+    run_state_machine_as_test(QueueStorm, settings=many)

@@ -46,6 +46,9 @@ class Stage:
     clock: ManualClock
     observer: RecordingObserver
 
+    def state(self) -> SessionState:
+        return self.session.state
+
     @property
     def logins(self) -> int:
         return sum(request.url.endswith("/Login") for request in self.transport.requests)
@@ -91,11 +94,11 @@ async def fail_to_log_in(stage: Stage, kind: type[ErpError]) -> ErpError:
 @pytest.mark.asyncio
 async def test_the_first_ticket_logs_in_and_later_ones_do_not(stage: Stage) -> None:
     stage.transport.answer(granted())
-    assert stage.session.state is SessionState.NONE
+    assert stage.state() is SessionState.NONE
     first = await stage.session.get_ticket()
     assert first == await stage.session.get_ticket() == Ticket(1, "s1", ".node1")
     assert first.cookie == "B1SESSION=s1; ROUTEID=.node1"
-    assert stage.session.state is SessionState.ACTIVE
+    assert stage.state() is SessionState.ACTIVE
     (login,) = stage.transport.requests
     assert (login.method, login.url, login.timeout_s, login.fresh) == ("POST", f"{ROOT}/Login", 30.0, True)
     assert "Cookie" not in login.headers
@@ -117,7 +120,7 @@ async def test_a_session_without_a_route_sends_its_own_cookie_alone(stage: Stage
 async def test_twenty_who_need_a_session_at_once_cause_one_login(stage: Stage) -> None:
     asked = [asyncio.create_task(stage.session.get_ticket()) for _ in range(20)]
     await settle()
-    assert stage.session.state is SessionState.LOGGING_IN
+    assert stage.state() is SessionState.LOGGING_IN
     stage.transport.answer(granted())
     assert {ticket.generation for ticket in await asyncio.gather(*asked)} == {1}
     assert stage.logins == 1
@@ -171,11 +174,11 @@ async def test_refused_credentials_are_tried_after_5_s_doubling_to_5_min_and_mea
         with pytest.raises(ErpLoginRejected):
             stage.session.check()
         await fail_to_log_in(stage, ErpLoginRejected)
-        assert stage.session.state is SessionState.FAILING
+        assert stage.state() is SessionState.FAILING
         assert stage.logins == attempt
         stage.clock.advance(0.01)
         stage.session.check()
-        assert stage.session.state is SessionState.NONE
+        assert stage.state() is SessionState.NONE
 
 
 @pytest.mark.asyncio
@@ -290,7 +293,7 @@ async def test_closing_logs_out_with_the_sessions_own_cookies(stage: Stage) -> N
     logout = stage.transport.requests[-1]
     assert (logout.method, logout.url, logout.body) == ("POST", f"{ROOT}/Logout", None)
     assert logout.headers["Cookie"] == "B1SESSION=s1; ROUTEID=.node1"
-    assert stage.session.state is SessionState.ENDED
+    assert stage.state() is SessionState.ENDED
     await stage.session.aclose()
     assert len(stage.transport.requests) == 2
     with pytest.raises(SessionEnded):
@@ -348,7 +351,7 @@ async def test_aborting_gives_up_a_login_on_its_way(stage: Stage) -> None:
     await stage.session.abort()
     await settle()
     assert asked.cancelled()
-    assert stage.session.state is SessionState.ENDED
+    assert stage.state() is SessionState.ENDED
     await stage.session.abort()
 
 
@@ -359,12 +362,12 @@ async def test_a_persons_session_logs_in_once_forgets_the_password_and_ends_with
     stage = make_stage(clock, renewable=False)
     stage.transport.answer(granted())
     ticket = await stage.session.get_ticket()
-    assert stage.session.state is SessionState.ACTIVE
+    assert stage.state() is SessionState.ACTIVE
     assert "planted" not in repr(vars(stage.session))
     assert not any(isinstance(value, Credentials) for value in vars(stage.session).values())
     with pytest.raises(SessionEnded):
         await stage.session.renew(ticket)
-    assert stage.session.state is SessionState.ENDED
+    assert stage.state() is SessionState.ENDED
     await stage.session.aclose()
     assert stage.logins == len(stage.transport.requests) == 1
 

@@ -28,14 +28,14 @@ def test_the_url_names_origin_and_dialect(url: str, dialect: Dialect, origin: st
      "https://h/á/v1", "https://h/ b/v1"],
 )  # fmt: skip
 def test_an_address_that_cannot_be_right_is_refused_by_name(url: str) -> None:
-    with pytest.raises(ValueError, match="^url: "):
+    with pytest.raises(ValueError, match=r"^url: "):
         ErpSettings(url)
 
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"max_concurrency": 0}, {"timeout_s": 0}, {"connect_timeout_s": -1}, {"login_timeout_s": 0}, {"queue_limit": -1},
-     {"queue_limit_per_user": -1}, {"queue_timeout_s": 0}, {"max_reply_bytes": 0}, {"slow_call_s": 0}],
+    [{"max_concurrency": 0}, {"timeout_s": 0}, {"connect_timeout_s": -1}, {"login_timeout_s": 0},
+     {"queue_limit": -1}, {"queue_limit_per_user": -1}, {"queue_timeout_s": 0}, {"max_reply_bytes": 0}, {"slow_call_s": 0}],
 )  # fmt: skip
 def test_numbers_out_of_range_are_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=next(iter(wrong))):

@@ -240,7 +240,7 @@ def test_a_login_without_a_session_or_a_refusal_cannot_be_read(reply: HttpReply)
         (v1(400, -5002, "No"), (-5002, "No")),
         (v2(400, "-5002", "No"), (-5002, "No")),
         (v2(400, "SL-7", "No"), ("SL-7", "No")),
-        (HttpReply(400, body=b'{"error":{"code":-10,"innererror":{"context":null},"message":{"value":"x"}}}'), (-10, "x")),
+        (HttpReply(400, body=b'{"error":{"code":-10,"innererror":{},"message":{"value":"x"}}}'), (-10, "x")),
         (HttpReply(400, body=b'{"error":{"code":-10}}'), (-10, "")),
         (HttpReply(400, body=b'{"error":{"code":-10,"message":{"lang":"es"}}}'), (-10, "")),
         (HttpReply(400, body=b'{"error":{"message":null}}'), (None, "")),

@@ -1,0 +1,693 @@
+"""What the client does when sessions end, connections break and callers leave, on real sockets."""
+
+import asyncio
+import contextlib
+import itertools
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+import structlog
+from clients import ANA, CREDENTIALS, PASSWORD, make_client
+from fake_transport import FakeTransport
+from manual_clock import ManualClock
+from recording_observer import RecordingObserver
+from scripted_erp import (
+    DROP,
+    HTML_502,
+    INVALID_SESSION,
+    RESET,
+    Answer,
+    Call,
+    ScriptedErp,
+    error_v1,
+    json_answer,
+    list_answer,
+)
+from tls_files import server_context, write_certificate
+
+from erpclient import (
+    Caller,
+    CallTrace,
+    ErpClient,
+    ErpError,
+    ErpLoginRejected,
+    ErpServerError,
+    ErpSettings,
+    ErpTimeout,
+    ErpUnreachable,
+    HttpReply,
+    Outcome,
+    QueueClosed,
+    QueueStats,
+    QueueTimeout,
+    SessionEnded,
+    SessionState,
+)
+from erpclient.odata import ListQuery, RecordQuery
+
+LOGIN_FAILED = error_v1(401, 100000027, "Login failed")
+PAGE = ListQuery()
+
+
+@pytest_asyncio.fixture
+async def client(erp: ScriptedErp) -> AsyncIterator[ErpClient]:
+    async with make_client(erp) as opened:
+        yield opened
+
+
+class Gate:
+    """A handler that holds every call until the test lets one go."""
+
+    def __init__(self) -> None:
+        self.arrived: list[Call] = []
+        self._released: asyncio.Queue[Answer] = asyncio.Queue()
+
+    async def __call__(self, call: Call) -> Answer:
+        self.arrived.append(call)
+        return await self._released.get()
+
+    def release(self, answer: Answer | None = None) -> None:
+        self._released.put_nowait(answer or list_answer([]))
+
+    async def wait_for(self, count: int) -> None:
+        async with asyncio.timeout(5):
+            while len(self.arrived) < count:  # noqa: ASYNC110  # the server's side has no event for it
+                await asyncio.sleep(0.001)
+
+
+async def wait_until(condition: Callable[[], bool]) -> None:
+    async with asyncio.timeout(5):
+        while not condition():  # noqa: ASYNC110  # the condition has no event
+            await asyncio.sleep(0.001)
+
+
+def read(
+    client: ErpClient, *, user: str = "ana", skip: int = 0, trace: CallTrace | None = None
+) -> Awaitable[object]:
+    caller = Caller(user, trace=trace or CallTrace())
+    return client.list("Items", ListQuery(skip=skip), caller=caller)
+
+
+# Sessions
+
+
+@pytest.mark.asyncio
+async def test_nothing_is_sent_before_the_first_request(erp: ScriptedErp) -> None:
+    async with make_client(erp) as client:
+        assert client.session_state is SessionState.NONE
+    assert erp.calls == []
+    assert erp.connections == 0
+
+
+@pytest.mark.asyncio
+async def test_twenty_concurrent_401s_cause_one_login_and_all_succeed(erp: ScriptedErp) -> None:
+    observer = RecordingObserver()
+    async with make_client(erp, max_concurrency=20, observer=observer) as client:
+        await read(client)
+        erp.expire_sessions()
+        await asyncio.gather(*(read(client, skip=number) for number in range(20)))
+    assert erp.logins == 2
+    assert len(erp.work) == 1 + 20 + 20
+    assert observer.repeats == ["expired_session"] * 20
+    assert observer.logins == ["ok", "ok"]
+
+
+@pytest.mark.asyncio
+async def test_a_write_is_repeated_after_a_401_which_proves_that_nothing_was_done(
+    erp: ScriptedErp, client: ErpClient
+) -> None:
+    documents: list[bytes] = []
+
+    async def store(call: Call) -> Answer:
+        documents.append(call.body)
+        return json_answer({"DocEntry": 1}, 201)
+
+    erp.handler = store
+    await read_ok(client)
+    documents.clear()
+    erp.expire_sessions()
+    await client.create("Orders", b"{}", caller=ANA)
+    assert documents == [b"{}"]
+    assert erp.logins == 2
+
+
+async def read_ok(client: ErpClient) -> None:
+    await client.call_service("CompanyService_GetCompanyInfo", b"", caller=ANA)
+
+
+@pytest.mark.asyncio
+async def test_a_401_that_stays_after_a_new_login_is_a_rejected_login_and_no_loop(erp: ScriptedErp) -> None:
+    erp.script(INVALID_SESSION)
+    clock = ManualClock()
+    async with make_client(erp, clock=clock) as client:
+        for _ in range(10):
+            with pytest.raises(ErpLoginRejected) as caught:
+                await read(client)
+            assert (caught.value.code, caught.value.outcome) == (301, Outcome.NOT_DONE)
+        assert erp.logins == 2
+        assert len(erp.work) == 2 + 9
+        erp.script(list_answer([]))
+        await read(client)
+        assert erp.logins == 2
+
+
+@pytest.mark.asyncio
+async def test_a_refused_account_is_tried_once_however_many_ask_and_again_after_the_pause(
+    erp: ScriptedErp,
+) -> None:
+    refused = True
+
+    async def login(call: Call) -> Answer:
+        return LOGIN_FAILED if refused else erp.grant()
+
+    erp.login_handler = login
+    clock = ManualClock()
+    async with make_client(erp, clock=clock, max_concurrency=4) as client:
+        for tries, pause_s in enumerate((5, 10, 20), start=1):
+            found = await asyncio.gather(
+                *(read(client, user=f"user{number}", skip=number) for number in range(50)),
+                return_exceptions=True,
+            )
+            assert {type(error) for error in found} == {ErpLoginRejected}
+            assert client.session_state is SessionState.FAILING
+            clock.advance(pause_s - 0.1)
+            with pytest.raises(ErpLoginRejected):
+                await read(client)
+            assert erp.logins == tries
+            clock.advance(0.1)
+        refused = False
+        await read(client)
+    assert erp.logins == 4
+    assert erp.work[0].resource.startswith("Items")
+
+
+@pytest.mark.asyncio
+async def test_a_company_that_is_not_open_yet_is_tried_again_after_a_second(erp: ScriptedErp) -> None:
+    answers = iter([error_v1(500, 305, "Switch company error: -1102"), HTML_502])
+
+    async def login(call: Call) -> Answer:
+        return next(answers, None) or erp.grant()
+
+    erp.login_handler = login
+    clock = ManualClock()
+    async with make_client(erp, clock=clock) as client:
+        for code in (305, None):
+            for _ in range(5):
+                with pytest.raises(ErpServerError) as caught:
+                    await client.create("Orders", b"{}", caller=ANA)
+                assert (caught.value.code, caught.value.outcome) == (code, Outcome.NOT_DONE)
+            clock.advance(1)
+        await read(client)
+    assert erp.logins == 3
+
+
+@pytest.mark.asyncio
+async def test_a_login_that_hangs_ends_at_its_own_deadline_and_all_who_wait_fail_together(
+    erp: ScriptedErp,
+) -> None:
+    async def login(call: Call) -> Answer:
+        await asyncio.sleep(30)
+        raise AssertionError
+
+    erp.login_handler = login
+    async with make_client(erp, login_timeout_s=0.3, timeout_s=20.0) as client:
+        started = time.monotonic()
+        found = await asyncio.gather(
+            *(read(client, skip=number) for number in range(10)), return_exceptions=True
+        )
+        assert time.monotonic() - started < 2
+    assert {type(error) for error in found} == {ErpTimeout}
+    assert {error.outcome for error in found if isinstance(error, ErpError)} == {Outcome.NOT_DONE}
+    assert erp.logins == 1
+
+
+@pytest.mark.asyncio
+async def test_a_session_without_a_route_works_and_takes_one_up_when_it_appears(erp: ScriptedErp) -> None:
+    async def login(call: Call) -> Answer:
+        answer = erp.grant()
+        answer.headers = [header for header in answer.headers if "ROUTEID" not in header[1]]
+        return answer
+
+    erp.login_handler = login
+    routes = iter([None, ".node2", None])
+
+    async def handler(call: Call) -> Answer:
+        answer = list_answer([])
+        route = next(routes, None)
+        answer.headers = [] if route is None else [("Set-Cookie", f"ROUTEID={route}; path=/b1s")]
+        return answer
+
+    erp.handler = handler
+    async with make_client(erp) as client:
+        for number in range(3):
+            await read(client, skip=number)
+    assert [call.cookies.get("ROUTEID") for call in erp.work] == [None, None, ".node2"]
+    assert erp.logouts[0].cookies["ROUTEID"] == ".node2"
+
+
+# Reaching the ERP
+
+
+@pytest.mark.asyncio
+async def test_an_erp_with_a_certificate_of_its_own_is_reached_with_its_authority_only(
+    tmp_path: Path,
+) -> None:
+    certificate = write_certificate(tmp_path)
+    async with ScriptedErp(tls=server_context(certificate)) as erp:
+        async with make_client(erp, ca_file=certificate) as client:
+            await read(client)
+        async with make_client(erp) as client:
+            with pytest.raises(ErpUnreachable) as caught:
+                await read(client)
+        async with make_client(erp, verify_tls=False) as client:
+            await read(client)
+    assert (caught.value.network_code, caught.value.outcome) == ("CERT", Outcome.NOT_DONE)
+    assert len(erp.work) == 2
+
+
+def test_a_ca_file_that_is_not_there_is_told_when_the_client_is_made(tmp_path: Path) -> None:
+    with pytest.raises(OSError):
+        ErpClient(ErpSettings("https://10.0.0.1/b1s/v1", ca_file=tmp_path / "none.pem"), CREDENTIALS)
+
+
+@pytest.mark.asyncio
+async def test_an_erp_that_is_away_costs_one_try_a_second_and_is_used_again_when_it_is_back() -> None:
+    async with ScriptedErp() as first:
+        settings = ErpSettings(first.url, timeout_s=5.0, connect_timeout_s=2.0)
+        port = first.port
+    clock = ManualClock()
+    observer = RecordingObserver()
+    async with ErpClient(settings, CREDENTIALS, clock=clock, observer=observer) as client:
+        for _ in range(3):
+            started = time.monotonic()
+            for _ in range(20):
+                with pytest.raises(ErpUnreachable) as caught:
+                    await read(client)
+                assert (caught.value.network_code, caught.value.outcome) == ("ECONNREFUSED", Outcome.NOT_DONE)
+            with pytest.raises(ErpUnreachable):
+                await client.ping()
+            assert time.monotonic() - started < 2
+            clock.advance(1)
+        assert observer.calls == [("POST", "Login", "unreachable")]
+        back = ScriptedErp()
+        back.preferred_port = port
+        async with back:
+            assert await read(client)
+            assert back.logins == 1
+            await client.aclose()
+
+
+@pytest.mark.parametrize("answer", [DROP, RESET], ids=["drop", "reset"])
+@pytest.mark.asyncio
+async def test_a_read_on_a_stale_connection_is_sent_once_more(erp: ScriptedErp, answer: Answer) -> None:
+    observer = RecordingObserver()
+    async with make_client(erp, observer=observer) as client:
+        await read(client)
+        erp.script(answer, list_answer([]))
+        trace = CallTrace()
+        await read(client, skip=1, trace=trace)
+        assert len(erp.work) == 3
+        assert trace.calls == 2
+        assert erp.work[1].connection == erp.work[0].connection != erp.work[2].connection
+        assert observer.repeats == ["stale_connection"]
+        erp.script(answer)
+        with pytest.raises(ErpUnreachable):
+            await read(client)
+        assert len(erp.work) == 5
+
+
+@pytest.mark.asyncio
+async def test_a_query_only_service_on_a_stale_connection_is_sent_once_more(
+    erp: ScriptedErp, client: ErpClient
+) -> None:
+    erp.script(DROP, json_answer({}))
+    await client.call_service("SeriesService_GetDocumentSeries", b"{}", caller=ANA)
+    assert len(erp.work) == 2
+
+
+@pytest.mark.parametrize("answer", [DROP, RESET], ids=["drop", "reset"])
+@pytest.mark.parametrize("verb", ["create", "modify", "action", "service"])
+@pytest.mark.asyncio
+async def test_a_write_whose_answer_is_lost_is_done_once_and_said_to_be_unknown(
+    erp: ScriptedErp, client: ErpClient, verb: str, answer: Answer
+) -> None:
+    erp.script(answer)
+    writes: dict[str, Callable[[], Awaitable[object]]] = {
+        "create": lambda: client.create("Orders", b"{}", caller=ANA),
+        "modify": lambda: client.modify("Orders", "(1)", b"{}", caller=ANA),
+        "action": lambda: client.action("Orders", "(1)", "Cancel", b"", caller=ANA),
+        "service": lambda: client.call_service("OrdersService_Cancel2", b"{}", caller=ANA, write=True),
+    }
+    with pytest.raises(ErpUnreachable) as caught:
+        await writes[verb]()
+    assert caught.value.outcome is Outcome.UNKNOWN
+    assert len(erp.work) == 1
+
+
+@pytest.mark.asyncio
+async def test_a_write_that_runs_out_of_time_is_done_once_and_said_to_be_unknown(erp: ScriptedErp) -> None:
+    gate = Gate()
+    erp.handler = gate
+    async with make_client(erp, timeout_s=0.3) as client:
+        with pytest.raises(ErpTimeout) as caught:
+            await client.create("Orders", b"{}", caller=ANA)
+    assert caught.value.outcome is Outcome.UNKNOWN
+    assert len(erp.work) == 1
+
+
+@pytest.mark.asyncio
+async def test_writes_never_meet_a_connection_that_the_server_is_about_to_close(
+    erp: ScriptedErp, client: ErpClient
+) -> None:
+    used: set[int] = set()
+
+    async def once_per_connection(call: Call) -> Answer:
+        if call.connection in used:
+            return DROP
+        used.add(call.connection)
+        return Answer(204)
+
+    erp.handler = once_per_connection
+    for _ in range(10):
+        await client.modify("Orders", "(1)", b"{}", caller=ANA)
+    assert len(erp.work) == 10
+
+
+# Callers who leave
+
+
+@pytest.mark.asyncio
+async def test_a_write_in_flight_completes_and_keeps_its_place_when_its_caller_leaves(
+    erp: ScriptedErp, client: ErpClient
+) -> None:
+    gate = Gate()
+    erp.handler = gate
+    write = asyncio.create_task(client.create("Orders", b"{}", caller=ANA))
+    await gate.wait_for(1)
+    write.cancel()
+    after = asyncio.ensure_future(read(client))
+    await asyncio.sleep(0.05)
+    assert write.cancelled()
+    assert client.queue_stats == QueueStats(waiting=1, in_flight=1)
+    assert len(gate.arrived) == 1
+    gate.release(json_answer({"DocEntry": 1}, 201))
+    await gate.wait_for(2)
+    gate.release()
+    await after
+    assert erp.in_flight_peak == 1
+
+
+@pytest.mark.asyncio
+async def test_never_more_in_flight_than_configured_in_a_storm_of_cancellations(erp: ScriptedErp) -> None:
+    async def slowly(call: Call) -> Answer:
+        await asyncio.sleep(0.002)
+        return list_answer([])
+
+    erp.handler = slowly
+    async with make_client(erp, max_concurrency=3, queue_limit=1000, queue_limit_per_user=1000) as client:
+        served = 0
+        for wave in range(15):
+            tasks = [
+                asyncio.ensure_future(read(client, user=f"user{number % 7}", skip=number + wave * 20))
+                for number in range(20)
+            ]
+            await asyncio.sleep(0.003)
+            for number, task in enumerate(tasks):
+                if number % 3:
+                    task.cancel()
+            if wave % 5 == 2:
+                erp.expire_sessions()
+            found = await asyncio.gather(*tasks, return_exceptions=True)
+            served += sum(not isinstance(result, BaseException) for result in found)
+        assert served >= 15 * 7
+        await wait_until(lambda: client.queue_stats == QueueStats(0, 0))
+    assert erp.in_flight_peak <= 3
+
+
+@pytest.mark.asyncio
+async def test_one_users_two_hundred_reads_delay_anothers_by_at_most_one_call(
+    erp: ScriptedErp, client: ErpClient
+) -> None:
+    gate = Gate()
+    erp.handler = gate
+    many = [asyncio.ensure_future(read(client, user="ana", skip=number)) for number in range(200)]
+    await gate.wait_for(1)
+    single = asyncio.ensure_future(read(client, user="eva", skip=777))
+    await asyncio.sleep(0)
+    gate.release()
+    await gate.wait_for(2)
+    gate.release()
+    await single
+    assert "777" in gate.arrived[1].target
+    for _ in range(199):
+        gate.release()
+    await asyncio.gather(*many)
+
+
+@pytest.mark.asyncio
+async def test_a_hundred_identical_reads_are_at_most_two_calls(erp: ScriptedErp, client: ErpClient) -> None:
+    gate = Gate()
+    erp.handler = gate
+    reads = [asyncio.ensure_future(read(client, user=f"user{number}")) for number in range(100)]
+    await gate.wait_for(1)
+    gate.release(list_answer([{"A": 1}]))
+    gate.release(list_answer([{"A": 1}]))
+    assert len({str(found) for found in await asyncio.gather(*reads)}) == 1
+    assert len(erp.work) == 2
+
+
+@pytest.mark.parametrize("concurrency", [1, 2])
+@pytest.mark.asyncio
+async def test_nobody_reads_what_is_older_than_their_own_write(erp: ScriptedErp, concurrency: int) -> None:
+    stored = 0
+
+    async def handler(call: Call) -> Answer:
+        nonlocal stored
+        if call.method == "PATCH":
+            await asyncio.sleep(0.001)
+            stored = int(call.body)
+            return Answer(204)
+        seen = stored
+        await asyncio.sleep(0.001)
+        return json_answer({"V": seen})
+
+    erp.handler = handler
+    numbers = itertools.count(1)
+    async with make_client(erp, max_concurrency=concurrency) as client:
+
+        async def write_then_read(user: str) -> None:
+            for _ in range(15):
+                mine = next(numbers)
+                await client.modify("Items", "('A')", b"%d" % mine, caller=Caller(user))
+                record = await client.get("Items", "('A')", RecordQuery(), caller=Caller(user))
+                read_back = int(record.body.partition(b":")[2].strip(b" }\n"))
+                written = [int(call.body) for call in erp.work if call.method == "PATCH"]
+                assert written.index(read_back) >= written.index(mine)
+
+        await asyncio.gather(*(write_then_read(f"user{number}") for number in range(6)))
+
+
+@pytest.mark.asyncio
+async def test_who_waits_too_long_is_refused_and_nothing_was_sent(erp: ScriptedErp) -> None:
+    gate = Gate()
+    erp.handler = gate
+    async with make_client(erp, queue_timeout_s=0.1) as client:
+        first = asyncio.ensure_future(read(client))
+        await gate.wait_for(1)
+        with pytest.raises(QueueTimeout):
+            await client.create("Orders", b"{}", caller=ANA)
+        gate.release()
+        await first
+    assert len(erp.work) == 1
+
+
+# Closing
+
+
+@pytest.mark.asyncio
+async def test_leaving_logs_out_once_with_the_sessions_own_cookies(erp: ScriptedErp) -> None:
+    async with make_client(erp) as client:
+        await read(client)
+        session = set(erp.sessions)
+    assert [call.cookies["B1SESSION"] for call in erp.logouts] == list(session)
+    assert erp.logouts[0].cookies["ROUTEID"] == ".node1"
+    await client.aclose()
+    assert len(erp.logouts) == 1
+    with pytest.raises(QueueClosed):
+        await read(client)
+    assert client.session_state is SessionState.ENDED
+
+
+@pytest.mark.asyncio
+async def test_leaving_never_logs_in(erp: ScriptedErp) -> None:
+    async with make_client(erp) as client:
+        await read(client)
+        erp.expire_sessions()
+    assert (erp.logins, len(erp.logouts)) == (1, 1)
+
+
+@pytest.mark.asyncio
+async def test_leaving_lets_a_write_finish_and_refuses_what_waits(erp: ScriptedErp) -> None:
+    gate = Gate()
+    erp.handler = gate
+    client = make_client(erp)
+    await client.__aenter__()
+    write = asyncio.create_task(client.create("Orders", b"{}", caller=ANA))
+    await gate.wait_for(1)
+    waiting = [asyncio.ensure_future(read(client, skip=number)) for number in range(30)]
+    await asyncio.sleep(0)
+    closing = asyncio.create_task(client.aclose())
+    found = await asyncio.gather(*waiting, return_exceptions=True)
+    assert {type(error) for error in found} == {QueueClosed}
+    assert not closing.done()
+    gate.release(json_answer({"DocEntry": 1}, 201))
+    assert (await write).body == b'{"DocEntry":1}'
+    await closing
+    assert [call.resource for call in erp.calls] == ["Login", "Orders", "Logout"]
+
+
+@pytest.mark.asyncio
+async def test_leaving_while_a_login_is_on_its_way_logs_that_session_out(erp: ScriptedErp) -> None:
+    arrived, go_on = asyncio.Event(), asyncio.Event()
+
+    async def login(call: Call) -> Answer:
+        arrived.set()
+        await go_on.wait()
+        return erp.grant()
+
+    erp.login_handler = login
+    async with make_client(erp) as client:
+        asked = asyncio.ensure_future(read(client))
+        await arrived.wait()
+        asyncio.get_running_loop().call_later(0.05, go_on.set)
+    await asked
+    assert [call.resource.partition("?")[0] for call in erp.calls] == ["Login", "Items", "Logout"]
+    assert erp.sessions == set()
+
+
+@pytest.mark.asyncio
+async def test_draining_alone_keeps_the_session(erp: ScriptedErp, client: ErpClient) -> None:
+    await read(client)
+    client.drain()
+    with pytest.raises(QueueClosed):
+        await read(client)
+    assert client.session_state is SessionState.ACTIVE
+    assert erp.logouts == []
+
+
+@pytest.mark.asyncio
+async def test_a_leave_that_is_cut_short_leaves_nothing_running(erp: ScriptedErp) -> None:
+    gate = Gate()
+    erp.handler = gate
+    client = make_client(erp)
+    await client.__aenter__()
+    write = asyncio.create_task(client.create("Orders", b"{}", caller=ANA))
+    await gate.wait_for(1)
+    closing = asyncio.create_task(client.aclose())
+    await asyncio.sleep(0.02)
+    closing.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await closing
+    with pytest.raises(QueueClosed) as caught:
+        await write
+    assert caught.value.outcome is Outcome.UNKNOWN
+    assert asyncio.all_tasks() - {asyncio.current_task()} == server_tasks(erp)
+
+
+def server_tasks(erp: ScriptedErp) -> set[object]:
+    return {task for task in asyncio.all_tasks() if "ScriptedErp" in repr(task.get_coro())}
+
+
+@pytest.mark.asyncio
+async def test_a_transport_that_was_given_stays_open() -> None:
+    transport = FakeTransport()
+    transport.answer(HttpReply(200, set_cookies=("B1SESSION=a",)), HttpReply(200, body=b"{}"), HttpReply(204))
+    settings = ErpSettings("http://10.0.0.1:50000/b1s/v1")
+    async with ErpClient(settings, CREDENTIALS, transport=transport) as client:
+        await read_ok(client)
+    assert transport.closed == 0
+    assert [request.url.rpartition("/")[2] for request in transport.requests] == [
+        "Login",
+        "CompanyService_GetCompanyInfo",
+        "Logout",
+    ]
+
+
+# A person's session
+
+
+@pytest.mark.asyncio
+async def test_a_person_logs_in_works_and_is_done_when_the_session_ends(erp: ScriptedErp) -> None:
+    async with make_client(erp, renewable=False) as client:
+        await client.log_in()
+        assert (erp.logins, client.session_state) == (1, SessionState.ACTIVE)
+        await read(client)
+        erp.expire_sessions()
+        with pytest.raises(SessionEnded) as caught:
+            await client.create("Orders", b"{}", caller=ANA)
+        assert caught.value.outcome is Outcome.NOT_DONE
+        with pytest.raises(SessionEnded):
+            await read(client)
+    assert erp.logins == 1
+    assert len(erp.work) == 2
+    assert erp.logouts == []
+
+
+@pytest.mark.asyncio
+async def test_a_persons_wrong_password_is_tried_once(erp: ScriptedErp) -> None:
+    async def login(call: Call) -> Answer:
+        return LOGIN_FAILED
+
+    erp.login_handler = login
+    async with make_client(erp, renewable=False) as client:
+        with pytest.raises(ErpLoginRejected):
+            await client.log_in()
+        with pytest.raises(SessionEnded):
+            await client.log_in()
+    assert erp.logins == 1
+
+
+@pytest.mark.asyncio
+async def test_two_people_share_a_transport_and_keep_their_cookies_apart(erp: ScriptedErp) -> None:
+    one, two = make_client(erp, renewable=False), make_client(erp, renewable=False)
+    async with one, two:
+        await asyncio.gather(one.log_in(), two.log_in())
+        await asyncio.gather(*(read(client, skip=number) for client in (one, two) for number in range(3)))
+        assert {call.cookies["B1SESSION"] for call in erp.work} == erp.sessions
+    assert len(erp.sessions) == 0
+
+
+# Secrets
+
+
+@pytest.mark.asyncio
+async def test_a_planted_secret_is_in_no_log_error_metric_or_repr(erp: ScriptedErp) -> None:
+    shown: list[str] = []
+    observer = RecordingObserver()
+    answers = iter([LOGIN_FAILED, HTML_502, DROP, None])
+
+    async def login(call: Call) -> Answer:
+        return next(answers, None) or erp.grant()
+
+    erp.login_handler = login
+    clock = ManualClock()
+    with structlog.testing.capture_logs() as logs:
+        async with make_client(erp, clock=clock, observer=observer, slow_call_s=1e-9) as client:
+            for answer in (*[list_answer([])] * 4, INVALID_SESSION, RESET, HTML_502):
+                erp.script(answer)
+                with contextlib.suppress(ErpError):
+                    try:
+                        shown.append(repr(await read(client)))
+                    except ErpError as error:
+                        shown += [repr(error), str(error), repr(error.__cause__), repr(vars(error))]
+                        raise
+                clock.advance(1000)
+            shown += [repr(client), repr(vars(client)), repr(client.session_state)]
+    session_values = [call.cookies["B1SESSION"] for call in erp.work]
+    everything = repr(logs) + repr(observer) + "".join(shown)
+    assert PASSWORD not in everything
+    assert session_values
+    assert not [value for value in session_values if value in everything]
