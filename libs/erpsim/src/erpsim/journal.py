@@ -11,7 +11,7 @@ from erpsim import series
 from erpsim.company import Company
 from erpsim.entities import Answer, Modification, Operation, changed_row, number_collections, unknown_action
 from erpsim.errors import field_fixed, invalid, not_supported
-from erpsim.merging import rows_of
+from erpsim.merging import differing, merge_rows, rows_of
 from erpsim.records import Fields, Key, Value
 from erpsim.values import ZERO, as_decimal, as_int, normal
 
@@ -23,6 +23,8 @@ _REVERSED = "$reversed"
 _OPEN_FIELDS = frozenset(
     {"Memo", "Reference", "Reference2", "Reference3", "ProjectCode", "Indicator", "DueDate"}
 )
+
+_BOOKED = frozenset({"Debit", "Credit", "AccountCode", "ShortName", "FCDebit", "FCCredit", "FCCurrency"})
 
 
 @attrs.frozen
@@ -210,15 +212,14 @@ class JournalEntryRules:
         Raises:
             SlError: -1029 for anything that is booked.
         """
-        for name, value in change.fields.items():
-            fixed = name not in _OPEN_FIELDS and not name.startswith("U_")
-            if fixed and name != LINES and value != row.get(name):
-                raise field_fixed()
-        for before, sent in zip(rows_of(row, LINES), rows_of(change.fields, LINES), strict=False):
-            if any(
-                sent.get(name, before.get(name)) != before.get(name)
-                for name in ("Debit", "Credit", "AccountCode")
-            ):
+        new = differing(
+            at.shape, row, {name: value for name, value in change.fields.items() if name != LINES}
+        )
+        if any(name not in _OPEN_FIELDS and not name.startswith("U_") for name in new):
+            raise field_fixed()
+        nested = at.shape.collections[LINES]
+        for line in merge_rows(nested, rows_of(row, LINES), rows_of(change.fields, LINES), replace=False):
+            if line.old is None or set(differing(nested, line.old, line.sent)) & _BOOKED:
                 raise field_fixed()
         at.company.update(SET, changed_row(at.shape, row, Modification(change.fields)))
 

@@ -124,6 +124,26 @@ def _as_values(merged: Iterable[MergedRow]) -> Value:
     return [each.row for each in merged]
 
 
+def differing(shape: Shape, row: Fields, sent: Fields) -> Fields:
+    """Return what of the sent fields says something new, so that a client may send back what it read."""
+    return {name: value for name, value in sent.items() if _differs(shape, row, name, value)}
+
+
+def _differs(shape: Shape, row: Fields, name: str, value: Value) -> bool:
+    if name in shape.collections:
+        stored, sent = rows_of(row, name), rows_of({name: value}, name)
+        nested = shape.collections[name]
+        return len(sent) > len(stored) or any(
+            differing(nested, old, new) for old, new in zip(stored, sent, strict=False)
+        )
+    if name in shape.complex:
+        before = row.get(name)
+        nested = shape.complex[name]
+        old = before if isinstance(before, dict) else {}
+        return isinstance(value, dict) and bool(differing(nested, old, value))
+    return value != row.get(name, shape.defaults.get(name))
+
+
 def rows_of(row: Mapping[str, Value], name: str) -> list[Fields]:
     """Return the rows of a collection, an empty list when there are none."""
     value = row.get(name)
@@ -136,7 +156,7 @@ def number_rows(shape: Shape, rows: list[Fields], first: int = 0) -> list[Fields
     if key is None or shape.type.properties[key].type_name != "Edm.Int32":
         return rows
     taken = [number for row in rows if isinstance(number := row.get(key), int)]
-    following = max(taken, default=first - 1) + 1
+    following = max([*taken, first - 1]) + 1
     numbered: list[Fields] = []
     for row in rows:
         if row.get(key) is None:

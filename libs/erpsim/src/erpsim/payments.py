@@ -21,7 +21,7 @@ from erpsim.entities import (
 )
 from erpsim.errors import NotSimulatedError, field_fixed, invalid, no_match, not_supported, refused
 from erpsim.journal import Booking, Voucher, account_for
-from erpsim.merging import rows_of
+from erpsim.merging import differing, rows_of
 from erpsim.records import Fields, Key, Value
 from erpsim.series import take_number
 from erpsim.values import ZERO, as_decimal, as_int, normal
@@ -175,9 +175,9 @@ class PaymentRules:
         Raises:
             SlError: -1029 for anything else.
         """
-        for name, value in change.fields.items():
-            if name not in _OPEN_FIELDS and not name.startswith("U_") and not _same(row, name, value):
-                raise field_fixed()
+        new = differing(at.shape, row, change.fields)
+        if any(name not in _OPEN_FIELDS and not name.startswith("U_") for name in new):
+            raise field_fixed()
         at.company.update(at.set_name, changed_row(at.shape, row, Modification(change.fields)))
 
     def delete(self, _at: Operation, _row: Fields, /) -> None:
@@ -220,19 +220,6 @@ def money(payment: Fields) -> Decimal:
 
 def _sum(payment: Fields, collection: str, name: str) -> Decimal:
     return sum((as_decimal(row.get(name)) for row in rows_of(payment, collection)), Decimal(0))
-
-
-def _same(row: Fields, name: str, value: Value) -> bool:
-    """Whether a sent value is what is stored; rows are compared by what was sent of them."""
-    if not isinstance(value, list):
-        return value in {None, row.get(name)} if not isinstance(value, dict) else True
-    stored = rows_of(row, name)
-    sent = [each for each in value if isinstance(each, dict)]
-    return len(sent) <= len(stored) and all(
-        each.get(key) in {None, known.get(key)} or isinstance(each.get(key), list | dict)
-        for each, known in zip(sent, stored, strict=False)
-        for key in each
-    )
 
 
 INCOMING = PaymentRules(24, "cCustomer", "rCustomer", "it_Invoice", 1)

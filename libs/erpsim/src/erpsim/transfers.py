@@ -18,7 +18,7 @@ from erpsim.entities import (
     unknown_action,
 )
 from erpsim.errors import NotSimulatedError, field_fixed, invalid, no_match, not_supported
-from erpsim.merging import rows_of
+from erpsim.merging import differing, rows_of
 from erpsim.records import Fields, Key, Value
 from erpsim.series import take_number
 from erpsim.values import as_decimal
@@ -119,16 +119,11 @@ class TransferRules:
         Raises:
             SlError: -1029 for anything else.
         """
-        for name, value in change.fields.items():
-            if (
-                name not in _OPEN_FIELDS
-                and not name.startswith("U_")
-                and name != LINES
-                and value != row.get(name)
-            ):
-                raise field_fixed()
-        if LINES in change.fields:
+        new = differing(at.shape, row, change.fields)
+        if LINES in new:
             raise NotSimulatedError(f"changes of {LINES}")
+        if any(name not in _OPEN_FIELDS and not name.startswith("U_") for name in new):
+            raise field_fixed()
         at.company.update(at.set_name, changed_row(at.shape, row, Modification(change.fields)))
 
     def delete(self, _at: Operation, _row: Fields, /) -> None:

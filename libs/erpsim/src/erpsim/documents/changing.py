@@ -11,8 +11,9 @@ from erpsim.documents.kinds import Kind, Posting
 from erpsim.documents.lines import CLOSED, Header, new_line, sent_price
 from erpsim.entities import Modification, changed_row, check_references
 from erpsim.errors import field_fixed, invalid
-from erpsim.merging import MergedRow, merge_rows, number_rows, rows_of
+from erpsim.merging import MergedRow, differing, merge_rows, number_rows, rows_of
 from erpsim.records import Fields, Value
+from erpsim.shapes import Shape
 from erpsim.values import as_decimal, as_int
 
 # Texts and references that stay open in every document, also a closed or a booked one.
@@ -51,9 +52,7 @@ def change_document(company: Company, kind: Kind, row: Fields, change: Modificat
     closing = _closing_lines(row, change)
     if closing is not None:
         return _with_closed(row, closing)
-    changed_header = {
-        name: value for name, value in fields.items() if name != LINES and value != row.get(name)
-    }
+    changed_header = differing(shape, row, {name: value for name, value in fields.items() if name != LINES})
     is_open = row.get("DocumentStatus") != CLOSED and row.get("Cancelled") != "tYES"
     free = is_open and kind.posting is Posting.NONE
     _check_header(changed_header, free=free, is_open=is_open)
@@ -74,9 +73,10 @@ def change_document(company: Company, kind: Kind, row: Fields, change: Modificat
         replace=change.replace_collections or change.reset,
     )
     if not free:
-        return {**document, LINES: list[Value](_soft_lines(row, merged))}
+        return {**document, LINES: list[Value](_soft_lines(shape.collections[LINES], row, merged))}
     header = header_of(company, kind, document)
-    lines = [_changed_line(company, header, each, position) for position, each in enumerate(merged, 1)]
+    nested = shape.collections[LINES]
+    lines = [_changed_line(company, header, nested, each, at) for at, each in enumerate(merged, 1)]
     if not lines:
         raise invalid(f"No rows in the document  [{kind.table}.DocEntry]")  # the text is ours
     _check_removed(row, lines)
@@ -134,7 +134,7 @@ def _restore(row: Fields, document: Fields, defaults: Mapping[str, Value]) -> Fi
     return {**document, **kept}
 
 
-def _soft_lines(row: Fields, merged: Iterable[MergedRow]) -> list[Fields]:
+def _soft_lines(shape: Shape, row: Fields, merged: Iterable[MergedRow]) -> list[Fields]:
     """Return the lines of a document whose amounts are fixed.
 
     Raises:
@@ -144,53 +144,54 @@ def _soft_lines(row: Fields, merged: Iterable[MergedRow]) -> list[Fields]:
     for each in merged:
         if each.old is None:
             raise field_fixed()
-        for name, value in each.sent.items():
-            soft = name in _SOFT_LINE or name.startswith("U_")
-            if not soft and value != each.old.get(name):
-                raise field_fixed()
+        new = differing(shape, each.old, each.sent)
+        if any(name not in _SOFT_LINE and not name.startswith("U_") for name in new):
+            raise field_fixed()
         lines.append(each.row)
     if len(lines) != len(rows_of(row, LINES)):
         raise field_fixed()
     return lines
 
 
-def _changed_line(company: Company, header: Header, merged: MergedRow, position: int) -> Fields:
+def _changed_line(company: Company, header: Header, shape: Shape, merged: MergedRow, position: int) -> Fields:
     """Return one line of an open document, not yet priced."""
     old = merged.old
     if old is None:
         return {**new_line(company, header, merged.sent, None, position), "VisualOrder": position - 1}
-    differing: Fields = {
-        name: value for name, value in merged.sent.items() if value != old.get(name) and value is not None
-    }
+    new = _given(differing(shape, old, merged.sent))
     if old.get("LineStatus") == CLOSED:
-        if any(name not in _SOFT_LINE and not name.startswith("U_") for name in differing):
+        if any(name not in _SOFT_LINE and not name.startswith("U_") for name in new):
             raise field_fixed()  # a closed row is fixed, whether it was drawn or closed by hand
         return merged.row
-    if not differing:
+    if not new:
         return old
-    if differing.get("LineStatus") is not None or "BaseEntry" in differing or "BaseType" in differing:
+    if new.get("LineStatus") is not None or "BaseEntry" in new or "BaseType" in new:
         raise field_fixed()
-    if not _PRICING & set(differing):
+    if not _PRICING & set(new):
         return merged.row
     drawn = as_decimal(old.get("Quantity")) - as_decimal(old.get("RemainingOpenQuantity"))
-    if drawn and ("ItemCode" in differing or as_decimal(merged.row.get("Quantity")) < drawn):
+    if drawn and ("ItemCode" in new or as_decimal(merged.row.get("Quantity")) < drawn):
         raise field_fixed()
-    return _line_anew(company, header, merged.row, old, differing, position)
+    return _line_anew(company, header, merged.row, old, new, position)
+
+
+def _given(fields: Fields) -> Fields:
+    return {name: value for name, value in fields.items() if value is not None}
 
 
 def _line_anew(
-    company: Company, header: Header, row: Fields, old: Fields, differing: Fields, position: int
+    company: Company, header: Header, row: Fields, old: Fields, new: Fields, position: int
 ) -> Fields:
     """Complete a changed line again: a new item brings its own texts, tax and price."""
-    kept = {name: value for name, value in row.items() if name not in _COMPUTED_LINE or name in differing}
-    if "ItemCode" in differing:
+    kept = {name: value for name, value in row.items() if name not in _COMPUTED_LINE or name in new}
+    if "ItemCode" in new:
         for name in ("ItemDescription", "UnitPrice", "VatGroup", "TaxCode", "MeasureUnit", "WarehouseCode"):
-            if name not in differing:
+            if name not in new:
                 kept.pop(name, None)
-    elif "VatGroup" in differing or "TaxCode" in differing:
-        kept["VatGroup"] = kept["TaxCode"] = differing.get("VatGroup", differing.get("TaxCode"))
-    price = sent_price(header, kept, differing)
-    if price is None and "ItemCode" not in differing:
+    elif "VatGroup" in new or "TaxCode" in new:
+        kept["VatGroup"] = kept["TaxCode"] = new.get("VatGroup", new.get("TaxCode"))
+    price = sent_price(header, kept, new)
+    if price is None and "ItemCode" not in new:
         price = as_decimal(old.get("UnitPrice"))
     for name in _COMPUTED_LINE:
         kept.pop(name, None)

@@ -159,13 +159,15 @@ class Books:
         """Draw a document from another: what is open, as far as the goods are there."""
         kind = KINDS[name]
         lines = []
+        taken: dict[tuple[int, int], int] = defaultdict(int)
         for position, line in enumerate(base.lines):
-            quantity = base.open[position]
+            quantity, place = base.open[position], (line.item, line.place)
             if half:
                 quantity = (quantity + 1) // 2
             if kind.stock < 0 and not kind.settled:
-                quantity = min(quantity, self.stock[line.item, line.place])
+                quantity = min(quantity, self.stock[place] - taken[place])
             if quantity > 0:
+                taken[place] += quantity
                 base.draw(position, quantity)
                 lines.append(
                     line._replace(

@@ -1,0 +1,96 @@
+"""One user's way to a company without HTTP: for tests, and for looking into a running simulator's world."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import attrs
+
+from erpsim.errors import SlError
+from erpsim.query.options import QueryOptions
+from erpsim.records import Body, Caller, Fields, Key, Value, WriteMode
+from erpsim.world import World
+
+
+@attrs.frozen
+class Desk:
+    """Calls a world as one user; keys are plain values, answers plain fields.
+
+    Args:
+        world: the company.
+        caller: who asks.
+    """
+
+    world: World
+    caller: Caller = Caller(user="manager")
+
+    def read(self, set_name: str, key: Key | str | int, **options: Any) -> Fields:
+        """Return one entity; options as in `QueryOptions`."""
+        return self.world.get(set_name, _key(key), QueryOptions(**options), self.caller).fields
+
+    def rows(self, set_name: str, **options: Any) -> list[Fields]:
+        """Return all matching entities, without pages unless `page_size` says so."""
+        asked = QueryOptions(**{"page_size": 0, **options})
+        return [record.fields for record in self.world.list(set_name, asked, self.caller).rows]
+
+    def etag(self, set_name: str, key: Key | str | int) -> str | None:
+        """Return an entity's tag."""
+        return self.world.get(set_name, _key(key), QueryOptions(), self.caller).etag
+
+    def create(self, set_name: str, body: Body) -> Fields:
+        """Create an entity; return it whole."""
+        return self.world.create(set_name, body, self.caller).fields
+
+    def change(
+        self,
+        set_name: str,
+        key: Key | str | int,
+        body: Body,
+        *,
+        replace_collections: bool = False,
+        mode: WriteMode = WriteMode.MERGE,
+        if_match: str | None = None,
+    ) -> None:
+        """Change an entity."""
+        self.world.modify(
+            set_name,
+            _key(key),
+            body,
+            self.caller,
+            mode=mode,
+            if_match=if_match,
+            replace_collections=replace_collections,
+        )
+
+    def delete(self, set_name: str, key: Key | str | int, *, if_match: str | None = None) -> None:
+        """Remove an entity."""
+        self.world.delete(set_name, _key(key), self.caller, if_match=if_match)
+
+    def act(
+        self, set_name: str, key: Key | str | int, action: str, *, if_match: str | None = None
+    ) -> Fields | None:
+        """Run a bound action; return the entity it answers with, None for 204."""
+        record = self.world.action(set_name, _key(key), action, {}, self.caller, if_match=if_match)
+        return None if record is None else record.fields
+
+    def service(self, name: str, body: Body | None = None) -> Value:
+        """Run a service action; return its value."""
+        return self.world.service_action(name, body or {}, self.caller).value
+
+    @staticmethod
+    def refusal(call: Callable[[], object]) -> SlError:
+        """Run a call that must be refused; return the refusal.
+
+        Raises:
+            AssertionError: it was not refused.
+        """
+        try:
+            call()
+        except SlError as error:
+            return error
+        raise AssertionError("the call was not refused")
+
+
+def _key(key: Key | str | int) -> Key:
+    return key if isinstance(key, tuple) else (key,)
