@@ -17,7 +17,7 @@ import pytest
 from yarl import URL
 
 from erpsim.simulator import run_sim
-from erpsim.switches import Switches
+from erpsim.switches import DateFormat, Switches
 
 pytestmark = pytest.mark.asyncio
 
@@ -362,6 +362,27 @@ async def test_a_service_action_answers_200_with_a_flat_object_or_a_list(sign_in
         value = await answer.json(content_type=None)
         assert value["odata.metadata"].endswith("/$metadata#Collection(SAPB1.Series)")
         assert value["value"][0]["Document"] == "17"
+
+
+async def test_v2_renames_a_property_that_is_called_like_its_type(sign_in: SignIn) -> None:
+    body = {"DocumentTypeParams": {"Document": "17"}}
+    async with run_sim() as sim, sign_in(sim) as client, sign_in(sim, root="v2") as newer:
+        for each, present, absent in (
+            (client, "Series", "SeriesProperty"),
+            (newer, "SeriesProperty", "Series"),
+        ):
+            answer = await each.post("SeriesService_GetDocumentSeries", json=body)
+            row = (await answer.json(content_type=None))["value"][0]
+            assert present in row
+            assert absent not in row
+
+
+async def test_dates_come_in_the_form_of_the_switch(sign_in: SignIn) -> None:
+    async with run_sim() as sim, sign_in(sim) as client:
+        newer = (await get(client, "Orders?$top=1&$select=DocDate"))["value"][0]["DocDate"]
+        sim.world.switches = attrs.evolve(sim.world.switches, date_format=DateFormat.PLAIN)
+        older = (await get(client, "Orders?$top=1&$select=DocDate"))["value"][0]["DocDate"]
+        assert newer == f"{older}T00:00:00Z"
 
 
 @pytest.mark.parametrize(
