@@ -11,6 +11,9 @@ import sys
 
 from tools.packages import ROOT, package_folders
 
+BASES = ("src", "tests/doubles")
+"""Folders inside a package from which its modules are imported by their bare names."""
+
 AT_ROOT = ("tools", "demo", "bench", "tests-e2e")
 
 
@@ -24,7 +27,7 @@ def check(folder: str, targets: list[str]) -> int:
         "--explicit-package-bases",
         *targets,
     ]
-    environment = {**os.environ, "MYPYPATH": "src"}
+    environment = {**os.environ, "MYPYPATH": os.pathsep.join(BASES)}
     return subprocess.run(command, cwd=ROOT / folder, check=False, env=environment).returncode
 
 
