@@ -103,14 +103,14 @@ async def test_a_refusal_comes_in_the_shape_of_the_generation(sign_in: SignIn) -
 
 async def test_a_delay_holds_the_session_too(sign_in: SignIn) -> None:
     async with run_sim() as sim, sign_in(sim) as client, sign_in(sim) as other:
-        sim.faults.add(Fault(action=Delay(seconds=0.6), path="Items"))
-        started = time.monotonic()
+        sim.faults.add(Fault(action=Delay(seconds=1), path="Items"))
         slow = asyncio.create_task(client.get("Items"))
-        await asyncio.sleep(0.05)
+        while not sim.calls.of("GET", "Items"):  # noqa: ASYNC110 - nobody tells us that it arrived
+            await asyncio.sleep(0.01)
         await other.get("Warehouses")
-        assert time.monotonic() - started < 0.55
+        assert not slow.done()
         await client.get("Warehouses")
-        assert time.monotonic() - started >= 0.6
+        assert sim.calls.of("GET", "Items")[0].worked
         assert (await slow).status == 200
 
 
@@ -184,7 +184,7 @@ async def test_a_hanging_body_ends_by_itself(sign_in: SignIn) -> None:
         started = time.monotonic()
         with pytest.raises(aiohttp.ClientPayloadError):
             await read_all(client)
-        assert 0.2 <= time.monotonic() - started < 2
+        assert time.monotonic() - started >= 0.2
 
 
 async def test_garbage_promises_json_and_is_none(sign_in: SignIn) -> None:

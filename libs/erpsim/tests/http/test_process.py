@@ -45,7 +45,7 @@ async def serving(*arguments: str, **environ: str) -> AsyncIterator[tuple[asynci
 
 async def stop(process: asyncio.subprocess.Process, number: int = signal.SIGTERM) -> int:
     process.send_signal(number)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(30):
         return await process.wait()
 
 
@@ -94,9 +94,13 @@ async def test_its_certificate_can_be_written_for_clients(tmp_path: Path) -> Non
 
 @pytest.mark.asyncio
 async def test_a_stop_waits_for_a_call_under_way() -> None:
-    async with serving("--switch", "login_delay_s=0.5") as (process, line), aiohttp.ClientSession() as client:
+    options = ("--switch", "login_delay_s=0.5", "--shutdown", "20", "--control-port", "0")
+    async with serving(*options) as (process, line), aiohttp.ClientSession() as client:
         login = asyncio.create_task(client.post(f"{url_in(line)}/Login", json=LOGIN))
-        await asyncio.sleep(0.2)
+        in_flight = 0
+        while not in_flight:
+            answer = await client.get(line.split()[-1] + "/calls")
+            in_flight = (await answer.json())["in_flight"]
         stopped = asyncio.create_task(stop(process))
         assert (await login).status == 200
         assert await stopped == 0
