@@ -5,6 +5,7 @@ Each raises `ValueError` that says what is allowed.
 
 from __future__ import annotations
 
+import contextlib
 import enum
 from collections.abc import Callable
 from pathlib import Path
@@ -31,12 +32,10 @@ def read_path(value: object) -> Path:
 
 def read_number(value: object) -> float:
     """Read a number from 0 up."""
-    try:
-        number = (
-            float(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else -1.0
-        )
-    except ValueError:
-        number = -1.0
+    number = -1.0
+    if isinstance(value, str | int | float) and not isinstance(value, bool):
+        with contextlib.suppress(ValueError):
+            number = float(value)
     if not 0 <= number < float("inf"):
         raise ValueError("a number from 0")
     return number

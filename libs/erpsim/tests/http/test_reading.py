@@ -229,6 +229,7 @@ async def test_raw_values_are_text_and_a_null_is_404_with_an_inner_error(sign_in
         ("Items?$apply=aggregate(x)", 501, -1),
         ("ItemImages", 501, -1),
         ("Orders(1)/DocumentLines/$value", 501, -1),
+        ("Orders(1)/DocumentLines", 501, -1),
     ],
 )
 async def test_refusals_have_the_real_codes_and_the_unknown_is_501(
@@ -362,6 +363,16 @@ async def test_a_service_action_answers_200_with_a_flat_object_or_a_list(sign_in
         value = await answer.json(content_type=None)
         assert value["odata.metadata"].endswith("/$metadata#Collection(SAPB1.Series)")
         assert value["value"][0]["Document"] == "17"
+
+
+async def test_a_service_action_with_nothing_to_say_answers_204(sign_in: SignIn) -> None:
+    rate = {"Currency": "USD", "RateDate": "2026-05-04", "Rate": "950.5"}
+    async with run_sim() as sim, sign_in(sim) as client:
+        answer = await client.post("SBOBobService_SetCurrencyRate", json=rate)
+        assert (answer.status, await answer.read()) == (204, b"")
+        asked = {"Currency": "USD", "Date": "2026-05-04"}
+        answer = await client.post("SBOBobService_GetCurrencyRate", json=asked)
+        assert json.loads(await answer.text(), parse_float=Decimal)["value"] == Decimal("950.5")
 
 
 async def test_v2_renames_a_property_that_is_called_like_its_type(sign_in: SignIn) -> None:

@@ -158,6 +158,7 @@ def test_every_fault_is_named_at_once(tmp_path: Path) -> None:
         ("store = ''", "store in the file: '' is not a file's path"),
         ("port = true", "port in the file: True is not a port"),
         ("penalty = true", "penalty in the file: True is not a number from 0"),
+        ("penalty = 'much'", "penalty in the file: 'much' is not a number from 0"),
         ("penalty = 'inf'", "penalty in the file: 'inf' is not a number from 0"),
         ("[switches]\nnodes = true", "switches.nodes in the file: True is not a whole number"),
     ],
