@@ -70,30 +70,35 @@ class Cleaner:
 
     def rows(self, raw: bytes) -> bytes:
         """Clean a JSON array of records; the same bytes come back when nothing has to change."""
-        everywhere = self._may_concern(raw)
-        if not (everywhere or self.added_version or (not self.true_tags and b"odata.etag" in raw)):
+        concerned = self._may_concern(raw)
+        if not (concerned or self.added_version or (not self.true_tags and b"odata.etag" in raw)):
             return raw
-        return _encode([self._record(row, everywhere) for row in _rows_decoder.decode(raw)])
+        return _encode(self._records(_rows_decoder.decode(raw), raw, concerned))
 
     def record(self, raw: bytes) -> dict[str, Raw]:
         """Clean a JSON object and leave it open: its properties in their order."""
-        return self._record(_object_decoder.decode(raw), self._may_concern(raw))
+        (record,) = self._records([_object_decoder.decode(raw)], raw, self._may_concern(raw))
+        return record
 
-    def _record(self, fields: dict[str, Raw], everywhere: bool) -> dict[str, Raw]:
-        if everywhere:
-            fields = self._fields(fields, MAX_DEPTH)
-        if self.added_version:
-            fields.pop(VERSION, None)
-        if not self.true_tags:
-            fields.pop(_ETAG, None)
-        return fields
+    def _records(self, records: list[dict[str, Raw]], raw: bytes, concerned: bool) -> list[dict[str, Raw]]:
+        if concerned:
+            annotations = sum("odata." in name for record in records for name in record)
+            nested = self._mentions_hidden(raw) or raw.count(b"odata.") != annotations
+            records = [self._fields(record, MAX_DEPTH if nested else 0) for record in records]
+        for record in records:
+            if self.added_version:
+                record.pop(VERSION, None)
+            if not self.true_tags:
+                record.pop(_ETAG, None)
+        return records
 
     def _fields(self, fields: dict[str, Raw], depth: int) -> dict[str, Raw]:
+        """Clean an object; with a depth of 0 its values are left alone."""
         cleaned = {}
         for name, value in fields.items():
-            if (self.hidden and name.lower() in self.hidden) or _is_address(name):
+            if (self.hidden and name.lower() in self.hidden) or ("odata." in name and _is_address(name)):
                 continue
-            cleaned[_ETAG if name == _ETAG_V2 else name] = self._value(value, depth)
+            cleaned[_ETAG if name == _ETAG_V2 else name] = self._value(value, depth) if depth else value
         return cleaned
 
     def _value(self, value: Raw, depth: int) -> Raw:
@@ -101,7 +106,7 @@ class Cleaner:
         opening = raw[:1]
         if opening not in (b"{", b"[") or not self._may_concern(raw):
             return value
-        if depth == 0:
+        if depth == 1:
             raise ErpReplyUnreadable("nested too deeply")
         if opening == b"[":
             return Raw(_encode([self._value(item, depth - 1) for item in _array_decoder.decode(raw)]))
@@ -109,8 +114,10 @@ class Cleaner:
 
     def _may_concern(self, raw: bytes) -> bool:
         """Tell whether something may have to change; a false alarm costs time and nothing else."""
-        if b"odata." in raw and raw.count(b"odata.") != raw.count(b'"odata.etag"'):
-            return True
+        annotated = b"odata." in raw and raw.count(b"odata.") != raw.count(b'"odata.etag"')
+        return annotated or self._mentions_hidden(raw)
+
+    def _mentions_hidden(self, raw: bytes) -> bool:
         if not self.hidden:
             return False
         folded = raw.lower()
@@ -193,7 +200,5 @@ def _record(body: bytes, header_tag: str | None, cleaner: Cleaner) -> ErpRecord:
 
 
 def _is_address(name: str) -> bool:
-    if "odata." not in name:
-        return False
     owner, _, kind = name.rpartition("odata.")
     return owner[-1:] in ("", "@") and kind in _URL_ANNOTATIONS

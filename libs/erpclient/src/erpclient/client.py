@@ -16,7 +16,7 @@ from erpclient.request_queue import QueueStats, RequestQueue
 from erpclient.session import ErpSession, SessionState
 from erpclient.settings import Credentials, ErpSettings
 from erpclient.transport import AiohttpTransport, HttpReply, Transport, create_tls_context
-from erpclient.turns import Errand, ListRead, RecordRead, Turns
+from erpclient.turns import Errand, ListRead, RecordRead, Turns, read_body
 from erpclient.upstream import Upstream
 from erpclient.wire import (
     PING_CALL,
@@ -239,7 +239,7 @@ class ErpClient:
         reply = await self._write(create_call(resource, body), caller)
         if reply.status == HTTPStatus.NO_CONTENT:
             return ErpRecord(b"{}", reply.etag)
-        return read_record(reply.body, reply.etag, Cleaner(_folded(hidden)))
+        return await read_body(read_record, reply.body, reply.etag, Cleaner(_folded(hidden)))
 
     async def modify(
         self,
@@ -274,7 +274,7 @@ class ErpClient:
             replace_collections=replace_collections,
         )
         reply = await self._write(call, caller, key_predicate)
-        read_value(reply.body, Cleaner())
+        await read_body(read_value, reply.body, Cleaner())
 
     async def action(
         self,
@@ -304,7 +304,8 @@ class ErpClient:
         """
         call = action_call(resource, key_predicate, action, body, if_match=_checked_tag(if_match))
         reply = await self._write(call, caller, key_predicate)
-        return ErpReply(reply.status, read_value(reply.body, Cleaner(_folded(hidden))))
+        answer = await read_body(read_value, reply.body, Cleaner(_folded(hidden)))
+        return ErpReply(reply.status, answer)
 
     async def call_service(
         self,
@@ -338,7 +339,8 @@ class ErpClient:
                 share=(name, body),
             )
             raise_for(reply)
-        return ErpReply(reply.status, read_value(reply.body, Cleaner(_folded(hidden))))
+        answer = await read_body(read_value, reply.body, Cleaner(_folded(hidden)))
+        return ErpReply(reply.status, answer)
 
     def _check(self) -> None:
         """Fail at once, without a wait for a turn, when it is known that nothing can be sent."""

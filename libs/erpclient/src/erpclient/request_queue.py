@@ -273,9 +273,12 @@ class RequestQueue:
 
     async def _run(self, job: _Job) -> None:
         started = self._clock.monotonic()
-        result: object = _Failure(QueueClosed().again(outcome=Outcome.UNKNOWN))  # if it is cancelled
+        result: object
         try:
             result = await job.work(job.trace)
+        except asyncio.CancelledError:
+            result = _Failure(QueueClosed().again(outcome=Outcome.UNKNOWN))
+            raise
         except Exception as error:  # noqa: BLE001  # it is the callers' to handle
             result = _Failure(error)
         finally:

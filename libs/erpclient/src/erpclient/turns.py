@@ -1,7 +1,9 @@
 """What happens in one turn of the queue: sending in the session, and the few repeats that are safe."""
 
+import asyncio
 from collections.abc import Callable
 from http import HTTPStatus
+from typing import Concatenate, Final, ParamSpec, TypeVar
 
 from attrs import frozen
 
@@ -23,6 +25,12 @@ from erpclient.wire import (
     record_call,
     refuses_version,
 )
+
+LARGE_BODY_BYTES: Final = 512 * 1024
+"""From here on a body is read in a thread: it takes milliseconds, in which nothing else would happen."""
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
 
 
 @frozen
@@ -121,7 +129,7 @@ class Turns:
             )
 
         reply, cleaner = await self._read(errand, read, call)
-        return read_list(reply.body, cleaner)
+        return await read_body(read_list, reply.body, cleaner)
 
     async def read_record(self, errand: Errand, read: RecordRead) -> ErpRecord:
         """Read a record: by its path, or by a condition where the ERP's web server does not take the path.
@@ -142,10 +150,10 @@ class Turns:
         reply, cleaner = await self._ask(errand, read, call)
         if key_filter is None or not key_is_unsupported(read.key_predicate, reply):
             raise_for(reply)
-            return read_record(reply.body, reply.etag, cleaner)
+            return await read_body(read_record, reply.body, reply.etag, cleaner)
         self._observer.call_repeated(reason="key_in_path")
         reply, cleaner = await self._read(errand, read, filtered_call)
-        record = read_only_record(reply.body, reply.etag, cleaner)
+        record = await read_body(read_only_record, reply.body, reply.etag, cleaner)
         if record is None:
             raise ErpRefused(HTTPStatus.NOT_FOUND, None, "")
         return record
@@ -183,3 +191,16 @@ class Turns:
         )
         self._session.record_answer(ticket, reply)
         return reply
+
+
+async def read_body(
+    read: Callable[Concatenate[bytes, _P], _T], body: bytes, *args: _P.args, **kwargs: _P.kwargs
+) -> _T:
+    """Read a body with one of the functions of :mod:`erpclient.bodies`, a large one in a thread.
+
+    Raises:
+        ErpReplyUnreadable: as the function does.
+    """
+    if len(body) < LARGE_BODY_BYTES:
+        return read(body, *args, **kwargs)
+    return await asyncio.to_thread(read, body, *args, **kwargs)

@@ -1,7 +1,9 @@
 """What each method of the client sends and answers, on real sockets."""
 
+import asyncio
 import gzip
 import json
+import time
 from collections.abc import AsyncIterator
 from urllib.parse import unquote
 
@@ -22,6 +24,7 @@ from erpclient import (
     ErpServerError,
     Outcome,
 )
+from erpclient.bodies import Cleaner, read_list
 from erpclient.odata import InvalidEntityTag, ListQuery, RecordQuery
 
 TAG = 'W/"356A192B7913B04C54574D18C28D46E6395428AB"'
@@ -266,6 +269,32 @@ async def test_a_packed_answer_is_unpacked(erp: ScriptedErp, client: ErpClient) 
     found = await client.list("Items", ListQuery(), caller=ANA)
     assert json.loads(found.rows) == [{"Price": 1.5}]
     assert erp.work[0].headers["accept-encoding"] == "gzip"
+
+
+@pytest.mark.asyncio
+async def test_while_a_large_page_is_read_other_things_go_on(erp: ScriptedErp, client: ErpClient) -> None:
+    lines = [{f"Field{number}": "value", "Password": "x"} for number in range(40)]
+    answer = list_answer([{"DocEntry": number, "Lines": lines} for number in range(1500)])
+    assert len(answer.body) > 4_000_000
+    erp.script(answer)
+    started = time.perf_counter()
+    read_list(answer.body, Cleaner(frozenset({"password"})))
+    reading_s = time.perf_counter() - started
+    worst_s = 0.0
+
+    async def watch() -> None:
+        nonlocal worst_s
+        while True:
+            before = time.perf_counter()
+            await asyncio.sleep(0.001)
+            worst_s = max(worst_s, time.perf_counter() - before)
+
+    watching = asyncio.create_task(watch())
+    found = await client.list("Items", ListQuery(), caller=ANA, hidden=frozenset({"Password"}))
+    watching.cancel()
+    assert found.rows.count(b"DocEntry") == 1500
+    assert b"Password" not in found.rows
+    assert worst_s < reading_s / 2
 
 
 # DataVersion

@@ -35,7 +35,8 @@ def test_an_address_that_cannot_be_right_is_refused_by_name(url: str) -> None:
 @pytest.mark.parametrize(
     "wrong",
     [{"max_concurrency": 0}, {"timeout_s": 0}, {"connect_timeout_s": -1}, {"login_timeout_s": 0},
-     {"queue_limit": -1}, {"queue_limit_per_user": -1}, {"queue_timeout_s": 0}, {"max_reply_bytes": 0}, {"slow_call_s": 0}],
+     {"queue_limit": -1}, {"queue_limit_per_user": -1}, {"queue_timeout_s": 0}, {"max_reply_bytes": 0},
+     {"slow_call_s": 0}],
 )  # fmt: skip
 def test_numbers_out_of_range_are_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=next(iter(wrong))):
