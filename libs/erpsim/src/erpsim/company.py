@@ -43,6 +43,11 @@ class Company:
 
     # --- facts
 
+    @property
+    def database_facts(self) -> Facts:
+        """What the database's tables look like now, whether or not the Service Layer shows all of it yet."""
+        return self.facts
+
     def shape(self, set_name: str) -> Shape:
         """Return the shape of a set's rows."""
         return self.shapes.of_set(set_name)

@@ -11,6 +11,10 @@ from erpsim.records import Fields, Value
 from erpsim.values import ZERO, as_decimal, normal
 
 WAREHOUSES = "ItemWarehouseInfoCollection"
+BATCHES = "$BatchQuantities"
+SERIALS = "$SerialQuantities"
+BINS = "$BinQuantities"
+"""Tables that no entity set shows: what of a batch, a serial number or an item lies where."""
 _TOTALS = {
     "InStock": "QuantityOnStock",
     "Committed": "QuantityOrderedByCustomers",

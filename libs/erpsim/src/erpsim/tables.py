@@ -24,6 +24,7 @@ class Table:
     def __init__(self, rows: dict[Key, Fields]) -> None:
         self._rows = rows
         self._ordered: list[Key] | None = None
+        self._changed: list[Key] = []
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -43,8 +44,18 @@ class Table:
             self._ordered = sorted(self._rows)
         return self._ordered
 
+    @property
+    def version(self) -> int:
+        """How many times a row was stored or removed since the table was loaded, undone changes included."""
+        return len(self._changed)
+
+    def changed_since(self, version: int) -> list[Key]:
+        """Return the keys of the rows that were touched after this version, each once."""
+        return list(dict.fromkeys(self._changed[version:]))
+
     def put(self, key: Key, row: Fields | None) -> Fields | None:
         """Store a row (None removes it); return what was there."""
+        self._changed.append(key)
         old = self._rows.get(key)
         if row is None:
             self._rows.pop(key, None)

@@ -84,6 +84,11 @@ class World:
     def switches(self, switches: Switches) -> None:
         self._company.use(switches)
 
+    @property
+    def company(self) -> Company:
+        """The company behind it: rows and facts, for those who look into its tables."""
+        return self._company
+
     def reset(self) -> None:
         """Go back to the seed and forget every change, in the store too."""
         self._store.clear()

@@ -9,10 +9,14 @@ from collections.abc import Sequence
 
 from aiohttp import web
 
+from erpsim.facts import Facts
+from erpsim.hana.company_tables import add_company
 from erpsim.hana.control import create_control
 from erpsim.hana.database import Database
 from erpsim.hana.sample_tables import add_sample_tables
 from erpsim.hana.server import HanaServer, HanaSettings
+from erpsim.seeds import SCALES
+from erpsim.world import World
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -26,6 +30,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--password", default="erpsim", help="a simulator's password, no secret")
     parser.add_argument("--rows-per-packet", type=int, default=1000)
     parser.add_argument("--numbers", type=int, default=1000, help="rows of the sample table SAMPLE.NUMBERS")
+    parser.add_argument(
+        "--seed",
+        choices=sorted(SCALES),
+        help="also serve the company, as the schema SBO_DEMO, with these rows",
+    )
     options = parser.parse_args(arguments)
     asyncio.run(_serve(options))
     return 0
@@ -34,6 +43,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 async def _serve(options: argparse.Namespace) -> None:
     database = Database()
     add_sample_tables(database, numbers=options.numbers)
+    if options.seed is not None:
+        add_company(database, World(Facts.load_default(), seed=options.seed))
     settings = HanaSettings({options.user.upper(): options.password}, rows_per_packet=options.rows_per_packet)
     server = HanaServer(database, settings)
     runner = web.AppRunner(create_control(server), access_log=None)

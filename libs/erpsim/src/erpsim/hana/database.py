@@ -3,7 +3,7 @@
 import datetime as dt
 import re
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal
 from itertools import chain, islice
 
@@ -11,7 +11,7 @@ from attrs import define, field, frozen
 
 from erpsim.hana.codes import HanaError, Type
 from erpsim.hana.columns import FLOATING_SCALE, Column, Value
-from erpsim.hana.sql_text import first_word, parameter_columns, to_sqlite
+from erpsim.hana.sql_text import first_word, names_in, parameter_columns, to_sqlite
 
 DEFAULT_PARAMETER = Column("", Type.NVARCHAR, 5000)
 _SAMPLE = 50
@@ -58,7 +58,8 @@ class Database:
     """
 
     schemas: set[str] = field(factory=set)
-    _types: dict[str, Column] = field(factory=dict)
+    _types: dict[str, Column | None] = field(factory=dict)
+    _preparations: list[Callable[[Iterable[str]], None]] = field(factory=list)
     _sqlite: sqlite3.Connection = field(
         factory=lambda: sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
     )
@@ -68,6 +69,24 @@ class Database:
         self._sqlite.execute("INSERT INTO DUMMY VALUES ('X')")
         for name, arity, function in _FUNCTIONS:
             self._sqlite.create_function(name, arity, function, deterministic=True)
+
+    @property
+    def connection(self) -> sqlite3.Connection:
+        """The SQLite connection behind the tables, for those who fill a schema themselves."""
+        return self._sqlite
+
+    def before_statement(self, prepare: Callable[[Iterable[str]], None]) -> None:
+        """Have a function called before each statement with the names that stand in it."""
+        self._preparations.append(prepare)
+
+    def declare(self, columns: Iterable[Column]) -> None:
+        """Remember the types of columns by name; a name that has several types has none."""
+        for column in columns:
+            known = self._types.get(column.name, column)
+            if known is None or known.type is not column.type:
+                self._types[column.name] = None
+            elif known.length <= column.length:
+                self._types[column.name] = column
 
     def close(self) -> None:
         """Drop everything."""
@@ -88,11 +107,11 @@ class Database:
         marks = ", ".join("?" * len(columns))
         bound = ([_to_sqlite(value) for value in row] for row in rows)
         self._sqlite.executemany(f"INSERT INTO {target} VALUES ({marks})", bound)  # noqa: S608 - names are ours
-        self._types.update({column.name: column for column in columns})
+        self.declare(columns)
 
     def parameters(self, sql: str) -> list[Column]:
         """Return how each ``?`` of a statement is declared to the client."""
-        return [self._types.get(name or "", DEFAULT_PARAMETER) for name in parameter_columns(sql)]
+        return [self._types.get(name or "") or DEFAULT_PARAMETER for name in parameter_columns(sql)]
 
     def query(
         self, sql: str, values: Sequence[Value], *, schema: str, user: str, connection_id: int
@@ -102,6 +121,7 @@ class Database:
         Raises:
             HanaError: As the server would refuse it.
         """
+        self._prepare(sql)
         rewritten = to_sqlite(sql, schema=schema, user=user, connection_id=connection_id)
         cursor = self._run(rewritten, values)
         names = [description[0] for description in cursor.description or ()]
@@ -119,8 +139,15 @@ class Database:
         Raises:
             HanaError: As the server would refuse it.
         """
+        self._prepare(sql)
         rewritten = to_sqlite(sql, schema=schema, user=user, connection_id=0)
         return [max(0, self._run(rewritten, values).rowcount) for values in rows or [()]]
+
+    def _prepare(self, sql: str) -> None:
+        if self._preparations:
+            names = names_in(sql)
+            for prepare in self._preparations:
+                prepare(names)
 
     def _run(self, sql: str, values: Sequence[Value]) -> sqlite3.Cursor:
         try:

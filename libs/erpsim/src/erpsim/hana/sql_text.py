@@ -48,6 +48,11 @@ def tokens(sql: str, *, with_space: bool = False) -> Iterator[Token]:
             yield Token(kind, match.group())
 
 
+def names_in(sql: str) -> frozenset[str]:
+    """Return all identifiers and words of a statement, folded as HANA folds them."""
+    return frozenset(name for token in tokens(sql) if (name := token.name) is not None)
+
+
 def first_word(sql: str) -> str:
     """Return the keyword that a statement begins with, in upper case."""
     return next((token.word for token in tokens(sql)), "")

@@ -16,9 +16,17 @@ from erpsim.seeds.scale import SCALES
 from erpsim.seeds.settings import ACCOUNTS, FIRST_NUMBER, SERIES_OBJECTS, primary_series, settings_rows
 from erpsim.seeds.story import Story
 from erpsim.seeds.telling import Telling
+from erpsim.stock import BATCHES, BINS, SERIALS
 from erpsim.values import normal
 
-HIDDEN_KEYS = {"$Series": ("Series",), "$Rates": ("Currency", "Date"), "$Counters": ("name",)}
+HIDDEN_KEYS = {
+    "$Series": ("Series",),
+    "$Rates": ("Currency", "Date"),
+    "$Counters": ("name",),
+    BATCHES: ("ItemCode", "SystemNumber", "WarehouseCode"),
+    SERIALS: ("ItemCode", "SystemNumber", "WarehouseCode"),
+    BINS: ("ItemCode", "BinAbsEntry"),
+}
 """Keys of the tables that no entity set shows; settings have the one key 1."""
 
 USER_FIELD_VALUES = {"U_CANAL": ("WEB", "TEL", "SALA")}
@@ -89,6 +97,8 @@ class _Chapters:
 
     def rows(self, set_name: str, facts: Facts) -> list[Fields]:
         """Return the rows of an entity set."""
+        if set_name == "UserFieldsMD":
+            return _user_fields(facts)  # the one set that a person's own metadata changes
         known = self._rows.get(set_name)
         if known is None:
             known = self._rows[set_name] = self._make(set_name, facts)
@@ -108,7 +118,6 @@ class _Chapters:
             "ChartOfAccounts": self._account_rows,
             "$Series": self._series_rows,
             "$Counters": lambda: [{"name": "contacts", "next": len(self._partners) + 1}],
-            "UserFieldsMD": lambda: _user_fields(facts),
         }
         return makers[set_name]() if set_name in makers else self._plain.get(set_name, [])
 

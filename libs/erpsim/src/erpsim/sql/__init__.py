@@ -1,0 +1,23 @@
+"""The company's rows as the database tables a real company has: `OITM`, `PDN1`, `CUFD`, `@LIB_ODEV`.
+
+For everything that runs SQL on the simulated company: stored queries of the Service Layer, the simulated
+HANA, and a plain SQLite file for any other engine. Table and column names are the database's own, as the
+metadata of a real company maps them to properties; enumerations show their database letters, dates are
+midnight timestamps, times whole numbers (`1830`), passwords are not there.
+"""
+
+from __future__ import annotations
+
+from erpsim.sql.columns import SqlColumn, SqlType, SqlValue
+from erpsim.sql.mirror import SqliteMirror, load_into_sqlite
+from erpsim.sql.tables import SqlTable, company_tables
+
+__all__ = [
+    "SqlColumn",
+    "SqlTable",
+    "SqlType",
+    "SqlValue",
+    "SqliteMirror",
+    "company_tables",
+    "load_into_sqlite",
+]

@@ -1,0 +1,178 @@
+"""Tables made of entities: which columns they have, and the rows of one entity."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+import attrs
+
+from erpsim.company import Company
+from erpsim.facts import PropertyFacts
+from erpsim.merging import rows_of
+from erpsim.records import Fields, Value
+from erpsim.shapes import Shape, Shapes
+from erpsim.sql.columns import SqlColumn, SqlValue, column_for, converter
+from erpsim.sql.mapping import TableSource, table_sources
+
+_Convert = Callable[[Value], SqlValue]
+
+
+@attrs.frozen
+class _Cell:
+    """Where and how a property stands in a row."""
+
+    index: int
+    convert: _Convert
+
+
+@attrs.frozen(eq=False)
+class SqlTable:
+    """One table.
+
+    Args:
+        name: `PDN1`.
+        columns: in order.
+        source: where its rows come from.
+        owner: names of the columns that hold the key of the entity a row was made of.
+    """
+
+    name: str
+    columns: tuple[SqlColumn, ...]
+    source: TableSource
+    owner: tuple[str, ...]
+    _template: tuple[SqlValue, ...]
+    _cells: Mapping[str, _Cell]
+    _inherited: Mapping[str, _Cell]
+
+    def rows(self, entity: Fields) -> Iterator[list[SqlValue]]:
+        """Yield the rows that an entity makes, values in the order of the columns."""
+        if not self.source.path:
+            yield self._row(entity, self._template)
+            return
+        template = list(self._template)
+        for name, cell in self._inherited.items():
+            template[cell.index] = cell.convert(entity.get(name))
+        last = len(template) - 1
+        for number, row in enumerate(_nested(entity, self.source.path)):
+            made = self._row(row, template)
+            if self.source.number is not None:
+                made[last] = number
+            yield made
+
+    def _row(self, row: Fields, template: tuple[SqlValue, ...] | list[SqlValue]) -> list[SqlValue]:
+        values = list(template)
+        cells = self._cells
+        for name, value in row.items():
+            cell = cells.get(name)
+            if cell is not None:
+                values[cell.index] = cell.convert(value)
+        return values
+
+
+def company_tables(company: Company) -> dict[str, SqlTable]:
+    """Return all tables of the company by name, as the database has them now.
+
+    The database knows a new user field at once; that the Service Layer may show it later changes nothing
+    here.
+    """
+    facts = company.database_facts
+    shapes = Shapes(facts)
+    return {source.table: _table(source, shapes) for source in table_sources(facts)}
+
+
+def _nested(entity: Fields, path: tuple[str, ...]) -> list[Fields]:
+    rows = [entity]
+    for name in path:
+        rows = [nested for row in rows for nested in rows_of(row, name)]
+    return rows
+
+
+def _shape(source: TableSource, shapes: Shapes) -> Shape | None:
+    if source.type_name is not None:
+        shape = shapes.of(source.type_name)
+    elif source.set_name in shapes.facts.entity_sets:
+        shape = shapes.of_set(source.set_name)
+    else:
+        return None
+    return shape
+
+
+class _Builder:
+    """Collects the columns of one table; the first property that claims a column has it."""
+
+    def __init__(self, source: TableSource) -> None:
+        self._source = source
+        self._taken: dict[str, int] = {}
+        self.columns: list[SqlColumn] = []
+        self.template: list[SqlValue] = []
+        self.cells: dict[str, _Cell] = {}
+        self.inherited: dict[str, _Cell] = {}
+
+    def add_property(self, prop: PropertyFacts, shape: Shape) -> None:
+        column, enum_facts = prop.column, shape.enums.get(prop.name)
+        if column is None or not self._source.shows(column):
+            return
+        if self._source.preferred.get(column, prop.name) != prop.name:
+            return
+        made = column_for(column, prop.type_name, enum_facts)
+        convert = converter(made, prop.type_name, enum_facts)
+        self._add(made, prop.name, convert, convert(shape.defaults.get(prop.name)), self.cells)
+
+    def add_extra(self, column: str, name: str, type_name: str) -> None:
+        made = column_for(column, type_name, None)
+        self._add(made, name, converter(made, type_name, None), None, self.cells)
+
+    def add_inherited(self, column: str, prop: PropertyFacts, shape: Shape) -> None:
+        enum_facts = shape.enums.get(prop.name)
+        made = column_for(column, prop.type_name, enum_facts)
+        self._add(made, prop.name, converter(made, prop.type_name, enum_facts), None, self.inherited)
+
+    def add_number(self, column: str) -> None:
+        self._add(SqlColumn.integer(column), "", lambda _: None, 0, {})
+
+    def _add(
+        self, column: SqlColumn, name: str, convert: _Convert, default: SqlValue, cells: dict[str, _Cell]
+    ) -> None:
+        if column.name.upper() in self._taken:
+            return
+        index = self._taken[column.name.upper()] = len(self.columns)
+        self.columns.append(column)
+        self.template.append(default)
+        cells[name] = _Cell(index, convert)
+
+
+def _table(source: TableSource, shapes: Shapes) -> SqlTable:
+    builder = _Builder(source)
+    entity = _shape(source, shapes)
+    owner: list[str] = []
+    if entity is not None:
+        owner = _owner(source, entity)
+        row_shape = entity
+        for name in source.path:
+            row_shape = row_shape.collections[name]
+        for column, name in source.inherited.items():
+            builder.add_inherited(column, entity.type.properties[name], entity)
+        for prop in row_shape.type.properties.values():
+            if prop.primitive or prop.name in row_shape.enums:
+                builder.add_property(prop, row_shape)
+    for column, (name, type_name) in source.extra.items():
+        builder.add_extra(column, name, type_name)
+    if source.number is not None:
+        builder.add_number(source.number)
+    return SqlTable(
+        source.table,
+        tuple(builder.columns),
+        source,
+        tuple(owner),
+        tuple(builder.template),
+        builder.cells,
+        builder.inherited,
+    )
+
+
+def _owner(source: TableSource, entity: Shape) -> list[str]:
+    """Return the columns by which the rows of one entity are found again."""
+    if source.path:
+        by_property = {name: column for column, name in source.inherited.items()}
+        return [by_property[name] for name in entity.type.key]
+    return [entity.type.properties[name].column or name for name in entity.type.key]
