@@ -1,11 +1,10 @@
 """Bytes through the whole service: every digit in both directions, and large bodies beside short requests.
 
-The upstream here is a few lines that keep the bytes they get and send the bytes they are told: a simulator that
-understands numbers would hide what is asked.
+The upstream here is a few lines that keep the bytes they get and send the bytes they are told: a simulator
+that understands numbers would hide what is asked.
 """
 
 import asyncio
-
 import json
 import re
 import time

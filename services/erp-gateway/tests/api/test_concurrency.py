@@ -1,7 +1,8 @@
-"""Many requests at once through the whole service: one login, fair turns, nothing older than one's own write."""
+"""Many requests at once through the whole service: one login, fair turns, one's own writes read back."""
 
 import asyncio
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,6 +15,13 @@ if TYPE_CHECKING:
     from tests.api.conftest import Gateway, OpenGateway
 
     from erpsim.simulator import Simulator
+
+
+async def until(holds: Callable[[], bool]) -> None:
+    """Wait until a condition holds."""
+    async with asyncio.timeout(10):
+        while not holds():  # noqa: ASYNC110 - what is waited for has no event
+            await asyncio.sleep(0.001)
 
 
 @pytest.mark.asyncio
@@ -101,8 +109,7 @@ async def test_a_users_many_reads_delay_anothers_by_at_most_one_call(open_gatewa
             asyncio.create_task(gateway.http.get(f"/api/sl/Items?$top=1&$skip={n}", headers=ana))
             for n in range(200)
         ]
-        while gateway.components.client.queue_stats.waiting < 199:
-            await asyncio.sleep(0.001)
+        await until(lambda: gateway.components.client.queue_stats.waiting >= 199)
         before = sim.calls.total
         answer = await gateway.http.get("/api/sl/Warehouses?$top=1", headers=luis)
         assert answer.status_code == 200

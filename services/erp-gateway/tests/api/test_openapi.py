@@ -10,9 +10,10 @@ import pytest
 import schemathesis
 from hypothesis import HealthCheck, given, settings
 from hypothesis.errors import Unsatisfiable
-from jsonschema import Draft202012Validator
+from openapi_schema_validator import OAS31Validator
 from openapi_spec_validator import validate
 from schemathesis import Case, GenerationMode
+from schemathesis.core.result import Ok
 
 from erp_gateway.app import api_info, list_endpoints
 from erpsim.simulator import run_sim
@@ -47,7 +48,7 @@ class Running:
     def schema_problems(self, schema: Mapping[str, Any], value: object) -> list[str]:
         """Return what is wrong with a value."""
         rooted = {**schema, "components": self.document["components"]}
-        return [error.message for error in Draft202012Validator(rooted).iter_errors(value)]
+        return [error.message for error in OAS31Validator(rooted).iter_errors(value)]
 
 
 @pytest.fixture
@@ -133,8 +134,9 @@ def test_every_answer_to_very_many_is_one_that_the_document_describes(
 
 
 def probe_everything(running: Running, user: str | None, mode: GenerationMode, *, examples: int) -> None:
-    for result in schemathesis.openapi.from_dict(running.document).get_all_operations():
-        probe(running, result.ok(), user, mode, examples)
+    for found in schemathesis.openapi.from_dict(running.document).get_all_operations():
+        assert isinstance(found, Ok)
+        probe(running, found.ok(), user, mode, examples)
 
 
 def probe(running: Running, operation: Any, user: str | None, mode: GenerationMode, examples: int) -> None:
@@ -143,7 +145,7 @@ def probe(running: Running, operation: Any, user: str | None, mode: GenerationMo
 
     @settings(max_examples=examples, deadline=None, database=None, suppress_health_check=list(HealthCheck))
     @given(case=operation.as_strategy(generation_mode=mode))
-    def ask(case: Case) -> None:
+    def ask(case: Case[Any]) -> None:
         asked = case.as_transport_kwargs(base_url="http://gateway")
         headers = {name: str(value) for name, value in asked["headers"].items()}
         headers = {name: value for name, value in headers.items() if name != "Authorization"} | (

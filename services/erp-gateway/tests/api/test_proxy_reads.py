@@ -45,7 +45,10 @@ async def test_options_are_written_anew_and_the_gateway_sets_its_own_headers(
     gateway: "Gateway", sim: "Simulator"
 ) -> None:
     ana = await gateway.signed_in()
-    query = "$filter=contains( ItemName , 'a' )+and+Valid eq 'tYES'&$top=7&$orderby=ItemCode  desc&$select=ItemCode&$skip=1"
+    query = (
+        "$filter=contains( ItemName , 'a' )+and+Valid eq 'tYES'"
+        "&$top=7&$orderby=ItemCode  desc&$select=ItemCode&$skip=1"
+    )
     sent = {**ana, "B1S-PageSize": "0", "B1S-CaseInsensitive": "false", "Prefer": "odata.maxpagesize=0"}
     sent |= {"X-HTTP-Method-Override": "DELETE", "X-Request-ID": "abc.123", "Accept-Language": "es"}
     answer = await gateway.http.get(f"/api/sl/Items?{query}", headers=sent)
@@ -224,26 +227,25 @@ async def test_head_answers_like_get_without_a_body(gateway: "Gateway") -> None:
 
 @pytest.mark.asyncio
 async def test_an_erp_without_tags_is_read_without_them(open_gateway: "OpenGateway") -> None:
-    async with run_sim(switches=Switches(entity_tags=False, version="1000110")) as old:
-        async with open_gateway(old) as gateway:
-            ana = await gateway.signed_in()
-            answer = await gateway.http.get("/api/sl/Orders/1?$select=DocEntry", headers=ana)
-            assert (answer.status_code, answer.json()) == (200, {"DocEntry": 1})
-            assert "ETag" not in answer.headers
-            again = await gateway.http.get("/api/sl/Orders/2?$select=DocEntry", headers=ana)
-            assert again.status_code == 200
-            assert "DataVersion" not in old.calls[-1].query
+    before_fp2102 = Switches(entity_tags=False, version="1000110")
+    async with run_sim(switches=before_fp2102) as old, open_gateway(old) as gateway:
+        ana = await gateway.signed_in()
+        answer = await gateway.http.get("/api/sl/Orders/1?$select=DocEntry", headers=ana)
+        assert (answer.status_code, answer.json()) == (200, {"DocEntry": 1})
+        assert "ETag" not in answer.headers
+        again = await gateway.http.get("/api/sl/Orders/2?$select=DocEntry", headers=ana)
+        assert again.status_code == 200
+        assert "DataVersion" not in old.calls[-1].query
 
 
 @pytest.mark.asyncio
 async def test_a_slash_that_the_web_server_refuses_is_read_by_filter(open_gateway: "OpenGateway") -> None:
-    async with run_sim(switches=Switches(encoded_slash=False)) as sim:
-        async with open_gateway(sim) as gateway:
-            ana = await gateway.signed_in()
-            answer = await gateway.http.get("/api/sl/Items/A%2F1?$select=ItemCode,ItemName", headers=ana)
-            assert (answer.status_code, answer.json()["ItemCode"]) == (200, "A/1")
-            assert "ItemCode%20eq%20%27A%2F1%27" in sim.calls[-1].query
-            missing = await gateway.http.get("/api/sl/Items/A%2F999", headers=ana)
-            assert (missing.status_code, missing.json()["code"]) == (404, "record_not_found")
-            written = await gateway.http.patch("/api/sl/Items/A%2F1", json={"ItemName": "x"}, headers=ana)
-            assert (written.status_code, written.json()["code"]) == (502, "upstream_key_unsupported")
+    async with run_sim(switches=Switches(encoded_slash=False)) as sim, open_gateway(sim) as gateway:
+        ana = await gateway.signed_in()
+        answer = await gateway.http.get("/api/sl/Items/A%2F1?$select=ItemCode,ItemName", headers=ana)
+        assert (answer.status_code, answer.json()["ItemCode"]) == (200, "A/1")
+        assert "ItemCode%20eq%20%27A%2F1%27" in sim.calls[-1].query
+        missing = await gateway.http.get("/api/sl/Items/A%2F999", headers=ana)
+        assert (missing.status_code, missing.json()["code"]) == (404, "record_not_found")
+        written = await gateway.http.patch("/api/sl/Items/A%2F1", json={"ItemName": "x"}, headers=ana)
+        assert (written.status_code, written.json()["code"]) == (502, "upstream_key_unsupported")

@@ -286,7 +286,10 @@ async def test_a_client_that_leaves_while_waiting_costs_the_erp_nothing(
 
 async def leave_while_waiting(gateway: "Gateway", headers: dict[str, str], body: bytes) -> int:
     """Post an order and close the connection as soon as the body is sent; return the status nobody read."""
-    messages = [{"type": "http.request", "body": body, "more_body": False}, {"type": "http.disconnect"}]
+    messages: list[dict[str, Any]] = [
+        {"type": "http.request", "body": body, "more_body": False},
+        {"type": "http.disconnect"},
+    ]
     sent: list[dict[str, Any]] = []
 
     async def receive() -> dict[str, Any]:

@@ -59,6 +59,12 @@ def split(route: str) -> tuple[str, str]:
     return method, re.sub(r"\{[^}]+\}", "x", template)
 
 
+def subject(route: str) -> str:
+    """Return what the audit says was denied."""
+    access = ROUTES[route]
+    return access.route if isinstance(access, MenuAccess) else route.split()[1]
+
+
 @pytest.mark.asyncio
 async def test_the_routes_are_exactly_those_of_the_table(gateway: "Gateway") -> None:
     declared = {
@@ -96,10 +102,7 @@ async def test_administrators_routes_refuse_others_and_say_so_to_the_audit(gatew
     ]
     assert page["total"] == len(denials)
     assert {item["result"] for item in page["items"]} == {"denied"}
-    assert {item["resource"] for item in page["items"]} == {
-        access.route if isinstance(access := ROUTES[route], MenuAccess) else route.split()[1]
-        for route in denials
-    }
+    assert {item["resource"] for item in page["items"]} == {subject(route) for route in denials}
 
 
 @pytest.mark.asyncio
@@ -112,11 +115,9 @@ async def test_modules_that_come_later_say_that_they_are_not_configured(gateway:
     for route in NOT_YET:
         method, path = split(route)
         body = {"screen": "/ventas/pedidos", "code": "R1", "docEntry": 1} if route in named_screen else {}
+        address = path + named_screen.get(route, "")
         answer = await gateway.http.request(
-            method,
-            path + named_screen.get(route, ""),
-            headers=ana,
-            **({"json": body} if method != "GET" else {}),
+            method, address, headers=ana, json=None if method == "GET" else body
         )
         assert (answer.status_code, answer.json()["code"]) == (503, "not_configured"), route
         assert int(answer.headers["Retry-After"]) > 0
