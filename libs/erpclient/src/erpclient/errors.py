@@ -19,6 +19,8 @@
 Every error says in ``outcome`` whether the request may have been carried out.
 """
 
+# ruff: noqa: N818 - an error is named by what happened (`ErpTimeout`), a refusal by what it says (`QueueFull`)
+
 from enum import Enum
 from typing import Final, Self
 

@@ -1,0 +1,381 @@
+"""The client against the simulated Service Layer, v1 and v2: two independent readings of one protocol."""
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import attrs
+import pytest
+
+from erpclient import (
+    Caller,
+    Credentials,
+    ErpClient,
+    ErpError,
+    ErpKeyUnsupported,
+    ErpLoginRejected,
+    ErpRefused,
+    ErpReplyUnreadable,
+    ErpServerError,
+    ErpSettings,
+    ErpTimeout,
+    ErpUnreachable,
+    Outcome,
+    SessionEnded,
+)
+from erpclient.odata import IntKey, ListQuery, RecordQuery, StrKey, quote_string
+from erpsim.faults import (
+    BadGateway,
+    CutAfterAnswer,
+    Drop,
+    ExpireSession,
+    Fault,
+    Garbage,
+    GzipBomb,
+    Hang,
+    Oversize,
+    Truncate,
+    When,
+    company_unavailable,
+)
+from erpsim.simulator import Simulator, run_sim
+from erpsim.switches import Switches
+
+CREDENTIALS = Credentials("SBO_DEMO", "manager", "erpsim")
+ANA = Caller("ana")
+ITEM, ENTRY = StrKey("ItemCode"), IntKey("DocEntry")
+BOTH = pytest.mark.parametrize("version", ["v1", "v2"])
+
+
+@asynccontextmanager
+async def open_both(
+    *, version: str = "v1", switches: Switches | None = None, renewable: bool = True, **settings: Any
+) -> AsyncIterator[tuple[Simulator, ErpClient]]:
+    async with run_sim(switches=switches or Switches()) as sim:
+        url = sim.url if version == "v1" else sim.url_v2
+        defaults = {"timeout_s": 10.0, "connect_timeout_s": 2.0, "slow_call_s": 1e9}
+        client = ErpClient(ErpSettings(url, **{**defaults, **settings}), CREDENTIALS, renewable=renewable)
+        async with client:
+            yield sim, client
+
+
+async def first_codes(client: ErpClient, count: int = 3) -> list[str]:
+    query = ListQuery(select=("ItemCode",), orderby=("ItemCode",), top=count)
+    return [row["ItemCode"] for row in json.loads((await client.list("Items", query, caller=ANA)).rows)]
+
+
+async def rename(client: ErpClient, code: str, name: str, if_match: str | None = None) -> None:
+    body = json.dumps({"ItemName": name}).encode()
+    await client.modify("Items", ITEM.predicate(code), body, caller=ANA, if_match=if_match)
+
+
+@BOTH
+@pytest.mark.asyncio
+async def test_pages_are_as_long_as_asked_and_count_all(version: str) -> None:
+    async with open_both(version=version) as (sim, client):
+        query = ListQuery(select=("ItemCode",), orderby=("ItemCode",), top=50)
+        page = await client.list("Items", query, caller=ANA, tagged=True)
+        rows = json.loads(page.rows)
+        assert len(rows) == min(50, page.count) > 20
+        assert all(set(row) == {"odata.etag", "ItemCode"} for row in rows)
+        rest = await client.list("Items", attrs.evolve(query, skip=50), caller=ANA)
+        assert len(json.loads(rest.rows)) == page.count - 50
+        assert sim.calls.of("POST", "Login")[0].status == 200
+
+
+@BOTH
+@pytest.mark.asyncio
+async def test_a_tag_read_with_a_selection_is_the_true_one_and_a_stale_one_is_refused(version: str) -> None:
+    async with open_both(version=version) as (_, client):
+        code = (await first_codes(client))[0]
+        await rename(client, code, "uno")
+        query = RecordQuery(select=("ItemName",))
+        record = await client.get("Items", ITEM.predicate(code), query, caller=ANA, tagged=True)
+        whole = await client.get("Items", ITEM.predicate(code), RecordQuery(), caller=ANA, tagged=True)
+        assert record.etag == whole.etag != None  # noqa: E711  # chained on purpose
+        assert json.loads(record.body) == {"odata.etag": record.etag, "ItemName": "uno"}
+        assert not [name for name in json.loads(whole.body) if "context" in name or "metadata" in name]
+        await rename(client, code, "dos", record.etag)
+        with pytest.raises(ErpRefused) as caught:
+            await rename(client, code, "tres", record.etag)
+        assert (caught.value.status, caught.value.code) == (412, -2039)
+        await rename(client, code, "cuatro", "*")
+
+
+@BOTH
+@pytest.mark.asyncio
+async def test_an_erp_before_tags_is_read_without_them(version: str) -> None:
+    async with open_both(version=version, switches=Switches(entity_tags=False)) as (sim, client):
+        query = ListQuery(select=("ItemCode",), top=2)
+        for expected_calls in (2, 3):
+            page = await client.list("Items", query, caller=ANA, tagged=True)
+            assert all(set(row) == {"ItemCode"} for row in json.loads(page.rows))
+            assert len(sim.calls.of("GET", "Items")) == expected_calls
+
+
+@BOTH
+@pytest.mark.asyncio
+async def test_an_order_is_created_changed_and_cancelled(version: str) -> None:
+    async with open_both(version=version) as (_, client):
+        code = (await first_codes(client))[0]
+        partners = await client.list(
+            "BusinessPartners", ListQuery(select=("CardCode",), filter="CardType eq 'cCustomer'"), caller=ANA
+        )
+        order = {
+            "CardCode": json.loads(partners.rows)[0]["CardCode"],
+            "DocDueDate": "2026-12-31",
+            "DocumentLines": [{"ItemCode": code, "Quantity": 2.50, "UnitPrice": 1234567.125}],
+        }
+        created = await client.create("Orders", json.dumps(order).encode(), caller=ANA)
+        stored = json.loads(created.body)
+        assert created.etag == stored["odata.etag"]
+        assert stored["DocumentLines"][0]["Quantity"] == 2.5
+        key = ENTRY.predicate(str(stored["DocEntry"]))
+        await client.modify("Orders", key, b'{"Comments": "cambiado"}', caller=ANA, if_match=created.etag)
+        reply = await client.action("Orders", key, "Cancel", b"", caller=ANA)
+        assert reply.status == 204
+        with pytest.raises(ErpRefused) as caught:
+            await client.action("Orders", key, "Cancel", b"", caller=ANA)
+        assert caught.value.status == 400
+        after = json.loads((await client.get("Orders", key, RecordQuery(), caller=ANA)).body)
+        assert (after["Comments"], after["Cancelled"]) == ("cambiado", "tYES")
+
+
+@BOTH
+@pytest.mark.parametrize("encoded_slash", [True, False])
+@pytest.mark.parametrize("key", ["A/1", "a'b", "50%", "¿ñ?", "x#1", "a+b c", "(5)", "12/Cancel", "a\\b"])
+@pytest.mark.asyncio
+async def test_keys_round_trip_whatever_is_in_them(version: str, encoded_slash: bool, key: str) -> None:
+    async with open_both(version=version, switches=Switches(encoded_slash=encoded_slash)) as (_, client):
+        body = json.dumps({"ItemCode": key, "ItemName": "de prueba"}).encode()
+        try:
+            await client.create("Items", body, caller=ANA)
+        except ErpRefused as refused:
+            assert refused.code == -10  # one of the seed's own
+        record = await client.get(
+            "Items",
+            ITEM.predicate(key),
+            RecordQuery(select=("ItemCode",)),
+            caller=ANA,
+            tagged=True,
+            key_filter=ITEM.filter(key),
+        )
+        assert json.loads(record.body)["ItemCode"] == key
+        assert record.etag is not None
+        if encoded_slash or "/" not in key:
+            await rename(client, key, "otro", record.etag)
+        else:
+            with pytest.raises(ErpKeyUnsupported):
+                await rename(client, key, "otro", record.etag)
+
+
+@pytest.mark.asyncio
+async def test_a_key_that_looks_like_an_action_is_a_key() -> None:
+    async with open_both() as (sim, client):
+        with pytest.raises(ErpRefused):
+            await client.get("Items", ITEM.predicate("12/Cancel"), RecordQuery(), caller=ANA)
+        assert [call.path for call in sim.calls.of("GET")] == ["Items('12%2FCancel')"]
+
+
+@BOTH
+@pytest.mark.asyncio
+async def test_the_erps_own_words_come_through_in_both_error_shapes(version: str) -> None:
+    async with open_both(version=version) as (_, client):
+        with pytest.raises(ErpRefused) as caught:
+            await client.get("Items", ITEM.predicate("no-such-item"), RecordQuery(), caller=ANA)
+        assert (caught.value.status, caught.value.code) == (404, -2028)
+        assert "No matching records found" in caught.value.text
+        with pytest.raises(ErpRefused) as caught:
+            await client.list("Items", ListQuery(select=("Nonsense",)), caller=ANA)
+        assert (caught.value.status, caught.value.code) == (400, -1000)
+        with pytest.raises(ErpRefused) as caught:
+            await client.list("Nonsense", ListQuery(), caller=ANA)
+        assert caught.value.status == 400
+
+
+@BOTH
+@pytest.mark.asyncio
+async def test_a_filter_finds_exactly_what_is_quoted(version: str) -> None:
+    async with open_both(version=version) as (_, client):
+        for code in await first_codes(client, 10):
+            query = ListQuery(select=("ItemCode",), filter=f"ItemCode eq {quote_string(code)}")
+            page = await client.list("Items", query, caller=ANA, case_insensitive=False)
+            assert json.loads(page.rows)[0]["ItemCode"] == code
+            assert page.count == 1
+
+
+@BOTH
+@pytest.mark.asyncio
+async def test_a_service_answers_its_object(version: str) -> None:
+    async with open_both(version=version) as (_, client):
+        body = b'{"DocumentTypeParams":{"Document":"17"}}'
+        reply = await client.call_service("SeriesService_GetDocumentSeries", body, caller=ANA)
+        assert set(json.loads(reply.body)) == {"value"}
+        info = await client.call_service("CompanyService_GetCompanyInfo", b"", caller=ANA)
+        assert json.loads(info.body)["CompanyName"] == "Comercial Demo SpA"
+
+
+@pytest.mark.asyncio
+async def test_the_balancer_answers_a_ping_before_and_after_a_login() -> None:
+    async with open_both() as (sim, client):
+        assert (await client.ping()).pong
+        await first_codes(client)
+        assert (await client.ping()).pong
+        assert len(sim.calls.of("POST", "Login")) == 1
+
+
+@pytest.mark.asyncio
+async def test_twenty_readers_whose_session_ends_cause_one_login() -> None:
+    async with open_both(max_concurrency=20) as (sim, client):
+        await first_codes(client)
+        sim.sessions.end_all()
+        await asyncio.gather(
+            *(client.list("Items", ListQuery(top=1, skip=skip), caller=ANA) for skip in range(20))
+        )
+        assert len(sim.calls.of("POST", "Login")) == 2
+
+
+@pytest.mark.asyncio
+async def test_an_idle_session_is_renewed_and_a_write_done_once() -> None:
+    async with open_both(switches=Switches(idle_timeout_s=0.05)) as (sim, client):
+        codes = await first_codes(client)
+        await asyncio.sleep(0.1)
+        await rename(client, codes[0], "despierta")
+        patches = sim.calls.of("PATCH")
+        assert [call.status for call in patches] == [401, 204]
+
+
+@pytest.mark.parametrize("wrong", [{"user": "nobody"}, {"password": "no"}, {"company_db": "NO"}])
+@BOTH
+@pytest.mark.asyncio
+async def test_wrong_credentials_are_tried_once(version: str, wrong: dict[str, str]) -> None:
+    async with run_sim() as sim:
+        url = sim.url if version == "v1" else sim.url_v2
+        async with ErpClient(
+            ErpSettings(url, max_concurrency=4), attrs.evolve(CREDENTIALS, **wrong)
+        ) as client:
+            found = await asyncio.gather(
+                *(client.list("Items", ListQuery(skip=skip), caller=ANA) for skip in range(30)),
+                return_exceptions=True,
+            )
+        assert {type(error) for error in found} == {ErpLoginRejected}
+        assert len(sim.calls.of("POST", "Login")) == len(sim.calls) == 1
+
+
+@pytest.mark.asyncio
+async def test_a_company_that_is_just_starting_is_no_refusal() -> None:
+    async with open_both() as (sim, client):
+        sim.faults.add(company_unavailable())
+        with pytest.raises(ErpServerError) as caught:
+            await client.create("Items", b"{}", caller=ANA)
+        assert (caught.value.code, caught.value.outcome) == (305, Outcome.NOT_DONE)
+        await asyncio.sleep(1.05)
+        assert await first_codes(client)
+
+
+@pytest.mark.asyncio
+async def test_routes_are_followed_where_writes_need_them() -> None:
+    async with open_both(switches=Switches(route_required=True)) as (_, client):
+        code = (await first_codes(client))[0]
+        for number in range(5):
+            await rename(client, code, f"nombre {number}")
+
+
+@pytest.mark.parametrize(
+    ("action", "kind"),
+    [
+        (Drop(when=When.AFTER_WORK), ErpUnreachable),
+        (Drop(when=When.AFTER_WORK, reset=False), ErpUnreachable),
+        (Truncate(keep_bytes=40), ErpReplyUnreadable),
+        (Garbage(), ErpReplyUnreadable),
+        (GzipBomb(unpacked_bytes=40_000_000), ErpReplyUnreadable),
+        (Oversize(size_bytes=5_000_000), ErpReplyUnreadable),
+        (Hang(after_bytes=40, seconds=5.0), ErpTimeout),
+        (BadGateway(when=When.AFTER_WORK), ErpServerError),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+@pytest.mark.asyncio
+async def test_a_creation_whose_answer_is_lost_makes_one_record_and_is_said_to_be_unknown(
+    action: Any, kind: type[ErpError]
+) -> None:
+    async with open_both(timeout_s=1.0, max_reply_bytes=1_000_000) as (sim, client):
+        await first_codes(client)
+        sim.faults.add(Fault(action=action, method="POST", path="Items"))
+        with pytest.raises(kind) as caught:
+            await client.create("Items", b'{"ItemCode": "una-vez", "ItemName": "una vez"}', caller=ANA)
+        assert caught.value.outcome is Outcome.UNKNOWN
+        assert [call.worked for call in sim.calls.of("POST", "Items")] == [True]
+        query = ListQuery(filter="ItemCode eq 'una-vez'", select=("ItemCode",))
+        assert (await client.list("Items", query, caller=ANA)).count == 1
+
+
+@pytest.mark.parametrize("reset", [True, False])
+@pytest.mark.asyncio
+async def test_a_read_survives_one_lost_connection(reset: bool) -> None:
+    async with open_both() as (sim, client):
+        await first_codes(client)
+        sim.faults.add(Fault(action=Drop(reset=reset), method="GET", path="Items"))
+        assert await first_codes(client)
+        assert len(sim.calls.of("GET", "Items")) == 3
+
+
+@pytest.mark.asyncio
+async def test_kept_connections_that_the_server_closes_disturb_neither_reads_nor_writes() -> None:
+    async with open_both() as (sim, client):
+        code = (await first_codes(client))[0]
+        for number in range(10):
+            sim.faults.add(Fault(action=CutAfterAnswer()))
+            await rename(client, code, f"nombre {number}")
+            assert await first_codes(client)
+            sim.cut_idle_connections()
+        assert all(call.worked for call in sim.calls.of("PATCH"))
+
+
+@pytest.mark.asyncio
+async def test_a_session_ended_by_somebody_else_is_renewed_in_the_middle_of_work() -> None:
+    async with open_both(max_concurrency=2) as (sim, client):
+        sim.faults.add(Fault(action=ExpireSession(everyone=True), path="Items*", nth=5))
+        sim.faults.add(Fault(action=ExpireSession(everyone=True), path="Items*", nth=17))
+        await asyncio.gather(
+            *(client.list("Items", ListQuery(top=1, skip=skip), caller=ANA) for skip in range(30))
+        )
+        assert len(sim.calls.of("POST", "Login")) == 3
+        assert sim.calls.max_in_flight <= 2
+
+
+@pytest.mark.asyncio
+async def test_the_penalty_for_parallel_calls_is_never_paid() -> None:
+    async with open_both(switches=Switches(parallel_penalty_s=3.0)) as (sim, client):
+        started = time.monotonic()
+        reads: list[Callable[[int], Awaitable[object]]] = [
+            lambda skip: client.list("Items", ListQuery(top=1, skip=skip), caller=Caller(f"user{skip}")),
+            lambda skip: client.get("Items", ITEM.predicate(f"none{skip}"), RecordQuery(), caller=ANA),
+        ]
+        await asyncio.gather(*(reads[skip % 2](skip) for skip in range(40)), return_exceptions=True)
+        assert time.monotonic() - started < 3
+        assert sim.calls.max_in_flight == 1
+
+
+@pytest.mark.asyncio
+async def test_leaving_closes_the_session_at_the_erp() -> None:
+    async with run_sim() as sim:
+        async with ErpClient(ErpSettings(sim.url), CREDENTIALS) as client:
+            await first_codes(client)
+        assert sim.calls[-1].path == "Logout"
+        assert sim.calls[-1].status == 204
+        assert len(sim.calls.of("POST", "Logout")) == 1
+
+
+@pytest.mark.asyncio
+async def test_a_persons_session_ends_when_the_erp_ends_it() -> None:
+    async with open_both(renewable=False) as (sim, client):
+        await client.log_in()
+        assert await first_codes(client)
+        sim.sessions.end_all()
+        with pytest.raises(SessionEnded):
+            await first_codes(client)
+        assert len(sim.calls.of("POST", "Login")) == 1
