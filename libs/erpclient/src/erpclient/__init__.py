@@ -29,9 +29,10 @@ from erpclient.replies import ErpList, ErpRecord, ErpReply, Ping
 from erpclient.request_queue import QueueStats
 from erpclient.session import SessionState
 from erpclient.settings import Credentials, ErpSettings
-from erpclient.transport import HttpReply, HttpRequest, Transport
+from erpclient.transport import AiohttpTransport, HttpReply, HttpRequest, Transport, create_tls_context
 
 __all__ = [
+    "AiohttpTransport",
     "CallTrace",
     "Caller",
     "CallerGone",
@@ -67,4 +68,5 @@ __all__ = [
     "SystemClock",
     "Timer",
     "Transport",
+    "create_tls_context",
 ]
