@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ParamSpec
 
 import attrs
 
@@ -11,6 +11,12 @@ from erpsim.errors import SlError
 from erpsim.query.options import QueryOptions
 from erpsim.records import Body, Caller, Fields, Key, Value, WriteMode
 from erpsim.world import World
+
+_P = ParamSpec("_P")
+
+
+def _superuser() -> Caller:
+    return Caller(user="manager")
 
 
 @attrs.frozen
@@ -23,7 +29,7 @@ class Desk:
     """
 
     world: World
-    caller: Caller = Caller(user="manager")
+    caller: Caller = attrs.field(factory=_superuser)
 
     def read(self, set_name: str, key: Key | str | int, **options: Any) -> Fields:
         """Return one entity; options as in `QueryOptions`."""
@@ -79,14 +85,14 @@ class Desk:
         return self.world.service_action(name, body or {}, self.caller).value
 
     @staticmethod
-    def refusal(call: Callable[[], object]) -> SlError:
+    def refusal(call: Callable[_P, object], *args: _P.args, **kwargs: _P.kwargs) -> SlError:
         """Run a call that must be refused; return the refusal.
 
         Raises:
             AssertionError: it was not refused.
         """
         try:
-            call()
+            call(*args, **kwargs)
         except SlError as error:
             return error
         raise AssertionError("the call was not refused")

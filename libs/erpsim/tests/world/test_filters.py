@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Mapping
 from decimal import Decimal
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -215,7 +216,7 @@ _rows = st.fixed_dictionaries(
         "InventoryItem": st.sampled_from(["tYES", "tNO"]),
     }
 )
-_OPERATORS = {
+_OPERATORS: Mapping[str, Callable[[Any, Any], bool]] = {
     "eq": operator.eq,
     "ne": operator.ne,
     "gt": operator.gt,
@@ -234,13 +235,13 @@ def _quote(text: str) -> str:
 def _text_leaf(name: str, op: str, text: str) -> tuple[str, Predicate]:
     def predicate(row: Mapping[str, Value]) -> Known:
         value = row[name]
-        return None if value is None else bool(_OPERATORS[op](value, text))
+        return None if value is None else _OPERATORS[op](value, text)
 
     return f"{name} {op} {_quote(text)}", predicate
 
 
 def _number_leaf(op: str, number: int) -> tuple[str, Predicate]:
-    return f"QuantityOnStock {op} {number}", lambda row: bool(_OPERATORS[op](row["QuantityOnStock"], number))
+    return f"QuantityOnStock {op} {number}", lambda row: _OPERATORS[op](row["QuantityOnStock"], number)
 
 
 def _call_leaf(function: str, name: str, text: str) -> tuple[str, Predicate]:
@@ -322,10 +323,12 @@ def test_filters_select_what_a_plain_predicate_selects(
 @given(text=st.text(alphabet="ItemCode eqandrnot()',:/1-.%ñ \t$'", max_size=60))
 @settings(max_examples=200, deadline=None)
 def test_any_text_is_a_filter_or_a_refusal(shape: Shape, text: str) -> None:
+    refusal = None
     try:
         compile_filter(parse_filter(text, "Item"), shape)({})
     except SlError as error:
-        assert (error.status, error.code) == (400, 201)
+        refusal = (error.status, error.code)
+    assert refusal in {None, (400, 201)}
 
 
 # --- order
@@ -343,7 +346,10 @@ def test_rows_are_sorted_by_several_keys_with_nulls_first(shape: Shape) -> None:
 
 
 def test_enums_are_sorted_by_their_database_value(shape: Shape) -> None:
-    rows: list[Fields] = [{"ItemCode": "a", "InventoryItem": "tYES"}, {"ItemCode": "b", "InventoryItem": "tNO"}]
+    rows: list[Fields] = [
+        {"ItemCode": "a", "InventoryItem": "tYES"},
+        {"ItemCode": "b", "InventoryItem": "tNO"},
+    ]
     sort_rows(rows, [Order("InventoryItem")], shape)
     assert [row["ItemCode"] for row in rows] == ["b", "a"]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from decimal import Decimal
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from erpsim.desk import Desk
 from erpsim.errors import SlError
 from erpsim.merging import rows_of
+from erpsim.query.options import QueryOptions
 from erpsim.records import Fields, WriteMode
 
 # --- names and types
@@ -22,7 +24,7 @@ def test_an_unknown_property_is_refused_with_its_type(desk: Desk) -> None:
         ({"ItemIntrastatExtension": {"X": 1}}, "Property 'X' of 'ItemIntrastatExtension' is invalid"),
         ({"U_NO_EXISTE": "x"}, "Property 'U_NO_EXISTE' of 'Item' is invalid"),
     ):
-        refusal = desk.refusal(lambda body=body: desk.change("Items", "A/1", body))  # type: ignore[misc]
+        refusal = desk.refusal(desk.change, "Items", "A/1", body)
         assert (refusal.status, refusal.code, refusal.text) == (400, -1000, text)
 
 
@@ -94,7 +96,7 @@ def test_values_go_in_in_any_of_their_forms(desk: Desk, name: str, sent: object,
     ],
 )
 def test_a_value_that_does_not_fit_is_refused(desk: Desk, name: str, value: object, shown: str) -> None:
-    refusal = desk.refusal(lambda: desk.change("Items", "A/1", {name: value}))
+    refusal = desk.refusal(desk.change, "Items", "A/1", {name: value})
     assert (refusal.status, refusal.code) == (400, -1004)
     assert refusal.text == f"'{shown}' is not a valid value for property '{name}'"
 
@@ -102,8 +104,11 @@ def test_a_value_that_does_not_fit_is_refused(desk: Desk, name: str, value: obje
 def test_a_user_field_takes_only_its_valid_values(desk: Desk) -> None:
     desk.change("Orders", 1, {"U_CANAL": "TEL"})
     for value in ("", "FAX"):
-        refusal = desk.refusal(lambda value=value: desk.change("Orders", 1, {"U_CANAL": value}))  # type: ignore[misc]
-        assert (refusal.code, refusal.text) == (-1004, f"'{value}' is not a valid value for property 'U_CANAL'")
+        refusal = desk.refusal(desk.change, "Orders", 1, {"U_CANAL": value})
+        assert (refusal.code, refusal.text) == (
+            -1004,
+            f"'{value}' is not a valid value for property 'U_CANAL'",
+        )
     desk.change("Orders", 1, {"U_CANAL": None})
     assert desk.read("Orders", 1)["U_CANAL"] is None
     lines = {"DocumentLines": [{"LineNum": 0, "U_NOTA_BODEGA": "cualquier texto"}]}
@@ -111,7 +116,7 @@ def test_a_user_field_takes_only_its_valid_values(desk: Desk) -> None:
 
 
 def test_a_code_that_does_not_exist_is_refused(desk: Desk) -> None:
-    refusal = desk.refusal(lambda: desk.change("Items", "A/1", {"ItemsGroupCode": 999}))
+    refusal = desk.refusal(desk.change, "Items", "A/1", {"ItemsGroupCode": 999})
     assert (refusal.status, refusal.code) == (400, -2028)
     desk.change("BusinessPartners", "C00001", {"SalesPersonCode": -1, "Currency": "##", "ProjectCode": ""})
 
@@ -159,20 +164,14 @@ def test_keys_are_read_in_all_their_forms(
     ],
 )
 def test_a_key_of_the_wrong_form_is_a_400(desk: Desk, set_name: str, text: str) -> None:
-    assert desk.refusal(lambda: desk.world.parse_key(set_name, text)).status == 400
+    assert desk.refusal(desk.world.parse_key, set_name, text).status == 400
 
 
 def test_a_record_tells_its_key_as_addresses_write_it(desk: Desk) -> None:
     assert desk.world.create("Items", {"ItemCode": "A'Ñ"}, desk.caller).key == "'A''Ñ'"
-    fields = desk.world.list("UserFieldsMD", _options(top=1), desk.caller).rows
+    fields = desk.world.list("UserFieldsMD", QueryOptions(top=1), desk.caller).rows
     assert fields[0].key.startswith("TableName='")
     assert ",FieldID=0" in fields[0].key
-
-
-def _options(**values: int) -> object:
-    from erpsim.query.options import QueryOptions
-
-    return QueryOptions(**values)
 
 
 def test_a_taken_key_is_refused_in_the_objects_own_words(desk: Desk) -> None:
@@ -182,8 +181,10 @@ def test_a_taken_key_is_refused_in_the_objects_own_words(desk: Desk) -> None:
             "BusinessPartners",
             {"CardCode": "C00001"},
             -10,
-            "1320000140 - Business partner code 'C00001' already assigned to a business partner; "
-            "enter a unique business partner code",
+            (
+                "1320000140 - Business partner code 'C00001' already assigned to a business partner; "
+                "enter a unique business partner code"
+            ),
         ),
         (
             "Warehouses",
@@ -193,19 +194,19 @@ def test_a_taken_key_is_refused_in_the_objects_own_words(desk: Desk) -> None:
         ),
         ("Users", {"UserCode": "manager"}, -2035, "This entry already exists"),
     ):
-        refusal = desk.refusal(lambda name=set_name, body=body: desk.create(name, body))  # type: ignore[misc]
+        refusal = desk.refusal(desk.create, set_name, body)
         assert (refusal.status, refusal.code) == (400, code)
         assert refusal.text.startswith(text)
 
 
 def test_a_missing_code_is_refused_and_a_number_is_given(desk: Desk) -> None:
-    assert desk.refusal(lambda: desk.create("Warehouses", {"WarehouseName": "Sin código"})).code == -5002
+    assert desk.refusal(desk.create, "Warehouses", {"WarehouseName": "Sin código"}).code == -5002
     assert desk.create("ItemGroups", {"GroupName": "Nuevo"})["Number"] == 109
 
 
 def test_a_key_can_not_be_changed(desk: Desk) -> None:
     desk.change("Items", "A/1", {"ItemCode": "A/1", "ItemName": "x"})
-    assert desk.refusal(lambda: desk.change("Items", "A/1", {"ItemCode": "B"})).code == -1029
+    assert desk.refusal(desk.change, "Items", "A/1", {"ItemCode": "B"}).code == -1029
 
 
 # --- partners and items
@@ -250,17 +251,17 @@ def test_a_new_item_has_a_row_for_each_price_list_and_its_warehouse(desk: Desk) 
 def test_what_has_transactions_can_not_be_removed(desk: Desk) -> None:
     order = desk.read("Orders", 1)
     item = rows_of(order, "DocumentLines")[0]["ItemCode"]
-    assert desk.refusal(lambda: desk.delete("Items", str(item))).code == -10
-    assert desk.refusal(lambda: desk.delete("BusinessPartners", str(order["CardCode"]))).code == -10
+    assert desk.refusal(desk.delete, "Items", str(item)).code == -10
+    assert desk.refusal(desk.delete, "BusinessPartners", str(order["CardCode"])).code == -10
 
 
 def test_what_has_none_can(desk: Desk) -> None:
     desk.create("Items", {"ItemCode": "N"})
     desk.delete("Items", "N")
-    assert desk.refusal(lambda: desk.read("Items", "N")).status == 404
+    assert desk.refusal(desk.read, "Items", "N").status == 404
     desk.create("BusinessPartners", {"CardCode": "N"})
     desk.delete("BusinessPartners", "N")
-    assert desk.refusal(lambda: desk.delete("BusinessPartners", "N")).status == 404
+    assert desk.refusal(desk.delete, "BusinessPartners", "N").status == 404
 
 
 def test_put_forgets_what_was_not_sent(desk: Desk) -> None:
@@ -293,7 +294,7 @@ def test_only_a_weak_stale_tag_stops_a_write(
     body = {"CardCode": "C00001", "DocObjectCode": "17", "DocumentLines": [{"ItemCode": "A/1"}]}
     entry = desk.create("Drafts" if way == "delete" else "Orders", body)["DocEntry"]
     assert isinstance(entry, int)
-    calls = {
+    calls: dict[str, Callable[[], object]] = {
         "change": lambda: desk.change("Orders", entry, {"Comments": "x"}, if_match=if_match),
         "action": lambda: desk.act("Orders", entry, "Close", if_match=if_match),
         "delete": lambda: desk.delete("Drafts", entry, if_match=if_match),
@@ -316,21 +317,23 @@ def test_a_set_without_tags_ignores_if_match(desk: Desk) -> None:
 @pytest.mark.parametrize("set_name", ["Users", "SQLQueries", "UserFieldsMD", "UserTablesMD"])
 def test_a_normal_user_reads_and_does_not_write_definitions(warehouse_desk: Desk, set_name: str) -> None:
     warehouse_desk.rows(set_name)
-    refusal = warehouse_desk.refusal(lambda: warehouse_desk.create(set_name, {}))
+    refusal = warehouse_desk.refusal(warehouse_desk.create, set_name, {})
     assert (refusal.status, refusal.code) == (403, -6006)
     assert refusal.text == "You are not permitted to perform this action"
 
 
-@pytest.mark.parametrize("set_name", ["SQLQueries", "UserFieldsMD", "UserTablesMD", "UserObjectsMD", "UserKeysMD"])
+@pytest.mark.parametrize(
+    "set_name", ["SQLQueries", "UserFieldsMD", "UserTablesMD", "UserObjectsMD", "UserKeysMD"]
+)
 def test_definitions_are_not_simulated_for_superusers(desk: Desk, set_name: str) -> None:
-    assert desk.refusal(lambda: desk.create(set_name, {})).status == 501
+    assert desk.refusal(desk.create, set_name, {}).status == 501
 
 
 def test_an_unknown_action_is_no_command_and_a_known_one_without_rules_a_501(desk: Desk) -> None:
-    refusal = desk.refusal(lambda: desk.act("Orders", 1, "DocumentLines"))
+    refusal = desk.refusal(desk.act, "Orders", 1, "DocumentLines")
     assert (refusal.status, refusal.code, refusal.text) == (400, -1008, "Command Not Found")
-    assert desk.refusal(lambda: desk.act("Items", "A/1", "Cancel")).status == 501
-    assert desk.refusal(lambda: desk.act("SQLQueries", "x", "List")).status == 501
+    assert desk.refusal(desk.act, "Items", "A/1", "Cancel").status == 501
+    assert desk.refusal(desk.act, "SQLQueries", "x", "List").status == 501
 
 
 # --- transactions
@@ -350,7 +353,7 @@ def test_a_change_set_happens_whole_or_not_at_all(desk: Desk) -> None:
             desk.create("Items", {"ItemCode": "A/1"})
 
     assert desk.refusal(failing).code == -10
-    assert desk.refusal(lambda: desk.read("Items", "DOS")).status == 404
+    assert desk.refusal(desk.read, "Items", "DOS").status == 404
     assert desk.read("Items", "A/1")["ItemName"] == "cambiado"
     assert desk.read("Items", "UNO")["ItemCode"] == "UNO"
 

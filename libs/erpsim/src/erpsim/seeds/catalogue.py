@@ -33,8 +33,9 @@ ODD_ITEM_CODES: Final = (
 )
 """Item codes that a careless address, quote or number breaks; the first items of `small` and `full`."""
 
-LISTED_FACTORS: Final = (100, 92, 88, 60)
-"""Percent of the public price by price list; the last one is the cost."""
+LISTED_FACTORS: Final = (100, 92, 88)
+"""Percent of the public price by price list; one more list behind them holds the cost."""
+_COST_PERCENT: Final = 60
 _UNITS: Final = ("UN", "CJ", "KG")
 
 
@@ -44,6 +45,8 @@ class SeedItem:
 
     Args:
         code, name: its key and name.
+        group: its item group.
+        unit: what it is counted in.
         cost, price: pesos for a unit, bought and sold.
         places: numbers of the warehouses that stock it.
     """
@@ -51,6 +54,7 @@ class SeedItem:
     code: str
     name: str
     group: int
+    unit: str
     cost: int
     price: int
     places: tuple[int, ...]
@@ -102,10 +106,11 @@ def make_items(scale: Scale) -> tuple[SeedItem, ...]:
         counts[prefix] = counts.get(prefix, 0) + 1
         code = ODD_ITEM_CODES[number] if number < len(ODD_ITEM_CODES) else f"{prefix}-{counts[prefix]:04d}"
         cost = max(10, cost * dice.between(60, 160) // 100)
-        price = (cost * 100 // LISTED_FACTORS[-1] + 9) // 10 * 10
+        price = (cost * 100 // _COST_PERCENT + 9) // 10 * 10
         main = dice.below(min(scale.warehouses, 3))
         places = dict.fromkeys((main, dice.below(scale.warehouses), dice.below(scale.warehouses)))
-        items.append(SeedItem(code, f"{family} {size} {make}", group, cost, price, tuple(places)))
+        unit = _UNITS[number % len(_UNITS)] if number % 5 == 0 else _UNITS[0]
+        items.append(SeedItem(code, f"{family} {size} {make}", group, unit, cost, price, tuple(places)))
     return tuple(items)
 
 
@@ -118,16 +123,16 @@ def item_row(number: int, item: SeedItem, quantities: dict[int, tuple[int, int, 
         quantities: in stock, committed and ordered by warehouse.
     """
     stock, committed, ordered = (sum(each[kind] for each in quantities.values()) for kind in range(3))
-    unit = _UNITS[number % len(_UNITS)] if number % 5 == 0 else _UNITS[0]
+    listed = [(item.price * percent // 100, percent) for percent in LISTED_FACTORS]
     prices: list[Value] = [
         {
             "PriceList": position,
-            "Price": normal(item.price * percent // 100),
+            "Price": normal(price),
             "Currency": "CLP",
             "BasePriceList": 1,
             "Factor": normal(Decimal(percent) / 100),
         }
-        for position, percent in enumerate(LISTED_FACTORS, 1)
+        for position, (price, percent) in enumerate([*listed, (item.cost, _COST_PERCENT)], 1)
     ]
     places: list[Value] = [
         {
@@ -148,9 +153,9 @@ def item_row(number: int, item: SeedItem, quantities: dict[int, tuple[int, int, 
         "SalesVATGroup": SALES_TAX,
         "PurchaseVATGroup": PURCHASE_TAX,
         "BarCode": f"780{number:09d}{(number * 7) % 10}",
-        "InventoryUOM": unit,
-        "SalesUnit": unit,
-        "PurchaseUnit": unit,
+        "InventoryUOM": item.unit,
+        "SalesUnit": item.unit,
+        "PurchaseUnit": item.unit,
         "SalesItemsPerUnit": normal(1),
         "PurchaseItemsPerUnit": normal(1),
         "UoMGroupEntry": -1,

@@ -120,7 +120,7 @@ class Telling:
             "NetTaxAmount": _pesos(tax),
             "GrossTotal": _pesos(line.total + tax),
             "TaxPercentagePerRow": _pesos(percent),
-            "MeasureUnit": "UN",
+            "MeasureUnit": item.unit,
             "UnitsOfMeasurment": _ONE,
             "UoMEntry": -1,
             "UoMCode": "Manual",
