@@ -1,10 +1,10 @@
 """The values that planning works on: frozen, with `Decimal` quantities and without any I/O.
 
 Quantities are in the item's inventory unit unless a name says ``document``: a receipt line may count in boxes
-while the stock
-counts in pieces.
+while the stock counts in pieces.
 """
 
+import enum
 from datetime import date
 from decimal import Decimal
 
@@ -19,11 +19,40 @@ class WantedItem:
         line_id: Identifies the line among those planned together.
         item_code: The ERP's own spelling of the code.
         quantity: Inventory units, above zero.
+        card_code: The only supplier it may go back to; None for any.
     """
 
     line_id: int
     item_code: str
     quantity: Decimal
+    card_code: str | None = None
+
+
+class Management(enum.Enum):
+    """Whether single units of an item are told apart; the value is its name on the wire."""
+
+    NONE = "ninguna"
+    BATCHES = "lotes"
+    SERIALS = "series"
+
+
+@frozen(slots=True)
+class StockItem:
+    """What the ERP knows of an item in one warehouse.
+
+    Attributes:
+        code: The ERP's own spelling.
+        unit: Name of the inventory unit.
+        on_hand: Stock in the warehouse, inventory units; may be negative.
+        is_active: Whether the ERP lets documents use it.
+    """
+
+    code: str
+    name: str
+    unit: str
+    on_hand: Decimal
+    management: Management = Management.NONE
+    is_active: bool = True
 
 
 @frozen(slots=True)
@@ -39,6 +68,12 @@ class OpenReceiptLine:
         factor: Inventory units in one unit of the line, above zero.
         currency: Of the document; a return keeps it.
         branch: Business place, None in a company without branches.
+        doc_num: The number that people see.
+        supplier_reference: The supplier's own number of the delivery, possibly empty.
+        supplier_name: Possibly empty.
+        supplier_tax_id: RUT, possibly empty.
+        price: For one unit of the line, in the document's currency.
+        tax_code: Possibly empty.
     """
 
     doc_entry: int
@@ -51,6 +86,12 @@ class OpenReceiptLine:
     open_inventory: Decimal
     open_document: Decimal
     factor: Decimal = Decimal(1)
+    doc_num: int = 0
+    supplier_reference: str = ""
+    supplier_name: str = ""
+    supplier_tax_id: str = ""
+    price: Decimal = Decimal(0)
+    tax_code: str = ""
 
 
 @frozen(slots=True)

@@ -1,0 +1,85 @@
+"""What planning needs from others: one Protocol for each, bound to the signed-in user's ERP session.
+
+Whoever implements them lets `erpclient.ErpError` and `servicekit.errors.ServiceError` through.
+"""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from attrs import frozen
+
+from supplier_returns.planning.model import OpenReceiptLine, StockItem
+
+
+@frozen
+class WarehouseFacts:
+    """What planning has to know of a warehouse.
+
+    Attributes:
+        code: The ERP's own spelling.
+        has_bins: Whether its stock lies in bins, which this service can plan but not return.
+        is_active: Whether documents may use it.
+    """
+
+    code: str
+    name: str
+    has_bins: bool = False
+    is_active: bool = True
+
+
+@frozen
+class Reason:
+    """A valid value of the reason for a return."""
+
+    code: str
+    name: str
+
+
+class StockReader(Protocol):
+    """Reads the stock of a warehouse."""
+
+    async def read_stock(self, whs_code: str, *, item_code: str | None = None) -> Sequence[StockItem]:
+        """Return every item that the warehouse knows, or only one.
+
+        Args:
+            whs_code: The warehouse, as the ERP spells it.
+            item_code: The one item to read, as the ERP spells it.
+
+        Raises:
+            ServiceError: The result can't be proved complete.
+        """
+        ...
+
+
+class ReceiptReader(Protocol):
+    """Reads the lines of goods receipts that can still be returned."""
+
+    async def read_open_receipts(
+        self, whs_code: str, *, item_code: str | None = None
+    ) -> Sequence[OpenReceiptLine]:
+        """Return every open receipt line of the warehouse, or only those of one item, in any order.
+
+        Raises:
+            ServiceError: The result can't be proved complete: a plan on a part of them is a wrong plan.
+        """
+        ...
+
+
+class CatalogueReader(Protocol):
+    """Reads what the company has set up; answers may be some minutes old."""
+
+    async def find_warehouse(self, whs_code: str) -> WarehouseFacts | None:
+        """Return the warehouse, None if the ERP knows none by this code."""
+        ...
+
+    async def read_reasons(self) -> Sequence[Reason]:
+        """Return the valid values of the reason; empty if any text will do."""
+        ...
+
+    async def quantity_decimals(self) -> int:
+        """Return how many decimals the ERP keeps for quantities, 0 to 6."""
+        ...
+
+    async def has_open_series(self, series: int) -> bool:
+        """Tell whether returns can be numbered by this series: it exists and is not locked."""
+        ...
