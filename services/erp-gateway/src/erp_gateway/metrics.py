@@ -1,7 +1,7 @@
 """The gateway's own figures: calls to the ERP, its queue and logins, web sessions, audit records."""
 
 from collections.abc import Callable
-from typing import Final
+from typing import Final, Generic, TypeVar
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
@@ -23,15 +23,17 @@ class GatewayMetrics:
 
     def __init__(self, registry: CollectorRegistry) -> None:
         self._registry = registry
-        self._calls = Counter(
-            "erp_calls", "Calls to the ERP.", ["method", "resource", "outcome"], registry=registry
+        self._calls = _Labelled(
+            Counter("erp_calls", "Calls to the ERP.", ["method", "resource", "outcome"], registry=registry)
         )
-        self._call_seconds = Histogram(
-            "erp_call_duration_seconds",
-            "Time from sending a call to the last byte of its answer.",
-            ["method"],
-            buckets=_CALL_BUCKETS_S,
-            registry=registry,
+        self._call_seconds = _Labelled(
+            Histogram(
+                "erp_call_duration_seconds",
+                "Time from sending a call to the last byte of its answer.",
+                ["method"],
+                buckets=_CALL_BUCKETS_S,
+                registry=registry,
+            )
         )
         self._repeats = Counter(
             "erp_calls_repeated", "Calls sent a second time.", ["reason"], registry=registry
@@ -40,12 +42,14 @@ class GatewayMetrics:
         self._login_seconds = Histogram(
             "erp_login_duration_seconds", "Time of a login.", buckets=_CALL_BUCKETS_S, registry=registry
         )
-        self._waits = Histogram(
-            "erp_queue_wait_seconds",
-            "Time that requests waited for their turn.",
-            ["outcome"],
-            buckets=_WAIT_BUCKETS_S,
-            registry=registry,
+        self._waits = _Labelled(
+            Histogram(
+                "erp_queue_wait_seconds",
+                "Time that requests waited for their turn.",
+                ["outcome"],
+                buckets=_WAIT_BUCKETS_S,
+                registry=registry,
+            )
         )
         self._audited = Counter("audit_records", "Audit records committed.", ["action"], registry=registry)
         self._unaudited = Counter(
@@ -94,3 +98,21 @@ class GatewayMetrics:
     def audit_failed(self, action: AuditAction) -> None:
         """Count a record that could not be written in time."""
         self._unaudited.labels(action.value).inc()
+
+
+M = TypeVar("M", Counter, Histogram)
+
+
+class _Labelled(Generic[M]):
+    """A metric whose label sets are looked up once: finding one costs more than counting."""
+
+    def __init__(self, metric: M) -> None:
+        self._metric: M = metric
+        self._known: dict[tuple[str, ...], M] = {}
+
+    def labels(self, *values: str) -> M:
+        """Return the child with these label values."""
+        child = self._known.get(values)
+        if child is None:
+            child = self._known[values] = self._metric.labels(*values)
+        return child

@@ -85,6 +85,8 @@ class Resource:
             that are not sent; only for resources that have collections.
         approvable: whether an approval procedure of the company can turn a new record into a draft.
         digit_names: property names that start with a digit, which the query grammar refuses otherwise.
+        secret_fields: properties that hold passwords in its records or in what can be expanded from them,
+            by its metadata; they are taken out of its answers. `None`: not known, so all are looked for.
     """
 
     name: str
@@ -98,6 +100,7 @@ class Resource:
     replaces_collections: bool = False
     approvable: bool = False
     digit_names: frozenset[str] = attrs.field(default=frozenset(), converter=_names)
+    secret_fields: frozenset[str] | None = None
 
     @property
     def writable(self) -> bool:
@@ -141,6 +144,7 @@ class Registered:
     Attributes:
         resource: the declaration.
         rules: what its queries may name.
+        hidden: what is taken out of its answers.
         allow: value of an `Allow` header for the collection path.
         allow_record: the same for the path of one record.
         service_path: its path below the API's root, `/api/sl/Orders`.
@@ -148,6 +152,7 @@ class Registered:
 
     resource: Resource
     rules: OptionRules
+    hidden: frozenset[str]
     allow: str
     allow_record: str
     service_path: str
@@ -223,6 +228,7 @@ def _register(resource: Resource, secret_fields: frozenset[str]) -> Registered:
     record = [method for method in ("GET", "PATCH") if method in resource.methods]
     return Registered(
         resource=resource,
+        hidden=secret_fields if resource.secret_fields is None else resource.secret_fields,
         rules=OptionRules(expand=resource.expand, denied=secret_fields, extra_names=resource.digit_names),
         allow=", ".join(collection),
         allow_record=", ".join(record),

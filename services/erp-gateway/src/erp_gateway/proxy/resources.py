@@ -17,6 +17,8 @@ from erp_gateway.proxy.registry import READ_WRITE, Resource
 from erpclient.odata import CompositeKey, EntityKey, IntKey, StrKey
 
 _CANCEL: Final = frozenset({"Cancel"})
+_PASSWORDS: Final = {"BusinessPartners": frozenset({"Password"})}
+"""Which of these resources hold passwords by their metadata: partners, and their contact persons inside."""
 
 
 def _document(name: str, menu: str) -> Resource:
@@ -194,14 +196,10 @@ _CATALOGUES: Final = (
     _catalogue("VatGroups", StrKey("Code")),
 )
 
-DEFAULT_RESOURCES: Final = (
-    *_SALES,
-    *_PURCHASING,
-    *_INVENTORY,
-    *_PARTNERS,
-    *_FINANCE,
-    *_DRAFTS,
-    *_CATALOGUES,
+DEFAULT_RESOURCES: Final = tuple(
+    attrs.evolve(resource, secret_fields=_PASSWORDS.get(resource.name, frozenset()))
+    for group in (_SALES, _PURCHASING, _INVENTORY, _PARTNERS, _FINANCE, _DRAFTS, _CATALOGUES)
+    for resource in group
 )
 """Every resource the product ships."""
 

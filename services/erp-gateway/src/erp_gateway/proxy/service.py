@@ -44,9 +44,13 @@ class ProxyService:
 
     async def list(self, plan: ListPlan, caller: Caller) -> ErpList:
         """Read a page of records."""
-        resource = plan.target.resource
+        target = plan.target
         return await self._client.list(
-            resource.name, plan.query, caller=caller, tagged=resource.tagged, hidden=self._hidden
+            target.resource.name,
+            plan.query,
+            caller=caller,
+            tagged=target.resource.tagged,
+            hidden=target.hidden,
         )
 
     async def get(self, plan: RecordPlan, caller: Caller) -> ErpRecord:
@@ -58,7 +62,7 @@ class ProxyService:
             plan.query,
             caller=caller,
             tagged=resource.tagged,
-            hidden=self._hidden,
+            hidden=plan.target.hidden,
             key_filter=plan.key_filter,
         )
 
@@ -75,7 +79,7 @@ class ProxyService:
             resource=resource.name,
             fields=fields,
         )
-        work = self._client.create(resource.name, body, caller=caller, hidden=self._hidden)
+        work = self._client.create(resource.name, body, caller=caller, hidden=plan.target.hidden)
         record = await self._run(work, call, event)
         key = created_key(resource.key, record.body)
         await self._recorder.record(attrs.evolve(event, key=key))
@@ -125,7 +129,7 @@ class ProxyService:
             body,
             caller=caller,
             if_match=plan.if_match,
-            hidden=self._hidden,
+            hidden=plan.target.hidden,
         )
         reply = await self._run(work, Call.ACTION, event)
         await self._recorder.record(event)

@@ -36,6 +36,9 @@ class MenuAccess:
     route: str
 
 
+_SESSION: Final = "erp_gateway.session"
+"""Where the guard leaves the session in the request's scope; read it with `session_of`."""
+
 AccessKind: TypeAlias = Access | MenuAccess
 
 
@@ -62,8 +65,8 @@ class Recorder(Protocol):
 class Guard:
     """Turns an endpoint's access kind into a check before its handler.
 
-    The handler finds the signed-in person in `request.state.session`. A denial, the guard's own or one that
-    the handler raises, is recorded as `permission_denied` before it is answered.
+    The handler finds the signed-in person with `session_of`. A denial, the guard's own or one that the
+    handler raises, is recorded as `permission_denied` before it is answered.
 
     Args:
         sessions: who the bearer tokens belong to.
@@ -94,7 +97,7 @@ class Guard:
             session = self._sessions.authenticate(_bearer_token(request))
             facts = request_facts(request.scope)
             facts.user = session.web_user
-            request.state.session = session
+            request.scope[_SESSION] = session
             try:
                 check(session.web_user)
                 return await handler(request)
@@ -122,7 +125,7 @@ class Guard:
 
 def session_of(request: Request) -> WebSession:
     """Return the signed-in person of a request that has passed the guard."""
-    session: WebSession = request.state.session
+    session: WebSession = request.scope[_SESSION]
     return session
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from erp_gateway.proxy.registry import READ_WRITE, Registry, RegistryError, Resource
+from erp_gateway.proxy.registry import READ_WRITE, SECRET_FIELDS, Registry, RegistryError, Resource
 from erpclient.odata import IntKey, StrKey
 from erpsim.facts import Facts
 
@@ -182,6 +182,12 @@ def test_the_list_of_secret_fields_can_be_extended() -> None:
     assert registered.rules.denied == {"u_pin"}
     assert registry.secret_fields == {"U_PIN"}
     assert registry.secret_body_fields == {"u_pin"}
+
+
+def test_passwords_are_taken_out_as_declared_and_all_of_them_where_nothing_is_known() -> None:
+    registry = Registry([make_resource("A"), make_resource("B", secret_fields=frozenset({"Password"}))], [])
+    hidden = {name: found.hidden for name in "AB" if (found := registry.find(name)) is not None}
+    assert hidden == {"A": SECRET_FIELDS, "B": {"Password"}}
 
 
 def test_allow_names_the_methods_of_the_collection_and_of_a_record() -> None:

@@ -7,7 +7,7 @@ import pytest
 from erp_gateway.proxy.registry import SECRET_FIELDS, Registry, Resource
 from erp_gateway.proxy.resources import DEFAULT_RESOURCES, DEFAULT_SERVICE_ACTIONS
 from erpclient.odata import CompositeKey, EntityKey, IntKey, StrKey
-from erpsim.facts import EntitySetFacts, Facts
+from erpsim.facts import EntitySetFacts, Facts, TypeFacts
 
 DOCUMENT = Path(__file__).parents[5] / "docs" / "resources.md"
 
@@ -47,6 +47,33 @@ def test_entity_tags_are_declared_exactly_where_the_metadata_annotates_them(reso
 def test_collections_are_replaced_exactly_where_a_patch_can_carry_some(resource: Resource) -> None:
     has_collections = any(each.collection for each in facts_of(resource).type.properties.values())
     assert resource.replaces_collections == (has_collections and "PATCH" in resource.methods)
+
+
+@resources
+def test_passwords_are_taken_out_exactly_where_the_metadata_has_them(resource: Resource) -> None:
+    """Of the records themselves, of what lies inside them, and of what can be expanded from them."""
+    facts = Facts.load_default()
+    entity_set = facts_of(resource)
+    expanded = [facts.entity_sets[entity_set.type.navigation[name].target_set] for name in resource.expand]
+    found = {
+        name
+        for each in (entity_set, *expanded)
+        for name in properties_within(facts, each.type) & SECRET_FIELDS
+    }
+    assert resource.secret_fields == found
+
+
+def properties_within(facts: Facts, type_facts: TypeFacts) -> set[str]:
+    """Return the names of a type's properties and of all complex values inside."""
+    names: set[str] = set()
+    waiting, seen = [type_facts], {type_facts.name}
+    while waiting:
+        for each in waiting.pop().properties.values():
+            names.add(each.name)
+            if each.type_name in facts.types and each.type_name not in seen:
+                seen.add(each.type_name)
+                waiting.append(facts.types[each.type_name])
+    return names
 
 
 @resources
