@@ -10,6 +10,7 @@ counts (marker `proof`) without coverage.
 import argparse
 import os
 import random
+import signal
 import subprocess
 import sys
 import time
@@ -18,7 +19,11 @@ from dataclasses import dataclass
 from tools.packages import ROOT, package_folders
 
 NO_TESTS_COLLECTED = 5
-PROOF_TIMEOUT_S = 1800
+TIMED_OUT = 124
+PACKAGE_TIMEOUT_S = 600
+"""A run that hangs outside of any test, where no test's own timeout reaches, is ended after this."""
+
+PROOF_TIMEOUT_S = 3600
 
 
 @dataclass(frozen=True)
@@ -50,9 +55,22 @@ def run_package(package: str, *, proof: bool, seed: int) -> int:
         command = [sys.executable, "-m", "coverage", "run", *pytest, "-m", "not proof"]
     print(f"\n== {package} ({'proof, ' if proof else ''}seed {seed})", flush=True)
     started = time.monotonic()
-    code = subprocess.run(command, cwd=ROOT, check=False, env=coverage_environment()).returncode
+    code = run_for(PROOF_TIMEOUT_S if proof else PACKAGE_TIMEOUT_S, command)
     print(f"== {package}: exit {code} after {time.monotonic() - started:.0f} s", flush=True)
     return 0 if proof and code == NO_TESTS_COLLECTED else code
+
+
+def run_for(timeout_s: float, command: list[str]) -> int:
+    """Run a command and what it starts, for so long at most; return its exit code, 124 if it hung."""
+    with subprocess.Popen(command, cwd=ROOT, env=coverage_environment(), start_new_session=True) as process:
+        try:
+            return process.wait(timeout_s)
+        except BaseException as error:  # Ctrl-C too: the children have a session of their own
+            os.killpg(process.pid, signal.SIGKILL)
+            if isinstance(error, subprocess.TimeoutExpired):
+                print(f"killed after {timeout_s} s", file=sys.stderr)
+                return TIMED_OUT
+            raise
 
 
 def coverage_environment() -> dict[str, str]:
