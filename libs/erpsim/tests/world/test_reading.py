@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import time
+import subprocess
+import sys
 from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
@@ -95,23 +96,35 @@ def test_case_is_ignored_when_the_header_says_so(world: World) -> None:
     assert [record.key for record in world.list("Items", options, ignoring).rows] == ["'N+1'"]
 
 
-def test_a_filtered_list_of_5000_items_is_quick(make_world: Callable[..., World]) -> None:
-    world = make_world(seed="full")
-    options = QueryOptions(
-        filter="(startswith(ItemCode,'PVC') or contains(ItemName,'PVC')) and QuantityOnStock gt 10",
-        orderby="ItemName desc",
-        select="ItemCode,ItemName",
-        inline_count=True,
-        page_size=50,
-    )
-    world.list("Items", options, MANAGER)
-    times = []
-    for _ in range(7):
-        started = time.process_time()
-        result = world.list("Items", options, MANAGER)
-        times.append(time.process_time() - started)
-        assert (result.count or 0) > 50
-    assert min(times) < 0.03
+def test_a_filtered_list_of_5000_items_is_quick() -> None:
+    # In a process of its own, so that no coverage tracer or other test is measured along; CPU time, the best of ten.
+    code = """
+import time
+from erpsim.facts import Facts
+from erpsim.query.options import QueryOptions
+from erpsim.records import Caller
+from erpsim.world import World
+
+world = World(Facts.load_default(), seed="full")
+options = QueryOptions(
+    filter="(startswith(ItemCode,'PVC') or contains(ItemName,'PVC')) and QuantityOnStock gt 10",
+    orderby="ItemName desc",
+    select="ItemCode,ItemName",
+    inline_count=True,
+    page_size=50,
+)
+world.list("Items", options, Caller(user="manager"))
+times = []
+for _ in range(10):
+    started = time.process_time()
+    result = world.list("Items", options, Caller(user="manager"))
+    times.append(time.process_time() - started)
+print(result.count, min(times))
+"""
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    count, seconds = ran.stdout.split()
+    assert int(count) > 50
+    assert float(seconds) < 0.03
 
 
 # --- select and expand
