@@ -1,0 +1,75 @@
+"""Opening and closing the object graph."""
+
+import asyncio
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+
+from erp_gateway.audit.event import Actor, AuditAction, AuditEvent, AuditResult
+from erp_gateway.audit.store import AuditFilter, AuditStore
+from erpsim.faults import Delay, Fault
+
+if TYPE_CHECKING:
+    from tests.api.conftest import Gateway, OpenGateway
+
+    from erpsim.simulator import Simulator
+    from servicekit.clock import ManualClock
+
+ANYTHING = AuditFilter()
+
+
+@pytest.mark.asyncio
+async def test_leaving_logs_out_of_the_erp_and_opens_the_store_for_another(
+    open_gateway: "OpenGateway", sim: "Simulator"
+) -> None:
+    for times in (1, 2):
+        async with open_gateway(sim) as gateway:
+            await gateway.signed_in()
+            assert len(sim.sessions) == 1
+        assert len(sim.sessions) == 0
+        assert len(sim.calls.of("POST", "Logout")) == times
+
+
+@pytest.mark.asyncio
+async def test_nothing_is_asked_of_the_erp_before_somebody_needs_it(
+    open_gateway: "OpenGateway", sim: "Simulator"
+) -> None:
+    async with open_gateway(sim):
+        await asyncio.sleep(0.05)
+    assert sim.calls.total == 0
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(("days", "left"), [("", 2), ("30", 1)])
+async def test_old_audit_records_are_deleted_only_where_the_configuration_says_so(
+    open_gateway: "OpenGateway", sim: "Simulator", clock: "ManualClock", days: str, left: int
+) -> None:
+    async with open_gateway(sim) as gateway:
+        old = AuditEvent(action=AuditAction.LOGIN, result=AuditResult.OK, actor=Actor(web_user="ana"))
+        await gateway.components.audit_store.add(old, clock.now() - timedelta(days=31))
+    async with open_gateway(sim, AUDIT_RETENTION_DAYS=days) as gateway:
+        store = gateway.components.audit_store
+        async with asyncio.timeout(5):
+            while await count(store) != left:  # noqa: ASYNC110 - the periodic work has no event to wait for
+                await asyncio.sleep(0.01)
+
+
+async def count(store: AuditStore) -> int:
+    return (await store.find(ANYTHING, page=1, page_size=10)).total
+
+
+@pytest.mark.asyncio
+async def test_a_write_cut_off_by_force_is_recorded_as_unknown(gateway: "Gateway", sim: "Simulator") -> None:
+    ana = await gateway.signed_in()
+    sim.faults.add(Fault(action=Delay(seconds=0.3), method="PATCH", path="Orders(1)"))
+    writing = asyncio.create_task(gateway.http.patch("/api/sl/Orders/1", json={"Comments": "x"}, headers=ana))
+    while not sim.calls.of("PATCH", "Orders(1)"):  # noqa: ASYNC110 - the simulator has no event for it
+        await asyncio.sleep(0.005)
+    writing.cancel()
+    await asyncio.gather(writing, return_exceptions=True)
+    found = await gateway.components.audit_store.find(
+        AuditFilter(action=AuditAction.SL_UPDATE), page=1, page_size=10
+    )
+    (entry,) = found.entries
+    assert (entry.result, entry.reason) == (AuditResult.UNKNOWN, "interrupted")

@@ -1,0 +1,74 @@
+"""The command line in process: which command does what, and with which exit code it ends."""
+
+from pathlib import Path
+
+import pytest
+
+from erp_gateway.__main__ import main
+
+SECRET = "canary-31d7"
+
+
+@pytest.fixture(autouse=True)
+def configured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, value in {
+        "CONFIG_FILE": "/dev/null",
+        "ENVIRONMENT": "test",
+        "ERP_SL_URL": "http://127.0.0.1:9/b1s/v1",
+        "ERP_SL_COMPANY_DB": "SBO_DEMO",
+        "ERP_SL_USER": "manager",
+        "ERP_SL_PASSWORD": SECRET,
+        "SQLITE_PATH": str(tmp_path / "app.sqlite"),
+    }.items():
+        monkeypatch.setenv(name, value)
+
+
+def test_check_config_prints_what_counts_with_secrets_masked(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check-config"]) == 0
+    out, err = capsys.readouterr()
+    assert "ERP_SL_PASSWORD=***\n" in out
+    assert "DOCS_ENABLED=true\n" in out
+    assert "ERP_SL_URL=http://127.0.0.1:9/b1s/v1\n" in out
+    assert (SECRET in out, err) == (False, "")
+
+
+@pytest.mark.parametrize("command", [["check-config"], ["serve"], ["permissions", "list"]])
+def test_a_faulty_configuration_ends_every_command_with_2(
+    command: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PORT", "many")
+    monkeypatch.setenv("ERP_SL_TIMEOUT", "0")
+    assert main(command) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert [line.split(":")[0] for line in err.splitlines()] == ["PORT", "ERP_SL_TIMEOUT"]
+
+
+@pytest.mark.parametrize("arguments", [[], ["unknown"], ["serve", "--fast"]])
+def test_wrong_arguments_end_with_2(arguments: list[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == 2
+
+
+def test_commands_beside_the_service_print_results_alone_on_standard_output(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["permissions", "grant", "ana", "*"]) == 0
+    capsys.readouterr()
+    assert main(["permissions", "list"]) == 0
+    out, _ = capsys.readouterr()
+    assert out.startswith("ana")
+    assert "event" not in out
+
+
+def test_serve_ends_with_1_and_a_reason_when_the_store_cannot_be_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("SQLITE_PATH", str(tmp_path / "file" / "app.sqlite"))
+    assert main(["serve"]) == 1
+    out, _ = capsys.readouterr()
+    assert "start_failed" in out
+    assert str(tmp_path / "file") in out
