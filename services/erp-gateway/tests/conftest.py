@@ -9,8 +9,8 @@ import pytest_asyncio
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit.store import AuditStore
-from erp_gateway.clock import ManualClock
 from erp_gateway.storage.database import Database, open_database
+from servicekit.clock import ManualClock
 
 
 @pytest.fixture

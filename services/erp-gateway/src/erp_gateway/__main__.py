@@ -6,10 +6,10 @@ import sys
 from collections.abc import Sequence
 from typing import Final
 
-from erp_gateway.clock import SystemClock
 from erp_gateway.commands.context import CommandContext
 from erp_gateway.commands.parser import add_commands, run_command
 from erp_gateway.settings import Settings, effective_settings, load_settings
+from servicekit.clock import SystemClock
 from servicekit.config import ConfigError, secrets_of
 from servicekit.logs import configure_logging
 from servicekit.server import run

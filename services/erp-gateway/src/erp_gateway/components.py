@@ -15,11 +15,8 @@ from erp_gateway.auth.directory import ErpEmployeeDirectory
 from erp_gateway.auth.login import LoginService
 from erp_gateway.auth.passwords import open_password_verifier
 from erp_gateway.auth.sessions import WebSessionStore
-from erp_gateway.auth.throttle import LoginThrottle
-from erp_gateway.clock import Clock, SystemClock
 from erp_gateway.health.probe import ErpProbe
 from erp_gateway.metrics import GatewayMetrics
-from erp_gateway.periodic import every
 from erp_gateway.permissions.service import PermissionService
 from erp_gateway.proxy.body import BodyChecker
 from erp_gateway.proxy.policy import ProxyPolicy
@@ -30,7 +27,10 @@ from erp_gateway.settings import ErpUpstream, Settings
 from erp_gateway.storage.database import open_database
 from erp_gateway.storage.lock import hold_process_lock
 from erpclient import Credentials, ErpClient, ErpSettings
+from servicekit.clock import Clock, SystemClock
 from servicekit.metrics import HttpMetrics, create_registry
+from servicekit.tasks import every
+from servicekit.throttle import LoginThrottle
 
 PERMISSIONS_INTERVAL_S: Final = 0.5
 """How often changes made beside the running service are looked for; they must act within a second."""

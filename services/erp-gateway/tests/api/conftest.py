@@ -11,10 +11,10 @@ import pytest_asyncio
 from starlette.types import ASGIApp
 
 from erp_gateway.app import create_app
-from erp_gateway.clock import ManualClock
 from erp_gateway.components import Components, open_components
 from erp_gateway.settings import load_settings
 from erpsim.simulator import Simulator, run_sim
+from servicekit.clock import ManualClock
 
 ADMINISTRATOR = "ana"
 

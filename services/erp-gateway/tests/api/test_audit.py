@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from erp_gateway.clock import ManualClock
+from servicekit.clock import ManualClock
 
 if TYPE_CHECKING:
     from tests.api.conftest import Gateway

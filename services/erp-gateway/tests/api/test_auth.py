@@ -8,7 +8,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from erp_gateway.audit.store import AuditFilter
-from erp_gateway.clock import ManualClock
+from servicekit.clock import ManualClock
 
 if TYPE_CHECKING:
     from tests.api.conftest import Gateway, OpenGateway

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from erp_gateway.clock import ManualClock
 from erpsim.faults import Answer, Fault
+from servicekit.clock import ManualClock
 
 if TYPE_CHECKING:
     from tests.api.conftest import Gateway, OpenGateway

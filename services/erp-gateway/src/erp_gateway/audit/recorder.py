@@ -9,7 +9,7 @@ import structlog
 
 from erp_gateway.audit.event import AuditAction, AuditEvent
 from erp_gateway.audit.store import AuditStore
-from erp_gateway.clock import Clock
+from servicekit.clock import Clock
 
 T = TypeVar("T")
 

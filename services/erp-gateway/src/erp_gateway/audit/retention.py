@@ -5,7 +5,7 @@ from datetime import timedelta
 import structlog
 
 from erp_gateway.audit.store import AuditStore
-from erp_gateway.clock import Clock
+from servicekit.clock import Clock
 
 _log = structlog.get_logger(__name__)
 

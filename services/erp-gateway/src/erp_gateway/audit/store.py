@@ -10,8 +10,8 @@ import aiosqlite
 from attrs import frozen
 
 from erp_gateway.audit.event import AuditAction, AuditDetail, AuditEvent, AuditResult
-from erp_gateway.clock import iso_utc
 from erp_gateway.storage.database import Database
+from servicekit.clock import iso_utc
 
 _DELETE_BATCH: Final = 500
 _WALK_BATCH: Final = 500

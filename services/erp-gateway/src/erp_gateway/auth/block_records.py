@@ -8,8 +8,7 @@ from attrs import Factory, define
 from erp_gateway.audit.event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.auth.employees import LoginFailure
-from erp_gateway.auth.failure_counts import Block
-from erp_gateway.auth.throttle import BlockScope
+from servicekit.throttle import Block, BlockScope
 
 
 @define(eq=False)

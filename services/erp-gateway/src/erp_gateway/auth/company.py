@@ -6,8 +6,8 @@ from typing import Final, Protocol
 import msgspec
 import structlog
 
-from erp_gateway.clock import Clock
 from erpclient import Caller, ErpError, ErpReply
+from servicekit.clock import Clock
 
 _ACTION: Final = "CompanyService_GetCompanyInfo"
 

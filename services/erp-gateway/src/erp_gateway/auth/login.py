@@ -11,10 +11,10 @@ from erp_gateway.auth.employees import Employee, LoginFailure, choose_employee
 from erp_gateway.auth.errors import InvalidCredentials, LoginBusy, TooManyAttempts
 from erp_gateway.auth.passwords import PasswordVerifier
 from erp_gateway.auth.sessions import WebSessionStore
-from erp_gateway.auth.throttle import AttemptBlockedError, AttemptsCrowdedError, LoginThrottle
 from erp_gateway.web.session import WebSession
 from erpclient import Caller
 from servicekit.config import Secret
+from servicekit.throttle import AttemptBlockedError, AttemptsCrowdedError, LoginThrottle
 
 
 @frozen(kw_only=True)

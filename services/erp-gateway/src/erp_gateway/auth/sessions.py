@@ -12,8 +12,8 @@ from zoneinfo import ZoneInfo
 from attrs import define, field, frozen
 
 from erp_gateway.auth.employees import Employee
-from erp_gateway.clock import Clock
 from erp_gateway.web.session import SessionExpired, SessionReplaced, SessionRequired, WebSession
+from servicekit.clock import Clock
 
 _TOKEN_BYTES: Final = 32
 _TOKEN_FORM: Final = re.compile(r"[A-Za-z0-9_-]{43}")

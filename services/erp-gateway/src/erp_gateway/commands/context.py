@@ -8,10 +8,10 @@ from zoneinfo import ZoneInfo
 
 from attrs import frozen
 
-from erp_gateway.clock import Clock
 from erp_gateway.storage.database import Database, open_database
 from erp_gateway.storage.errors import StoreInUse, StoreNotUsable
 from erp_gateway.storage.lock import hold_process_lock
+from servicekit.clock import Clock
 
 
 class CommandRefusedError(Exception):

@@ -9,12 +9,12 @@ from typing import Final
 from erp_gateway.audit.event import Actor
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit.store import AuditStore
-from erp_gateway.clock import iso_utc
 from erp_gateway.commands.context import CommandContext, CommandRefusedError, open_store
 from erp_gateway.permissions.errors import LastAdministrator, PermissionsNotFound
 from erp_gateway.permissions.patterns import InvalidPatternError, InvalidPatternsError, RoutePattern
 from erp_gateway.permissions.service import PermissionService
 from erp_gateway.permissions.store import Permission
+from servicekit.clock import iso_utc
 
 CLI: Final = Actor(web_user="cli")
 """Who makes changes from the command line, in the audit and in `updatedBy`."""

@@ -5,8 +5,8 @@ from typing import Final, Protocol
 
 from attrs import frozen
 
-from erp_gateway.clock import Clock
 from erpclient import ErpError, ErpTimeout, Ping, SessionState
+from servicekit.clock import Clock
 
 FRESH_FOR_S: Final = 5.0
 """How long an answer is good; also how long a probe may take."""

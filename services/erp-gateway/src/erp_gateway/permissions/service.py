@@ -12,15 +12,15 @@ import aiosqlite
 
 from erp_gateway.audit.event import Actor, AuditAction, AuditEvent, AuditResult
 from erp_gateway.audit.recorder import AuditRecorder
-from erp_gateway.cancellation import finish
-from erp_gateway.clock import Clock
 from erp_gateway.permissions.errors import LastAdministrator, PermissionsNotFound
 from erp_gateway.permissions.patterns import EVERYTHING, RoutePattern, RouteSet, parse_patterns
 from erp_gateway.permissions.policy import loses_last_administrator
 from erp_gateway.permissions.store import Permission, delete, load_all, save
 from erp_gateway.storage.database import Database
 from erp_gateway.storage.errors import StoreNotUsable, StoreUnavailable
+from servicekit.clock import Clock
 from servicekit.errors import ServiceError
+from servicekit.tasks import finish
 
 STARTUP: Final = Actor(web_user="startup")
 """Who grants `*` to the configured administrators when the service starts."""

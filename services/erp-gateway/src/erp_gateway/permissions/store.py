@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import aiosqlite
 from attrs import frozen
 
-from erp_gateway.clock import iso_utc
+from servicekit.clock import iso_utc
 
 
 @frozen(kw_only=True)

@@ -14,9 +14,9 @@ from typing import Final
 import aiosqlite
 import structlog
 
-from erp_gateway.cancellation import finish
 from erp_gateway.storage.errors import StoreNotUsable
 from erp_gateway.storage.migrations import Migration, plan_upgrade, upgrade_script
+from servicekit.tasks import finish
 
 APPLICATION_ID: Final = 0x45_52_50_47
 """Written into the header of the file ("ERPG"), so that another program's database is not taken for ours."""

@@ -16,7 +16,6 @@ import aiosqlite
 import structlog
 from attrs import frozen
 
-from erp_gateway.cancellation import finish
 from erp_gateway.storage.connection import (
     BUSY_TIMEOUT_S,
     check_and_upgrade,
@@ -26,6 +25,7 @@ from erp_gateway.storage.connection import (
 )
 from erp_gateway.storage.errors import StoreNotUsable, StoreUnavailable
 from erp_gateway.storage.migrations import Migration, load_migrations
+from servicekit.tasks import finish
 
 T = TypeVar("T")
 

@@ -16,8 +16,8 @@ from erp_gateway.audit.event import Actor, AuditAction, AuditDetail, AuditEvent,
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit.retention import AuditRetention
 from erp_gateway.audit.store import AuditFilter, AuditStore
-from erp_gateway.clock import ManualClock
 from erp_gateway.storage.database import Database
+from servicekit.clock import ManualClock
 
 EVENT = AuditEvent(
     action=AuditAction.SL_UPDATE,

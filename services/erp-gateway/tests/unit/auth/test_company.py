@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from erp_gateway.auth.company import CompanyName
-from erp_gateway.clock import ManualClock
 from erpclient import Caller, ErpReply
+from servicekit.clock import ManualClock
 
 CALLER = Caller("anonymous")
 

@@ -23,12 +23,12 @@ from erp_gateway.auth.errors import EmployeeLookupRefused, InvalidCredentials, L
 from erp_gateway.auth.login import LoginService, SignedIn
 from erp_gateway.auth.passwords import PasswordVerifier, open_password_verifier
 from erp_gateway.auth.sessions import WebSessionStore
-from erp_gateway.auth.throttle import LoginThrottle
-from erp_gateway.clock import ManualClock
 from erp_gateway.storage.database import Database, open_database
 from erp_gateway.web.session import SessionReplaced, SessionRequired
 from erpclient import Caller, ErpError, ErpReply, ErpTimeout, ErpUnreachable, Phase
+from servicekit.clock import ManualClock
 from servicekit.config import Secret
+from servicekit.throttle import LoginThrottle
 
 CHEAP = Parameters(
     type=Type.ID, version=19, salt_len=16, hash_len=32, time_cost=1, memory_cost=64, parallelism=1

@@ -9,8 +9,8 @@ import pytest
 
 from erp_gateway.auth.employees import Employee
 from erp_gateway.auth.sessions import WebSessionStore, new_token
-from erp_gateway.clock import ManualClock
 from erp_gateway.web.session import SessionExpired, SessionReplaced, SessionRequired
+from servicekit.clock import ManualClock
 from servicekit.config import Secret
 
 TIMEOUT_S = 1800.0

@@ -10,8 +10,8 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, rule, 
 
 from erp_gateway.auth.employees import Employee
 from erp_gateway.auth.sessions import OpenedSession, WebSessionStore
-from erp_gateway.clock import ManualClock
 from erp_gateway.web.session import SessionExpired, SessionReplaced
+from servicekit.clock import ManualClock
 from servicekit.config import Secret
 
 TIMEOUT_S = 100.0

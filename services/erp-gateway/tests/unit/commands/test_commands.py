@@ -20,14 +20,14 @@ import pytest
 from erp_gateway.audit.event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit.store import AuditStore
-from erp_gateway.clock import ManualClock
 from erp_gateway.commands.context import CommandContext
 from erp_gateway.commands.parser import add_commands, run_command
-from erp_gateway.periodic import every
 from erp_gateway.permissions.service import PermissionService
 from erp_gateway.storage.database import open_database
 from erp_gateway.storage.lock import hold_process_lock
 from erp_gateway.storage.migrations import load_migrations
+from servicekit.clock import ManualClock
+from servicekit.tasks import every
 
 
 class Outcome:
@@ -325,7 +325,7 @@ def test_a_reader_that_has_seen_enough_ends_the_export_quietly(store_path: Path,
 import argparse, sys
 from pathlib import Path
 from zoneinfo import ZoneInfo
-from erp_gateway.clock import SystemClock
+from servicekit.clock import SystemClock
 from erp_gateway.commands.context import CommandContext
 from erp_gateway.commands.parser import add_commands, run_command
 parser = argparse.ArgumentParser()

@@ -5,9 +5,9 @@ import asyncio
 import attrs
 import pytest
 
-from erp_gateway.clock import ManualClock
 from erp_gateway.health.probe import FRESH_FOR_S, ErpProbe
 from erpclient import ErpError, ErpTimeout, ErpUnreachable, Phase, Ping, SessionState
+from servicekit.clock import ManualClock
 
 PONG = Ping(200, pong=True)
 

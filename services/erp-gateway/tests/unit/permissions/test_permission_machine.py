@@ -15,11 +15,11 @@ from typing_extensions import override
 from erp_gateway.audit.event import Actor
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit.store import AuditStore
-from erp_gateway.clock import ManualClock
 from erp_gateway.permissions.errors import LastAdministrator, PermissionsNotFound
 from erp_gateway.permissions.patterns import parse_patterns
 from erp_gateway.permissions.service import PermissionService
 from erp_gateway.storage.database import open_database
+from servicekit.clock import ManualClock
 
 ACTOR = Actor(web_user="root")
 USERS = st.sampled_from(["ana", "bea", "carla"])

@@ -13,12 +13,12 @@ import pytest_asyncio
 from erp_gateway.audit.event import Actor
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit.store import AuditEntry, AuditFilter, AuditStore
-from erp_gateway.clock import ManualClock
 from erp_gateway.permissions.errors import LastAdministrator, PermissionsNotFound
 from erp_gateway.permissions.patterns import MAX_PATTERNS, InvalidPatternsError, parse_patterns
 from erp_gateway.permissions.service import PermissionService
 from erp_gateway.storage.database import Database, open_database
 from erp_gateway.storage.errors import StoreNotUsable, StoreUnavailable
+from servicekit.clock import ManualClock
 
 ROOT = Actor(web_user="root", ip="10.0.0.1", request_id="01J")
 

@@ -3,7 +3,7 @@ import asyncio
 import pytest
 from structlog.testing import capture_logs
 
-from erp_gateway.periodic import every
+from servicekit.tasks import every
 
 
 @pytest.mark.asyncio

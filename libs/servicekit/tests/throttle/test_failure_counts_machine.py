@@ -13,7 +13,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from erp_gateway.auth.failure_counts import Block, FailureCounts
+from servicekit.throttle.failure_counts import Block, FailureCounts
 
 LIMIT = 3
 WINDOW_S = 100.0

@@ -18,8 +18,8 @@ from typing import Final
 
 from attrs import frozen
 
-from erp_gateway.auth.failure_counts import Block, FailureCounts
-from erp_gateway.clock import Clock
+from servicekit.clock import Clock
+from servicekit.throttle.failure_counts import Block, FailureCounts
 
 _IPV6_SUBSCRIBER_BITS: Final = 64  # within such a prefix addresses cost their holder nothing
 

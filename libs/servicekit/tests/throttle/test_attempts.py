@@ -6,7 +6,8 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from erp_gateway.auth.throttle import (
+from servicekit.clock import ManualClock
+from servicekit.throttle import (
     Attempt,
     AttemptBlockedError,
     AttemptsCrowdedError,
@@ -15,7 +16,6 @@ from erp_gateway.auth.throttle import (
     key_of_address,
     key_of_user,
 )
-from erp_gateway.clock import ManualClock
 
 WINDOW_S = 900.0
 

@@ -1,10 +1,10 @@
-"""Work that is not cut short ends, and the cancellation then goes on."""
+"""What is finished although its caller left, and the cancellation that then goes on."""
 
 import asyncio
 
 import pytest
 
-from erp_gateway.cancellation import finish
+from servicekit.tasks import finish
 
 
 @pytest.mark.asyncio

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta, timezone
 
-from erp_gateway.clock import ManualClock, SystemClock, iso_utc
+from servicekit.clock import ManualClock, SystemClock, iso_utc
 
 
 def test_the_systems_clock_is_aware_and_never_goes_back() -> None:

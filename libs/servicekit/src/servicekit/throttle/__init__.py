@@ -1,0 +1,25 @@
+"""The brake on guessing passwords, per user and per address."""
+
+from servicekit.throttle.attempts import (
+    Attempt,
+    AttemptBlockedError,
+    AttemptsCrowdedError,
+    BlockScope,
+    LoginThrottle,
+    ThrottleLimits,
+    key_of_address,
+    key_of_user,
+)
+from servicekit.throttle.failure_counts import Block
+
+__all__ = [
+    "Attempt",
+    "AttemptBlockedError",
+    "AttemptsCrowdedError",
+    "Block",
+    "BlockScope",
+    "LoginThrottle",
+    "ThrottleLimits",
+    "key_of_address",
+    "key_of_user",
+]
