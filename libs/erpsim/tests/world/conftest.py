@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
 
@@ -41,6 +44,20 @@ def make_world(facts: Facts) -> Callable[..., World]:
         return World(facts or packaged, seed=seed, switches=switches, store=store, clock=FixedClock())
 
     return make
+
+
+@pytest.fixture
+def run_alone() -> Callable[[str], list[float]]:
+    """Run code in a process of its own, where no tracer is measured along; return the numbers it prints."""
+
+    def run(code: str) -> list[float]:
+        plain = {name: value for name, value in os.environ.items() if not name.startswith("COV")}
+        ran = subprocess.run(
+            [sys.executable, "-c", code], env=plain, capture_output=True, text=True, check=True
+        )
+        return [float(text) for text in ran.stdout.split()]
+
+    return run
 
 
 @pytest.fixture
