@@ -1,8 +1,8 @@
-"""Serving: hypercorn inside our own event loop, one process, and a shutdown that loses no work.
+"""Serving: hypercorn's protocol inside our own event loop, one process, and a shutdown that loses no work.
 
-hypercorn's own shutdown stops listening, closes idle connections and waits; what it does after its grace
-differs between versions of Python, and it answers nothing to requests that come too late. So the grace and
-what follows are ours: requests are counted here, told here that it is too late, and cancelled here.
+hypercorn reads and writes HTTP; accepting connections and ending them is ours. At the end its own `serve`
+waits for ever on newer Pythons where a request does not finish, answers an empty 500 to what outlasts its
+grace, tells late requests nothing, and holds on to a connection on which another request is pipelined.
 """
 
 import asyncio
@@ -15,15 +15,20 @@ from contextlib import contextmanager
 from typing import Any, Final, cast, final
 
 import attrs
-import hypercorn.asyncio
-import hypercorn.config
-import hypercorn.typing
 import structlog
+from hypercorn.asyncio.tcp_server import TCPServer
+from hypercorn.asyncio.worker_context import WorkerContext
+from hypercorn.config import Config
+from hypercorn.events import Closed, Event
+from hypercorn.typing import AppWrapper, ASGIFramework
+from hypercorn.utils import wrap_app
 from starlette.types import ASGIApp, Receive, Scope, Send
+from typing_extensions import override
 
 from servicekit.request_log import STOPPING
 
 _BACKLOG: Final = 512
+_LINGER_S: Final = 2.0
 _CLEANUP_S: Final = 5.0
 _SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
 
@@ -38,7 +43,8 @@ class ServerSettings:
         shutdown_grace_s: How long running requests may take to finish after the first signal.
         keep_alive_timeout_s: How long a connection may be idle, or take to send a request's head. Longer than
             a proxy in front keeps its connections, or the proxy meets closed ones.
-        max_header_bytes: The most bytes of a request's head.
+        max_header_bytes: The most bytes of a request's head that comes in pieces; one that comes at once may
+            have the 64 KiB that hypercorn reads at a time.
     """
 
     host: str = "127.0.0.1"
@@ -91,26 +97,26 @@ async def serve(
     port = listener.getsockname()[1]
     first, second = stop or asyncio.Event(), asyncio.Event()
     gate = _Gate(app, first)
+    connections = _Connections(gate, _config(settings))
     with _signals(first, second):
-        serving = asyncio.create_task(_hypercorn(gate, _config(settings, listener), first))
-        log.info("listening", host=settings.host, port=port)
-        if on_listening is not None:
-            on_listening(port)
-        await _first_of(serving, first.wait())
-        if first.is_set():
+        server = await asyncio.start_server(connections.accept, sock=listener, backlog=_BACKLOG)
+        try:
+            log.info("listening", host=settings.host, port=port)
+            if on_listening is not None:
+                on_listening(port)
+            await first.wait()
+            server.close()
             log.info("shutdown_begun", running=gate.running, grace_s=settings.shutdown_grace_s)
+            await connections.close_idle()
             await _drain(drain)
-            await _first_of(serving, second.wait(), timeout_s=settings.shutdown_grace_s)
-            if not serving.done():
+            if not await connections.ended(settings.shutdown_grace_s, unless=second):
                 log.warning("requests_cancelled", running=gate.running)
                 gate.cancel_all()
-                await asyncio.wait({serving}, timeout=_CLEANUP_S)
-                serving.cancel()
-        await asyncio.wait({serving})
-    failure = None if serving.cancelled() else serving.exception()
-    if failure is not None and not first.is_set():
-        raise failure
-    log.info("shutdown_finished", exc_info=failure)
+                await connections.ended(_CLEANUP_S)
+        finally:
+            server.close()
+            left_behind = connections.cancel_all()
+    log.info("shutdown_finished", left_behind=left_behind)
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -122,41 +128,25 @@ def _listen(host: str, port: int) -> socket.socket:
         raise OSError(exc.errno, f"can't listen on {host} port {port}: {exc.strerror}") from exc
 
 
-def _config(settings: ServerSettings, listener: socket.socket) -> hypercorn.config.Config:
-    config = hypercorn.config.Config()
-    config.bind = [f"fd://{listener.detach()}"]
-    config.backlog = _BACKLOG
+def _config(settings: ServerSettings) -> Config:
+    config = Config()
     config.include_server_header = False
     config.accesslog = None
     config.errorlog = logging.getLogger("hypercorn.error")
-    config.graceful_timeout = settings.shutdown_grace_s + 2 * _CLEANUP_S  # ours ends first
     config.keep_alive_timeout = settings.keep_alive_timeout_s
     config.keep_alive_max_requests = 100_000
     config.h11_max_incomplete_size = settings.max_header_bytes
     return config
 
 
-async def _hypercorn(app: ASGIApp, config: hypercorn.config.Config, stop: asyncio.Event) -> None:
-    # The cast: Starlette's and hypercorn's ASGI types describe the same protocol with different classes.
-    framework = cast("hypercorn.typing.Framework", app)
-    await hypercorn.asyncio.serve(framework, config, shutdown_trigger=stop.wait, mode="asgi")
-
-
-async def _first_of(
-    task: asyncio.Task[None], event: Coroutine[Any, Any, Any], timeout_s: float | None = None
-) -> None:
-    waiting = asyncio.create_task(event)
-    await asyncio.wait({task, waiting}, timeout=timeout_s, return_when=asyncio.FIRST_COMPLETED)
-    waiting.cancel()
-
-
 async def _drain(drain: Callable[[], Awaitable[None] | None] | None) -> None:
     if drain is None:
         return
     try:
-        result = drain()
-        if inspect.isawaitable(result):
-            await result
+        async with asyncio.timeout(_CLEANUP_S):
+            result = drain()
+            if inspect.isawaitable(result):
+                await result
     except Exception as exc:  # noqa: BLE001 - the shutdown goes on, whatever happens
         structlog.get_logger().error("drain_failed", exc_info=exc)
 
@@ -175,6 +165,84 @@ def _signals(first: asyncio.Event, second: asyncio.Event) -> Iterator[None]:
     finally:
         for number in _SIGNALS:
             loop.remove_signal_handler(number)
+
+
+@final
+class _Connections:
+    """Accepts connections and knows those that are open."""
+
+    def __init__(self, app: ASGIApp, config: Config) -> None:
+        # The cast: Starlette's and hypercorn's ASGI types describe the same protocol with different classes.
+        self._app = wrap_app(cast("ASGIFramework", app), config.wsgi_max_body_size, "asgi")
+        self._config = config
+        self._context = WorkerContext(max_requests=None)
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._none_left = asyncio.Event()
+        self._none_left.set()
+
+    async def accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Serve one connection until it ends; what it raises ends nothing else."""
+        task = cast("asyncio.Task[Any]", asyncio.current_task())
+        self._tasks.add(task)
+        self._none_left.clear()
+        try:
+            await _Connection(self._app, self._config, self._context, reader, writer)
+        except asyncio.CancelledError:
+            return  # by its own hand or by `cancel_all`; there is nobody above who would have to know
+        except Exception as exc:  # noqa: BLE001 - a client that hypercorn does not expect; whoever it is, no trace
+            structlog.get_logger().warning("connection_failed", reasons=_leaves(exc))
+        finally:
+            self._tasks.discard(task)
+            if not self._tasks:
+                self._none_left.set()
+
+    async def close_idle(self) -> None:
+        """Close the connections without a request, and the others as soon as theirs is answered."""
+        await self._context.terminated.set()
+
+    async def ended(self, timeout_s: float, *, unless: asyncio.Event | None = None) -> bool:
+        """Wait until no connection is left; tell whether that came before the time was over, or the event."""
+        events = [self._none_left] if unless is None else [self._none_left, unless]
+        waits = [asyncio.create_task(event.wait()) for event in events]
+        await asyncio.wait(waits, timeout=timeout_s, return_when=asyncio.FIRST_COMPLETED)
+        for wait in waits:
+            wait.cancel()
+        return self._none_left.is_set()
+
+    def cancel_all(self) -> int:
+        """Cancel the connections that are still there; return how many."""
+        for task in self._tasks:
+            task.cancel()
+        return len(self._tasks)
+
+
+def _leaves(exc: BaseException) -> list[BaseException]:
+    """List the exceptions inside of nested groups."""
+    if isinstance(exc, BaseExceptionGroup):
+        return [leaf for each in exc.exceptions for leaf in _leaves(each)]
+    return [exc]
+
+
+@final
+class _Connection(TCPServer):
+    """hypercorn's connection, which really ends once its protocol has closed it."""
+
+    def __init__(
+        self,
+        app: AppWrapper,
+        config: Config,
+        context: WorkerContext,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+    ) -> None:
+        super().__init__(app, asyncio.get_running_loop(), config, context, {}, reader, writer)
+        self._task = cast("asyncio.Task[Any]", asyncio.current_task())
+
+    @override
+    async def protocol_send(self, event: Event) -> None:
+        await super().protocol_send(event)
+        if isinstance(event, Closed):
+            self.loop.call_later(_LINGER_S, self._task.cancel)
 
 
 @final
@@ -197,9 +265,6 @@ class _Gate:
             task.cancel()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "lifespan":
-            await self._app(scope, receive, send)
-            return
         if self._stop.is_set():
             scope[STOPPING] = True
         task = cast("asyncio.Task[Any]", asyncio.current_task())

@@ -207,6 +207,17 @@ def test_refusals_of_nested_validators_have_their_path() -> None:
     assert problems(value, Whole) == [("order.paths[2]", "Son demasiados.")]
 
 
+def _refuse_with_a_note(_instance: Any, _attribute: Any, _value: int) -> None:
+    refusal = InvalidValue("No.")
+    refusal.add_note("a note of somebody else")
+    raise refusal
+
+
+def test_a_note_of_somebody_else_is_no_path() -> None:
+    noted = attrs.make_class("Noted", {"x": attrs.field(type=int, validator=_refuse_with_a_note)})
+    assert problems({"x": 1}, noted) == [("x", "No.")]
+
+
 def test_at_most_fifty_problems_are_told() -> None:
     assert len(problems({"paths": list(range(1000))})) == 50
 

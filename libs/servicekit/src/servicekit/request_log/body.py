@@ -20,16 +20,20 @@ class RequestBody:
 
     Attributes:
         limit: The most bytes accepted; an endpoint may set its own before the body is read.
+        is_ambiguous: The request gives both a length and a transfer encoding, as smuggled ones do (RFC 9112,
+            section 6.1).
     """
 
-    __slots__ = ("_announced", "_receive", "_seen", "_whole", "limit")
+    __slots__ = ("_announced", "_receive", "_seen", "_whole", "is_ambiguous", "limit")
 
     def __init__(self, receive: Receive, headers: dict[bytes, bytes], limit: int) -> None:
         self._receive = receive
         self._seen = 0
         length = headers.get(b"content-length")
         self._announced = int(length) if length is not None and _LENGTH.fullmatch(length) else 0
-        self._whole = self._announced == 0 and b"transfer-encoding" not in headers
+        is_encoded = b"transfer-encoding" in headers
+        self._whole = self._announced == 0 and not is_encoded
+        self.is_ambiguous = is_encoded and length is not None
         self.limit = limit
 
     def check_announced(self) -> None:

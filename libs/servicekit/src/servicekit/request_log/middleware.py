@@ -16,6 +16,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from servicekit.config.parsers import Network
 from servicekit.errors import (
+    BadRequest,
     InternalError,
     Interrupted,
     NotFound,
@@ -111,6 +112,8 @@ class RequestMiddleware:
                 raise ShuttingDown  # noqa: TRY301 - one road for all failures
             if scope["type"] != "http":
                 raise NotFound  # noqa: TRY301 - as above
+            if body.is_ambiguous:
+                raise BadRequest(headers={"Connection": "close"})  # noqa: TRY301 - as above
             await self._app(scope, body, answer)
             if not answer.status:
                 raise RuntimeError("the application ended without an answer")  # noqa: TRY301 - as above

@@ -1,0 +1,229 @@
+"""`serve` and `run` inside the test's own process."""
+
+import asyncio
+import os
+import signal
+import socket
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+
+import httpx2
+import pytest
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from servicekit.endpoint import json_response
+from servicekit.request_log import STOPPING
+from servicekit.server import ServerSettings, _Gate, run, serve
+
+
+@asynccontextmanager
+async def serving(
+    app: ASGIApp, *, grace_s: float = 5.0, **more: Any
+) -> AsyncIterator[tuple[asyncio.Task[None], str]]:
+    listening: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+    settings = ServerSettings(port=0, shutdown_grace_s=grace_s)
+    task = asyncio.create_task(serve(app, settings, on_listening=listening.set_result, **more))
+    try:
+        yield task, f"http://127.0.0.1:{await asyncio.wait_for(listening, 5)}"
+    finally:
+        task.cancel()
+        await asyncio.wait({task}, timeout=5)
+
+
+async def receive_nothing() -> Message:
+    raise AssertionError
+
+
+async def send_nothing(_message: Message) -> None:
+    raise AssertionError
+
+
+@asynccontextmanager
+async def raw_connection(url: str) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
+    host, port = url.removeprefix("http://").split(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    try:
+        yield reader, writer
+    finally:
+        writer.close()
+        with suppress(OSError):
+            await writer.wait_closed()
+
+
+def hanging(started: asyncio.Event, answer_after: asyncio.Event) -> Callable[[Request], Awaitable[Response]]:
+    async def hang(_request: Request) -> Response:
+        started.set()
+        await answer_after.wait()
+        return json_response("done")
+
+    return hang
+
+
+@pytest.mark.asyncio
+async def test_a_signal_ends_the_serving(make_endpoint: Any, make_app: Any) -> None:
+    async with serving(make_app(make_endpoint("GET", "/a"))) as (task, url), httpx2.AsyncClient() as client:
+        assert (await client.get(f"{url}/a")).json() == {"fine": True}
+        os.kill(os.getpid(), signal.SIGTERM)
+        await asyncio.wait_for(task, 5)
+
+
+@pytest.mark.asyncio
+async def test_the_stop_event_does_the_same_and_signals_are_free_again(make_app: Any) -> None:
+    before = signal.getsignal(signal.SIGTERM)
+    stop = asyncio.Event()
+    async with serving(make_app(), stop=stop) as (task, _):
+        stop.set()
+        await asyncio.wait_for(task, 5)
+    assert signal.getsignal(signal.SIGTERM) == before
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("kind", ["function", "coroutine function"])
+async def test_drain_runs_while_requests_still_do(make_endpoint: Any, make_app: Any, kind: str) -> None:
+    started, finish, stop = asyncio.Event(), asyncio.Event(), asyncio.Event()
+
+    async def drain_later() -> None:
+        await asyncio.sleep(0)
+        finish.set()
+
+    app = make_app(make_endpoint("GET", "/hang", hanging(started, finish)))
+    drain = finish.set if kind == "function" else drain_later
+    async with serving(app, stop=stop, drain=drain) as (task, url), httpx2.AsyncClient() as client:
+        asking = asyncio.create_task(client.get(f"{url}/hang"))
+        await started.wait()
+        stop.set()
+        assert (await asking).json() == "done"
+        await asyncio.wait_for(task, 5)
+
+
+@pytest.mark.asyncio
+async def test_a_drain_that_fails_does_not_stop_the_shutdown(make_app: Any, log_lines: Any) -> None:
+    stop = asyncio.Event()
+
+    def drain() -> None:
+        raise RuntimeError("queue broken")
+
+    async with serving(make_app(), stop=stop, drain=drain) as (task, _):
+        stop.set()
+        await asyncio.wait_for(task, 5)
+    assert "drain_failed" in [line["event"] for line in log_lines]
+
+
+@pytest.mark.asyncio
+async def test_a_pipelined_request_does_not_keep_the_process(make_endpoint: Any, make_app: Any) -> None:
+    started, finish, stop = asyncio.Event(), asyncio.Event(), asyncio.Event()
+    app = make_app(make_endpoint("GET", "/hang", hanging(started, finish)), make_endpoint("GET", "/a"))
+    async with serving(app, stop=stop, grace_s=60) as (task, url), raw_connection(url) as (reader, writer):
+        writer.write(b"GET /hang HTTP/1.1\r\nHost: x\r\n\r\nGET /a HTTP/1.1\r\nHost: x\r\n\r\n")
+        await started.wait()
+        stop.set()
+        await asyncio.sleep(0.05)
+        finish.set()
+        sent = await asyncio.wait_for(reader.read(), 5)
+        await asyncio.wait_for(task, 5)
+    assert sent.startswith(b"HTTP/1.1 200")
+    assert sent.count(b"HTTP/1.1") == 1
+
+
+@pytest.mark.asyncio
+async def test_requests_after_the_beginning_of_the_shutdown_are_marked() -> None:
+    marks: list[bool] = []
+
+    async def app(scope: Scope, _receive: Receive, _send: Send) -> None:
+        marks.append(STOPPING in scope)
+
+    stop = asyncio.Event()
+    gate = _Gate(app, stop)
+    for _ in range(2):
+        await gate({"type": "http"}, receive_nothing, send_nothing)
+        stop.set()
+    assert marks == [False, True]
+    assert gate.running == 0
+
+
+@pytest.mark.asyncio
+async def test_a_connection_that_fails_is_logged_and_ends_nothing_else(
+    make_endpoint: Any, make_app: Any, log_lines: Any
+) -> None:
+    app = make_app(make_endpoint("GET", "/a"))
+    async with serving(app) as (_, url), raw_connection(url) as (reader, writer):
+        writer.write(b"GET /a HTTP/1.1\r\nHost: x\r\nUpgrade: h2c\r\nHTTP2-Settings: AAA\r\n\r\n")
+        await asyncio.wait_for(reader.read(), 5)
+        async with httpx2.AsyncClient() as client:
+            assert (await client.get(f"{url}/a")).status_code == 200
+    (failure,) = [line for line in log_lines if line["event"] == "connection_failed"]
+    assert str(failure["reasons"]) == "[Error('Incorrect padding')]"
+
+
+@pytest.mark.asyncio
+async def test_a_stop_that_was_asked_for_before_ends_the_serving_at_once(
+    make_app: Any, log_lines: Any
+) -> None:
+    stop = asyncio.Event()
+    stop.set()
+    await asyncio.wait_for(serve(make_app(), ServerSettings(port=0), stop=stop), 5)
+    assert [line["event"] for line in log_lines] == ["listening", "shutdown_begun", "shutdown_finished"]
+
+
+@pytest.mark.asyncio
+async def test_a_handler_that_will_not_be_cancelled_does_not_keep_the_process(
+    make_endpoint: Any, make_app: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started, stop, release = asyncio.Event(), asyncio.Event(), asyncio.Event()
+
+    async def stubborn(_request: Request) -> Response:
+        started.set()
+        while not release.is_set():
+            try:
+                await release.wait()
+            except asyncio.CancelledError:
+                continue
+        return json_response("at last")
+
+    app = make_app(make_endpoint("GET", "/stubborn", stubborn))
+    async with serving(app, stop=stop, grace_s=0.1) as (task, url), httpx2.AsyncClient() as client:
+        asking = asyncio.create_task(client.get(f"{url}/stubborn"))
+        await started.wait()
+        stop.set()
+        await asyncio.wait({task}, timeout=20)
+        assert task.done()
+        release.set()
+        await asyncio.gather(asking, return_exceptions=True)
+
+
+@pytest.mark.asyncio
+async def test_a_taken_port_is_named(make_app: Any) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(OSError, match=f"can't listen on 127.0.0.1 port {port}: Address already in use"):
+            await serve(make_app(), ServerSettings(port=port))
+
+
+@pytest.mark.asyncio
+@pytest.mark.skipif(not socket.has_dualstack_ipv6(), reason="the machine has no IPv6")
+async def test_an_ipv6_address_can_be_bound(make_endpoint: Any, make_app: Any) -> None:
+    stop = asyncio.Event()
+    listening: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+    app = make_app(make_endpoint("GET", "/a"))
+    task = asyncio.create_task(
+        serve(app, ServerSettings(host="::1", port=0), on_listening=listening.set_result, stop=stop)
+    )
+    async with httpx2.AsyncClient() as client:
+        assert (await client.get(f"http://[::1]:{await listening}/a")).status_code == 200
+    stop.set()
+    await asyncio.wait_for(task, 5)
+
+
+@pytest.mark.parametrize("without", [(), ("uvloop",)], ids=["uvloop", "asyncio's own loop"])
+def test_run_returns_the_mains_result(monkeypatch: pytest.MonkeyPatch, without: tuple[str, ...]) -> None:
+    for name in without:
+        monkeypatch.setitem(sys.modules, name, None)
+
+    async def main() -> int:
+        return 3 if "uvloop" in type(asyncio.get_running_loop()).__module__ else 4
+
+    assert run(main()) == (4 if without else 3)
