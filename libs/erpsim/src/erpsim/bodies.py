@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from erpsim.errors import bad_value, unknown_property
+from erpsim.errors import bad_value, too_long, unknown_property
 from erpsim.projection import stored_name
 from erpsim.records import Body, Fields, Value
 from erpsim.shapes import Shape
@@ -18,7 +18,8 @@ def read_body(shape: Shape, body: Body) -> Fields:
     properties are ignored silently, unknown ones refused (SAP manual 1.29, create and update; seen live).
 
     Raises:
-        SlError: -1000 for an unknown name, -1004 for a value that does not fit.
+        SlError: -1000 for an unknown name, -1004 for a value that does not fit, -5002 for a text that is too
+            long.
     """
     fields: Fields = {}
     properties = shape.type.properties
@@ -38,7 +39,9 @@ def read_body(shape: Shape, body: Body) -> Fields:
             if value is not None:
                 fields[name] = _read_row(shape.complex[name], value, name)
         else:
-            fields[name] = convert(value, name, prop.type_name, shape.enums.get(name))
+            fields[name] = converted = convert(value, name, prop.type_name, shape.enums.get(name))
+            if prop.max_length and isinstance(converted, str) and len(converted) > prop.max_length:
+                raise too_long(name)
     return fields
 
 

@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from erpsim.clock import Clock
+from erpsim.custom_facts import CustomFacts
 from erpsim.errors import no_match, not_found
 from erpsim.facts import EntitySetFacts, Facts
 from erpsim.keys import key_of
 from erpsim.projection import Projection
 from erpsim.records import Fields, Key, Value
 from erpsim.shapes import Shape, Shapes
-from erpsim.switches import Switches
+from erpsim.switches import MetadataVisible, Switches
 from erpsim.tables import Database
 from erpsim.tags import VERSION, version_of
 
@@ -30,10 +31,23 @@ class Company:
     """
 
     def __init__(self, facts: Facts, switches: Switches, clock: Clock, database: Database) -> None:
-        self.facts = facts
+        self.packaged_facts = facts
         self.clock = clock
         self.database = database
+        self.switches = switches
         self.use(switches)
+
+    @property
+    def database(self) -> Database:
+        """All rows; putting another one in its place makes the metadata what that one says."""
+        return self._database
+
+    @database.setter
+    def database(self, database: Database) -> None:
+        self._database = database
+        self._custom = CustomFacts(self.packaged_facts, database)
+        self.facts = self._custom.facts
+        self._undone: list[tuple[str, Key, Fields]] = []
 
     def use(self, switches: Switches) -> None:
         """Change the settings."""
@@ -41,12 +55,26 @@ class Company:
         self.shapes = Shapes(self.facts, tagged=switches.entity_tags)
         self.projection = Projection(self.shapes, switches.date_format)
 
+    def show_metadata(self) -> None:
+        """Have the Service Layer show the tables, fields and objects that the database has."""
+        if self.facts is not self._custom.facts:
+            self.facts = self._custom.facts
+            self.use(self.switches)
+
     # --- facts
 
     @property
     def database_facts(self) -> Facts:
         """What the database's tables look like now, whether or not the Service Layer shows all of it yet."""
-        return self.facts
+        return self._custom.facts
+
+    def valid_values(self, table: str, name: str) -> frozenset[str]:
+        """Return the values that a user field takes, none when it takes any."""
+        return self._custom.valid_values.get((table, name), frozenset())
+
+    def unique_keys(self, table: str) -> tuple[tuple[str, ...], ...]:
+        """Return the properties of each unique key of a user table (`@...`)."""
+        return self._custom.unique_keys.get(table, ())
 
     def shape(self, set_name: str) -> Shape:
         """Return the shape of a set's rows."""
@@ -109,8 +137,28 @@ class Company:
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """Keep all changes made inside, or none."""
+        try:
+            with self.database.transaction():
+                yield
+        except BaseException:
+            self._restore_unprotected()
+            raise
+        if not self.database.in_transaction:
+            self._undone.clear()
+            if self.switches.metadata_visible is MetadataVisible.AT_ONCE:
+                self.show_metadata()
+
+    def note_unprotected(self, set_name: str, row: Fields) -> None:
+        """Remember a new row that a failed change set leaves behind (switch `user_tables_roll_back`)."""
+        self._undone.append((set_name, key_of(self.entity_set(set_name), row), row))
+
+    def _restore_unprotected(self) -> None:
+        if self.database.in_transaction or not self._undone:
+            return
         with self.database.transaction():
-            yield
+            for set_name, key, row in self._undone:
+                self.database.put(set_name, key, row)
+        self._undone.clear()
 
     def insert(self, set_name: str, row: Fields) -> Key:
         """Store a new row with its first version and its dates; return its key."""
@@ -162,6 +210,12 @@ class Company:
     def local_currency(self) -> str:
         """The company's currency."""
         return str(self.admin_info().get("LocalCurrency") or "CLP")
+
+    def user_key(self, user: str) -> int:
+        """Return the number of an ERP user, 1 for one that is not in the list."""
+        found = (row.get("InternalKey") for row in self.rows("Users") if row.get("UserCode") == user)
+        key = next(found, None)
+        return key if isinstance(key, int) else 1
 
     def is_superuser(self, user: str) -> bool:
         """Whether an ERP user may do everything."""

@@ -8,12 +8,14 @@
 | `GET /faults`, `POST /faults`, `DELETE /faults`, `DELETE /faults/3` | lists, adds, removes rules |
 | `DELETE /sessions` | ends all sessions |
 | `POST /cut-idle-connections` | closes kept-alive connections |
+| `POST /restart` | ends all sessions and shows user tables, fields and objects that were created since |
 | `POST /reset` | seed, no sessions, no faults, no calls |
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any, Protocol
 
 from aiohttp import web
@@ -46,6 +48,10 @@ class Controlled(Protocol):
         """Close kept-alive connections."""
         ...
 
+    def restart(self) -> None:
+        """End all sessions and show new metadata."""
+        ...
+
     def reset(self) -> None:
         """Go back to the start."""
         ...
@@ -70,34 +76,41 @@ class ControlPort:
 
     async def _answer(self, request: web.BaseRequest) -> web.StreamResponse:
         simulator = self._simulator
+        address = (request.method, *request.path.strip("/").split("/"))
+        command = self._commands().get(address)
         status: int = 204
         value: Any = None
-        match request.method, *request.path.strip("/").split("/"):
+        match address:
+            case _ if command is not None:
+                command()
             case "GET", "":
                 status, value = 200, self._overview()
             case "GET", "calls":
                 status, value = 200, self._calls(request)
-            case "DELETE", "calls":
-                simulator.calls.clear()
             case "GET", "faults":
                 status, value = 200, [{"number": n, **fault_to_json(f)} for n, f in simulator.faults]
             case "POST", "faults":
                 fault = fault_from_json(json.loads(await request.read()))
                 status, value = 201, {"number": simulator.faults.add(fault)}
-            case "DELETE", "faults":
-                simulator.faults.clear()
             case "DELETE", "faults", number if number.isdecimal():
                 if not simulator.faults.remove(int(number)):
                     status, value = 404, {"error": f"there is no fault {number}"}
-            case "DELETE", "sessions":
-                simulator.sessions.end_all()
             case "POST", "cut-idle-connections":
                 status, value = 200, {"closed": simulator.cut_idle_connections()}
-            case "POST", "reset":
-                simulator.reset()
             case _:
                 status, value = 404, {"error": f"no {request.method} {request.path}; see erpsim's README"}
         return web.Response(status=status) if value is None else web.json_response(value, status=status)
+
+    def _commands(self) -> dict[tuple[str, ...], Callable[[], None]]:
+        """Return what is done and answered with 204 alone, by method and path."""
+        simulator = self._simulator
+        return {
+            ("DELETE", "calls"): simulator.calls.clear,
+            ("DELETE", "faults"): simulator.faults.clear,
+            ("DELETE", "sessions"): simulator.sessions.end_all,
+            ("POST", "restart"): simulator.restart,
+            ("POST", "reset"): simulator.reset,
+        }
 
     def _overview(self) -> dict[str, Any]:
         return {

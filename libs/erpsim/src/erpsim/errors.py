@@ -73,6 +73,16 @@ def already_exists() -> SlError:
     return SlError(400, -2035, "This entry already exists in the following tables (ODBC -2035)")
 
 
+def in_use() -> SlError:
+    """A definition that something else rests on (number and text of the DI API)."""
+    return SlError(400, -1120, "Ref count for this object is higher then 0")
+
+
+def too_long(name: str) -> SlError:
+    """A text longer than its column: refused, not cut (an integrator's notes; the number is assumed)."""
+    return SlError(400, -5002, f"Value too long in property '{name}'")
+
+
 def stale_tag() -> SlError:
     """`If-Match` with an older version (SAP manual 1.22 chapter 5, seen live)."""
     return SlError(

@@ -70,6 +70,7 @@ class PropertyFacts:
         default: the database's default as the metadata writes it, None without one.
         column: database column, None for complex ones.
         user_field: a field of the customer (`U_...`).
+        max_length: characters a text may have, None where nobody tells.
     """
 
     name: str
@@ -80,6 +81,7 @@ class PropertyFacts:
     default: str | None = None
     column: str | None = None
     user_field: bool = False
+    max_length: int | None = None
 
     @property
     def primitive(self) -> bool:

@@ -2,6 +2,16 @@
 
 from __future__ import annotations
 
+from erpsim.customizing.definitions import (
+    FIELDS,
+    KEYS,
+    OBJECTS,
+    TABLES,
+    UserFieldRules,
+    UserKeyRules,
+    UserObjectDefinitionRules,
+    UserTableRules,
+)
 from erpsim.documents.drafts import DraftRules
 from erpsim.documents.kinds import DRAFTS, KINDS
 from erpsim.documents.rules import DocumentRules
@@ -35,11 +45,10 @@ _RULES: dict[str, Rules] = {
     "BusinessPartners": PlainRules(complete_partner, partner_taken, check_partner_removal),
     "Items": PlainRules(complete_item, item_taken, check_item_removal),
     "Users": PlainRules(complete_user),
-    # Their creation changes the metadata, or needs an SQL analyser.
-    "UserTablesMD": _READ_ONLY,
-    "UserFieldsMD": _READ_ONLY,
-    "UserObjectsMD": _READ_ONLY,
-    "UserKeysMD": _READ_ONLY,
+    TABLES: UserTableRules(),
+    FIELDS: UserFieldRules(),
+    OBJECTS: UserObjectDefinitionRules(),
+    KEYS: UserKeyRules(),
     "SQLQueries": _READ_ONLY,
 }
 

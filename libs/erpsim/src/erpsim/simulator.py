@@ -173,6 +173,11 @@ class Simulator:
             transport.close()
         return len(idle)
 
+    def restart(self) -> None:
+        """Do what a restart of the Service Layer does: end all sessions, show new metadata; data stays."""
+        self.sessions.end_all()
+        self.world.restart()
+
     def reset(self) -> None:
         """Go back to the start: seed, no sessions, no faults, no recorded calls."""
         self.world.reset()

@@ -22,6 +22,17 @@ class WrongLogin(enum.Enum):
     SLD = "sld"
 
 
+class MetadataVisible(enum.Enum):
+    """When the Service Layer shows new user tables, fields and objects.
+
+    The manual says after a restart (1.22, 7.2); products find them at once or after the next login.
+    """
+
+    AT_ONCE = "at-once"
+    AFTER_LOGIN = "after-login"
+    AFTER_RESTART = "after-restart"
+
+
 @attrs.frozen(kw_only=True)
 class Switches:
     """All switches with the values of the demo's company; tests change single ones with `attrs.evolve`.
@@ -37,6 +48,9 @@ class Switches:
         negative_stock: whether an issue may take a warehouse below zero.
         over_base_quantity: whether a target line may take more than its base line has open.
         branches: whether documents need a branch (`BPL_IDAssignedToInvoice`), else -2028.
+        metadata_visible: see `MetadataVisible`; the database itself has new fields at once.
+        user_tables_roll_back: whether rows of user tables without object vanish with a failed change set, as
+            the manual says of change sets in general; unproven for them.
 
     HTTP (sessions and trouble), read by the server:
         idle_timeout_s: a session dies after so long without a call.
@@ -62,6 +76,8 @@ class Switches:
     negative_stock: bool = False
     over_base_quantity: bool = False
     branches: bool = False
+    metadata_visible: MetadataVisible = MetadataVisible.AT_ONCE
+    user_tables_roll_back: bool = True
 
     idle_timeout_s: float = 30 * 60
     wrong_login: WrongLogin = WrongLogin.LOGIN_FAILED

@@ -112,6 +112,11 @@ class Database:
             table = self._tables[name] = Table(rows)
         return table
 
+    @property
+    def in_transaction(self) -> bool:
+        """Whether a transaction is under way."""
+        return self._depth > 0
+
     def get(self, name: str, key: Key) -> Fields | None:
         """Return a row of a table, None if there is none."""
         return self.table(name).get(key)

@@ -27,9 +27,5 @@ def check_valid_values(company: Company, shape: Shape, fields: Fields) -> None:
                 raise bad_value(value, name)
 
 
-def _valid_values(company: Company, tables: Iterable[str], name: str) -> set[object]:
-    wanted = set(tables)
-    for row in company.rows("UserFieldsMD"):
-        if row.get("Name") == name and row.get("TableName") in wanted:
-            return {each.get("Value") for each in rows_of(row, "ValidValuesMD")}
-    return set()
+def _valid_values(company: Company, tables: Iterable[str], name: str) -> frozenset[str]:
+    return next((found for table in tables if (found := company.valid_values(table, name))), frozenset())

@@ -36,7 +36,7 @@ from erpsim.rules import rules_for
 from erpsim.seeds import load_seed
 from erpsim.services import run_service
 from erpsim.store import MemoryStore, Store
-from erpsim.switches import Switches
+from erpsim.switches import MetadataVisible, Switches
 from erpsim.tables import Database
 from erpsim.tags import check_match
 from erpsim.user_fields import check_valid_values
@@ -67,13 +67,18 @@ class World:
         clock: Clock | None = None,
         store: Store | None = None,
     ) -> None:
-        self.facts = facts
+        self._packaged_facts = facts
         self._seed = seed
         self._store = store or MemoryStore()
         self._company = Company(facts, switches or Switches(), clock or SystemClock(), self._open_database())
 
     def _open_database(self) -> Database:
-        return Database(load_seed(self._seed, self.facts), self._store, self._seed)
+        return Database(load_seed(self._seed, self._packaged_facts), self._store, self._seed)
+
+    @property
+    def facts(self) -> Facts:
+        """What the Service Layer shows of the company's metadata."""
+        return self._company.facts
 
     @property
     def switches(self) -> Switches:
@@ -93,6 +98,11 @@ class World:
         """Go back to the seed and forget every change, in the store too."""
         self._store.clear()
         self._company.database = self._open_database()
+        self._company.use(self._company.switches)
+
+    def restart(self) -> None:
+        """Do what a restart of the Service Layer does to the company: show all of its metadata."""
+        self._company.show_metadata()
 
     def authenticate(self, company: str, user: str, password: str) -> str:
         """Check a login; return the user's name as the company spells it, for `Caller.user`.
@@ -100,7 +110,11 @@ class World:
         Raises:
             SlError: see `erpsim.people.authenticate`.
         """
-        return people.authenticate(self._company, company, user, password)
+        name = people.authenticate(self._company, company, user, password)
+        if self.switches.metadata_visible is not MetadataVisible.AFTER_RESTART:
+            # Told of one session; here the whole company sees it from the next login on, whoever's that is.
+            self._company.show_metadata()
+        return name
 
     def parse_key(self, set_name: str, text: str) -> Key:
         """Read what stands between the brackets of an address (decoded): `22`, `'A''1'`,

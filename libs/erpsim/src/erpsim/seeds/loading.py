@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 
+from erpsim.customizing.overlay import tables_of
 from erpsim.documents.kinds import KINDS
 from erpsim.facts import Facts
 from erpsim.records import Fields, Key, Value
@@ -29,6 +30,9 @@ HIDDEN_KEYS = {
 }
 """Keys of the tables that no entity set shows; settings have the one key 1."""
 
+_PAYMENTS = ("IncomingPayments", "VendorPayments")
+_TOLD = frozenset({"ChartOfAccounts", "$Series", "$Counters"})
+"""Settings whose balances and numbers come from the story."""
 USER_FIELD_VALUES = {"U_CANAL": ("WEB", "TEL", "SALA")}
 """Valid values of the user fields that have some."""
 
@@ -105,21 +109,23 @@ class _Chapters:
         return known
 
     def _make(self, set_name: str, facts: Facts) -> list[Fields]:
-        telling = Telling(self._books, facts)
+        # The story is told only when something of it is asked for: settings alone cost nothing.
+        if set_name in self._plain and set_name not in _TOLD:
+            return self._plain[set_name]
         if set_name in KINDS:
-            return telling.documents(set_name)
-        if set_name in self._books.payments:
-            return telling.payments(set_name)
+            return Telling(self._books, facts).documents(set_name)
+        if set_name in _PAYMENTS:
+            return Telling(self._books, facts).payments(set_name)
         makers: dict[str, Callable[[], list[Fields]]] = {
-            "JournalEntries": telling.journal_entries,
-            "StockTransfers": telling.transfers,
-            "Items": lambda: self._item_rows(telling),
+            "JournalEntries": lambda: Telling(self._books, facts).journal_entries(),
+            "StockTransfers": lambda: Telling(self._books, facts).transfers(),
+            "Items": lambda: self._item_rows(Telling(self._books, facts)),
             "BusinessPartners": self._partner_rows,
             "ChartOfAccounts": self._account_rows,
             "$Series": self._series_rows,
             "$Counters": lambda: [{"name": "contacts", "next": len(self._partners) + 1}],
         }
-        return makers[set_name]() if set_name in makers else self._plain.get(set_name, [])
+        return makers[set_name]() if set_name in makers else []
 
     def _item_rows(self, telling: Telling) -> list[Fields]:
         quantities = telling.quantities()
@@ -158,7 +164,7 @@ def _user_fields(facts: Facts) -> list[Fields]:
     counts: dict[str, int] = {}
     for known in facts.types.values():
         for prop in known.properties.values():
-            for table in known.tables if prop.user_field else ():
+            for table in tables_of(known) if prop.user_field else ():
                 number = counts[table] = counts.get(table, -1) + 1
                 values: list[Value] = [
                     {"Value": value, "Description": value} for value in USER_FIELD_VALUES.get(prop.name, ())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
 
 from erpsim.facts import Facts
 from erpsim.records import Dialect
@@ -19,7 +18,7 @@ class MetadataDocuments:
     """Both generations' metadata documents, written when first asked for.
 
     Args:
-        facts: returns what to write about; asked once per generation.
+        facts: returns what to write about.
         export: a `$metadata` export that is served unchanged to its own generation.
     """
 
@@ -27,24 +26,27 @@ class MetadataDocuments:
         self._facts = facts
         self._export = export
         self._export_dialect = None if export is None else dialect_of(export)
+        self._documents: dict[Dialect, bytes] = {}
+        self._written_of: Facts | None = None
 
     def reply(self, wire: WireFormat) -> SlReply:
         """Return the document of this generation."""
         if self._export is not None and self._export_dialect is wire.dialect:
             body = self._export
         else:
-            body = self._written_v1 if wire.dialect is Dialect.V1 else self._written_v2
+            body = self._written(wire.dialect)
         return SlReply(
             status=200, headers=(("Content-Type", "application/xml;charset=utf-8"), wire.version), body=body
         )
 
-    @cached_property
-    def _written_v1(self) -> bytes:
-        return write_v1(self._facts())
-
-    @cached_property
-    def _written_v2(self) -> bytes:
-        return write_v2(self._facts())
+    def _written(self, dialect: Dialect) -> bytes:
+        """Return the document of these facts; new user tables, fields or objects make it another one."""
+        facts = self._facts()
+        if facts is not self._written_of:
+            self._documents, self._written_of = {}, facts
+        if dialect not in self._documents:
+            self._documents[dialect] = (write_v1 if dialect is Dialect.V1 else write_v2)(facts)
+        return self._documents[dialect]
 
 
 def dialect_of(export: bytes) -> Dialect:
