@@ -3,6 +3,7 @@
 from importlib.metadata import version
 from typing import Final
 
+import attrs
 from starlette.types import ASGIApp
 
 import servicekit.endpoint
@@ -23,6 +24,11 @@ from servicekit.openapi import ApiInfo, SecurityScheme, with_documentation
 
 VERSION: Final = version("erp-gateway")
 
+PUBLIC_BODY_BYTES: Final = 16 * 1024
+PARSED_BODY_BYTES: Final = 256 * 1024
+"""Most bytes of a body that is parsed in the event loop: of anybody, and of people who are signed in. The
+proxy's bodies may be as large as the configuration says, because large ones are checked in a thread."""
+
 _BEARER: Final = {"type": "http", "scheme": "bearer", "description": "Token from `POST /api/auth/login`"}
 _SESSION: Final = SecurityScheme(
     name="session", scheme=_BEARER, errors=(SessionRequired, SessionExpired, SessionReplaced)
@@ -39,7 +45,7 @@ def create_app(components: Components) -> ASGIApp:
     if components.settings.installation.docs_published:
         published = with_documentation(published, api_info(), access=Access.PUBLIC)
     return servicekit.endpoint.create_app(
-        published,
+        [_with_body_limit(endpoint, web.max_body_bytes) for endpoint in published],
         guard=Guard(components.sessions, components.permissions, components.recorder),
         settings=AppSettings(trusted_proxies=web.trusted_proxies, max_body_bytes=web.max_body_bytes),
         metrics=components.http_metrics,
@@ -65,6 +71,13 @@ def list_endpoints(components: Components) -> list[Endpoint]:
         *erpdb.endpoints(),
         *html_reports.endpoints(),
     ]
+
+
+def _with_body_limit(endpoint: Endpoint, configured: int) -> Endpoint:
+    if endpoint.access is Access.PROXY:
+        return endpoint
+    limit = PUBLIC_BODY_BYTES if endpoint.access is Access.PUBLIC else PARSED_BODY_BYTES
+    return attrs.evolve(endpoint, max_body_bytes=min(limit, configured))
 
 
 def api_info() -> ApiInfo:

@@ -145,6 +145,21 @@ async def test_numbers_that_floats_would_change(gateway: "Gateway", echo: Echo, 
 
 
 @pytest.mark.asyncio
+async def test_only_the_proxy_takes_large_bodies(gateway: "Gateway") -> None:
+    ana = await gateway.signed_in()
+    too_large = {"password": "x" * 17_000}, {"paths": ["/x" * 140_000]}
+    for method, path, body in (
+        ("POST", "/api/auth/login", too_large[0]),
+        ("PUT", "/api/permissions/luis", too_large[1]),
+        ("POST", "/api/gateway/documents/export", too_large[1]),
+    ):
+        answer = await gateway.http.request(method, path, json=body, headers=ana)
+        assert (answer.status_code, answer.json()["code"]) == (413, "body_too_large")
+    answer = await gateway.http.post("/api/sl/Orders", json={"Comments": "x" * 900_000}, headers=ana)
+    assert answer.status_code == 201
+
+
+@pytest.mark.asyncio
 async def test_large_bodies_do_not_hold_up_the_health_route(gateway: "Gateway") -> None:
     ana = await gateway.signed_in()
     lines = b",".join([b'{"A":%b,"B":{}}' % (b"1" * 80)] * 9_900)
