@@ -8,6 +8,9 @@ from decimal import Decimal
 import pytest
 
 from erpsim.desk import Desk
+from erpsim.documents.kinds import KINDS
+from erpsim.documents.rules import DocumentRules
+from erpsim.entities import Operation
 from erpsim.merging import rows_of
 from erpsim.records import Fields, WriteMode
 from erpsim.switches import Switches
@@ -204,6 +207,74 @@ def test_a_foreign_document_has_both_currencies(desk: Desk, customer: str, item:
     assert made["DocRate"] == Decimal("900.0")
 
 
+def test_the_rate_of_a_document_can_be_given(desk: Desk, customer: str, item: str) -> None:
+    body = {
+        "CardCode": customer,
+        "DocCurrency": "USD",
+        "DocRate": "850.5",
+        "DocumentLines": [{"ItemCode": item, "Quantity": 2, "RowTotalFC": 20}],
+    }
+    made = desk.create("Orders", body)
+    assert line(made)["UnitPrice"] == Decimal("10.0")
+    assert line(made)["LineTotal"] == Decimal("17010.0")
+
+
+def test_a_list_price_is_turned_into_the_documents_currency(desk: Desk, customer: str) -> None:
+    desk.service("SBOBobService_SetCurrencyRate", {"RateDate": "20260115", "Currency": "USD", "Rate": "900"})
+    prices = [{"PriceList": 1, "Price": 20, "Currency": "USD"}]
+    desk.create("Items", {"ItemCode": "IMPORTADO", "ItemPrices": prices})
+    body = {"CardCode": customer, "DocumentLines": [{"ItemCode": "IMPORTADO"}]}
+    assert line(desk.create("Orders", body))["UnitPrice"] == Decimal("18000.0")
+    assert line(desk.create("Orders", {**body, "DocCurrency": "USD"}))["UnitPrice"] == Decimal("20.0")
+    desk.change("Items", "IMPORTADO", {"ItemPrices": [{"PriceList": 1, "Price": 1800, "Currency": "CLP"}]})
+    assert line(desk.create("Orders", {**body, "DocCurrency": "USD"}))["UnitPrice"] == Decimal("2.0")
+    desk.change("BusinessPartners", customer, {"PriceListNum": 2})
+    assert line(desk.create("Orders", body))["UnitPrice"] == Decimal("0.0")
+
+
+def test_an_invoice_books_expenses_and_their_tax(desk: Desk, customer: str, item: str) -> None:
+    body = {
+        "CardCode": customer,
+        "DocumentLines": [{"ItemCode": item, "Quantity": 10}],
+        "DocumentAdditionalExpenses": [{"ExpenseCode": 1, "LineTotal": 1000, "VatGroup": "IVA"}],
+    }
+    made = desk.create("Invoices", body)
+    posted = desk.read("JournalEntries", int(str(made["TransNum"])))
+    amounts = {
+        row["AccountCode"]: (row["Debit"], row["Credit"]) for row in rows_of(posted, "JournalEntryLines")
+    }
+    assert amounts["1.1.03.001"] == (Decimal("13090.0"), Decimal("0.0"))
+    assert amounts["2.1.04.001"] == (Decimal("0.0"), Decimal("2090.0"))
+    assert amounts["4.1.01.001"] == (Decimal("0.0"), Decimal("11000.0"))
+
+
+def test_a_bill_clears_what_its_receipt_left_open(
+    desk: Desk, supplier: str, item: str, receipt: Fields
+) -> None:
+    body = {"CardCode": supplier, "DocumentLines": [drawn_from(receipt, 20)]}
+    made = desk.create("PurchaseInvoices", body)
+    posted = desk.read("JournalEntries", int(str(made["TransNum"])))
+    debits = {row["AccountCode"]: row["Debit"] for row in rows_of(posted, "JournalEntryLines")}
+    assert debits["2.1.02.001"] == Decimal("30000.0")
+    assert debits["1.1.07.001"] == Decimal("5700.0")
+    assert quantities(desk, item)[0] == Decimal("150.0")
+
+
+def test_a_bill_for_a_service_is_an_expense_and_a_discount_a_price_difference(
+    desk: Desk, supplier: str, item: str
+) -> None:
+    desk.create("Items", {"ItemCode": "FLETE", "InventoryItem": "tNO"})
+    for code, discount, account in (("FLETE", 0, "5.2.01.001"), (item, 10, "5.1.02.001")):
+        body = {
+            "CardCode": supplier,
+            "DiscountPercent": discount,
+            "DocumentLines": [{"ItemCode": code, "Quantity": 1, "UnitPrice": 1000}],
+        }
+        made = desk.create("PurchaseInvoices", body)
+        posted = desk.read("JournalEntries", int(str(made["TransNum"])))
+        assert account in {row["AccountCode"] for row in rows_of(posted, "JournalEntryLines")}
+
+
 # --- what a document may not be
 
 
@@ -220,6 +291,8 @@ def test_a_foreign_document_has_both_currencies(desk: Desk, customer: str, item:
         ({"SalesPersonCode": 77}, -2028, "No matching records"),
         ({"DocCurrency": "XXX"}, -2028, "No matching records"),
         ({"DocumentLines": [{"ItemCode": "TEST-1", "Quantity": 0}]}, -5002, "Enter a quantity greater"),
+        ({"DocType": "dDocument_Service"}, -5002, "Enter valid account code  [RDR1.AcctCode][line: 1]"),
+        ({"Series": -7}, -2028, "No matching records"),
     ],
 )
 def test_a_broken_order_is_refused_with_the_real_text(
@@ -630,6 +703,49 @@ def test_put_resets_what_is_not_sent(desk: Desk, item: str, order: Fields) -> No
     assert after["Comments"] is None
     assert after["CardCode"] == "CTEST"
     assert [row["LineNum"] for row in rows_of(after, "DocumentLines")] == [0]
+
+
+def test_put_keeps_what_a_document_can_not_be_without(desk: Desk, order: Fields) -> None:
+    body = {"DocDate": "2026-01-10", "DocumentLines": [{"LineNum": 0}]}
+    desk.change("Orders", entry(order), body, mode=WriteMode.REPLACE)
+    after = desk.read("Orders", entry(order))
+    assert (after["DocDate"], after["TaxDate"]) == ("2026-01-10T00:00:00Z", order["TaxDate"])
+    assert (after["CardCode"], after["DocNum"]) == (order["CardCode"], order["DocNum"])
+
+
+def test_no_line_can_be_left_out_of_all(desk: Desk, order: Fields) -> None:
+    refusal = desk.refusal(
+        desk.change, "Orders", entry(order), {"DocumentLines": []}, replace_collections=True
+    )
+    assert refusal.code == -5002
+
+
+def test_another_tax_code_on_a_line_computes_it_anew(desk: Desk, order: Fields) -> None:
+    desk.change("Orders", entry(order), {"DocumentLines": [{"LineNum": 0, "TaxCode": "IVA_EXE"}]})
+    after = desk.read("Orders", entry(order))
+    assert (line(after)["VatGroup"], line(after)["TaxTotal"]) == ("IVA_EXE", Decimal("0.0"))
+    assert after["DocTotal"] == Decimal("11140.0")
+
+
+def test_texts_of_a_line_change_without_new_prices(desk: Desk, order: Fields) -> None:
+    desk.change("Items", "TEST-1", {"ItemPrices": [{"PriceList": 1, "Price": 5}]})
+    lines = [{"LineNum": 0, "FreeText": "frágil"}, {"LineNum": 1, "Quantity": 7}]
+    desk.change("Orders", entry(order), {"DocumentLines": lines})
+    after = desk.read("Orders", entry(order))
+    assert line(after)["FreeText"] == "frágil"
+    assert line(after, 1)["LineTotal"] == Decimal("7000.0")
+
+
+def test_the_base_of_a_line_can_not_be_changed_afterwards(desk: Desk, order: Fields) -> None:
+    for change in ({"BaseType": 23, "BaseEntry": 1, "BaseLine": 0}, {"LineStatus": "bost_Paid"}):
+        body = {"DocumentLines": [{"LineNum": 0, **change}]}
+        assert desk.refusal(desk.change, "Orders", entry(order), body).code == -1029
+
+
+def test_an_action_beyond_the_simulator_is_refused_loudly(desk: Desk, order: Fields) -> None:
+    kind = DocumentRules(KINDS["Orders"])
+    at = Operation(desk.world.company, "Orders", "manager")
+    assert desk.refusal(kind.act, at, {}, "GetApprovalTemplates").status == 501
 
 
 # --- versions

@@ -9,10 +9,15 @@ from pathlib import Path
 import pytest
 
 from erpsim.desk import Desk
+from erpsim.entities import Modification, Operation, ReadOnlyRules
+from erpsim.errors import SlError
 from erpsim.facts import Facts
+from erpsim.journal import Booking, JournalEntryRules, Voucher, post
 from erpsim.merging import rows_of
+from erpsim.rates import decimals
 from erpsim.records import Fields, Value
 from erpsim.seeds import ERP_USERS
+from erpsim.seeds.settings import primary_series
 from erpsim.switches import Switches, WrongLogin
 from erpsim.world import World
 
@@ -333,3 +338,55 @@ def test_a_user_table_is_keyed_by_its_code(own_desk: Desk) -> None:
     assert own_desk.read("U_NOTA", "Ñ/1")["U_TEXTO"] == "y"
     assert own_desk.refusal(own_desk.create, "U_NOTA", {"Code": "Ñ/1"}).code == -2035
     assert own_desk.refusal(own_desk.create, "U_NOTA", {}).code == -5002
+
+
+# --- what the tables say and no request can
+
+
+def test_a_locked_or_used_up_series_gives_no_number(desk: Desk) -> None:
+    company = desk.world.company
+    body = {"CardCode": "C00001", "DocumentLines": [{"ItemCode": "A/1"}]}
+    key = (primary_series(17),)
+    series = company.database.get("$Series", key)
+    assert series is not None
+    for change in ({"Locked": "tYES"}, {"LastNumber": 100001}, {"Document": "x"}):
+        with company.transaction():
+            company.database.put("$Series", key, {**series, **change})
+            company.database.put("$Series", (80,), None)
+        refusal = desk.refusal(desk.create, "Orders", body)
+        assert refusal.code == -5002
+        assert refusal.text.startswith("To generate this document, first define the numbering series")
+
+
+def test_a_currency_without_decimals_of_its_own_takes_the_companys(desk: Desk) -> None:
+    desk.create("Currencies", {"Code": "PEN", "Name": "Sol", "Decimals": "cdDefault"})
+    assert decimals(desk.world.company, "PEN") == 0
+    assert decimals(desk.world.company, "USD") == 2
+    assert decimals(desk.world.company, "UF") == 4
+
+
+def test_a_posting_that_does_not_balance_is_impossible(desk: Desk) -> None:
+    voucher = Voucher(date="2026-01-15", due_date="2026-01-15", tax_date="2026-01-15", memo="x")
+    with pytest.raises(SlError, match="Unbalanced Transaction"):
+        post(desk.world.company, voucher, [Booking("1.1.01.001", Decimal(1))])
+    assert post(desk.world.company, voucher, [Booking("1.1.01.001", Decimal(0))]) is None
+
+
+def test_what_is_read_only_here_refuses_every_write(desk: Desk) -> None:
+    at, rules = Operation(desk.world.company, "DownPayments", "manager"), ReadOnlyRules()
+    assert desk.refusal(rules.create, at, {}).status == 501
+    assert desk.refusal(rules.modify, at, {}, Modification({})).status == 501
+    assert desk.refusal(rules.delete, at, {}).status == 501
+    assert desk.refusal(rules.act, at, {}, "Close").status == 501
+
+
+def test_a_plain_object_takes_no_action(desk: Desk) -> None:
+    assert desk.refusal(desk.act, "PaymentTermsTypes", 1, "Close").status == 501
+    entry_number = desk.rows("JournalEntries", top=1)[0]["JdtNum"]
+    at = Operation(desk.world.company, "JournalEntries", "manager")
+    assert desk.refusal(JournalEntryRules().act, at, {"JdtNum": entry_number}, "Odd").status == 501
+
+
+def test_a_desk_tells_when_nothing_was_refused(desk: Desk) -> None:
+    with pytest.raises(AssertionError, match="not refused"):
+        desk.refusal(desk.rows, "Items")

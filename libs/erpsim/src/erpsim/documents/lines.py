@@ -12,6 +12,7 @@ from erpsim.documents.kinds import Kind, Side
 from erpsim.documents.totals import HUNDRED, LineAmounts, Rounding, line_amounts, percent_between
 from erpsim.errors import invalid, no_match, refused
 from erpsim.merging import rows_of
+from erpsim.rates import rate
 from erpsim.records import Fields, Value
 from erpsim.values import ZERO, as_decimal, normal, rounded
 
@@ -218,18 +219,14 @@ def sent_discount(sent: Mapping[str, Value]) -> Decimal:
 
 
 def list_price(company: Company, header: Header, item: Fields) -> Decimal:
-    """Return an item's price in the partner's price list, in the document's currency where the list has
-    it."""
+    """Return an item's price in the partner's price list, in the document's currency; 0 where it has none."""
     number = (header.partner or {}).get("PriceListNum") or 1
-    for row in rows_of(item, "ItemPrices"):
-        if row.get("PriceList") == number:
-            price = as_decimal(row.get("Price"))
-            currency = row.get("Currency") or company.local_currency
-            if currency == header.currency:
-                return price
-            if currency == company.local_currency:
-                return rounded(price / header.rounding.rate, header.rounding.document)
-    return ZERO
+    row = next((row for row in rows_of(item, "ItemPrices") if row.get("PriceList") == number), {})
+    price, currency = as_decimal(row.get("Price")), row.get("Currency") or company.local_currency
+    if currency == header.currency or not price:
+        return price
+    local = price * rate(company, str(currency), header.date)
+    return rounded(local / header.rounding.rate, header.rounding.document)
 
 
 def priced(header: Header, line: Fields) -> tuple[Fields, LineAmounts]:
