@@ -11,10 +11,21 @@ from erpsim.documents.composing import compose
 from erpsim.documents.drafts import save_draft
 from erpsim.documents.kinds import KINDS
 from erpsim.errors import NotSimulatedError, bad_value, unknown_service
+from erpsim.facts import OperationFacts
 from erpsim.records import Body, Caller, ServiceReply, Value
 from erpsim.values import parse_date, parse_integer, parse_number
 
 _PREVIEW = "Service_Preview"
+
+
+def find_operation(company: Company, name: str) -> OperationFacts | None:
+    """Return a service action by name, the hidden previews included: they stand in no metadata (SAP manual
+    1.22)."""
+    if name in company.facts.operations:
+        return company.facts.operations[name]
+    if name.endswith(_PREVIEW) and name.removesuffix(_PREVIEW) in KINDS:
+        return OperationFacts(name, {"Document": "Document"}, "Document")
+    return None
 
 
 def run_service(company: Company, name: str, body: Body, caller: Caller) -> ServiceReply:
@@ -26,12 +37,11 @@ def run_service(company: Company, name: str, body: Body, caller: Caller) -> Serv
     service = _SERVICES.get(name)
     if service is not None:
         return service(company, body, caller)
-    kind = KINDS.get(name.removesuffix(_PREVIEW))
-    if name.endswith(_PREVIEW) and kind is not None:
-        return _preview(company, kind.set_name, body, caller)
-    if name in company.facts.operations:
-        raise NotSimulatedError(f"the service action {name}")
-    raise unknown_service()
+    if find_operation(company, name) is None:
+        raise unknown_service()
+    if name.endswith(_PREVIEW):
+        return _preview(company, name.removesuffix(_PREVIEW), body, caller)
+    raise NotSimulatedError(f"the service action {name}")
 
 
 def _parameter(body: Body, name: str) -> Mapping[str, object]:

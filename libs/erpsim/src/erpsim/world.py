@@ -18,7 +18,7 @@ from erpsim.errors import (
     unknown_command,
     unknown_set,
 )
-from erpsim.facts import EntitySetFacts, Facts
+from erpsim.facts import EntitySetFacts, Facts, OperationFacts
 from erpsim.keys import parse_key
 from erpsim.query.options import QueryOptions
 from erpsim.records import (
@@ -34,7 +34,7 @@ from erpsim.records import (
 )
 from erpsim.rules import rules_for
 from erpsim.seeds import load_seed
-from erpsim.services import run_service
+from erpsim.services import find_operation, run_service
 from erpsim.store import MemoryStore, Store
 from erpsim.switches import MetadataVisible, Switches
 from erpsim.tables import Database
@@ -202,8 +202,12 @@ class World:
             answer = rules_for(entity_set).act(self._at(set_name, caller), row, name)
         return None if answer is None else reading.read_whole(self._company, *answer, caller.dialect)
 
+    def find_operation(self, name: str) -> OperationFacts | None:
+        """Return a service action, hidden ones included; None for a name that no company has."""
+        return find_operation(self._company, name)
+
     def service_action(self, name: str, body: Body, caller: Caller) -> ServiceReply:
-        """Answer `POST Name` at the root (in v2 some answer GET too: `facts.operations[name].function`)."""
+        """Answer `POST Name` at the root (in v2 some answer GET too: `find_operation(name).function`)."""
         with self.transaction():
             return run_service(self._company, name, body, caller)
 

@@ -247,3 +247,17 @@ async def test_calls_are_recorded_with_what_matters(sign_in: SignIn) -> None:
         assert call.ended_at is not None
         assert call.started_at <= call.ended_at
         assert sim.calls.in_flight == 0
+
+
+async def test_a_hidden_preview_computes_a_document_and_stores_none(sign_in: SignIn) -> None:
+    async with run_sim() as sim, sign_in(sim) as client:
+        body = await order_body(client)
+        before = await (await client.get("Orders/$count")).text()
+        answer = await client.post("OrdersService_Preview", json={"Document": body})
+        assert answer.status == 200, await answer.text()
+        preview = await answer.json(content_type=None)
+        assert preview["DocEntry"] is None
+        assert preview["DocTotal"] > 0
+        assert await (await client.get("Orders/$count")).text() == before
+        metadata = await (await client.get("$metadata")).text()
+        assert "Service_Preview" not in metadata

@@ -7,6 +7,7 @@ from typing import Final
 import attrs
 
 from erpsim.errors import NotSimulatedError, SlError, not_supported, unknown_set
+from erpsim.facts import OperationFacts
 from erpsim.query.options import QueryOptions
 from erpsim.records import Caller, Dialect, WriteMode
 from erpsim.service_layer.address import Segment, parse_path, parse_query
@@ -84,20 +85,17 @@ class Resources:
             return self._documents.reply(visit.request.wire)
         if name.startswith("$"):
             raise NotSimulatedError(f"`{name}` here")
-        if name in self._world.facts.operations:
-            return self._service_action(visit, name)
+        operation = self._world.find_operation(name)
+        if operation is not None:
+            return self._service_action(visit, operation)
         return self._entity_set(visit, name)
 
-    def _service_action(self, visit: _Visit, name: str) -> SlReply:
+    def _service_action(self, visit: _Visit, operation: OperationFacts) -> SlReply:
         request = visit.request
-        by_get = (
-            request.method == "GET"
-            and request.wire.dialect is Dialect.V2
-            and self._world.facts.operations[name].function
-        )
+        by_get = request.method == "GET" and request.wire.dialect is Dialect.V2 and operation.function
         if request.method != "POST" and not by_get:
             raise NotSimulatedError(f"{request.method} for a service action")
-        answer = self._world.service_action(name, visit.body(), visit.caller)
+        answer = self._world.service_action(operation.name, visit.body(), visit.caller)
         return service_reply(answer, request)
 
     def _entity_set(self, visit: _Visit, name: str) -> SlReply:
