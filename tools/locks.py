@@ -22,6 +22,7 @@ FORBIDDEN = ("://", "--index", "--extra-index", "--find-links", "--trusted-host"
 SERVICE_LOCKS = {
     "erp-gateway.txt": ("services/erp-gateway", "libs/erpclient", "libs/servicekit"),
     "erpsim.txt": ("libs/erpsim",),
+    "supplier-returns.txt": ("services/supplier-returns", "libs/erpclient", "libs/servicekit"),
 }
 """Each image's lock and the packages in it."""
 

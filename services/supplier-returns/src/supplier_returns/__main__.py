@@ -1,0 +1,47 @@
+"""The command line: `serve` and `check-config`."""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from typing import Final
+
+from servicekit.config import ConfigError
+from servicekit.server import run
+from supplier_returns.settings import Settings, effective_settings, load_settings
+
+_BAD_CONFIGURATION: Final = 2
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; return the exit code: 0 done, 1 failed, 2 wrong arguments or configuration."""
+    parsed = _parser().parse_args(arguments)
+    try:
+        settings = load_settings(os.environ)
+    except ConfigError as error:
+        sys.stderr.write(f"{error}\n")
+        return _BAD_CONFIGURATION
+    if parsed.command == "serve":
+        return _serve(settings)
+    sys.stdout.writelines(f"{name}={value}\n" for name, value in effective_settings(settings))
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="supplier-returns", description="Plans and executes returns to suppliers in the ERP."
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    commands.add_parser("serve", help="serve the API until SIGTERM")
+    commands.add_parser("check-config", help="print the effective configuration, secrets masked; 0 or 2")
+    return parser
+
+
+def _serve(settings: Settings) -> int:
+    from supplier_returns.main import main as serve  # noqa: PLC0415 - check-config needs no web server
+
+    return run(serve(settings))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,221 @@
+"""`/api/auth/info`, `/api/auth/login`, `/api/auth/me`, `/api/auth/logout`."""
+
+from contextlib import suppress
+from datetime import datetime
+from typing import Final
+
+from attrs import Attribute, field, frozen
+from starlette.requests import Request
+from starlette.responses import Response
+
+from erpclient import Caller
+from erpclient.odata import InvalidLiteral, quote_string
+from servicekit.clock import Clock
+from servicekit.config import Secret
+from servicekit.endpoint import Answer, Body, Endpoint, InvalidValue, json_response, read_json
+from servicekit.request_log import request_facts
+from supplier_returns.auth.errors import InvalidCredentials, LoginBusy, TooManyAttempts, TooManySessions
+from supplier_returns.auth.login import LoginService
+from supplier_returns.auth.sessions import WebSessionStore
+from supplier_returns.web.access import Access, OriginForbidden, session_of
+from supplier_returns.web.cookies import SessionCookie, session_cookies
+from supplier_returns.web.session import SessionRequired, WebSession
+
+MAX_USER_CHARS: Final = 254
+MAX_PASSWORD_CHARS: Final = 1024
+
+_TAG: Final = "Session"
+
+
+def _check_user(_body: object, _field: "Attribute[str]", value: str) -> None:
+    if not value.strip() or len(value) > MAX_USER_CHARS:
+        raise InvalidValue(f"Debe tener entre 1 y {MAX_USER_CHARS} caracteres.")
+    try:
+        quote_string(value)
+    except InvalidLiteral:
+        raise InvalidValue("Contiene caracteres que ningún usuario tiene.") from None
+
+
+def _check_password(_body: object, _field: "Attribute[str]", value: str) -> None:
+    if len(value) > MAX_PASSWORD_CHARS:
+        raise InvalidValue(f"Debe tener como máximo {MAX_PASSWORD_CHARS} caracteres.")
+
+
+@frozen(kw_only=True)
+class LoginBody:
+    """What login takes: user and password of the ERP."""
+
+    usuario: str = field(validator=_check_user)
+    clave: str = field(validator=_check_password, repr=False)
+
+
+@frozen(kw_only=True)
+class UserAnswer:
+    """The signed-in ERP user."""
+
+    codigo: str
+    nombre: str
+
+
+@frozen(kw_only=True)
+class SessionAnswer:
+    """Who is signed in, in which company database, and until when without a further request."""
+
+    usuario: UserAnswer
+    empresa: str
+    expira: datetime
+
+
+@frozen(kw_only=True)
+class InstallationAnswer:
+    """What a login page needs to know."""
+
+    empresa: str
+    cookie_segura: bool
+    version: str
+
+
+_SESSION_EXAMPLE: Final = {
+    "usuario": {"codigo": "bodega", "nombre": "Bodega Central"},
+    "empresa": "SBO_DEMO",
+    "expira": "2026-03-02T15:04:05Z",
+}
+
+
+class AuthEndpoints:
+    """Handlers of signing in and out.
+
+    Args:
+        login: lets people in.
+        sessions: who is signed in.
+        cookie: how the cookie is set.
+        clock: time.
+        company_db: the company database, shown to people.
+        version: version of the service.
+    """
+
+    def __init__(
+        self,
+        *,
+        login: LoginService,
+        sessions: WebSessionStore,
+        cookie: SessionCookie,
+        clock: Clock,
+        company_db: str,
+        version: str,
+    ) -> None:
+        self._login = login
+        self._sessions = sessions
+        self._cookie = cookie
+        self._clock = clock
+        self._company_db = company_db
+        self._version = version
+
+    def endpoints(self) -> list[Endpoint]:
+        """Return the endpoints."""
+        return [
+            Endpoint(
+                "GET",
+                "/api/auth/info",
+                self.describe,
+                access=Access.PUBLIC,
+                summary="What a login page needs to know",
+                tag=_TAG,
+                responses={
+                    200: Answer(
+                        "Company and version.",
+                        Body(
+                            InstallationAnswer,
+                            {"empresa": "SBO_DEMO", "cookieSegura": False, "version": self._version},
+                        ),
+                    )
+                },
+            ),
+            Endpoint(
+                "POST",
+                "/api/auth/login",
+                self.sign_in,
+                access=Access.PUBLIC,
+                summary="Sign in as an ERP user",
+                description="Opens a session of this user in the ERP; the cookie `dp_sid` stands for it.",
+                tag=_TAG,
+                request=Body(LoginBody, example={"usuario": "bodega", "clave": "correct horse"}),
+                responses={
+                    200: Answer(
+                        "Signed in.",
+                        Body(SessionAnswer, example=_SESSION_EXAMPLE),
+                        headers={"Set-Cookie": "The session cookie `dp_sid`."},
+                    )
+                },
+                errors=(InvalidCredentials, TooManyAttempts, LoginBusy, TooManySessions, OriginForbidden),
+            ),
+            Endpoint(
+                "GET",
+                "/api/auth/me",
+                self.me,
+                access=Access.SESSION,
+                summary="The signed-in user",
+                tag=_TAG,
+                responses={200: Answer("The session's user.", Body(SessionAnswer, example=_SESSION_EXAMPLE))},
+            ),
+            Endpoint(
+                "POST",
+                "/api/auth/logout",
+                self.sign_out,
+                access=Access.PUBLIC,
+                summary="Sign out",
+                description="Ends the session, if there is one, here and in the ERP.",
+                tag=_TAG,
+                responses={204: Answer("The cookie is no longer valid.")},
+                errors=(OriginForbidden,),
+            ),
+        ]
+
+    async def describe(self, request: Request) -> Response:  # noqa: ARG002 - a handler's signature
+        """Answer what a login page shows."""
+        return json_response(
+            InstallationAnswer(
+                empresa=self._company_db, cookie_segura=self._cookie.secure, version=self._version
+            )
+        )
+
+    async def sign_in(self, request: Request) -> Response:
+        """Let somebody in and set the cookie; the session that the browser had before ends."""
+        body = await read_json(request, LoginBody)
+        facts = request_facts(request.scope)
+        facts.secrets.append(body.clave)
+        caller = Caller(body.usuario, request_id=facts.request_id, traceparent=facts.traceparent)
+        try:
+            opened = await self._login.sign_in(
+                body.usuario, Secret(body.clave), address=facts.client_ip, caller=caller
+            )
+        finally:
+            facts.upstream_calls += caller.trace.calls
+            facts.upstream_s += caller.trace.upstream_s
+        facts.user = opened.session.user_code
+        self._end_session_of(request)
+        response = json_response(self._answer(opened.session))
+        self._cookie.put(response, request, opened.token)
+        return response
+
+    async def me(self, request: Request) -> Response:
+        """Answer who is signed in."""
+        return json_response(self._answer(session_of(request)))
+
+    async def sign_out(self, request: Request) -> Response:
+        """End the session, if there is one; the ERP's ends in the background."""
+        self._end_session_of(request)
+        response = Response(status_code=204)
+        self._cookie.take_back(response, request)
+        return response
+
+    def _end_session_of(self, request: Request) -> None:
+        with suppress(SessionRequired):
+            self._sessions.end(self._sessions.authenticate(session_cookies(request)))
+
+    def _answer(self, session: WebSession) -> SessionAnswer:
+        return SessionAnswer(
+            usuario=UserAnswer(codigo=session.user_code, nombre=session.user_name),
+            empresa=self._company_db,
+            expira=self._sessions.expires_at(),
+        )

@@ -1,0 +1,196 @@
+"""Web sessions in memory, each with its ERP session: a sliding timeout, digests instead of cookies."""
+
+import asyncio
+import hashlib
+import re
+import secrets
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from typing import Final
+
+from attrs import define, field, frozen
+
+from erpclient import ErpClient, QueueStats
+from servicekit.clock import Clock
+from supplier_returns.auth.errors import TooManySessions
+from supplier_returns.web.session import SessionExpired, SessionRequired, WebSession
+
+_TOKEN_BYTES: Final = 32
+_TOKEN_FORM: Final = re.compile(r"[A-Za-z0-9_-]{43}")
+
+
+def new_token() -> str:
+    """Return 256 random bits as 43 URL-safe characters."""
+    return secrets.token_urlsafe(_TOKEN_BYTES)
+
+
+@frozen(kw_only=True)
+class OpenedSession:
+    """A new session with its cookie's value, which is shown here and never again."""
+
+    session: WebSession
+    token: str = field(repr=False)
+
+
+@define(eq=False)
+class _Live:
+    session: WebSession
+    used_at_s: float
+
+
+class WebSessionStore:
+    """All live web sessions of this process, at most `capacity`.
+
+    Ending a session closes its ERP session too, in the background, once nobody holds it.
+    """
+
+    def __init__(
+        self,
+        *,
+        timeout_s: float,
+        capacity: int,
+        clock: Clock,
+        make_token: Callable[[], str] = new_token,
+    ) -> None:
+        """Take the rules.
+
+        Args:
+            timeout_s: seconds without a request after which a session ends.
+            capacity: most sessions at once, those that are just being opened included.
+            clock: time.
+            make_token: makes 43 URL-safe random characters.
+        """
+        self.timeout_s = timeout_s
+        self._capacity = capacity
+        self._clock = clock
+        self._make_token = make_token
+        self._live: OrderedDict[bytes, _Live] = OrderedDict()  # the latest used last
+        self._opening = 0
+        self._closing: dict[asyncio.Task[None], WebSession] = {}
+        self._draining = False
+
+    def __len__(self) -> int:
+        """Return how many sessions are live."""
+        return len(self._live)
+
+    def expires_at(self) -> datetime:
+        """Return when a session that is used now ends without a further use, in UTC."""
+        return self._clock.now() + timedelta(seconds=self.timeout_s)
+
+    @property
+    def queue_stats(self) -> QueueStats:
+        """How full the queues of all ERP sessions are together."""
+        stats = [session.erp.queue_stats for session in self._all()]
+        return QueueStats(sum(each.waiting for each in stats), sum(each.in_flight for each in stats))
+
+    @contextmanager
+    def place(self, user: str) -> Iterator[None]:
+        """Reserve a place for one more session while it is being opened.
+
+        When there is none, the same user's own least used session makes room.
+
+        Args:
+            user: the user as typed; letter case makes no difference.
+
+        Raises:
+            TooManySessions: there is no place, and no session of this user.
+        """
+        self.end_expired()
+        if len(self._live) + self._opening >= self._capacity:
+            own = [each.session for each in self._live.values() if _same(each.session.user_code, user)]
+            if not own:
+                raise TooManySessions
+            self.end(own[0])
+        self._opening += 1
+        try:
+            yield
+        finally:
+            self._opening -= 1
+
+    def open(self, *, user_code: str, user_name: str, erp: ErpClient) -> OpenedSession:
+        """Start a session for somebody whom the ERP has let in; the store closes `erp` when it ends."""
+        token = self._make_token()
+        session = WebSession(
+            user_code=user_code,
+            user_name=user_name,
+            erp=erp,
+            signed_in_at=self._clock.now(),
+            token_digest=_digest(token),
+        )
+        self._live[session.token_digest] = _Live(session, self._clock.monotonic())
+        if self._draining:
+            erp.drain()
+        return OpenedSession(session=session, token=token)
+
+    def authenticate(self, tokens: Iterable[str]) -> WebSession:
+        """Return the session of the first cookie value that has one, and slide its timeout.
+
+        Raises:
+            SessionRequired: none of the texts can be a cookie of this service.
+            SessionExpired: none is, or is still, valid.
+        """
+        self.end_expired()
+        digests = [_digest(token) for token in tokens if _TOKEN_FORM.fullmatch(token)]
+        if not digests:
+            raise SessionRequired
+        for digest in digests:
+            live = self._live.get(digest)
+            if live is not None:
+                self.touch(live.session)
+                return live.session
+        raise SessionExpired
+
+    def touch(self, session: WebSession) -> None:
+        """Slide the timeout, unless the session has ended."""
+        live = self._live.get(session.token_digest)
+        if live is not None:
+            live.used_at_s = self._clock.monotonic()
+            self._live.move_to_end(session.token_digest)
+
+    def end(self, session: WebSession) -> None:
+        """End the web session at once, the ERP session once nobody holds it; a second time does nothing."""
+        if self._live.pop(session.token_digest, None) is None:
+            return
+        task = asyncio.create_task(_close(session), name="close-erp-session")
+        self._closing[task] = session
+        task.add_done_callback(lambda done: self._closing.pop(done, None))
+
+    def end_expired(self) -> None:
+        """End the sessions that nobody used for too long."""
+        now = self._clock.monotonic()
+        while self._live:
+            live = next(iter(self._live.values()))
+            if now - live.used_at_s < self.timeout_s:
+                break
+            self.end(live.session)
+
+    def drain(self) -> None:
+        """Refuse whatever waits for the ERP, now and from now on; what runs there goes on."""
+        self._draining = True
+        for session in self._all():
+            session.erp.drain()
+
+    async def aclose(self) -> None:
+        """End every session and log out of the ERP, all at the same time."""
+        for live in list(self._live.values()):
+            self.end(live.session)
+        while self._closing:
+            await asyncio.wait(self._closing)
+
+    def _all(self) -> list[WebSession]:
+        return [*(live.session for live in self._live.values()), *self._closing.values()]
+
+
+async def _close(session: WebSession) -> None:
+    await session.wait_until_free()
+    await session.erp.aclose()
+
+
+def _same(code: str, typed: str) -> bool:
+    return code.casefold() == typed.strip().casefold()
+
+
+def _digest(token: str) -> bytes:
+    return hashlib.sha256(token.encode("ascii")).digest()

@@ -1,0 +1,1 @@
+"""What forms offer to choose from: warehouses, series, valid values."""

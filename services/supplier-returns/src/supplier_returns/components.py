@@ -1,0 +1,122 @@
+"""The object graph: the one place that constructs components, and closes them in the opposite order."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from importlib.metadata import version
+from typing import Final
+from urllib.parse import urlsplit
+
+from attrs import frozen
+from prometheus_client import CollectorRegistry
+
+from erpclient import Credentials, ErpClient, ErpSettings
+from erpclient.transport import AiohttpTransport, create_tls_context
+from servicekit.clock import Clock, SystemClock
+from servicekit.metrics import HttpMetrics, create_registry
+from servicekit.tasks import every
+from servicekit.throttle import LoginThrottle
+from supplier_returns.auth.login import LoginService
+from supplier_returns.auth.sessions import WebSessionStore
+from supplier_returns.metrics import ReturnsMetrics
+from supplier_returns.settings import ServiceLayer, Settings
+from supplier_returns.web.cookies import SessionCookie
+
+VERSION: Final = version("supplier-returns")
+
+EXPIRY_INTERVAL_S: Final = 5.0
+"""How often sessions are looked through for those that nobody used for too long."""
+
+
+@frozen(kw_only=True)
+class Components:
+    """Everything that the application is made of, open and ready."""
+
+    settings: Settings
+    clock: Clock
+    sessions: WebSessionStore
+    login: LoginService
+    cookie: SessionCookie
+    http_metrics: HttpMetrics
+    metrics_registry: CollectorRegistry
+
+
+@asynccontextmanager
+async def open_components(settings: Settings, *, clock: Clock | None = None) -> AsyncIterator[Components]:
+    """Open the transport to the ERP and all that stands on it; log everybody out and close on leaving.
+
+    Nothing is sent to the ERP before somebody signs in.
+
+    Args:
+        settings: the configuration.
+        clock: time; the machine's own when omitted.
+
+    Raises:
+        OSError: a file of certificate authorities can't be read.
+    """
+    clock = clock or SystemClock()
+    erp = erp_settings(settings.service_layer)
+    metrics_registry = create_registry()
+    metrics = ReturnsMetrics(metrics_registry)
+    async with AsyncExitStack() as stack:
+        transport = create_transport(settings.service_layer, erp)
+        stack.push_async_callback(transport.aclose)
+        await transport.open()
+        sessions = WebSessionStore(
+            timeout_s=settings.sessions.timeout_minutes * 60.0,
+            capacity=settings.sessions.max_sessions,
+            clock=clock,
+        )
+        stack.push_async_callback(sessions.aclose)
+
+        async def end_expired() -> None:
+            sessions.end_expired()
+
+        await stack.enter_async_context(every(EXPIRY_INTERVAL_S, "session_expiry", end_expired))
+
+        def open_client(credentials: Credentials) -> ErpClient:
+            return ErpClient(erp, credentials, renewable=False, transport=transport, observer=metrics)
+
+        login = LoginService(
+            company_db=settings.service_layer.company_db,
+            open_client=open_client,
+            throttle=LoginThrottle(clock),
+            sessions=sessions,
+        )
+        metrics.watch(lambda: sessions.queue_stats, lambda: len(sessions))
+        yield Components(
+            settings=settings,
+            clock=clock,
+            sessions=sessions,
+            login=login,
+            cookie=SessionCookie(secure=settings.sessions.cookie_secure),
+            http_metrics=HttpMetrics(metrics_registry),
+            metrics_registry=metrics_registry,
+        )
+
+
+def erp_settings(service_layer: ServiceLayer) -> ErpSettings:
+    """Return what `erpclient` has to be told about one person's session: one call at a time."""
+    return ErpSettings(
+        url=service_layer.url,
+        max_concurrency=1,
+        timeout_s=service_layer.timeout_s,
+        queue_timeout_s=service_layer.timeout_s,
+        queue_limit=64,
+        queue_limit_per_user=64,
+        ca_file=service_layer.ca_file,
+        verify_tls=service_layer.reject_unauthorized,
+    )
+
+
+def create_transport(service_layer: ServiceLayer, erp: ErpSettings) -> AiohttpTransport:
+    """Make the one transport that all sessions share; open and close it.
+
+    Raises:
+        OSError: the file of certificate authorities can't be read.
+    """
+    tls = None
+    if urlsplit(service_layer.url).scheme == "https":
+        tls = create_tls_context(ca_file=service_layer.ca_file, verify=service_layer.reject_unauthorized)
+    return AiohttpTransport(
+        tls=tls, connect_timeout_s=erp.connect_timeout_s, max_reply_bytes=erp.max_reply_bytes
+    )

@@ -1,0 +1,1 @@
+"""The tables, fields and the object that the service needs in the ERP."""

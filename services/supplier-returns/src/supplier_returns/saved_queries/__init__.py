@@ -1,0 +1,1 @@
+"""The queries that are stored in the ERP under our names."""

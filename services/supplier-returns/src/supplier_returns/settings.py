@@ -1,0 +1,487 @@
+# ruff: noqa: RUF009 - setting() and group() only declare fields, as attrs.field does
+"""Every setting of supplier-returns: declared once, with its rule, default and one line of help.
+
+Nothing here reads the environment when imported; `load_settings` does, and reports all faults at once.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo
+
+from attrs import frozen
+
+from servicekit.config import (
+    Parser,
+    Secret,
+    boolean,
+    choice,
+    effective,
+    group,
+    http_url,
+    integer,
+    load,
+    networks,
+    path,
+    seconds,
+    setting,
+    text,
+    timezone,
+)
+from servicekit.config.load import Problem
+from servicekit.config.parsers import Network
+from servicekit.logs import LogSettings
+from supplier_returns.web.certificates import CertificateError, CertificateFiles, check_certificate
+from supplier_returns.web.origin import Origin, parse_origin
+
+OWN_PREFIXES: Final = ("SL_", "DTE_", "HTTPS_")
+"""Unknown names with one of these are faults in the environment too, since nobody else would use them."""
+
+GRACE_MARGIN_S: Final = 10.0
+"""How much longer a shutdown waits than the longest call to the ERP may take."""
+
+DEFAULT_WEB_DIST: Final = Path("apps/web/dist/web/browser")
+"""Folder of the web application that is used when it exists and nothing else is configured."""
+
+DEFAULT_CSP: Final = (
+    "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
+    "frame-src 'self' blob:; object-src 'none'; base-uri 'self'; frame-ancestors 'none'"
+)
+"""Content policy of the web application; joined PDFs open as blobs."""
+
+_FIELD: Final = re.compile(r"U_[A-Za-z0-9_]{1,48}")
+_VERSIONED: Final = re.compile(r".*/v[12]")
+
+
+def service_layer_url() -> Parser[str]:
+    """An http(s) URL that ends with the version segment of the API, `/v1` or `/v2`."""
+    any_url = http_url()
+
+    def read(value: str) -> str:
+        url = any_url.read(value)
+        if not _VERSIONED.fullmatch(url):
+            raise ValueError(value)
+        return url
+
+    return Parser(read, "an http or https URL that ends with /v1 or /v2, like https://10.0.0.5:50000/b1s/v1")
+
+
+def web_origin() -> Parser[Origin]:
+    """The origin of a web page: scheme, host and, unless usual, port."""
+
+    def read(value: str) -> Origin:
+        origin = parse_origin(value.rstrip("/"))
+        if origin is None:
+            raise ValueError(value)
+        return origin
+
+    return Parser(read, "an origin like https://devoluciones.example.cl or http://localhost:4200")
+
+
+def user_field() -> Parser[str]:
+    """The name of a user field as the Service Layer shows it, with its prefix `U_`."""
+
+    def read(value: str) -> str:
+        if not _FIELD.fullmatch(value):
+            raise ValueError(value)
+        return value
+
+    return Parser(read, "the name of a user field, such as U_IndTraslado")
+
+
+@frozen(kw_only=True)
+class Web:
+    """Where the service listens and how it treats requests."""
+
+    host: str = setting(
+        "HOST", help="Address to listen on; 0.0.0.0 for all.", parse=text(), default="127.0.0.1"
+    )
+    port: int = setting(
+        "PORT", help="Port to listen on; 0 for any free one.", parse=integer(0, 65535), default=3000
+    )
+    web_origin: Origin | None = setting(
+        "WEB_ORIGIN",
+        help="Origin of a web application that is served elsewhere and may call this API with its cookie.",
+        parse=web_origin(),
+        default=None,
+    )
+    trusted_proxies: tuple[Network, ...] = setting(
+        "TRUSTED_PROXIES",
+        help="Addresses or networks of proxies whose X-Forwarded-* headers are believed.",
+        parse=networks(),
+        default=(),
+    )
+    max_body_bytes: int = setting(
+        "MAX_BODY_BYTES",
+        help="Largest request body; pasted text has its own limit of 10 MiB.",
+        parse=integer(1024, 64 * 1024 * 1024),
+        default=1024 * 1024,
+    )
+    metrics_port: int | None = setting(
+        "METRICS_PORT",
+        help="Port of GET /metrics; without it there are no metrics. Must not be reachable from outside.",
+        parse=integer(1, 65535),
+        default=None,
+    )
+    timezone: ZoneInfo = setting(
+        "TIMEZONE",
+        help="Time zone of date-only filters, such as desde of the list of plannings.",
+        parse=timezone(),
+        default=ZoneInfo("America/Santiago"),
+    )
+
+    def problems(self) -> Iterator[Problem]:
+        """Yield what can't be true together."""
+        if self.metrics_port == self.port:
+            yield Problem("METRICS_PORT", f"{self.port} is PORT already; allowed: another port")
+
+
+@frozen(kw_only=True)
+class Https:
+    """Serving HTTPS: a certificate bundle, or a key and a certificate in PEM form."""
+
+    pfx_path: Path | None = setting(
+        "HTTPS_PFX_PATH",
+        help="Certificate bundle (PFX) with its key; switches HTTPS on.",
+        parse=path(),
+        default=None,
+    )
+    pfx_passphrase: Secret | None = setting(
+        "HTTPS_PFX_PASSPHRASE", help="Passphrase of the bundle.", secret=True, default=None
+    )
+    key_path: Path | None = setting(
+        "HTTPS_KEY_PATH",
+        help="Private key in PEM form, instead of a bundle; switches HTTPS on.",
+        parse=path(),
+        default=None,
+    )
+    cert_path: Path | None = setting(
+        "HTTPS_CERT_PATH",
+        help="Certificate in PEM form, with its intermediate ones, that belongs to that key.",
+        parse=path(),
+        default=None,
+    )
+    redirect_port: int | None = setting(
+        "HTTP_REDIRECT_PORT",
+        help="With HTTPS: port, normally 80, that redirects plain HTTP with 301.",
+        parse=integer(1, 65535),
+        default=None,
+    )
+
+    @property
+    def enabled(self) -> bool:
+        """Whether a certificate is configured."""
+        return self.pfx_path is not None or self.key_path is not None or self.cert_path is not None
+
+    @property
+    def files(self) -> CertificateFiles | None:
+        """The one complete form that is configured, or None."""
+        if self.pfx_path is not None:
+            return CertificateFiles(bundle=self.pfx_path, passphrase=self.pfx_passphrase)
+        if self.key_path is not None and self.cert_path is not None:
+            return CertificateFiles(key=self.key_path, certificate=self.cert_path)
+        return None
+
+    def problems(self) -> Iterator[Problem]:
+        """Yield what can't be true together; reads the files, so that no request has to find out."""
+        pem = {"HTTPS_KEY_PATH": self.key_path, "HTTPS_CERT_PATH": self.cert_path}
+        if self.redirect_port is not None and not self.enabled:
+            yield Problem("HTTP_REDIRECT_PORT", f"{self.redirect_port} without HTTPS; allowed: unset")
+        if self.pfx_path is not None and any(pem.values()):
+            yield Problem("HTTPS_PFX_PATH", "is set beside a PEM key or certificate; allowed: one of the two")
+            return
+        if self.pfx_path is None and self.pfx_passphrase is not None:
+            yield Problem("HTTPS_PFX_PASSPHRASE", "is set without HTTPS_PFX_PATH; allowed: unset")
+        if any(pem.values()) and not all(pem.values()):
+            missing = next(name for name, value in pem.items() if value is None)
+            yield Problem(missing, "required with the other half of the PEM pair")
+        if self.files is not None:
+            try:
+                check_certificate(self.files, now=datetime.now(UTC))
+            except CertificateError as error:
+                yield Problem(error.setting, error.text)
+
+
+@frozen(kw_only=True)
+class WebApplication:
+    """The compiled web application that is served beside the API."""
+
+    dist_dir: Path | None = setting(
+        "WEB_DIST_DIR",
+        help=f"Folder of the compiled web application (default: {DEFAULT_WEB_DIST} if it exists).",
+        parse=path(),
+        default=None,
+    )
+    csp: str = setting(
+        "WEB_CSP",
+        help="Content-Security-Policy of its pages.",
+        parse=text(max_length=4000),
+        default=DEFAULT_CSP,
+    )
+
+    @property
+    def folder(self) -> Path | None:
+        """The folder that counts, after applying the default; None when there is no web application."""
+        if self.dist_dir is not None:
+            return self.dist_dir
+        return DEFAULT_WEB_DIST if DEFAULT_WEB_DIST.is_dir() else None
+
+    def problems(self) -> Iterator[Problem]:
+        """Yield what can't be true together."""
+        if self.dist_dir is not None and not (self.dist_dir / "index.html").is_file():
+            yield Problem(
+                "WEB_DIST_DIR",
+                f"there is no index.html in {str(self.dist_dir)!r}; allowed: a folder with one",
+            )
+
+
+@frozen(kw_only=True)
+class Installation:
+    """What kind of installation this is."""
+
+    environment: str = setting(
+        "ENVIRONMENT",
+        help="What kind of installation this is; in production the API's description is off by default.",
+        parse=choice("production", "development", "test"),
+        default="production",
+    )
+    docs_enabled: bool | None = setting(
+        "DOCS_ENABLED",
+        help="Whether /api/docs and /api/openapi.json exist, for signed-in users (default: not in production).",
+        parse=boolean(),
+        default=None,
+    )
+
+    @property
+    def docs_published(self) -> bool:
+        """Whether the API's description is published, after applying the default."""
+        return self.environment != "production" if self.docs_enabled is None else self.docs_enabled
+
+
+@frozen(kw_only=True)
+class Logging:
+    """How the service logs."""
+
+    level: str = setting(
+        "LOG_LEVEL",
+        help="Least severe level that is logged.",
+        parse=choice("DEBUG", "INFO", "WARNING", "ERROR"),
+        default="INFO",
+    )
+    format: str = setting(
+        "LOG_FORMAT",
+        help="json: one object a line; console: for people.",
+        parse=choice("json", "console"),
+        default="json",
+    )
+
+    def as_log_settings(self) -> LogSettings:
+        """Return what `configure_logging` takes."""
+        return LogSettings(level=self.level, format="console" if self.format == "console" else "json")
+
+
+@frozen(kw_only=True)
+class Sessions:
+    """Signed-in users, each with an ERP session of their own."""
+
+    cookie_secure: bool = setting(
+        "COOKIE_SECURE",
+        help="Whether the session cookie is sent over HTTPS only; true when the API is published over HTTPS.",
+        parse=boolean(),
+        default=False,
+    )
+    timeout_minutes: int = setting(
+        "SESSION_TIMEOUT_MINUTES",
+        help="Minutes without a request after which a session ends.",
+        parse=integer(1, 1440),
+        default=30,
+    )
+    max_sessions: int = setting(
+        "MAX_SESSIONS",
+        help="Sessions at the same time; each is one of the ERP's too.",
+        parse=integer(1, 10_000),
+        default=200,
+    )
+
+
+@frozen(kw_only=True)
+class ServiceLayer:
+    """The ERP's Service Layer, where every user logs in with their own name."""
+
+    url: str = setting(
+        "SL_URL", help="Address of the Service Layer with its version segment.", parse=service_layer_url()
+    )
+    company_db: str = setting(
+        "SL_COMPANY_DB", help="Company database that users log in to.", parse=text(max_length=254)
+    )
+    reject_unauthorized: bool = setting(
+        "SL_REJECT_UNAUTHORIZED",
+        help="Whether its certificate is checked; false for a self-signed one (better: SL_CA_FILE).",
+        parse=boolean(),
+        default=True,
+    )
+    ca_file: Path | None = setting(
+        "SL_CA_FILE",
+        help="PEM file with certificate authorities trusted in addition to the system's.",
+        parse=path(),
+        default=None,
+    )
+    db_type: str = setting(
+        "DB_TYPE",
+        help="Database of the ERP: HANA in production, MSSQL for tests. Selects each stored query's text.",
+        parse=choice("HANA", "MSSQL"),
+    )
+    timeout_s: float = setting(
+        "SL_TIMEOUT", help="Seconds that one call may take.", parse=seconds(0.1, 3600), default=60.0
+    )
+    metadata_timeout_s: float = setting(
+        "SL_METADATA_TIMEOUT",
+        help="Seconds that creating one table, field or object may take; it changes the database.",
+        parse=seconds(0.1, 3600),
+        default=300.0,
+    )
+
+    def problems(self) -> Iterator[Problem]:
+        """Yield what can't be true together."""
+        if self.ca_file is not None and not self.ca_file.is_file():
+            yield Problem(
+                "SL_CA_FILE", f"there is no file {str(self.ca_file)!r}; allowed: a readable PEM file"
+            )
+        if self.ca_file is not None and not self.reject_unauthorized:
+            yield Problem(
+                "SL_CA_FILE", "is set although SL_REJECT_UNAUTHORIZED is false; allowed: one of the two"
+            )
+        if urlsplit(self.url).scheme == "http" and (self.ca_file is not None or not self.reject_unauthorized):
+            name = "SL_REJECT_UNAUTHORIZED" if self.ca_file is None else "SL_CA_FILE"
+            yield Problem(name, "is about certificates, and SL_URL is plain http; allowed: unset")
+
+
+@frozen(kw_only=True)
+class Returns:
+    """The documents that are made."""
+
+    max_lines_per_document: int = setting(
+        "MAX_LINES_PER_DOCUMENT",
+        help="Lines of one return; the tax document has room for 60.",
+        parse=integer(1, 60),
+        default=60,
+    )
+    field_ind_traslado: str | None = setting(
+        "FIELD_IND_TRASLADO",
+        help="Existing user field of the return that takes the kind of transport; unset: not sent.",
+        parse=user_field(),
+        default=None,
+    )
+    field_tipo_despacho: str | None = setting(
+        "FIELD_TIPO_DESPACHO",
+        help="Existing user field of the return that takes the kind of dispatch; unset: not sent.",
+        parse=user_field(),
+        default=None,
+    )
+    execution_fence: str = setting(
+        "EXECUTION_FENCE",
+        help="Whether a fence row stands beside each return; auto: once the ERP has proved that it helps.",
+        parse=choice("auto", "on", "off"),
+        default="auto",
+    )
+    uncertain_wait_s: float = setting(
+        "UNCERTAIN_WAIT",
+        help="Seconds after which a return without an answer may be sent again, when look-ups find nothing.",
+        parse=seconds(1, 3600),
+        default=180.0,
+    )
+
+
+@frozen(kw_only=True)
+class TaxDocuments:
+    """The tax-document web service; its address and credentials are in the ERP, in `@DTE_CONFC`."""
+
+    timeout_s: float = setting(
+        "DTE_TIMEOUT", help="Seconds that one tax document may take.", parse=seconds(1, 3600), default=120.0
+    )
+    max_bytes: int = setting(
+        "DTE_MAX_BYTES",
+        help="Largest answer, unpacked.",
+        parse=integer(1024, 1024 * 1024 * 1024),
+        default=40 * 1024 * 1024,
+    )
+    concurrency: int = setting(
+        "DTE_CONCURRENCY", help="Tax documents fetched at the same time.", parse=integer(1, 16), default=3
+    )
+
+
+@frozen(kw_only=True)
+class Shutdown:
+    """How the process stops."""
+
+    configured_grace_s: float | None = setting(
+        "SHUTDOWN_GRACE",
+        help="Seconds that running requests may take to finish at shutdown (default: SL_TIMEOUT + 10).",
+        parse=seconds(1, 3610),
+        default=None,
+    )
+
+
+@frozen(kw_only=True)
+class Settings:
+    """The whole configuration."""
+
+    web: Web = group(Web)
+    https: Https = group(Https)
+    web_application: WebApplication = group(WebApplication)
+    installation: Installation = group(Installation)
+    logging: Logging = group(Logging)
+    sessions: Sessions = group(Sessions)
+    service_layer: ServiceLayer = group(ServiceLayer)
+    returns: Returns = group(Returns)
+    tax_documents: TaxDocuments = group(TaxDocuments)
+    shutdown: Shutdown = group(Shutdown)
+
+    @property
+    def shutdown_grace_s(self) -> float:
+        """Seconds that running requests have at shutdown, after applying the default."""
+        configured = self.shutdown.configured_grace_s
+        return self._least_grace_s if configured is None else configured
+
+    @property
+    def _least_grace_s(self) -> float:
+        return self.service_layer.timeout_s + GRACE_MARGIN_S
+
+    def problems(self) -> Iterator[Problem]:
+        """Yield what can't be true together."""
+        if self.shutdown_grace_s < self._least_grace_s:
+            yield Problem(
+                "SHUTDOWN_GRACE",
+                f"{self.shutdown_grace_s:g} would cut off calls to the ERP; "
+                f"allowed: at least {self._least_grace_s:g} (SL_TIMEOUT + {GRACE_MARGIN_S:g})",
+            )
+        if self.https.redirect_port is not None and self.https.redirect_port in (
+            self.web.port,
+            self.web.metrics_port,
+        ):
+            yield Problem("HTTP_REDIRECT_PORT", f"{self.https.redirect_port} is taken; allowed: another port")
+        if self.https.enabled and not self.sessions.cookie_secure:
+            yield Problem("COOKIE_SECURE", "false although HTTPS is on; allowed: true")
+
+
+def effective_settings(settings: Settings) -> list[tuple[str, str]]:
+    """Return every setting with the value that counts: derived defaults filled in, secrets masked."""
+    folder = settings.web_application.folder
+    derived = {
+        "SHUTDOWN_GRACE": f"{settings.shutdown_grace_s:g}",
+        "DOCS_ENABLED": str(settings.installation.docs_published).lower(),
+        "WEB_DIST_DIR": "" if folder is None else str(folder),
+    }
+    return [(name, derived.get(name, value)) for name, value in effective(settings)]
+
+
+def load_settings(environ: Mapping[str, str]) -> Settings:
+    """Read the configuration from the environment and the file that `CONFIG_FILE` names.
+
+    Raises:
+        servicekit.config.ConfigError: with every fault found.
+    """
+    return load(Settings, environ, own_prefixes=OWN_PREFIXES)

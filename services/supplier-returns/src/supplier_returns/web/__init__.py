@@ -1,0 +1,1 @@
+"""What every HTTP feature shares: access, sessions, origins, error translation."""

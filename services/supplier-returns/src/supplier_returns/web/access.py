@@ -1,0 +1,138 @@
+# ruff: noqa: N818 - refusals are plain nouns
+"""Who may call an endpoint: the access kinds, and the guard that turns them into checks.
+
+Access is a required argument of every endpoint, so forgetting it is a type error and not an open door.
+"""
+
+from enum import Enum
+from functools import partial
+from typing import Final
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from erpclient import Caller
+from servicekit.endpoint import Endpoint, Handler, client_gone
+from servicekit.errors import ServiceError, UnsupportedMediaType
+from servicekit.request_log import request_facts
+from supplier_returns.web.cookies import session_cookies
+from supplier_returns.web.error_map import translating_errors
+from supplier_returns.web.origin import Origin, may_change, parse_origin
+from supplier_returns.web.session import SessionExpired, SessionSource, WebSession
+
+_SAFE: Final = frozenset({"GET", "HEAD"})
+
+
+class Access(Enum):
+    """Kinds of access; the value is what the API's description says."""
+
+    PUBLIC = "Public: no session needed."
+    SESSION = "Any session."
+
+
+class OriginForbidden(ServiceError):
+    """A page of another site made the browser send this request."""
+
+    status = 403
+    code = "origin_forbidden"
+    detail = "La solicitud proviene de otro sitio y no se realizó."
+
+
+class Guard:
+    """Turns an endpoint's access kind into a check before its handler.
+
+    The handler finds the signed-in person with `session_of(request)` and whom to call the ERP for with
+    `caller_of(request)`; what its calls cost goes into the request's log line. When the ERP no longer knows
+    the person's session, the web session ends with it.
+
+    Args:
+        sessions: who the cookies belong to.
+        web_origin: origin of a web application that is served elsewhere.
+    """
+
+    def __init__(self, sessions: SessionSource, web_origin: Origin | None) -> None:
+        self._sessions = sessions
+        self._web_origin = web_origin
+
+    def __call__(self, endpoint: Endpoint) -> Handler:
+        """Return the endpoint's handler with its check before it.
+
+        Raises:
+            TypeError: the endpoint's access is none of the kinds.
+        """
+        if not isinstance(endpoint.access, Access):
+            raise TypeError(
+                f"{endpoint.method} {endpoint.path} declares no access kind but {endpoint.access!r}"
+            )
+        handler = translating_errors(endpoint.handler)
+        inside = self._with_session(handler) if endpoint.access is Access.SESSION else handler
+        if endpoint.method in _SAFE:
+            return inside
+
+        async def guarded(request: Request) -> Response:
+            self._check_origin(request)
+            _check_media_type(request)
+            return await inside(request)
+
+        return guarded
+
+    def _with_session(self, handler: Handler) -> Handler:
+        sessions = self._sessions
+
+        async def guarded(request: Request) -> Response:
+            session = sessions.authenticate(session_cookies(request))
+            facts = request_facts(request.scope)
+            facts.user = session.user_code
+            gone = partial(client_gone, request) if request.method in _SAFE else None
+            caller = Caller(session.user_code, facts.request_id, facts.traceparent, gone)
+            request.state.session = session
+            request.state.caller = caller
+            try:
+                with session.held():
+                    return await handler(request)
+            except SessionExpired:
+                sessions.end(session)
+                raise
+            finally:
+                facts.upstream_calls += caller.trace.calls
+                facts.upstream_s += caller.trace.upstream_s
+                facts.queue_s += caller.trace.queue_s
+                sessions.touch(session)
+
+        return guarded
+
+    def _check_origin(self, request: Request) -> None:
+        facts = request_facts(request.scope)
+        allowed = may_change(
+            origins=request.headers.getlist("origin"),
+            sites=request.headers.getlist("sec-fetch-site"),
+            own=parse_origin(f"{facts.scheme}://{facts.host}"),
+            web_origin=self._web_origin,
+        )
+        if not allowed:
+            raise OriginForbidden
+
+
+def session_of(request: Request) -> WebSession:
+    """Return the signed-in person of a request that has passed the guard."""
+    session: WebSession = request.state.session
+    return session
+
+
+def caller_of(request: Request) -> Caller:
+    """Return for whom the request's calls to the ERP are made."""
+    caller: Caller = request.state.caller
+    return caller
+
+
+def _check_media_type(request: Request) -> None:
+    """Refuse a body that is no JSON, also where the handler would not look at it.
+
+    Raises:
+        UnsupportedMediaType: there is a body, of another type.
+    """
+    headers = request.headers
+    if headers.get("content-length", "0") == "0" and "transfer-encoding" not in headers:
+        return
+    if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+        raise UnsupportedMediaType

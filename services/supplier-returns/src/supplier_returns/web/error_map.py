@@ -1,0 +1,127 @@
+"""The only place where errors of `erpclient` become answers of this service.
+
+The person is the ERP user here: a session that the ERP no longer knows ends theirs (401), and a right that
+they lack is their own (403). A write whose outcome is unknown is always told as such.
+"""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http import HTTPStatus
+from typing import Final
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from erpclient import (
+    CallerGone,
+    ErpError,
+    ErpLoginRejected,
+    ErpRefused,
+    ErpReplyUnreadable,
+    ErpServerError,
+    ErpTimeout,
+    ErpUnreachable,
+    Outcome,
+    Phase,
+    QueueClosed,
+    QueueFull,
+    QueueTimeout,
+    SessionEnded,
+)
+from servicekit.endpoint import Handler
+from servicekit.errors import ServiceError, ShuttingDown, Upstream
+from supplier_returns.web import upstream_errors as answers
+from supplier_returns.web.session import SessionExpired
+
+_STATEMENT: Final = re.compile(r"(Invalid SQL syntax:).*?(,\s*line \d+, character position \d+)", re.DOTALL)
+
+
+def upstream_service_error(error: ErpError, *, writes: bool = False) -> ServiceError:
+    """Say what a failed call to the ERP means for the person who caused it.
+
+    Args:
+        error: what `erpclient` raised.
+        writes: whether the call could change something.
+    """
+    if writes and error.outcome is Outcome.UNKNOWN:
+        late = isinstance(error, ErpTimeout)
+        return (answers.OutcomeUnknownTimeout if late else answers.OutcomeUnknown)(
+            upstream=upstream_of(error)
+        )
+    if isinstance(error, ErpUnreachable):
+        return _unreachable(answers.UpstreamUnreachable, error.network_code)
+    if isinstance(error, ErpTimeout):
+        connecting = error.phase is Phase.CONNECT
+        return (
+            _unreachable(answers.UpstreamConnectTimeout, error.network_code)
+            if connecting
+            else answers.UpstreamTimeout()
+        )
+    if isinstance(error, ErpRefused):
+        return _BY_STATUS.get(error.status, answers.UpstreamRejected)(upstream=upstream_of(error))
+    if isinstance(error, ErpServerError):
+        busy = error.status == HTTPStatus.SERVICE_UNAVAILABLE
+        return (answers.UpstreamBusy if busy else answers.UpstreamFailed)(upstream=upstream_of(error))
+    for kind, answer in _BY_KIND:
+        if isinstance(error, kind):
+            return answer()
+    raise TypeError(f"no answer is declared for {type(error).__name__}") from error
+
+
+_BY_KIND: Final[tuple[tuple[type[ErpError], type[ServiceError]], ...]] = (
+    (SessionEnded, SessionExpired),
+    (ErpLoginRejected, SessionExpired),
+    (ErpReplyUnreadable, answers.UpstreamUnreadable),
+    (QueueFull, answers.QueueIsFull),
+    (QueueTimeout, answers.QueueWaitTooLong),
+    (QueueClosed, ShuttingDown),
+    (CallerGone, answers.ClientGone),
+)
+
+_BY_STATUS: Final[dict[int, type[ServiceError]]] = {
+    403: answers.ErpForbidden,
+    404: answers.RecordNotFound,
+    409: answers.UpstreamConflict,
+    412: answers.UpstreamConflict,
+    429: answers.UpstreamBusy,
+}
+
+
+def upstream_of(error: ErpError) -> Upstream | None:
+    """Return the ERP's own code and text, where an answer of its own had them.
+
+    An error of the query analyser repeats the whole statement; that part is left out.
+    """
+    if isinstance(error, ErpRefused | ErpServerError) and (error.code is not None or error.text):
+        return Upstream(error.code, _STATEMENT.sub(r"\1 …\2", error.text))
+    return None
+
+
+@contextmanager
+def erp_write() -> Iterator[None]:
+    """Translate the errors of a call that changes something; without it they are translated as a read's.
+
+    Raises:
+        ServiceError: in place of any `ErpError`.
+    """
+    try:
+        yield
+    except ErpError as error:
+        raise upstream_service_error(error, writes=True) from error
+
+
+def translating_errors(handler: Handler) -> Handler:
+    """Return the handler with the errors of `erpclient` that it lets out translated, as those of a read."""
+
+    async def translated(request: Request) -> Response:
+        try:
+            return await handler(request)
+        except ErpError as error:
+            raise upstream_service_error(error) from error
+
+    return translated
+
+
+def _unreachable(answer: type[ServiceError], network_code: str) -> ServiceError:
+    return answer(f"{answer.detail} ({network_code})")
