@@ -134,6 +134,27 @@ async def test_a_write_is_repeated_after_a_401_which_proves_that_nothing_was_don
     assert erp.logins == 2
 
 
+@pytest.mark.parametrize("trouble", ["rejected", "hangs", "cut off"])
+@pytest.mark.asyncio
+async def test_a_write_whose_session_cannot_be_renewed_was_surely_not_done(
+    erp: ScriptedErp, trouble: str
+) -> None:
+    async with make_client(erp, login_timeout_s=0.3) as client:
+        await read(client)
+        erp.expire_sessions()
+
+        async def login(call: Call) -> Answer:
+            if trouble == "hangs":
+                await asyncio.sleep(30)
+            return LOGIN_FAILED if trouble == "rejected" else RESET
+
+        erp.login_handler = login
+        with pytest.raises((ErpLoginRejected, ErpTimeout, ErpUnreachable)) as caught:
+            await client.create("Orders", b"{}", caller=ANA)
+    assert caught.value.outcome is Outcome.NOT_DONE
+    assert (erp.logins, len(erp.logouts)) == (2, 0)
+
+
 async def read_ok(client: ErpClient) -> None:
     await client.call_service("CompanyService_GetCompanyInfo", b"", caller=ANA)
 
