@@ -23,6 +23,11 @@ def property_name(name: str, type_name: str, dialect: Dialect) -> str:
     return f"{name}Property" if dialect is Dialect.V2 and name == type_name else name
 
 
+def aliases(type_name: str, dialect: Dialect) -> Mapping[str, str]:
+    """Return the names that queries of this generation may use besides the stored ones, with what they mean."""
+    return {f"{type_name}Property": type_name} if dialect is Dialect.V2 else {}
+
+
 def stored_name(name: str, type_name: str) -> str:
     """Return the stored name of a property as either generation calls it."""
     return type_name if name == f"{type_name}Property" else name

@@ -9,7 +9,7 @@ from erpsim.company import Company
 from erpsim.errors import NotSimulatedError, unknown_property
 from erpsim.facts import EntitySetFacts, NavigationFacts
 from erpsim.keys import key_of, key_text
-from erpsim.projection import WRITE_ONLY, stored_name
+from erpsim.projection import WRITE_ONLY, aliases, stored_name
 from erpsim.query.evaluation import compile_filter, sort_rows
 from erpsim.query.filters import AllOf, Comparison, Condition, parse_filter
 from erpsim.query.options import QueryOptions
@@ -28,7 +28,8 @@ def list_rows(company: Company, set_name: str, options: QueryOptions, caller: Ca
     """
     shape = company.shape(set_name)
     condition = parse_filter(options.filter, shape.type.name) if options.filter is not None else None
-    selection = parse_selection(options.select, options.expand, shape.type)
+    named = aliases(shape.type.name, caller.dialect)
+    selection = parse_selection(options.select, options.expand, shape.type, named)
     total, found = _search(company, set_name, condition, options, caller)
     size = company.switches.page_size if options.page_size is None else options.page_size
     skip = options.skip or 0
@@ -70,19 +71,19 @@ def _search(
     """Return the number of matches (0 when nobody asked) and the matches in order."""
     shape = company.shape(set_name)
     table = company.database.table(set_name)
-    fold = caller.case_insensitive
+    fold, named = caller.case_insensitive, aliases(shape.type.name, caller.dialect)
     order = parse_order(options.orderby) if options.orderby else ()
     if condition is None and not order:
         return len(table), iter(table)
     matches: Iterator[Fields] = iter(table)
     if condition is not None:
-        test = compile_filter(condition, shape, case_insensitive=fold, hidden=WRITE_ONLY)
+        test = compile_filter(condition, shape, case_insensitive=fold, hidden=WRITE_ONLY, aliases=named)
         matches = (row for row in table if test(row))
     if not options.inline_count and not order:
         return 0, matches
     rows = list(matches)
     if order:
-        sort_rows(rows, order, shape, case_insensitive=fold)
+        sort_rows(rows, order, shape, case_insensitive=fold, hidden=WRITE_ONLY, aliases=named)
     return len(rows), iter(rows)
 
 
@@ -95,7 +96,9 @@ def _is_key_filter(condition: Condition | None, entity_set: EntitySetFacts) -> b
 def read_one(company: Company, set_name: str, key: Key, options: QueryOptions, caller: Caller) -> Record:
     """Answer a read by key: the tag is in the header too, unless something was selected or expanded (seen
     live)."""
-    selection = parse_selection(options.select, options.expand, company.shape(set_name).type)
+    known = company.shape(set_name).type
+    named = aliases(known.name, caller.dialect)
+    selection = parse_selection(options.select, options.expand, known, named)
     row = company.get(set_name, key)
     record = _record(company, set_name, row, selection, caller.dialect)
     plain = options.select is None and options.expand is None

@@ -378,3 +378,18 @@ def test_options_are_read_as_sent() -> None:
     assert QueryOptions.parse([("$inlinecount", "none")], Dialect.V1).inline_count is False
     assert QueryOptions.parse([("$count", "true")], Dialect.V2).inline_count is True
     assert QueryOptions.parse([("$inlinecount", "allpages")], Dialect.V2).inline_count is True
+
+
+def test_v2_takes_its_own_names_in_queries_and_v1_does_not(desk: Desk, desk_v2: Desk) -> None:
+    for kind in ("cn_Meeting", "cn_Task"):
+        desk.create("Activities", {"CardCode": "C00001", "Activity": kind})
+    asked = {"filter": "ActivityProperty eq 'cn_Task'", "orderby": "ActivityProperty desc"}
+    assert desk_v2.rows("Activities", select="ActivityProperty", **asked) == [{"ActivityProperty": "cn_Task"}]
+    assert desk_v2.rows("Activities", select="Activity")[0] == {"ActivityProperty": "cn_Meeting"}
+    assert desk.refusal(desk.rows, "Activities", filter="ActivityProperty eq 'M'").code == 201
+    assert desk.refusal(desk.rows, "Activities", orderby="ActivityProperty").code == 201
+    assert desk.refusal(desk.rows, "Activities", select="ActivityProperty").code == -1000
+
+
+def test_nobody_sorts_by_a_password(desk: Desk) -> None:
+    assert desk.refusal(desk.rows, "Users", orderby="UserPassword").code == 201

@@ -17,6 +17,7 @@ from erpsim.facts import EDM_DATE, EDM_DOUBLE, EDM_INT32, EDM_STRING, EDM_TIME
 from erpsim.query.filters import AllOf, Call, Comparison, Condition, Literal, Name, Not
 from erpsim.query.lexer import Kind
 from erpsim.query.ordering import Order
+from erpsim.query.selection import NO_ALIASES
 from erpsim.records import Fields, Value
 from erpsim.shapes import Shape
 from erpsim.values import parse_date, parse_integer, parse_number, parse_time
@@ -48,6 +49,7 @@ def compile_filter(
     *,
     case_insensitive: bool = False,
     hidden: frozenset[str] = frozenset(),
+    aliases: Mapping[str, str] = NO_ALIASES,
 ) -> Test:
     """Turn a parsed filter into a test of rows.
 
@@ -56,22 +58,30 @@ def compile_filter(
         shape: of the rows.
         case_insensitive: compare texts without case (`B1S-CaseInsensitive: true`; HANA compares with case).
         hidden: properties that can be written and never read (passwords), unknown to filters.
+        aliases: further names of properties, with the stored ones.
 
     Raises:
         SlError: 201 for an unknown name or a value that does not fit.
     """
-    return _Compiler(shape, case_insensitive=case_insensitive, hidden=hidden).test(condition)
+    compiler = _Compiler(shape, case_insensitive=case_insensitive, hidden=hidden, aliases=aliases)
+    return compiler.test(condition)
 
 
 def sort_rows(
-    rows: list[Fields], order: Sequence[Order], shape: Shape, *, case_insensitive: bool = False
+    rows: list[Fields],
+    order: Sequence[Order],
+    shape: Shape,
+    *,
+    case_insensitive: bool = False,
+    hidden: frozenset[str] = frozenset(),
+    aliases: Mapping[str, str] = NO_ALIASES,
 ) -> None:
     """Sort in place; nulls come first ascending, as in HANA.
 
     Raises:
         SlError: 201 for an unknown name.
     """
-    compiler = _Compiler(shape, case_insensitive=case_insensitive, hidden=frozenset())
+    compiler = _Compiler(shape, case_insensitive=case_insensitive, hidden=hidden, aliases=aliases)
     for each in reversed(order):  # sorts are stable: the last key first
         read = compiler.read(each.name, stored=True)
 
@@ -83,8 +93,11 @@ def sort_rows(
 
 
 class _Compiler:
-    def __init__(self, shape: Shape, *, case_insensitive: bool, hidden: frozenset[str]) -> None:
+    def __init__(
+        self, shape: Shape, *, case_insensitive: bool, hidden: frozenset[str], aliases: Mapping[str, str]
+    ) -> None:
         self._shape = shape
+        self._aliases = aliases
         self._fold = case_insensitive
         self._hidden = hidden
 
@@ -100,8 +113,9 @@ class _Compiler:
 
     def read(self, name: str, *, stored: bool = False) -> _Read:
         """Return a reader of a property; `stored` reads enums as the database does, for order."""
+        sent_name, name = name, self._aliases.get(name, name)
         if name not in self._shape.defaults or name in self._hidden:
-            raise unknown_filter_property(name)
+            raise unknown_filter_property(sent_name)
         default = self._shape.defaults[name]
         enum = self._shape.enums.get(name)
         if enum is not None and stored:
@@ -127,7 +141,7 @@ class _Compiler:
         return read_plain
 
     def _type_of(self, name: str) -> str:
-        return self._shape.type.properties[name].type_name
+        return self._shape.type.properties[self._aliases.get(name, name)].type_name
 
     def _comparison(self, comparison: Comparison) -> Test:
         name, value = comparison.name, comparison.value
@@ -162,7 +176,7 @@ class _Compiler:
 
     def _literal(self, name: str, literal: Literal, *, ordered: bool) -> _Plain:
         """Read a literal as the property's type takes it."""
-        enum = self._shape.enums.get(name)
+        enum = self._shape.enums.get(self._aliases.get(name, name))
         type_name = self._type_of(name)
         value: _Plain | None = None
         if enum is not None:

@@ -27,9 +27,12 @@ class Selection:
 
 
 ALL = Selection(None, {})
+NO_ALIASES: Mapping[str, str] = {}
 
 
-def parse_selection(select: str | None, expand: str | None, known: TypeFacts) -> Selection:
+def parse_selection(
+    select: str | None, expand: str | None, known: TypeFacts, aliases: Mapping[str, str] = NO_ALIASES
+) -> Selection:
     """Check `$select` and `$expand` against a type.
 
     `Nav/Property` selects of an expanded entity and is ignored without the `$expand` (SAP manual 1.29, 3.11);
@@ -48,6 +51,7 @@ def parse_selection(select: str | None, expand: str | None, known: TypeFacts) ->
     every = False
     for part in select.split(","):
         name, _, rest = part.strip().partition("/")
+        name = aliases.get(name, name)
         if name == "*" and not rest:
             every = True
         elif name in known.navigation:
