@@ -24,7 +24,8 @@ def property_name(name: str, type_name: str, dialect: Dialect) -> str:
 
 
 def aliases(type_name: str, dialect: Dialect) -> Mapping[str, str]:
-    """Return the names that queries of this generation may use besides the stored ones, with what they mean."""
+    """Return the names that queries of this generation may use besides the stored ones, with what they
+    mean."""
     return {f"{type_name}Property": type_name} if dialect is Dialect.V2 else {}
 
 
