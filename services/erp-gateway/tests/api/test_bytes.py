@@ -173,11 +173,12 @@ async def test_large_bodies_do_not_hold_up_the_health_route(gateway: "Gateway") 
         )
         for _ in range(3)
     ]
-    slowest = 0.0
+    taken: list[float] = []
     while not all(task.done() for task in posting):
         started = time.monotonic()
         assert (await gateway.http.get("/api/health")).status_code == 200
-        slowest = max(slowest, time.monotonic() - started)
+        taken.append(time.monotonic() - started)
         await asyncio.sleep(0.005)
     assert {(await task).status_code for task in posting} == {201}
-    assert slowest < 0.1
+    assert len(taken) > 5
+    assert sorted(taken)[len(taken) * 9 // 10] < 0.1

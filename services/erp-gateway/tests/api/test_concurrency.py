@@ -1,7 +1,6 @@
 """Many requests at once through the whole service: one login, fair turns, one's own writes read back."""
 
 import asyncio
-import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -125,14 +124,14 @@ async def test_a_full_queue_refuses_at_once_and_sends_nothing(
 ) -> None:
     async with open_gateway(sim, ERP_SL_QUEUE_LIMIT="2", ERP_SL_QUEUE_PER_USER="2") as gateway:
         ana = await gateway.signed_in()
-        sim.faults.add(Fault(action=Delay(seconds=0.3), path="Items"))
+        sim.faults.add(Fault(action=Delay(seconds=0.5), path="Items"))
         held = [
             asyncio.create_task(gateway.http.get(f"/api/sl/Items?$skip={n}", headers=ana)) for n in range(3)
         ]
-        await asyncio.sleep(0.1)
-        before, started = sim.calls.total, time.monotonic()
+        await until(lambda: gateway.components.client.queue_stats.waiting == 2)
+        before = sim.calls.total
         answer = await gateway.http.get("/api/sl/Items?$skip=9", headers=ana)
-        assert time.monotonic() - started < 0.05
+        assert not any(request.done() for request in held)
         assert (answer.status_code, answer.json()["code"]) == (503, "queue_full")
         assert int(answer.headers["Retry-After"]) > 0
         assert sim.calls.total == before
@@ -147,7 +146,7 @@ async def test_who_waits_too_long_is_told_so_and_nothing_is_sent(
         ana = await gateway.signed_in()
         sim.faults.add(Fault(action=Delay(seconds=0.5), path="Items"))
         holding = asyncio.create_task(gateway.http.get("/api/sl/Items", headers=ana))
-        await asyncio.sleep(0.05)
+        await until(lambda: len(sim.calls.of("GET", "Items")) == 1)
         answer = await gateway.http.get("/api/sl/Warehouses", headers=ana)
         assert (answer.status_code, answer.json()["code"]) == (503, "queue_timeout")
         await holding
@@ -159,11 +158,11 @@ async def test_draining_refuses_what_waits_and_lets_what_runs_finish(
     gateway: "Gateway", sim: "Simulator"
 ) -> None:
     ana = await gateway.signed_in()
-    sim.faults.add(Fault(action=Delay(seconds=0.3), path="Items"))
+    sim.faults.add(Fault(action=Delay(seconds=0.5), path="Items"))
     running = asyncio.create_task(gateway.http.get("/api/sl/Items?$top=1", headers=ana))
-    await asyncio.sleep(0.1)
+    await until(lambda: len(sim.calls.of("GET", "Items")) == 1)
     waiting = asyncio.create_task(gateway.http.get("/api/sl/Warehouses", headers=ana))
-    await asyncio.sleep(0.05)
+    await until(lambda: gateway.components.client.queue_stats.waiting == 1)
     gateway.components.client.drain()
     refused = await waiting
     assert not running.done()

@@ -208,13 +208,15 @@ async def test_a_lost_answer_is_one_document_and_an_unknown_outcome(
 
 @pytest.mark.asyncio
 async def test_an_answer_that_comes_too_late_is_504(open_gateway: "OpenGateway", sim: "Simulator") -> None:
-    async with open_gateway(sim, ERP_SL_TIMEOUT="0.3") as gateway:
+    async with open_gateway(sim, ERP_SL_TIMEOUT="0.8", ERP_SL_MAX_CONCURRENCY="2") as gateway:
         ana = await gateway.signed_in()
-        sim.faults.add(Fault(action=Delay(seconds=1.0), path="Orders", times=1))
-        late = await gateway.http.post("/api/sl/Orders", json=ORDER, headers=ana)
-        assert (late.status_code, late.json()["code"]) == (504, "outcome_unknown")
-        sim.faults.add(Fault(action=Delay(seconds=1.0), path="Items", times=1))
-        read = await gateway.http.get("/api/sl/Items", headers=ana)
+        for path in ("Orders", "Items"):
+            sim.faults.add(Fault(action=Delay(seconds=1.2), path=path))
+        write, read = await asyncio.gather(
+            gateway.http.post("/api/sl/Orders", json=ORDER, headers=ana),
+            gateway.http.get("/api/sl/Items", headers=ana),
+        )
+        assert (write.status_code, write.json()["code"]) == (504, "outcome_unknown")
         assert (read.status_code, read.json()["code"]) == (504, "upstream_timeout")
 
 
@@ -272,9 +274,10 @@ async def test_a_client_that_leaves_while_waiting_costs_the_erp_nothing(
     gateway: "Gateway", sim: "Simulator"
 ) -> None:
     ana = await gateway.signed_in()
-    sim.faults.add(Fault(action=Delay(seconds=0.3), path="Items"))
+    sim.faults.add(Fault(action=Delay(seconds=0.5), path="Items"))
     running = asyncio.create_task(gateway.http.get("/api/sl/Items?$top=1", headers=ana))
-    await asyncio.sleep(0.1)
+    while not sim.calls.of("GET", "Items"):  # noqa: ASYNC110 - the simulator has no event for it
+        await asyncio.sleep(0.005)
     before = sim.calls.total
     status = await leave_while_waiting(gateway, ana, json.dumps(ORDER).encode())
     await running

@@ -129,7 +129,7 @@ async def test_an_idle_process_ends_at_once(start_server: "StartServer", sim: "S
     async with start_server(sim.url) as server, server.client() as client:
         await client.get("/api/health")
         server.process.send_signal(signal.SIGTERM)
-        assert await server.ended(timeout_s=3) == 0
+        assert await server.ended(timeout_s=10) == 0
 
 
 @pytest.mark.asyncio
