@@ -117,7 +117,7 @@ class RequestQueue:
         self._timeout_s = timeout_s
         self._clock = clock
         self._observer = observer
-        self._running: dict[_Job, asyncio.Task[None]] = {}
+        self._running: dict[_Job, asyncio.Task[object]] = {}
         self._lanes: dict[str, _Lane] = {}
         self._turns: deque[_Lane] = deque()
         self._served_last: str | None = None
@@ -269,23 +269,26 @@ class RequestQueue:
             del self._shared[job.share]
 
     def _begin(self, job: _Job) -> None:
-        self._running[job] = asyncio.create_task(self._run(job), context=job.context)
+        task = asyncio.create_task(self._work(job), context=job.context)
+        self._running[job] = task
+        task.add_done_callback(partial(self._end, job))
 
-    async def _run(self, job: _Job) -> None:
+    async def _work(self, job: _Job) -> object:
         started = self._clock.monotonic()
-        result: object
         try:
-            result = await job.work(job.trace)
-        except asyncio.CancelledError:
-            result = _Failure(QueueClosed().again(outcome=Outcome.UNKNOWN))
-            raise
-        except Exception as error:  # noqa: BLE001  # it is the callers' to handle
-            result = _Failure(error)
+            return await job.work(job.trace)
         finally:
             job.trace.upstream_s = self._clock.monotonic() - started
-            del self._running[job]
-            self._deliver(job, result)
-            self._begin_next()
+
+    def _end(self, job: _Job, task: "asyncio.Task[object]") -> None:
+        del self._running[job]
+        if task.cancelled():  # by abort(), or because the whole event loop ends
+            self.drain()
+            self._deliver(job, _Failure(QueueClosed().again(outcome=Outcome.UNKNOWN)))
+            return
+        error = task.exception()
+        self._deliver(job, task.result() if error is None else _Failure(error))
+        self._begin_next()
 
     def _deliver(self, job: _Job, result: object) -> None:
         for waiter in job.waiters:

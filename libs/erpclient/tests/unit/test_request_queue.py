@@ -518,6 +518,18 @@ async def test_aborting_leaves_the_outcome_unknown(desk: Desk) -> None:
 
 
 @pytest.mark.asyncio
+async def test_work_can_be_aborted_before_its_first_step(desk: Desk) -> None:
+    running = desk.ask("running")
+    await asyncio.sleep(0)
+    assert desk.queue.stats == QueueStats(waiting=0, in_flight=1)
+    assert desk.started == []
+    await desk.queue.abort()
+    with pytest.raises(QueueClosed):
+        await running
+    assert desk.started == []
+
+
+@pytest.mark.asyncio
 async def test_work_runs_in_the_context_of_the_caller_who_asked_for_it(desk: Desk) -> None:
     name = contextvars.ContextVar[str]("name")
     seen: list[str] = []
@@ -567,3 +579,20 @@ async def test_a_wait_that_is_refused_and_cancelled_in_the_same_moment_ends_once
     await asyncio.gather(waiting, return_exceptions=True)
     assert desk.queue.stats == QueueStats(waiting=0, in_flight=1)
     assert [outcome for outcome, _ in desk.waits.outcomes] == ["sent", "timeout"]
+
+
+def test_an_event_loop_that_ends_starts_nothing_more(
+    clock: ManualClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    desk = Desk(clock)
+
+    async def leave_in_the_middle() -> list[asyncio.Task[object]]:
+        asked = [desk.ask(name) for name in ("running", *["waiting"] * 30)]
+        await desk.settle()
+        return asked
+
+    asked = asyncio.run(leave_in_the_middle())
+    gc.collect()
+    assert all(task.cancelled() for task in asked)
+    assert desk.started == ["running"]
+    assert caplog.records == []
