@@ -25,10 +25,11 @@ from erpclient.errors import (
 )
 from erpclient.observer import Observer, SilentObserver
 from erpclient.odata import Dialect
-from erpclient.replies import ErpList, ErpRecord, ErpReply, Ping
+from erpclient.replies import ErpList, ErpRecord, ErpReply, ErpRows, Ping
 from erpclient.request_queue import QueueStats
 from erpclient.session import SessionState
 from erpclient.settings import Credentials, ErpSettings
+from erpclient.stored_queries import InvalidQueryValue, QueryValue
 from erpclient.transport import AiohttpTransport, HttpReply, HttpRequest, Transport, create_tls_context
 
 __all__ = [
@@ -48,16 +49,19 @@ __all__ = [
     "ErpRefused",
     "ErpReply",
     "ErpReplyUnreadable",
+    "ErpRows",
     "ErpServerError",
     "ErpSettings",
     "ErpTimeout",
     "ErpUnreachable",
     "HttpReply",
     "HttpRequest",
+    "InvalidQueryValue",
     "Observer",
     "Outcome",
     "Phase",
     "Ping",
+    "QueryValue",
     "QueueClosed",
     "QueueFull",
     "QueueStats",

@@ -13,7 +13,7 @@ from attrs import frozen
 from msgspec import Raw
 
 from erpclient.errors import ErpReplyUnreadable
-from erpclient.replies import ErpList, ErpRecord
+from erpclient.replies import ErpList, ErpRecord, ErpRows
 
 VERSION: Final = "DataVersion"
 """The property an entity tag is computed from (seen live on Service Layer 1000340)."""
@@ -38,11 +38,18 @@ class _ListEnvelope(msgspec.Struct, rename={"count_v1": "odata.count", "count_v2
     count_v2: int | str | None = None
 
 
+class _PageEnvelope(msgspec.Struct, rename={"next_v1": "odata.nextLink", "next_v2": "@odata.nextLink"}):
+    value: Raw
+    next_v1: str | None = None
+    next_v2: str | None = None
+
+
 class _RowsEnvelope(msgspec.Struct):
     value: list[Raw]
 
 
 _list_decoder: Final = msgspec.json.Decoder(_ListEnvelope)
+_page_decoder: Final = msgspec.json.Decoder(_PageEnvelope)
 _rows_envelope_decoder: Final = msgspec.json.Decoder(_RowsEnvelope)
 _object_decoder: Final = msgspec.json.Decoder(dict[str, Raw])
 _array_decoder: Final = msgspec.json.Decoder(list[Raw])
@@ -133,6 +140,15 @@ def read_list(body: bytes, cleaner: Cleaner) -> ErpList:
     return _parsed(lambda: _list(_list_decoder.decode(body), cleaner), body)
 
 
+def read_page(body: bytes) -> ErpRows:
+    """Read a page of what a stored query found.
+
+    Raises:
+        ErpReplyUnreadable: no JSON, or no array of rows.
+    """
+    return _parsed(lambda: _page(_page_decoder.decode(body)), body)
+
+
 def read_record(body: bytes, header_tag: str | None, cleaner: Cleaner) -> ErpRecord:
     """Read one record.
 
@@ -188,6 +204,13 @@ def _list(envelope: _ListEnvelope, cleaner: Cleaner) -> ErpList:
     if not isinstance(count, int):
         raise ErpReplyUnreadable("a list without a count")
     return ErpList(cleaner.rows(rows), count)
+
+
+def _page(envelope: _PageEnvelope) -> ErpRows:
+    rows = bytes(envelope.value)
+    if rows[:1] != b"[":
+        raise ErpReplyUnreadable("a page without rows")
+    return ErpRows(rows, more=bool(envelope.next_v1 or envelope.next_v2))
 
 
 def _record(body: bytes, header_tag: str | None, cleaner: Cleaner) -> ErpRecord:

@@ -1,20 +1,22 @@
 """What a service holds to talk to the ERP."""
 
+from collections.abc import Mapping
 from functools import lru_cache
 from http import HTTPStatus
 from types import TracebackType
 from typing import Final, Self
 
-from erpclient.bodies import Cleaner, read_record, read_value
+from erpclient.bodies import Cleaner, read_page, read_record, read_value
 from erpclient.caller import Caller
 from erpclient.clock import Clock, SystemClock
 from erpclient.errors import ErpKeyUnsupported
 from erpclient.observer import Observer, SilentObserver
 from erpclient.odata import ListQuery, RecordQuery, parse_if_match
-from erpclient.replies import ErpList, ErpRecord, ErpReply, Ping
+from erpclient.replies import ErpList, ErpRecord, ErpReply, ErpRows, Ping
 from erpclient.request_queue import QueueStats, RequestQueue
 from erpclient.session import ErpSession, SessionState
 from erpclient.settings import Credentials, ErpSettings
+from erpclient.stored_queries import QueryValue, query_parameters
 from erpclient.transport import AiohttpTransport, HttpReply, Transport, create_tls_context
 from erpclient.turns import Errand, ListRead, RecordRead, Turns, read_body
 from erpclient.upstream import Upstream
@@ -26,6 +28,7 @@ from erpclient.wire import (
     is_pong,
     key_is_unsupported,
     modify_call,
+    query_call,
     raise_for,
     service_call,
 )
@@ -223,7 +226,13 @@ class ErpClient:
         )
 
     async def create(
-        self, resource: str, body: bytes, *, caller: Caller, hidden: frozenset[str] = frozenset()
+        self,
+        resource: str,
+        body: bytes,
+        *,
+        caller: Caller,
+        hidden: frozenset[str] = frozenset(),
+        timeout_s: float | None = None,
     ) -> ErpRecord:
         """Create a record and answer it as the ERP stored it.
 
@@ -232,11 +241,12 @@ class ErpClient:
             body: a JSON object, passed on as it is.
             caller: for whom.
             hidden: property names to take out of the answer.
+            timeout_s: longest time, where it is not the usual one: a new user field changes the database.
 
         Raises:
             ErpError: see :mod:`erpclient.errors`; look at ``outcome`` before repeating.
         """
-        reply = await self._write(create_call(resource, body), caller)
+        reply = await self._write(create_call(resource, body), caller, timeout_s=timeout_s)
         if reply.status == HTTPStatus.NO_CONTENT:
             return ErpRecord(b"{}", reply.etag)
         return await read_body(read_record, reply.body, reply.etag, Cleaner(_folded(hidden)))
@@ -250,6 +260,7 @@ class ErpClient:
         caller: Caller,
         if_match: str | None = None,
         replace_collections: bool = False,
+        timeout_s: float | None = None,
     ) -> None:
         """Change some properties of a record.
 
@@ -261,6 +272,7 @@ class ErpClient:
             if_match: ``*`` or one weak tag; the ERP ignores any other form and writes.
             replace_collections: whether collections in the body replace the stored ones, deleting what they
                 do not hold, instead of being merged into them.
+            timeout_s: longest time, where it is not the usual one.
 
         Raises:
             ErpKeyUnsupported: the ERP's web server does not take this key.
@@ -273,7 +285,7 @@ class ErpClient:
             if_match=_checked_tag(if_match),
             replace_collections=replace_collections,
         )
-        reply = await self._write(call, caller, key_predicate)
+        reply = await self._write(call, caller, key_predicate, timeout_s=timeout_s)
         await read_body(read_value, reply.body, Cleaner())
 
     async def action(
@@ -306,6 +318,35 @@ class ErpClient:
         reply = await self._write(call, caller, key_predicate)
         answer = await read_body(read_value, reply.body, Cleaner(_folded(hidden)))
         return ErpReply(reply.status, answer)
+
+    async def run_query(
+        self, code: str, parameters: Mapping[str, QueryValue], *, caller: Caller, page_size: int
+    ) -> ErpRows:
+        """Run a stored query and read its first page.
+
+        The order of the rows is the database's whim unless the query sorts them, and even then it may differ
+        from page to page: whoever needs all rows asks for parts that fit on one page.
+
+        Args:
+            code: key of the query.
+            parameters: a value for each of its parameters.
+            caller: for whom.
+            page_size: most rows to answer.
+
+        Raises:
+            InvalidQueryValue: a value that can't be written as a parameter.
+            ErpRefused: 404 when there is no such query; 403 when the user may not run it.
+            ErpError: see :mod:`erpclient.errors`.
+        """
+        call = query_call(code, query_parameters(parameters), page_size=page_size)
+        self._check()
+        reply = await self._queue.run(
+            caller,
+            lambda trace: self._turns.send(Errand(caller, trace), call),
+            share=(call.path, call.body, page_size),
+        )
+        raise_for(reply)
+        return await read_body(read_page, reply.body)
 
     async def call_service(
         self,
@@ -348,9 +389,13 @@ class ErpClient:
         self._upstream.check()
         self._session.check()
 
-    async def _write(self, call: Call, caller: Caller, key_predicate: str = "") -> HttpReply:
+    async def _write(
+        self, call: Call, caller: Caller, key_predicate: str = "", *, timeout_s: float | None = None
+    ) -> HttpReply:
         self._check()
-        reply = await self._queue.run(caller, lambda trace: self._turns.send(Errand(caller, trace), call))
+        reply = await self._queue.run(
+            caller, lambda trace: self._turns.send(Errand(caller, trace), call, timeout_s=timeout_s)
+        )
         if key_is_unsupported(key_predicate, reply):
             raise ErpKeyUnsupported(reply.status, None, "")
         raise_for(reply)

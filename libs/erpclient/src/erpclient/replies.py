@@ -30,6 +30,19 @@ class ErpRecord:
 
 
 @frozen
+class ErpRows:
+    """One page of what a stored query found.
+
+    Attributes:
+        rows: a JSON array of objects.
+        more: whether the ERP says that there are further rows.
+    """
+
+    rows: bytes
+    more: bool
+
+
+@frozen
 class ErpReply:
     """What an action answered.
 

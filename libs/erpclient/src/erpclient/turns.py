@@ -91,8 +91,13 @@ class Turns:
         self._observer = observer
         self._versionless: dict[str, int] = {}
 
-    async def send(self, errand: Errand, call: Call) -> HttpReply:
+    async def send(self, errand: Errand, call: Call, *, timeout_s: float | None = None) -> HttpReply:
         """Send a call in the session; after a 401, once more in a new one, since nothing was done.
+
+        Args:
+            errand: for whom.
+            call: what to ask.
+            timeout_s: longest time for each sending, where it is not the usual one.
 
         Returns:
             The answer, whatever its status.
@@ -102,12 +107,12 @@ class Turns:
             ErpError: no answer.
         """
         ticket = await self._session.get_ticket()
-        reply = await self._send_with(ticket, errand, call)
+        reply = await self._send_with(ticket, errand, call, timeout_s)
         if reply.status != HTTPStatus.UNAUTHORIZED:
             return reply
         ticket = await self._session.renew(ticket)
         self._observer.call_repeated(reason="expired_session")
-        reply = await self._send_with(ticket, errand, call)
+        reply = await self._send_with(ticket, errand, call, timeout_s)
         if reply.status == HTTPStatus.UNAUTHORIZED:
             raise self._session.record_refusal(ticket, reply)
         return reply
@@ -185,9 +190,15 @@ class Turns:
         added_version = add and not read.query.selects(VERSION)
         return reply, Cleaner(read.hidden, added_version=added_version, true_tags=add or not unnamed)
 
-    async def _send_with(self, ticket: Ticket, errand: Errand, call: Call) -> HttpReply:
+    async def _send_with(
+        self, ticket: Ticket, errand: Errand, call: Call, timeout_s: float | None
+    ) -> HttpReply:
         reply = await self._upstream.send(
-            call, timeout_s=self._timeout_s, cookie=ticket.cookie, caller=errand.caller, trace=errand.trace
+            call,
+            timeout_s=self._timeout_s if timeout_s is None else timeout_s,
+            cookie=ticket.cookie,
+            caller=errand.caller,
+            trace=errand.trace,
         )
         self._session.record_answer(ticket, reply)
         return reply

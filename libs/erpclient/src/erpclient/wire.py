@@ -115,6 +115,20 @@ def service_call(name: str, body: bytes, *, write: bool) -> Call:
     return Call("POST", name, f"/{_segment(name)}", body=body or None, write=write)
 
 
+def query_call(code: str, parameters: str, *, page_size: int) -> Call:
+    """Run a stored query (SAP manual 1.29, SQL queries): a POST that changes nothing.
+
+    Args:
+        code: key of the query.
+        parameters: as :func:`erpclient.stored_queries.query_parameters` writes them.
+        page_size: most rows; without it there are 20.
+    """
+    key = quote(f"'{code.replace(chr(39), chr(39) * 2)}'", safe="'")
+    body = msgspec.json.encode({"ParamList": parameters}) if parameters else b"{}"
+    headers = {"Prefer": f"odata.maxpagesize={page_size}"}
+    return Call("POST", "SQLQueries", f"/SQLQueries({key})/List", headers, body)
+
+
 def login_call(credentials: Credentials) -> Call:
     """Open a session."""
     fields: dict[str, str | int] = {
