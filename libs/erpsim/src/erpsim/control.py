@@ -8,6 +8,7 @@
 | `GET /faults`, `POST /faults`, `DELETE /faults`, `DELETE /faults/3` | lists, adds, removes rules |
 | `DELETE /sessions` | ends all sessions |
 | `POST /cut-idle-connections` | closes kept-alive connections |
+| `POST /query-rights`, `DELETE /query-rights` | give and take a user's right to run a stored query |
 | `POST /restart` | ends all sessions and shows user tables, fields and objects that were created since |
 | `POST /reset` | seed, no sessions, no faults, no calls |
 """
@@ -24,6 +25,7 @@ from erpsim.calls import Call, CallLog
 from erpsim.fault_json import FaultFormError, fault_from_json, fault_to_json
 from erpsim.faults import FaultBook
 from erpsim.service_layer.sessions import SessionTable
+from erpsim.world import World
 
 
 class Controlled(Protocol):
@@ -42,6 +44,11 @@ class Controlled(Protocol):
     @property
     def sessions(self) -> SessionTable:
         """The open sessions."""
+        ...
+
+    @property
+    def world(self) -> World:
+        """The company."""
         ...
 
     def cut_idle_connections(self) -> int:
@@ -73,6 +80,8 @@ class ControlPort:
             return await self._answer(request)
         except (FaultFormError, ValueError) as error:
             return web.json_response({"error": str(error)}, status=400)
+        except (KeyError, TypeError):
+            return web.json_response({"error": 'a body with "user" and "query" is needed'}, status=400)
 
     async def _answer(self, request: web.BaseRequest) -> web.StreamResponse:
         simulator = self._simulator
@@ -95,6 +104,10 @@ class ControlPort:
             case "DELETE", "faults", number if number.isdecimal():
                 if not simulator.faults.remove(int(number)):
                     status, value = 404, {"error": f"there is no fault {number}"}
+            case ("POST" | "DELETE") as method, "query-rights":
+                body = json.loads(await request.read())
+                user, query = str(body["user"]), str(body["query"])
+                simulator.world.grant_query(user, query, granted=method == "POST")
             case "POST", "cut-idle-connections":
                 status, value = 200, {"closed": simulator.cut_idle_connections()}
             case _:

@@ -9,11 +9,12 @@ from erpsim.company import Company
 from erpsim.entities import Operation
 from erpsim.errors import SlError, already_exists
 from erpsim.records import Fields
+from erpsim.stored_queries.rights import may_modify
 from erpsim.switches import WrongLogin
 
 _HASH = "$password"
 _SUPERUSER_OWN = frozenset(
-    {"Users", "UserTablesMD", "UserFieldsMD", "UserObjectsMD", "UserKeysMD", "SQLQueries", "ChartOfAccounts"}
+    {"Users", "UserTablesMD", "UserFieldsMD", "UserObjectsMD", "UserKeysMD", "ChartOfAccounts"}
 )
 """Sets that a normal user without further rights may read and not write."""
 
@@ -67,4 +68,6 @@ def may_write(company: Company, set_name: str, user: str) -> bool:
     Superusers may do all; for the sets named here a normal user needs a right that nobody gave them (SAP
     manual 1.29 says so of stored queries; for the others it follows from the authorizations' defaults).
     """
+    if set_name == "SQLQueries":
+        return may_modify(company, user)
     return set_name not in _SUPERUSER_OWN or company.is_superuser(user)

@@ -49,7 +49,6 @@ _RULES: dict[str, Rules] = {
     FIELDS: UserFieldRules(),
     OBJECTS: UserObjectDefinitionRules(),
     KEYS: UserKeyRules(),
-    "SQLQueries": _READ_ONLY,
 }
 
 

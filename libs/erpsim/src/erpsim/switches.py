@@ -22,6 +22,13 @@ class WrongLogin(enum.Enum):
     SLD = "sld"
 
 
+class SqlDialect(enum.Enum):
+    """The database below, whose quotes and functions stored queries are rewritten to."""
+
+    HANA = "hana"
+    MSSQL = "mssql"
+
+
 class MetadataVisible(enum.Enum):
     """When the Service Layer shows new user tables, fields and objects.
 
@@ -51,6 +58,12 @@ class Switches:
         metadata_visible: see `MetadataVisible`; the database itself has new fields at once.
         user_tables_roll_back: whether rows of user tables without object vanish with a failed change set, as
             the manual says of change sets in general; unproven for them.
+        sql_dialect: see `SqlDialect`.
+        sql_tables_added, sql_tables_removed: tables that the allow-list of stored queries has more or less
+            than the published one.
+        sql_grants: what normal users may run: `bodega:DP_Stock`, or `bodega:*` for everything.
+        sql_modifiers: normal users who may create, change and remove stored queries.
+        sql_stable_pages: whether later pages of a stored query keep the order; on MSSQL they need not.
 
     HTTP (sessions and trouble), read by the server:
         idle_timeout_s: a session dies after so long without a call.
@@ -78,6 +91,12 @@ class Switches:
     branches: bool = False
     metadata_visible: MetadataVisible = MetadataVisible.AT_ONCE
     user_tables_roll_back: bool = True
+    sql_dialect: SqlDialect = SqlDialect.HANA
+    sql_tables_added: frozenset[str] = frozenset()
+    sql_tables_removed: frozenset[str] = frozenset()
+    sql_grants: frozenset[str] = frozenset()
+    sql_modifiers: frozenset[str] = frozenset()
+    sql_stable_pages: bool = True
 
     idle_timeout_s: float = 30 * 60
     wrong_login: WrongLogin = WrongLogin.LOGIN_FAILED

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from erpsim import people, reading
@@ -11,7 +11,7 @@ from erpsim.bodies import read_body
 from erpsim.clock import Clock, SystemClock
 from erpsim.company import Company
 from erpsim.documents.drafts import store_draft
-from erpsim.entities import Modification, Operation
+from erpsim.entities import Modification, Operation, Rules
 from erpsim.errors import (
     NotSimulatedError,
     not_permitted,
@@ -36,10 +36,15 @@ from erpsim.rules import rules_for
 from erpsim.seeds import load_seed
 from erpsim.services import find_operation, run_service
 from erpsim.store import MemoryStore, Store
+from erpsim.stored_queries import rights
+from erpsim.stored_queries.rules import StoredQueryRules
+from erpsim.stored_queries.running import QueryPage, QueryRunner, read_parameters
 from erpsim.switches import MetadataVisible, Switches
 from erpsim.tables import Database
 from erpsim.tags import check_match
 from erpsim.user_fields import check_valid_values
+
+STORED_QUERIES = "SQLQueries"
 
 
 class World:
@@ -71,6 +76,8 @@ class World:
         self._seed = seed
         self._store = store or MemoryStore()
         self._company = Company(facts, switches or Switches(), clock or SystemClock(), self._open_database())
+        self._queries = QueryRunner(self)
+        self._query_rules = StoredQueryRules(self._queries.analyse)
 
     def _open_database(self) -> Database:
         return Database(load_seed(self._seed, self._packaged_facts), self._store, self._seed)
@@ -147,7 +154,7 @@ class World:
         fields = self._read(set_name, body)
         try:
             with self.transaction():
-                key = rules_for(entity_set).create(self._at(set_name, caller), fields)
+                key = self._rules(entity_set).create(self._at(set_name, caller), fields)
         except HeldForApprovalError as held:
             # Refused and kept: the draft stays, unless a change set around it is undone.
             with self.transaction():
@@ -172,14 +179,14 @@ class World:
         fields = self._read(set_name, body)
         change = Modification(fields, replace_collections, reset=mode is WriteMode.REPLACE)
         with self.transaction():
-            rules_for(entity_set).modify(self._at(set_name, caller), row, change)
+            self._rules(entity_set).modify(self._at(set_name, caller), row, change)
 
     def delete(self, set_name: str, key: Key, caller: Caller, *, if_match: str | None = None) -> None:
         """Answer `DELETE Set(key)`."""
         entity_set = self._writable(set_name, caller)
         row = self._matching(set_name, key, if_match)
         with self.transaction():
-            rules_for(entity_set).delete(self._at(set_name, caller), row)
+            self._rules(entity_set).delete(self._at(set_name, caller), row)
 
     def action(
         self,
@@ -194,17 +201,40 @@ class World:
         """Answer `POST Set(key)/Action`; None is 204."""
         entity_set = self._writable(set_name, caller)
         if name not in entity_set.type.actions:
-            raise (
-                NotSimulatedError("running stored queries") if set_name == "SQLQueries" else unknown_command()
-            )
+            raise unknown_command()
         row = self._matching(set_name, key, if_match)
         with self.transaction():
-            answer = rules_for(entity_set).act(self._at(set_name, caller), row, name)
+            answer = self._rules(entity_set).act(self._at(set_name, caller), row, name)
         return None if answer is None else reading.read_whole(self._company, *answer, caller.dialect)
 
     def find_operation(self, name: str) -> OperationFacts | None:
         """Return a service action, hidden ones included; None for a name that no company has."""
         return find_operation(self._company, name)
+
+    def run_query(
+        self, code: str, pieces: Sequence[str], skip: int, size: int | None, caller: Caller
+    ) -> QueryPage:
+        """Answer `GET` or `POST SQLQueries(code)/List`.
+
+        Args:
+            code: of the query.
+            pieces: its parameters as sent, `name=value` each, decoded.
+            skip: `$skip` of a next link.
+            size: rows of a page; None and 0 are the company's page size (paging is compulsory).
+            caller: who asks.
+
+        Raises:
+            SlError: 404, 403 without the right, 704 for bad parameters.
+        """
+        row = self._company.get(STORED_QUERIES, (code,))
+        if not rights.may_run(self._company, caller.user, code):
+            raise not_permitted()
+        values = read_parameters(pieces)
+        return self._queries.run(str(row["SqlText"]), values, skip, size or self.switches.page_size)
+
+    def grant_query(self, user: str, code: str, *, granted: bool = True) -> None:
+        """Give a normal user the right to run a stored query, or take it away."""
+        rights.set_right(self._company, user, code, granted=granted)
 
     def service_action(self, name: str, body: Body, caller: Caller) -> ServiceReply:
         """Answer `POST Name` at the root (in v2 some answer GET too: `find_operation(name).function`)."""
@@ -216,6 +246,9 @@ class World:
         """Make all calls inside succeed or leave no trace: a change set. Nesting joins the outer one."""
         with self._company.transaction():
             yield
+
+    def _rules(self, entity_set: EntitySetFacts) -> Rules:
+        return self._query_rules if entity_set.name == STORED_QUERIES else rules_for(entity_set)
 
     def _at(self, set_name: str, caller: Caller) -> Operation:
         return Operation(self._company, set_name, caller.user)

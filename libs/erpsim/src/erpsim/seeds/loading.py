@@ -18,12 +18,14 @@ from erpsim.seeds.settings import ACCOUNTS, FIRST_NUMBER, SERIES_OBJECTS, primar
 from erpsim.seeds.story import Story
 from erpsim.seeds.telling import Telling
 from erpsim.stock import BATCHES, BINS, SERIALS
+from erpsim.stored_queries.rights import RIGHTS
 from erpsim.values import normal
 
 HIDDEN_KEYS = {
     "$Series": ("Series",),
     "$Rates": ("Currency", "Date"),
     "$Counters": ("name",),
+    RIGHTS: ("user", "code"),
     BATCHES: ("ItemCode", "SystemNumber", "WarehouseCode"),
     SERIALS: ("ItemCode", "SystemNumber", "WarehouseCode"),
     BINS: ("ItemCode", "BinAbsEntry"),

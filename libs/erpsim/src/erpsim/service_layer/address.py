@@ -43,7 +43,7 @@ def parse_query(query: str) -> list[tuple[str, str]]:
     for piece in query.split("&"):
         if piece:
             name, _, value = piece.partition("=")
-            pairs.append((_decode_query(name), _decode_query(value)))
+            pairs.append((decode_query(name), decode_query(value)))
     return pairs
 
 
@@ -67,7 +67,12 @@ def _parse_segment(part: str) -> Segment:
     return Segment(text)
 
 
-def _decode_query(text: str) -> str:
+def decode_query(text: str) -> str:
+    """Decode a piece of a query.
+
+    Raises:
+        SlError: 501 for bytes that are no UTF-8.
+    """
     try:
         return unquote_plus(text, errors="strict")
     except UnicodeDecodeError:

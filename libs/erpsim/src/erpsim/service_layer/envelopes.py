@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from urllib.parse import quote, unquote_plus
 
 from erpsim.records import ListResult, Record, ServiceReply, Value
@@ -10,6 +10,7 @@ from erpsim.service_layer.edmx import qualified
 from erpsim.service_layer.json_text import JsonValue, render
 from erpsim.service_layer.messages import SlReply, SlRequest
 from erpsim.service_layer.wire_format import WireFormat
+from erpsim.stored_queries.running import QueryPage
 
 PLAIN_TEXT = "text/plain;charset=utf-8"
 _LEGIBLE = "!$'()*,;:=@-._~"
@@ -51,6 +52,24 @@ def list_reply(set_name: str, result: ListResult, request: SlRequest) -> SlReply
         value[wire.annotated("nextLink")] = next_link(request, result.next_skip, result.next_top)
     reply = json_reply(200, value, wire)
     return reply.with_headers(("ETag", result.header_etag)) if result.header_etag else reply
+
+
+def query_reply(page: QueryPage, parameters: Sequence[str], request: SlRequest) -> SlReply:
+    """Return a page of a stored query's answer.
+
+    Its next link is relative in both generations and repeats the parameters, those of a POST too (samples of
+    SAP manual 1.29, 4.4 and 4.9: `SQLQueries('sql01')/List?docTotal=10.1&$skip=5`, `List?&$skip=5`).
+    """
+    wire = request.wire
+    value: dict[str, JsonValue] = {
+        wire.context: _context(request, qualified("SQLQueryResult")),
+        "SqlText": page.text,
+        "value": page.rows,
+    }
+    if page.next_skip is not None:
+        link = f"{request.path}?{'&'.join(parameters)}&$skip={page.next_skip}"
+        value[wire.annotated("nextLink")] = link
+    return json_reply(200, value, wire)
 
 
 def service_reply(answer: ServiceReply, request: SlRequest) -> SlReply:

@@ -10,13 +10,14 @@ from erpsim.errors import NotSimulatedError, SlError, not_supported, unknown_set
 from erpsim.facts import OperationFacts
 from erpsim.query.options import QueryOptions
 from erpsim.records import Caller, Dialect, WriteMode
-from erpsim.service_layer.address import Segment, parse_path, parse_query
+from erpsim.service_layer.address import Segment, decode_query, parse_path, parse_query
 from erpsim.service_layer.envelopes import (
     empty_reply,
     entity_reply,
     list_reply,
     location,
     property_reply,
+    query_reply,
     service_reply,
     text_reply,
 )
@@ -30,7 +31,7 @@ from erpsim.service_layer.preferences import (
     preferences,
     preferred_page_size,
 )
-from erpsim.world import World
+from erpsim.world import STORED_QUERIES, World
 
 _WRITE_MODES: Final = {"PATCH": WriteMode.MERGE, "MERGE": WriteMode.MERGE, "PUT": WriteMode.REPLACE}
 
@@ -151,7 +152,30 @@ class Resources:
                 raise NotSimulatedError(f"{method} for an entity")
         return empty_reply(request.wire)
 
+    def _stored_query(self, visit: _Visit, key_text: str) -> SlReply:
+        """Run a stored query: by GET with parameters in the address, by POST with them in the body (200)."""
+        request = visit.request
+        code = self._world.parse_key(STORED_QUERIES, key_text)[0]
+        match request.method:
+            case "GET":
+                sent = [piece for piece in request.query.split("&") if piece]
+                own = [piece for piece in sent if not piece.startswith(("$", "%24"))]
+                pieces = [decode_query(piece) for piece in own]
+            case "POST":
+                text = visit.body().get("ParamList")
+                own = pieces = [piece for piece in str(text or "").split("&") if piece]
+            case method:
+                raise NotSimulatedError(f"{method} for a stored query's List")
+        skip = visit.options_of_paging().skip or 0
+        page = self._world.run_query(str(code), pieces, skip, page_size(request), visit.caller)
+        reply = query_reply(page, own, request)
+        if preferred_page_size(request) is None:
+            return reply
+        return reply.with_headers(("Preference-Applied", f"odata.maxpagesize={page.page_size}"))
+
     def _member(self, visit: _Visit, name: str, key_text: str, member: str) -> SlReply:
+        if name == STORED_QUERIES and member == "List":
+            return self._stored_query(visit, key_text)
         request = visit.request
         key = self._world.parse_key(name, key_text)
         match request.method:
@@ -206,6 +230,12 @@ class _Visit:
         return QueryOptions.parse(
             parse_query(request.query), request.wire.dialect, page_size=page_size(request)
         )
+
+    def options_of_paging(self) -> QueryOptions:
+        """Read `$skip` alone: what else stands in the query belongs to a stored query."""
+        request = self.request
+        pairs = [(name, value) for name, value in parse_query(request.query) if name == "$skip"]
+        return QueryOptions.parse(pairs, request.wire.dialect, page_size=page_size(request))
 
     def only(self, method: str, what: str) -> None:
         if self.request.method != method:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable
 from decimal import Decimal
-from typing import Final
+from typing import Final, Protocol
 
 import attrs
 
@@ -14,7 +14,6 @@ from erpsim.records import Fields, Key
 from erpsim.sql.columns import SqlColumn, SqlType, SqlValue
 from erpsim.sql.tables import SqlTable, company_tables
 from erpsim.tables import Database
-from erpsim.world import World
 
 _AFFINITY: Final = {
     SqlType.INTEGER: "INTEGER",
@@ -24,6 +23,15 @@ _AFFINITY: Final = {
     SqlType.NCLOB: "TEXT",
     SqlType.TIMESTAMP: "TEXT",
 }
+
+
+class CompanyOwner(Protocol):
+    """Whoever has a company: a `World`."""
+
+    @property
+    def company(self) -> Company:
+        """The company as it is now."""
+        ...
 
 
 @attrs.frozen
@@ -40,13 +48,15 @@ class SqliteMirror:
 
     Args:
         connection: where the tables go; the caller closes it.
-        world: the company.
+        owner: who has the company: a `World`.
         schema: name of an attached database; None is the connection's own.
     """
 
-    def __init__(self, connection: sqlite3.Connection, world: World, *, schema: str | None = None) -> None:
+    def __init__(
+        self, connection: sqlite3.Connection, owner: CompanyOwner, *, schema: str | None = None
+    ) -> None:
         self._connection = connection
-        self._company: Company = world.company
+        self._owner = owner
         self._prefix = "" if schema is None else f"{quoted(schema)}."
         self._copies: dict[str, _Copy] = {}
         self._tables: dict[str, SqlTable] = {}
@@ -55,9 +65,9 @@ class SqliteMirror:
     @property
     def tables(self) -> dict[str, SqlTable]:
         """All tables of the company as they are now, by name."""
-        facts = self._company.database_facts
+        facts = self._owner.company.database_facts
         if self._tables_of is not facts:
-            self._tables, self._tables_of = company_tables(self._company), facts
+            self._tables, self._tables_of = company_tables(self._owner.company), facts
         return self._tables
 
     def refresh(self, names: Iterable[str] | None = None) -> None:
@@ -74,7 +84,7 @@ class SqliteMirror:
                 self._refresh(tables[name])
 
     def _refresh(self, table: SqlTable) -> None:
-        rows = self._company.database
+        rows = self._owner.company.database
         entities = rows.table(table.source.set_name)
         copy = self._copies.get(table.name)
         version = entities.version
@@ -120,13 +130,13 @@ class SqliteMirror:
         return self._prefix + quoted(table)
 
 
-def load_into_sqlite(connection: sqlite3.Connection, world: World) -> SqliteMirror:
+def load_into_sqlite(connection: sqlite3.Connection, owner: CompanyOwner) -> SqliteMirror:
     """Copy all tables of the company into a SQLite database; commit them.
 
     Returns:
         The mirror: its `refresh` brings the copy up to date again.
     """
-    mirror = SqliteMirror(connection, world)
+    mirror = SqliteMirror(connection, owner)
     mirror.refresh()
     connection.commit()
     return mirror

@@ -1,0 +1,37 @@
+"""What the analyser and the runner of stored queries refuse, in their own words."""
+
+from __future__ import annotations
+
+from erpsim.errors import SlError
+from erpsim.stored_queries.tokens import Token
+
+
+def bad_syntax(sql: str, token: Token, reason: str) -> SlError:
+    """A text that the analyser does not take: where (lines from 1, characters from 0), and why."""
+    place = f"line {token.line}, character position {token.column}"
+    return SlError(400, 701, f"Invalid SQL syntax:{sql}, {place}, {reason}")
+
+
+def incorrect_near(sql: str, token: Token) -> SlError:
+    """A word where none of its kind may stand."""
+    return bad_syntax(sql, token, f"Incorrect syntax near '{token.text or '<EOF>'}'.")
+
+
+def no_select(token: Token) -> SlError:
+    """A text that does not begin as a query; the refusal leaves the text itself out."""
+    return bad_syntax("", token, f"mismatched input '{token.text or '<EOF>'}' expecting {{SELECT, '('}}")
+
+
+def table_refused(name: str) -> SlError:
+    """A table that is not on the list."""
+    return SlError(400, 702, f"Table '{name}' not accessible")
+
+
+def column_refused(column: str, table: str) -> SlError:
+    """A column that is excluded; one that the table does not have is assumed to be refused alike."""
+    return SlError(400, 703, f"Column '{column}' from table '{table}' not accessible")
+
+
+def parameter_error() -> SlError:
+    """A parameter that is missing, unknown or badly written."""
+    return SlError(400, 704, "Parameter error.")

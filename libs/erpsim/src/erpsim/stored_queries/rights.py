@@ -1,0 +1,44 @@
+"""Who may change and run stored queries.
+
+Superusers may do all. Everybody may read them. A normal user runs only queries granted to them one by one and
+changes none without a right of its own (SAP manual 1.29, 4.11). Rights given here count at once; the real
+cache takes about a minute.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from erpsim.company import Company
+
+RIGHTS: Final = "$QueryRights"
+ANY: Final = "*"
+MODIFY: Final = "modify"
+_RUN: Final = "run"
+
+
+def may_run(company: Company, user: str, code: str) -> bool:
+    """Whether a user may run a query."""
+    if company.is_superuser(user):
+        return True
+    granted = company.switches.sql_grants
+    if {f"{user}:{code}", f"{user}:{ANY}"} & granted:
+        return not _taken(company, user, code)
+    return company.find(RIGHTS, user, code) is not None and not _taken(company, user, code)
+
+
+def may_modify(company: Company, user: str) -> bool:
+    """Whether a user may create, change and remove queries."""
+    return company.is_superuser(user) or user in company.switches.sql_modifiers
+
+
+def set_right(company: Company, user: str, code: str, *, granted: bool) -> None:
+    """Give or take a user's right to run a query; it wins over the switch."""
+    with company.transaction():
+        row = {"user": user, "code": code, "state": _RUN if granted else "none"}
+        company.database.put(RIGHTS, (user, code), dict(row))
+
+
+def _taken(company: Company, user: str, code: str) -> bool:
+    row = company.find(RIGHTS, user, code)
+    return row is not None and row.get("state") != _RUN

@@ -1,0 +1,59 @@
+"""Saving stored queries: read, rewritten, their parameters listed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import attrs
+
+from erpsim.entities import Answer, Modification, Operation, changed_row, unknown_action
+from erpsim.errors import already_exists, field_fixed, invalid
+from erpsim.records import Fields, Key
+from erpsim.stored_queries.analyser import Analysis
+
+
+@attrs.frozen
+class StoredQueryRules:
+    """`SQLQueries`.
+
+    Args:
+        analyse: reads a text, for the company that it is saved in.
+    """
+
+    analyse: Callable[[str], Analysis]
+
+    def create(self, at: Operation, fields: Fields, /) -> Key:
+        """Store a query.
+
+        Raises:
+            SlError: 701 to 703; -2035 for a code that exists.
+        """
+        code = str(fields.get("SqlCode") or "")
+        if not code:
+            raise invalid("Enter a code  [OSQL.SqlCode]")  # the text is ours
+        if at.company.find(at.set_name, code) is not None:
+            raise already_exists()
+        return at.company.insert(at.set_name, self._read(fields))
+
+    def modify(self, at: Operation, row: Fields, change: Modification, /) -> None:
+        """Store a changed query.
+
+        Raises:
+            SlError: 701 to 703; -1029 for another code.
+        """
+        if change.fields.get("SqlCode", row["SqlCode"]) != row["SqlCode"]:
+            raise field_fixed()
+        at.company.update(at.set_name, self._read(changed_row(at.shape, row, change)))
+
+    def delete(self, at: Operation, row: Fields, /) -> None:
+        """Remove a query."""
+        at.company.remove(at.set_name, (str(row["SqlCode"]),))
+
+    def act(self, at: Operation, _row: Fields, action: str, /) -> Answer:
+        """Refuse: running a query is no bound action of this kind."""
+        raise unknown_action(at, action)
+
+    def _read(self, row: Fields) -> Fields:
+        analysis = self.analyse(str(row.get("SqlText") or ""))
+        parameters = ",".join(analysis.parameters)
+        return {**row, "SqlText": analysis.text, "ParamList": parameters or None}

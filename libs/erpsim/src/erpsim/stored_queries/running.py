@@ -1,0 +1,176 @@
+"""Running a stored query on the company's tables, one page at a time."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+import weakref
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import Final
+
+import attrs
+
+from erpsim.facts import Facts
+from erpsim.records import Fields, Value
+from erpsim.sql import SqliteMirror, SqlType
+from erpsim.sql.mirror import CompanyOwner
+from erpsim.stored_queries.analyser import Analysis, ResultColumn, analyse
+from erpsim.stored_queries.catalogue import Catalogue
+from erpsim.stored_queries.refusals import parameter_error
+from erpsim.switches import Switches
+from erpsim.values import normal, parse_date
+
+_PARAMETER: Final = re.compile(
+    r"([A-Za-z_][A-Za-z0-9_]*)=(?:'((?:[^']|'')*)'|(-?[0-9]{1,15}(?:\.[0-9]{1,6})?))"
+)
+
+
+def read_parameters(pieces: Sequence[str]) -> dict[str, str | int | float]:
+    """Read parameters as they are sent: text and dates in single quotes, numbers bare.
+
+    Args:
+        pieces: `name=value`, what stood between the `&`s, decoded.
+
+    Raises:
+        SlError: 704. A quote inside a text is doubled (assumed; the manual is silent).
+    """
+    values: dict[str, str | int | float] = {}
+    for piece in pieces:
+        match = _PARAMETER.fullmatch(piece)
+        if match is None or match[1] in values:
+            raise parameter_error()
+        if match[2] is not None:
+            values[match[1]] = match[2].replace("''", "'")
+        else:
+            values[match[1]] = float(match[3]) if "." in match[3] else int(match[3])
+    return values
+
+
+@attrs.frozen
+class QueryPage:
+    """A page of a query's answer.
+
+    Args:
+        text: of the query.
+        rows: of the page, names in the order of the alphabet (samples of the manual).
+        next_skip: `$skip` of the next page, None on the last.
+        page_size: rows a page holds.
+    """
+
+    text: str
+    rows: list[Fields]
+    next_skip: int | None
+    page_size: int
+
+
+class QueryRunner:
+    """Runs stored queries on a copy of the company's tables that is kept up to date.
+
+    Args:
+        owner: who has the company.
+    """
+
+    def __init__(self, owner: CompanyOwner) -> None:
+        self._owner = owner
+        self._mirror: SqliteMirror | None = None
+        self._connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        weakref.finalize(self, self._connection.close)
+        self._connection.execute("PRAGMA case_sensitive_like = ON")
+        for name, arity, function in (("b1_left", 2, _left), ("b1_right", 2, _right), ("b1_date", 1, _date)):
+            self._connection.create_function(name, arity, function, deterministic=True)
+        self._analyses: dict[tuple[str, Switches], Analysis] = {}
+        self._facts: Facts | None = None
+
+    def analyse(self, text: str) -> Analysis:
+        """Read a query; the same text is read once for the same tables and settings.
+
+        Raises:
+            SlError: 701 to 703.
+        """
+        company = self._owner.company
+        if self._facts is not company.database_facts:
+            self._analyses, self._facts = {}, company.database_facts
+        switches = company.switches
+        key = (text, switches)
+        if key not in self._analyses:
+            added, removed = switches.sql_tables_added, switches.sql_tables_removed
+            catalogue = Catalogue(self._tables.tables, added, removed)
+            self._analyses[key] = analyse(text, catalogue, switches.sql_dialect)
+        return self._analyses[key]
+
+    def run(self, text: str, values: Mapping[str, str | int | float], skip: int, size: int) -> QueryPage:
+        """Run a query.
+
+        Args:
+            text: as stored.
+            values: of its parameters.
+            skip: rows before the page.
+            size: rows of the page; paging can't be switched off.
+
+        Raises:
+            SlError: 704 when parameters are missing, unknown or no dates where dates are compared.
+        """
+        analysis = self.analyse(text)
+        if set(values) != set(analysis.parameters):
+            raise parameter_error()
+        self._tables.refresh(analysis.tables)
+        bound: dict[str, str | int | float] = dict(values)
+        query = analysis.executable
+        if analysis.limited:
+            query = f"SELECT * FROM ({query})"  # noqa: S608 - the analyser took it
+        sql = f"{query} LIMIT :b1_limit OFFSET :b1_skip"
+        bound |= {"b1_limit": size + 1, "b1_skip": skip}
+        try:
+            found = self._connection.execute(sql, bound).fetchall()
+        except sqlite3.OperationalError as error:
+            if "b1_date" in analysis.executable and "user-defined function" in str(error):
+                raise parameter_error() from error
+            raise
+        columns = sorted(enumerate(analysis.columns), key=lambda each: each[1].name)
+        rows: list[Fields] = [
+            {column.name: _shown(row[index], column) for index, column in columns} for row in found[:size]
+        ]
+        if not self._owner.company.switches.sql_stable_pages and skip:
+            rows.reverse()
+        more = skip + size if len(found) > size else None
+        return QueryPage(text, rows, more, size)
+
+    @property
+    def _tables(self) -> SqliteMirror:
+        if self._mirror is None:
+            self._mirror = SqliteMirror(self._connection, self._owner)
+        return self._mirror
+
+
+def _shown(value: str | int | float | None, column: ResultColumn) -> Value:
+    """Return a value as an answer shows it: dates as `20201007`, decimals as numbers with a fraction."""
+    if value is None:
+        return None
+    if column.type is SqlType.TIMESTAMP and isinstance(value, str):
+        return value[:10].replace("-", "")
+    if isinstance(value, float) or (column.type is SqlType.DECIMAL and isinstance(value, int)):
+        return normal(Decimal(repr(value)))
+    return value
+
+
+def _left(text: object, count: int) -> str | None:
+    return None if text is None else str(text)[: max(0, count)]
+
+
+def _right(text: object, count: int) -> str | None:
+    return None if text is None else str(text)[-count:] if count > 0 else ""
+
+
+def _date(text: object) -> str | None:
+    """Return a date as the tables hold it, `20201007` and `2020-10-07` alike.
+
+    Raises:
+        ValueError: it is no date.
+    """
+    if text is None:
+        return None
+    day = parse_date(str(text))
+    if day is None:
+        raise ValueError(text)
+    return f"{day} 00:00:00"
