@@ -1,9 +1,8 @@
 """First in, first out: which open receipt each unit goes back against.
 
 Pure functions. The oldest receipt by (posting date, document key, line number) is used up before the next one
-is touched; stock
-on hand caps what can go back; several lines of one item share its stock and its receipts in order of
-appearance.
+is touched; stock on hand caps what can go back; several lines of one item share its stock and its receipts in
+order of appearance. A line may be limited to one supplier; the others' receipts then stay for the next lines.
 """
 
 from collections import defaultdict
@@ -11,11 +10,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from decimal import ROUND_FLOOR, Decimal
 
-from attrs import define
+from attrs import define, field
 
 from supplier_returns.planning.model import Allocation, OpenReceiptLine, PlannedItem, WantedItem
 
 ZERO = Decimal(0)
+_NOTHING = (ZERO, ZERO)
 
 
 def allocate(
@@ -51,9 +51,9 @@ class _Shelf:
     stock: Decimal
     receipts: list[OpenReceiptLine]
     step: Decimal
-    position: int = 0
-    used_inventory: Decimal = ZERO
-    used_document: Decimal = ZERO
+    first: int = 0
+    used: dict[int, tuple[Decimal, Decimal]] = field(factory=dict)
+    """Inventory and document units taken from a receipt, by its index; none before `first` is kept."""
 
     @classmethod
     def of(cls, stock: Decimal, receipts: list[OpenReceiptLine], decimals: int) -> "_Shelf":
@@ -61,28 +61,30 @@ class _Shelf:
         return cls(stock, receipts, Decimal(1).scaleb(-decimals))
 
     def serve(self, wanted: WantedItem) -> PlannedItem:
-        stock = self.stock
+        stock, used, only = self.stock, self.used, wanted.card_code
         cap = min(wanted.quantity, stock)
         missing = cap
         allocations: list[Allocation] = []
         indivisible = ZERO
-        while missing > 0 and self.position < len(self.receipts):
-            receipt = self.receipts[self.position]
-            left = receipt.open_inventory - self.used_inventory
+        for index in range(self.first, len(self.receipts)):
+            if missing <= 0 or indivisible > 0:
+                break
+            receipt = self.receipts[index]
+            if only is not None and receipt.card_code != only:
+                continue
+            used_inventory, used_document = used.get(index, _NOTHING)
+            left = receipt.open_inventory - used_inventory
             if missing >= left:
-                inventory, document = left, receipt.open_document - self.used_document
-                self.position, self.used_inventory, self.used_document = self.position + 1, ZERO, ZERO
+                inventory, document = left, receipt.open_document - used_document
             else:
                 document = (missing / receipt.factor).quantize(self.step, rounding=ROUND_FLOOR)
                 inventory = document * receipt.factor
                 indivisible = missing - inventory
-                self.used_inventory += inventory
-                self.used_document += document
             if inventory > 0:
                 allocations.append(Allocation(wanted.line_id, receipt, inventory, document))
+                used[index] = (used_inventory + inventory, used_document + document)
             missing -= inventory + indivisible
-            if indivisible > 0:
-                break
+        self._skip_used_up()
         self.stock -= cap - missing - indivisible
         return PlannedItem(
             wanted=wanted,
@@ -92,3 +94,10 @@ class _Shelf:
             no_receipt=missing,
             indivisible=indivisible,
         )
+
+    def _skip_used_up(self) -> None:
+        while (
+            self.first in self.used and self.used[self.first][0] >= self.receipts[self.first].open_inventory
+        ):
+            del self.used[self.first]
+            self.first += 1

@@ -1,0 +1,147 @@
+"""Why a planning can't be made, shown or changed."""
+
+# ruff: noqa: N818 - a refusal is named by what it says
+
+from decimal import Decimal
+
+from servicekit.errors import ServiceError
+from supplier_returns.planning.explanations import shown
+
+
+class UnreadablePaste(ServiceError):
+    """The pasted text holds no table with codes and quantities; the detail says what is missing."""
+
+    status = 422
+    code = "unreadable_paste"
+    detail = "No se reconoce una tabla con códigos y cantidades en el texto pegado."
+
+
+class PasteTooLarge(ServiceError):
+    """The pasted text has more rows, columns or items than are taken; the detail says which."""
+
+    status = 413
+    code = "paste_too_large"
+    detail = "El texto pegado es demasiado grande."
+
+
+class UnknownWarehouse(ServiceError):
+    """The ERP has no such warehouse, or lets nobody use it."""
+
+    status = 422
+    code = "unknown_warehouse"
+    detail = "La bodega no existe o está inactiva en el ERP."
+
+
+class PlanningTooLarge(ServiceError):
+    """The plan touches more receipt lines than one planning can hold."""
+
+    status = 422
+    code = "planning_too_large"
+    detail = "La planificación abarca demasiadas recepciones; repártala en varias."
+
+
+class PlanningNotFound(ServiceError):
+    """There is no planning of this number."""
+
+    status = 404
+    code = "planning_not_found"
+    detail = "La planificación no existe."
+
+
+class LineNotFound(ServiceError):
+    """The planning has no line of this number."""
+
+    status = 404
+    code = "line_not_found"
+    detail = "La planificación no tiene esa línea."
+
+
+class OpenPlanningExists(ServiceError):
+    """The user has an open planning for the warehouse; `id` says which.
+
+    Args:
+        planning_id: That planning.
+    """
+
+    status = 409
+    code = "open_planning_exists"
+    detail = "Ya tiene una planificación abierta para esta bodega."
+
+    def __init__(self, planning_id: int = 0) -> None:
+        super().__init__(members={"id": planning_id or None})
+
+
+class StaleVersion(ServiceError):
+    """The planning was changed since the client read it; `version` is today's."""
+
+    status = 409
+    code = "stale_version"
+    detail = "La planificación cambió mientras tanto; vuelva a abrirla antes de seguir."
+
+    def __init__(self, version: int = 0) -> None:
+        super().__init__(members={"version": version or None})
+
+
+class PlanningClosed(ServiceError):
+    """A closed planning can't be changed."""
+
+    status = 409
+    code = "planning_closed"
+    detail = "La planificación está cerrada."
+
+
+class PlanningInExecution(ServiceError):
+    """An execution of the planning is running."""
+
+    status = 409
+    code = "in_progress"
+    detail = "La planificación se está ejecutando."
+
+
+class HeldByDocument(ServiceError):
+    """What should change is in a document that exists already, or may exist."""
+
+    status = 409
+    code = "held_by_document"
+    detail = "Ya hay una devolución con esos datos; no se pueden cambiar."
+
+
+class PicksMismatch(ServiceError):
+    """The batches or serial numbers don't fit what the line gives back."""
+
+    status = 422
+    code = "picks_mismatch"
+    detail = "Los lotes o series elegidos no corresponden a lo que se devuelve."
+
+    @classmethod
+    def in_sum(cls, picked: Decimal, allocated: Decimal) -> "PicksMismatch":
+        """Say both sums."""
+        return cls(f"Lo elegido suma {shown(picked)}, pero se devuelven {shown(allocated)}.")
+
+
+class MetadataMissing(ServiceError):
+    """The ERP does not know the object that plannings are kept in."""
+
+    status = 503
+    code = "metadata_missing"
+    detail = (
+        "El ERP aún no está preparado para las planificaciones. "
+        "Pida al administrador que reconstruya los metadatos."
+    )
+    retry_after_s = 300
+
+
+class PlanningUnreadable(ServiceError):
+    """What the ERP holds is no planning as this service writes it."""
+
+    status = 502
+    code = "planning_unreadable"
+    detail = "El registro de la planificación en el ERP está incompleto o fue modificado por otro programa."
+
+
+class PlanningBusy(ServiceError):
+    """Too many plans are being computed already."""
+
+    status = 503
+    code = "planning_busy"
+    detail = "Hay demasiadas planificaciones en cálculo. Inténtelo de nuevo en unos segundos."

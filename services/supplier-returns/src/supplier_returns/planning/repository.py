@@ -1,0 +1,171 @@
+"""Plannings in the ERP: one user-defined object each, with its rows."""
+
+from datetime import tzinfo
+from http import HTTPStatus
+from typing import Final, Protocol
+
+from typing_extensions import override
+
+from erpclient import Caller, ErpList, ErpRecord, ErpRefused
+from erpclient.odata import ListQuery, RecordQuery, quote_string
+from supplier_returns.planning.erp_reading import UnreadableRecordError, read_planning, read_summaries
+from supplier_returns.planning.erp_shapes import OBJECT, SUMMARY_FIELDS
+from supplier_returns.planning.erp_writing import write_header, write_planning
+from supplier_returns.planning.errors import MetadataMissing, PlanningNotFound, PlanningUnreadable
+from supplier_returns.planning.record import Planning, PlanningFilter, PlanningPage
+from supplier_returns.web.error_map import erp_write
+
+UNKNOWN_SET_CODES: Final = frozenset({200, -1002})
+"""Codes of the ERP's 400 for an entity set it does not know (seen live on Service Layer v1 and v2)."""
+
+
+class PlanningRepository(Protocol):
+    """Keeps plannings, for one signed-in user."""
+
+    async def create(self, planning: Planning) -> Planning:
+        """Store a new planning and return it with its id, number and time of creation."""
+        ...
+
+    async def get(self, planning_id: int) -> Planning:
+        """Return a planning.
+
+        Raises:
+            PlanningNotFound: There is none of this id.
+        """
+        ...
+
+    async def save(self, planning: Planning) -> None:
+        """Write a planning with all its rows; rows that it no longer has are gone."""
+        ...
+
+    async def save_header(self, planning: Planning) -> None:
+        """Write only what the header says."""
+        ...
+
+    async def find(self, where: PlanningFilter, *, skip: int, top: int) -> PlanningPage:
+        """Return a part of the plannings that fit, newest first."""
+        ...
+
+
+class ErpClientMethods(Protocol):
+    """The methods of `erpclient.ErpClient` that are needed here."""
+
+    async def list(self, resource: str, query: ListQuery, *, caller: Caller) -> ErpList:
+        """Read one page of records."""
+        ...
+
+    async def get(
+        self, resource: str, key_predicate: str, query: RecordQuery, *, caller: Caller
+    ) -> ErpRecord:
+        """Read one record."""
+        ...
+
+    async def create(self, resource: str, body: bytes, *, caller: Caller) -> ErpRecord:
+        """Create a record."""
+        ...
+
+    async def modify(
+        self, resource: str, key_predicate: str, body: bytes, *, caller: Caller, replace_collections: bool
+    ) -> None:
+        """Change some properties of a record."""
+        ...
+
+
+class ErpPlanningRepository(PlanningRepository):
+    """Keeps plannings as `LIB_ODEV` objects.
+
+    Every write of rows sends all of them with their `LineId` and asks the ERP to replace what it has: a row
+    without its number would overwrite the row at its position (seen live by an integrator for documents), and
+    without the request to replace, rows left out would stay.
+
+    Args:
+        erp: The signed-in user's client.
+        caller: For whom.
+        zone: Time zone of the ERP's clock.
+    """
+
+    def __init__(self, erp: ErpClientMethods, caller: Caller, zone: tzinfo) -> None:
+        self._erp = erp
+        self._caller = caller
+        self._zone = zone
+
+    @override
+    async def create(self, planning: Planning) -> Planning:
+        """See `PlanningRepository.create`."""
+        with erp_write():
+            try:
+                stored = await self._erp.create(OBJECT, write_planning(planning), caller=self._caller)
+            except ErpRefused as error:
+                raise _translated(error) from error
+        return self._read(stored)
+
+    @override
+    async def get(self, planning_id: int) -> Planning:
+        """See `PlanningRepository.get`."""
+        try:
+            found = await self._erp.get(OBJECT, f"({planning_id})", RecordQuery(), caller=self._caller)
+        except ErpRefused as error:
+            if error.status == HTTPStatus.NOT_FOUND:
+                raise PlanningNotFound from error
+            raise _translated(error) from error
+        return self._read(found)
+
+    @override
+    async def save(self, planning: Planning) -> None:
+        """See `PlanningRepository.save`."""
+        await self._modify(planning.id, write_planning(planning), replace=True)
+
+    @override
+    async def save_header(self, planning: Planning) -> None:
+        """See `PlanningRepository.save_header`."""
+        await self._modify(planning.id, write_header(planning), replace=False)
+
+    @override
+    async def find(self, where: PlanningFilter, *, skip: int, top: int) -> PlanningPage:
+        """See `PlanningRepository.find`."""
+        query = ListQuery(
+            select=SUMMARY_FIELDS,
+            filter=_condition(where),
+            orderby=("DocEntry desc",),
+            top=top,
+            skip=skip,
+        )
+        try:
+            found = await self._erp.list(OBJECT, query, caller=self._caller)
+        except ErpRefused as error:
+            raise _translated(error) from error
+        try:
+            return PlanningPage(read_summaries(found.rows, self._zone), found.count)
+        except UnreadableRecordError as error:
+            raise PlanningUnreadable from error
+
+    async def _modify(self, planning_id: int, body: bytes, *, replace: bool) -> None:
+        with erp_write():
+            await self._erp.modify(
+                OBJECT, f"({planning_id})", body, caller=self._caller, replace_collections=replace
+            )
+
+    def _read(self, record: ErpRecord) -> Planning:
+        try:
+            return read_planning(record.body, self._zone)
+        except UnreadableRecordError as error:
+            raise PlanningUnreadable from error
+
+
+def _translated(error: ErpRefused) -> Exception:
+    if error.status == HTTPStatus.BAD_REQUEST and error.code in UNKNOWN_SET_CODES:
+        return MetadataMissing()
+    return error
+
+
+def _condition(where: PlanningFilter) -> str | None:
+    parts: list[str] = []
+    if where.is_open is not None:
+        parts.append(f"Status eq '{'O' if where.is_open else 'C'}'")
+    if where.whs_code is not None:
+        parts.append(f"U_WhsCode eq {quote_string(where.whs_code)}")
+    if where.created_from is not None:
+        parts.append(f"CreateDate ge '{where.created_from.isoformat()}'")
+    if where.created_by is not None:
+        parts.append(f"U_UsrCrea eq {quote_string(where.created_by)}")
+    return " and ".join(parts) or None
