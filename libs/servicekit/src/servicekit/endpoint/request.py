@@ -2,10 +2,9 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Final
+from typing import Final, NamedTuple
 from urllib.parse import unquote_to_bytes
 
-import attrs
 from starlette.requests import Request
 from starlette.types import Scope
 
@@ -17,8 +16,7 @@ _BROKEN_ESCAPE: Final = re.compile(r"%(?![0-9A-Fa-f]{2})")
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 
 
-@attrs.frozen
-class Match:
+class Match(NamedTuple):
     """What routing found: the endpoint, the still encoded segments, where its parameters stand in them."""
 
     endpoint: Endpoint

@@ -48,8 +48,9 @@ _SCHEME: Final = re.compile(r"(?i)\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]+")
 _COOKIE: Final = re.compile(r"(?i)\b((?:set-)?cookie(?:\\*[\"'])?\s*[=:]\s*)[^\n]+")
 _USERINFO: Final = re.compile(r"(://)[^/\s@]{1,256}@")
 _UNSAFE: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+_HARMLESS: Final = frozenset({bool, int, float, type(None)})
 _SHOWN_AS_TEXT: Final = (
-    *(Decimal, PurePath, UUID),
+    *(Decimal, PurePath, UUID, int, float),  # the last two: subclasses of numbers
     *(IPv4Address, IPv4Network, IPv6Address, IPv6Network),
 )
 
@@ -122,7 +123,7 @@ class Redaction:
                 event[name] = value if value is None else MASK
             elif name == "exception":
                 event[name] = self._stack_trace(str(value))
-            else:
+            elif type(value) not in _HARMLESS:
                 event[name] = self._value(value, 0)
         return event
 
@@ -131,8 +132,6 @@ class Redaction:
             value = value.value
         if isinstance(value, str):
             return self._text(value)
-        if value is None or isinstance(value, bool | int | float):
-            return value
         if depth < _MAX_DEPTH and isinstance(value, Mapping):
             return {
                 self._text(str(key)): MASK if is_secret_name(str(key)) else self._value(item, depth + 1)
@@ -140,7 +139,7 @@ class Redaction:
             }
         if depth < _MAX_DEPTH and isinstance(value, list | tuple | set | frozenset):
             return [self._value(item, depth + 1) for item in value]
-        return self._text(_object_text(value))
+        return value if type(value) in _HARMLESS else self._text(_object_text(value))
 
     def _text(self, text: str) -> str:
         if len(text) > _MAX_TEXT:  # masked first, so that no secret is cut into a form that nobody knows

@@ -4,9 +4,8 @@ import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address
-from typing import Final
+from typing import Final, NamedTuple
 
-import attrs
 from starlette.types import Scope
 
 from servicekit.config.parsers import Network
@@ -18,8 +17,7 @@ _IPV4_WITH_PORT: Final = re.compile(r"([0-9.]+):[0-9]+")
 _MAX_HOPS: Final = 32
 
 
-@attrs.frozen
-class Origin:
+class Origin(NamedTuple):
     """Where a request comes from, as the client sees it; see `RequestFacts` for the fields."""
 
     client_ip: str
@@ -85,6 +83,7 @@ def _hops(scope: Scope) -> list[str]:
     return b",".join(lines).decode("latin-1").split(",")[: -_MAX_HOPS - 1 : -1]
 
 
+@lru_cache(maxsize=1024)
 def _matching(pattern: re.Pattern[str], value: bytes | None) -> str:
     text = (value or b"").decode("latin-1").strip()
     return text if pattern.fullmatch(text) else ""
