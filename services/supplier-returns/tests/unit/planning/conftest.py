@@ -1,0 +1,213 @@
+"""A small company in memory: stock, receipts, catalogue, and objects stored as the ERP stores them."""
+
+import json
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from datetime import UTC, date
+from decimal import Decimal
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from attrs import define, field
+
+from erpclient import Caller, ErpList, ErpRecord, ErpRefused, ErpTimeout, Phase
+from erpclient.odata import ListQuery, RecordQuery
+from supplier_returns.planning.computing import Computing, open_computing
+from supplier_returns.planning.locks import KeyedLocks
+from supplier_returns.planning.model import Management, OpenReceiptLine, StockItem
+from supplier_returns.planning.ports import Reason, WarehouseFacts
+from supplier_returns.planning.repository import ErpPlanningRepository
+from supplier_returns.planning.service import PlanningRules, PlanningService, PlanningSources
+
+TODAY = date(2026, 3, 4)
+
+
+@define
+class FakeObjects:
+    """The ERP's objects: matches rows by `LineId`, keeps rows that a merge leaves out, counts calls."""
+
+    rows: dict[int, dict[str, Any]] = field(factory=dict)
+    calls: list[str] = field(factory=list)
+    refusal: Exception | None = None
+    loses_answers: bool = False
+
+    def _answer_to_change(self) -> None:
+        if self.loses_answers:
+            raise ErpTimeout(Phase.ANSWER)
+
+    def _called(self, what: str) -> None:
+        self.calls.append(what)
+        if self.refusal is not None:
+            raise self.refusal
+
+    async def create(self, resource: str, body: bytes, *, caller: Caller) -> ErpRecord:
+        self._called("create")
+        number = len(self.rows) + 1
+        own = {"DocEntry": number, "DocNum": number, "Status": "O", "Canceled": "N"}
+        self.rows[number] = {
+            **own,
+            "CreateDate": "2026-03-04T00:00:00Z",
+            "CreateTime": "11:05:00",
+            **json.loads(body),
+        }
+        self._answer_to_change()
+        return ErpRecord(json.dumps(self.rows[number]).encode(), None)
+
+    async def get(
+        self, resource: str, key_predicate: str, query: RecordQuery, *, caller: Caller
+    ) -> ErpRecord:
+        self._called("get")
+        found = self.rows.get(int(key_predicate.strip("()")))
+        if found is None:
+            raise ErpRefused(404, -2028, "No matching records found (ODBC -2028)")
+        return ErpRecord(json.dumps(found).encode(), None)
+
+    async def modify(
+        self, resource: str, key_predicate: str, body: bytes, *, caller: Caller, replace_collections: bool
+    ) -> None:
+        self._called("modify")
+        stored = self.rows[int(key_predicate.strip("()"))]
+        for name, value in json.loads(body).items():
+            if isinstance(value, list):
+                before = {row["LineId"]: row for row in stored.get(name, [])}
+                sent = {row["LineId"]: {**before.get(row["LineId"], {}), **row} for row in value}
+                stored[name] = list((sent if replace_collections else {**before, **sent}).values())
+            else:
+                stored[name] = value
+        self._answer_to_change()
+
+    async def list(self, resource: str, query: ListQuery, *, caller: Caller) -> ErpList:
+        self._called("list")
+        wanted = dict(part.split(" eq ") for part in (query.filter or "").split(" and ") if " eq " in part)
+        since = [part.split(" ge ")[1] for part in (query.filter or "").split(" and ") if " ge " in part]
+        found = [
+            row
+            for _, row in sorted(self.rows.items(), reverse=True)
+            if all(str(row[name]) == value.strip("'") for name, value in wanted.items())
+            and all(row["CreateDate"][:10] >= value.strip("'") for value in since)
+        ]
+        page = found[query.skip : query.skip + query.top]
+        return ErpList(json.dumps(page).encode(), len(found))
+
+
+@define
+class FakeCompany:
+    """Stock, receipts and catalogue of one company; every read counts as one call."""
+
+    stock: list[StockItem] = field(factory=list)
+    receipts: list[OpenReceiptLine] = field(factory=list)
+    warehouses: list[WarehouseFacts] = field(factory=lambda: [WarehouseFacts("01", "Central")])
+    reasons: list[Reason] = field(factory=lambda: [Reason("VENC", "Vencido"), Reason("ROTO", "Roto")])
+    decimals: int = 2
+    open_series: set[int] = field(factory=lambda: {71})
+    calls: list[str] = field(factory=list)
+    failure: Exception | None = None
+
+    def add(self, code: str, on_hand: int | str, *receipts: OpenReceiptLine, **more: Any) -> None:
+        item = {"name": f"Artículo {code}", "unit": "UN", **more}
+        self.stock.append(StockItem(code, on_hand=Decimal(on_hand), **item))
+        self.receipts += receipts
+
+    async def read_stock(self, whs_code: str, *, item_code: str | None = None) -> Sequence[StockItem]:
+        self.calls.append(f"stock {whs_code} {item_code or '*'}")
+        return [item for item in self.stock if item_code in (None, item.code)]
+
+    async def read_open_receipts(
+        self, whs_code: str, *, item_code: str | None = None
+    ) -> Sequence[OpenReceiptLine]:
+        self.calls.append(f"receipts {whs_code} {item_code or '*'}")
+        if self.failure is not None:
+            raise self.failure
+        return [line for line in self.receipts if item_code in (None, line.item_code)]
+
+    async def find_warehouse(self, whs_code: str) -> WarehouseFacts | None:
+        return next((each for each in self.warehouses if each.code == whs_code), None)
+
+    async def read_reasons(self) -> Sequence[Reason]:
+        return self.reasons
+
+    async def quantity_decimals(self) -> int:
+        return self.decimals
+
+    async def has_open_series(self, series: int) -> bool:
+        return series in self.open_series
+
+
+MakeReceipt = Callable[..., OpenReceiptLine]
+
+
+def _receipt(
+    doc_entry: int,
+    item_code: str,
+    quantity: int | str,
+    *,
+    supplier: str = "P1",
+    factor: str = "1",
+    **more: Any,
+) -> OpenReceiptLine:
+    values = {
+        "line_num": 0,
+        "doc_date": date(2026, 1, 1 + doc_entry % 28),
+        "currency": "CLP",
+        "branch": None,
+        "doc_num": 8000 + doc_entry,
+        "supplier_name": f"Proveedor {supplier}",
+        "supplier_tax_id": "76123456-K",
+        "price": Decimal(100),
+        **more,
+    }
+    return OpenReceiptLine(
+        doc_entry=doc_entry,
+        item_code=item_code,
+        card_code=supplier,
+        open_inventory=Decimal(quantity) * Decimal(factor),
+        open_document=Decimal(quantity),
+        factor=Decimal(factor),
+        **values,
+    )
+
+
+@pytest.fixture
+def receipt() -> MakeReceipt:
+    return _receipt
+
+
+@pytest.fixture
+def objects() -> FakeObjects:
+    return FakeObjects()
+
+
+@pytest.fixture
+def company() -> FakeCompany:
+    company = FakeCompany()
+    company.add("A", 10, _receipt(1, "A", 4), _receipt(2, "A", 3, supplier="P2"), _receipt(3, "A", 9))
+    company.add("B", 2, _receipt(4, "B", 5))
+    company.add("LOTE", 8, _receipt(5, "LOTE", 3), _receipt(6, "LOTE", 5), management=Management.BATCHES)
+    company.add("SERIE", 2, _receipt(7, "SERIE", 2), management=Management.SERIALS)
+    return company
+
+
+@pytest.fixture
+def computing() -> Iterator[Computing]:
+    with open_computing() as opened:
+        yield opened
+
+
+Sign = Callable[[str], PlanningService]
+
+
+@pytest_asyncio.fixture
+async def signed_in(company: FakeCompany, objects: FakeObjects, computing: Computing) -> AsyncIterator[Sign]:
+    locks = KeyedLocks()
+
+    def sign(user: str) -> PlanningService:
+        repository = ErpPlanningRepository(objects, Caller(user), UTC)
+        sources = PlanningSources(user, company, company, company, repository)
+        return PlanningService(sources, computing, locks, PlanningRules(60, lambda: TODAY))
+
+    yield sign
+
+
+@pytest.fixture
+def service(signed_in: Sign) -> PlanningService:
+    return signed_in("bodega")

@@ -1,0 +1,78 @@
+"""Computations beside the event loop: bounded, repeated when their process dies, dropped by nobody."""
+
+import asyncio
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+from supplier_returns.planning.computing import Computing, open_computing
+from supplier_returns.planning.errors import PlanningBusy
+
+pytestmark = pytest.mark.asyncio
+
+
+def length(body: bytes, more: int) -> int:
+    return len(body) + more
+
+
+def process_id(_body: bytes, _number: int) -> int:
+    return os.getpid()
+
+
+def die_once(body: bytes, _number: int) -> str:
+    mark = Path(body.decode())
+    if not mark.exists():
+        mark.touch()
+        os._exit(1)
+    return "alive"
+
+
+async def test_a_process_of_its_own_does_the_work(computing: Computing) -> None:
+    assert await computing.in_process(length, b"abc", 2) == 5
+    first = await computing.in_process(process_id, b"", 0)
+    assert first != os.getpid()
+    assert await computing.in_process(process_id, b"", 0) == first
+
+
+async def test_a_process_that_died_is_replaced(computing: Computing, tmp_path: Path) -> None:
+    assert await computing.in_process(die_once, str(tmp_path / "mark").encode(), 0) == "alive"
+
+
+async def test_too_much_at_once_is_refused_and_the_rest_is_done() -> None:
+    gate = threading.Event()
+    with open_computing(threads=1, max_jobs=2) as computing:
+        jobs = [asyncio.ensure_future(computing.on_thread(gate.wait, 30)) for _ in range(2)]
+        await asyncio.sleep(0)
+        with pytest.raises(PlanningBusy):
+            await computing.on_thread(gate.wait, 30)
+        gate.set()
+        assert await asyncio.gather(*jobs) == [True, True]
+        assert await computing.on_thread(length, b"a", 1) == 2
+
+
+async def test_a_caller_that_leaves_gives_no_place_away_before_the_work_ends() -> None:
+    gate = threading.Event()
+    with open_computing(threads=1, max_jobs=1) as computing:
+        job = asyncio.ensure_future(computing.on_thread(gate.wait, 30))
+        await asyncio.sleep(0)
+        job.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await job
+        with pytest.raises(PlanningBusy):
+            await computing.on_thread(gate.wait, 30)
+        gate.set()
+        for _ in range(1_000):
+            try:
+                assert await computing.on_thread(length, b"", 1) == 1
+                break
+            except PlanningBusy:
+                await asyncio.sleep(0.005)
+        else:
+            pytest.fail("the place was never given back")
+
+
+async def test_what_the_work_raises_comes_out(computing: Computing) -> None:
+    with pytest.raises(ZeroDivisionError):
+        await computing.on_thread(divmod, 1, 0)

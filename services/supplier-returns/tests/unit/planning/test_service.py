@@ -1,0 +1,618 @@
+"""The use cases of planning over a company in memory."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+import attrs
+import pytest
+
+from erpclient import ErpRefused, ErpServerError
+from servicekit.errors import InvalidBody, MalformedJson, ServiceError
+from supplier_returns.planning.errors import (
+    HeldByDocument,
+    LineNotFound,
+    MetadataMissing,
+    OpenPlanningExists,
+    PasteTooLarge,
+    PicksMismatch,
+    PlanningClosed,
+    PlanningInExecution,
+    PlanningNotFound,
+    PlanningTooLarge,
+    PlanningUnreadable,
+    StaleVersion,
+    UnknownWarehouse,
+    UnreadablePaste,
+)
+from supplier_returns.planning.picks import Pick
+from supplier_returns.planning.ports import WarehouseFacts
+from supplier_returns.planning.record import (
+    LineState,
+    Planning,
+    PlanningFilter,
+    PlanningHeader,
+    PlanningLine,
+    PlanningState,
+)
+from supplier_returns.planning.service import NewPlanning, PlanningService
+
+pytestmark = pytest.mark.asyncio
+
+HEADER = PlanningHeader(
+    whs_code="01", posting_date=date(2026, 3, 4), document_date=date(2026, 3, 4), max_lines=60
+)
+
+
+def ask(*asked: tuple[str, int | str], **header: Any) -> NewPlanning:
+    lines = [
+        PlanningLine(line_id=number, item_code=code, quantity=Decimal(quantity))
+        for number, (code, quantity) in enumerate(asked, 1)
+    ]
+    return NewPlanning(header=attrs.evolve(HEADER, **header), lines=lines)
+
+
+def paste(text: str, **more: Any) -> bytes:
+    return json.dumps({"whsCode": "01", "texto": text, **more}).encode()
+
+
+def given_back(planning: Planning, line_id: int = 1) -> list[tuple[int, Decimal]]:
+    line = next(line for line in planning.lines if line.line_id == line_id)
+    return [(part.receipt.doc_entry, part.inventory) for part in line.allocations]
+
+
+async def refusal(work: Callable[[], Any]) -> ServiceError:
+    with pytest.raises(ServiceError) as caught:
+        await work()
+    return caught.value
+
+
+# --- preview
+
+
+async def test_a_preview_plans_and_stores_nothing(service: PlanningService, objects: Any) -> None:
+    preview = await service.preview(paste("Código\tCantidad\nA\t12\nB\t1\n"))
+    first, second = preview.plan.lines
+    assert (first.allocated, first.no_stock, first.no_receipt) == (10, 2, 0)
+    assert second.allocated == 1
+    assert first.message == "Se devuelven 10 de 12. Faltan 2 en la bodega (hay 10)."
+    assert second.message is None
+    assert [document.card_code for document in preview.plan.documents] == ["P1", "P2"]
+    assert objects.calls == []
+
+
+async def test_a_preview_reads_each_source_once(service: PlanningService, company: Any) -> None:
+    await service.preview(paste("A\t1\nB\t1\n"))
+    assert company.calls == ["stock 01 *", "receipts 01 *"]
+
+
+async def test_codes_take_the_spelling_of_the_erp(service: PlanningService) -> None:
+    preview = await service.preview(paste("lote\t1\nLOTE\t2\n"))
+    (line,) = preview.plan.lines
+    assert (line.item_code, line.quantity, line.rows) == ("LOTE", 3, (1, 2))
+
+
+async def test_an_unknown_code_is_warned_about_with_a_suggestion(
+    service: PlanningService, company: Any
+) -> None:
+    company.add("0012", 5)
+    preview = await service.preview(paste("12\t1\nZZZ\t1\n"))
+    warnings = json.loads(b"[" + preview.more_warnings + b"]")
+    assert [warning["code"] for warning in warnings] == ["item_unknown", "item_unknown"]
+    assert "«0012»" in warnings[0]["message"]
+    assert "Quiso" not in warnings[1]["message"]
+    known, unknown = preview.plan.lines
+    assert known.message == (
+        "El ERP no tiene este artículo en la bodega; revise el código. ¿Quiso decir «0012»?"
+    )
+    assert unknown.state is LineState.NO_STOCK
+
+
+async def test_a_reason_is_found_by_its_name_and_an_unknown_one_is_said(service: PlanningService) -> None:
+    preview = await service.preview(paste("Código\tCantidad\tMotivo\nA\t1\tVENCIDO\nB\t1\tQuizás\n"))
+    assert [line.reason for line in preview.plan.lines] == ["VENC", None]
+    assert [note["code"] for note in json.loads(b"[" + preview.more_warnings + b"]")] == ["reason_unknown"]
+
+
+@pytest.mark.parametrize(
+    ("body", "error"),
+    [
+        (b"{", MalformedJson),
+        (b'{"whsCode": "01"}', InvalidBody),
+        (b'{"whsCode": "", "texto": "A\\t1"}', InvalidBody),
+        (b'{"whsCode": "01", "texto": "nada"}', UnreadablePaste),
+        (b'{"whsCode": "99", "texto": "A\\t1"}', UnknownWarehouse),
+    ],
+)
+async def test_what_no_preview_can_be_made_of_is_refused(
+    service: PlanningService, company: Any, body: bytes, error: type[ServiceError]
+) -> None:
+    assert type(await refusal(lambda: service.preview(body))) is error
+    assert company.calls == []
+
+
+async def test_too_many_items_are_refused(service: PlanningService) -> None:
+    text = "".join(f"X{number}\t1\n" for number in range(2_001))
+    assert isinstance(await refusal(lambda: service.preview(paste(text))), PasteTooLarge)
+
+
+async def test_a_large_paste_is_read_in_another_process(service: PlanningService) -> None:
+    text = "A\t1\n" * 20_000
+    preview = await service.preview(paste(text))
+    assert preview.plan.lines[0].quantity == 20_000
+    assert preview.reading.rows_read == 20_000
+
+
+async def test_without_all_receipts_there_is_no_plan(
+    service: PlanningService, company: Any, objects: Any
+) -> None:
+    company.failure = ErpServerError(502, None, "")
+    with pytest.raises(ErpServerError):
+        await service.preview(paste("A\t1\n"))
+    with pytest.raises(ErpServerError):
+        await service.create(ask(("A", 1)))
+    assert objects.rows == {}
+
+
+# --- create
+
+
+async def test_a_new_planning_is_stored_whole_and_read_back_the_same(service: PlanningService) -> None:
+    new = ask(("A", 12), ("LOTE", "2.5"), reason="VENC", comment="Retiro", series=71)
+    created = await service.create(attrs.evolve(new, digest="ab" * 32))
+    assert (created.id, created.version, created.state) == (1, 1, PlanningState.PLANNED)
+    assert created.created_by == "bodega"
+    assert given_back(created) == [(1, 4), (2, 3), (3, 3)]
+    assert [document.doc_id for document in created.documents] == [1, 2]
+    assert {part.doc_id for line in created.lines for part in line.allocations} == {1, 2}
+    assert await service.get(1) == created
+
+
+async def test_totals_follow_price_and_document_quantity(
+    service: PlanningService, company: Any, receipt: Any
+) -> None:
+    company.add("CAJA", 30, receipt(9, "CAJA", 2, factor="12", price=Decimal("1000.5")))
+    company.decimals = 0
+    created = await service.create(ask(("CAJA", 13)))
+    (line,) = created.lines
+    assert (line.allocated, line.indivisible) == (12, 1)
+    assert created.documents[0].total == Decimal("1000.5")
+    assert line.message == "Se devuelven 12 de 13. 1 no completan la unidad en que se recibieron."
+
+
+async def test_a_second_open_planning_is_refused_unless_wanted(service: PlanningService) -> None:
+    first = await service.create(ask(("A", 1)))
+    refused = await refusal(lambda: service.create(ask(("B", 1))))
+    assert isinstance(refused, OpenPlanningExists)
+    assert refused.members == {"id": first.id}
+    second = await service.create(attrs.evolve(ask(("B", 1)), allow_another=True))
+    assert second.id == 2
+
+
+async def test_two_clicks_at_once_make_one_planning(service: PlanningService, objects: Any) -> None:
+    results = await asyncio.gather(*(service.create(ask(("A", 1))) for _ in range(5)), return_exceptions=True)
+    assert len(objects.rows) == 1
+    assert sum(isinstance(result, OpenPlanningExists) for result in results) == 4
+
+
+async def test_anothers_planning_is_no_obstacle(signed_in: Any) -> None:
+    await signed_in("bodega").create(ask(("A", 1)))
+    assert (await signed_in("manager").create(ask(("A", 1)))).created_by == "manager"
+
+
+@pytest.mark.parametrize(
+    ("new", "path"),
+    [
+        (ask(("A", "1.005")), "lineas[0].cantidad"),
+        (ask(("A", 1), series=99), "cabecera.serie"),
+        (ask(("A", 1), reason="OTRO"), "cabecera.motivo"),
+        (
+            attrs.evolve(ask(("A", 1)), lines=[attrs.evolve(ask(("A", 1)).lines[0], reason="OTRO")]),
+            "lineas[0].motivo",
+        ),
+    ],
+)
+async def test_what_the_erp_would_not_keep_is_refused_by_field(
+    service: PlanningService, objects: Any, new: NewPlanning, path: str
+) -> None:
+    refused = await refusal(lambda: service.create(new))
+    assert isinstance(refused, InvalidBody)
+    assert [problem.path for problem in refused.errors] == [path]
+    assert objects.rows == {}
+
+
+async def test_an_inactive_warehouse_is_refused(service: PlanningService, company: Any) -> None:
+    company.warehouses = [WarehouseFacts("01", "Central", is_active=False)]
+    assert isinstance(await refusal(lambda: service.create(ask(("A", 1)))), UnknownWarehouse)
+
+
+async def test_what_can_not_be_returned_here_is_planned_and_said(
+    service: PlanningService, company: Any, receipt: Any
+) -> None:
+    company.warehouses = [WarehouseFacts("01", "Central", has_bins=True)]
+    company.add("VIEJO", 5, receipt(20, "VIEJO", 5), is_active=False)
+    company.add("FACT", 5)
+    created = await service.create(ask(("VIEJO", 1), ("FACT", 3), ("SERIE", 1)))
+    old, invoiced, serial = created.lines
+    assert old.message == (
+        "El artículo está inactivo: hay que activarlo en el ERP antes de devolver. "
+        "La bodega usa ubicaciones: prepare esta devolución en el ERP."
+    )
+    assert invoiced.message == (
+        "No se puede devolver. 3 están en la bodega sin una recepción abierta: "
+        "si ya se facturaron, corresponde una nota de crédito."
+    )
+    assert invoiced.state is LineState.NO_RECEIPT
+    assert serial.message is not None
+    assert serial.message.endswith("Elija las series antes de devolver.")
+    assert serial.state is LineState.NEEDS_PICKS
+    assert created.documents[0].message == "La bodega usa ubicaciones: prepare esta devolución en el ERP."
+
+
+async def test_suppliers_currencies_and_branches_make_their_own_documents(
+    service: PlanningService, company: Any, receipt: Any
+) -> None:
+    company.add(
+        "C",
+        100,
+        receipt(31, "C", 1, currency="USD"),
+        receipt(32, "C", 1, branch=2),
+        receipt(33, "C", 1),
+        receipt(34, "C", 1, line_num=4),
+    )
+    created = await service.create(ask(("C", 4), max_lines=1))
+    kinds = {(each.currency, each.branch, each.part) for each in created.documents}
+    assert kinds == {("USD", None, 1), ("CLP", 2, 1), ("CLP", None, 1), ("CLP", None, 2)}
+    assert await service.get(created.id) == created
+
+
+async def test_a_plan_over_too_many_receipts_is_refused(
+    service: PlanningService, company: Any, receipt: Any
+) -> None:
+    company.add("MUCHO", 20_000, *(receipt(number, "MUCHO", 1) for number in range(1_000, 11_001)))
+    assert isinstance(await refusal(lambda: service.create(ask(("MUCHO", 20_000)))), PlanningTooLarge)
+
+
+async def test_an_erp_without_the_object_says_what_to_do(service: PlanningService, objects: Any) -> None:
+    objects.refusal = ErpRefused(400, -1002, "Invalid entityset")
+    for work in (
+        lambda: service.get(1),
+        lambda: service.find_open(None),
+        lambda: service.create(ask(("A", 1))),
+    ):
+        assert isinstance(await refusal(work), MetadataMissing)
+
+
+async def test_a_lost_answer_to_a_write_is_told_as_such(service: PlanningService, objects: Any) -> None:
+    planning = await service.create(ask(("A", 1)))
+    objects.loses_answers = True
+    for work in (
+        lambda: service.change_line(planning.id, 1, 1, {"quantity": Decimal(2)}),
+        lambda: service.create(attrs.evolve(ask(("A", 1)), allow_another=True)),
+    ):
+        assert (await refusal(work)).code == "outcome_unknown"
+    assert len(objects.rows) == 2, "it may well have been done"
+
+
+# --- read
+
+
+async def test_the_newest_open_planning_of_the_user_is_found(
+    service: PlanningService, signed_in: Any
+) -> None:
+    assert await service.find_open("01") is None
+    await service.create(ask(("A", 1)))
+    await signed_in("manager").create(ask(("A", 1)))
+    newest = await service.create(attrs.evolve(ask(("B", 1)), allow_another=True))
+    assert await service.find_open("01") == newest
+    assert await service.find_open(None) == newest
+    assert await service.find_open("02") is None
+
+
+async def test_a_list_comes_in_pages_newest_first(service: PlanningService, objects: Any) -> None:
+    for _ in range(5):
+        await service.create(attrs.evolve(ask(("A", 1)), allow_another=True))
+    objects.rows[2]["Status"] = "C"
+    page = await service.find(PlanningFilter(), page=2, size=2)
+    assert [row.id for row in page.rows] == [3, 2]
+    assert page.total == 5
+    assert page.rows[1].state is PlanningState.CLOSED
+    assert (await service.find(PlanningFilter(is_open=False), page=1, size=20)).total == 1
+    since = PlanningFilter(created_from=date(2026, 3, 5))
+    assert (await service.find(since, page=1, size=20)).total == 0
+
+
+async def test_opening_a_planning_is_one_call(service: PlanningService, objects: Any, company: Any) -> None:
+    planning = await service.create(ask(("A", 1)))
+    objects.calls.clear()
+    company.calls.clear()
+    await service.get(planning.id)
+    assert (objects.calls, company.calls) == (["get"], [])
+
+
+async def test_a_planning_that_is_not_there_is_not_found(service: PlanningService) -> None:
+    assert isinstance(await refusal(lambda: service.get(7)), PlanningNotFound)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"U_Estado": "?"},
+        {"U_Fecha": None},
+        {"LIB_DEV1Collection": []},
+        {"CreateTime": "99:99:99"},
+        {"U_WhsCode": 4},
+    ],
+)
+async def test_a_record_that_somebody_else_changed_is_not_guessed_at(
+    service: PlanningService, objects: Any, damage: dict[str, Any]
+) -> None:
+    planning = await service.create(ask(("A", 1)))
+    objects.rows[planning.id].update(damage)
+    assert isinstance(await refusal(lambda: service.get(planning.id)), PlanningUnreadable)
+
+
+async def test_a_list_with_a_damaged_record_says_so(service: PlanningService, objects: Any) -> None:
+    planning = await service.create(ask(("A", 1)))
+    objects.rows[planning.id]["U_Estado"] = "?"
+    listing = refusal(lambda: service.find(PlanningFilter(), page=1, size=20))
+    assert isinstance(await listing, PlanningUnreadable)
+
+
+# --- change a line
+
+
+async def test_a_new_quantity_plans_its_item_only_and_costs_four_calls(
+    service: PlanningService, objects: Any, company: Any
+) -> None:
+    created = await service.create(ask(("A", 2), ("B", 2)))
+    company.stock = [attrs.evolve(item, on_hand=Decimal(1)) for item in company.stock]
+    objects.calls.clear()
+    company.calls.clear()
+    changed = await service.change_line(created.id, 1, 1, {"quantity": Decimal(3)})
+    assert objects.calls + company.calls == ["get", "modify", "stock 01 A", "receipts 01 A"]
+    assert changed.version == 2
+    assert (changed.lines[0].allocated, changed.lines[0].no_stock) == (1, 2)
+    assert changed.lines[1] == created.lines[1], "the other item keeps its plan, although its stock fell"
+    assert await service.get(created.id) == changed
+
+
+async def test_lines_of_one_item_are_planned_together(service: PlanningService) -> None:
+    new = ask(("B", 1), ("B", 1))
+    lines = [attrs.evolve(new.lines[0], reason="VENC"), attrs.evolve(new.lines[1], reason="ROTO")]
+    created = await service.create(attrs.evolve(new, lines=lines))
+    changed = await service.change_line(created.id, 1, 1, {"quantity": Decimal(2)})
+    assert [line.allocated for line in changed.lines] == [2, 0]
+    assert len(changed.documents) == 1
+
+
+async def test_excluding_and_including_a_line_gives_the_same_plan_again(service: PlanningService) -> None:
+    created = await service.create(ask(("A", 12), ("B", 1)))
+    without = await service.change_line(created.id, 1, 1, {"excluded": True})
+    assert without.lines[0].state is LineState.EXCLUDED
+    assert without.lines[0].allocations == ()
+    assert [document.card_code for document in without.documents] == ["P1"]
+    again = await service.change_line(created.id, 1, 2, {"excluded": False})
+    assert again.lines == created.lines
+    assert again.documents == created.documents
+    assert await service.get(created.id) == again
+
+
+async def test_a_line_can_be_limited_to_a_supplier(service: PlanningService) -> None:
+    created = await service.create(ask(("A", 5)))
+    changed = await service.change_line(created.id, 1, 1, {"card_code": "P2"})
+    assert given_back(changed) == [(2, 3)]
+    assert changed.lines[0].message == (
+        "Se devuelven 3 de 5. 2 están en la bodega sin una recepción abierta del proveedor P2: "
+        "si ya se facturaron, corresponde una nota de crédito."
+    )
+    assert [document.card_code for document in changed.documents] == ["P2"]
+    lifted = await service.change_line(created.id, 1, 2, {"card_code": None})
+    assert given_back(lifted) == given_back(created)
+
+
+async def test_a_reason_changes_without_planning(service: PlanningService, company: Any) -> None:
+    created = await service.create(ask(("A", 1)))
+    company.calls.clear()
+    changed = await service.change_line(created.id, 1, 1, {"reason": "ROTO"})
+    assert (changed.lines[0].reason, company.calls) == ("ROTO", [])
+    with_none = await service.change_line(created.id, 1, 2, {"reason": None})
+    assert with_none.lines[0].reason is None
+    assert isinstance(
+        await refusal(lambda: service.change_line(created.id, 1, 3, {"reason": "OTRO"})), InvalidBody
+    )
+
+
+async def test_a_change_of_nothing_writes_nothing(service: PlanningService, objects: Any) -> None:
+    created = await service.create(ask(("A", 1)))
+    objects.calls.clear()
+    assert await service.change_line(created.id, 1, 1, {"quantity": Decimal(1)}) == created
+    assert await service.change_header(created.id, 1, {"comment": None}) == created
+    assert objects.calls == ["get", "get"]
+
+
+async def test_batches_are_picked_over_the_receipts(service: PlanningService) -> None:
+    created = await service.create(ask(("LOTE", 6)))
+    assert created.lines[0].state is LineState.NEEDS_PICKS
+    picks = [Pick(Decimal(2), batch="L1"), Pick(Decimal(4), batch="L2")]
+    changed = await service.change_line(created.id, 1, 1, {}, picks)
+    parts = [(p.receipt.doc_entry, p.batch, p.inventory) for p in changed.lines[0].allocations]
+    assert parts == [(5, "L1", 2), (5, "L2", 1), (6, "L2", 3)]
+    assert changed.lines[0].state is LineState.PLANNED
+    assert changed.lines[0].message is None
+    assert [document.line_count for document in changed.documents] == [2]
+    assert await service.get(created.id) == changed
+
+
+async def test_picks_are_kept_while_they_add_up(service: PlanningService) -> None:
+    created = await service.create(ask(("LOTE", 6)))
+    await service.change_line(created.id, 1, 1, {}, [Pick(Decimal(6), batch="L1")])
+    same = await service.change_line(created.id, 1, 2, {"card_code": "P1"})
+    assert not same.lines[0].lacks_picks
+    more = await service.change_line(created.id, 1, 3, {"quantity": Decimal(7)})
+    assert more.lines[0].state is LineState.NEEDS_PICKS
+
+
+async def test_serial_numbers_are_one_unit_each(service: PlanningService) -> None:
+    created = await service.create(ask(("SERIE", 2)))
+    picks = [Pick(Decimal(1), serial="S1"), Pick(Decimal(1), serial="S2")]
+    changed = await service.change_line(created.id, 1, 1, {}, picks)
+    assert [part.serial for part in changed.lines[0].allocations] == ["S1", "S2"]
+    again = await service.change_line(created.id, 1, 2, {"card_code": "P1"})
+    assert [part.serial for part in again.lines[0].allocations] == ["S1", "S2"]
+
+
+@pytest.mark.parametrize(
+    ("item", "picks", "text"),
+    [
+        ("LOTE", [Pick(Decimal(1), batch="L1")], "Lo elegido suma 1, pero se devuelven 2."),
+        ("LOTE", [Pick(Decimal("3.5"), batch="L1")], "Lo elegido suma 3,5, pero se devuelven 2."),
+        (
+            "LOTE",
+            [Pick(Decimal(1), serial="S"), Pick(Decimal(1), serial="T")],
+            "El artículo se maneja por lotes.",
+        ),
+        ("A", [Pick(Decimal(2), batch="L1")], "El artículo no se maneja por lotes ni series."),
+    ],
+)
+async def test_picks_that_do_not_fit_are_refused_in_words(
+    service: PlanningService, objects: Any, item: str, picks: list[Pick], text: str
+) -> None:
+    created = await service.create(ask((item, 2)))
+    refused = await refusal(lambda: service.change_line(created.id, 1, 1, {}, picks))
+    assert isinstance(refused, PicksMismatch)
+    assert refused.detail == text
+    assert objects.rows[created.id]["U_Version"] == 1
+
+
+async def test_a_stale_version_changes_nothing(service: PlanningService, objects: Any) -> None:
+    created = await service.create(ask(("A", 1)))
+    await service.change_line(created.id, 1, 1, {"quantity": Decimal(2)})
+    for work in (
+        lambda: service.change_line(created.id, 1, 1, {"quantity": Decimal(3)}),
+        lambda: service.change_header(created.id, 1, {"comment": "x"}),
+    ):
+        refused = await refusal(work)
+        assert isinstance(refused, StaleVersion)
+        assert refused.members == {"version": 2}
+    assert objects.rows[created.id]["U_Version"] == 2
+
+
+async def test_of_two_changes_at_once_one_wins(service: PlanningService, signed_in: Any) -> None:
+    created = await service.create(ask(("A", 1)))
+    results = await asyncio.gather(
+        *(
+            signed_in(user).change_line(created.id, 1, 1, {"quantity": Decimal(quantity)})
+            for quantity, user in enumerate(("bodega", "manager", "otra"), 2)
+        ),
+        return_exceptions=True,
+    )
+    assert sum(isinstance(result, Planning) for result in results) == 1
+    assert sum(isinstance(result, StaleVersion) for result in results) == 2
+
+
+async def test_a_line_that_is_not_there_is_not_found(service: PlanningService) -> None:
+    created = await service.create(ask(("A", 1)))
+    refused = await refusal(lambda: service.change_line(created.id, 9, 1, {"excluded": True}))
+    assert isinstance(refused, LineNotFound)
+
+
+async def test_a_quantity_finer_than_the_erp_keeps_is_refused(service: PlanningService) -> None:
+    created = await service.create(ask(("A", 1)))
+    refused = await refusal(lambda: service.change_line(created.id, 1, 1, {"quantity": Decimal("1.005")}))
+    assert [problem.path for problem in refused.errors] == ["cantidad"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "error"),
+    [
+        ({"Status": "C"}, PlanningClosed),
+        ({"Canceled": "Y"}, PlanningClosed),
+        ({"U_Estado": "E"}, PlanningInExecution),
+    ],
+)
+async def test_a_planning_that_is_closed_or_runs_is_left_alone(
+    service: PlanningService, objects: Any, fields: dict[str, str], error: type[ServiceError]
+) -> None:
+    created = await service.create(ask(("A", 1)))
+    objects.rows[created.id].update(fields)
+    for work in (
+        lambda: service.change_line(created.id, 1, 1, {"excluded": True}),
+        lambda: service.change_header(created.id, 1, {"comment": "x"}),
+    ):
+        assert isinstance(await refusal(work), error)
+
+
+@pytest.mark.parametrize("letter", ["C", "X", "E", "I", "A", "B"])
+async def test_what_a_document_holds_can_not_be_changed_but_the_rest_can(
+    service: PlanningService, objects: Any, letter: str
+) -> None:
+    created = await service.create(ask(("A", 8), ("B", 1), ("LOTE", 1), max_lines=1))
+    held = created.lines[1].allocations[0].doc_id
+    row = objects.rows[created.id]
+    next(each for each in row["LIB_DEV3Collection"] if each["LineId"] == held)["U_Estado"] = letter
+    row["U_Estado"] = "X"
+    for work in (
+        lambda: service.change_line(created.id, 2, 1, {"excluded": True}),
+        lambda: service.change_header(created.id, 1, {"comment": "x"}),
+    ):
+        assert isinstance(await refusal(work), HeldByDocument)
+    changed = await service.change_line(created.id, 1, 1, {"quantity": Decimal(1)})
+    kept = next(each for each in changed.documents if each.doc_id == held)
+    assert kept == next(each for each in (await service.get(created.id)).documents if each.doc_id == held)
+    assert changed.lines[1].allocations == created.lines[1].allocations
+    parts = [each.part for each in changed.documents if each.card_code == "P1"]
+    assert len(parts) == len(set(parts))
+
+
+# --- change the header
+
+
+async def test_a_comment_is_written_alone(service: PlanningService, objects: Any, company: Any) -> None:
+    created = await service.create(ask(("A", 1)))
+    objects.calls.clear()
+    company.calls.clear()
+    changed = await service.change_header(created.id, 1, {"comment": "Retira el proveedor", "series": 71})
+    assert (objects.calls, company.calls) == (["get", "modify"], [])
+    assert changed.header.comment == "Retira el proveedor"
+    assert await service.get(created.id) == changed
+
+
+async def test_another_warehouse_plans_everything_again(service: PlanningService, company: Any) -> None:
+    company.warehouses.append(WarehouseFacts("02", "Norte"))
+    created = await service.create(ask(("LOTE", 6), ("B", 1)))
+    await service.change_line(created.id, 1, 1, {}, [Pick(Decimal(6), batch="L1")])
+    company.calls.clear()
+    changed = await service.change_header(created.id, 2, {"whs_code": "02"})
+    assert company.calls == ["stock 02 *", "receipts 02 *"]
+    assert changed.header.whs_code == "02"
+    assert changed.lines[0].lacks_picks, "batches of another warehouse are others"
+    assert await service.get(created.id) == changed
+    assert isinstance(
+        await refusal(lambda: service.change_header(created.id, 3, {"whs_code": "99"})), UnknownWarehouse
+    )
+
+
+async def test_a_date_plans_again_only_where_receipts_depend_on_it(
+    service: PlanningService, company: Any
+) -> None:
+    created = await service.create(ask(("A", 8)))
+    company.calls.clear()
+    await service.change_header(created.id, 1, {"posting_date": date(2026, 3, 1)})
+    assert company.calls == []
+    early = await service.change_header(created.id, 2, {"posting_date": date(2026, 1, 2)})
+    assert given_back(early) == [(1, 4)]
+    late = await service.change_header(created.id, 3, {"posting_date": date(2026, 3, 4)})
+    assert given_back(late) == given_back(created)
+
+
+@pytest.mark.parametrize(("changes", "path"), [({"series": 5}, "serie"), ({"reason": "OTRO"}, "motivo")])
+async def test_a_header_that_the_erp_would_not_keep_is_refused(
+    service: PlanningService, changes: dict[str, Any], path: str
+) -> None:
+    created = await service.create(ask(("A", 1)))
+    refused = await refusal(lambda: service.change_header(created.id, 1, changes))
+    assert [problem.path for problem in refused.errors] == [path]
