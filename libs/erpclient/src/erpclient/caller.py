@@ -10,7 +10,8 @@ class CallTrace:
     """What the requests of one caller have cost so far; filled in also when they fail.
 
     Attributes:
-        calls: upstream calls made, repeated ones included; shared ones count for each who shared them.
+        calls: upstream calls made, repeated ones included, logins not; a shared one counts for each who
+            shared it.
         joined: how many times a call was shared that somebody else had asked for.
         queue_s: seconds spent waiting for a turn.
         upstream_s: seconds spent with the ERP, a login included.
