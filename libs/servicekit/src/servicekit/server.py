@@ -11,7 +11,7 @@ import logging
 import signal
 import socket
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, Final, cast, final
 
 import attrs
@@ -43,6 +43,8 @@ class ServerSettings:
         shutdown_grace_s: How long running requests may take to finish after the first signal.
         keep_alive_timeout_s: How long a connection may be idle, or take to send a request's head. Longer than
             a proxy in front keeps its connections, or the proxy meets closed ones.
+        send_timeout_s: How long a client may leave an answer unread before its connection is dropped (on
+            Linux, which can do it).
         max_header_bytes: The most bytes of a request's head that comes in pieces; one that comes at once may
             have the 64 KiB that hypercorn reads at a time.
     """
@@ -51,6 +53,7 @@ class ServerSettings:
     port: int = 3000
     shutdown_grace_s: float = 70.0
     keep_alive_timeout_s: float = 75.0
+    send_timeout_s: float = 60.0
     max_header_bytes: int = 32 * 1024
 
 
@@ -93,7 +96,7 @@ async def serve(
         OSError: The address can't be bound; the text names it.
     """
     log = structlog.get_logger()
-    listener = _listen(settings.host, settings.port)
+    listener = _listen(settings)
     port = listener.getsockname()[1]
     first, second = stop or asyncio.Event(), asyncio.Event()
     gate = _Gate(app, first)
@@ -119,13 +122,17 @@ async def serve(
     log.info("shutdown_finished", left_behind=left_behind)
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def _listen(settings: ServerSettings) -> socket.socket:
     """Bind and listen at once, so that from here on connections queue and the port is known."""
+    host, port = settings.host, settings.port
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        return socket.create_server((host, port), family=family, backlog=_BACKLOG)
+        listener = socket.create_server((host, port), family=family, backlog=_BACKLOG)
     except OSError as exc:
         raise OSError(exc.errno, f"can't listen on {host} port {port}: {exc.strerror}") from exc
+    with suppress(AttributeError):  # accepted connections inherit it
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, int(settings.send_timeout_s * 1000))
+    return listener
 
 
 def _config(settings: ServerSettings) -> Config:
@@ -190,7 +197,9 @@ class _Connections:
         except asyncio.CancelledError:
             return  # by its own hand or by `cancel_all`; there is nobody above who would have to know
         except Exception as exc:  # noqa: BLE001 - a client that hypercorn does not expect; whoever it is, no trace
-            structlog.get_logger().warning("connection_failed", reasons=_leaves(exc))
+            reasons = [reason for reason in _leaves(exc) if not isinstance(reason, OSError)]
+            if reasons:  # otherwise the client is merely gone
+                structlog.get_logger().warning("connection_failed", reasons=reasons)
         finally:
             self._tasks.discard(task)
             if not self._tasks:

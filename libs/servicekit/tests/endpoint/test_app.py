@@ -494,6 +494,17 @@ async def test_a_client_that_left_is_no_failure(
     await broken_app(make_app, ClientDisconnect(), started=started)(scope_of("/"), receive_nothing, send)
     assert len(send.messages) == int(started)
     assert [(line["event"], line["status"]) for line in log_lines] == [("request_finished", status)]
+    assert log_lines[0]["client_gone"] is True
+
+
+@pytest.mark.asyncio
+async def test_an_answer_that_finds_no_client_is_no_failure(app: Any, log_lines: Any) -> None:
+    async def send(_message: Any) -> None:
+        raise ConnectionResetError
+
+    await app(scope_of("/api/things"), receive_nothing, send)
+    (line,) = log_lines
+    assert (line["event"], line["status"], line["client_gone"]) == ("request_finished", 200, True)
 
 
 @pytest.mark.asyncio

@@ -196,6 +196,35 @@ async def test_a_handler_that_will_not_be_cancelled_does_not_keep_the_process(
 
 
 @pytest.mark.asyncio
+@pytest.mark.skipif(not hasattr(socket, "TCP_USER_TIMEOUT"), reason="the system can't do it")
+async def test_a_client_that_does_not_read_its_answer_is_dropped(
+    make_endpoint: Any, make_app: Any, log_lines: Any
+) -> None:
+    ended, stop = asyncio.Event(), asyncio.Event()
+
+    async def large(_request: Request) -> Response:
+        return Response(b"x" * 50_000_000)
+
+    listening: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+    settings = ServerSettings(port=0, send_timeout_s=0.5)
+    app = make_app(make_endpoint("GET", "/large", large))
+
+    async def watched(scope: Scope, receive: Receive, send: Send) -> None:
+        await app(scope, receive, send)
+        ended.set()
+
+    task = asyncio.create_task(serve(watched, settings, on_listening=listening.set_result, stop=stop))
+    with socket.create_connection(("127.0.0.1", await listening)) as client:
+        client.sendall(b"GET /large HTTP/1.1\r\nHost: x\r\n\r\n")
+        await asyncio.wait_for(ended.wait(), 20)
+        stop.set()
+        await asyncio.wait_for(task, 20)
+    events = [line["event"] for line in log_lines]
+    assert events == ["listening", "request_finished", "shutdown_begun", "shutdown_finished"]
+    assert log_lines[1]["client_gone"] is True
+
+
+@pytest.mark.asyncio
 async def test_a_taken_port_is_named(make_app: Any) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]

@@ -119,6 +119,7 @@ class RequestMiddleware:
                 raise RuntimeError("the application ended without an answer")  # noqa: TRY301 - as above
         except ClientDisconnect:
             answer.status = answer.status or CLIENT_GONE
+            answer.facts.extra["client_gone"] = True
         except Exception as exc:  # noqa: BLE001 - the last place that can answer it
             await self._answer_failure(exc, scope, answer)
         except asyncio.CancelledError:
@@ -191,7 +192,10 @@ class _Answer:
             await self.body.discard()
             self.status = message["status"]
             message = {**message, "headers": self._complete(message.get("headers", ()))}
-        await self._send(message)
+        try:
+            await self._send(message)
+        except OSError as exc:
+            raise ClientDisconnect from exc
 
     def _complete(self, own: Any) -> list[tuple[bytes, bytes]]:
         facts = self.facts
