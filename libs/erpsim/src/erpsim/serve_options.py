@@ -71,7 +71,7 @@ SWITCH_TYPES: Final[Mapping[str, Any]] = {
     if name in attrs.fields_dict(Switches) and name != "parallel_penalty_s"
 }
 
-SEED: Final = one_of("full", "small", "empty")
+SEED: Final = one_of("full", "small", "returns", "empty")
 
 OPTIONS: Final = (
     Option(name="host", help="address to listen on", read=read_text, default="127.0.0.1"),
@@ -107,8 +107,8 @@ OPTIONS: Final = (
     ),
     Option(
         name="seed",
-        help="starting data: full, small or empty",
-        read=one_of("full", "small", "empty"),
+        help="starting data: full, small, returns or empty",
+        read=one_of("full", "small", "returns", "empty"),
         default="full",
     ),
     Option(

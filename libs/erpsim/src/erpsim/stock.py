@@ -13,8 +13,7 @@ from erpsim.values import ZERO, as_decimal, normal
 WAREHOUSES = "ItemWarehouseInfoCollection"
 BATCHES = "$BatchQuantities"
 SERIALS = "$SerialQuantities"
-BINS = "$BinQuantities"
-"""Tables that no entity set shows: what of a batch, a serial number or an item lies where."""
+"""Tables that no entity set shows: what of a batch or a serial number lies where."""
 _TOTALS = {
     "InStock": "QuantityOnStock",
     "Committed": "QuantityOrderedByCustomers",

@@ -21,15 +21,19 @@ from erpsim.seeds.partners import tax_number
 from erpsim.shapes import Shape, Shapes
 from erpsim.world import World
 
-SMALL_DIGEST = "b70996ba3438bcf17b8c9855b64b2a285a20119ffacaa0eb73bf2f3534fa4de5"
+SMALL_DIGEST = "270af090a6d531f0baf845b0c5a0ba161d4f08fe3a35d010b57f92522cddb617"
 """Changes whenever the small seed does: then raise the store's format, for files keep changes over a seed."""
 
 
 def digest(facts: Facts, seed: str) -> str:
-    """Return a digest of all rows, without the user fields' definitions: those come from the metadata."""
+    """Return a digest of all rows.
+
+    User fields' definitions don't count, they come from the metadata; nor do tables without any row.
+    """
     load = load_seed(seed, facts)
     names = sorted({*facts.entity_sets, *HIDDEN_KEYS, "$AdminInfo", "$CompanyInfo"} - {"UserFieldsMD"})
     content = {name: [[list(key), row] for key, row in load(name).items()] for name in names}
+    content = {name: rows for name, rows in content.items() if rows}
     text = json.dumps(content, default=str, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -78,7 +82,7 @@ def test_the_full_seed_has_the_sizes_told(make_world: Callable[..., World]) -> N
 
 
 def test_an_unknown_seed_is_refused_by_name(facts: Facts) -> None:
-    with pytest.raises(ValueError, match="no seed 'huge'; there are full, small, empty"):
+    with pytest.raises(ValueError, match="no seed 'huge'; there are full, small, returns, empty"):
         load_seed("huge", facts)
 
 

@@ -1,8 +1,12 @@
 """Starting data, always the same: the books of a Chilean building supplies trader.
 
 Seeds: `full` (5,000 items, 400 partners, 20 warehouses, documents of 2024 and 2025), `small` (the same in
-    little,
-for unit tests) and `empty` (settings, users and employees only).
+little, for unit tests), `returns` (little too, with goods to send back as `full` has them) and `empty`
+(settings, users and employees only).
+
+Goods to send back: receipts of 60 suppliers in three warehouses, 20,000 of their lines open (`returns`: 6 and
+200). Some are invoiced, closed or partly sent back, some came in boxes of twelve, some cost dollars; items
+managed by batch or serial number, an inactive one, and a warehouse with bin locations (`03`) are among them.
 
 | web user | password | what it shows |
 |---|---|---|

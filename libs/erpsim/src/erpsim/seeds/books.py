@@ -23,7 +23,11 @@ Booked: TypeAlias = tuple[str, int, str | None, str | None]
 
 
 class Line(NamedTuple):
-    """A line: item and warehouse by number, quantity, pesos for a unit, and what it is drawn from."""
+    """A line: item and warehouse by number, quantity, pesos for a unit, and what it is drawn from.
+
+    `factor` is what one unit holds in inventory units, `foreign` its price in whole units of the document's
+    currency where that is not the peso.
+    """
 
     item: int
     quantity: int
@@ -32,6 +36,8 @@ class Line(NamedTuple):
     base_code: int = -1
     base_entry: int | None = None
     base_line: int | None = None
+    factor: int = 1
+    foreign: int = 0
 
     @property
     def total(self) -> int:
@@ -51,8 +57,8 @@ class Paper:
     """
 
     __slots__ = (
-        "cancelled", "closed", "day", "due", "entry", "kind", "lines", "open", "paid", "partner", "taxes",
-        "transaction",
+        "cancelled", "closed", "currency", "day", "due", "entry", "kind", "lines", "open", "paid", "partner",
+        "rate", "taxes", "transaction",
     )  # fmt: skip
 
     def __init__(self, kind: Kind, entry: int, day: date, partner: Fields | None, lines: list[Line]) -> None:
@@ -69,6 +75,8 @@ class Paper:
         self.cancelled = False
         self.paid = 0
         self.transaction: int | None = None
+        self.currency = "CLP"
+        self.rate = 1
 
     @property
     def number(self) -> int:
@@ -181,8 +189,9 @@ class Books:
         sign = paper.kind.stock
         value = 0
         for line in paper.lines:
-            self.stock[line.item, line.place] += sign * line.quantity
-            value += sign * line.quantity * self.items[line.item].cost
+            units = line.quantity * line.factor
+            self.stock[line.item, line.place] += sign * units
+            value += sign * units * self.items[line.item].cost
         counter = {"cCustomer": "cost_of_sales", "cSupplier": "goods_received", "none": "stock_adjustment"}
         role = counter[paper.kind.side.value]
         self._post_paper(paper, [("stock", value, None, None), (role, -value, None, None)])

@@ -36,6 +36,8 @@ ODD_ITEM_CODES: Final = (
 LISTED_FACTORS: Final = (100, 92, 88)
 """Percent of the public price by price list; one more list behind them holds the cost."""
 _COST_PERCENT: Final = 60
+_SERIAL_PLACE: Final = 5
+_BATCH_EVERY: Final = 20
 _UNITS: Final = ("UN", "CJ", "KG")
 
 
@@ -49,6 +51,7 @@ class SeedItem:
         unit: what it is counted in.
         cost, price: pesos for a unit, bought and sold.
         places: numbers of the warehouses that stock it.
+        managed: by `batch` or by `serial` number, empty for neither.
     """
 
     code: str
@@ -58,11 +61,18 @@ class SeedItem:
     cost: int
     price: int
     places: tuple[int, ...]
+    managed: str = ""
 
 
 def warehouse_code(number: int) -> str:
     """Return the code of a warehouse, counted from 0."""
     return f"{number + 1:02d}"
+
+
+BIN_WAREHOUSE: Final = 2
+"""Number of the warehouse with bin locations, in seeds that have goods to send back."""
+# Goods leave its bins by a rule of the warehouse, so that documents need not name them.
+_BINS: Final[Fields] = {"EnableBinLocations": "tYES", "DefaultBin": 2, "AutoAllocOnIssue": "whsBinFIFO"}
 
 
 def warehouse_rows(scale: Scale) -> list[Fields]:
@@ -82,6 +92,28 @@ def warehouse_rows(scale: Scale) -> list[Fields]:
                 "StockAccount": ACCOUNTS["stock"][0],
                 "CostOfGoodsSold": ACCOUNTS["cost_of_sales"][0],
                 "Inactive": "tYES" if number == len(CITIES) + 8 else "tNO",
+                **(_BINS if scale.receipt_items and number == BIN_WAREHOUSE else {}),
+            }
+        )
+    return rows
+
+
+def bin_rows(scale: Scale) -> list[Fields]:
+    """Return the bin locations: those of the one warehouse that has any."""
+    if not scale.receipt_items:
+        return []
+    code = warehouse_code(BIN_WAREHOUSE)
+    rows: list[Fields] = [
+        {"AbsEntry": 1, "Warehouse": code, "BinCode": f"{code}-SYSTEM-BIN-LOCATION", "IsSystemBin": "tYES"}
+    ]
+    for entry, aisle in enumerate(("A", "B", "C"), 2):
+        rows.append(
+            {
+                "AbsEntry": entry,
+                "Warehouse": code,
+                "Sublevel1": aisle,
+                "BinCode": f"{code}-{aisle}",
+                "IsSystemBin": "tNO",
             }
         )
     return rows
@@ -110,17 +142,38 @@ def make_items(scale: Scale) -> tuple[SeedItem, ...]:
         main = dice.below(min(scale.warehouses, 3))
         places = dict.fromkeys((main, dice.below(scale.warehouses), dice.below(scale.warehouses)))
         unit = _UNITS[number % len(_UNITS)] if number % 5 == 0 else _UNITS[0]
-        items.append(SeedItem(code, f"{family} {size} {make}", group, unit, cost, price, tuple(places)))
+        managed = _managed(number - scale.items + scale.receipt_items)
+        name = f"{family} {size} {make}"
+        items.append(SeedItem(code, name, group, unit, cost, price, tuple(places), managed))
     return tuple(items)
 
 
-def item_row(number: int, item: SeedItem, quantities: dict[int, tuple[int, int, int]]) -> Fields:
+def _managed(place: int) -> str:
+    """Return how an item is managed: only those that nobody sells are, by their place among them."""
+    if place < 0:
+        return ""
+    if place == _SERIAL_PLACE:
+        return "serial"
+    return "batch" if place % _BATCH_EVERY == 0 else ""
+
+
+_MANAGED: Final[dict[str, Fields]] = {
+    "": {},
+    "batch": {"ManageBatchNumbers": "tYES"},
+    "serial": {"ManageSerialNumbers": "tYES"},
+}
+
+
+def item_row(
+    number: int, item: SeedItem, quantities: dict[int, tuple[int, int, int]], frozen_every: int = 500
+) -> Fields:
     """Return the row of an item.
 
     Args:
         number: its place in the catalogue.
         item: the item.
         quantities: in stock, committed and ordered by warehouse.
+        frozen_every: each so many-th item is inactive.
     """
     stock, committed, ordered = (sum(each[kind] for each in quantities.values()) for kind in range(3))
     listed = [(item.price * percent // 100, percent) for percent in LISTED_FACTORS]
@@ -167,7 +220,8 @@ def item_row(number: int, item: SeedItem, quantities: dict[int, tuple[int, int, 
         "MovingAveragePrice": normal(item.cost),
         "AvgStdPrice": normal(item.cost),
         "Valid": "tYES",
-        "Frozen": "tYES" if (number + 1) % 500 == 0 else "tNO",
+        "Frozen": "tYES" if (number + 1) % frozen_every == 0 else "tNO",
+        **_MANAGED[item.managed],
         "CreateDate": "2023-06-01",
         "UpdateDate": "2025-12-30",
         "U_TEMPORADA": SEASONS[number % len(SEASONS)] if number % 4 == 0 else None,

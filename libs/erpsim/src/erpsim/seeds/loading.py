@@ -10,14 +10,16 @@ from erpsim.documents.kinds import KINDS
 from erpsim.facts import Facts
 from erpsim.records import Fields, Key, Value
 from erpsim.seeds.books import Books
-from erpsim.seeds.catalogue import SeedItem, group_rows, item_row, make_items, warehouse_rows
+from erpsim.seeds.catalogue import SeedItem, bin_rows, group_rows, item_row, make_items, warehouse_rows
 from erpsim.seeds.partners import make_partners
 from erpsim.seeds.people import people_rows
+from erpsim.seeds.receipts import tell_receipts
 from erpsim.seeds.scale import SCALES
 from erpsim.seeds.settings import ACCOUNTS, FIRST_NUMBER, SERIES_OBJECTS, primary_series, settings_rows
 from erpsim.seeds.story import Story
 from erpsim.seeds.telling import Telling
-from erpsim.stock import BATCHES, BINS, SERIALS
+from erpsim.seeds.tracking import detail_rows, quantity_rows
+from erpsim.stock import BATCHES, SERIALS
 from erpsim.stored_queries.rights import RIGHTS
 from erpsim.values import normal
 
@@ -28,10 +30,10 @@ HIDDEN_KEYS = {
     RIGHTS: ("user", "code"),
     BATCHES: ("ItemCode", "SystemNumber", "WarehouseCode"),
     SERIALS: ("ItemCode", "SystemNumber", "WarehouseCode"),
-    BINS: ("ItemCode", "BinAbsEntry"),
 }
 """Keys of the tables that no entity set shows; settings have the one key 1."""
 
+_FROZEN_EVERY = 500
 _PAYMENTS = ("IncomingPayments", "VendorPayments")
 _TOLD = frozenset({"ChartOfAccounts", "$Series", "$Counters"})
 """Settings whose balances and numbers come from the story."""
@@ -90,7 +92,9 @@ class _Chapters:
 
     @functools.cached_property
     def _books(self) -> Books:
-        return Story(self._scale, self._items, self._partners).books
+        books = Story(self._scale, self._items, self._partners).books
+        tell_receipts(books, self._scale, self._partners, self._plain["$Rates"])
+        return books
 
     @functools.cached_property
     def _plain(self) -> dict[str, list[Fields]]:
@@ -98,6 +102,7 @@ class _Chapters:
             **settings_rows(self._scale),
             **people_rows(),
             "Warehouses": warehouse_rows(self._scale),
+            "BinLocations": bin_rows(self._scale),
             "ItemGroups": group_rows(),
         }
 
@@ -126,12 +131,21 @@ class _Chapters:
             "ChartOfAccounts": self._account_rows,
             "$Series": self._series_rows,
             "$Counters": lambda: [{"name": "contacts", "next": len(self._partners) + 1}],
+            "BatchNumberDetails": lambda: detail_rows(self._books, "batch"),
+            "SerialNumberDetails": lambda: detail_rows(self._books, "serial"),
+            BATCHES: lambda: quantity_rows(self._books, "batch"),
+            SERIALS: lambda: quantity_rows(self._books, "serial"),
         }
         return makers[set_name]() if set_name in makers else []
 
     def _item_rows(self, telling: Telling) -> list[Fields]:
         quantities = telling.quantities()
-        return [item_row(number, item, quantities[number]) for number, item in enumerate(self._items)]
+        return [
+            item_row(number, item, quantities[number], min(_FROZEN_EVERY, len(self._items) or 1))
+            if self._scale.receipt_items
+            else item_row(number, item, quantities[number])
+            for number, item in enumerate(self._items)
+        ]
 
     def _partner_rows(self) -> list[Fields]:
         balances = self._books.balances

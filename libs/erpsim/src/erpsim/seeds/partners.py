@@ -29,19 +29,22 @@ def make_partners(scale: Scale) -> list[Fields]:
     """Invent the partners, customers first; balances come with the documents."""
     dice = Dice(f"partners {scale.name}")
     rows = [_partner(dice, number, supplier=False) for number in range(scale.customers)]
-    rows += [_partner(dice, number, supplier=True) for number in range(scale.suppliers)]
+    every = scale.foreign_every
+    rows += [
+        _partner(dice, number, supplier=True, foreign=(number + 1) % every == 0)
+        for number in range(scale.suppliers)
+    ]
     for contact, row in enumerate(rows, 1):
         row["ContactEmployees"] = [_contact(dice, contact, row)]
     return rows
 
 
-def _partner(dice: Dice, number: int, *, supplier: bool) -> Fields:
+def _partner(dice: Dice, number: int, *, supplier: bool, foreign: bool = False) -> Fields:
     code = partner_code(number, supplier=supplier)
     name = f"{dice.pick(TRADES)} {dice.pick(SURNAMES)} {dice.pick(FORMS)}"
     city, region = dice.pick(CITIES)
     street = f"{dice.pick(STREETS)} {dice.between(10, 9900)}"
     address: Fields = {"Street": street, "City": city, "State": region, "Country": "CL", "BPCode": code}
-    foreign = supplier and (number + 1) % 40 == 0
     addresses: list[Value] = [
         {**address, "AddressName": "Facturación", "AddressType": "bo_BillTo", "RowNum": 0},
         {**address, "AddressName": "Despacho", "AddressType": "bo_ShipTo", "RowNum": 1},

@@ -12,10 +12,14 @@ class Scale:
     """Sizes of one seed.
 
     Args:
-        name: `full`, `small` or `empty`.
+        name: `full`, `small`, `returns` or `empty`.
         items, customers, suppliers, warehouses: how many.
         first_day, last_day: of the documents, both included.
         orders_per_day, purchases_per_day: on working days.
+        receipt_items: how many items, the last ones, nobody sells: they are received and may go back.
+        receipt_suppliers: who delivers them.
+        open_receipt_lines: how many of their lines are open.
+        foreign_every: each so many-th supplier may be paid in any currency.
     """
 
     name: str
@@ -27,6 +31,10 @@ class Scale:
     last_day: date
     orders_per_day: int
     purchases_per_day: int
+    receipt_items: int = 0
+    receipt_suppliers: int = 0
+    open_receipt_lines: int = 0
+    foreign_every: int = 40
 
 
 SCALES = {
@@ -42,6 +50,9 @@ SCALES = {
             last_day=date(2025, 12, 30),
             orders_per_day=4,
             purchases_per_day=2,
+            receipt_items=500,
+            receipt_suppliers=60,
+            open_receipt_lines=20_000,
         ),
         Scale(
             name="small",
@@ -53,6 +64,21 @@ SCALES = {
             last_day=date(2025, 12, 30),
             orders_per_day=1,
             purchases_per_day=1,
+        ),
+        Scale(
+            name="returns",
+            items=100,
+            customers=3,
+            suppliers=8,
+            warehouses=4,
+            first_day=date(2025, 11, 3),
+            last_day=date(2025, 12, 30),
+            orders_per_day=1,
+            purchases_per_day=1,
+            receipt_items=40,
+            receipt_suppliers=6,
+            open_receipt_lines=200,
+            foreign_every=4,
         ),
         Scale(
             name="empty",

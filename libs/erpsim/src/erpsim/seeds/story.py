@@ -42,7 +42,9 @@ class Story:
         self._suppliers = [
             row for row in active if row["CardType"] == "cSupplier" and row["Currency"] == "CLP"
         ]
-        self._popular = [number for number in range(min(len(items), _POPULAR)) if (number + 1) % 500]
+        self._popular = [
+            number for number in range(min(len(items) - scale.receipt_items, _POPULAR)) if (number + 1) % 500
+        ]
         self._plans: dict[date, list[Callable[[date], None]]] = defaultdict(list)
         if items:
             self._tell(scale)

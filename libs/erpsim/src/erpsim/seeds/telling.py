@@ -12,8 +12,9 @@ from erpsim.records import Fields, Value
 from erpsim.seeds.books import Books, Paper, Payment, Posting
 from erpsim.seeds.catalogue import warehouse_code
 from erpsim.seeds.settings import ACCOUNTS, FIRST_NUMBER, TAX_PERCENT, primary_series
+from erpsim.seeds.tracking import numbers_of
 from erpsim.seeds.words import REMARKS
-from erpsim.values import ZERO
+from erpsim.values import ZERO, normal
 
 _ONE = Decimal("1.0")
 _CHANNELS = ("WEB", "TEL", "SALA")
@@ -79,6 +80,8 @@ class Telling:
         if paper.kind.settled:
             row[PAID] = _pesos(paper.paid)
             row["FolioNumber"] = paper.entry
+        if paper.rate != 1:
+            row |= _in_currency(paper)
         if partner is not None:
             row["CardCode"] = partner["CardCode"]
             row["CardName"] = partner["CardName"]
@@ -135,6 +138,24 @@ class Telling:
         if line.base_entry is not None:
             row["BaseEntry"] = line.base_entry
             row["BaseLine"] = line.base_line
+        if line.factor != 1:
+            row |= {
+                "MeasureUnit": "CJ",
+                "UnitsOfMeasurment": _pesos(line.factor),
+                "InventoryQuantity": _pesos(line.quantity * line.factor),
+                "RemainingOpenInventoryQuantity": _pesos(left * line.factor),
+            }
+        if paper.rate != 1:
+            row |= {
+                "UnitPrice": _pesos(line.foreign),
+                "Price": _pesos(line.foreign),
+                "PriceAfterVAT": _pesos(line.foreign) if not percent else _with_tax(line.foreign),
+                "Currency": paper.currency,
+                "Rate": _pesos(paper.rate),
+                "RowTotalFC": _pesos(line.foreign * line.quantity),
+            }
+        if item.managed:
+            row |= numbers_of(paper, position, item.managed)
         return row
 
     def payments(self, name: str) -> list[Fields]:
@@ -271,6 +292,8 @@ class Telling:
         for number, item in enumerate(self._books.items):
             for place in item.places:
                 amounts[number][place] = [self._books.stock[number, place], 0, 0]
+        for (number, place), stock in self._books.stock.items():
+            amounts[number].setdefault(place, [stock, 0, 0])
         for name, kind in (("Orders", 1), ("PurchaseOrders", 2)):
             for paper in self._books.papers[name]:
                 if not paper.closed:
@@ -280,6 +303,18 @@ class Telling:
             number: {place: (values[0], values[1], values[2]) for place, values in places.items()}
             for number, places in amounts.items()
         }
+
+
+def _in_currency(paper: Paper) -> Fields:
+    """Return what the header of a document in another currency holds besides."""
+    net = sum(line.foreign * line.quantity for line in paper.lines)
+    tax = normal(Decimal(net * TAX_PERCENT if any(paper.taxes) else 0) / 100)
+    return {
+        "DocCurrency": paper.currency,
+        "DocRate": _pesos(paper.rate),
+        "DocTotalFc": normal(net + tax),
+        "VatSumFc": tax,
+    }
 
 
 @lru_cache(maxsize=65536)

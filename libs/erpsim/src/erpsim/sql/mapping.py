@@ -16,7 +16,7 @@ from erpsim.documents.base_documents import LINES
 from erpsim.documents.kinds import DRAFTS, KINDS
 from erpsim.documents.settlement import PAID
 from erpsim.facts import EDM_DOUBLE, EDM_INT32, EDM_STRING, Facts
-from erpsim.stock import BATCHES, BINS, SERIALS, WAREHOUSES
+from erpsim.stock import BATCHES, SERIALS, WAREHOUSES
 
 _DOCUMENT_LINE_HEAD: Final = {
     "ObjType": "DocObjectCode",
@@ -130,17 +130,6 @@ _STANDARD: Final = (
     TableSource(table="OSRN", set_name="SerialNumberDetails"),
     TableSource(table="OBTQ", set_name=BATCHES, extra=_DISTRIBUTED),
     TableSource(table="OSRQ", set_name=SERIALS, extra=_DISTRIBUTED),
-    TableSource(
-        table="OIBQ",
-        set_name=BINS,
-        extra={
-            "AbsEntry": ("AbsEntry", EDM_INT32),
-            "ItemCode": ("ItemCode", EDM_STRING),
-            "BinAbs": ("BinAbsEntry", EDM_INT32),
-            "WhsCode": ("WarehouseCode", EDM_STRING),
-            "OnHandQty": ("Quantity", EDM_DOUBLE),
-        },
-    ),
 )
 
 

@@ -1,0 +1,96 @@
+"""Goods that came in and may go back: receipts of many suppliers in three warehouses, most still open.
+
+Told after the story and by dice of its own, so that the story itself stays what it is.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Final
+
+from erpsim.records import Fields
+from erpsim.seeds.books import Books, Line, Paper
+from erpsim.seeds.dice import Dice
+from erpsim.seeds.scale import Scale
+from erpsim.values import as_decimal
+
+_PLACES: Final = (0, 0, 0, 1, 1, 2)
+"""Numbers of the three warehouses that receive, as often as they do."""
+_BOX: Final = 12
+_LONGEST: Final = 14
+_CURRENCY: Final = "USD"
+_INVOICED: Final = range(10)
+_CLOSED: Final = range(10, 15)
+_SENT_BACK: Final = range(15, 35)
+"""Of a hundred receipts; the others stay open."""
+_PAID_WITHIN: Final = timedelta(days=30)
+
+
+def tell_receipts(books: Books, scale: Scale, partners: list[Fields], rates: list[Fields]) -> None:
+    """Write receipts into the books until enough of their lines are open.
+
+    Some are invoiced, some closed by hand with their quantities open, some partly sent back; the boxes of
+    twelve have a factor, the foreign suppliers' prices are in dollars.
+
+    Args:
+        books: what happened so far.
+        scale: how much.
+        partners: rows of the partners.
+        rates: exchange rates, rows of the days.
+    """
+    if not scale.open_receipt_lines:
+        return
+    dice = Dice(f"receipts {scale.name}")
+    active = [row for row in partners if row["CardType"] == "cSupplier" and row["Frozen"] == "tNO"]
+    suppliers = active[: scale.receipt_suppliers]
+    dollars = {
+        str(row["Date"]): int(as_decimal(row["Rate"])) for row in rates if row["Currency"] == _CURRENCY
+    }
+    first_item = scale.items - scale.receipt_items
+    days = (scale.last_day - scale.first_day).days
+    open_lines = 0
+    while open_lines < scale.open_receipt_lines:
+        day = scale.first_day + timedelta(days=days * open_lines // scale.open_receipt_lines)
+        partner = dice.pick(suppliers)
+        rate = dollars[day.isoformat()] if partner["Currency"] != "CLP" else 1
+        place = dice.pick(_PLACES)
+        wanted = min(dice.between(3, _LONGEST), scale.open_receipt_lines - open_lines)
+        numbers = dict.fromkeys(first_item + dice.below(scale.receipt_items) for _ in range(wanted))
+        lines = [_line(books, dice, number, place, rate) for number in numbers]
+        receipt = books.add("PurchaseDeliveryNotes", day, partner, lines)
+        receipt.rate, receipt.currency = rate, "CLP" if rate == 1 else _CURRENCY
+        books.book_goods(receipt)
+        _settle(books, dice, receipt)
+        if not receipt.closed:
+            open_lines += sum(1 for quantity in receipt.open if quantity)
+
+
+def _line(books: Books, dice: Dice, number: int, place: int, rate: int) -> Line:
+    item = books.items[number]
+    boxed = not item.managed and dice.chance(8)
+    factor = _BOX if boxed else 1
+    quantity = dice.between(1, 3) if item.managed == "serial" else dice.between(1, 60)
+    price = max(1, item.cost * factor * dice.between(90, 110) // 100)
+    if rate == 1:
+        return Line(number, quantity, price, place, factor=factor)
+    foreign = max(1, price // rate)
+    return Line(number, quantity, foreign * rate, place, factor=factor, foreign=foreign)
+
+
+def _settle(books: Books, dice: Dice, receipt: Paper) -> None:
+    """Invoice a receipt, close it, send a half of it back, or leave it open."""
+    plain = receipt.rate == 1 and not any(
+        line.factor != 1 or books.items[line.item].managed for line in receipt.lines
+    )
+    fate = dice.below(100)
+    if fate in _INVOICED and receipt.rate == 1:
+        invoice = books.follow("PurchaseInvoices", receipt.day, receipt, half=False)
+        if invoice is not None:
+            invoice.due = receipt.day + _PAID_WITHIN
+            books.post_invoice(invoice)
+    elif fate in _CLOSED:
+        receipt.closed = True
+    elif fate in _SENT_BACK and plain:
+        sent_back = books.follow("PurchaseReturns", receipt.day, receipt, half=True)
+        if sent_back is not None:
+            books.book_goods(sent_back)
