@@ -8,8 +8,10 @@ import servicekit.endpoint
 from servicekit.endpoint import AppSettings, Endpoint
 from servicekit.openapi import ApiInfo, SecurityScheme, with_documentation
 from supplier_returns.auth.endpoints import AuthEndpoints
+from supplier_returns.catalogues.endpoints import CatalogueEndpoints
 from supplier_returns.components import VERSION, Components
 from supplier_returns.health.endpoints import HealthEndpoints
+from supplier_returns.metadata.endpoints import MetadataEndpoints
 from supplier_returns.web.access import Access, Guard
 from supplier_returns.web.cookies import COOKIE
 from supplier_returns.web.cors import Cors
@@ -49,6 +51,10 @@ def list_endpoints(components: Components) -> list[Endpoint]:
             clock=components.clock,
             company_db=components.settings.service_layer.company_db,
             version=VERSION,
+        ).endpoints(),
+        *MetadataEndpoints(components.metadata).endpoints(),
+        *CatalogueEndpoints(
+            components.catalogues, max_lines=components.settings.returns.max_lines_per_document
         ).endpoints(),
     ]
 

@@ -9,15 +9,20 @@ from urllib.parse import urlsplit
 from attrs import frozen
 from prometheus_client import CollectorRegistry
 
-from erpclient import Credentials, ErpClient, ErpSettings
-from erpclient.transport import AiohttpTransport, create_tls_context
+from erpclient import AiohttpTransport, Credentials, ErpClient, ErpSettings, create_tls_context
 from servicekit.clock import Clock, SystemClock
 from servicekit.metrics import HttpMetrics, create_registry
 from servicekit.tasks import every
 from servicekit.throttle import LoginThrottle
 from supplier_returns.auth.login import LoginService
 from supplier_returns.auth.sessions import WebSessionStore
+from supplier_returns.catalogues.service import CatalogueService
+from supplier_returns.metadata.definitions import load_definitions
+from supplier_returns.metadata.rebuild import Rebuild
+from supplier_returns.metadata.service import MetadataService
 from supplier_returns.metrics import ReturnsMetrics
+from supplier_returns.saved_queries.installer import QueryInstaller
+from supplier_returns.saved_queries.sources import StoredQueries
 from supplier_returns.settings import ServiceLayer, Settings
 from supplier_returns.web.cookies import SessionCookie
 
@@ -36,6 +41,9 @@ class Components:
     sessions: WebSessionStore
     login: LoginService
     cookie: SessionCookie
+    metadata: MetadataService
+    catalogues: CatalogueService
+    stored_queries: StoredQueries
     http_metrics: HttpMetrics
     metrics_registry: CollectorRegistry
 
@@ -82,6 +90,9 @@ async def open_components(settings: Settings, *, clock: Clock | None = None) -> 
             throttle=LoginThrottle(clock),
             sessions=sessions,
         )
+        needed = load_definitions()
+        installer = QueryInstaller(settings.service_layer.db_type, clock)
+        rebuild = Rebuild(needed, installer, timeout_s=settings.service_layer.metadata_timeout_s)
         metrics.watch(lambda: sessions.queue_stats, lambda: len(sessions))
         yield Components(
             settings=settings,
@@ -89,6 +100,9 @@ async def open_components(settings: Settings, *, clock: Clock | None = None) -> 
             sessions=sessions,
             login=login,
             cookie=SessionCookie(secure=settings.sessions.cookie_secure),
+            metadata=MetadataService(needed, rebuild, installer, sessions),
+            catalogues=CatalogueService(needed, clock),
+            stored_queries=StoredQueries(installer),
             http_metrics=HttpMetrics(metrics_registry),
             metrics_registry=metrics_registry,
         )

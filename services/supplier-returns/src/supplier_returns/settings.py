@@ -250,7 +250,7 @@ class Installation:
     )
     docs_enabled: bool | None = setting(
         "DOCS_ENABLED",
-        help="Whether /api/docs and /api/openapi.json exist, for signed-in users (default: not in production).",
+        help="Whether signed-in users have /api/docs and /api/openapi.json (default: not in production).",
         parse=boolean(),
         default=None,
     )

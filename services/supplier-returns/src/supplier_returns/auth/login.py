@@ -1,21 +1,18 @@
 """Signing in: the ERP says whether the password is right, once, and the password is forgotten."""
 
 from collections.abc import Callable
-from typing import Final
 
 import msgspec
 import structlog
 from attrs import frozen
 
 from erpclient import Caller, Credentials, ErpClient, ErpError, ErpLoginRejected
-from erpclient.odata import OptionRules, parse_list_query, quote_string
+from erpclient.odata import ListQuery, quote_string
 from servicekit.config import Secret
 from servicekit.tasks import finish
 from servicekit.throttle import AttemptBlockedError, AttemptsCrowdedError, LoginThrottle
 from supplier_returns.auth.errors import InvalidCredentials, LoginBusy, TooManyAttempts
 from supplier_returns.auth.sessions import OpenedSession, WebSessionStore
-
-_NO_RULES: Final = OptionRules()
 
 _log = structlog.get_logger(__name__)
 
@@ -100,8 +97,7 @@ class LoginService:
 
 async def _find_user(client: ErpClient, typed: str, caller: Caller) -> ErpUser:
     """Ask who has signed in; where the ERP does not tell, the code as typed must do."""
-    options = f"$select=UserCode,UserName&$top=2&$filter=UserCode eq {quote_string(typed)}"
-    query = parse_list_query(options.encode(), _NO_RULES)
+    query = ListQuery(select=("UserCode", "UserName"), filter=f"UserCode eq {quote_string(typed)}", top=2)
     try:
         page = await client.list("Users", query, caller=caller)
         rows = msgspec.json.decode(page.rows, type=list[_User])

@@ -1,0 +1,184 @@
+"""What the company has set up, as seen by one signed-in user and remembered for some minutes."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, Final, TypeVar, cast
+from weakref import WeakKeyDictionary
+
+import msgspec
+from attrs import define, frozen
+
+from erpclient import Caller, ErpClient, ErpRefused
+from erpclient.odata import ListQuery
+from servicekit.clock import Clock
+from supplier_returns.metadata.definitions import Definitions, ValidValue
+
+FRESH_FOR_S: Final = 300.0
+"""How long an answer is good, unless the user asks for a new one."""
+
+PAGE_ROWS: Final = 500
+RETURN_OBJECT: Final = "21"
+"""Object type of goods returns (`oPurchaseReturns`)."""
+
+_YES: Final = "tYES"
+_HEADER: Final = "@LIB_ODEV"
+
+T = TypeVar("T")
+
+
+@frozen
+class Warehouse:
+    """A warehouse: whether its stock lies in bins, whether documents may use it."""
+
+    code: str
+    name: str
+    has_bins: bool
+    is_active: bool
+
+
+@frozen
+class Series:
+    """A numbering series of returns."""
+
+    number: int
+    name: str
+    prefix: str
+    next_number: int | None
+    is_locked: bool
+    is_electronic: bool
+
+
+class _WarehouseRow(msgspec.Struct):
+    code: str = msgspec.field(name="WarehouseCode")
+    name: str | None = msgspec.field(name="WarehouseName", default=None)
+    bins: str | None = msgspec.field(name="EnableBinLocations", default=None)
+    inactive: str | None = msgspec.field(name="Inactive", default=None)
+
+
+class _SeriesRow(msgspec.Struct, kw_only=True):
+    number: int = msgspec.field(name="Series")
+    name: str | None = msgspec.field(name="Name", default=None)
+    prefix: str | None = msgspec.field(name="Prefix", default=None)
+    next_number: int | None = msgspec.field(name="NextNumber", default=None)
+    locked: str | None = msgspec.field(name="Locked", default=None)
+    electronic: str | None = msgspec.field(name="IsElectronicCommEnabled", default=None)
+
+
+class _SeriesList(msgspec.Struct):
+    value: list[_SeriesRow]
+
+
+class _AdminInfo(msgspec.Struct):
+    quantity_decimals: int = msgspec.field(name="AccuracyofQuantities")
+
+
+class _Value(msgspec.Struct):
+    value: str = msgspec.field(name="Value")
+    description: str | None = msgspec.field(name="Description", default=None)
+
+
+class _Field(msgspec.Struct):
+    name: str = msgspec.field(name="Name")
+    values: list[_Value] = msgspec.field(name="ValidValuesMD", default_factory=list)
+
+
+@define
+class _Remembered:
+    """What one session has asked for, by name, each with the time until which it is good."""
+
+    values: dict[str, tuple[float, Any]]
+
+
+class CatalogueService:
+    """Remembers for each ERP session what it was told. One for the whole process.
+
+    Args:
+        needed: our definitions, whose values are offered while the ERP has none or does not show them.
+        clock: time.
+    """
+
+    def __init__(self, needed: Definitions, clock: Clock) -> None:
+        self._needed = needed
+        self._clock = clock
+        self._sessions: WeakKeyDictionary[ErpClient, _Remembered] = WeakKeyDictionary()
+
+    def forget(self, erp: ErpClient) -> None:
+        """Ask anew next time."""
+        self._sessions.pop(erp, None)
+
+    async def warehouses(self, erp: ErpClient, caller: Caller) -> Sequence[Warehouse]:
+        """Return all warehouses, by code."""
+        return await self._once(erp, "warehouses", lambda: _read_warehouses(erp, caller))
+
+    async def series(self, erp: ErpClient, caller: Caller) -> Sequence[Series]:
+        """Return the numbering series of returns, by number."""
+        return await self._once(erp, "series", lambda: _read_series(erp, caller))
+
+    async def quantity_decimals(self, erp: ErpClient, caller: Caller) -> int:
+        """Return how many decimals the ERP keeps for quantities, 0 to 6."""
+        return await self._once(erp, "decimals", lambda: _read_decimals(erp, caller))
+
+    async def valid_values(self, erp: ErpClient, caller: Caller, field: str) -> Sequence[ValidValue]:
+        """Return the valid values of a field of `LIB_ODEV`, named without `U_`."""
+        values = await self._once(erp, "values", lambda: _read_valid_values(erp, caller))
+        return values.get(field) or self._needed.valid_values(_HEADER, field)
+
+    async def _once(self, erp: ErpClient, name: str, ask: Callable[[], Awaitable[T]]) -> T:
+        remembered = self._sessions.setdefault(erp, _Remembered({}))
+        found = remembered.values.get(name)
+        now = self._clock.monotonic()
+        if found is not None and now < found[0]:
+            return cast("T", found[1])
+        value = await ask()
+        remembered.values[name] = (now + FRESH_FOR_S, value)
+        return value
+
+
+async def _read_warehouses(erp: ErpClient, caller: Caller) -> Sequence[Warehouse]:
+    select = ("WarehouseCode", "WarehouseName", "EnableBinLocations", "Inactive")
+    found: list[_WarehouseRow] = []
+    while True:
+        query = ListQuery(select=select, orderby=("WarehouseCode",), top=PAGE_ROWS, skip=len(found))
+        page = await erp.list("Warehouses", query, caller=caller)
+        rows = msgspec.json.decode(page.rows, type=list[_WarehouseRow])
+        found += rows
+        if not rows or len(found) >= page.count:
+            break
+    return tuple(
+        Warehouse(row.code, row.name or row.code, row.bins == _YES, row.inactive != _YES) for row in found
+    )
+
+
+async def _read_series(erp: ErpClient, caller: Caller) -> Sequence[Series]:
+    body = msgspec.json.encode({"DocumentTypeParams": {"Document": RETURN_OBJECT}})
+    reply = await erp.call_service("SeriesService_GetDocumentSeries", body, caller=caller)
+    rows = msgspec.json.decode(reply.body, type=_SeriesList).value if reply.body else []
+    return tuple(
+        Series(
+            row.number,
+            row.name or "",
+            row.prefix or "",
+            row.next_number,
+            is_locked=row.locked == _YES,
+            is_electronic=row.electronic == _YES,
+        )
+        for row in sorted(rows, key=lambda row: row.number)
+    )
+
+
+async def _read_decimals(erp: ErpClient, caller: Caller) -> int:
+    reply = await erp.call_service("CompanyService_GetAdminInfo", b"", caller=caller)
+    return min(max(msgspec.json.decode(reply.body, type=_AdminInfo).quantity_decimals, 0), 6)
+
+
+async def _read_valid_values(erp: ErpClient, caller: Caller) -> dict[str, tuple[ValidValue, ...]]:
+    """Ask for the values of the header's fields; nothing where this user may not see definitions."""
+    query = ListQuery(select=("Name", "ValidValuesMD"), filter=f"TableName eq '{_HEADER}'", top=PAGE_ROWS)
+    try:
+        page = await erp.list("UserFieldsMD", query, caller=caller)
+    except ErpRefused:
+        return {}
+    fields = msgspec.json.decode(page.rows, type=list[_Field])
+    return {
+        field.name: tuple(ValidValue(value.value, value.description or value.value) for value in field.values)
+        for field in fields
+    }

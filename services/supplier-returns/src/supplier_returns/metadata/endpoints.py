@@ -1,0 +1,281 @@
+"""`GET /api/metadata/status`, `POST /api/metadata/rebuild`."""
+
+from collections.abc import AsyncIterator
+from typing import Final
+
+import msgspec
+from attrs import evolve, frozen
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from servicekit.endpoint import Answer, Body, Endpoint, json_response, read_body, read_json
+from servicekit.endpoint.declare import HeaderParam
+from servicekit.errors import InternalError, ServiceError
+from servicekit.request_log import request_facts
+from supplier_returns.metadata.comparison import (
+    Finding,
+    Installed,
+    State,
+    compare_fields,
+    compare_object,
+    compare_tables,
+)
+from supplier_returns.metadata.definitions import Definitions
+from supplier_returns.metadata.errors import RebuildInProgress
+from supplier_returns.metadata.rebuild import Progress, RebuildResult
+from supplier_returns.metadata.service import MetadataService, RebuildRun
+from supplier_returns.saved_queries.installer import QueryState
+from supplier_returns.web.access import Access, OriginForbidden, caller_of, session_of
+from supplier_returns.web.upstream_errors import ErpForbidden, OutcomeUnknown, OutcomeUnknownTimeout
+
+EVENT_STREAM: Final = "text/event-stream"
+QUIET_S: Final = 15.0
+"""After so many seconds without news a comment is sent, so that no proxy takes the stream for dead."""
+
+ADVICE: Final = (
+    "Cierre la sesión, iníciela de nuevo y consulte el estado. "
+    "Si sigue pendiente, pida al administrador que reinicie el Service Layer."
+)
+
+_TAG: Final = "Metadata"
+
+_QUERY_STATES: Final = {
+    QueryState.CURRENT: State.OK,
+    QueryState.MISSING: State.MISSING,
+    QueryState.OLDER: State.DIFFERENT,
+    QueryState.NEWER: State.DIFFERENT,
+}
+
+
+@frozen(kw_only=True)
+class TableAnswer:
+    """How a table stands."""
+
+    nombre: str
+    estado: str
+    detalle: str | None = None
+
+
+@frozen(kw_only=True)
+class FieldAnswer:
+    """How a field stands."""
+
+    tabla: str
+    nombre: str
+    estado: str
+    detalle: str | None = None
+
+
+@frozen(kw_only=True)
+class ObjectAnswer:
+    """How the object stands."""
+
+    codigo: str
+    estado: str
+    detalle: str | None = None
+
+
+@frozen(kw_only=True)
+class QueryAnswer:
+    """How a stored query stands; `versionInstalada` is null when it is missing."""
+
+    nombre: str
+    version: int
+    version_instalada: int | None
+    estado: str
+
+
+@frozen(kw_only=True)
+class StatusAnswer:
+    """How everything stands."""
+
+    completo: bool
+    tablas: tuple[TableAnswer, ...]
+    campos: tuple[FieldAnswer, ...]
+    objeto: ObjectAnswer
+    consultas: tuple[QueryAnswer, ...]
+
+
+@frozen(kw_only=True)
+class RebuildBody:
+    """Whether to change nothing and only say what would be done."""
+
+    simular: bool = False
+
+
+@frozen(kw_only=True)
+class FailureAnswer:
+    """What could not be brought in order."""
+
+    nombre: str
+    mensaje: str
+
+
+@frozen(kw_only=True)
+class RebuildAnswer:
+    """What was done; `sinCambios` counts what was in order."""
+
+    creados: tuple[str, ...]
+    actualizados: tuple[str, ...]
+    sin_cambios: int
+    errores: tuple[FailureAnswer, ...]
+    pendiente_reinicio: tuple[str, ...]
+    mensaje: str | None = None
+
+
+_STATUS_EXAMPLE: Final = {
+    "completo": False,
+    "tablas": [{"nombre": "LIB_ODEV", "estado": "ok", "detalle": None}],
+    "campos": [{"tabla": "@LIB_ODEV", "nombre": "U_Motivo", "estado": "falta", "detalle": None}],
+    "objeto": {"codigo": "LIB_ODEV", "estado": "pendiente_reinicio", "detalle": None},
+    "consultas": [{"nombre": "DP_Stock", "version": 1, "versionInstalada": None, "estado": "falta"}],
+}
+_REBUILD_EXAMPLE: Final = {
+    "creados": ["campo @LIB_ODEV.U_Motivo"],
+    "actualizados": [],
+    "sinCambios": 90,
+    "errores": [],
+    "pendienteReinicio": ["objeto LIB_ODEV"],
+    "mensaje": ADVICE,
+}
+
+
+class MetadataEndpoints:
+    """Handlers of the metadata routes.
+
+    Args:
+        service: does the work.
+        quiet_s: pause after which a stream shows that it lives.
+    """
+
+    def __init__(self, service: MetadataService, *, quiet_s: float = QUIET_S) -> None:
+        self._service = service
+        self._quiet_s = quiet_s
+
+    def endpoints(self) -> list[Endpoint]:
+        """Return both endpoints."""
+        return [
+            Endpoint(
+                "GET",
+                "/api/metadata/status",
+                self.status,
+                access=Access.SESSION,
+                summary="What the ERP has of what the service needs",
+                tag=_TAG,
+                responses={200: Answer("How everything stands.", Body(StatusAnswer, _STATUS_EXAMPLE))},
+                errors=(ErpForbidden,),
+            ),
+            Endpoint(
+                "POST",
+                "/api/metadata/rebuild",
+                self.rebuild,
+                access=Access.SESSION,
+                summary="Create what is missing",
+                description=(
+                    "One step after another; can be repeated at any time, never deletes or shrinks anything. "
+                    "With `Accept: text/event-stream` the steps are told as events `progreso`, then "
+                    "`resultado` (the answer's body) or `error` (a problem document). The work goes on when "
+                    "the client leaves."
+                ),
+                tag=_TAG,
+                headers=(HeaderParam("Accept", "`text/event-stream` for progress.", EVENT_STREAM),),
+                request=Body(RebuildBody, example={"simular": False}, required=False),
+                responses={200: Answer("What was done.", Body(RebuildAnswer, _REBUILD_EXAMPLE))},
+                errors=(
+                    RebuildInProgress,
+                    ErpForbidden,
+                    OutcomeUnknown,
+                    OutcomeUnknownTimeout,
+                    OriginForbidden,
+                ),
+            ),
+        ]
+
+    async def status(self, request: Request) -> Response:
+        """Answer how everything stands."""
+        installed = await self._service.status(session_of(request), caller_of(request))
+        return json_response(_status_answer(self._service.needed, installed))
+
+    async def rebuild(self, request: Request) -> Response:
+        """Do the work; tell of it while it is done when that is asked for."""
+        body = RebuildBody()
+        if await read_body(request, optional=True):
+            body = await read_json(request, RebuildBody)
+        caller = evolve(caller_of(request), gone=None)
+        run = self._service.start(session_of(request), caller, simulate=body.simular)
+        if EVENT_STREAM in request.headers.get("accept", ""):
+            request_id = request_facts(request.scope).request_id
+            return StreamingResponse(
+                self._events(run, request_id),
+                media_type=EVENT_STREAM,
+                headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
+            )
+        return json_response(_rebuild_answer(await run.result()))
+
+    async def _events(self, run: RebuildRun, request_id: str) -> AsyncIterator[bytes]:
+        async for progress in run.progress(quiet_s=self._quiet_s):
+            yield b": vivo\n\n" if progress is None else _event("progreso", _progress_json(progress))
+        try:
+            result = await run.result()
+        except ServiceError as error:
+            yield _event("error", msgspec.json.encode(error.body(request_id)))
+        except Exception:  # noqa: BLE001 - the service has logged it; the stream has begun, so this is its answer
+            yield _event("error", msgspec.json.encode(InternalError().body(request_id)))
+        else:
+            yield _event("resultado", bytes(json_response(_rebuild_answer(result)).body))
+
+
+def _event(name: str, content: bytes) -> bytes:
+    return b"event: " + name.encode() + b"\ndata: " + content + b"\n\n"
+
+
+def _progress_json(progress: Progress) -> bytes:
+    return msgspec.json.encode(
+        {
+            "hecho": progress.done,
+            "total": progress.total,
+            "nombre": progress.name,
+            "resultado": progress.outcome,
+        }
+    )
+
+
+def _status_answer(needed: Definitions, installed: Installed) -> StatusAnswer:
+    tables = list(compare_tables(needed, installed))
+    fields = list(compare_fields(needed, installed))
+    user_object = compare_object(needed.user_object, installed)
+    findings: list[Finding] = [*tables, *fields, user_object]
+    return StatusAnswer(
+        completo=all(each.state is State.OK for each in findings)
+        and all(each.state is QueryState.CURRENT for each in installed.queries),
+        tablas=tuple(
+            TableAnswer(nombre=each.name, estado=each.state.value, detalle=each.detail) for each in tables
+        ),
+        campos=tuple(
+            FieldAnswer(tabla=each.table, nombre=each.name, estado=each.state.value, detalle=each.detail)
+            for each in fields
+        ),
+        objeto=ObjectAnswer(
+            codigo=user_object.name, estado=user_object.state.value, detalle=user_object.detail
+        ),
+        consultas=tuple(
+            QueryAnswer(
+                nombre=each.query.code,
+                version=each.query.version,
+                version_instalada=each.version,
+                estado=_QUERY_STATES[each.state].value,
+            )
+            for each in installed.queries
+        ),
+    )
+
+
+def _rebuild_answer(result: RebuildResult) -> RebuildAnswer:
+    return RebuildAnswer(
+        creados=result.created,
+        actualizados=result.updated,
+        sin_cambios=result.unchanged,
+        errores=tuple(FailureAnswer(nombre=each.name, mensaje=each.message) for each in result.failures),
+        pendiente_reinicio=result.pending_restart,
+        mensaje=ADVICE if result.pending_restart else None,
+    )

@@ -1,0 +1,160 @@
+"""Keeping the stored queries in the ERP at our version."""
+
+import asyncio
+from collections.abc import Mapping
+from enum import Enum
+from typing import Final
+
+import msgspec
+import structlog
+from attrs import frozen
+
+from erpclient import Caller, ErpClient, ErpRefused
+from erpclient.odata import ListQuery, StrKey
+from servicekit.clock import Clock
+from supplier_returns.saved_queries.definitions import STORED_QUERIES, StoredQuery
+from supplier_returns.saved_queries.errors import StoredQueryNewer, StoredQueryOutdated
+from supplier_returns.saved_queries.translation import MODIFY_RIGHT, explained
+from supplier_returns.web.error_map import erp_write
+from supplier_returns.web.upstream_errors import ErpForbidden
+
+CHECK_AGAIN_AFTER_S: Final = 600.0
+"""How long a look at the installed versions is believed; a query that has vanished is noticed at once."""
+
+_SET: Final = "SQLQueries"
+_KEY: Final = StrKey("SqlCode")
+_ALREADY_EXISTS: Final = -2035
+_CODES: Final = " or ".join(f"SqlCode eq '{query.code}'" for query in STORED_QUERIES)
+_INSTALLED: Final = ListQuery(select=("SqlCode", "SqlName"), filter=_CODES, top=len(STORED_QUERIES))
+
+_log = structlog.get_logger(__name__)
+
+
+class QueryState(Enum):
+    """How the installed query compares to ours."""
+
+    CURRENT = "current"
+    MISSING = "missing"
+    OLDER = "older"
+    NEWER = "newer"
+
+
+@frozen
+class InstalledQuery:
+    """What is installed of one of our queries.
+
+    Attributes:
+        query: ours.
+        version: the installed one; None when it is missing, 0 when its name is not ours.
+    """
+
+    query: StoredQuery
+    version: int | None
+
+    @property
+    def state(self) -> QueryState:
+        """How it compares to ours."""
+        if self.version is None:
+            return QueryState.MISSING
+        if self.version == self.query.version:
+            return QueryState.CURRENT
+        return QueryState.OLDER if self.version < self.query.version else QueryState.NEWER
+
+
+class _Row(msgspec.Struct):
+    code: str = msgspec.field(name="SqlCode")
+    name: str | None = msgspec.field(name="SqlName", default=None)
+
+
+class QueryInstaller:
+    """Creates and updates our queries, by the right of whoever is signed in. One for the whole process.
+
+    Args:
+        db_type: `HANA` or `MSSQL`.
+        clock: time.
+    """
+
+    def __init__(self, db_type: str, clock: Clock) -> None:
+        self._db_type = db_type
+        self._clock = clock
+        self._lock = asyncio.Lock()
+        self._good_until_s: float | None = None
+
+    async def look(self, erp: ErpClient, caller: Caller) -> tuple[InstalledQuery, ...]:
+        """Say what is installed, in one call.
+
+        Raises:
+            ErpError: the ERP could not be asked.
+        """
+        page = await erp.list(_SET, _INSTALLED, caller=caller)
+        names = {row.code: row.name for row in msgspec.json.decode(page.rows, type=list[_Row])}
+        return tuple(_installed(query, names) for query in STORED_QUERIES)
+
+    async def ensure(self, erp: ErpClient, caller: Caller) -> None:
+        """See to it that our versions are installed; asks the ERP at most once in some minutes.
+
+        Raises:
+            ErpForbidden: one is missing, and the user may not create it.
+            StoredQueryOutdated: one is older, and the user may not change it.
+            StoredQueryNewer: one is newer.
+            StoredQueryRejected: the ERP does not take the text.
+            ErpError: the ERP could not be asked.
+        """
+        if self._is_good():
+            return
+        async with self._lock:
+            if self._is_good():
+                return
+            for installed in await self.look(erp, caller):
+                await self.install(installed, erp, caller)
+            self._good_until_s = self._clock.monotonic() + CHECK_AGAIN_AFTER_S
+
+    def doubt(self) -> None:
+        """Look again next time: a query was not where it should be."""
+        self._good_until_s = None
+
+    async def install(self, installed: InstalledQuery, erp: ErpClient, caller: Caller) -> None:
+        """Bring one query to our version.
+
+        Raises:
+            ServiceError, ErpError: as `ensure` does.
+        """
+        query = installed.query
+        match installed.state:
+            case QueryState.CURRENT:
+                return
+            case QueryState.NEWER:
+                raise StoredQueryNewer
+            case QueryState.MISSING:
+                await self._create(query, erp, caller)
+            case QueryState.OLDER:
+                await self._update(query, erp, caller)
+        _log.info("stored_query_installed", query=query.name, replaced=installed.version)
+
+    async def _create(self, query: StoredQuery, erp: ErpClient, caller: Caller) -> None:
+        body = {"SqlCode": query.code, **self._content(query)}
+        with erp_write(), explained(query, right=MODIFY_RIGHT):
+            try:
+                await erp.create(_SET, msgspec.json.encode(body), caller=caller)
+            except ErpRefused as error:
+                if error.code != _ALREADY_EXISTS:  # somebody else may have been quicker
+                    raise
+
+    async def _update(self, query: StoredQuery, erp: ErpClient, caller: Caller) -> None:
+        body = msgspec.json.encode(self._content(query))
+        try:
+            with erp_write(), explained(query, right=MODIFY_RIGHT):
+                await erp.modify(_SET, _KEY.predicate(query.code), body, caller=caller)
+        except ErpForbidden as error:
+            raise StoredQueryOutdated(upstream=error.upstream, members=error.members) from error
+
+    def _content(self, query: StoredQuery) -> Mapping[str, str]:
+        return {"SqlName": query.name, "SqlText": query.text(self._db_type)}
+
+    def _is_good(self) -> bool:
+        return self._good_until_s is not None and self._clock.monotonic() < self._good_until_s
+
+
+def _installed(query: StoredQuery, names: Mapping[str, str | None]) -> InstalledQuery:
+    version = query.version_in(names[query.code]) if query.code in names else None
+    return InstalledQuery(query, version)

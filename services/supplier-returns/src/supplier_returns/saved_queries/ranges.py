@@ -1,0 +1,57 @@
+"""Deciding whether a page holds a whole range of keys, and where to cut one that it doesn't.
+
+A result is split by ranges of a whole number (the receipt's key, the item's group) because neither the order
+of pages nor their size is the Service Layer's promise. A range is whole when the row that counts is there and
+the count is right; anything else is cut in two and asked again.
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Final
+
+from attrs import frozen
+
+LARGEST_KEY: Final = 2**31 - 1
+
+
+@frozen
+class KeyRange:
+    """Keys from `first` to `last`, both included."""
+
+    first: int
+    last: int
+
+
+EVERYTHING: Final = KeyRange(0, LARGEST_KEY)
+
+
+def is_whole(asked: KeyRange, keys: Sequence[int], counts: Sequence[int], *, more: bool) -> bool:
+    """Tell whether a page is proved to hold every row of the range.
+
+    Args:
+        asked: the range.
+        keys: the keys of the page's rows.
+        counts: what the rows that count say; one, when the page is whole.
+        more: whether the ERP says that there are further rows.
+    """
+    inside = all(asked.first <= key <= asked.last for key in keys)
+    return not more and inside and list(counts) == [len(keys)]
+
+
+def split(asked: KeyRange, keys: Sequence[int]) -> tuple[KeyRange, KeyRange] | None:
+    """Cut a range whose page was not whole; None when it can't be cut any more.
+
+    A page in the order of its keys is the beginning of the range, and everything before its last key fits on
+    a page. A page in any other order is a sample, and its middle cuts the range in halves.
+
+    Args:
+        asked: the range.
+        keys: the keys of the page's rows, in the page's order.
+    """
+    inside = [key for key in keys if asked.first <= key <= asked.last]
+    if asked.first == asked.last or not inside:
+        return None
+    in_order = all(earlier <= later for earlier, later in pairwise(inside))
+    cut = inside[-1] - 1 if in_order else sorted(inside)[len(inside) // 2]
+    cut = min(max(cut, asked.first), asked.last - 1)
+    return KeyRange(asked.first, cut), KeyRange(cut + 1, asked.last)
