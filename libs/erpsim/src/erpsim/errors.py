@@ -133,6 +133,11 @@ def invalid(text: str) -> SlError:
     return SlError(400, -5002, text)
 
 
+def incomplete_selection() -> SlError:
+    """Goods managed by batch or serial number without their numbers (integrators' notes)."""
+    return SlError(400, -4014, "Cannot add row without complete selection of batch/serial numbers")
+
+
 # --- query options
 # ---------------------------------------------------------------------------------------------
 

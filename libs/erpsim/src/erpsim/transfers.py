@@ -8,6 +8,7 @@ import attrs
 
 from erpsim import stock
 from erpsim.company import Company
+from erpsim.documents.tracking import is_managed
 from erpsim.entities import (
     Answer,
     Modification,
@@ -111,6 +112,8 @@ class TransferRules:
             place = f"[WTR1.ItemCode][line: {position}]"
             for warehouse, change in ((source, -quantity), (target, quantity)):
                 item = company.referred("Items", line["ItemCode"])
+                if is_managed(item):
+                    raise NotSimulatedError("transfers of items managed by batch or serial number")
                 stock.move(company, item, warehouse, change, price=None, place=place)
 
     def modify(self, at: Operation, row: Fields, change: Modification, /) -> None:

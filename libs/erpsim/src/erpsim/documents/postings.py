@@ -7,6 +7,7 @@ from decimal import Decimal
 
 from erpsim.company import Company
 from erpsim.documents.kinds import ISSUED_ALREADY, Kind, Posting, Side
+from erpsim.documents.tracking import move_numbers
 from erpsim.journal import Booking, Voucher, account_for, post
 from erpsim.merging import rows_of
 from erpsim.records import Fields
@@ -36,7 +37,7 @@ def move_goods(company: Company, kind: Kind, document: Fields, *, back: bool = F
         back: undo the movement, for a cancellation.
 
     Raises:
-        SlError: a warehouse would fall below zero.
+        SlError: a warehouse would fall below zero, or batch or serial numbers are missing.
     """
     value = Decimal(0)
     for position, line in enumerate(rows_of(document, _LINES), 1):
@@ -47,14 +48,9 @@ def move_goods(company: Company, kind: Kind, document: Fields, *, back: bool = F
         priced = kind.side is Side.PURCHASING or kind.set_name == "InventoryGenEntries"
         total, units = as_decimal(line.get("LineTotal")), as_decimal(line.get("InventoryQuantity"))
         price = total / units if priced and units else None
-        value += move(
-            company,
-            item,
-            str(line.get("WarehouseCode")),
-            quantity,
-            price=price,
-            place=f"[{kind.line_table}.ItemCode][line: {position}]",
-        )
+        place = f"[{kind.line_table}.ItemCode][line: {position}]"
+        value += move(company, item, str(line.get("WarehouseCode")), quantity, price=price, place=place)
+        move_numbers(company, item, line, quantity, place)
     return value
 
 
