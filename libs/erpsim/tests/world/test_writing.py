@@ -322,15 +322,10 @@ def test_a_normal_user_reads_and_does_not_write_definitions(warehouse_desk: Desk
     assert refusal.text == "You are not permitted to perform this action"
 
 
-def test_stored_queries_are_not_simulated_for_superusers(desk: Desk) -> None:
-    assert desk.refusal(desk.create, "SQLQueries", {}).status == 501
-
-
 def test_an_unknown_action_is_no_command_and_a_known_one_without_rules_a_501(desk: Desk) -> None:
     refusal = desk.refusal(desk.act, "Orders", 1, "DocumentLines")
     assert (refusal.status, refusal.code, refusal.text) == (400, -1008, "Command Not Found")
     assert desk.refusal(desk.act, "Items", "A/1", "Cancel").status == 501
-    assert desk.refusal(desk.act, "SQLQueries", "x", "List").status == 501
 
 
 # --- transactions

@@ -103,9 +103,13 @@ class SqliteMirror:
     def _fill(self, table: SqlTable, entities: Iterable[Fields]) -> None:
         self._drop(table.name)
         name = self._name(table.name)
-        declared = ", ".join(f"{quoted(each.name)} {_AFFINITY[each.type]}" for each in table.columns)
+        declared = ", ".join(
+            f"{quoted(column.name)} {_AFFINITY[column.type]} DEFAULT {_literal(default)}"
+            for column, default in zip(table.columns, table.defaults, strict=True)
+        )
         self._connection.execute(f"CREATE TABLE {name} ({declared})")
-        self._insert(table, (row for entity in entities for row in table.rows(entity)))
+        # Most columns are at their defaults in all rows: only the others travel.
+        self._insert(table, entities, table.used(entities))
         if table.owner:
             columns = ", ".join(quoted(each) for each in table.owner)
             index = f"{self._prefix}{quoted('own ' + table.name)}"
@@ -115,12 +119,17 @@ class SqliteMirror:
         condition = " AND ".join(f"{quoted(each)} = ?" for each in table.owner)
         self._connection.execute(f"DELETE FROM {self._name(table.name)} WHERE {condition}", key)  # noqa: S608
         if entity is not None:
-            self._insert(table, table.rows(entity))
+            self._insert(table, [entity], table.used([entity]))
 
-    def _insert(self, table: SqlTable, rows: Iterable[list[SqlValue]]) -> None:
-        marks = ", ".join("?" * len(table.columns))
-        statement = f"INSERT INTO {self._name(table.name)} VALUES ({marks})"  # noqa: S608 - our own names
-        self._connection.executemany(statement, ([_bound(value) for value in row] for row in rows))
+    def _insert(self, table: SqlTable, entities: Iterable[Fields], places: list[int]) -> None:
+        columns = ", ".join(quoted(table.columns[place].name) for place in places)
+        marks = ", ".join("?" * len(places))
+        statement = f"INSERT INTO {self._name(table.name)} ({columns}) VALUES ({marks})"  # noqa: S608 - our names
+        rows = (row for entity in entities for row in table.rows(entity))
+        if places:
+            self._connection.executemany(
+                statement, ([_bound(row[place]) for place in places] for row in rows)
+            )
 
     def _drop(self, name: str) -> None:
         self._connection.execute(f"DROP TABLE IF EXISTS {self._name(name)}")
@@ -149,3 +158,9 @@ def quoted(name: str) -> str:
 
 def _bound(value: SqlValue) -> str | int | float | None:
     return float(value) if isinstance(value, Decimal) else value
+
+
+def _literal(value: SqlValue) -> str:
+    if value is None:
+        return "NULL"
+    return "'" + value.replace("'", "''") + "'" if isinstance(value, str) else str(value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import attrs
 
@@ -43,6 +43,23 @@ class SqlTable:
     _template: tuple[SqlValue, ...]
     _cells: Mapping[str, _Cell]
     _inherited: Mapping[str, _Cell]
+
+    @property
+    def defaults(self) -> tuple[SqlValue, ...]:
+        """What the columns hold where a row says nothing, in their order."""
+        return self._template
+
+    def used(self, entities: Iterable[Fields]) -> list[int]:
+        """Return the places of the columns in which rows of these entities may differ from the defaults."""
+        names: set[str] = set()
+        for entity in entities:
+            for row in _nested(entity, self.source.path):
+                names.update(row)
+        places = {cell.index for name, cell in self._cells.items() if name in names}
+        places |= {cell.index for cell in self._inherited.values()}
+        if self.source.number is not None:
+            places.add(len(self.columns) - 1)
+        return sorted(places)
 
     def rows(self, entity: Fields) -> Iterator[list[SqlValue]]:
         """Yield the rows that an entity makes, values in the order of the columns."""
