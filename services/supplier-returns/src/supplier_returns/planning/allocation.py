@@ -53,7 +53,7 @@ class _Shelf:
     step: Decimal
     first: int = 0
     used: dict[int, tuple[Decimal, Decimal]] = field(factory=dict)
-    """Inventory and document units taken from a receipt, by its index; none before `first` is kept."""
+    """Inventory and document units taken from a receipt that is not behind `first`, by its index."""
 
     @classmethod
     def of(cls, stock: Decimal, receipts: list[OpenReceiptLine], decimals: int) -> "_Shelf":
@@ -72,19 +72,22 @@ class _Shelf:
             receipt = self.receipts[index]
             if only is not None and receipt.card_code != only:
                 continue
-            used_inventory, used_document = used.get(index, _NOTHING)
-            left = receipt.open_inventory - used_inventory
-            if missing >= left:
-                inventory, document = left, receipt.open_document - used_document
-            else:
+            inventory, document = receipt.open_inventory, receipt.open_document
+            if index in used:
+                inventory, document = inventory - used[index][0], document - used[index][1]
+            if missing < inventory:
                 document = (missing / receipt.factor).quantize(self.step, rounding=ROUND_FLOOR)
                 inventory = document * receipt.factor
                 indivisible = missing - inventory
+            elif index == self.first:
+                self.first += 1
             if inventory > 0:
                 allocations.append(Allocation(wanted.line_id, receipt, inventory, document))
-                used[index] = (used_inventory + inventory, used_document + document)
-            missing -= inventory + indivisible
-        self._skip_used_up()
+                missing -= inventory
+                if index >= self.first:
+                    before = used.get(index, _NOTHING)
+                    used[index] = (before[0] + inventory, before[1] + document)
+            missing -= indivisible
         self.stock -= cap - missing - indivisible
         return PlannedItem(
             wanted=wanted,
@@ -94,10 +97,3 @@ class _Shelf:
             no_receipt=missing,
             indivisible=indivisible,
         )
-
-    def _skip_used_up(self) -> None:
-        while (
-            self.first in self.used and self.used[self.first][0] >= self.receipts[self.first].open_inventory
-        ):
-            del self.used[self.first]
-            self.first += 1

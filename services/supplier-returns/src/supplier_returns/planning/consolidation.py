@@ -4,6 +4,7 @@ A document has one supplier, one currency and one branch, and no more lines than
 """
 
 from collections.abc import Iterable
+from itertools import groupby
 
 from supplier_returns.planning.model import Allocation, ReturnDraft
 
@@ -19,20 +20,24 @@ def consolidate(allocations: Iterable[Allocation], *, max_lines: int) -> list[Re
         allocations: From `allocate`, for any number of items.
         max_lines: Lines that one document may have, at least 1.
     """
-    groups: dict[tuple[str, str, int | None], dict[tuple[int, int], list[Allocation]]] = {}
+    groups: dict[tuple[str, str, int | None], list[Allocation]] = {}
     for allocation in allocations:
         receipt = allocation.receipt
-        lines = groups.setdefault((receipt.card_code, receipt.currency, receipt.branch), {})
-        lines.setdefault((receipt.doc_entry, receipt.line_num), []).append(allocation)
+        groups.setdefault((receipt.card_code, receipt.currency, receipt.branch), []).append(allocation)
     drafts: list[ReturnDraft] = []
-    for (card_code, currency, branch), lines in groups.items():
-        ordered = sorted((tuple(line) for line in lines.values()), key=_age)
-        for part, begin in enumerate(range(0, len(ordered), max_lines), start=1):
-            chunk = tuple(ordered[begin : begin + max_lines])
+    for (card_code, currency, branch), group in groups.items():
+        group.sort(key=_age)  # stable: those against one receipt line stay in their order
+        lines = [tuple(line) for _, line in groupby(group, key=_receipt_line)]
+        for part, begin in enumerate(range(0, len(lines), max_lines), start=1):
+            chunk = tuple(lines[begin : begin + max_lines])
             drafts.append(ReturnDraft(card_code, currency, branch, part, chunk))
     return drafts
 
 
-def _age(line: tuple[Allocation, ...]) -> tuple[object, ...]:
-    receipt = line[0].receipt
+def _age(allocation: Allocation) -> tuple[object, ...]:
+    receipt = allocation.receipt
     return (receipt.doc_date, receipt.doc_entry, receipt.line_num)
+
+
+def _receipt_line(allocation: Allocation) -> tuple[int, int]:
+    return (allocation.receipt.doc_entry, allocation.receipt.line_num)

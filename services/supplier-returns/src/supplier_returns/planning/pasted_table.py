@@ -16,7 +16,7 @@ class PasteRefusedError(Exception):
     """
 
     def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
+        super().__init__(code, message)  # so that it can be sent between processes
         self.code = code
         self.message = message
 
