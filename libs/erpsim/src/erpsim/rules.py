@@ -9,9 +9,9 @@ from erpsim.customizing.definitions import (
     TABLES,
     UserFieldRules,
     UserKeyRules,
-    UserObjectDefinitionRules,
     UserTableRules,
 )
+from erpsim.customizing.objects import UserObjectDefinitionRules
 from erpsim.documents.drafts import DraftRules
 from erpsim.documents.kinds import DRAFTS, KINDS
 from erpsim.documents.rules import DocumentRules

@@ -91,6 +91,8 @@ def test_mssql_quotes_in_its_own_way_and_knows_isnull() -> None:
         "select lower(ItemCode) as l, upper(ItemCode) as u from OITM where lower(ItemCode) = 'i001'",
         "SELECT ItemCode, right(ItemCode, 1) as r, LEFT(ItemCode, 1) as f FROM oitm",
         "(select DocEntry from ordr)",
+        "select ItemCode, max(OnHand) m from oitw group by ItemCode, WhsCode order by M desc, ItemCode",
+        "select a.ItemCode from oitm as a join oitw b on a.ItemCode = b.ItemCode",
     ],
 )
 def test_everything_the_manual_lists_is_taken(sql: str) -> None:
@@ -122,6 +124,18 @@ def test_everything_the_manual_lists_is_taken(sql: str) -> None:
         ("select DocEntry from (select DocEntry from ordr) t", 21, "Incorrect syntax near '('."),
         ("select DocEntry from ordr; select 1", 25, "Incorrect syntax near ';'."),
         ("select DocEntry from ordr -- x", 26, "Incorrect syntax near '-'."),
+        (
+            "select DocEntry from ordr union select DocEntry, DocNum from ordr",
+            65,
+            "Incorrect syntax near '<EOF>'.",
+        ),
+        (
+            "select top 1 DocEntry from ordr union select DocEntry from ordr x",
+            65,
+            "Incorrect syntax near '<EOF>'.",
+        ),
+        ("select DocEntry from ordr where DocEntry not = 1", 45, "Incorrect syntax near '='."),
+        ("select DocEntry from ordr order by 'x' 'y'", 39, "Incorrect syntax near ''y''."),
         ("select top x DocEntry from ordr", 11, "Incorrect syntax near 'x'."),
         ("select left(ItemCode) as l from oitm", 20, "Incorrect syntax near ')'."),
         ("select DocEntry from ordr t where t.DocEntry", 44, "Incorrect syntax near '<EOF>'."),
@@ -166,6 +180,7 @@ def test_a_change_of_data_is_refused_without_its_text() -> None:
         ("select DocEntry from SBO_DEMO.ORDR", 702, "Table 'SBO_DEMO' not accessible"),
         ("select Code from [@NONE]", 702, "Table '@NONE' not accessible"),
         ("select Nada from OITM", 703, "Column 'Nada' from table 'OITM' not accessible"),
+        ("select x.ItemCode from OITM t", 703, "Column 'ItemCode' from table 'x' not accessible"),
         ("select t.U_NADA from OITM t", 703, "Column 'U_NADA' from table 'OITM' not accessible"),
     ],
 )

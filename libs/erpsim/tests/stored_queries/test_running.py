@@ -143,6 +143,16 @@ def test_top_and_union_run(desk: Desk) -> None:
     assert len(run(desk, code="U").rows) == 8
 
 
+def test_bracketed_selects_run(desk: Desk) -> None:
+    save(desk, "(select CurrCode from ocrn) union (select CurrCode from ocrn) order by CurrCode")
+    assert [row["CurrCode"] for row in run(desk).rows] == ["CLP", "EUR", "UF", "USD"]
+
+
+def test_what_the_database_alone_refuses_is_said_not_guessed(desk: Desk) -> None:
+    save(desk, "select ItemCode from oitm where max(ItemCode) = 'x'")
+    assert refused(lambda: run(desk)).status == 501
+
+
 def test_functions_run(desk: Desk) -> None:
     save(
         desk,

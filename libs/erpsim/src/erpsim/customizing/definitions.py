@@ -10,10 +10,6 @@ from typing import Final
 
 from erpsim.company import Company
 from erpsim.customizing.overlay import (
-    DOCUMENT,
-    DOCUMENT_ROWS,
-    MASTER_DATA,
-    MASTER_DATA_ROWS,
     NO_OBJECT,
     NUMBERED,
     TABLE_PREFIX,
@@ -23,7 +19,6 @@ from erpsim.customizing.overlay import (
 from erpsim.entities import Answer, Modification, Operation, changed_row, unknown_action
 from erpsim.errors import (
     NotSimulatedError,
-    SlError,
     already_exists,
     field_fixed,
     in_use,
@@ -32,9 +27,8 @@ from erpsim.errors import (
 )
 from erpsim.facts import TypeFacts
 from erpsim.keys import key_of
-from erpsim.merging import number_rows, rows_of
+from erpsim.merging import rows_of
 from erpsim.records import Fields, Key, Value
-from erpsim.series import TABLE as SERIES
 from erpsim.values import as_int
 
 TABLES: Final = "UserTablesMD"
@@ -42,18 +36,12 @@ FIELDS: Final = "UserFieldsMD"
 OBJECTS: Final = "UserObjectsMD"
 KEYS: Final = "UserKeysMD"
 CHILDREN: Final = "UserObjectMD_ChildTables"
-_FIND_COLUMNS: Final = "UserObjectMD_FindColumns"
 
 _TABLE_NAME_LENGTH: Final = 19
 _FIELD_NAME_LENGTH: Final = 50
 _ALPHA_LENGTH: Final = 254
 _ALPHA_DEFAULT: Final = 10
 _NUMERIC_LENGTH: Final = 11
-_FIRST_OWN_SERIES: Final = 200
-
-
-def _no_actions(at: Operation, action: str) -> SlError:
-    return unknown_action(at, action)
 
 
 class UserTableRules:
@@ -77,13 +65,13 @@ class UserTableRules:
 
     def modify(self, at: Operation, row: Fields, change: Modification, /) -> None:
         """Change the description; name and type stay."""
-        _keep(row, change, "TableName", "TableType")
+        keep(row, change, "TableName", "TableType")
         at.company.update(TABLES, changed_row(at.shape, row, change))
 
     def delete(self, at: Operation, row: Fields, /) -> None:
         """Remove a table with its fields and keys, unless an object uses it or it holds rows."""
         company, name = at.company, str(row["TableName"])
-        if any(name in _tables_of_object(each) for each in company.rows(OBJECTS)):
+        if any(name in tables_of_object(each) for each in company.rows(OBJECTS)):
             raise in_use()
         if len(company.database.table(f"U_{name}")):
             raise in_use()
@@ -95,7 +83,7 @@ class UserTableRules:
 
     def act(self, at: Operation, _row: Fields, action: str, /) -> Answer:
         """Refuse: there are no actions."""
-        raise _no_actions(at, action)
+        raise unknown_action(at, action)
 
 
 class UserFieldRules:
@@ -119,7 +107,7 @@ class UserFieldRules:
         name = str(fields.get("Name") or "")
         if not name or len(name) > _FIELD_NAME_LENGTH:
             raise invalid(f"Invalid field name  [CUFD.AliasID] , '{name}'")  # the text is ours
-        row = _sized({"Type": "db_Alpha", "SubType": "st_None", **_given(fields)})
+        row = _sized({"Type": "db_Alpha", "SubType": "st_None", **given(fields)})
         tables = related_tables(company.database_facts, table)
         existing = [each for each in company.rows(FIELDS) if each.get("TableName") in tables]
         if any(str(each.get("Name")).upper() == name.upper() for each in existing):
@@ -131,7 +119,7 @@ class UserFieldRules:
 
     def modify(self, at: Operation, row: Fields, change: Modification, /) -> None:
         """Change description, default, size (it only grows) and valid values, in all tables that share it."""
-        _keep(row, change, "Name", "TableName", "Type", "SubType")
+        keep(row, change, "Name", "TableName", "Type", "SubType")
         for name in ("Size", "EditSize"):
             if as_int(change.fields.get(name, row.get(name))) < as_int(row.get(name)):
                 raise field_fixed()
@@ -147,51 +135,7 @@ class UserFieldRules:
 
     def act(self, at: Operation, _row: Fields, action: str, /) -> Answer:
         """Refuse: there are no actions."""
-        raise _no_actions(at, action)
-
-
-class UserObjectDefinitionRules:
-    """`UserObjectsMD`: an object over a main table and its children (SAP manual 1.22, 3.16)."""
-
-    def create(self, at: Operation, fields: Fields, /) -> Key:
-        """Register an object.
-
-        Raises:
-            SlError: the code is taken, a table is missing, of the wrong type or used by another object.
-        """
-        company, code = at.company, str(fields.get("Code") or "")
-        if not code:
-            raise invalid("Enter a code  [OUDO.Code]")  # the text is ours
-        if company.find(OBJECTS, code) is not None:
-            raise already_exists()
-        row = _named({"ObjectType": "boud_MasterData", **_given(fields)})
-        row.setdefault("Name", code)
-        _check_tables(company, row)
-        row = _numbered(at, row)
-        if row.get("ManageSeries") == "tYES":
-            _add_series(company, code)
-        return company.insert(OBJECTS, row)
-
-    def modify(self, at: Operation, row: Fields, change: Modification, /) -> None:
-        """Change what an object can do, add children and columns; main table and type stay."""
-        _keep(row, change, "Code", "TableName", "ObjectType")
-        changed = _named(changed_row(at.shape, row, change))
-        if len(rows_of(changed, CHILDREN)) < len(rows_of(row, CHILDREN)):
-            raise NotSimulatedError("an object that loses a child table")
-        _check_tables(at.company, changed)
-        if changed.get("ManageSeries") == "tYES" and row.get("ManageSeries") != "tYES":
-            _add_series(at.company, str(row["Code"]))
-        at.company.update(OBJECTS, _numbered(at, changed))
-
-    def delete(self, at: Operation, row: Fields, /) -> None:
-        """Unregister an object that has no data."""
-        if len(at.company.database.table(str(row["Code"]))):
-            raise in_use()
-        at.company.remove(OBJECTS, (str(row["Code"]),))
-
-    def act(self, at: Operation, _row: Fields, action: str, /) -> Answer:
-        """Refuse: there are no actions."""
-        raise _no_actions(at, action)
+        raise unknown_action(at, action)
 
 
 class UserKeyRules:
@@ -229,14 +173,15 @@ class UserKeyRules:
 
     def act(self, at: Operation, _row: Fields, action: str, /) -> Answer:
         """Refuse: there are no actions."""
-        raise _no_actions(at, action)
+        raise unknown_action(at, action)
 
 
-def _given(fields: Fields) -> Fields:
+def given(fields: Fields) -> Fields:
+    """Return what a body really says: null is nothing."""
     return {name: value for name, value in fields.items() if value is not None}
 
 
-def _keep(row: Fields, change: Modification, *names: str) -> None:
+def keep(row: Fields, change: Modification, *names: str) -> None:
     """Refuse a change of what stays.
 
     Raises:
@@ -287,77 +232,6 @@ def _packaged_types(company: Company, row: Fields) -> list[TypeFacts]:
     return [known for known in company.packaged_facts.types.values() if row["TableName"] in tables_of(known)]
 
 
-def _tables_of_object(row: Fields) -> set[str]:
+def tables_of_object(row: Fields) -> set[str]:
+    """Return the names of all tables of an object."""
     return {str(row.get("TableName")), *(str(each.get("TableName")) for each in rows_of(row, CHILDREN))}
-
-
-def _named(row: Fields) -> Fields:
-    """Return an object whose tables are named as they are stored: without `@`, in capitals."""
-    main = str(row.get("TableName") or "").removeprefix(TABLE_PREFIX).upper()
-    children: list[Value] = []
-    for child in rows_of(row, CHILDREN):
-        table = str(child.get("TableName") or "").removeprefix(TABLE_PREFIX).upper()
-        children.append({**child, "TableName": table, "ObjectName": child.get("ObjectName") or table})
-    return {**row, "TableName": main, CHILDREN: children}
-
-
-def _numbered(at: Operation, row: Fields) -> Fields:
-    """Return an object with the numbers and the code on its children and columns."""
-    code = row["Code"]
-    numbered = {**row}
-    for name, number in ((CHILDREN, "SonNumber"), (_FIND_COLUMNS, "ColumnNumber")):
-        rows: list[Value] = [
-            {**each, number: position, "Code": code} for position, each in enumerate(rows_of(row, name), 1)
-        ]
-        numbered[name] = rows
-    return {
-        **numbered,
-        **{
-            name: list[Value](number_rows(at.shape.collections[name], rows_of(row, name)))
-            for name in at.shape.collections
-            if name not in {CHILDREN, _FIND_COLUMNS} and row.get(name)
-        },
-    }
-
-
-def _check_tables(company: Company, row: Fields) -> None:
-    """Check that the tables of an object exist, fit its type and belong to no other.
-
-    Raises:
-        SlError: -2028 for a missing table, -5002 (our text) for one that does not fit.
-    """
-    document = row.get("ObjectType") == "boud_Document"
-    main, rows = (DOCUMENT, DOCUMENT_ROWS) if document else (MASTER_DATA, MASTER_DATA_ROWS)
-    wanted = [(str(row["TableName"]), main)]
-    wanted += [(str(each["TableName"]), rows) for each in rows_of(row, CHILDREN)]
-    taken = set().union(
-        *(_tables_of_object(each) for each in company.rows(OBJECTS) if each["Code"] != row["Code"])
-    )
-    for name, kind in wanted:
-        table = company.find(TABLES, name)
-        if table is None:
-            raise no_match()
-        if table.get("TableType") != kind or name in taken:
-            raise invalid(f"Table does not fit the object  [OUDO.TableName] , '{name}'")
-
-
-def _add_series(company: Company, code: str) -> None:
-    """Give an object that numbers its documents its first series, as the ERP does."""
-    number = max(_FIRST_OWN_SERIES, company.database.table(SERIES).next_number())
-    company.database.put(
-        SERIES,
-        (number,),
-        {
-            "Series": number,
-            "Document": code,
-            "DocumentSubType": "--",
-            "Name": "Primario",
-            "InitialNumber": 1,
-            "NextNumber": 1,
-            "PeriodIndicator": "Predet.",
-            "GroupCode": "sg_Group1",
-            "Locked": "tNO",
-            "SeriesType": "stDocument",
-            "$default": True,
-        },
-    )

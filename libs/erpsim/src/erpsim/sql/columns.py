@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 import attrs
 
-from erpsim.facts import EDM_DATE, EDM_DOUBLE, EDM_INT32, EDM_STRING, EDM_TIME, EnumFacts
+from erpsim.facts import EDM_DATE, EDM_DOUBLE, EDM_STRING, EDM_TIME, EnumFacts
 from erpsim.records import Value
 
 SqlValue: TypeAlias = "str | int | Decimal | None"
@@ -116,8 +116,6 @@ def converter(column: SqlColumn, type_name: str, enum_facts: EnumFacts | None) -
         return lambda value: f"{value} 00:00:00" if isinstance(value, str) else None
     if type_name == EDM_TIME:
         return _whole_time if column.type is SqlType.INTEGER else _short_time
-    if type_name in {EDM_STRING, EDM_INT32, EDM_DOUBLE}:
-        return _as_it_is
     return _as_it_is
 
 

@@ -11,12 +11,14 @@ from typing import Final
 
 import attrs
 
+from erpsim.errors import NotSimulatedError
 from erpsim.facts import Facts
 from erpsim.records import Fields, Value
 from erpsim.sql import SqliteMirror, SqlType
 from erpsim.sql.mirror import CompanyOwner
-from erpsim.stored_queries.analyser import Analysis, ResultColumn, analyse
+from erpsim.stored_queries.analyser import Analysis, analyse
 from erpsim.stored_queries.catalogue import Catalogue
+from erpsim.stored_queries.names import ResultColumn
 from erpsim.stored_queries.refusals import parameter_error
 from erpsim.switches import Switches
 from erpsim.values import normal, parse_date
@@ -126,7 +128,7 @@ class QueryRunner:
         except sqlite3.OperationalError as error:
             if "b1_date" in analysis.executable and "user-defined function" in str(error):
                 raise parameter_error() from error
-            raise
+            raise NotSimulatedError(f"how the database refuses this query ({error})") from error
         columns = sorted(enumerate(analysis.columns), key=lambda each: each[1].name)
         rows: list[Fields] = [
             {column.name: _shown(row[index], column) for index, column in columns} for row in found[:size]

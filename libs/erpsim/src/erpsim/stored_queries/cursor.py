@@ -1,0 +1,124 @@
+"""Walks through a query's words, and writes the query again with some of them changed."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from erpsim.stored_queries.refusals import incorrect_near
+from erpsim.stored_queries.tokens import Kind, Token, tokenize
+from erpsim.switches import SqlDialect
+
+_RESERVED: Final = frozenset(
+    {
+        "SELECT", "FROM", "WHERE", "AS", "AND", "OR", "NOT", "BETWEEN", "ORDER", "BY", "GROUP", "HAVING",
+        "IS", "NULL", "LIKE", "TOP", "UNION", "ALL", "IN", "EXISTS", "INNER", "LEFT", "RIGHT", "FULL",
+        "OUTER", "JOIN", "ON", "DISTINCT", "ASC", "DESC", "CASE", "WHEN", "THEN", "ELSE", "END", "CAST",
+        "CONVERT", "LIMIT", "OFFSET", "WITH", "OVER", "INTO", "FOR", "EXCEPT", "INTERSECT", "CROSS",
+    }
+)  # fmt: skip
+
+
+class Cursor:
+    """A place in a query.
+
+    Args:
+        sql: the query.
+        dialect: whose quotes names get.
+    """
+
+    def __init__(self, sql: str, dialect: SqlDialect) -> None:
+        self.sql = sql
+        self.dialect = dialect
+        self.tokens = tokenize(sql)
+        self.at = 0
+        self.stored: dict[int, str] = {}
+        self.executable: dict[int, str] = {}
+
+    @property
+    def here(self) -> Token:
+        """The word that comes next."""
+        return self.tokens[self.at]
+
+    def unexpected(self) -> Exception:
+        """Return the refusal of the word that the analyser has come to."""
+        return incorrect_near(self.sql, self.here)
+
+    def take(self) -> Token:
+        """Return the next word and pass it."""
+        token = self.here
+        self.at += 1
+        return token
+
+    def skip_word(self, *words: str) -> bool:
+        """Pass the next word if it is one of these keywords; tell whether it was."""
+        if self.here.is_word(*words):
+            self.at += 1
+            return True
+        return False
+
+    def skip_symbol(self, symbol: str) -> bool:
+        """Pass the next word if it is this symbol; tell whether it was."""
+        if self.here.is_symbol(symbol):
+            self.at += 1
+            return True
+        return False
+
+    def need_word(self, word: str) -> None:
+        """Pass this keyword.
+
+        Raises:
+            SlError: another word comes.
+        """
+        if not self.skip_word(word):
+            raise self.unexpected()
+
+    def need_symbol(self, symbol: str) -> None:
+        """Pass this symbol.
+
+        Raises:
+            SlError: another word comes.
+        """
+        if not self.skip_symbol(symbol):
+            raise self.unexpected()
+
+    @property
+    def at_identifier(self) -> bool:
+        """Whether a name comes next, and no keyword."""
+        here = self.here
+        return here.kind is Kind.QUOTED or (here.kind is Kind.WORD and here.text.upper() not in _RESERVED)
+
+    def identifier(self) -> Token:
+        """Return the name that comes next and pass it.
+
+        Raises:
+            SlError: no name comes.
+        """
+        if not self.at_identifier:
+            raise self.unexpected()
+        return self.take()
+
+    def rewrite(self, token: Token, name: str) -> None:
+        """Write a name in its true form, quoted as the database wants it."""
+        self.stored[token.start] = self._quoted(name)
+        self.executable[token.start] = '"' + name.replace('"', '""') + '"'
+
+    def _quoted(self, name: str) -> str:
+        if self.dialect is SqlDialect.MSSQL:
+            return f"[{name}]"
+        return '"' + name.replace('"', '""') + '"'
+
+    def written(self, instead: dict[int, str]) -> str:
+        """Return the text with the identifiers in their true form, the blanks between them as they were."""
+        pieces: list[str] = []
+        position = 0
+        for token in self.tokens:
+            pieces += [self.sql[position : token.start]]
+            pieces += [instead.get(token.start, self.stored.get(token.start, token.text))]
+            position = token.end
+        return "".join(pieces)
+
+    def append(self, text: str) -> None:
+        """Put a text behind the latest token of what is executed."""
+        token = self.tokens[self.at - 1]
+        known = self.executable.get(token.start, self.stored.get(token.start, token.text))
+        self.executable[token.start] = known + text
