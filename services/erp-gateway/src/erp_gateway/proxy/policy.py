@@ -159,7 +159,9 @@ class ProxyPolicy:
         _check_headers(headers, _NO_HEADERS)
         _check_no_query(query)
         if headers.if_match is not None:
-            raise EtagUnsupported
+            raise EtagUnsupported(
+                "La cabecera If-Match no se admite aquí: no hay un registro leído que proteger."
+            )
         return plan
 
     def plan_modify(

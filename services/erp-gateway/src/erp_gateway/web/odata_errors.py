@@ -6,7 +6,7 @@ Spanish.
 
 from typing import Final
 
-from erpclient.odata import Hint, ODataError, ODataErrorCode
+from erpclient.odata import DEFAULT_LIMITS, Hint, ODataError, ODataErrorCode
 from erpclient.odata.errors import Expected
 from servicekit.errors import BadRequest
 
@@ -116,11 +116,14 @@ _EXPECTED: Final[dict[Expected, str]] = {
     Expected.END: "el final",
 }
 
+_RANGES: Final = {"$top": f" de 1 a {DEFAULT_LIMITS.max_top}", "$skip": f" de 0 a {DEFAULT_LIMITS.max_skip}"}
+"""What `Expected.INTEGER` leaves out: 501 is a whole number too."""
+
 _ADVICE: Final[dict[Hint, str]] = {
     Hint.QUOTE_DATES: "Escriba las fechas entre comillas, como '2024-01-31'.",
     Hint.LOWER_CASE_OPERATORS: "Escriba los operadores en minúsculas.",
     Hint.NO_PATHS_OR_LAMBDAS: (
-        "No se puede filtrar por líneas ni por registros vinculados; seleccione la colección."
+        "No se puede filtrar ni ordenar por líneas o registros vinculados; seleccione la colección."
     ),
     Hint.NO_IN_OPERATOR: "En lugar de in, escriba varias condiciones eq unidas por or.",
 }
@@ -149,7 +152,7 @@ def _sentence(fault: str, error: ODataError) -> str:
     )
     sentences = [f"{place}: {fault[0].lower()}{fault[1:]}" if place else fault]
     if error.expected:
-        sentences.append(f"Se esperaba {_either(error.expected)}.")
+        sentences.append(f"Se esperaba {_either(error.expected)}{_RANGES.get(error.option or '', '')}.")
     if error.found is not None:
         sentences.append(f"Se encontró: {error.found}")
     if error.hint is not None:

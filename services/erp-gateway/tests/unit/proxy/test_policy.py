@@ -491,6 +491,12 @@ def test_a_missing_method_is_refused_with_those_that_there_are(asked: Ask, allow
     assert caught.value.headers["Allow"] == allow
 
 
+def test_a_tag_on_a_create_is_not_blamed_on_the_resource_which_has_tags() -> None:
+    with pytest.raises(refusals.EtagUnsupported) as caught:
+        ask("POST", "Orders", "", ("If-Match", TAG)).plan()
+    assert "Este recurso no tiene" not in caught.value.detail
+
+
 def test_a_denial_names_resource_and_key_for_the_audit() -> None:
     with pytest.raises(PermissionDenied) as caught:
         ask("PATCH", "Orders 12", routes=NOBODY).plan()

@@ -48,6 +48,19 @@ def test_people_read_the_same_in_spanish() -> None:
     assert "Escriba las fechas entre comillas, como '2024-01-31'." in detail
 
 
+@pytest.mark.parametrize(
+    ("query", "text"),
+    [
+        ("$top=501", "Se esperaba un número entero de 1 a 500. Se encontró: 501"),
+        ("$top=0", "Se esperaba un número entero de 1 a 500. Se encontró: 0"),
+        ("$skip=-1", "Se esperaba un número entero de 0 a "),
+        ("$orderby=A/B", "No se puede filtrar ni ordenar por líneas o registros vinculados"),
+    ],
+)
+def test_people_are_told_the_range_and_what_is_not_possible(query: str, text: str) -> None:
+    assert text in odata_service_error(error_of(query)).detail
+
+
 def test_what_is_not_known_is_left_out() -> None:
     answer = odata_service_error(ODataError(ODataErrorCode.LIMIT, "too long"))
     assert answer.detail == "La opción supera un límite."
@@ -60,7 +73,7 @@ def test_one_expectation_and_several_are_joined_as_in_a_sentence() -> None:
         ODataErrorCode.SYNTAX, "x", position=3, expected=(Expected.AND, Expected.OR, Expected.END), found="x"
     )
     assert odata_service_error(one).detail == (
-        "$top: la opción no está bien escrita. Se esperaba un número entero."
+        "$top: la opción no está bien escrita. Se esperaba un número entero de 1 a 500."
     )
     assert odata_service_error(three).detail == (
         "posición 3: la opción no está bien escrita. Se esperaba and, or o el final. Se encontró: x"
