@@ -159,7 +159,7 @@ class RequestMiddleware:
             "user": facts.user,
             "client_ip": facts.client_ip,
         }
-        if facts.upstream_calls:
+        if facts.upstream_calls or facts.queue_s:  # a wait may have been for nothing
             line["upstream_calls"] = facts.upstream_calls
             line["upstream_ms"] = round(facts.upstream_s * 1000, 1)
             line["queue_ms"] = round(facts.queue_s * 1000, 1)
@@ -203,7 +203,7 @@ class _Answer:
         headers = [*own, *(header for header in COMMON_HEADERS if header[0] not in names)]
         headers.append((b"x-request-id", facts.request_id.encode("ascii")))
         total = f"total;dur={(time.perf_counter() - self.started) * 1000:.1f}"
-        if facts.upstream_calls:
+        if facts.upstream_calls or facts.queue_s:
             total = (
                 f"queue;dur={facts.queue_s * 1000:.1f}, upstream;dur={facts.upstream_s * 1000:.1f}, {total}"
             )
