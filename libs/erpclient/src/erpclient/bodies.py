@@ -6,6 +6,7 @@ and rows in which nothing has to change are not parsed at all.
 
 import re
 from collections.abc import Callable
+from functools import cache
 from typing import Final, TypeVar
 
 import msgspec
@@ -24,6 +25,8 @@ MAX_DEPTH: Final = 64
 _ETAG: Final = "odata.etag"
 _ETAG_V2: Final = "@odata.etag"
 _TAG_FORM: Final = re.compile(r'W/"[\x21\x23-\x7e]{1,128}"')
+_ESCAPE: Final = re.compile(rb'\\(?!")')
+"""An escape other than that of a quote, behind which a name could hide; entity tags hold escaped quotes."""
 _COUNT_FORM: Final = re.compile(r"[0-9]{1,18}")
 _URL_ANNOTATIONS: Final = frozenset(
     {"context", "metadata", "id"}
@@ -128,7 +131,13 @@ class Cleaner:
         if not self.hidden:
             return False
         folded = raw.lower()
-        return b"\\u" in folded or any(name.encode() in folded for name in self.hidden)
+        return any(name in folded for name in _telling(self.hidden)) or _ESCAPE.search(folded) is not None
+
+
+@cache
+def _telling(hidden: frozenset[str]) -> tuple[bytes, ...]:
+    """Return the hidden names that contain no other one: where none of these is, none of all is."""
+    return tuple(name.encode() for name in sorted(hidden) if not any(o != name and o in name for o in hidden))
 
 
 def read_list(body: bytes, cleaner: Cleaner) -> ErpList:

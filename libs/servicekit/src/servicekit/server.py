@@ -17,9 +17,9 @@ from typing import Any, Final, cast, final
 import attrs
 import structlog
 from hypercorn.asyncio.tcp_server import TCPServer
-from hypercorn.asyncio.worker_context import WorkerContext
+from hypercorn.asyncio.worker_context import AsyncioSingleTask, WorkerContext
 from hypercorn.config import Config
-from hypercorn.events import Closed, Event
+from hypercorn.events import Closed, Event, RawData
 from hypercorn.typing import AppWrapper, ASGIFramework
 from hypercorn.utils import wrap_app
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -30,6 +30,7 @@ from servicekit.request_log import STOPPING
 _BACKLOG: Final = 512
 _LINGER_S: Final = 2.0
 _CLEANUP_S: Final = 5.0
+_WRITE_BUFFER_BYTES: Final = 64 * 1024
 _SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
 
 
@@ -184,6 +185,7 @@ class _Connections:
         self._config = config
         self._context = WorkerContext(max_requests=None)
         self._tasks: set[asyncio.Task[Any]] = set()
+        self._idle: set[_IdleTimer] = set()
         self._none_left = asyncio.Event()
         self._none_left.set()
 
@@ -193,7 +195,7 @@ class _Connections:
         self._tasks.add(task)
         self._none_left.clear()
         try:
-            await _Connection(self._app, self._config, self._context, reader, writer)
+            await _Connection(self._app, self._config, self._context, reader, writer, self._idle)
         except asyncio.CancelledError:
             return  # by its own hand or by `cancel_all`; there is nobody above who would have to know
         except Exception as exc:  # noqa: BLE001 - a client that hypercorn does not expect; whoever it is, no trace
@@ -208,6 +210,8 @@ class _Connections:
     async def close_idle(self) -> None:
         """Close the connections without a request, and the others as soon as theirs is answered."""
         await self._context.terminated.set()
+        for timer in list(self._idle):
+            timer.end()
 
     async def ended(self, timeout_s: float, *, unless: asyncio.Event | None = None) -> bool:
         """Wait until no connection is left; tell whether that came before the time was over, or the event."""
@@ -233,6 +237,42 @@ def _leaves(exc: BaseException) -> list[BaseException]:
 
 
 @final
+class _IdleTimer:
+    """Ends a connection that stays idle: one timer where hypercorn starts two tasks after each request.
+
+    Args:
+        idle: The timers that run; whoever ends the service ends these connections at once.
+        timeout_s: How long a connection may be idle.
+        close: Closes the connection.
+    """
+
+    def __init__(
+        self, idle: set["_IdleTimer"], timeout_s: float, close: Callable[[], Awaitable[None]]
+    ) -> None:
+        self._idle = idle
+        self._timeout_s = timeout_s
+        self._close = close
+        self._timer: asyncio.TimerHandle | None = None
+        self._closing: asyncio.Task[None] | None = None
+
+    async def restart(self, *_: object) -> None:
+        """Begin to wait, from now on."""
+        await self.stop()
+        self._timer = asyncio.get_running_loop().call_later(self._timeout_s, self.end)
+        self._idle.add(self)
+
+    async def stop(self) -> None:
+        """The connection is busy, or closed."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+            self._idle.discard(self)
+
+    def end(self) -> None:
+        """Close the connection now."""
+        self._closing = asyncio.ensure_future(self._close())
+
+
 class _Connection(TCPServer):
     """hypercorn's connection, which really ends once its protocol has closed it."""
 
@@ -243,15 +283,36 @@ class _Connection(TCPServer):
         context: WorkerContext,
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
+        idle: set[_IdleTimer],
     ) -> None:
         super().__init__(app, asyncio.get_running_loop(), config, context, {}, reader, writer)
+        timer = _IdleTimer(idle, config.keep_alive_timeout, self._initiate_server_close)
+        self.idle_task = cast("AsyncioSingleTask", timer)  # used as one: restarted, and stopped
         self._task = cast("asyncio.Task[Any]", asyncio.current_task())
+        self._unsent = bytearray()
 
     @override
     async def protocol_send(self, event: Event) -> None:
+        if isinstance(event, RawData) and self._can_take(len(event.data)):
+            if not self._unsent:
+                self.loop.call_soon(self._flush)
+            self._unsent += event.data
+            return
+        self._flush()
         await super().protocol_send(event)
         if isinstance(event, Closed):
             self.loop.call_later(_LINGER_S, self._task.cancel)
+
+    def _can_take(self, size: int) -> bool:
+        """Tell whether a write needs no waiting; if not, hypercorn waits for the client."""
+        waiting = self.writer.transport.get_write_buffer_size() + len(self._unsent)
+        return waiting + size < _WRITE_BUFFER_BYTES
+
+    def _flush(self) -> None:
+        """Write what an answer's head, body and end left behind, in one go."""
+        if self._unsent:
+            self.writer.write(bytes(self._unsent))
+            self._unsent.clear()
 
 
 @final
