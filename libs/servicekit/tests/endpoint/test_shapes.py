@@ -1,5 +1,6 @@
 """JSON values to attrs classes and back."""
 
+from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -10,6 +11,7 @@ import attrs
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from typing_extensions import override
 
 from servicekit.endpoint import InvalidValue
 from servicekit.endpoint.shape_problems import wire_name
@@ -216,6 +218,24 @@ def _refuse_with_a_note(_instance: Any, _attribute: Any, _value: int) -> None:
 def test_a_note_of_somebody_else_is_no_path() -> None:
     noted = attrs.make_class("Noted", {"x": attrs.field(type=int, validator=_refuse_with_a_note)})
     assert problems({"x": 1}, noted) == [("x", "No.")]
+
+
+@pytest.mark.parametrize("kind", [list[str], tuple[str, ...]])
+def test_reading_a_list_ends_at_the_fiftieth_bad_item(kind: Any) -> None:
+    taken = 0
+
+    class Watched(list[int]):
+        @override
+        def __iter__(self) -> Iterator[int]:
+            nonlocal taken
+            for item in super().__iter__():
+                taken += 1
+                yield item
+
+    with pytest.raises(InvalidBody) as caught:
+        structure(Watched([0] * 1_000), kind)
+    assert taken == 50
+    assert [problem.path for problem in caught.value.errors] == [f"[{index}]" for index in range(50)]
 
 
 def test_at_most_fifty_problems_are_told() -> None:

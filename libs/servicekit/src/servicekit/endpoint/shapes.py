@@ -9,8 +9,9 @@ from collections.abc import Callable
 from datetime import UTC, date, datetime
 from enum import Enum
 from functools import cache
+from itertools import islice
 from types import SimpleNamespace
-from typing import Any, Final, Literal, TypeVar, get_origin
+from typing import Any, Final, Literal, TypeVar, get_args, get_origin
 
 import attrs
 from cattrs import (
@@ -20,14 +21,10 @@ from cattrs import (
     ClassValidationError,
     Converter,
     ForbiddenExtraKeysError,
+    IterableValidationError,
+    IterableValidationNote,
 )
-from cattrs.cols import (
-    homogenous_tuple_structure_factory,
-    is_mapping,
-    is_sequence,
-    list_structure_factory,
-    mapping_structure_factory,
-)
+from cattrs.cols import is_mapping, is_sequence, mapping_structure_factory
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 
 from servicekit.endpoint.plain_types import PLAIN_HOOKS, Hook, enum_member, literal, or_enum
@@ -49,7 +46,7 @@ def structure(value: Any, cls: type[T]) -> T:
     try:
         return _converter().structure(value, cls)
     except (BaseValidationError, ValueError) as exc:
-        raise InvalidBody(errors=list(problems_of(exc, ""))[:_MAX_PROBLEMS]) from exc
+        raise InvalidBody(errors=islice(problems_of(exc, ""), _MAX_PROBLEMS)) from exc
 
 
 def unstructure(value: Any) -> Any:
@@ -64,12 +61,9 @@ def _converter() -> Converter:
         converter.register_structure_hook(plain, or_enum(hook))
     converter.register_structure_hook_func(_has_origin(Literal), literal)
     converter.register_structure_hook(Enum, enum_member)
+    converter.register_structure_hook_factory(is_sequence, _expecting(list, "una lista", _items_of(list)))
     converter.register_structure_hook_factory(
-        is_sequence, _expecting(list, "una lista", list_structure_factory)
-    )
-    converter.register_structure_hook_factory(
-        _has_origin(tuple),
-        _expecting(list, "una lista", homogenous_tuple_structure_factory),
+        _has_origin(tuple), _expecting(list, "una lista", _items_of(tuple))
     )
     converter.register_structure_hook_factory(
         is_mapping, _expecting(dict, "un objeto", mapping_structure_factory)
@@ -85,6 +79,34 @@ def _converter() -> Converter:
 
 def _has_origin(origin: Any) -> Callable[[Any], bool]:
     return lambda candidate: get_origin(candidate) is origin
+
+
+def _items_of(container: type[list[Any]] | type[tuple[Any, ...]]) -> HookFactory:
+    """Make factories of hooks that give up at as many bad items as are told: cattrs goes on to the last one,
+    and a body full of them would hold up the event loop for seconds."""
+
+    def factory(cls: Any, converter: BaseConverter) -> Hook:
+        item_type = next(iter(get_args(cls)), Any)
+        structure_item = converter.get_structure_hook(item_type)
+
+        def hook(value: Any, cls: Any) -> Any:
+            items: list[Any] = []
+            refused: list[Exception] = []
+            for index, item in enumerate(value):
+                try:
+                    items.append(structure_item(item, item_type))
+                except Exception as exc:  # noqa: BLE001 - whatever an item's hook raises is its refusal
+                    exc.add_note(IterableValidationNote(f"at index {index}", index, item_type))
+                    refused.append(exc)
+                    if len(refused) == _MAX_PROBLEMS:
+                        break
+            if refused:
+                raise IterableValidationError("items refused", refused, cls)
+            return container(items)
+
+        return hook
+
+    return factory
 
 
 def _renamed(cls: type[Any]) -> dict[str, Any]:
