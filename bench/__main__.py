@@ -1,4 +1,4 @@
-"""Measure the gateway beside its peers and print how it compares; exit 1 when a promise is not kept.
+"""Measure the gateway beside its peers, and planning; print how they compare; exit 1 on a missed promise.
 
 Run as: python -m bench [--rounds N] [--requests N] [--only SCENARIO ...]
 """
@@ -12,10 +12,10 @@ from pathlib import Path
 from bench import servers
 from bench.queries import list_path
 from bench.report import Results, configuration, targets, throughput_table, write_json
-from bench.scenarios import identical, memory, penalty, startup, throughput
+from bench.scenarios import identical, memory, penalty, planning, startup, throughput
 from bench.upstream import partner_list
 
-SCENARIOS = ("startup", "penalty", "identical", "throughput", "memory")
+SCENARIOS = ("startup", "penalty", "identical", "throughput", "memory", "planning")
 
 
 def main() -> int:
@@ -59,6 +59,8 @@ def _measure(folder: Path, only: tuple[str, ...], *, rounds: int, requests: int)
         results.throughput = throughput.measure(folder, rounds=rounds, requests=requests, say=_say)
     if "memory" in only:
         results.memory = memory.measure(folder, say=_say)
+    if "planning" in only:
+        results.planning = planning.measure(say=_say)
     return results
 
 

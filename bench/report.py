@@ -14,6 +14,7 @@ import attrs
 from bench.scenarios.identical import Identical
 from bench.scenarios.memory import Memory
 from bench.scenarios.penalty import Penalty
+from bench.scenarios.planning import Planning
 from bench.scenarios.throughput import GATEWAY, Measured
 
 RESULTS = Path(__file__).resolve().parent / "results"
@@ -48,6 +49,7 @@ class Results:
     identical: Identical | None = None
     memory: Memory | None = None
     startup_s: float | None = None
+    planning: Planning | None = None
 
 
 def configuration(settings: dict[str, str], query: str, body_bytes: int) -> dict[str, Any]:
@@ -109,7 +111,23 @@ def targets(results: Results) -> list[Target]:
     if results.startup_s is not None:
         seconds = results.startup_s
         found.append(Target("healthy in less than 1.5 s", f"{seconds:.2f} s", seconds < 1.5))
+    if results.planning is not None:
+        found += _planning_targets(results.planning)
     return found
+
+
+def _planning_targets(planning: Planning) -> list[Target]:
+    slowest = max(paste.times_csv for paste in planning.pastes)
+    longest = max(planning.allocations[-1].seconds, planning.allocations[-1].all_seconds)
+    peak = planning.peak_bytes
+    return [
+        Target("pastes are read in at most 10 times csv.reader's time", f"{slowest:.1f}", slowest <= 10),
+        Target("200,000 receipts are planned in less than 2 s", f"{longest:.2f} s", longest < 2),
+        Target(
+            "10 times the receipts take at most 12 times", f"{planning.growth:.1f}", planning.growth <= 12
+        ),
+        Target("planning takes less than 300 MB", f"{peak / 2**20:.0f} MiB", peak < 300e6),
+    ]
 
 
 def write_json(results: Results, configuration: dict[str, Any]) -> Path:
