@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from decimal import ROUND_FLOOR, Decimal
+from operator import attrgetter
 
 from attrs import define, field
 
@@ -16,6 +17,7 @@ from supplier_returns.planning.model import Allocation, OpenReceiptLine, Planned
 
 ZERO = Decimal(0)
 _NOTHING = (ZERO, ZERO)
+_AGE = attrgetter("age")
 
 
 def allocate(
@@ -57,7 +59,7 @@ class _Shelf:
 
     @classmethod
     def of(cls, stock: Decimal, receipts: list[OpenReceiptLine], decimals: int) -> "_Shelf":
-        receipts.sort(key=lambda receipt: (receipt.doc_date, receipt.doc_entry, receipt.line_num))
+        receipts.sort(key=_AGE)
         return cls(stock, receipts, Decimal(1).scaleb(-decimals))
 
     def serve(self, wanted: WantedItem) -> PlannedItem:

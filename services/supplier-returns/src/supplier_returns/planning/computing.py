@@ -15,6 +15,7 @@ from typing import Final, ParamSpec, TypeVar
 
 import structlog
 
+from supplier_returns.planning.collecting import cycles_uncollected
 from supplier_returns.planning.errors import PlanningBusy
 
 MAX_JOBS: Final = 16
@@ -41,12 +42,17 @@ class Computing:
         self._jobs = 0
 
     async def on_thread(self, work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
-        """Run ordinary Python that takes long, and return what it returns.
+        """Run ordinary Python that takes long and makes no reference cycles, and return what it returns.
 
         Raises:
             PlanningBusy: Too much is being computed already.
         """
-        return await self._run(self._threads, lambda: work(*args, **kwargs))
+
+        def uncollected() -> _T:
+            with cycles_uncollected():
+                return work(*args, **kwargs)
+
+        return await self._run(self._threads, uncollected)
 
     async def in_process(self, work: Callable[[bytes, int], _T], body: bytes, number: int) -> _T:
         """Run a module's function in another process, and return what it returns.

@@ -4,7 +4,6 @@ A document has one supplier, one currency and one branch, and no more lines than
 """
 
 from collections.abc import Iterable
-from itertools import groupby
 
 from supplier_returns.planning.model import Allocation, ReturnDraft
 
@@ -20,24 +19,16 @@ def consolidate(allocations: Iterable[Allocation], *, max_lines: int) -> list[Re
         allocations: From `allocate`, for any number of items.
         max_lines: Lines that one document may have, at least 1.
     """
-    groups: dict[tuple[str, str, int | None], list[Allocation]] = {}
+    groups: dict[tuple[str, str, int | None], dict[int, tuple[Allocation, ...]]] = {}
     for allocation in allocations:
         receipt = allocation.receipt
-        groups.setdefault((receipt.card_code, receipt.currency, receipt.branch), []).append(allocation)
+        lines = groups.setdefault((receipt.card_code, receipt.currency, receipt.branch), {})
+        age = receipt.age
+        lines[age] = (*lines.get(age, ()), allocation)
     drafts: list[ReturnDraft] = []
-    for (card_code, currency, branch), group in groups.items():
-        group.sort(key=_age)  # stable: those against one receipt line stay in their order
-        lines = [tuple(line) for _, line in groupby(group, key=_receipt_line)]
-        for part, begin in enumerate(range(0, len(lines), max_lines), start=1):
-            chunk = tuple(lines[begin : begin + max_lines])
+    for (card_code, currency, branch), lines in groups.items():
+        ordered = [lines[age] for age in sorted(lines)]
+        for part, begin in enumerate(range(0, len(ordered), max_lines), start=1):
+            chunk = tuple(ordered[begin : begin + max_lines])
             drafts.append(ReturnDraft(card_code, currency, branch, part, chunk))
     return drafts
-
-
-def _age(allocation: Allocation) -> tuple[object, ...]:
-    receipt = allocation.receipt
-    return (receipt.doc_date, receipt.doc_entry, receipt.line_num)
-
-
-def _receipt_line(allocation: Allocation) -> tuple[int, int]:
-    return (allocation.receipt.doc_entry, allocation.receipt.line_num)

@@ -93,6 +93,14 @@ class OpenReceiptLine:
     price: Decimal = Decimal(0)
     tax_code: str = ""
 
+    @property
+    def age(self) -> int:
+        """A number that is smaller the older the line is: by posting date, document key, line number.
+
+        One number compares faster than three. No two receipt lines share it.
+        """
+        return (self.doc_date.toordinal() << 62) | (self.doc_entry << 31) | self.line_num
+
 
 @frozen(slots=True)
 class Allocation:
