@@ -34,8 +34,8 @@ RECEIPTS = (20_000, 200_000)
 ITEMS = 2_000
 SUPPLIERS = 60
 ROUNDS = 5
-WANTED = 80
-"""Of each item: about four receipt lines."""
+WANTED = 60
+"""Of each item: some three receipt lines."""
 
 _T = TypeVar("_T")
 

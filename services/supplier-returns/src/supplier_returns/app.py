@@ -1,7 +1,9 @@
 """From components to the ASGI application: every endpoint behind the guard, and the API's description."""
 
+from collections.abc import Callable
 from typing import Final
 
+from starlette.requests import Request
 from starlette.types import ASGIApp
 
 import servicekit.endpoint
@@ -9,10 +11,14 @@ from servicekit.endpoint import AppSettings, Endpoint
 from servicekit.openapi import ApiInfo, SecurityScheme, with_documentation
 from supplier_returns.auth.endpoints import AuthEndpoints
 from supplier_returns.catalogues.endpoints import CatalogueEndpoints
+from supplier_returns.catalogues.reader import ErpCatalogues
 from supplier_returns.components import VERSION, Components
 from supplier_returns.health.endpoints import HealthEndpoints
 from supplier_returns.metadata.endpoints import MetadataEndpoints
-from supplier_returns.web.access import Access, Guard
+from supplier_returns.planning.endpoints import PlanningEndpoints
+from supplier_returns.planning.repository import ErpPlanningRepository
+from supplier_returns.planning.service import PlanningService, PlanningSources
+from supplier_returns.web.access import Access, Guard, caller_of, session_of
 from supplier_returns.web.cookies import COOKIE
 from supplier_returns.web.cors import Cors
 from supplier_returns.web.session import SessionExpired, SessionRequired
@@ -56,7 +62,30 @@ def list_endpoints(components: Components) -> list[Endpoint]:
         *CatalogueEndpoints(
             components.catalogues, max_lines=components.settings.returns.max_lines_per_document
         ).endpoints(),
+        *PlanningEndpoints(
+            _planning_of(components), components.computing, components.planning_rules
+        ).endpoints(),
     ]
+
+
+def _planning_of(components: Components) -> Callable[[Request], PlanningService]:
+    """Return what builds the planning service for the signed-in user of a request."""
+
+    def build(request: Request) -> PlanningService:
+        session, caller = session_of(request), caller_of(request)
+        erp, queries = session.erp, components.stored_queries
+        sources = PlanningSources(
+            user=session.user_code,
+            stock=queries.stock(erp, caller),
+            receipts=queries.receipts(erp, caller),
+            catalogue=ErpCatalogues(components.catalogues, erp, caller),
+            repository=ErpPlanningRepository(erp, caller, components.settings.web.timezone),
+        )
+        return PlanningService(
+            sources, components.computing, components.planning_locks, components.planning_rules
+        )
+
+    return build
 
 
 def api_info() -> ApiInfo:

@@ -21,6 +21,9 @@ from supplier_returns.metadata.definitions import load_definitions
 from supplier_returns.metadata.rebuild import Rebuild
 from supplier_returns.metadata.service import MetadataService
 from supplier_returns.metrics import ReturnsMetrics
+from supplier_returns.planning.computing import Computing, open_computing
+from supplier_returns.planning.locks import KeyedLocks
+from supplier_returns.planning.service import PlanningRules
 from supplier_returns.saved_queries.installer import QueryInstaller
 from supplier_returns.saved_queries.sources import StoredQueries
 from supplier_returns.settings import ServiceLayer, Settings
@@ -44,6 +47,9 @@ class Components:
     metadata: MetadataService
     catalogues: CatalogueService
     stored_queries: StoredQueries
+    computing: Computing
+    planning_locks: KeyedLocks
+    planning_rules: PlanningRules
     http_metrics: HttpMetrics
     metrics_registry: CollectorRegistry
 
@@ -103,6 +109,12 @@ async def open_components(settings: Settings, *, clock: Clock | None = None) -> 
             metadata=MetadataService(needed, rebuild, installer, sessions),
             catalogues=CatalogueService(needed, clock),
             stored_queries=StoredQueries(installer),
+            computing=stack.enter_context(open_computing()),
+            planning_locks=KeyedLocks(),
+            planning_rules=PlanningRules(
+                max_lines=settings.returns.max_lines_per_document,
+                today=lambda: clock.now().astimezone(settings.web.timezone).date(),
+            ),
             http_metrics=HttpMetrics(metrics_registry),
             metrics_registry=metrics_registry,
         )
