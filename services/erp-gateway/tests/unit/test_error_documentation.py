@@ -11,7 +11,7 @@ DOCUMENT = Path(__file__).parents[4] / "docs" / "errors.md"
 def test_the_documentation_lists_every_code_with_its_status() -> None:
     rows = [
         [cell.strip(" `") for cell in line.strip("|").split("|")]
-        for line in DOCUMENT.read_text(encoding="utf-8").splitlines()
+        for line in DOCUMENT.read_text(encoding="utf-8").partition("\n## supplier-returns\n")[0].splitlines()
         if line.startswith("| `")
     ]
     documented = sorted((row[0], int(row[1])) for row in rows)

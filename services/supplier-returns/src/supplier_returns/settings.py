@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
-from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
 from attrs import frozen
@@ -350,13 +349,6 @@ class ServiceLayer:
             yield Problem(
                 "SL_CA_FILE", f"there is no file {str(self.ca_file)!r}; allowed: a readable PEM file"
             )
-        if self.ca_file is not None and not self.reject_unauthorized:
-            yield Problem(
-                "SL_CA_FILE", "is set although SL_REJECT_UNAUTHORIZED is false; allowed: one of the two"
-            )
-        if urlsplit(self.url).scheme == "http" and (self.ca_file is not None or not self.reject_unauthorized):
-            name = "SL_REJECT_UNAUTHORIZED" if self.ca_file is None else "SL_CA_FILE"
-            yield Problem(name, "is about certificates, and SL_URL is plain http; allowed: unset")
 
 
 @frozen(kw_only=True)
@@ -463,8 +455,6 @@ class Settings:
             self.web.metrics_port,
         ):
             yield Problem("HTTP_REDIRECT_PORT", f"{self.https.redirect_port} is taken; allowed: another port")
-        if self.https.enabled and not self.sessions.cookie_secure:
-            yield Problem("COOKIE_SECURE", "false although HTTPS is on; allowed: true")
 
 
 def effective_settings(settings: Settings) -> list[tuple[str, str]]:

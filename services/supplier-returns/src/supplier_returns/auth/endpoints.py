@@ -78,7 +78,7 @@ class InstallationAnswer:
 _SESSION_EXAMPLE: Final = {
     "usuario": {"codigo": "bodega", "nombre": "Bodega Central"},
     "empresa": "SBO_DEMO",
-    "expira": "2026-03-02T15:04:05Z",
+    "expira": "2026-03-02T15:04:05.000Z",
 }
 
 

@@ -1,0 +1,107 @@
+"""The whole application in process, on a simulated ERP behind a real socket."""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+
+import httpx2
+import pytest
+import pytest_asyncio
+from starlette.types import ASGIApp
+
+from erpsim.calls import Call
+from erpsim.simulator import Simulator, run_sim
+from servicekit.clock import ManualClock
+from supplier_returns.app import create_app
+from supplier_returns.components import Components, open_components
+from supplier_returns.settings import load_settings
+
+PASSWORD = "erpsim"
+
+
+class Service:
+    """The running application and short calls to it."""
+
+    def __init__(self, app: ASGIApp, components: Components, sim: Simulator) -> None:
+        self.app = app
+        self.components = components
+        self.sim = sim
+
+    def client_at(self, ip: str = "10.0.0.7", *, base_url: str = "http://returns") -> httpx2.AsyncClient:
+        """Return a browser at this address: it keeps its cookies."""
+        transport = httpx2.ASGITransport(app=self.app, client=(ip, 50_000))
+        return httpx2.AsyncClient(transport=transport, base_url=base_url, timeout=30)
+
+    async def log_in(
+        self, client: httpx2.AsyncClient, user: str = "manager", password: str = PASSWORD
+    ) -> httpx2.Response:
+        """Ask to be let in."""
+        return await client.post("/api/auth/login", json={"usuario": user, "clave": password})
+
+    @asynccontextmanager
+    async def signed_in(
+        self, user: str = "manager", *, ip: str = "10.0.0.7"
+    ) -> AsyncIterator[httpx2.AsyncClient]:
+        """Yield a browser in which somebody has signed in."""
+        async with self.client_at(ip) as client:
+            answer = await self.log_in(client, user)
+            assert answer.status_code == 200, answer.text
+            yield client
+
+    async def arrived(self, method: str, path: str, count: int = 1) -> None:
+        """Wait until so many such calls have reached the ERP."""
+        async with asyncio.timeout(10):
+            while len(self.sim.calls.of(method, path)) < count:  # noqa: ASYNC110 - the simulator signals nothing
+                await asyncio.sleep(0.01)
+
+    @contextmanager
+    def counting(self) -> Iterator[list[Call]]:
+        """Collect the calls that reach the ERP meanwhile; filled in at the end of the block."""
+        before, calls = len(self.sim.calls), []
+        yield calls
+        calls += list(self.sim.calls)[before:]
+
+
+OpenService = Callable[..., AbstractAsyncContextManager[Service]]
+
+
+@pytest.fixture
+def open_service(clock: ManualClock) -> OpenService:
+    """Return what opens the application on a simulator, with further settings by name."""
+
+    @asynccontextmanager
+    async def opening(sim: Simulator, *, url: str | None = None, **further: str) -> AsyncIterator[Service]:
+        settings = load_settings(
+            {
+                "CONFIG_FILE": os.devnull,  # not the .env of whoever runs the tests
+                "ENVIRONMENT": "test",
+                "SL_URL": url or sim.url,
+                "SL_COMPANY_DB": "SBO_DEMO",
+                "DB_TYPE": "HANA",
+                **further,
+            }
+        )
+        async with open_components(settings, clock=clock) as components:
+            yield Service(create_app(components), components, sim)
+
+    return opening
+
+
+@pytest_asyncio.fixture
+async def sim() -> AsyncIterator[Simulator]:
+    async with run_sim() as simulator:
+        yield simulator
+
+
+@pytest_asyncio.fixture
+async def service(open_service: OpenService, sim: Simulator) -> AsyncIterator[Service]:
+    async with open_service(sim) as opened:
+        yield opened
+
+
+@pytest_asyncio.fixture
+async def manager(service: Service) -> AsyncIterator[httpx2.AsyncClient]:
+    """A browser in which a superuser has signed in."""
+    async with service.signed_in() as client:
+        yield client

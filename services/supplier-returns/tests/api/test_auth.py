@@ -1,0 +1,304 @@
+"""Signing in and out as an ERP user: the cookie, the ERP session behind it, and how both end."""
+
+import asyncio
+import re
+from typing import TYPE_CHECKING
+
+import httpx2
+import pytest
+
+from erpsim.faults import Delay, ExpireSession, Fault, Refuse
+from erpsim.simulator import Simulator
+from servicekit.clock import ManualClock
+
+if TYPE_CHECKING:
+    from tests.api.conftest import OpenService, Service
+
+FIXED_TEXT = "Debe iniciar sesión"
+
+
+def logins(sim: Simulator) -> int:
+    return len(sim.calls.of("POST", "Login"))
+
+
+@pytest.mark.asyncio
+async def test_anybody_may_ask_what_a_login_page_needs(service: "Service") -> None:
+    async with service.client_at() as client:
+        health = await client.get("/api/health")
+        info = await client.get("/api/auth/info")
+    assert (health.json(), info.json()) == (
+        {"estado": "ok", "version": "0.0.1"},
+        {"empresa": "SBO_DEMO", "cookieSegura": False, "version": "0.0.1"},
+    )
+    assert len(service.sim.calls) == 0
+
+
+@pytest.mark.asyncio
+async def test_a_login_gives_a_cookie_that_stands_for_the_person(service: "Service") -> None:
+    async with service.client_at() as client:
+        answer = await service.log_in(client, "bodega")
+        assert answer.status_code == 200
+        expected = {
+            "usuario": {"codigo": "bodega", "nombre": answer.json()["usuario"]["nombre"]},
+            "empresa": "SBO_DEMO",
+            "expira": "2026-03-02T14:35:09.000Z",
+        }
+        assert answer.json() == expected
+        assert expected["usuario"]["nombre"]
+        cookie = answer.headers["Set-Cookie"]
+        assert re.fullmatch(r"dp_sid=[A-Za-z0-9_-]{43}; HttpOnly; Path=/; SameSite=lax", cookie)
+        me = await client.get("/api/auth/me")
+    assert me.json() == expected
+    assert me.headers["Cache-Control"] == "no-store"
+
+
+@pytest.mark.asyncio
+async def test_cookie_path_and_secure_follow_the_proxy_and_the_setting(
+    open_service: "OpenService", sim: Simulator
+) -> None:
+    forwarded = {"X-Forwarded-Prefix": "/devoluciones", "X-Forwarded-Proto": "https"}
+    async with (
+        open_service(sim, COOKIE_SECURE="true", TRUSTED_PROXIES="10.0.0.1") as service,
+        service.client_at("10.0.0.1") as proxy,
+        service.client_at("10.0.0.2") as stranger,
+    ):
+        for client, path in ((proxy, "/devoluciones"), (stranger, "/")):
+            client.headers.update(forwarded)
+            answer = await service.log_in(client)
+            assert f"; Path={path}; SameSite=lax; Secure" in answer.headers["Set-Cookie"]
+            out = await client.post("/api/auth/logout")
+            assert f"Path={path};" in out.headers["Set-Cookie"]
+            assert "Max-Age=0" in out.headers["Set-Cookie"]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("cookie", [None, "", "x", "a" * 43, "ñ" * 43, "a" * 44])
+async def test_without_a_session_the_text_is_the_fixed_one(service: "Service", cookie: str | None) -> None:
+    async with service.client_at() as client:
+        headers = {} if cookie is None else {"Cookie": f"other=1; dp_sid={cookie}".encode()}
+        answer = await client.get("/api/auth/me", headers=headers)
+    assert answer.status_code == 401
+    assert answer.json()["message"] == answer.json()["detail"] == FIXED_TEXT
+    assert answer.json()["code"] == ("session_expired" if cookie == "a" * 43 else "session_required")
+
+
+@pytest.mark.asyncio
+async def test_of_several_cookies_the_first_live_one_counts(service: "Service") -> None:
+    async with service.signed_in("bodega") as client:
+        value = client.cookies["dp_sid"]
+    async with service.client_at() as client:
+        answer = await client.get("/api/auth/me", headers={"Cookie": f"dp_sid={'a' * 43}; dp_sid={value}"})
+    assert answer.json()["usuario"]["codigo"] == "bodega"
+
+
+@pytest.mark.asyncio
+async def test_refused_credentials_are_tried_once(service: "Service") -> None:
+    async with service.client_at() as client:
+        answer = await service.log_in(client, "bodega", "wrong")
+    assert (answer.status_code, answer.json()["code"]) == (401, "invalid_credentials")
+    assert "Set-Cookie" not in answer.headers
+    assert logins(service.sim) == 1
+
+
+@pytest.mark.asyncio
+async def test_five_failures_block_the_user_until_the_oldest_is_a_quarter_of_an_hour_old(
+    service: "Service", clock: ManualClock
+) -> None:
+    async with service.client_at() as client:
+        for _ in range(5):
+            assert (await service.log_in(client, "bodega", "wrong")).status_code == 401
+        blocked = await service.log_in(client, " BODEGA ")
+        assert (blocked.status_code, blocked.json()["code"]) == (429, "too_many_attempts")
+        assert blocked.headers["Retry-After"] == "900"
+        assert (await service.log_in(client, "manager")).status_code == 200
+        assert logins(service.sim) == 6
+        clock.advance(900)
+        assert (await service.log_in(client, "bodega")).status_code == 200
+
+
+@pytest.mark.asyncio
+async def test_an_erp_that_is_away_is_no_failed_attempt(open_service: "OpenService", sim: Simulator) -> None:
+    url = "http://127.0.0.1:1/b1s/v1"
+    async with open_service(sim, url=url) as service, service.client_at() as client:
+        for _ in range(7):
+            answer = await service.log_in(client)
+            assert answer.status_code == 502
+            assert answer.json()["message"] == "No se pudo conectar con el Service Layer (ECONNREFUSED)"
+            assert answer.json()["code"] == "upstream_unreachable"
+
+
+@pytest.mark.asyncio
+async def test_a_company_that_can_not_be_opened_just_now_is_no_failed_attempt(service: "Service") -> None:
+    service.sim.faults.add(
+        Fault(action=Refuse(status=500, code=305, text="Switch company error: -1102"), path="Login", times=6)
+    )
+    async with service.client_at() as client:
+        for _ in range(6):
+            answer = await service.log_in(client)
+            assert (answer.status_code, answer.json()["code"]) == (502, "upstream_failed")
+        assert (await service.log_in(client)).status_code == 200
+
+
+@pytest.mark.asyncio
+async def test_the_name_falls_back_to_the_code_where_the_erp_does_not_tell_it(service: "Service") -> None:
+    service.sim.faults.add(Fault(action=Refuse(status=403, code=-5006, text="No permission"), path="Users*"))
+    async with service.client_at() as client:
+        answer = await service.log_in(client, "bodega")
+    assert answer.json()["usuario"] == {"codigo": "bodega", "nombre": "bodega"}
+
+
+@pytest.mark.asyncio
+async def test_logout_ends_both_sessions_with_that_sessions_own_cookie(service: "Service") -> None:
+    async with service.signed_in("bodega") as client, service.signed_in("manager") as other:
+        answer = await client.post("/api/auth/logout")
+        assert (answer.status_code, answer.content) == (204, b"")
+        assert "dp_sid" not in client.cookies
+        await service.arrived("POST", "Logout")
+        (call,) = service.sim.calls.of("POST", "Logout")
+        assert call.user == "bodega"
+        assert (await client.get("/api/auth/me")).status_code == 401
+        assert (await other.get("/api/auth/me")).status_code == 200
+
+
+@pytest.mark.asyncio
+async def test_logout_without_a_session_is_fine(service: "Service") -> None:
+    async with service.client_at() as client:
+        assert (await client.post("/api/auth/logout")).status_code == 204
+        stale = {"Cookie": f"dp_sid={'a' * 43}"}
+        assert (await client.post("/api/auth/logout", headers=stale)).status_code == 204
+    assert len(service.sim.calls) == 0
+
+
+@pytest.mark.asyncio
+async def test_a_new_login_in_the_same_browser_ends_its_earlier_session(service: "Service") -> None:
+    async with service.signed_in("bodega") as client:
+        earlier = client.cookies["dp_sid"]
+        await service.log_in(client, "manager")
+        await service.arrived("POST", "Logout")
+        assert (await client.get("/api/auth/me")).json()["usuario"]["codigo"] == "manager"
+        answer = await client.get("/api/auth/me", headers={"Cookie": f"dp_sid={earlier}"})
+    assert service.sim.calls.of("POST", "Logout")[0].user == "bodega"
+    assert (answer.status_code, answer.json()["code"]) == (401, "session_expired")
+
+
+@pytest.mark.asyncio
+async def test_a_session_lives_from_request_to_request_and_then_ends_in_the_erp_too(
+    service: "Service", clock: ManualClock
+) -> None:
+    async with service.signed_in() as client:
+        for _ in range(3):
+            clock.advance(29 * 60)
+            assert (await client.get("/api/auth/me")).status_code == 200
+        clock.advance(30 * 60)
+        answer = await client.get("/api/auth/me")
+        assert (answer.status_code, answer.json()["message"]) == (401, FIXED_TEXT)
+        await service.arrived("POST", "Logout")
+
+
+@pytest.mark.asyncio
+async def test_a_session_that_the_erp_forgot_ends_here_too(
+    service: "Service", manager: httpx2.AsyncClient
+) -> None:
+    service.sim.faults.add(Fault(action=ExpireSession(), path="Warehouses*"))
+    answer = await manager.get("/api/catalogos/almacenes")
+    assert (answer.status_code, answer.json()["message"]) == (401, FIXED_TEXT)
+    assert answer.json()["code"] == "session_expired"
+    before = len(service.sim.calls)
+    again = await manager.get("/api/auth/me")
+    assert (again.status_code, len(service.sim.calls)) == (401, before)
+    assert logins(service.sim) == 1
+
+
+@pytest.mark.asyncio
+async def test_a_restart_ends_every_session(open_service: "OpenService", sim: Simulator) -> None:
+    async with open_service(sim) as first, first.signed_in() as client:
+        cookie = client.cookies["dp_sid"]
+    assert len(sim.calls.of("POST", "Logout")) == 1
+    async with open_service(sim) as second, second.client_at() as client:
+        answer = await client.get("/api/auth/me", headers={"Cookie": f"dp_sid={cookie}"})
+    assert (answer.status_code, answer.json()["message"]) == (401, FIXED_TEXT)
+
+
+@pytest.mark.asyncio
+async def test_at_the_limit_only_an_own_session_makes_room(
+    open_service: "OpenService", sim: Simulator
+) -> None:
+    async with (
+        open_service(sim, MAX_SESSIONS="2") as service,
+        service.signed_in("bodega") as first,
+        service.signed_in("bodega") as second,
+    ):
+        async with service.client_at() as other:
+            refused = await service.log_in(other, "manager")
+            assert (refused.status_code, refused.json()["code"]) == (503, "too_many_sessions")
+            assert refused.headers["Retry-After"] == "60"
+            assert logins(sim) == 2
+        async with service.signed_in("bodega") as third:
+            statuses = [(await each.get("/api/auth/me")).status_code for each in (first, second, third)]
+    assert statuses == [401, 200, 200]
+
+
+@pytest.mark.asyncio
+async def test_two_users_have_a_session_each_and_see_only_their_own(service: "Service") -> None:
+    async with service.signed_in("manager") as one, service.signed_in("bodega") as two:
+        for _ in range(3):
+            answers = await asyncio.gather(
+                *(client.get("/api/catalogos/almacenes?actualizar=true") for client in (one, two) * 3)
+            )
+            assert {answer.status_code for answer in answers} == {200}
+        names = [(await client.get("/api/auth/me")).json()["usuario"]["codigo"] for client in (one, two)]
+    assert names == ["manager", "bodega"]
+    users = {call.session: call.user for call in service.sim.calls.of("GET", "Warehouses")}
+    assert sorted(users.values()) == ["bodega", "manager"]
+    assert max(call.in_flight for call in service.sim.calls) <= 2
+
+
+@pytest.mark.asyncio
+async def test_one_users_slow_call_delays_nobody_else(service: "Service") -> None:
+    service.sim.faults.add(Fault(action=Delay(seconds=1.0), path="Warehouses*", times=1))
+    async with service.signed_in("manager") as slow, service.signed_in("bodega") as quick:
+        running = asyncio.create_task(slow.get("/api/catalogos/almacenes"))
+        await service.arrived("GET", "Warehouses")
+        answer = await quick.get("/api/catalogos/almacenes")
+        assert not running.done()
+        assert answer.status_code == 200
+        assert (await running).status_code == 200
+
+
+@pytest.mark.asyncio
+async def test_one_session_sends_one_call_at_a_time(service: "Service", manager: httpx2.AsyncClient) -> None:
+    await asyncio.gather(*(manager.get("/api/catalogos/almacenes?actualizar=true") for _ in range(5)))
+    assert max(call.in_flight for call in service.sim.calls) == 1
+
+
+@pytest.mark.asyncio
+async def test_a_request_that_runs_ends_before_its_session_is_logged_out(service: "Service") -> None:
+    service.sim.faults.add(Fault(action=Delay(seconds=0.3), path="Warehouses*", times=1))
+    async with service.signed_in() as client:
+        cookies = {"Cookie": f"dp_sid={client.cookies['dp_sid']}"}
+        running = asyncio.create_task(client.get("/api/catalogos", headers=cookies))
+        await service.arrived("GET", "Warehouses")
+        assert (await client.post("/api/auth/logout")).status_code == 204
+        assert (await running).status_code == 200
+        await service.arrived("POST", "Logout")
+    assert [call.path for call in service.sim.calls][-1] == "Logout"
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("body", "path"),
+    [
+        ({"usuario": "a"}, "clave"),
+        ({"usuario": "", "clave": "x"}, "usuario"),
+        ({"usuario": "a" * 255, "clave": "x"}, "usuario"),
+        ({"usuario": "a\n", "clave": "x"}, "usuario"),
+        ({"usuario": "a", "clave": "x" * 1025}, "clave"),
+        ({"usuario": "a", "clave": "x", "empresa": "y"}, "empresa"),
+    ],
+)
+async def test_a_malformed_login_is_told_where(service: "Service", body: dict[str, str], path: str) -> None:
+    async with service.client_at() as client:
+        answer = await client.post("/api/auth/login", json=body)
+    assert (answer.status_code, answer.json()["code"]) == (400, "invalid_body")
+    assert [error["path"] for error in answer.json()["errors"]] == [path]
+    assert len(service.sim.calls) == 0

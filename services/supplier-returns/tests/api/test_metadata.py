@@ -1,0 +1,372 @@
+"""The ERP's tables, fields and object: what is there, and bringing them in order, interrupted or not."""
+
+import asyncio
+import json
+from typing import TYPE_CHECKING, Any
+
+import attrs
+import httpx2
+import pytest
+
+from erpsim.faults import BadGateway, Delay, Drop, ExpireSession, Fault, Refuse, When
+from erpsim.simulator import Simulator, run_sim
+from erpsim.switches import MetadataVisible, Switches
+from supplier_returns.metadata.definitions import load_definitions
+
+if TYPE_CHECKING:
+    from tests.api.conftest import OpenService, Service
+
+STATUS = "/api/metadata/status"
+REBUILD = "/api/metadata/rebuild"
+FIELDS = sum(len(group.fields) for group in load_definitions().groups)
+THINGS = 5 + FIELDS + 1 + 2
+"""Tables, fields, the object, the queries."""
+
+
+def writes(sim: Simulator) -> list[str]:
+    return [
+        f"{call.method} {call.path}" for call in sim.calls if call.method != "GET" and call.path != "Login"
+    ]
+
+
+def states(status: dict[str, Any]) -> set[str]:
+    rows = [*status["tablas"], *status["campos"], status["objeto"], *status["consultas"]]
+    return {row["estado"] for row in rows}
+
+
+@pytest.mark.asyncio
+async def test_an_empty_company_gets_everything_and_a_second_run_changes_nothing(
+    service: "Service", manager: httpx2.AsyncClient
+) -> None:
+    before = (await manager.get(STATUS)).json()
+    assert (before["completo"], states(before)) == (False, {"falta"})
+    first = (await manager.post(REBUILD)).json()
+    assert len(first["creados"]) == THINGS
+    assert first["creados"][0] == "tabla @LIB_ODEV"
+    assert first["creados"][-3:] == [
+        "objeto LIB_ODEV",
+        "consulta DP_Stock v1",
+        "consulta DP_EntradasAbiertas v1",
+    ]
+    rest = {name: value for name, value in first.items() if name != "creados"}
+    assert rest == {
+        "actualizados": [],
+        "sinCambios": 0,
+        "errores": [],
+        "pendienteReinicio": [],
+        "mensaje": None,
+    }
+    done = len(writes(service.sim))
+    second = (await manager.post(REBUILD, json={"simular": False})).json()
+    assert second == {**rest, "creados": [], "sinCambios": THINGS}
+    assert len(writes(service.sim)) == done
+    after = (await manager.get(STATUS)).json()
+    assert (after["completo"], states(after)) == (True, {"ok"})
+    assert after["consultas"][0] == {
+        "nombre": "DP_Stock",
+        "version": 1,
+        "versionInstalada": 1,
+        "estado": "ok",
+    }
+    assert max(call.in_flight for call in service.sim.calls) == 1
+
+
+@pytest.mark.asyncio
+async def test_a_simulated_run_says_what_it_would_do_and_does_nothing(
+    service: "Service", manager: httpx2.AsyncClient
+) -> None:
+    answer = (await manager.post(REBUILD, json={"simular": True})).json()
+    assert (len(answer["creados"]), answer["pendienteReinicio"]) == (THINGS, [])
+    assert writes(service.sim) == []
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("after", [1, 3, 5, 6, 40, THINGS - 2])
+async def test_a_run_that_dies_in_the_middle_is_completed_by_the_next(
+    service: "Service", manager: httpx2.AsyncClient, after: int
+) -> None:
+    """The connection dies at some step, whose work is done all the same."""
+    for path in ("UserTablesMD", "UserFieldsMD", "UserObjectsMD", "SQLQueries"):
+        service.sim.faults.add(Fault(action=Drop(when=When.AFTER_WORK), method="POST", path=path, nth=after))
+    for _ in range(6):
+        answer = await manager.post(REBUILD)
+        if answer.status_code == 200:
+            break
+        assert (answer.status_code, answer.json()["code"]) == (502, "outcome_unknown")
+    status = (await manager.get(STATUS)).json()
+    assert (status["completo"], states(status)) == (True, {"ok"})
+    created = [line for line in writes(service.sim) if line.startswith("POST User")]
+    assert len(created) == 5 + FIELDS + 1  # what was done although nobody heard of it is not done again
+
+
+@pytest.mark.asyncio
+async def test_a_timeout_is_told_as_an_unknown_outcome(open_service: "OpenService", sim: Simulator) -> None:
+    async with (
+        open_service(sim, SL_METADATA_TIMEOUT="0.3") as service,
+        service.signed_in() as client,
+    ):
+        sim.faults.add(Fault(action=Delay(seconds=1.0), method="POST", path="UserFieldsMD"))
+        answer = await client.post(REBUILD)
+        assert (answer.status_code, answer.json()["code"]) == (504, "outcome_unknown")
+
+
+@pytest.mark.asyncio
+async def test_what_others_created_meanwhile_counts_as_unchanged(
+    service: "Service", manager: httpx2.AsyncClient
+) -> None:
+    for method, times in (("UserTablesMD", 2), ("SQLQueries", 1)):
+        service.sim.faults.add(
+            Fault(
+                action=Refuse(status=400, code=-2035, text="exists"), method="POST", path=method, times=times
+            )
+        )
+    answer = (await manager.post(REBUILD)).json()
+    assert answer["sinCambios"] == 2
+    assert "tabla @LIB_ODEV" not in answer["creados"]
+
+
+@pytest.mark.asyncio
+async def test_one_refused_thing_does_not_keep_the_others_from_being_created(
+    service: "Service", manager: httpx2.AsyncClient
+) -> None:
+    service.sim.faults.add(
+        Fault(
+            action=Refuse(status=400, code=-5002, text="no room"), method="POST", path="UserTablesMD", nth=2
+        )
+    )
+    answer = (await manager.post(REBUILD)).json()
+    lines = len(load_definitions().groups[1].fields)
+    assert answer["errores"][0] == {
+        "nombre": "tabla @LIB_DEV1",
+        "mensaje": "El ERP lo rechazó: no room (-5002)",
+    }
+    assert answer["errores"][1] == {
+        "nombre": "campo @LIB_DEV1.U_ItemCode",
+        "mensaje": "Falta tabla @LIB_DEV1.",
+    }
+    assert answer["errores"][-1]["nombre"] == "objeto LIB_ODEV"
+    assert len(answer["errores"]) == 1 + lines + 1
+    assert len((await manager.post(REBUILD)).json()["creados"]) == 1 + lines + 1
+
+
+@pytest.mark.asyncio
+async def test_the_erps_passing_trouble_with_metadata_is_waited_out(
+    service: "Service", manager: httpx2.AsyncClient
+) -> None:
+    service.sim.faults.add(
+        Fault(action=Refuse(status=400, code=-1120, text="busy"), method="POST", path="UserTablesMD")
+    )
+    answer = (await manager.post(REBUILD)).json()
+    assert (len(answer["creados"]), answer["errores"]) == (THINGS, [])
+
+
+@pytest.mark.asyncio
+async def test_a_user_without_the_right_is_told_so(service: "Service", manager: httpx2.AsyncClient) -> None:
+    service.sim.faults.add(
+        Fault(
+            action=Refuse(status=403, code=-5006, text="No authorization"), method="POST", path="UserTablesMD"
+        )
+    )
+    answer = await manager.post(REBUILD)
+    assert (answer.status_code, answer.json()["code"]) == (403, "erp_forbidden")
+    assert answer.json()["upstream"] == {"code": -5006, "message": "No authorization"}
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("visible", "after_login"), [(MetadataVisible.AFTER_LOGIN, True), (MetadataVisible.AFTER_RESTART, False)]
+)
+async def test_what_does_not_show_yet_is_said_so_until_it_does(
+    open_service: "OpenService", visible: MetadataVisible, *, after_login: bool
+) -> None:
+    async with run_sim(switches=Switches(metadata_visible=visible)) as sim, open_service(sim) as service:
+        async with service.signed_in() as client:
+            answer = (await client.post(REBUILD)).json()
+            pending = ["tabla @LIB_CLAVE", "campos de ORPD", "objeto LIB_ODEV"]
+            assert (answer["pendienteReinicio"], answer["errores"]) == (pending, [])
+            assert "reinicie el Service Layer" in answer["mensaje"]
+            status = (await client.get(STATUS)).json()
+            assert (status["completo"], states(status)) == (False, {"ok", "pendiente_reinicio"})
+            assert status["objeto"]["estado"] == "pendiente_reinicio"
+        async with service.signed_in() as client:
+            assert (await client.get(STATUS)).json()["completo"] is after_login
+        sim.restart()
+        async with service.signed_in() as client:
+            assert (await client.get(STATUS)).json()["completo"]
+
+
+@pytest.mark.asyncio
+async def test_shorter_fields_grow_and_missing_values_are_added_and_nothing_else(
+    service: "Service", manager: httpx2.AsyncClient
+) -> None:
+    company = service.sim.world.company
+    await manager.post(REBUILD)
+    rows = {(row["TableName"], row["Name"]): row for row in company.rows("UserFieldsMD")}
+    reason = rows["@LIB_ODEV", "Motivo"]
+    with company.transaction():
+        company.update("UserFieldsMD", {**rows["@LIB_ODEV", "Coment"], "Size": 50, "EditSize": 50})
+        company.update("UserFieldsMD", {**rows["@LIB_DEV1", "Filas"], "Size": 300, "EditSize": 300})
+        own = [{"Value": "MIO", "Description": "Mío"}, {"Value": "VENC", "Description": "Otro texto"}]
+        company.update("UserFieldsMD", {**reason, "ValidValuesMD": own})
+        company.update("UserFieldsMD", {**rows["@LIB_DEV3", "Clase"], "ValidValuesMD": own})
+    status = (await manager.get(STATUS)).json()
+    different = {row["nombre"]: row["detalle"] for row in status["campos"] if row["estado"] == "distinto"}
+    assert different == {
+        "U_Coment": "admite 50 caracteres y debe admitir 254",
+        "U_Motivo": "faltan valores válidos: DANO, CALI, ERRO, EXCE, RETI, OTRO",
+    }
+    answer = (await manager.post(REBUILD)).json()
+    assert answer["actualizados"] == ["campo @LIB_ODEV.U_Motivo", "campo @LIB_ODEV.U_Coment"]
+    assert (await manager.get(STATUS)).json()["completo"]
+    after = {(row["TableName"], row["Name"]): row for row in company.rows("UserFieldsMD")}
+    values = after["@LIB_ODEV", "Motivo"]["ValidValuesMD"]
+    assert [(row["Value"], row["Description"]) for row in values[:2]] == [  # type: ignore[index, call-overload, union-attr] # a row's collection
+        ("MIO", "Mío"),
+        ("VENC", "Otro texto"),
+    ]
+    assert after["@LIB_DEV1", "Filas"]["Size"] == 300
+
+
+@pytest.mark.asyncio
+async def test_an_object_that_lacks_something_gets_it(
+    service: "Service", manager: httpx2.AsyncClient
+) -> None:
+    await manager.post(REBUILD)
+    company = service.sim.world.company
+    (row,) = [row for row in company.rows("UserObjectsMD") if row["Code"] == "LIB_ODEV"]
+    with company.transaction():
+        company.update("UserObjectsMD", {**row, "CanClose": "tNO"})
+    assert (await manager.get(STATUS)).json()["objeto"] == {
+        "codigo": "LIB_ODEV",
+        "estado": "distinto",
+        "detalle": "falta CanClose",
+    }
+    answer = (await manager.post(REBUILD)).json()
+    assert answer["actualizados"] == ["objeto LIB_ODEV"]
+    assert (await manager.get(STATUS)).json()["completo"]
+
+
+@pytest.mark.asyncio
+async def test_what_is_of_another_type_is_reported_and_left_alone(
+    service: "Service", manager: httpx2.AsyncClient
+) -> None:
+    await manager.post(REBUILD)
+    company = service.sim.world.company
+    rows = {(row["TableName"], row["Name"]): row for row in company.rows("UserFieldsMD")}
+    with company.transaction():
+        company.update(
+            "UserFieldsMD", {**rows["@LIB_ODEV", "Serie"], "Type": "db_Alpha", "SubType": "st_None"}
+        )
+    before = len(writes(service.sim))
+    answer = (await manager.post(REBUILD)).json()
+    assert answer["errores"] == [
+        {"nombre": "@LIB_ODEV.U_Serie", "mensaje": "es db_Alpha/st_None y debe ser db_Numeric/st_None"}
+    ]
+    assert answer["sinCambios"] == THINGS - 1
+    assert len(writes(service.sim)) == before
+
+
+@pytest.mark.asyncio
+async def test_while_one_runs_another_is_refused(service: "Service", manager: httpx2.AsyncClient) -> None:
+    service.sim.faults.add(Fault(action=Delay(seconds=0.5), method="POST", path="UserTablesMD"))
+    async with service.signed_in() as other:
+        running = asyncio.create_task(manager.post(REBUILD))
+        await service.arrived("POST", "UserTablesMD")
+        refused = await other.post(REBUILD)
+        assert (refused.status_code, refused.json()["code"]) == (409, "rebuild_in_progress")
+        assert (await running).status_code == 200
+        assert (await other.post(REBUILD)).status_code == 200
+
+
+def events(text: str) -> list[tuple[str, Any]]:
+    found = []
+    for block in text.strip().split("\n\n"):
+        if block.startswith("event: "):
+            name, data = block.split("\n")
+            found.append((name.removeprefix("event: "), json.loads(data.removeprefix("data: "))))
+    return found
+
+
+@pytest.mark.asyncio
+async def test_progress_is_told_as_events_when_asked_for(manager: httpx2.AsyncClient) -> None:
+    answer = await manager.post(REBUILD, headers={"Accept": "text/event-stream"})
+    assert answer.headers["Content-Type"].startswith("text/event-stream")
+    assert answer.headers["Cache-Control"] == "no-store"
+    told = events(answer.text)
+    assert told[0] == (
+        "progreso",
+        {"hecho": 1, "total": THINGS, "nombre": "tabla @LIB_ODEV", "resultado": "creado"},
+    )
+    assert [name for name, _ in told] == ["progreso"] * THINGS + ["resultado"]
+    assert len(told[-1][1]["creados"]) == THINGS
+
+
+@pytest.mark.asyncio
+async def test_a_failure_is_the_streams_last_event(service: "Service", manager: httpx2.AsyncClient) -> None:
+    service.sim.faults.add(Fault(action=BadGateway(), method="POST", path="UserFieldsMD", nth=3))
+    answer = await manager.post(REBUILD, headers={"Accept": "text/event-stream"})
+    told = events(answer.text)
+    assert [name for name, _ in told] == ["progreso"] * 7 + ["error"]
+    problem = told[-1][1]
+    assert (problem["code"], problem["status"]) == ("outcome_unknown", 502)
+    assert problem["requestId"] == answer.headers["X-Request-ID"]
+
+
+@pytest.mark.asyncio
+async def test_a_session_that_dies_meanwhile_ends_here_too(
+    service: "Service", manager: httpx2.AsyncClient
+) -> None:
+    service.sim.faults.add(Fault(action=ExpireSession(), method="POST", path="UserFieldsMD", nth=3))
+    answer = await manager.post(REBUILD, headers={"Accept": "text/event-stream"})
+    assert events(answer.text)[-1][1]["message"] == "Debe iniciar sesión"
+    assert (await manager.get("/api/auth/me")).status_code == 401
+
+
+@pytest.mark.asyncio
+async def test_the_work_goes_on_when_its_session_is_closed_and_then_logs_out(service: "Service") -> None:
+    service.sim.faults.add(Fault(action=Delay(seconds=0.3), method="POST", path="UserTablesMD"))
+    async with service.signed_in() as client:
+        cookies = {"Cookie": f"dp_sid={client.cookies['dp_sid']}"}
+        running = asyncio.create_task(client.post(REBUILD, headers=cookies))
+        await service.arrived("POST", "UserTablesMD")
+        running.cancel()
+        await client.post("/api/auth/logout")
+        await service.arrived("POST", "Logout")
+    assert len(service.sim.calls.of("POST", "SQLQueries")) == 2
+    assert service.sim.calls[len(service.sim.calls) - 1].path == "Logout"
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("installed", "state", "version"),
+    [("DP_Stock v0", "distinto", 0), ("Mine", "distinto", 0), ("DP_Stock v99", "distinto", 99)],
+)
+async def test_older_queries_are_updated_and_newer_ones_never(
+    service: "Service", manager: httpx2.AsyncClient, installed: str, state: str, version: int
+) -> None:
+    await manager.post(REBUILD)
+    company = service.sim.world.company
+    (row,) = [row for row in company.rows("SQLQueries") if row["SqlCode"] == "DP_Stock"]
+    with company.transaction():
+        company.update("SQLQueries", {**row, "SqlName": installed})
+    query = (await manager.get(STATUS)).json()["consultas"][0]
+    assert (query["estado"], query["versionInstalada"]) == (state, version)
+    answer = (await manager.post(REBUILD)).json()
+    if version == 99:
+        assert (answer["actualizados"], answer["errores"][0]["nombre"]) == ([], "consulta DP_Stock")
+    else:
+        assert (answer["actualizados"], answer["errores"]) == (["consulta DP_Stock v1"], [])
+
+
+@pytest.mark.asyncio
+async def test_a_query_that_the_erp_does_not_take_is_reported_with_the_reason(
+    open_service: "OpenService",
+) -> None:
+    switches = attrs.evolve(Switches(), sql_tables_removed=frozenset({"PDN1"}))
+    async with run_sim(switches=switches) as sim, open_service(sim) as service, service.signed_in() as client:
+        answer = (await client.post(REBUILD)).json()
+        (failure,) = answer["errores"]
+        assert failure["nombre"] == "consulta DP_EntradasAbiertas v1"
+        assert "usa una tabla que no está en la lista" in failure["mensaje"]
+        assert "Table 'PDN1' not accessible" in failure["mensaje"]
+        assert (await client.get(STATUS)).json()["completo"] is False

@@ -1,0 +1,375 @@
+"""Planning through the whole application on the simulated company."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING, Any
+
+import httpx2
+import pytest
+import pytest_asyncio
+
+from erpsim.faults import BadGateway, Delay, Drop, ExpireSession, Fault, Refuse
+from erpsim.simulator import Simulator, run_sim
+from erpsim.switches import Switches
+
+if TYPE_CHECKING:
+    from tests.api.conftest import OpenService, Service
+
+pytestmark = pytest.mark.asyncio
+
+PLANNINGS = "/api/planificaciones"
+GRANTED = frozenset({"bodega:DP_Stock", "bodega:DP_EntradasAbiertas"})
+QUERY_RUNS = "SQLQueries"
+
+
+@pytest_asyncio.fixture
+async def stocked(open_service: "OpenService") -> AsyncIterator["Service"]:
+    """The service on a company with goods to send back, its metadata in order, `bodega` granted the queries."""
+    async with (
+        run_sim(seed="returns", switches=Switches(sql_grants=GRANTED)) as sim,
+        open_service(sim) as opened,
+    ):
+        async with opened.signed_in() as manager:
+            done = await manager.post("/api/metadata/rebuild")
+            assert done.status_code == 200, done.text
+        yield opened
+
+
+@pytest_asyncio.fixture
+async def bodega(stocked: "Service") -> AsyncIterator[httpx2.AsyncClient]:
+    async with stocked.signed_in("bodega") as client:
+        yield client
+
+
+def open_lines(sim: Simulator, whs_code: str = "01") -> dict[str, list[dict[str, Any]]]:
+    """Return the open receipt lines of a warehouse by item, as the simulated company holds them."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for receipt in sim.world.company.rows("PurchaseDeliveryNotes"):
+        if receipt["DocumentStatus"] != "bost_Open" or receipt["Cancelled"] != "tNO":
+            continue
+        for line in receipt["DocumentLines"]:
+            if line["WarehouseCode"] == whs_code and line["LineStatus"] == "bost_Open":
+                found.setdefault(line["ItemCode"], []).append(line)
+    return found
+
+
+def some_items(sim: Simulator, count: int = 3) -> list[str]:
+    return sorted(open_lines(sim))[:count]
+
+
+async def preview(client: httpx2.AsyncClient, text: str, **more: Any) -> dict[str, Any]:
+    answer = await client.post(f"{PLANNINGS}/pegar", json={"whsCode": "01", "texto": text, **more})
+    assert answer.status_code == 200, answer.text
+    body: dict[str, Any] = answer.json()
+    return body
+
+
+async def plan(client: httpx2.AsyncClient, *items: str, quantity: int = 2, **more: Any) -> dict[str, Any]:
+    answer = await client.post(
+        PLANNINGS,
+        json={
+            "cabecera": {"whsCode": "01"},
+            "lineas": [{"itemCode": item, "cantidad": quantity} for item in items],
+            **more,
+        },
+    )
+    assert answer.status_code == 201, answer.text
+    body: dict[str, Any] = answer.json()
+    return body
+
+
+async def test_from_a_paste_to_a_stored_plan(stocked: "Service", bodega: httpx2.AsyncClient) -> None:
+    items = some_items(stocked.sim)
+    text = "Código\tCantidad\n" + "".join(f"{item}\t2\n" for item in items) + "NO-EXISTE\t1\nX\t-1\n"
+    seen = await preview(bodega, text)
+    assert seen["columnas"] == {"codigo": 0, "cantidad": 1}
+    assert (seen["encabezado"], seen["filasLeidas"], seen["filasVacias"]) == (True, 5, 0)
+    assert [note["code"] for note in seen["errores"]] == ["quantity_signed"]
+    assert [note["code"] for note in seen["avisos"]] == ["item_unknown"]
+    assert [line["itemCode"] for line in seen["lineas"]] == [*items, "NO-EXISTE"]
+    assert "lineId" not in seen["lineas"][0]
+    for line in seen["lineas"]:
+        shares = line["asignada"] + line["sinStock"] + line["sinEntrada"] + line["noDivisible"]
+        assert shares == line["cantidad"]
+
+    lines = [
+        {"itemCode": line["itemCode"], "cantidad": line["cantidad"], "filas": line["filas"]}
+        for line in seen["lineas"]
+    ]
+    created = await bodega.post(
+        PLANNINGS, json={"cabecera": {"whsCode": "01"}, "lineas": lines, "huella": seen["huella"]}
+    )
+    assert created.status_code == 201, created.text
+    detail = created.json()
+    assert created.headers["location"] == f"{PLANNINGS}/{detail['id']}"
+    assert (detail["status"], detail["estado"], detail["version"]) == ("O", "planificada", 1)
+    assert (detail["usuario"], detail["acciones"]) == ("bodega", ["editar"])
+    assert detail["documentos"] == seen["documentos"]
+    assert [{**line, "lineId": number} for number, line in enumerate(seen["lineas"], 1)] == detail["lineas"]
+    assert (await bodega.get(f"{PLANNINGS}/{detail['id']}")).json() == detail
+    assert (await bodega.get(f"{PLANNINGS}/abierta?whsCode=01")).json() == {"planificacion": detail}
+
+
+async def test_allocations_name_real_receipt_lines_within_what_is_open(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    detail = await plan(bodega, *some_items(stocked.sim, 20), quantity=1000)
+    rows = {
+        (line["DocEntry"], line["LineNum"]): line
+        for lines in open_lines(stocked.sim).values()
+        for line in lines
+    }
+    parts = [(line, part) for line in detail["lineas"] for part in line["asignaciones"]]
+    assert len(parts) > 20
+    for line, part in parts:
+        row = rows[part["baseEntry"], part["baseLine"]]
+        assert row["ItemCode"] == line["itemCode"]
+        assert part["cantidadDocumento"] <= row["RemainingOpenQuantity"]
+        document = next(each for each in detail["documentos"] if each["docId"] == part["docId"])
+        assert (document["cardCode"], document["moneda"]) == (part["cardCode"], part["moneda"])
+    assert {document["estado"] for document in detail["documentos"]} == {"pendiente"}
+    assert {"CLP", "USD"} >= {document["moneda"] for document in detail["documentos"]}
+
+
+async def test_upstream_calls_are_few(stocked: "Service") -> None:
+    items = some_items(stocked.sim, 5)
+    async with stocked.signed_in("bodega") as client:
+        with stocked.counting() as calls:
+            await preview(
+                client, "Código\tCantidad\tMotivo\n" + "".join(f"{item}\t1\tVENC\n" for item in items)
+            )
+        assert len(calls) <= 7, [f"{call.method} {call.path}" for call in calls]
+        detail = await plan(client, *items)
+        path = f"{PLANNINGS}/{detail['id']}"
+        with stocked.counting() as calls:
+            assert (await client.get(path)).status_code == 200
+        assert len(calls) == 1
+        with stocked.counting() as calls:
+            changed = await client.patch(f"{path}/lineas/1", json={"version": 1, "cantidad": 3})
+            assert changed.status_code == 200, changed.text
+        assert len(calls) <= 4, [f"{call.method} {call.path}" for call in calls]
+        with stocked.counting() as calls:
+            changed = await client.patch(f"{path}/cabecera", json={"version": 2, "comentario": "x"})
+            assert changed.status_code == 200, changed.text
+        assert len(calls) == 2
+
+
+async def test_a_line_is_changed_and_only_its_item_planned_again(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    detail = await plan(bodega, *some_items(stocked.sim))
+    path = f"{PLANNINGS}/{detail['id']}"
+    changed = (await bodega.patch(f"{path}/lineas/1", json={"version": 1, "cantidad": 1})).json()
+    assert (changed["version"], changed["lineas"][0]["cantidad"]) == (2, 1)
+    assert changed["lineas"][1:] == detail["lineas"][1:]
+    excluded = (await bodega.patch(f"{path}/lineas/2", json={"version": 2, "excluida": True})).json()
+    assert (excluded["lineas"][1]["estado"], excluded["lineas"][1]["asignaciones"]) == ("excluida", [])
+    assert excluded["resumen"]["excluidas"] == 1
+    assert (await bodega.get(path)).json() == excluded
+    stale = await bodega.patch(f"{path}/lineas/2", json={"version": 2, "excluida": False})
+    assert (stale.status_code, stale.json()["code"], stale.json()["version"]) == (409, "stale_version", 3)
+
+
+async def test_another_warehouse_plans_everything_again(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    detail = await plan(bodega, *some_items(stocked.sim))
+    path = f"{PLANNINGS}/{detail['id']}"
+    changed = await bodega.patch(f"{path}/cabecera", json={"version": 1, "whsCode": "03"})
+    assert changed.status_code == 200, changed.text
+    body = changed.json()
+    assert body["cabecera"]["whsCode"] == "03"
+    for line in body["lineas"]:
+        if line["asignada"]:
+            assert "ubicaciones" in line["mensaje"], "the third warehouse keeps its goods in bins"
+    assert (await bodega.get(path)).json() == body
+    unknown = await bodega.patch(f"{path}/cabecera", json={"version": 2, "whsCode": "99"})
+    assert (unknown.status_code, unknown.json()["code"]) == (422, "unknown_warehouse")
+
+
+async def test_a_second_planning_is_refused_with_the_number_of_the_first(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    item = some_items(stocked.sim, 1)[0]
+    detail = await plan(bodega, item)
+    body = {"cabecera": {"whsCode": "01"}, "lineas": [{"itemCode": item, "cantidad": 1}]}
+    refused = await bodega.post(PLANNINGS, json=body)
+    assert (refused.status_code, refused.json()["code"], refused.json()["id"]) == (
+        409,
+        "open_planning_exists",
+        detail["id"],
+    )
+    assert (await bodega.post(PLANNINGS, json={**body, "permitirOtra": True})).status_code == 201
+
+
+async def test_everybody_sees_all_plannings_newest_first(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    item = some_items(stocked.sim, 1)[0]
+    mine = await plan(bodega, item)
+    async with stocked.signed_in() as manager:
+        theirs = await plan(manager, item)
+        seen = (await manager.get(PLANNINGS)).json()
+        assert [row["id"] for row in seen["datos"]] == [theirs["id"], mine["id"]]
+        assert (await manager.get(f"{PLANNINGS}/{mine['id']}")).json() == mine
+    assert {name: seen[name] for name in ("pagina", "tamano", "total", "paginas")} == {
+        "pagina": 1,
+        "tamano": 20,
+        "total": 2,
+        "paginas": 1,
+    }
+    second = (await bodega.get(f"{PLANNINGS}?pagina=2&tamano=1&status=O&whsCode=01")).json()
+    assert [row["id"] for row in second["datos"]] == [mine["id"]]
+    assert second["paginas"] == 2
+    assert (await bodega.get(f"{PLANNINGS}?status=C")).json()["total"] == 0
+    assert (await bodega.get(f"{PLANNINGS}?whsCode=02")).json()["total"] == 0
+    assert (await bodega.get(f"{PLANNINGS}?desde=2099-01-01")).json()["total"] == 0
+    assert (await bodega.get(f"{PLANNINGS}?desde=2000-01-01&pagina=9")).json()["datos"] == []
+    assert (await bodega.get(f"{PLANNINGS}/abierta?whsCode=02")).json() == {"planificacion": None}
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "status=X",
+        "tamano=0",
+        "tamano=101",
+        "pagina=0",
+        "pagina=a",
+        "desde=ayer",
+        "whsCode=123456789",
+        "otro=1",
+    ],
+)
+async def test_a_wrong_list_parameter_is_refused_by_name(bodega: httpx2.AsyncClient, query: str) -> None:
+    refused = await bodega.get(f"{PLANNINGS}?{query}")
+    assert (refused.status_code, refused.json()["code"]) == (400, "invalid_query")
+    assert refused.json()["errors"][0]["path"] == query.partition("=")[0]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status", "code"),
+    [
+        ("GET", "/99", 404, "planning_not_found"),
+        ("GET", "/9999999999", 404, "planning_not_found"),
+        ("GET", "/x", 400, "invalid_path"),
+        ("GET", "/0", 400, "invalid_path"),
+        ("PATCH", "/99/cabecera", 404, "planning_not_found"),
+        ("PATCH", "/99/lineas/1", 404, "planning_not_found"),
+        ("PATCH", "/1/lineas/9999999999", 404, "line_not_found"),
+        ("DELETE", "/1", 405, "method_not_allowed"),
+    ],
+)
+async def test_what_is_not_there_is_told_apart(
+    bodega: httpx2.AsyncClient, method: str, path: str, status: int, code: str
+) -> None:
+    body = {"json": {"version": 1}} if method == "PATCH" else {}
+    answer = await bodega.request(method, PLANNINGS + path, **body)  # type: ignore[arg-type]
+    assert (answer.status_code, answer.json()["code"]) == (status, code)
+
+
+@pytest.mark.parametrize(
+    ("changes", "path"),
+    [
+        ({"cantidad": 0}, "cantidad"),
+        ({"cantidad": -1}, "cantidad"),
+        ({"cantidad": None}, "cantidad"),
+        ({"cantidad": "2"}, "cantidad"),
+        ({"cantidad": 1e13}, "cantidad"),
+        ({"cantidad": 0.0000001}, "cantidad"),
+        ({"excluida": None}, "excluida"),
+        ({"motivo": "DEMASIADO LARGO"}, "motivo"),
+        ({"cardCode": "x" * 16}, "cardCode"),
+        ({"lotes": [{"lote": "", "cantidad": 1}]}, "lotes[0].lote"),
+        ({"series": ["S", "S"]}, "series[1]"),
+        ({"series": ["S"], "lotes": [{"lote": "L", "cantidad": 1}]}, "series"),
+        ({"otro": 1}, "otro"),
+    ],
+)
+async def test_a_wrong_change_is_refused_by_field(
+    bodega: httpx2.AsyncClient, changes: dict[str, Any], path: str
+) -> None:
+    refused = await bodega.patch(f"{PLANNINGS}/1/lineas/1", json={"version": 1, **changes})
+    assert (refused.status_code, refused.json()["code"]) == (400, "invalid_body")
+    assert [problem["path"] for problem in refused.json()["errors"]] == [path]
+
+
+async def test_the_right_that_is_missing_is_named(open_service: "OpenService") -> None:
+    async with run_sim(seed="returns") as sim, open_service(sim) as service:
+        async with service.signed_in() as manager:
+            await manager.post("/api/metadata/rebuild")
+        async with service.signed_in("bodega") as client:
+            refused = await client.post(f"{PLANNINGS}/pegar", json={"whsCode": "01", "texto": "A\t1"})
+            assert (refused.status_code, refused.json()["code"]) == (403, "erp_forbidden")
+            assert "DP_Stock" in refused.json()["authorization"]
+
+
+async def test_without_metadata_the_answer_says_what_to_do(open_service: "OpenService") -> None:
+    async with run_sim(seed="returns") as sim, open_service(sim) as service, service.signed_in() as client:
+        for path in ("", "/1", "/abierta"):
+            refused = await client.get(PLANNINGS + path)
+            assert (refused.status_code, refused.json()["code"]) == (503, "metadata_missing")
+            assert refused.headers["retry-after"]
+
+
+@pytest.mark.parametrize("effect", [BadGateway(), Drop(), Refuse(400, -1, "no")], ids=["502", "drop", "400"])
+async def test_receipts_that_do_not_come_give_an_error_and_never_a_plan(
+    stocked: "Service", bodega: httpx2.AsyncClient, effect: Any
+) -> None:
+    item = some_items(stocked.sim, 1)[0]
+    stocked.sim.faults.add(Fault(effect=effect, path="EntradasAbiertas", times=99))
+    seen = await bodega.post(f"{PLANNINGS}/pegar", json={"whsCode": "01", "texto": f"{item}\t1"})
+    assert seen.status_code >= 400
+    body = {"cabecera": {"whsCode": "01"}, "lineas": [{"itemCode": item, "cantidad": 1}]}
+    assert (await bodega.post(PLANNINGS, json=body)).status_code >= 400
+    stocked.sim.faults.clear()
+    assert (await bodega.get(PLANNINGS)).json()["total"] == 0
+
+
+async def test_a_dead_session_is_said_and_nothing_is_lost(stocked: "Service") -> None:
+    async with stocked.signed_in("bodega") as client:
+        detail = await plan(client, *some_items(stocked.sim))
+        stocked.sim.faults.add(Fault(effect=ExpireSession(), path="LIB_ODEV"))
+        path = f"{PLANNINGS}/{detail['id']}"
+        dead = await client.patch(f"{path}/lineas/1", json={"version": 1, "excluida": True})
+        assert (dead.status_code, dead.json()["message"]) == (401, "Debe iniciar sesión")
+    async with stocked.signed_in("bodega") as client:
+        assert (await client.get(path)).json() == detail
+
+
+async def test_an_answer_to_a_change_that_got_lost_is_told_as_unknown(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    detail = await plan(bodega, *some_items(stocked.sim))
+    stocked.sim.faults.add(Fault(effect=Drop(), method="PATCH", path="LIB_ODEV"))
+    path = f"{PLANNINGS}/{detail['id']}"
+    lost = await bodega.patch(f"{path}/cabecera", json={"version": 1, "comentario": "x"})
+    assert (lost.status_code, lost.json()["code"]) == (502, "outcome_unknown")
+
+
+async def test_one_users_slow_call_delays_no_other(stocked: "Service") -> None:
+    async with stocked.signed_in("bodega") as slow, stocked.signed_in() as quick:
+        stocked.sim.faults.add(Fault(effect=Delay(2.0), path="LIB_ODEV"))
+        waiting = asyncio.ensure_future(slow.get(PLANNINGS))
+        await asyncio.sleep(0.1)
+        async with asyncio.timeout(1.5):
+            assert (await quick.get(PLANNINGS)).status_code == 200
+        assert not waiting.done()
+        assert (await waiting).status_code == 200
+
+
+async def test_numbers_come_with_at_most_six_decimals(stocked: "Service", bodega: httpx2.AsyncClient) -> None:
+    detail = await bodega.post(
+        PLANNINGS,
+        content=json.dumps(
+            {
+                "cabecera": {"whsCode": "01"},
+                "lineas": [{"itemCode": item, "cantidad": 1.5} for item in some_items(stocked.sim, 10)],
+            }
+        ),
+        headers={"content-type": "application/json"},
+    )
+    assert detail.status_code in {201, 400}, detail.text
+    if detail.status_code == 400:
+        assert "decimales" in detail.json()["errors"][0]["message"]

@@ -1,0 +1,337 @@
+"""Stored queries on the simulated company: installed when needed, read whole or not at all."""
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import attrs
+import httpx2
+import pytest
+
+from erpclient import Caller
+from erpsim.faults import Answer, ExpireSession, Fault, Refuse
+from erpsim.simulator import Simulator, run_sim
+from erpsim.switches import SqlDialect, Switches
+from servicekit.clock import ManualClock
+from servicekit.errors import ServiceError
+from supplier_returns.planning.model import OpenReceiptLine, StockItem
+from supplier_returns.saved_queries.definitions import STOCK
+from supplier_returns.saved_queries.errors import (
+    QueryIncomplete,
+    StoredQueryNewer,
+    StoredQueryOutdated,
+    UnqueryableValue,
+)
+from supplier_returns.saved_queries.installer import QueryInstaller
+from supplier_returns.saved_queries.sources import StoredQueries
+from supplier_returns.web.session import WebSession
+from supplier_returns.web.upstream_errors import ErpForbidden
+
+if TYPE_CHECKING:
+    from tests.api.conftest import OpenService, Service
+
+ANALYSER_TEXT = (
+    "Invalid SQL syntax:select secret from x, line 1, character position 19, Cannot support this function or "
+    "expression: 'length'"
+)
+GRANTED = frozenset({"bodega:DP_Stock", "bodega:DP_EntradasAbiertas"})
+
+
+def session_of(service: "Service", client: httpx2.AsyncClient) -> WebSession:
+    return service.components.sessions.authenticate([client.cookies["dp_sid"]])
+
+
+async def receipts(
+    service: "Service",
+    client: httpx2.AsyncClient,
+    whs_code: str = "01",
+    *,
+    page_rows: int = 25_000,
+    **more: Any,
+) -> list[OpenReceiptLine]:
+    queries = StoredQueries(QueryInstaller("HANA", service.components.clock), page_rows=page_rows)
+    erp = session_of(service, client).erp
+    return list(await queries.receipts(erp, Caller("x")).read_open_receipts(whs_code, **more))
+
+
+async def stock(service: "Service", client: httpx2.AsyncClient, **more: Any) -> list[StockItem]:
+    queries = StoredQueries(QueryInstaller("HANA", service.components.clock))
+    return list(await queries.stock(session_of(service, client).erp, Caller("x")).read_stock("01", **more))
+
+
+def expected(sim: Simulator, whs_code: str) -> set[tuple[int, int]]:
+    """Find the open lines without any SQL."""
+    return {
+        (document["DocEntry"], line["LineNum"])  # type: ignore[misc, call-overload, index] # rows are untyped
+        for document in sim.world.company.rows("PurchaseDeliveryNotes")
+        if document["DocumentStatus"] == "bost_Open" and document["Cancelled"] == "tNO"
+        for line in document["DocumentLines"]  # type: ignore[union-attr] # as above
+        if line["WarehouseCode"] == whs_code  # type: ignore[index, call-overload] # as above
+        and line["LineStatus"] == "bost_Open"  # type: ignore[index, call-overload] # as above
+        and line["RemainingOpenQuantity"]  # type: ignore[index, call-overload] # as above
+    }
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("dialect", [SqlDialect.HANA, SqlDialect.MSSQL])
+async def test_both_texts_pass_the_analyser_and_find_what_there_is(
+    open_service: "OpenService", dialect: SqlDialect
+) -> None:
+    switches = attrs.evolve(Switches(), sql_dialect=dialect)
+    name = "HANA" if dialect is SqlDialect.HANA else "MSSQL"
+    async with (
+        run_sim(switches=switches) as sim,
+        open_service(sim, DB_TYPE=name) as service,
+        service.signed_in() as client,
+    ):
+        erp, queries = session_of(service, client).erp, service.components.stored_queries
+        with service.counting() as calls:
+            lines = await queries.receipts(erp, Caller("x")).read_open_receipts("01")
+            items = await queries.stock(erp, Caller("x")).read_stock("01")
+        assert len(calls) == 1 + 2 + 2  # a look, two installations, two queries
+        assert {(line.doc_entry, line.line_num) for line in lines} == expected(sim, "01")
+        assert lines
+        assert {item.code for item in items} >= {line.item_code for line in lines}
+        with service.counting() as calls:
+            await queries.receipts(erp, Caller("x")).read_open_receipts("02")
+        assert len(calls) == 1
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("page_rows", [2, 3, 5, 9, 10, 11])
+@pytest.mark.parametrize("stable", [True, False])
+async def test_small_pages_are_put_together_by_ranges_of_keys(
+    open_service: "OpenService", page_rows: int, *, stable: bool
+) -> None:
+    switches = attrs.evolve(Switches(), sql_stable_pages=stable)
+    async with run_sim(switches=switches) as sim, open_service(sim) as service, service.signed_in() as client:
+        most = max(
+            sum(entry == other for other, _ in expected(sim, "01")) for entry, _ in expected(sim, "01")
+        )
+        if page_rows <= most:  # one receipt alone does not fit on a page
+            with pytest.raises(QueryIncomplete):
+                await receipts(service, client, page_rows=page_rows)
+        else:
+            lines = await receipts(service, client, page_rows=page_rows)
+            assert {(line.doc_entry, line.line_num) for line in lines} == expected(sim, "01")
+            assert len(lines) == len(expected(sim, "01"))
+
+
+@pytest.mark.asyncio
+async def test_one_item_may_be_asked_for_alone(service: "Service", manager: httpx2.AsyncClient) -> None:
+    everything = await receipts(service, manager)
+    wanted = everything[0].item_code
+    with service.counting() as calls:
+        lines = await receipts(service, manager, item_code=wanted)
+    assert lines == [line for line in everything if line.item_code == wanted]
+    assert f"articulo='{wanted}'" in json.loads(calls[-1].body)["ParamList"]
+    items = await stock(service, manager)
+    assert await stock(service, manager, item_code=items[0].code) == [items[0]]
+    assert await stock(service, manager, item_code="no such [item]'s") == []
+    assert items[0].on_hand > 0
+
+
+def page(rows: list[dict[str, Any]], **more: str) -> Answer:
+    body = {"odata.metadata": "x", "SqlText": "select", "value": rows, **more}
+    return Answer(status=200, body=json.dumps(body), content_type="application/json")
+
+
+def row(key: int, code: str = "A1", count: int = 0) -> dict[str, Any]:
+    return {
+        "ItmsGrpCod": key, "Filas": count, "ItemCode": code, "ItemName": "", "InvntryUom": "", "OnHand": 1.5,
+        "IsCommited": 0, "OnOrder": 0, "ManBtchNum": "N", "ManSerNum": "N", "validFor": "N", "frozenFor": "N",
+    }  # fmt: skip
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    "answer",
+    [
+        page([]),
+        page([row(100)]),
+        page([row(100), row(0, "", 2)]),
+        page([row(100), row(101), row(0, "", 1)]),
+        page([row(100), row(0, "", 1), row(0, "", 1)]),
+        page([row(-5), row(0, "", 1)]),
+        page([row(0, "", 0)], **{"odata.nextLink": "List?$skip=20"}),
+        page([{"ItemCode": "A1"}]),
+        page([{**row(100), "OnHand": "many"}, row(0, "", 1)]),
+    ],
+    ids=["empty", "no-count", "one-lost", "one-more", "two-counts", "stranger", "endless", "form", "number"],
+)
+async def test_a_page_that_went_missing_is_an_error_and_never_a_result(
+    service: "Service", manager: httpx2.AsyncClient, answer: Answer
+) -> None:
+    await stock(service, manager)
+    service.sim.faults.add(Fault(action=answer, path="SQLQueries(*)/List", times=None))
+    with pytest.raises(QueryIncomplete):
+        await stock(service, manager)
+
+
+@pytest.mark.asyncio
+async def test_a_layer_that_gives_tiny_pages_ends_in_an_error_soon(
+    service: "Service", manager: httpx2.AsyncClient
+) -> None:
+    await stock(service, manager)
+    tiny = page([row(key * 1000) for key in range(20)], **{"odata.nextLink": "List?$skip=20"})
+    service.sim.faults.add(Fault(action=tiny, path="SQLQueries(*)/List", times=None))
+    with service.counting() as calls, pytest.raises(QueryIncomplete):
+        await stock(service, manager)
+    assert len(calls) <= 65
+
+
+@pytest.mark.asyncio
+async def test_a_receipt_without_a_date_is_no_result(service: "Service", manager: httpx2.AsyncClient) -> None:
+    lines = await receipts(service, manager)
+    assert lines
+    broken = {
+        "DocEntry": 1, "LineNum": 0, "DocNum": 1, "DocDate": "", "CardCode": "P", "CardName": "",
+        "LicTradNum": "", "NumAtCard": "", "FolioNum": 0, "ItemCode": "A1", "OpenQty": 1, "OpenInvQty": 1,
+        "NumPerMsr": 0, "unitMsr": "", "Price": 0, "DocCur": "CLP", "TaxCode": "", "BPLId": 0, "Filas": 0,
+    }  # fmt: skip
+    total = {**broken, "ItemCode": "", "Filas": 1}
+    service.sim.faults.add(Fault(action=page([broken, total]), path="SQLQueries(*)/List"))
+    with pytest.raises(QueryIncomplete):
+        await receipts(service, manager)
+    good = {**broken, "DocDate": "2026-03-01T00:00:00Z"}
+    service.sim.faults.add(Fault(action=page([good, total]), path="SQLQueries(*)/List"))
+    (line,) = await receipts(service, manager)
+    assert (line.doc_date.isoformat(), line.factor, line.branch) == ("2026-03-01", 1, None)
+
+
+@pytest.mark.asyncio
+async def test_a_normal_user_needs_the_right_to_run_and_is_told_which(
+    open_service: "OpenService",
+) -> None:
+    async with (
+        run_sim(switches=attrs.evolve(Switches(), sql_grants=GRANTED)) as sim,
+        open_service(sim) as service,
+        service.signed_in() as manager,
+        service.signed_in("bodega") as bodega,
+    ):
+        with pytest.raises(ErpForbidden) as missing:
+            await stock(service, bodega)
+        assert missing.value.members == {"authorization": "Modify SQL Queries in Service Layer"}
+        assert "«DP_Stock»" in missing.value.detail
+        await stock(service, manager)
+        assert await stock(service, bodega)
+    async with (
+        run_sim() as sim,
+        open_service(sim) as service,
+        service.signed_in() as manager,
+        service.signed_in("bodega") as bodega,
+    ):
+        await stock(service, manager)
+        with pytest.raises(ErpForbidden) as refused:
+            await stock(service, bodega)
+        assert refused.value.members == {"authorization": "Service Layer SQL Query: DP_Stock"}
+        assert refused.value.upstream is not None
+        assert refused.value.upstream.code == -6006
+
+
+async def rename(service: "Service", name: str) -> None:
+    company = service.sim.world.company
+    (found,) = [each for each in company.rows("SQLQueries") if each["SqlCode"] == "DP_Stock"]
+    with company.transaction():
+        company.update("SQLQueries", {**found, "SqlName": name})
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("name", ["DP_Stock v0", "DP_Stock", "DP_EntradasAbiertas v1", "otra v9", ""])
+async def test_an_older_version_is_updated_by_whoever_may_and_nobody_else_plans_with_it(
+    open_service: "OpenService", name: str
+) -> None:
+    async with (
+        run_sim(switches=attrs.evolve(Switches(), sql_grants=GRANTED)) as sim,
+        open_service(sim) as service,
+        service.signed_in() as manager,
+        service.signed_in("bodega") as bodega,
+    ):
+        await stock(service, manager)
+        await rename(service, name)
+        with pytest.raises(StoredQueryOutdated) as outdated:
+            await stock(service, bodega)
+        assert outdated.value.upstream is not None
+        assert await stock(service, manager)
+        names = {each["SqlName"] for each in sim.world.company.rows("SQLQueries")}
+        assert STOCK.name in names
+        assert await stock(service, bodega)
+
+
+@pytest.mark.asyncio
+async def test_a_newer_version_is_never_overwritten(service: "Service", manager: httpx2.AsyncClient) -> None:
+    await stock(service, manager)
+    await rename(service, "DP_Stock v2")
+    with pytest.raises(StoredQueryNewer):
+        await stock(service, manager)
+    assert service.sim.calls.of("PATCH") == []
+
+
+@pytest.mark.asyncio
+async def test_a_query_that_vanished_is_installed_again(
+    service: "Service", manager: httpx2.AsyncClient
+) -> None:
+    erp, queries = session_of(service, manager).erp, service.components.stored_queries
+    before = await queries.stock(erp, Caller("x")).read_stock("01")
+    company = service.sim.world.company
+    with company.transaction():
+        company.remove("SQLQueries", ("DP_Stock",))
+    assert await queries.stock(erp, Caller("x")).read_stock("01") == before
+
+
+@pytest.mark.asyncio
+async def test_the_installed_versions_are_looked_at_again_after_some_minutes(
+    service: "Service", manager: httpx2.AsyncClient, clock: ManualClock
+) -> None:
+    erp, queries = session_of(service, manager).erp, service.components.stored_queries
+    for seconds, looks in ((0, 1), (599, 0), (1, 1)):
+        clock.advance(seconds)
+        with service.counting() as calls:
+            await queries.stock(erp, Caller("x")).read_stock("01")
+        assert len([call for call in calls if call.method == "GET"]) == looks
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("code", "text", "status", "word"),
+    [
+        (701, ANALYSER_TEXT, 502, "función"),
+        (702, "Table 'OITW' not accessible", 502, "tabla"),
+        (703, "Column 'OnHand' from table 'OITW' not accessible", 502, "columna"),
+        (704, "Parameter error.", 502, "parámetro"),
+    ],
+)  # fmt: skip
+async def test_the_analysers_words_pass_with_their_meaning_and_without_the_statement(
+    service: "Service", manager: httpx2.AsyncClient, code: int, text: str, status: int, word: str
+) -> None:
+    await stock(service, manager)
+    service.sim.faults.add(
+        Fault(action=Refuse(status=400, code=code, text=text), path="SQLQueries(*)/List", times=None)
+    )
+    with pytest.raises(ServiceError) as caught:
+        await stock(service, manager)
+    error = caught.value
+    assert (error.status, error.code) == (status, "stored_query_rejected")
+    assert word in error.detail
+    assert "secret" not in json.dumps(error.body("r"))
+    assert error.upstream is not None
+    assert error.upstream.message == text.replace(":select secret from x,", ": …,")
+
+
+@pytest.mark.asyncio
+async def test_a_warehouse_that_can_not_be_asked_for_is_refused(
+    service: "Service", manager: httpx2.AsyncClient
+) -> None:
+    for whs_code in ("O'B", "A&B"):
+        with pytest.raises(UnqueryableValue):
+            await receipts(service, manager, whs_code)
+
+
+@pytest.mark.asyncio
+async def test_other_errors_pass_as_they_are(service: "Service", manager: httpx2.AsyncClient) -> None:
+    await stock(service, manager)
+    service.sim.faults.add(Fault(action=Refuse(status=400, code=-1, text="no"), path="SQLQueries(*)/List"))
+    with pytest.raises(Exception, match="refused the request"):
+        await stock(service, manager)
+    service.sim.faults.add(Fault(action=ExpireSession(), path="SQLQueries(*)/List"))
+    with pytest.raises(Exception, match="session is over"):
+        await stock(service, manager)

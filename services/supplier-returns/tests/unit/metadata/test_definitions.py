@@ -1,0 +1,85 @@
+"""The definitions against the rules of the ERP, and against those who write and read these fields."""
+
+import re
+from typing import Any
+
+import msgspec
+import pytest
+
+from supplier_returns.metadata.definitions import load_definitions
+from supplier_returns.planning import erp_shapes
+
+NEEDED = load_definitions()
+
+
+def names_of(shape: Any) -> set[str]:
+    return {name for name in shape.__struct_fields__ if name.startswith("U_")}
+
+
+def fields_of(table: str) -> dict[str, Any]:
+    (group,) = [group for group in NEEDED.groups if group.field_table == table]
+    return {f"U_{each.name}": each for each in group.fields}
+
+
+@pytest.mark.parametrize(
+    ("table", "shape"),
+    [
+        ("@LIB_ODEV", erp_shapes.PlanningRow),
+        ("@LIB_DEV1", erp_shapes.LineRow),
+        ("@LIB_DEV2", erp_shapes.AllocationRow),
+        ("@LIB_DEV3", erp_shapes.DocumentRow),
+    ],
+)
+def test_every_field_that_planning_uses_is_defined_and_of_a_type_that_it_reads(
+    table: str, shape: Any
+) -> None:
+    defined = fields_of(table)
+    assert names_of(shape) <= set(defined)
+    for each in msgspec.structs.fields(shape):
+        if each.name.startswith("U_"):
+            kind = "int" if defined[each.name].type == "db_Numeric" else "Decimal"
+            numeric = defined[each.name].type in ("db_Numeric", "db_Float")
+            assert (kind in str(each.type)) is numeric, each.name
+
+
+@pytest.mark.parametrize(
+    ("table", "field", "states"),
+    [
+        ("@LIB_ODEV", "Estado", erp_shapes.PLANNING_STATES),
+        ("@LIB_DEV1", "Gestion", erp_shapes.MANAGEMENTS),
+        ("@LIB_DEV3", "Estado", erp_shapes.DOCUMENT_STATES),
+    ],
+)
+def test_the_valid_values_are_the_states_that_planning_knows(table: str, field: str, states: Any) -> None:
+    assert {value.value for value in NEEDED.valid_values(table, field)} == set(states)
+
+
+def test_the_definitions_keep_the_erps_limits() -> None:
+    for group in NEEDED.groups:
+        names = [each.name for each in group.fields]
+        assert len(set(names)) == len(names)
+        for each in group.fields:
+            assert re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]{0,17}", each.name), each
+            assert (each.type == "db_Float") == (each.sub_type != "st_None"), each
+            assert (each.type in ("db_Alpha", "db_Numeric")) == (each.size is not None), each
+            assert each.size is None or each.size <= (254 if each.type == "db_Alpha" else 11), each
+            assert len(each.description) <= 50, each
+            values = [value.value for value in each.valid_values]
+            assert each.default is None or each.default in values, each
+            assert all(len(value) <= (each.size or 0) for value in values), each
+    for table in NEEDED.tables:
+        assert len(table.name) <= 19
+        assert len(table.description) <= 30, table
+
+
+def test_the_object_stands_on_tables_that_come_before_it() -> None:
+    tables = {table.name: table.type for table in NEEDED.tables}
+    assert tables[NEEDED.user_object.table] == "bott_Document"
+    assert {tables[child] for child in NEEDED.user_object.children} == {"bott_DocumentLines"}
+    assert tables["LIB_CLAVE"] == "bott_NoObject"
+    assert NEEDED.user_object.can["CanClose"]
+
+
+def test_an_unknown_field_has_no_values() -> None:
+    with pytest.raises(KeyError):
+        NEEDED.valid_values("@LIB_ODEV", "Nada")
