@@ -94,6 +94,7 @@ def test_case_is_ignored_when_the_header_says_so(world: World) -> None:
     assert [record.key for record in world.list("Items", options, ignoring).rows] == ["'N+1'"]
 
 
+@pytest.mark.proof
 def test_a_filtered_list_of_5000_items_is_quick(run_alone: Callable[[str], list[float]]) -> None:
     code = """
 import time

@@ -42,6 +42,7 @@ def test_the_small_seed_is_the_same_on_every_machine_and_python(facts: Facts) ->
     assert digest(facts, "small") == SMALL_DIGEST
 
 
+@pytest.mark.proof
 def test_the_small_seed_loads_in_no_time(run_alone: Callable[[str], list[float]]) -> None:
     code = (
         "import time; from erpsim.facts import Facts; from erpsim.world import World;"
@@ -53,6 +54,7 @@ def test_the_small_seed_loads_in_no_time(run_alone: Callable[[str], list[float]]
     assert seconds < 0.1
 
 
+@pytest.mark.proof
 def test_the_full_seed_opens_at_once_and_loads_within_two_seconds(
     run_alone: Callable[[str], list[float]],
 ) -> None:
@@ -221,6 +223,7 @@ def test_worlds_of_one_process_do_not_see_each_others_changes(make_world: Callab
     assert len(other.rows("Orders")) == len(one.rows("Orders")) - 1
 
 
+@pytest.mark.proof
 def test_time_passes_for_nobody(make_world: Callable[..., World]) -> None:
     started = time.perf_counter()
     make_world(seed="full")
