@@ -58,7 +58,8 @@ class Service:
     @contextmanager
     def counting(self) -> Iterator[list[Call]]:
         """Collect the calls that reach the ERP meanwhile; filled in at the end of the block."""
-        before, calls = len(self.sim.calls), []
+        before = len(self.sim.calls)
+        calls: list[Call] = []
         yield calls
         calls += list(self.sim.calls)[before:]
 

@@ -6,6 +6,7 @@ import httpx2
 import pytest
 
 from erpsim.faults import Fault, Refuse
+from erpsim.records import Value
 from servicekit.clock import ManualClock
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ async def test_valid_values_are_the_erps_own_once_it_has_them(
         if (row["TableName"], row["Name"]) == ("@LIB_ODEV", "Motivo")
     ]
     with company.transaction():
-        values = [{"Value": "MIO", "Description": "Mío"}, {"Value": "X", "Description": None}]
+        values: list[Value] = [{"Value": "MIO", "Description": "Mío"}, {"Value": "X", "Description": None}]
         company.update("UserFieldsMD", {**row, "ValidValuesMD": values})
     found = (await manager.get("/api/catalogos")).json()
     assert found["motivos"] == [{"codigo": "MIO", "nombre": "Mío"}, {"codigo": "X", "nombre": "X"}]

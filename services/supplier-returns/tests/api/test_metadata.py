@@ -9,6 +9,7 @@ import httpx2
 import pytest
 
 from erpsim.faults import BadGateway, Delay, Drop, ExpireSession, Fault, Refuse, When
+from erpsim.records import Value
 from erpsim.simulator import Simulator, run_sim
 from erpsim.switches import MetadataVisible, Switches
 from supplier_returns.metadata.definitions import load_definitions
@@ -206,7 +207,10 @@ async def test_shorter_fields_grow_and_missing_values_are_added_and_nothing_else
     with company.transaction():
         company.update("UserFieldsMD", {**rows["@LIB_ODEV", "Coment"], "Size": 50, "EditSize": 50})
         company.update("UserFieldsMD", {**rows["@LIB_DEV1", "Filas"], "Size": 300, "EditSize": 300})
-        own = [{"Value": "MIO", "Description": "Mío"}, {"Value": "VENC", "Description": "Otro texto"}]
+        own: list[Value] = [
+            {"Value": "MIO", "Description": "Mío"},
+            {"Value": "VENC", "Description": "Otro texto"},
+        ]
         company.update("UserFieldsMD", {**reason, "ValidValuesMD": own})
         company.update("UserFieldsMD", {**rows["@LIB_DEV3", "Clase"], "ValidValuesMD": own})
     status = (await manager.get(STATUS)).json()

@@ -1,0 +1,101 @@
+"""The API's description against the running service, and every route against one written table."""
+
+import asyncio
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import httpx2
+import pytest
+from openapi_schema_validator import OAS31Validator
+from openapi_spec_validator import validate
+
+from erpsim.simulator import Simulator
+from supplier_returns.app import list_endpoints
+from supplier_returns.web.access import Access
+
+if TYPE_CHECKING:
+    from tests.api.conftest import OpenService, Service
+
+PUBLIC = {"GET /api/health", "GET /api/auth/info", "POST /api/auth/login", "POST /api/auth/logout"}
+SESSION = {
+    "GET /api/auth/me",
+    "GET /api/metadata/status",
+    "POST /api/metadata/rebuild",
+    "GET /api/catalogos",
+    "GET /api/catalogos/almacenes",
+}
+
+
+@pytest.mark.asyncio
+async def test_the_public_routes_are_those_of_the_contract_and_no_more(service: "Service") -> None:
+    declared = {f"{each.method} {each.path}": each.access for each in list_endpoints(service.components)}
+    assert {name for name, access in declared.items() if access is Access.PUBLIC} == PUBLIC
+    assert {name for name, access in declared.items() if access is Access.SESSION} >= SESSION
+
+
+@pytest.mark.asyncio
+async def test_nobody_gets_further_than_the_door_without_a_session(service: "Service") -> None:
+    async with service.client_at() as client:
+        for each in list_endpoints(service.components):
+            if f"{each.method} {each.path}" not in PUBLIC:
+                path = each.path.replace("{", "").replace("}", "")
+                answer = await client.request(each.method, path)
+                assert (answer.status_code, answer.json()["message"]) == (401, "Debe iniciar sesión"), path
+    assert len(service.sim.calls) == 0
+
+
+@pytest.mark.asyncio
+async def test_the_description_is_for_the_signed_in_and_off_in_production(
+    open_service: "OpenService", sim: Simulator
+) -> None:
+    for environment, enabled, status in (
+        ("test", "", 200),
+        ("production", "", 404),
+        ("production", "true", 200),
+        ("test", "false", 404),
+    ):
+        settings = {"ENVIRONMENT": environment, "DOCS_ENABLED": enabled}
+        async with open_service(sim, **settings) as service, service.signed_in() as client:
+            for path in ("/api/openapi.json", "/api/docs"):
+                assert (await client.get(path)).status_code == status
+                async with service.client_at() as stranger:
+                    assert (await stranger.get(path)).status_code == (401 if status == 200 else 404)
+
+
+@pytest.mark.asyncio
+async def test_the_description_is_valid_and_every_example_fits_its_shape(manager: httpx2.AsyncClient) -> None:
+    document = (await manager.get("/api/openapi.json")).json()
+    await asyncio.to_thread(validate, document)
+    assert document["components"]["securitySchemes"]["session"]["name"] == "dp_sid"
+
+    def check(content: Mapping[str, Any], where: str) -> None:
+        for body in content.values():
+            schema = {**body["schema"], "components": document["components"]}
+            for example in [body["example"]] if "example" in body else []:
+                errors = [error.message for error in OAS31Validator(schema).iter_errors(example)]
+                assert errors == [], where
+
+    for path, methods in document["paths"].items():
+        for method, operation in methods.items():
+            check(operation.get("requestBody", {}).get("content", {}), f"{method} {path}")
+            for status, answer in operation["responses"].items():
+                check(answer.get("content", {}), f"{method} {path} {status}")
+
+
+@pytest.mark.asyncio
+async def test_answers_fit_their_description(manager: httpx2.AsyncClient) -> None:
+    document = (await manager.get("/api/openapi.json")).json()
+    for method, path in (
+        ("get", "/api/health"),
+        ("get", "/api/auth/info"),
+        ("get", "/api/auth/me"),
+        ("get", "/api/metadata/status"),
+        ("post", "/api/metadata/rebuild"),
+        ("get", "/api/metadata/status"),
+        ("get", "/api/catalogos"),
+        ("get", "/api/catalogos/almacenes"),
+    ):
+        answer = await manager.request(method.upper(), path)
+        content = document["paths"][path][method]["responses"]["200"]["content"]["application/json"]
+        schema = {**content["schema"], "components": document["components"]}
+        assert [error.message for error in OAS31Validator(schema).iter_errors(answer.json())] == [], path

@@ -1,0 +1,143 @@
+"""The service as a real process: started from the environment, stopped by a signal."""
+
+import asyncio
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+from erpsim.faults import Delay, Fault
+from erpsim.simulator import Simulator, run_sim
+
+START_S = 20.0
+
+
+def environment(url: str, **further: str) -> dict[str, str]:
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if name in ("PATH", "HOME", "LANG") or name.startswith("COVERAGE")
+    }
+    return {
+        **kept,
+        "PYTHONUNBUFFERED": "1",
+        "CONFIG_FILE": os.devnull,
+        "ENVIRONMENT": "test",
+        "PORT": "0",
+        "SL_URL": url,
+        "SL_COMPANY_DB": "SBO_DEMO",
+        "DB_TYPE": "HANA",
+        **further,
+    }
+
+
+def run(command: str, environ: dict[str, str], folder: Path) -> subprocess.CompletedProcess[str]:
+    arguments = [sys.executable, "-m", "supplier_returns", command]
+    return subprocess.run(
+        arguments, env=environ, cwd=folder, capture_output=True, text=True, timeout=60, check=False
+    )
+
+
+class Server:
+    """One running process and its log."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self.process = process
+        self.lines: list[dict[str, Any]] = []
+        self.listening: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        self._reading = asyncio.create_task(self._read())
+
+    async def _read(self) -> None:
+        assert self.process.stdout is not None
+        async for line in self.process.stdout:
+            entry = json.loads(line)
+            self.lines.append(entry)
+            if entry["event"] == "listening":
+                self.listening.set_result(entry["port"])
+
+    async def ended(self) -> int:
+        async with asyncio.timeout(START_S):
+            code = await self.process.wait()
+            await self._reading
+        return code
+
+
+@asynccontextmanager
+async def started(url: str, folder: Path, **further: str) -> AsyncIterator[tuple[Server, httpx2.AsyncClient]]:
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "supplier_returns", "serve",
+        env=environment(url, **further), cwd=folder,
+        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
+    )  # fmt: skip
+    server = Server(process)
+    try:
+        async with asyncio.timeout(START_S):
+            port = await server.listening
+        base = f"http://127.0.0.1:{port}"
+        async with httpx2.AsyncClient(base_url=base, timeout=30, trust_env=False) as client:
+            yield server, client
+    finally:
+        if process.returncode is None:
+            process.terminate()
+            await server.ended()
+
+
+async def arrived(sim: Simulator, method: str, path: str) -> None:
+    async with asyncio.timeout(10):
+        while not sim.calls.of(method, path):  # noqa: ASYNC110 - the simulator signals nothing
+            await asyncio.sleep(0.01)
+
+
+@pytest.mark.asyncio
+async def test_a_signal_lets_what_runs_finish_and_logs_everybody_out(tmp_path: Path) -> None:
+    async with run_sim() as sim, started(sim.url, tmp_path) as (server, client):
+        for _ in range(2):
+            body = {"usuario": "manager", "clave": "erpsim"}
+            client.cookies.clear()
+            assert (await client.post("/api/auth/login", json=body)).status_code == 200
+        sim.faults.add(Fault(action=Delay(seconds=0.5), path="Warehouses*"))
+        running = asyncio.create_task(client.get("/api/catalogos/almacenes"))
+        await arrived(sim, "GET", "Warehouses")
+        waiting = asyncio.create_task(client.get("/api/catalogos/almacenes?actualizar=true"))
+        await asyncio.sleep(0.1)
+        server.process.send_signal(signal.SIGTERM)
+        refused = await waiting
+        assert (refused.status_code, refused.json()["code"]) == (503, "shutting_down")
+        assert (await running).status_code == 200
+        assert await server.ended() == 0
+        assert len(sim.calls.of("POST", "Logout")) == 2
+    finished = [line for line in server.lines if line["event"] == "request_finished"]
+    assert {line["status"] for line in finished} == {200, 503}
+
+
+@pytest.mark.asyncio
+async def test_it_starts_and_is_healthy_without_the_erp(tmp_path: Path) -> None:
+    async with started("http://127.0.0.1:1/b1s/v1", tmp_path) as (_, client):
+        assert (await client.get("/api/health")).json()["estado"] == "ok"
+
+
+def test_check_config_prints_what_counts_or_every_fault(tmp_path: Path) -> None:
+    good = run("check-config", environment("http://erp/b1s/v1"), tmp_path)
+    assert (good.returncode, good.stderr) == (0, "")
+    assert "SL_TIMEOUT=60\n" in good.stdout
+    bad = run("check-config", environment("http://erp", DB_TYPE="x"), tmp_path)
+    assert (bad.returncode, bad.stdout) == (2, "")
+    assert [line.partition(":")[0] for line in bad.stderr.splitlines()] == ["SL_URL", "DB_TYPE"]
+    assert run("serve", environment("http://erp", DB_TYPE="x"), tmp_path).returncode == 2
+
+
+def test_a_taken_port_is_said_and_ends_it(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        ended = run("serve", environment("http://erp/b1s/v1", PORT=port), tmp_path)
+    assert ended.returncode == 1
+    assert "start_failed" in ended.stdout

@@ -1,0 +1,83 @@
+"""The table of web sessions, with ERP clients that never connect."""
+
+import asyncio
+from collections.abc import Callable
+
+import pytest
+
+from erpclient import AiohttpTransport, Caller, Credentials, ErpClient, ErpSettings, QueueClosed, QueueStats
+from servicekit.clock import ManualClock
+from supplier_returns.auth.errors import TooManySessions
+from supplier_returns.auth.sessions import WebSessionStore, new_token
+
+MakeStore = Callable[..., WebSessionStore]
+
+
+def client() -> ErpClient:
+    return ErpClient(
+        ErpSettings("http://127.0.0.1:1/b1s/v1"),
+        Credentials("C", "u", "p"),
+        renewable=False,
+        transport=AiohttpTransport(connect_timeout_s=1, max_reply_bytes=1024),
+    )
+
+
+@pytest.fixture
+def store(clock: ManualClock) -> WebSessionStore:
+    return WebSessionStore(timeout_s=60, capacity=3, clock=clock)
+
+
+def test_a_token_has_256_bits() -> None:
+    tokens = {new_token() for _ in range(100)}
+    assert len(tokens) == 100
+    assert {len(token) for token in tokens} == {43}
+
+
+@pytest.mark.asyncio
+async def test_a_session_shows_neither_its_cookie_nor_its_client(store: WebSessionStore) -> None:
+    opened = store.open(user_code="ana", user_name="Ana", erp=client())
+    assert opened.token not in repr(opened)
+    assert "ErpClient" not in repr(opened.session)
+    await store.aclose()
+
+
+@pytest.mark.asyncio
+async def test_places_being_opened_count_and_come_back(store: WebSessionStore) -> None:
+    with (
+        store.place("a"),
+        store.place("b"),
+        store.place("c"),
+        pytest.raises(TooManySessions),
+        store.place("d"),
+    ):
+        pass
+    with store.place("d"):
+        assert len(store) == 0
+
+
+@pytest.mark.asyncio
+async def test_a_held_session_is_closed_only_when_it_is_free(store: WebSessionStore) -> None:
+    opened = store.open(user_code="ana", user_name="Ana", erp=client())
+    with opened.session.held() as erp, opened.session.held():
+        store.end(opened.session)
+        store.end(opened.session)
+        assert len(store) == 0
+        assert store.queue_stats == QueueStats(0, 0)
+        closing = asyncio.create_task(store.aclose())
+        await asyncio.sleep(0.01)
+        assert not closing.done()
+        assert erp is opened.session.erp
+    await closing
+    store.touch(opened.session)
+    assert len(store) == 0
+
+
+@pytest.mark.asyncio
+async def test_while_the_process_stops_nothing_more_is_sent(store: WebSessionStore) -> None:
+    first = store.open(user_code="ana", user_name="Ana", erp=client())
+    store.drain()
+    second = store.open(user_code="eva", user_name="Eva", erp=client())
+    for opened in (first, second):
+        with pytest.raises(QueueClosed):
+            await opened.session.erp.call_service("X", b"", caller=Caller("x"))
+    await store.aclose()

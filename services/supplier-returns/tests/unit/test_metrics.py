@@ -1,0 +1,27 @@
+"""The service's own figures."""
+
+from prometheus_client import CollectorRegistry, generate_latest
+
+from erpclient import QueueStats
+from supplier_returns.metrics import ReturnsMetrics
+
+
+def test_everything_that_happens_is_counted() -> None:
+    registry = CollectorRegistry()
+    metrics = ReturnsMetrics(registry)
+    metrics.watch(lambda: QueueStats(3, 2), lambda: 5)
+    metrics.call_ended(method="GET", resource="Warehouses", outcome="200", duration_s=0.2)
+    metrics.call_repeated(reason="stale_connection")
+    metrics.login_ended(outcome="ok", duration_s=1.0)
+    metrics.wait_ended(outcome="sent", duration_s=0.1)
+    text = generate_latest(registry).decode()
+    for line in (
+        'erp_calls_total{method="GET",outcome="200",resource="Warehouses"} 1.0',
+        'erp_calls_repeated_total{reason="stale_connection"} 1.0',
+        'erp_logins_total{outcome="ok"} 1.0',
+        'erp_queue_wait_seconds_count{outcome="sent"} 1.0',
+        "erp_queue_waiting 3.0",
+        "erp_calls_in_flight 2.0",
+        "web_sessions 5.0",
+    ):
+        assert line in text, line
