@@ -9,9 +9,13 @@ module therefore swallows everything after an inch sign at the start of a cell; 
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 MAX_WRAPPED_CELL = 32_767
 """Characters that a cell of a spreadsheet can hold."""
+
+MAX_ROWS = 1_048_576
+"""Rows that a sheet can hold."""
 
 _WRAPPED_BEGIN = re.compile(r'(?:\A|[\t\n])"')
 _INSIDE_WRAPPED = re.compile(r'[^"\t]*(?:""[^"\t]*)*"(?=[\t\n]|\Z)')
@@ -22,8 +26,11 @@ def unify_line_ends(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
-def split_rows(text: str) -> list[list[str]]:
+def split_rows(text: str, *, max_rows: int = MAX_ROWS) -> list[list[str]]:
     """Return the cells of each row, in order; the last line end makes no row of its own.
+
+    Of a text with more than `max_rows` rows only that many and one more are returned, so that a text of line
+    ends alone costs no more than a table of the allowed size.
 
     A cell counts as wrapped only if its closing quote is followed by a tab, a line end or the end of the
     text, and if it holds
@@ -33,13 +40,15 @@ def split_rows(text: str) -> list[list[str]]:
 
     Args:
         text: The pasted text, without a byte order mark, its line ends unified by `unify_line_ends`.
+        max_rows: As many as the caller wants.
     """
     text = text.removesuffix("\n")
     if not text:
         return []
     if _WRAPPED_BEGIN.search(text) is None:
-        return [line.split("\t") for line in text.split("\n")]
-    return list(_rows_with_quotes(text))
+        lines = text.split("\n", max_rows + 1)
+        return [line.split("\t") for line in lines[: max_rows + 1]]
+    return list(islice(_rows_with_quotes(text), max_rows + 1))
 
 
 def _rows_with_quotes(text: str) -> Iterator[list[str]]:

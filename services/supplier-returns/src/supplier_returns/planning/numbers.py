@@ -12,6 +12,9 @@ from decimal import Decimal
 from attrs import frozen
 
 MAX_INTEGER_DIGITS = 12
+MAX_TEXT = 2 * MAX_INTEGER_DIGITS + 8
+"""Characters of the longest cell that is read as a number."""
+
 GROUP = 3
 """Digits between two grouping separators."""
 
@@ -95,16 +98,18 @@ def parse_number(text: str) -> NumberText | NumberProblem:
     Returns:
         The number with its possible readings, or why it is none.
     """
+    if len(text) > MAX_TEXT:  # before any arithmetic on it
+        return NumberProblem.TOO_LARGE if _SHAPE.fullmatch(text) else NumberProblem.NOT_A_NUMBER
     if _PLAIN.fullmatch(text):
         value = Decimal(text)
-        return _checked(NumberText(value, value), text)
+        return _checked(NumberText(value, value))
     one = _ONE_SEPARATOR.fullmatch(text)
     if one is not None:
-        return _checked(_one_separator(*one.groups()), text)
+        return _checked(_one_separator(*one.groups()))
     if _SPANISH.fullmatch(text) and not text.startswith("0"):
-        return _checked(NumberText(Decimal(text.replace(".", "").replace(",", ".")), None), text)
+        return _checked(NumberText(Decimal(text.replace(".", "").replace(",", ".")), None))
     if _ENGLISH.fullmatch(text) and not text.startswith("0"):
-        return _checked(NumberText(None, Decimal(text.replace(",", ""))), text)
+        return _checked(NumberText(None, Decimal(text.replace(",", ""))))
     return _why_not(text)
 
 
@@ -116,14 +121,11 @@ def _one_separator(before: str, separator: str, after: str) -> NumberText:
     return NumberText(decimal, grouped) if separator == "," else NumberText(grouped, decimal)
 
 
-def _checked(number: NumberText, text: str) -> NumberText | NumberProblem:
+def _checked(number: NumberText) -> NumberText | NumberProblem:
     readings = [value for value in (number.spanish, number.english) if value is not None]
     if not any(readings):
         return NumberProblem.ZERO
-    if (
-        any(value >= Decimal(10) ** MAX_INTEGER_DIGITS for value in readings)
-        or len(text) > 2 * MAX_INTEGER_DIGITS + 8
-    ):
+    if any(value >= Decimal(10) ** MAX_INTEGER_DIGITS for value in readings):
         return NumberProblem.TOO_LARGE
     return number
 

@@ -63,7 +63,7 @@ def parse_paste(text: str, rules: PasteRules) -> PastedTable:
             limit.
     """
     text = unify_line_ends(text.removeprefix("\ufeff"))
-    rows = split_rows(text)
+    rows = split_rows(text, max_rows=rules.limits.rows)
     if '"' in text or _NEEDS_CLEANING.search(text) is not None:
         rows = [[clean_cell(cell) for cell in row] for row in rows]
     _check_size(rows, rules.limits)
@@ -81,7 +81,7 @@ def clean_cell(cell: str) -> str:
 def _check_size(rows: Sequence[Sequence[str]], limits: PasteLimits) -> None:
     if len(rows) > limits.rows:
         raise PasteRefusedError(
-            "paste_too_large", f"El texto tiene {len(rows)} filas; se aceptan hasta {limits.rows}."
+            "paste_too_large", f"El texto tiene más de {limits.rows} filas; péguelo por partes."
         )
     widest = max(map(len, rows), default=0)
     if widest > limits.columns:

@@ -1,5 +1,6 @@
 """Plannings in the ERP: one user-defined object each, with its rows."""
 
+import asyncio
 from datetime import tzinfo
 from http import HTTPStatus
 from typing import Final, Protocol
@@ -76,7 +77,8 @@ class ErpPlanningRepository(PlanningRepository):
 
     Every write of rows sends all of them with their `LineId` and asks the ERP to replace what it has: a row
     without its number would overwrite the row at its position (seen live by an integrator for documents), and
-    without the request to replace, rows left out would stay.
+    without the request to replace, rows left out would stay. Records are read and written on threads: a large
+    planning has thousands of rows.
 
     Args:
         erp: The signed-in user's client.
@@ -92,12 +94,13 @@ class ErpPlanningRepository(PlanningRepository):
     @override
     async def create(self, planning: Planning) -> Planning:
         """See `PlanningRepository.create`."""
+        body = await asyncio.to_thread(write_planning, planning)
         with erp_write():
             try:
-                stored = await self._erp.create(OBJECT, write_planning(planning), caller=self._caller)
+                stored = await self._erp.create(OBJECT, body, caller=self._caller)
             except ErpRefused as error:
                 raise _translated(error) from error
-        return self._read(stored)
+        return await self._read(stored)
 
     @override
     async def get(self, planning_id: int) -> Planning:
@@ -108,12 +111,13 @@ class ErpPlanningRepository(PlanningRepository):
             if error.status == HTTPStatus.NOT_FOUND:
                 raise PlanningNotFound from error
             raise _translated(error) from error
-        return self._read(found)
+        return await self._read(found)
 
     @override
     async def save(self, planning: Planning) -> None:
         """See `PlanningRepository.save`."""
-        await self._modify(planning.id, write_planning(planning), replace=True)
+        body = await asyncio.to_thread(write_planning, planning)
+        await self._modify(planning.id, body, replace=True)
 
     @override
     async def save_header(self, planning: Planning) -> None:
@@ -145,9 +149,9 @@ class ErpPlanningRepository(PlanningRepository):
                 OBJECT, f"({planning_id})", body, caller=self._caller, replace_collections=replace
             )
 
-    def _read(self, record: ErpRecord) -> Planning:
+    async def _read(self, record: ErpRecord) -> Planning:
         try:
-            return read_planning(record.body, self._zone)
+            return await asyncio.to_thread(read_planning, record.body, self._zone)
         except UnreadableRecordError as error:
             raise PlanningUnreadable from error
 

@@ -110,7 +110,9 @@ class FakeCompany:
 
     async def read_stock(self, whs_code: str, *, item_code: str | None = None) -> Sequence[StockItem]:
         self.calls.append(f"stock {whs_code} {item_code or '*'}")
-        return [item for item in self.stock if item_code in (None, item.code)]
+        if item_code is None:
+            return self.stock
+        return [item for item in self.stock if item.code == item_code]
 
     async def read_open_receipts(
         self, whs_code: str, *, item_code: str | None = None
@@ -118,7 +120,9 @@ class FakeCompany:
         self.calls.append(f"receipts {whs_code} {item_code or '*'}")
         if self.failure is not None:
             raise self.failure
-        return [line for line in self.receipts if item_code in (None, line.item_code)]
+        if item_code is None:
+            return self.receipts
+        return [line for line in self.receipts if line.item_code == item_code]
 
     async def find_warehouse(self, whs_code: str) -> WarehouseFacts | None:
         return next((each for each in self.warehouses if each.code == whs_code), None)

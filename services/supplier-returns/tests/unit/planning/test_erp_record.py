@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import attrs
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from supplier_returns.planning.erp_reading import UnreadableRecordError, read_planning, read_summaries
@@ -151,11 +151,13 @@ def stored(planning: Planning, **native: object) -> bytes:
 
 
 @given(plannings())
+@settings(max_examples=30, suppress_health_check=[HealthCheck.too_slow])
 def test_a_planning_reads_back_as_it_was_written(planning: Planning) -> None:
     assert read_planning(stored(planning), UTC) == planning
 
 
 @given(plannings())
+@settings(max_examples=30, suppress_health_check=[HealthCheck.too_slow])
 def test_every_row_carries_its_number_and_no_field_is_left_out(planning: Planning) -> None:
     record = json.loads(write_planning(planning))
     for name in ("LIB_DEV1Collection", "LIB_DEV2Collection", "LIB_DEV3Collection"):
@@ -165,6 +167,7 @@ def test_every_row_carries_its_number_and_no_field_is_left_out(planning: Plannin
 
 
 @given(plannings())
+@settings(max_examples=30, suppress_health_check=[HealthCheck.too_slow])
 def test_no_empty_text_is_sent_because_the_erp_refuses_some(planning: Planning) -> None:
     record = json.loads(write_planning(planning))
     rows = [row for value in record.values() if isinstance(value, list) for row in value]
@@ -173,6 +176,7 @@ def test_no_empty_text_is_sent_because_the_erp_refuses_some(planning: Planning) 
 
 
 @given(plannings())
+@settings(max_examples=30, suppress_health_check=[HealthCheck.too_slow])
 def test_a_list_shows_what_the_record_says(planning: Planning) -> None:
     (row,) = read_summaries(b"[" + stored(planning) + b"]", UTC)
     assert (row.id, row.state, row.created_by) == (planning.id, planning.state, planning.created_by)

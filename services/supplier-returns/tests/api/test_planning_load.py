@@ -1,0 +1,156 @@
+"""Large and hostile pastes: answered in bounded time, without holding up anybody else."""
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator, Awaitable
+from typing import TYPE_CHECKING, Any
+
+import httpx2
+import pytest
+import pytest_asyncio
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from erpsim.simulator import run_sim
+from supplier_returns.planning.paste_reading import MAX_PASTE_BYTES, PasteReading, PasteRefusal, read_paste
+
+if TYPE_CHECKING:
+    from tests.api.conftest import OpenService, Service
+
+PASTE = "/api/planificaciones/pegar"
+MIB = 1024 * 1024
+HEADERS = {"content-type": "application/json"}
+EXPECTED = {200, 400, 413, 422}
+MAX_HEALTH_S = 0.1
+MAX_ANSWER_S = 5.0
+TRIES = 3
+"""Other programs on the machine may take the processor away; they won't each time."""
+
+
+@pytest_asyncio.fixture
+async def stocked(open_service: "OpenService") -> AsyncIterator["Service"]:
+    async with run_sim(seed="returns") as sim, open_service(sim) as opened:
+        async with opened.signed_in() as manager:
+            assert (await manager.post("/api/metadata/rebuild")).status_code == 200
+        yield opened
+
+
+def body_of(text: str, **more: Any) -> bytes:
+    return json.dumps({"whsCode": "01", "texto": text, **more}, ensure_ascii=False).encode()
+
+
+def large_table(size: int = MAX_PASTE_BYTES) -> str:
+    rows = 49_000
+    comment = "c" * (size // rows - 30)
+    return "Código\tCantidad\tComentario\n" + "".join(
+        f"ART-{number % 1_900:05d}\t{number % 9 + 1}\t{comment}\n" for number in range(rows)
+    )
+
+
+HOSTILE = {
+    "plain": large_table,
+    "quotes": lambda: '"' * (MAX_PASTE_BYTES // 2 - 100),
+    "quoted cells": lambda: '"a\n' * (MAX_PASTE_BYTES // 5),
+    "tabs": lambda: "\t" * (MAX_PASTE_BYTES // 3),
+    "one cell": lambda: "x" * (MAX_PASTE_BYTES - 100),
+    "line ends": lambda: "\n" * (MAX_PASTE_BYTES // 3),
+    "odd blanks": lambda: "\u00a0" * (MAX_PASTE_BYTES // 3),
+    "wrapped": lambda: '"a\n""b"\t1\n' * 49_000,
+    "all wrong": lambda: "Código\tCantidad\n" + "A\t1,2,3\n" * 49_000,
+    "digits": lambda: "A\t" + "9" * (MAX_PASTE_BYTES - 100),
+}
+
+
+async def slowest_health(client: httpx2.AsyncClient, meanwhile: "asyncio.Future[Any]") -> float:
+    slowest = 0.0
+    while not meanwhile.done():
+        started = time.perf_counter()
+        assert (await client.get("/api/health")).status_code == 200
+        slowest = max(slowest, time.perf_counter() - started)
+        await asyncio.sleep(0.005)
+    return slowest
+
+
+async def timed(work: Awaitable[httpx2.Response]) -> tuple[httpx2.Response, float]:
+    started = time.perf_counter()
+    return await work, time.perf_counter() - started
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("kind", HOSTILE)
+async def test_ten_mebibytes_are_answered_in_time_and_nobody_waits(stocked: "Service", kind: str) -> None:
+    body = body_of(HOSTILE[kind]())[:MAX_PASTE_BYTES]
+    async with stocked.signed_in() as client, stocked.client_at() as other:
+        await client.post(PASTE, content=body_of("A\t1\n" * 20_000), headers=HEADERS)  # the process is up
+        found: list[tuple[float, float]] = []
+        for _ in range(TRIES):
+            paste = asyncio.ensure_future(timed(client.post(PASTE, content=body, headers=HEADERS)))
+            slowest = await slowest_health(other, paste)
+            answer, seconds = await paste
+            assert answer.status_code in EXPECTED, answer.text[:500]
+            found.append((seconds, slowest))
+            if seconds < MAX_ANSWER_S and slowest < MAX_HEALTH_S:
+                return
+        pytest.fail(f"seconds to answer, and of the slowest health check: {found}")
+
+
+@pytest.mark.asyncio
+async def test_more_than_ten_mebibytes_are_refused(stocked: "Service") -> None:
+    async with stocked.signed_in() as client:
+        answer = await client.post(PASTE, content=b" " * (MAX_PASTE_BYTES + 1), headers=HEADERS)
+        assert (answer.status_code, answer.json()["code"]) == (413, "body_too_large")
+        other = await client.post("/api/planificaciones", content=b" " * (2 * MIB), headers=HEADERS)
+        assert other.status_code == 413, "the large limit is the paste's alone"
+
+
+snippets = st.sampled_from(
+    [
+        "A",
+        "B-1",
+        "\t",
+        "\n",
+        "\r\n",
+        '"',
+        '""',
+        "1",
+        "1,5",
+        "1.234",
+        " ",
+        "\u00a0",
+        "Código",
+        "Cantidad",
+        "\ufeff",
+        "#N/D",
+    ]
+)
+texts = st.lists(st.one_of(snippets, st.text(max_size=4)), max_size=60).map("".join)
+
+
+@given(st.one_of(st.binary(max_size=400), texts.map(body_of)))
+@settings(max_examples=300, deadline=500)
+def test_any_bytes_are_read_or_refused(body: bytes) -> None:
+    assert isinstance(read_paste(body, 2), PasteReading | PasteRefusal)
+
+
+@pytest.mark.proof
+@given(st.one_of(st.binary(max_size=4_000), texts.map(body_of)))
+@settings(max_examples=20_000, deadline=2_000, suppress_health_check=list(HealthCheck))
+def test_any_bytes_are_read_or_refused_many_times(body: bytes) -> None:
+    assert isinstance(read_paste(body, 2), PasteReading | PasteRefusal)
+
+
+@pytest.mark.asyncio
+async def test_the_route_answers_any_bytes_with_one_of_four_statuses(stocked: "Service") -> None:
+    bodies: list[bytes] = []
+
+    @given(st.one_of(st.binary(max_size=200), texts.map(body_of)))
+    @settings(max_examples=60, database=None)
+    def collect(body: bytes) -> None:
+        bodies.append(body)
+
+    collect()
+    async with stocked.signed_in() as client:
+        for body in bodies:
+            answer = await client.post(PASTE, content=body, headers=HEADERS)
+            assert answer.status_code in EXPECTED, (body, answer.text)
