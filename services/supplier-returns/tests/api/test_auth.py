@@ -234,6 +234,9 @@ async def test_at_the_limit_only_an_own_session_makes_room(
             assert (refused.status_code, refused.json()["code"]) == (503, "too_many_sessions")
             assert refused.headers["Retry-After"] == "60"
             assert logins(sim) == 2
+            assert (await service.log_in(other, "bodega", "wrong")).status_code == 401
+            for client in (first, second):
+                assert (await client.get("/api/auth/me")).status_code == 200
         async with service.signed_in("bodega") as third:
             statuses = [(await each.get("/api/auth/me")).status_code for each in (first, second, third)]
     assert statuses == [401, 200, 200]

@@ -89,7 +89,8 @@ class WebSessionStore:
     def place(self, user: str) -> Iterator[None]:
         """Reserve a place for one more session while it is being opened.
 
-        When there is none, the same user's own least used session makes room.
+        When there is none, a session of the same user may make room; but only `open` ends it, since until
+        then anybody may have typed that name.
 
         Args:
             user: the user as typed; letter case makes no difference.
@@ -98,11 +99,8 @@ class WebSessionStore:
             TooManySessions: there is no place, and no session of this user.
         """
         self.end_expired()
-        if len(self._live) + self._opening >= self._capacity:
-            own = [each.session for each in self._live.values() if _same(each.session.user_code, user)]
-            if not own:
-                raise TooManySessions
-            self.end(own[0])
+        if len(self._live) + self._opening >= self._capacity and self._find_own(user) is None:
+            raise TooManySessions
         self._opening += 1
         try:
             yield
@@ -110,7 +108,18 @@ class WebSessionStore:
             self._opening -= 1
 
     def open(self, *, user_code: str, user_name: str, erp: ErpClient) -> OpenedSession:
-        """Start a session for somebody whom the ERP has let in; the store closes `erp` when it ends."""
+        """Start a session for somebody whom the ERP has let in; the store closes `erp` when it ends.
+
+        Where all places are taken, the user's own least used session ends.
+
+        Raises:
+            TooManySessions: they are all taken by others.
+        """
+        if len(self._live) >= self._capacity:
+            own = self._find_own(user_code)
+            if own is None:
+                raise TooManySessions
+            self.end(own)
         token = self._make_token()
         session = WebSession(
             user_code=user_code,
@@ -178,6 +187,11 @@ class WebSessionStore:
             self.end(live.session)
         while self._closing:
             await asyncio.wait(self._closing)
+
+    def _find_own(self, user: str) -> WebSession | None:
+        """Return the user's least used session."""
+        sessions = (live.session for live in self._live.values())
+        return next((session for session in sessions if _same(session.user_code, user)), None)
 
     def _all(self) -> list[WebSession]:
         return [*(live.session for live in self._live.values()), *self._closing.values()]

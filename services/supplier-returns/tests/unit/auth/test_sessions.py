@@ -9,6 +9,7 @@ from erpclient import AiohttpTransport, Caller, Credentials, ErpClient, ErpSetti
 from servicekit.clock import ManualClock
 from supplier_returns.auth.errors import TooManySessions
 from supplier_returns.auth.sessions import WebSessionStore, new_token
+from supplier_returns.web.session import SessionExpired
 
 MakeStore = Callable[..., WebSessionStore]
 
@@ -53,6 +54,24 @@ async def test_places_being_opened_count_and_come_back(store: WebSessionStore) -
         pass
     with store.place("d"):
         assert len(store) == 0
+
+
+@pytest.mark.asyncio
+async def test_a_session_makes_room_only_for_somebody_whom_the_erp_has_let_in(store: WebSessionStore) -> None:
+    opened = [store.open(user_code=user, user_name=user, erp=client()) for user in ("ana", "eva", "ana")]
+    with store.place(" ANA "):
+        assert len(store) == 3
+    with store.place("ana"):
+        latest = store.open(user_code="ana", user_name="ana", erp=client())
+    assert len(store) == 3
+    assert store.authenticate([latest.token]) is latest.session
+    with pytest.raises(SessionExpired):
+        store.authenticate([opened[0].token])
+    refused = client()
+    with pytest.raises(TooManySessions):
+        store.open(user_code="leo", user_name="leo", erp=refused)
+    await refused.aclose()
+    await store.aclose()
 
 
 @pytest.mark.asyncio
