@@ -10,7 +10,14 @@ import tempfile
 from pathlib import Path
 
 from tools.stack.processes import LOOPBACK, ChildFailedError, port_is_free
-from tools.stack.stack import LocalStack, any_addresses, local_stack
+from tools.stack.stack import (
+    ERP_PASSWORD,
+    ERP_USER,
+    WAREHOUSE_USER,
+    LocalStack,
+    any_addresses,
+    local_stack,
+)
 
 from demo.client import Client
 from demo.steps import STEPS
@@ -20,6 +27,7 @@ PENALTY_S = 7.0
 """What the real ERP charges for a parallel call of one session, as far as is known."""
 
 GATEWAY_SETTINGS = {"ADMIN_WEB_USERS": ADMINISTRATOR, "DOCS_ENABLED": "true"}
+RETURNS_SETTINGS = {"DOCS_ENABLED": "true"}
 
 
 def main() -> int:
@@ -52,10 +60,14 @@ def _leave(number: int, _: object) -> None:
 
 def demonstrate(folder: Path, *, port: int, keep_serving: bool) -> int:
     """Run the stack and the tour; return the exit code of the tour."""
-    print("Starting the simulated ERP, the gateway and nginx …", flush=True)
+    print("Starting the simulated ERP, the gateway, supplier-returns and nginx …", flush=True)
     addresses = any_addresses(origin=port or None)
     with local_stack(
-        folder, addresses=addresses, penalty_s=PENALTY_S, gateway_settings=GATEWAY_SETTINGS
+        folder,
+        addresses=addresses,
+        penalty_s=PENALTY_S,
+        gateway_settings=GATEWAY_SETTINGS,
+        returns_settings=RETURNS_SETTINGS,
     ) as stack:
         introduce(stack)
         held = run_steps(STEPS, Tour(Client(addresses.origin)))
@@ -71,6 +83,7 @@ def introduce(stack: LocalStack) -> None:
     at = stack.addresses
     print(f"  simulated ERP   http://{LOOPBACK}:{at.erpsim}/b1s/v1, {PENALTY_S:g} s for a parallel call")
     print(f"  gateway         http://{LOOPBACK}:{at.gateway}")
+    print(f"  returns         http://{LOOPBACK}:{at.returns}")
     print(f"  nginx           http://{LOOPBACK}:{at.origin}, the one origin that people use")
 
 
@@ -78,10 +91,14 @@ def print_addresses(stack: LocalStack) -> None:
     """Tell where to look and who to be."""
     at = stack.addresses
     print(f"\nThe API explained   http://{LOOPBACK}:{at.origin}/api/docs")
+    print(f"Returns explained   http://{LOOPBACK}:{at.origin}/devoluciones/api/docs (after signing in)")
     print(f"Metrics             http://{LOOPBACK}:{at.metrics}/metrics")
     print("Web users:")
     for web_user, role in ((ADMINISTRATOR, "administrator"), (CLERK, "sales clerk")):
         print(f"  {web_user:<10} password {PASSWORDS[web_user]:<10} {role}")
+    print("ERP users, for the returns:")
+    for erp_user, role in ((ERP_USER, "superuser"), (WAREHOUSE_USER, "warehouse")):
+        print(f"  {erp_user:<10} password {ERP_PASSWORD:<10} {role}")
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 import http.client
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from tools.stack.exchange import Answer, exchange
 
@@ -29,11 +29,17 @@ class Client:
         *,
         token: str | None = None,
         headers: Mapping[str, str] | None = None,
+        quiet: Collection[str] = (),
     ) -> Answer:
-        """Send one request and return the answer; see `tools.stack.exchange.exchange` for the arguments."""
+        """Send one request and return the answer.
+
+        Headers in `quiet` are sent and not shown; the other arguments are those of
+        `tools.stack.exchange.exchange`.
+        """
         print(f"   > {method} {path}")
         for name, value in (headers or {}).items():
-            print(f"     {name}: {value}")
+            if name not in quiet:
+                print(f"     {name}: {value}")
         if body is not None:
             print(f"     {_shortened(_without_secrets(body))}")
         answer = exchange(self._port, method, path, body, token=token, headers=headers)
@@ -56,7 +62,7 @@ def _telling(answer: Answer) -> object:
 def _without_secrets(value: object) -> object:
     if isinstance(value, dict):
         return {
-            name: "…" if name in {"password", "token"} else _without_secrets(inner)
+            name: "…" if name in {"password", "token", "clave"} else _without_secrets(inner)
             for name, inner in value.items()
         }
     if isinstance(value, list):

@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from types import ModuleType
-from typing import Any
+from typing import Any, Protocol
 
 from tools.stack.exchange import Answer
 
@@ -17,6 +16,28 @@ PASSWORDS = {ADMINISTRATOR: "ana-demo", CLERK: "luis-demo"}
 
 class StepFailedError(Exception):
     """A step did not show what it had to; the text says why."""
+
+
+class Step(Protocol):
+    """One step of the tour."""
+
+    @property
+    def NAME(self) -> str:  # noqa: N802 - a module's constant is meant, or an attribute like it
+        """What its line of the summary calls it."""
+        ...
+
+    @property
+    def TITLE(self) -> str:  # noqa: N802 - likewise
+        """What it shows, in a sentence."""
+        ...
+
+    def run(self, tour: "Tour") -> None:
+        """Show it.
+
+        Raises:
+            StepFailedError: it did not show.
+        """
+        ...
 
 
 @dataclass
@@ -69,7 +90,7 @@ class Tour:
             raise StepFailedError(what)
 
 
-def run_steps(steps: Sequence[ModuleType], tour: Tour) -> bool:
+def run_steps(steps: Sequence[Step], tour: Tour) -> bool:
     """Run every step, also after a failure; print `ok NAME` or `FAIL NAME: why` for each.
 
     Returns:

@@ -1,6 +1,4 @@
-"""The steps of the tour, in order. A step is one module with NAME, TITLE and run(tour)."""
-
-from types import ModuleType
+"""The steps of the tour, in order: modules with NAME, TITLE and run(tour), or what a module lists."""
 
 from demo.steps import (
     audit,
@@ -11,11 +9,13 @@ from demo.steps import (
     list_rows,
     login,
     read,
+    returns,
     stale_change,
     throttled,
 )
+from demo.tour import Step
 
-STEPS: tuple[ModuleType, ...] = (
+STEPS: tuple[Step, ...] = (
     login,
     list_rows,
     read,
@@ -26,4 +26,5 @@ STEPS: tuple[ModuleType, ...] = (
     throttled,
     last_admin,
     audit,
+    *returns.STEPS,
 )

@@ -1,4 +1,4 @@
-"""Simulated ERP, gateway and nginx as real processes on loopback, started in order and stopped in reverse."""
+"""Simulated ERP, both services and nginx as real processes on loopback, stopped in the opposite order."""
 
 import sys
 from collections.abc import Iterator, Mapping
@@ -13,6 +13,9 @@ PROGRAMS = Path(sys.executable).parent
 COMPANY = "SBO_DEMO"
 ERP_USER = "manager"
 ERP_PASSWORD = "erpsim"
+WAREHOUSE_USER = "bodega"
+"""A normal ERP user: may run the stored queries that planning needs, and change no metadata."""
+GRANTED_QUERIES = f"{WAREHOUSE_USER}:DP_Stock,{WAREHOUSE_USER}:DP_EntradasAbiertas"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,6 +27,7 @@ class Addresses:
     metrics: int
     erpsim: int
     control: int
+    returns: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,6 +37,7 @@ class LocalStack:
     addresses: Addresses
     erpsim: Child
     gateway: Child
+    returns: Child
     nginx: Child
 
 
@@ -40,6 +45,7 @@ def erpsim_process(folder: Path, addresses: Addresses, *, penalty_s: float, seed
     """Return the simulated ERP, not yet started; `penalty_s` is what a parallel call of a session costs."""
     command = [str(PROGRAMS / "erpsim"), "serve", "--port", str(addresses.erpsim)]
     command += ["--control-port", str(addresses.control), "--penalty", str(penalty_s), "--seed", seed]
+    command += ["--switch", f"sql_grants={GRANTED_QUERIES}"]
     return Child("erpsim", command, log=folder / "erpsim.log", environ=clean_environment(), cwd=folder)
 
 
@@ -68,6 +74,28 @@ def gateway_process(folder: Path, addresses: Addresses, settings: Mapping[str, s
     )
 
 
+def returns_process(folder: Path, addresses: Addresses, settings: Mapping[str, str]) -> Child:
+    """Return supplier-returns, not yet started; `settings` are added to those that every stack needs."""
+    environ = {
+        "HOST": LOOPBACK,
+        "PORT": str(addresses.returns),
+        "ENVIRONMENT": "development",
+        "TRUSTED_PROXIES": f"{LOOPBACK}/32",
+        "SL_URL": f"http://{LOOPBACK}:{addresses.erpsim}/b1s/v1",
+        "SL_COMPANY_DB": COMPANY,
+        "DB_TYPE": "HANA",
+        **settings,
+    }
+    return Child(
+        "supplier-returns",
+        [str(PROGRAMS / "supplier-returns"), "serve"],
+        log=folder / "supplier-returns.log",
+        environ=clean_environment(**environ),
+        cwd=folder,
+        grace_s=15.0,
+    )
+
+
 def any_addresses(*, origin: int | None = None) -> Addresses:
     """Pick a free port for each process, and the given one for the origin."""
     return Addresses(
@@ -76,6 +104,7 @@ def any_addresses(*, origin: int | None = None) -> Addresses:
         metrics=free_port(),
         erpsim=free_port(),
         control=free_port(),
+        returns=free_port(),
     )
 
 
@@ -86,14 +115,16 @@ def local_stack(
     addresses: Addresses,
     penalty_s: float = 0.0,
     gateway_settings: Mapping[str, str] | None = None,
+    returns_settings: Mapping[str, str] | None = None,
 ) -> Iterator[LocalStack]:
-    """Run all three and stop them on leaving, the last started first.
+    """Run all four and stop them on leaving, the last started first.
 
     Args:
         folder: an existing folder for logs, the gateway's store and nginx's files.
         addresses: see `any_addresses`.
         penalty_s: seconds that the simulated ERP charges for a parallel call of one session.
         gateway_settings: settings of the gateway in addition to the stack's own.
+        returns_settings: the same of supplier-returns.
 
     Raises:
         ChildFailedError: one of them did not come up; the text holds the end of its log.
@@ -103,10 +134,17 @@ def local_stack(
     with ExitStack() as running:
         erpsim = running.enter_context(erpsim_process(folder, addresses, penalty_s=penalty_s))
         gateway = running.enter_context(gateway_process(folder, addresses, gateway_settings or {}))
+        returns = running.enter_context(returns_process(folder, addresses, returns_settings or {}))
         origin = running.enter_context(
-            nginx.origin(in_front, port=addresses.origin, erp_gateway=addresses.gateway)
+            nginx.origin(
+                in_front,
+                port=addresses.origin,
+                erp_gateway=addresses.gateway,
+                supplier_returns=addresses.returns,
+            )
         )
         erpsim.wait_until_it_answers(addresses.erpsim, "/ping/", timeout_s=60)
         gateway.wait_until_it_answers(addresses.gateway, "/api/health")
+        returns.wait_until_it_answers(addresses.returns, "/api/health")
         origin.wait_until_it_answers(addresses.origin, "/")
-        yield LocalStack(addresses=addresses, erpsim=erpsim, gateway=gateway, nginx=origin)
+        yield LocalStack(addresses=addresses, erpsim=erpsim, gateway=gateway, returns=returns, nginx=origin)
