@@ -85,7 +85,8 @@ class Planning:
     @property
     def peak_bytes(self) -> int:
         """The most memory that any of them took."""
-        return max(each.peak_bytes for each in (*self.pastes, *self.allocations))
+        pastes = [paste.peak_bytes for paste in self.pastes]
+        return max(pastes + [allocation.peak_bytes for allocation in self.allocations])
 
 
 def measure(*, say: Callable[[str], None]) -> Planning:
