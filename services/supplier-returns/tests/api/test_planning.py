@@ -44,7 +44,8 @@ async def bodega(stocked: "Service") -> AsyncIterator[httpx2.AsyncClient]:
 def open_lines(sim: Simulator, whs_code: str = "01") -> dict[str, list[dict[str, Any]]]:
     """Return the open receipt lines of a warehouse by item, as the simulated company holds them."""
     found: dict[str, list[dict[str, Any]]] = {}
-    for receipt in sim.world.company.rows("PurchaseDeliveryNotes"):
+    receipts: list[Any] = list(sim.world.company.rows("PurchaseDeliveryNotes"))
+    for receipt in receipts:
         if receipt["DocumentStatus"] != "bost_Open" or receipt["Cancelled"] != "tNO":
             continue
         for line in receipt["DocumentLines"]:

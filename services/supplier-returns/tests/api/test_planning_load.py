@@ -3,7 +3,7 @@
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 import httpx2
@@ -48,7 +48,7 @@ def large_table(size: int = MAX_PASTE_BYTES) -> str:
     )
 
 
-HOSTILE = {
+HOSTILE: dict[str, Callable[[], str]] = {
     "plain": large_table,
     "quotes": lambda: '"' * (MAX_PASTE_BYTES // 2 - 100),
     "quoted cells": lambda: '"a\n' * (MAX_PASTE_BYTES // 5),
