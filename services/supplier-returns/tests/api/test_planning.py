@@ -44,8 +44,8 @@ async def bodega(stocked: "Service") -> AsyncIterator[httpx2.AsyncClient]:
 def open_lines(sim: Simulator, whs_code: str = "01") -> dict[str, list[dict[str, Any]]]:
     """Return the open receipt lines of a warehouse by item, as the simulated company holds them."""
     found: dict[str, list[dict[str, Any]]] = {}
-    receipts: list[Any] = list(sim.world.company.rows("PurchaseDeliveryNotes"))
-    for receipt in receipts:
+    rows: Any = sim.world.company.rows("PurchaseDeliveryNotes")
+    for receipt in rows:
         if receipt["DocumentStatus"] != "bost_Open" or receipt["Cancelled"] != "tNO":
             continue
         for line in receipt["DocumentLines"]:
@@ -169,6 +169,38 @@ async def test_a_line_is_changed_and_only_its_item_planned_again(
     assert (await bodega.get(path)).json() == excluded
     stale = await bodega.patch(f"{path}/lineas/2", json={"version": 2, "excluida": False})
     assert (stale.status_code, stale.json()["code"], stale.json()["version"]) == (409, "stale_version", 3)
+
+
+async def test_batches_are_picked_and_forgotten(stocked: "Service", bodega: httpx2.AsyncClient) -> None:
+    rows: Any = stocked.sim.world.company.rows("Items")
+    managed = {row["ItemCode"] for row in rows if row["ManageBatchNumbers"] == "tYES"}
+    item = next(code for code in open_lines(stocked.sim) if code in managed)
+    detail = await plan(bodega, item, quantity=1)
+    (line,) = detail["lineas"]
+    assert (line["gestion"], line["estado"], line["asignada"]) == ("lotes", "requiere_lotes", 1)
+    path = f"{PLANNINGS}/{detail['id']}/lineas/1"
+    wrong = await bodega.patch(path, json={"version": 1, "lotes": [{"lote": "L-1", "cantidad": 2}]})
+    assert (wrong.status_code, wrong.json()["code"]) == (422, "picks_mismatch")
+    picked = await bodega.patch(path, json={"version": 1, "lotes": [{"lote": "L-1", "cantidad": 1}]})
+    assert picked.status_code == 200, picked.text
+    (line,) = picked.json()["lineas"]
+    assert [part["lote"] for part in line["asignaciones"]] == ["L-1"]
+    assert (line["estado"], line["mensaje"]) == ("planificada", None)
+    assert (await bodega.get(f"{PLANNINGS}/{detail['id']}")).json() == picked.json()
+    forgotten = await bodega.patch(path, json={"version": 2, "lotes": []})
+    assert forgotten.json()["lineas"] == detail["lineas"]
+
+
+async def test_a_comment_is_emptied_by_null_and_by_an_empty_text(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    detail = await plan(bodega, *some_items(stocked.sim, 1))
+    path = f"{PLANNINGS}/{detail['id']}/cabecera"
+    for version, (sent, kept) in enumerate([("Hola", "Hola"), ("", None), ("Otra", "Otra"), (None, None)], 1):
+        changed = await bodega.patch(path, json={"version": version, "comentario": sent})
+        assert changed.json()["cabecera"]["comentario"] == kept
+    refused = await bodega.patch(path, json={"version": 5, "indTraslado": None})
+    assert [problem["path"] for problem in refused.json()["errors"]] == ["indTraslado"]
 
 
 async def test_another_warehouse_plans_everything_again(

@@ -1,8 +1,9 @@
 """Checks of what a person sent against what the ERP can keep. Pure."""
 
 from collections.abc import Sequence
+from typing import Final
 
-from servicekit.errors import BadRequest, FieldProblem, InvalidBody, MalformedJson, ServiceError
+from servicekit.errors import FieldProblem, InvalidBody, MalformedJson, ServiceError
 from supplier_returns.planning.errors import PasteTooLarge, PicksMismatch, UnreadablePaste
 from supplier_returns.planning.model import Management
 from supplier_returns.planning.numbers import decimals_of
@@ -11,18 +12,14 @@ from supplier_returns.planning.picks import Pick
 from supplier_returns.planning.ports import Reason
 from supplier_returns.planning.record import PlanningLine
 
+_REFUSALS: Final[dict[str, type[ServiceError]]] = {
+    error.code: error for error in (MalformedJson, InvalidBody, UnreadablePaste, PasteTooLarge)
+}
+
 
 def refusal_error(refusal: PasteRefusal) -> ServiceError:
     """Return the error to answer for a paste of which nothing was read."""
-    if refusal.code == UnreadablePaste.code:
-        return UnreadablePaste(refusal.detail)
-    if refusal.code == PasteTooLarge.code:
-        return PasteTooLarge(refusal.detail)
-    if refusal.code == MalformedJson.code:
-        return MalformedJson(refusal.detail)
-    if refusal.code == InvalidBody.code:
-        return InvalidBody(refusal.detail, errors=refusal.problems)
-    return BadRequest(refusal.detail, errors=refusal.problems)
+    return _REFUSALS[refusal.code](refusal.detail, errors=refusal.problems)
 
 
 def check_decimals(lines: Sequence[PlanningLine], decimals: int) -> None:

@@ -7,6 +7,10 @@ so give way every few milliseconds; their receipts would cost more to send to a 
 
 import asyncio
 import multiprocessing
+import multiprocessing.connection
+import os
+import signal
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -97,13 +101,28 @@ class Computing:
         if self._processes is None:
             # Not forked: this process has threads, whose locks a copy of it would inherit.
             context = multiprocessing.get_context("spawn")
-            self._processes = ProcessPoolExecutor(max_workers=1, mp_context=context)
+            self._processes = ProcessPoolExecutor(
+                max_workers=1, mp_context=context, initializer=_depend_on_parent
+            )
         return self._processes
 
     def _close_processes(self) -> None:
         if self._processes is not None:
             self._processes.shutdown(wait=False, cancel_futures=True)
             self._processes = None
+
+
+def _depend_on_parent() -> None:
+    """Let this process end when its parent does, however that ends, and leave Ctrl-C to the parent."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_end_after, args=(parent.sentinel,), daemon=True).start()
+
+
+def _end_after(sentinel: int) -> None:
+    multiprocessing.connection.wait([sentinel])
+    os._exit(1)
 
 
 @contextmanager

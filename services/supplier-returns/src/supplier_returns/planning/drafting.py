@@ -173,9 +173,7 @@ def _with_former_picks(
 
 
 def state_of(line: PlanningLine) -> LineState:
-    """Return the state of a line that no document holds."""
-    if line.excluded:
-        return LineState.EXCLUDED
+    """Return the state of a line that is planned and that no document holds."""
     allocated = line.allocated
     if not allocated:
         shortages = {

@@ -242,7 +242,7 @@ class PlanningService:
             line_id: Which line.
             version: The version that the person has seen.
             changes: Attributes of `PlanningLine` with their new values.
-            picks: Batches or serial numbers to use, None to leave what was picked.
+            picks: Batches or serial numbers to use, none of them to forget what was picked, None to leave it.
 
         Raises:
             PlanningNotFound: There is none of this id.
@@ -277,9 +277,11 @@ class PlanningService:
             raise InvalidBody(errors=[too_precise("cantidad", decimals)])
         warehouse = await self._warehouse(planning.header.whs_code)
         scene = await self._scene(warehouse, decimals, item_code=line.item_code)
-        chosen = None if picks is None else {line.line_id: picks}
-        if picks is not None:
+        chosen = {line.line_id: picks} if picks else None
+        if picks:
             check_managed(line, picks)
+        elif picks is not None:
+            planning = _with_line(planning, attrs.evolve(line, allocations=()))
         again = [
             each
             for each in planning.lines

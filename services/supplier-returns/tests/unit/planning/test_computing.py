@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import sys
 import threading
 from pathlib import Path
 
@@ -11,6 +12,27 @@ from supplier_returns.planning.computing import Computing, open_computing
 from supplier_returns.planning.errors import PlanningBusy
 
 pytestmark = pytest.mark.asyncio
+
+PARENT = """
+import asyncio
+import os
+
+from supplier_returns.planning.computing import open_computing
+
+
+def process_id(_body, _number):
+    return os.getpid()
+
+
+async def main():
+    with open_computing() as computing:
+        print(await computing.in_process(process_id, b"", 0), flush=True)
+        await asyncio.sleep(60)
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
+"""
 
 
 def length(body: bytes, more: int) -> int:
@@ -29,6 +51,14 @@ def die_once(body: bytes, _number: int) -> str:
     return "alive"
 
 
+def is_running(process_id: int) -> bool:
+    """A process that ended but was not collected yet does not count."""
+    try:
+        return ") Z " not in Path(f"/proc/{process_id}/stat").read_text(encoding="utf-8")
+    except OSError:
+        return False
+
+
 async def test_a_process_of_its_own_does_the_work(computing: Computing) -> None:
     assert await computing.in_process(length, b"abc", 2) == 5
     first = await computing.in_process(process_id, b"", 0)
@@ -38,6 +68,20 @@ async def test_a_process_of_its_own_does_the_work(computing: Computing) -> None:
 
 async def test_a_process_that_died_is_replaced(computing: Computing, tmp_path: Path) -> None:
     assert await computing.in_process(die_once, str(tmp_path / "mark").encode(), 0) == "alive"
+
+
+async def test_the_process_ends_with_its_parent_even_a_killed_one(tmp_path: Path) -> None:
+    script = tmp_path / "parent.py"
+    script.write_text(PARENT, encoding="utf-8")
+    parent = await asyncio.create_subprocess_exec(sys.executable, str(script), stdout=asyncio.subprocess.PIPE)
+    assert parent.stdout is not None
+    child = int(await parent.stdout.readline())
+    assert is_running(child)
+    parent.kill()
+    await parent.wait()
+    async with asyncio.timeout(10):
+        while is_running(child):  # noqa: ASYNC110 - nobody signals the end of a grandchild
+            await asyncio.sleep(0.02)
 
 
 async def test_too_much_at_once_is_refused_and_the_rest_is_done() -> None:

@@ -461,6 +461,14 @@ async def test_picks_are_kept_while_they_add_up(service: PlanningService) -> Non
     assert more.lines[0].state is LineState.NEEDS_PICKS
 
 
+async def test_no_picks_forget_what_was_picked(service: PlanningService) -> None:
+    created = await service.create(ask(("LOTE", 6)))
+    await service.change_line(created.id, 1, 1, {}, [Pick(Decimal(6), batch="L1")])
+    forgotten = await service.change_line(created.id, 1, 2, {}, [])
+    assert forgotten.lines == created.lines
+    assert forgotten.documents == created.documents
+
+
 async def test_serial_numbers_are_one_unit_each(service: PlanningService) -> None:
     created = await service.create(ask(("SERIE", 2)))
     picks = [Pick(Decimal(1), serial="S1"), Pick(Decimal(1), serial="S2")]
@@ -621,3 +629,14 @@ async def test_a_header_that_the_erp_would_not_keep_is_refused(
     created = await service.create(ask(("A", 1)))
     refused = await refusal(lambda: service.change_header(created.id, 1, changes))
     assert [problem.path for problem in refused.errors] == [path]
+
+
+async def test_what_the_erp_refuses_otherwise_is_passed_on(service: PlanningService, objects: Any) -> None:
+    objects.refusal = ErpRefused(403, -6006, "You are not permitted to perform this action")
+    with pytest.raises(ErpRefused):
+        await service.get(1)
+    with pytest.raises(ErpRefused):
+        await service.find_open("01")
+    assert (await refusal(lambda: service.create(attrs.evolve(ask(("A", 1)), allow_another=True)))).code == (
+        "erp_forbidden"
+    )

@@ -1,0 +1,24 @@
+"""Holding back the collector."""
+
+import gc
+
+import pytest
+
+from supplier_returns.planning.collecting import cycles_uncollected
+
+
+def test_blocks_may_overlap_and_the_last_one_lets_go() -> None:
+    first, second = cycles_uncollected(), cycles_uncollected()
+    assert gc.isenabled()
+    with first:
+        second.__enter__()
+        assert not gc.isenabled()
+    assert not gc.isenabled()
+    second.__exit__(None, None, None)
+    assert gc.isenabled()
+
+
+def test_an_error_lets_go_too() -> None:
+    with pytest.raises(ZeroDivisionError), cycles_uncollected():
+        divmod(1, 0)
+    assert gc.isenabled()
