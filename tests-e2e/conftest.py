@@ -17,10 +17,13 @@ Ask = Callable[..., Answer]
 
 @pytest.fixture(scope="session")
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalStack]:
-    """Simulated ERP, gateway and nginx; nothing in them is changed by a test that another relies on."""
+    """Simulated ERP, both services and nginx; nothing in them is changed by a test that another relies on."""
     folder: Path = tmp_path_factory.mktemp("stack")
     settings = {"ADMIN_WEB_USERS": ADMINISTRATOR, "DOCS_ENABLED": "true"}
-    with local_stack(folder, addresses=any_addresses(), gateway_settings=settings) as running:
+    docs = {"DOCS_ENABLED": "true"}
+    with local_stack(
+        folder, addresses=any_addresses(), gateway_settings=settings, returns_settings=docs
+    ) as running:
         yield running
 
 

@@ -2,9 +2,12 @@
 
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 
 import pytest
+from tools.stack import nginx
 from tools.stack.exchange import Answer, exchange
+from tools.stack.processes import free_port
 from tools.stack.stack import LocalStack
 
 Ask = Callable[..., Answer]
@@ -110,8 +113,13 @@ def test_what_is_not_there_is_404(ask: Ask, path: str) -> None:
     assert is_problem(answer)
 
 
-def test_service_that_is_away_is_502_in_the_one_form(ask: Ask) -> None:
-    answer = ask("GET", "/devoluciones/api/planificaciones", headers={"X-Request-ID": "e2e-away"})
+def test_service_that_is_away_is_502_in_the_one_form(tmp_path: Path) -> None:
+    port = free_port()
+    with nginx.origin(tmp_path, port=port, erp_gateway=free_port()) as child:
+        child.wait_until_it_answers(port, "/")
+        answer = exchange(
+            port, "GET", "/devoluciones/api/planificaciones", headers={"X-Request-ID": "e2e-away"}
+        )
     assert (answer.status, answer.code) == (502, "service_unreachable")
     assert is_problem(answer)
     assert answer.body["requestId"] == answer.headers["X-Request-ID"] == "e2e-away"

@@ -1,0 +1,154 @@
+"""Planning returns through nginx, against the simulated ERP, as a web application sees it."""
+
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from http.cookies import SimpleCookie
+from typing import Any
+
+import pytest
+from tools.stack.exchange import Answer
+from tools.stack.stack import ERP_PASSWORD, ERP_USER, WAREHOUSE_USER, LocalStack
+
+Ask = Callable[..., Answer]
+
+API = "/devoluciones/api"
+PLANNINGS = f"{API}/planificaciones"
+MIB = 1024 * 1024
+MAX_PASTE_S = 5.0
+MAX_HEALTH_S = 0.1
+TRIES = 5
+"""Other programs on the machine may take the processor away; they won't each time."""
+
+
+def sign_in(ask: Ask, erp_user: str) -> Ask:
+    """Sign an ERP user in and return what asks as them."""
+    answer = ask("POST", f"{API}/auth/login", {"usuario": erp_user, "clave": ERP_PASSWORD})
+    assert answer.status == 200, answer.content
+    cookie = SimpleCookie(answer.headers["Set-Cookie"])["dp_sid"]
+    assert cookie["path"] == "/devoluciones"
+    assert cookie["httponly"]
+    return partial(ask, headers={"Cookie": f"dp_sid={cookie.value}"})
+
+
+@pytest.fixture(scope="module")
+def manager(ask: Ask) -> Ask:
+    """Ask as an ERP superuser, whose company knows what a planning is."""
+    asking = sign_in(ask, ERP_USER)
+    rebuilt = asking("POST", f"{API}/metadata/rebuild", {"simular": False})
+    assert rebuilt.status == 200, rebuilt.content
+    assert rebuilt.body["errores"] == []
+    return asking
+
+
+@pytest.fixture(scope="module")
+def bodega(ask: Ask, manager: Ask) -> Ask:
+    """Ask as a warehouse user without any right but to run the stored queries."""
+    return sign_in(ask, WAREHOUSE_USER)
+
+
+@pytest.fixture(scope="module")
+def items(ask: Ask, administrator: str) -> list[str]:
+    """Codes of items with open receipts in the first warehouse."""
+    path = "/api/sl/PurchaseDeliveryNotes"
+    query = "$select=DocEntry&$filter=DocumentStatus%20eq%20%27bost_Open%27&$orderby=DocEntry%20desc&$top=9"
+    found: dict[str, None] = {}
+    for receipt in ask("GET", f"{path}?{query}", token=administrator).body["value"]:
+        whole = ask("GET", f"{path}/{receipt['DocEntry']}?$select=DocumentLines", token=administrator).body
+        found |= {
+            line["ItemCode"]: None
+            for line in whole["DocumentLines"]
+            if line["WarehouseCode"] == "01" and line["LineStatus"] == "bost_Open"
+        }
+    assert len(found) > 2
+    return list(found)
+
+
+@pytest.fixture
+def planning(bodega: Ask, items: list[str]) -> dict[str, Any]:
+    """A stored planning of three items."""
+    lines = [{"itemCode": item, "cantidad": 2} for item in items[:3]]
+    new = {"cabecera": {"whsCode": "01"}, "lineas": lines, "permitirOtra": True}
+    created = bodega("POST", PLANNINGS, new)
+    assert created.status == 201, created.content
+    assert bodega("GET", created.headers["Location"]).body == created.body
+    body: dict[str, Any] = created.body
+    return body
+
+
+def test_health_is_public_and_the_rest_is_not(ask: Ask) -> None:
+    assert ask("GET", f"{API}/health").status == 200
+    refused = ask("GET", PLANNINGS)
+    assert (refused.status, refused.body["message"]) == (401, "Debe iniciar sesión")
+
+
+def test_a_paste_is_previewed_with_the_words_for_what_can_not_go_back(bodega: Ask, items: list[str]) -> None:
+    text = f"Código\tCantidad\r\n{items[0]}\t1\r\n{items[1]}\t1.000.000\r\nNO-EXISTE\t1\r\nX\tdos\r\n"
+    preview = bodega("POST", f"{PLANNINGS}/pegar", {"whsCode": "01", "texto": text})
+    assert preview.status == 200, preview.content
+    first, second, unknown = preview.body["lineas"]
+    assert first["asignada"] == 1
+    assert first["mensaje"] is None
+    assert second["cantidad"] == 1_000_000
+    assert "en la bodega" in second["mensaje"]
+    assert unknown["mensaje"].startswith("El ERP no tiene este artículo")
+    assert [(note["fila"], note["columna"], note["valor"]) for note in preview.body["errores"]] == [
+        (5, "cantidad", "dos")
+    ]
+
+
+def test_a_line_is_changed_once_and_a_stale_version_is_refused(bodega: Ask, planning: dict[str, Any]) -> None:
+    path = f"{PLANNINGS}/{planning['id']}/lineas/1"
+    changed = bodega("PATCH", path, {"version": 1, "cantidad": 1})
+    assert changed.status == 200, changed.content
+    assert changed.body["lineas"][1:] == planning["lineas"][1:]
+    stale = bodega("PATCH", path, {"version": 1, "cantidad": 3})
+    assert (stale.status, stale.code) == (409, "stale_version")
+
+
+def test_everybody_sees_the_planning(manager: Ask, planning: dict[str, Any]) -> None:
+    listed = manager("GET", f"{PLANNINGS}?status=O&whsCode=01&tamano=1")
+    assert [row["id"] for row in listed.body["datos"]] == [planning["id"]]
+    assert manager("GET", f"{PLANNINGS}/{planning['id']}").body == planning
+
+
+def test_a_page_of_another_site_can_not_change_anything(ask: Ask, bodega: Ask, stack: LocalStack) -> None:
+    cookie = bodega.keywords["headers"]["Cookie"]  # type: ignore[attr-defined]
+    for headers in ({"Origin": "https://evil.example"}, {"Origin": "null"}, {"Sec-Fetch-Site": "cross-site"}):
+        refused = ask("POST", PLANNINGS, {}, headers={"Cookie": cookie, **headers})
+        assert (refused.status, refused.code) == (403, "origin_forbidden")
+    own = {"Cookie": cookie, "Origin": f"http://127.0.0.1:{stack.addresses.origin}"}
+    assert ask("POST", PLANNINGS, {}, headers=own).status == 400
+
+
+def test_ten_mebibytes_pass_nginx_and_nobody_waits(ask: Ask, bodega: Ask) -> None:
+    rows = 49_000
+    comment = "c" * (10 * MIB // rows - 40)
+    text = "Código\tCantidad\tObs\n" + "".join(f"A{n % 900:04d}\t1\t{comment}\n" for n in range(rows))
+    new = {"whsCode": "01", "texto": text}
+    bodega("POST", f"{PLANNINGS}/pegar", new)  # what is slow once only, is slow now
+    found: list[tuple[float, float]] = []
+    with ThreadPoolExecutor(1) as pool:
+        for _ in range(TRIES):
+            started = time.monotonic()
+            paste = pool.submit(bodega, "POST", f"{PLANNINGS}/pegar", new)
+            slowest = 0.0
+            while not paste.done():
+                begin = time.monotonic()
+                assert ask("GET", f"{API}/health").status == 200
+                slowest = max(slowest, time.monotonic() - begin)
+                time.sleep(0.005)
+            answer = paste.result()
+            assert answer.status == 200, answer.content[:300]
+            assert answer.body["filasLeidas"] == rows
+            found.append((time.monotonic() - started, slowest))
+            if found[-1][0] < MAX_PASTE_S and slowest < MAX_HEALTH_S:
+                return
+    pytest.fail(f"seconds to answer, and of the slowest health check: {found}")
+
+
+def test_the_description_is_served_under_the_prefix(bodega: Ask) -> None:
+    document = bodega("GET", f"{API}/openapi.json")
+    assert document.status == 200
+    assert "/api/planificaciones/pegar" in document.body["paths"]
