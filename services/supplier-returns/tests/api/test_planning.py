@@ -173,7 +173,7 @@ async def test_a_line_is_changed_and_only_its_item_planned_again(
 
 async def test_batches_are_picked_and_forgotten(stocked: "Service", bodega: httpx2.AsyncClient) -> None:
     rows: Any = stocked.sim.world.company.rows("Items")
-    managed = {row["ItemCode"] for row in rows if row["ManageBatchNumbers"] == "tYES"}
+    managed = {row["ItemCode"] for row in rows if row.get("ManageBatchNumbers") == "tYES"}
     item = next(code for code in open_lines(stocked.sim) if code in managed)
     detail = await plan(bodega, item, quantity=1)
     (line,) = detail["lineas"]
