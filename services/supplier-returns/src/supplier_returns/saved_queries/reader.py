@@ -7,6 +7,7 @@ import msgspec
 import structlog
 
 from erpclient import Caller, ErpClient, ErpRefused, InvalidQueryValue
+from supplier_returns.planning.collecting import cycles_uncollected
 from supplier_returns.saved_queries.definitions import StoredQuery
 from supplier_returns.saved_queries.errors import QueryIncomplete, UnqueryableValue
 from supplier_returns.saved_queries.installer import QueryInstaller
@@ -140,7 +141,8 @@ class QueryReader(Generic[R]):
     def _decode(self, rows: bytes) -> list[R]:
         """Read rows one by one: the interpreter stays free for others between them."""
         decode = self._row.decode
-        return [decode(row) for row in self._envelope.decode(rows)]
+        with cycles_uncollected():
+            return [decode(row) for row in self._envelope.decode(rows)]
 
     def _incomplete(self, reason: str, calls: int) -> QueryIncomplete:
         _log.error("stored_query_incomplete", query=self._query.code, reason=reason, calls=calls)

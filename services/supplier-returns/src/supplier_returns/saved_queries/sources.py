@@ -4,12 +4,14 @@ import asyncio
 from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
+from sys import intern
 from typing import Final
 
 import msgspec
 from typing_extensions import override
 
 from erpclient import Caller, ErpClient
+from supplier_returns.planning.collecting import cycles_uncollected
 from supplier_returns.planning.model import Management, OpenReceiptLine, StockItem
 from supplier_returns.planning.ports import ReceiptReader, StockReader
 from supplier_returns.saved_queries.definitions import OPEN_RECEIPTS, STOCK
@@ -18,6 +20,7 @@ from supplier_returns.saved_queries.installer import QueryInstaller
 from supplier_returns.saved_queries.reader import PAGE_ROWS, QueryReader
 
 _YES: Final = "Y"
+_ONE: Final = Decimal(1)
 
 
 class StockRow(msgspec.Struct, kw_only=True):
@@ -77,7 +80,7 @@ class ReceiptRow(msgspec.Struct, kw_only=True):
         return None if self.item_code else self.rows
 
     def as_line(self) -> OpenReceiptLine:
-        """Return it as planning sees it.
+        """Return it as planning sees it; texts that repeat from line to line are kept once.
 
         Raises:
             ValueError: its date is none.
@@ -86,19 +89,19 @@ class ReceiptRow(msgspec.Struct, kw_only=True):
             doc_entry=self.key,
             line_num=self.line_num,
             doc_date=_date(self.doc_date or ""),
-            item_code=self.item_code,
-            card_code=self.card_code,
-            currency=self.currency,
+            item_code=intern(self.item_code),
+            card_code=intern(self.card_code),
+            currency=intern(self.currency),
             branch=self.branch or None,
             open_inventory=self.open_inventory,
             open_document=self.open_document,
-            factor=self.factor if self.factor > 0 else Decimal(1),
+            factor=self.factor if self.factor > 0 and self.factor != _ONE else _ONE,
             doc_num=self.doc_num,
             supplier_reference=self.reference,
-            supplier_name=self.card_name,
-            supplier_tax_id=self.tax_id,
+            supplier_name=intern(self.card_name),
+            supplier_tax_id=intern(self.tax_id),
             price=self.price,
-            tax_code=self.tax_code,
+            tax_code=intern(self.tax_code),
         )
 
 
@@ -120,7 +123,7 @@ class ErpStock(StockReader):
     async def read_stock(self, whs_code: str, *, item_code: str | None = None) -> Sequence[StockItem]:
         """As `planning.ports.StockReader.read_stock`."""
         rows = await self._reader.read(self._erp, self._caller, whs_code=whs_code, item_code=item_code)
-        return await asyncio.to_thread(lambda: [row.as_item() for row in rows if _wanted(row, item_code)])
+        return await asyncio.to_thread(_items, rows, item_code)
 
 
 class ErpReceipts(ReceiptReader):
@@ -144,7 +147,7 @@ class ErpReceipts(ReceiptReader):
         """As `planning.ports.ReceiptReader.read_open_receipts`."""
         rows = await self._reader.read(self._erp, self._caller, whs_code=whs_code, item_code=item_code)
         try:
-            return await asyncio.to_thread(lambda: [row.as_line() for row in rows if _wanted(row, item_code)])
+            return await asyncio.to_thread(_lines, rows, item_code)
         except ValueError as error:
             raise QueryIncomplete from error
 
@@ -168,6 +171,16 @@ class StoredQueries:
     def receipts(self, erp: ErpClient, caller: Caller) -> ErpReceipts:
         """Return what reads open receipts in this session."""
         return ErpReceipts(self._receipts, erp, caller)
+
+
+def _items(rows: Sequence[StockRow], item_code: str | None) -> list[StockItem]:
+    with cycles_uncollected():
+        return [row.as_item() for row in rows if _wanted(row, item_code)]
+
+
+def _lines(rows: Sequence[ReceiptRow], item_code: str | None) -> list[OpenReceiptLine]:
+    with cycles_uncollected():
+        return [row.as_line() for row in rows if _wanted(row, item_code)]
 
 
 def _wanted(row: StockRow | ReceiptRow, item_code: str | None) -> bool:
