@@ -1,6 +1,7 @@
 """Reading everything that a stored query finds, or failing loudly."""
 
 import asyncio
+from collections.abc import Callable, Sequence
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 import msgspec
@@ -42,6 +43,7 @@ class Row(Protocol):
 
 
 R = TypeVar("R", bound=Row)
+T = TypeVar("T")
 
 
 class QueryReader(Generic[R]):
@@ -72,13 +74,20 @@ class QueryReader(Generic[R]):
         self._max_calls = max_calls
 
     async def read(
-        self, erp: ErpClient, caller: Caller, *, whs_code: str, item_code: str | None = None
-    ) -> list[R]:
+        self,
+        erp: ErpClient,
+        caller: Caller,
+        *,
+        convert: Callable[[Sequence[R]], list[T]],
+        whs_code: str,
+        item_code: str | None = None,
+    ) -> list[T]:
         """Return every row of a warehouse, proved complete; in any order.
 
         Args:
             erp: the signed-in user's session.
             caller: for whom.
+            convert: turns the rows of a page into what is kept of them; called on a thread.
             whs_code: the warehouse.
             item_code: only this item's rows are wanted; a few others may come along.
 
@@ -91,7 +100,7 @@ class QueryReader(Generic[R]):
         """
         pattern = _pattern(item_code)
         await self._installer.ensure(erp, caller)
-        found: list[R] = []
+        found: list[T] = []
         todo = [EVERYTHING]
         calls = 0
         while todo:
@@ -104,7 +113,7 @@ class QueryReader(Generic[R]):
             counts = [row.count for row in rows if row.count is not None]
             keys = [row.key for row in lines]
             if is_whole(asked, keys, counts, more=more):
-                found += lines
+                found += await asyncio.to_thread(convert, lines)
                 continue
             halves = split(asked, keys)
             if halves is None or not (more or len(rows) >= self._page_rows):

@@ -1,9 +1,9 @@
 """Stock and open receipts for planning, read by stored queries in the signed-in user's ERP session."""
 
-import asyncio
 from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
+from functools import partial
 from sys import intern
 from typing import Final
 
@@ -122,8 +122,13 @@ class ErpStock(StockReader):
     @override
     async def read_stock(self, whs_code: str, *, item_code: str | None = None) -> Sequence[StockItem]:
         """As `planning.ports.StockReader.read_stock`."""
-        rows = await self._reader.read(self._erp, self._caller, whs_code=whs_code, item_code=item_code)
-        return await asyncio.to_thread(_items, rows, item_code)
+        return await self._reader.read(
+            self._erp,
+            self._caller,
+            convert=partial(_items, item_code=item_code),
+            whs_code=whs_code,
+            item_code=item_code,
+        )
 
 
 class ErpReceipts(ReceiptReader):
@@ -145,9 +150,14 @@ class ErpReceipts(ReceiptReader):
         self, whs_code: str, *, item_code: str | None = None
     ) -> Sequence[OpenReceiptLine]:
         """As `planning.ports.ReceiptReader.read_open_receipts`."""
-        rows = await self._reader.read(self._erp, self._caller, whs_code=whs_code, item_code=item_code)
         try:
-            return await asyncio.to_thread(_lines, rows, item_code)
+            return await self._reader.read(
+                self._erp,
+                self._caller,
+                convert=partial(_lines, item_code=item_code),
+                whs_code=whs_code,
+                item_code=item_code,
+            )
         except ValueError as error:
             raise QueryIncomplete from error
 
