@@ -1,12 +1,13 @@
 """The invariants of allocation, over generated stock, receipts and wishes."""
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date, timedelta
 from decimal import Decimal
 from random import Random
 
-from hypothesis import given
+import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from supplier_returns.planning.allocation import allocate
@@ -313,3 +314,29 @@ def test_lines_of_one_item_share_its_stock_in_order_of_appearance() -> None:
     )
     shares = [first.allocated, second.allocated, second.no_receipt, second.no_stock]
     assert shares == decimals(4, 1, 1, 2)
+
+
+INVARIANTS = [
+    test_what_is_asked_is_allocated_or_explained,
+    test_no_receipt_gives_more_than_it_has_open_and_none_gives_nothing,
+    test_never_more_than_the_stock_goes_back,
+    test_as_much_as_possible_goes_back,
+    test_the_oldest_receipt_is_used_up_first_and_at_most_one_is_used_in_part,
+    test_the_order_of_the_receipts_changes_nothing,
+    test_the_order_of_different_items_changes_no_allocation,
+    test_no_document_quantity_has_more_decimals_than_the_erp_keeps,
+    test_asking_or_having_more_never_lowers_an_allocation,
+    test_every_allocation_is_in_exactly_one_document_of_its_kind,
+    test_planning_the_shortage_again_against_the_rest_gives_nothing,
+    test_items_do_not_disturb_each_other,
+    test_an_allocation_belongs_to_the_item_it_serves,
+    test_less_stock_at_execution_only_shrinks_the_plan,
+    test_unit_by_unit_allocation_agrees,
+]
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize("invariant", INVARIANTS, ids=lambda invariant: invariant.__name__)
+def test_thousands_of_cases(invariant: Callable[[], None]) -> None:
+    """Each invariant over many more cases than every run tries."""
+    settings(max_examples=3_000, deadline=None)(invariant)()
