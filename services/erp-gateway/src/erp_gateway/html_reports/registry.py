@@ -1,0 +1,109 @@
+"""HTML reports as an installation declares them, checked at start.
+
+A report is code: its template, the queries it reads and the function between them come with the installation
+and never from a request or from the store.
+"""
+
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final, Protocol
+
+from attrs import field, frozen
+
+from erp_gateway.erpdb.runner import QueryResult
+from erp_gateway.html_reports.templates import ReportTemplate, TemplateFault
+from erp_gateway.report_parameters import ReportParameter
+
+MAX_CODE_CHARS: Final = 100
+
+
+class RunQuery(Protocol):
+    """How a report reads the ERP's database: registered queries by name, and nothing else."""
+
+    async def __call__(self, name: str, params: Mapping[str, object]) -> QueryResult:
+        """Run a registered query with values for its parameters.
+
+        Raises:
+            servicekit.errors.ServiceError: no engine is configured, or the query failed; let it pass.
+        """
+        ...
+
+
+ReportData = Callable[[RunQuery, Mapping[str, object]], Awaitable[Mapping[str, object]]]
+"""Takes the queries and the typed values of the parameters; returns the names that the template uses."""
+
+
+@frozen(kw_only=True)
+class HtmlReport:
+    """One report.
+
+    Attributes:
+        code: unique name in URLs; letters, digits, `.`, `_` and `-`.
+        title: what people read.
+        parameters: what is asked of the person who runs it.
+        folder: the templates of this report's customer; nothing outside it can be included.
+        template: name of the template inside the folder, such as `ventas.html`.
+        data: builds what the template shows.
+    """
+
+    code: str
+    title: str
+    parameters: tuple[ReportParameter, ...] = field(default=(), converter=tuple)
+    folder: Path = field(converter=Path)
+    template: str
+    data: ReportData
+
+
+class HtmlReportRegistryError(Exception):
+    """A declared report may not be served; the message names it and says why."""
+
+
+class HtmlReportRegistry:
+    """Every report of the installation, with its template compiled.
+
+    Args:
+        reports: the declarations, in the order in which people see them.
+
+    Raises:
+        HtmlReportRegistryError: a code is malformed or used twice, parameters repeat, or the template is
+            missing, does not compile or lets text through unescaped.
+    """
+
+    def __init__(self, reports: Iterable[HtmlReport]) -> None:
+        declared = tuple(reports)
+        templates: dict[str, ReportTemplate] = {}
+        for report in declared:
+            for problem in _problems(report):
+                raise HtmlReportRegistryError(f"HTML report {report.code!r}: {problem}")
+            if report.code in templates:
+                raise HtmlReportRegistryError(f"HTML report {report.code!r}: declared twice")
+            try:
+                templates[report.code] = ReportTemplate(report.folder, report.template)
+            except TemplateFault as fault:
+                raise HtmlReportRegistryError(f"HTML report {report.code!r}: {fault}") from fault
+        self._reports = MappingProxyType({report.code: report for report in declared})
+        self._templates = MappingProxyType(templates)
+
+    def __iter__(self) -> Iterator[HtmlReport]:
+        return iter(self._reports.values())
+
+    def find(self, code: str) -> HtmlReport | None:
+        """Return the report with this code, or None."""
+        return self._reports.get(code)
+
+    def template_of(self, report: HtmlReport) -> ReportTemplate:
+        """Return the compiled template of a registered report."""
+        return self._templates[report.code]
+
+
+def _problems(report: HtmlReport) -> Iterator[str]:
+    """Yield what is wrong with a declaration by itself, one sentence each."""
+    plain = report.code.replace(".", "").replace("_", "").replace("-", "")
+    if not (plain.isascii() and plain.isalnum() and len(report.code) <= MAX_CODE_CHARS):
+        yield f"the code must be 1 to {MAX_CODE_CHARS} letters, digits, dots, underscores and hyphens"
+    if not report.title.strip():
+        yield "it has no title"
+    names = [parameter.name for parameter in report.parameters]
+    for name in sorted({name for name in names if names.count(name) > 1}):
+        yield f"parameter {name!r} is declared twice"
