@@ -13,6 +13,7 @@ PY = $(VENV)/bin/python
 COMPOSE = docker compose -f deploy/compose.yaml -f deploy/compose.dev.yaml
 READY = $(VENV)/.ready
 NGINX = $(VENV)/.nginx-ready
+PDF = $(VENV)/.pdf-ready
 DECLARED = requirements/build.txt requirements/dev.txt tools/setup.sh \
 	$(wildcard libs/*/pyproject.toml) $(wildcard services/*/pyproject.toml)
 
@@ -26,7 +27,7 @@ help: ## list the targets
 
 # --- once ---------------------------------------------------------------------------------------------------------
 
-setup: $(READY) $(NGINX) ## make .venv with everything in it, and install nginx (apt-get) where it is missing
+setup: $(READY) $(NGINX) $(PDF) ## make .venv with everything in it; nginx and what prints PDFs by apt-get where missing
 
 $(READY): $(DECLARED)
 	@tools/setup.sh venv
@@ -34,6 +35,10 @@ $(READY): $(DECLARED)
 
 $(NGINX): $(READY)
 	@tools/setup.sh nginx
+	@touch $@
+
+$(PDF): $(READY)
+	@tools/setup.sh pdf
 	@touch $@
 
 # --- see it -------------------------------------------------------------------------------------------------------
@@ -59,13 +64,13 @@ types: $(READY) ## mypy, strict, over sources and tests
 lock-check: $(READY) ## the hashed locks match what the packages declare and name no address
 	$(PY) -m tools.locks check
 
-test: $(READY) ## the tests of every package (or PACKAGES="libs/erpclient") with branch coverage
+test: $(READY) $(PDF) ## the tests of every package (or PACKAGES="libs/erpclient") with branch coverage
 	$(PY) -m tools.run_tests $(PACKAGES)
 
 e2e: setup ## the real processes behind nginx
 	$(PY) -m pytest tests-e2e
 
-proof: $(READY) ## the same tests with larger counts (long)
+proof: $(READY) $(PDF) ## the same tests with larger counts (long)
 	$(PY) -m tools.run_tests --proof $(PACKAGES)
 
 bench: setup ## throughput, latency and memory beside other proxies (some minutes)

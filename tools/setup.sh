@@ -1,7 +1,8 @@
 #!/bin/sh
-# Makes a machine ready: tools/setup.sh venv|nginx
+# Makes a machine ready: tools/setup.sh venv|nginx|pdf
 #   venv   a virtual environment in $VENV (default .venv) with everything in requirements/ and our own packages
 #   nginx  the web server that stands in front of the services in the demo and in the end-to-end tests
+#   pdf    what prints HTML reports: the libraries and a font for WeasyPrint, and a headless browser where there is one
 # Nothing that is already there is installed again. Where a Debian package is missing it comes through apt-get,
 # as root or with sudo; the script says so first.
 set -eu
@@ -21,11 +22,19 @@ as_root() {
     fi
 }
 
+refresh_lists() { as_root apt-get update -q; }
+
+lists_are_fresh() {
+    [ -n "$(find /var/lib/apt/lists -maxdepth 1 -name '*_Packages*' -mtime -7 2>/dev/null | head -n 1)" ]
+}
+
+get_packages() { as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "$@"; }
+
 # install PACKAGE...: Debian packages, without starting any service that they bring
 install() {
     command -v apt-get >/dev/null 2>&1 || fail "please install by hand, this is no Debian: $*"
     say "installing with apt-get: $*"
-    [ -n "$(find /var/lib/apt/lists -maxdepth 1 -name '*_Packages*' -mtime -7 2>/dev/null | head -n 1)" ] || as_root apt-get update -q
+    lists_are_fresh || refresh_lists
     policy=/usr/sbin/policy-rc.d
     if [ -e "$policy" ]; then
         policy=
@@ -35,10 +44,7 @@ install() {
         trap 'as_root rm -f "$policy"' EXIT
     fi
     # the lists may be older than the archive: once more after an update
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "$@" || {
-        as_root apt-get update -q
-        as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "$@"
-    }
+    get_packages "$@" || { refresh_lists && get_packages "$@"; } || fail "apt-get could not install: $*"
     [ -z "$policy" ] || as_root rm -f "$policy"
     trap - EXIT
 }
@@ -92,8 +98,40 @@ setup_nginx() {
     fi
 }
 
+# Libraries that WeasyPrint opens at run time, each with the package that holds it
+LIBRARIES='libpango-1.0.so.0:libpango-1.0-0 libpangoft2-1.0.so.0:libpangoft2-1.0-0 libharfbuzz-subset.so.0:libharfbuzz-subset0'
+# The names under which the gateway finds a browser on PATH (BROWSER_BIN names another)
+BROWSERS='chromium-headless-shell chrome-headless-shell chromium chromium-browser google-chrome-stable google-chrome
+    microsoft-edge-stable microsoft-edge'
+
+find_browser() {
+    for candidate in ${BROWSER_BIN:-$BROWSERS}; do
+        if command -v "$candidate"; then
+            return
+        fi
+    done
+    return 1
+}
+
+setup_pdf() {
+    missing=
+    known=$(PATH="$PATH:/sbin:/usr/sbin" ldconfig -p 2>/dev/null || true)
+    for pair in $LIBRARIES; do
+        case $known in *"${pair%%:*} "*) ;; *) missing="$missing ${pair#*:}" ;; esac
+    done
+    fc-list 2>/dev/null | grep -q DejaVuSans.ttf || missing="$missing fonts-dejavu-core"
+    # shellcheck disable=SC2086  # a list of packages
+    [ -z "$missing" ] || install $missing
+    if ! find_browser >/dev/null; then
+        # Everything else works without one (WeasyPrint prints instead), so its absence is told and is no failure.
+        (install chromium-headless-shell) ||
+            say "no headless browser here: the gateway's PDFs come from WeasyPrint, and tests that need a browser are skipped"
+    fi
+}
+
 case ${1:-} in
     venv) setup_venv ;;
     nginx) setup_nginx ;;
-    *) fail "usage: tools/setup.sh venv|nginx" ;;
+    pdf) setup_pdf ;;
+    *) fail "usage: tools/setup.sh venv|nginx|pdf" ;;
 esac
