@@ -1,0 +1,36 @@
+"""Parameters of reports: how they are declared, asked for and read, for the report gateway's and our own."""
+
+from erp_gateway.report_parameters.declare import (
+    InputKind,
+    Interval,
+    Option,
+    ParameterInput,
+    ReportParameter,
+    Scalar,
+    Value,
+    ValueType,
+    display_label,
+    from_wire,
+    to_wire,
+)
+from erp_gateway.report_parameters.reading import MAX_DOC_ENTRY, ValueProblem, read_value, read_values
+from erp_gateway.report_parameters.rules import declaration_problems
+
+__all__ = [
+    "MAX_DOC_ENTRY",
+    "InputKind",
+    "Interval",
+    "Option",
+    "ParameterInput",
+    "ReportParameter",
+    "Scalar",
+    "Value",
+    "ValueProblem",
+    "ValueType",
+    "declaration_problems",
+    "display_label",
+    "from_wire",
+    "read_value",
+    "read_values",
+    "to_wire",
+]

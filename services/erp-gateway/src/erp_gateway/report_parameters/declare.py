@@ -1,0 +1,142 @@
+"""What a parameter of a report is: its name, its type, whether it must be there, how it is asked for."""
+
+from collections.abc import Mapping
+from datetime import date, datetime
+from decimal import Decimal
+from enum import Enum
+from typing import Any, Final, Literal, TypeAlias
+
+from attrs import field, frozen
+
+from servicekit.endpoint.shapes import structure, unstructure
+
+InputKind: TypeAlias = Literal["text", "number", "date", "boolean", "select", "hidden"]
+"""How a parameter is asked for. A `hidden` one is not: its default is its value, whatever is sent."""
+
+Scalar: TypeAlias = str | Decimal | date | datetime | bool
+"""One typed value; whole numbers are `Decimal`, too."""
+
+
+class ValueType(Enum):
+    """What a value is."""
+
+    TEXT = "text"
+    NUMBER = "number"
+    DATE = "date"
+    DATETIME = "datetime"
+    BOOLEAN = "boolean"
+
+
+@frozen
+class Interval:
+    """The value of a parameter that takes a range: both ends belong to it."""
+
+    start: Scalar
+    end: Scalar
+
+
+Value: TypeAlias = Scalar | Interval | tuple[Scalar, ...]
+"""What a parameter's value may be: one, a range, or several of a parameter that takes several."""
+
+
+@frozen(kw_only=True)
+class Option:
+    """One choice of a `select`: the value as it is sent, and its text for people."""
+
+    value: str
+    label: str
+
+
+@frozen(kw_only=True)
+class ParameterInput:
+    """How a value is asked for.
+
+    Attributes:
+        kind: the kind of input.
+        options: the choices of a `select`; nothing for any other kind.
+        default: a value as a person would send it, used where none is sent; None for none.
+    """
+
+    kind: InputKind = "text"
+    options: tuple[Option, ...] = ()
+    default: Any = None
+
+
+@frozen(kw_only=True)
+class ReportParameter:
+    """One parameter of a report.
+
+    Attributes:
+        name: the report's own name, byte for byte; it may hold blanks, an `@` and what follows it.
+        type: the designer's type (`xsd:string`, `xsd:decimal`, `xsd:date`, …); the prefix may be left out.
+        required: whether a value must be there.
+        is_doc_entry: whether it takes the `DocEntry` of the document that is printed; always required.
+        label: its name for people; without one, the name up to its `@`.
+        input: how it is asked for.
+        is_range: whether it takes two ends, sent as `{"from": …, "to": …}`.
+        is_multiple: whether it takes several values, sent as a list.
+    """
+
+    name: str
+    type: str
+    required: bool = False
+    is_doc_entry: bool = False
+    label: str | None = None
+    input: ParameterInput = field(factory=ParameterInput)
+    is_range: bool = False
+    is_multiple: bool = False
+
+    @property
+    def value_type(self) -> ValueType:
+        """What a value must be: the designer's type says it, and for texts the kind of input."""
+        declared = _value_type(self.type)
+        if declared is ValueType.TEXT:
+            return _TYPES_OF_KINDS.get(self.input.kind, ValueType.TEXT)
+        return declared
+
+    @property
+    def shown_label(self) -> str:
+        """The label for people, never empty."""
+        return self.label or display_label(self.name)
+
+
+_TYPES: Final[Mapping[str, ValueType]] = {
+    **dict.fromkeys(
+        ("decimal", "number", "integer", "int", "long", "short", "double", "float"), ValueType.NUMBER
+    ),
+    "date": ValueType.DATE,
+    "datetime": ValueType.DATETIME,
+    "boolean": ValueType.BOOLEAN,
+}
+_TYPES_OF_KINDS: Final[Mapping[str, ValueType]] = {
+    "number": ValueType.NUMBER,
+    "date": ValueType.DATE,
+    "boolean": ValueType.BOOLEAN,
+}
+
+
+def _value_type(designer_type: str) -> ValueType:
+    return _TYPES.get(designer_type.casefold().removeprefix("xsd:"), ValueType.TEXT)
+
+
+def display_label(name: str) -> str:
+    """Return a parameter's name for people: what stands before its `@`, where the designer keeps a look-up.
+
+    `Item@Select * from OITM` is `Item` (SAP's user guide of the API gateway). The look-up is never run.
+    """
+    return name.partition("@")[0].strip() or name
+
+
+def to_wire(parameter: ReportParameter) -> dict[str, Any]:
+    """Return a declaration as JSON-ready value, in the form in which administrators send it."""
+    wire: dict[str, Any] = unstructure(parameter)
+    return wire
+
+
+def from_wire(wire: object) -> ReportParameter:
+    """Read a declaration from its JSON form.
+
+    Raises:
+        servicekit.errors.InvalidBody: it is of the wrong shape.
+    """
+    return structure(wire, ReportParameter)

@@ -1,0 +1,198 @@
+"""Turning what a person sent into typed values: the one place that does."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Final
+
+from erp_gateway.report_parameters.declare import Interval, ReportParameter, Scalar, Value, ValueType
+from servicekit.errors import FieldProblem, InvalidBody
+
+MAX_TEXT_CHARS: Final = 1_000
+"""Longest text that is taken as a value."""
+
+MAX_VALUES: Final = 100
+"""Most values of a parameter that takes several."""
+
+MAX_DOC_ENTRY: Final = 2**31 - 1
+"""The ERP numbers documents with 32-bit integers."""
+
+
+class ValueProblem(ValueError):  # noqa: N818 - it says what is wrong with a value
+    """What is wrong with one value, as a Spanish sentence."""
+
+
+def read_values(
+    parameters: Iterable[ReportParameter],
+    values: Mapping[str, object],
+    *,
+    doc_entry: int | None = None,
+    fixed: Callable[[ReportParameter], Scalar | None] = lambda _parameter: None,
+) -> dict[str, Value]:
+    """Turn what a person sent into typed values.
+
+    What is no registered parameter is dropped. A parameter that was not sent takes its default, one that was
+    sent empty (null, an empty text or list) has no value; neither is in the result when nothing is left.
+
+    Args:
+        parameters: the registered ones, in their order.
+        values: what was sent, by parameter name.
+        doc_entry: the document that is printed: the value of the parameter that carries it, whatever was
+            sent.
+        fixed: gives the value of a parameter that nobody is asked for, None for all others.
+
+    Returns:
+        values by parameter name, in the order of the parameters, without the empty ones.
+
+    Raises:
+        InvalidBody: required values are missing, or some are of the wrong type; `errors` has a path such as
+            `values.Desde` for each.
+    """
+    read: dict[str, Value] = {}
+    problems: list[FieldProblem] = []
+    for parameter in parameters:
+        try:
+            value = _value_of(parameter, values, doc_entry, fixed(parameter))
+        except ValueProblem as problem:
+            problems.append(FieldProblem(f"values.{parameter.name}", str(problem)))
+        else:
+            if value is not None:
+                read[parameter.name] = value
+    if problems:
+        raise InvalidBody(errors=problems)
+    return read
+
+
+def _value_of(
+    parameter: ReportParameter, values: Mapping[str, object], doc_entry: int | None, fixed: Scalar | None
+) -> Value | None:
+    if fixed is not None:
+        return fixed
+    if parameter.is_doc_entry and doc_entry is not None:
+        return Decimal(doc_entry)
+    hidden = parameter.input.kind == "hidden" and not parameter.is_doc_entry
+    sent = parameter.input.default if hidden or parameter.name not in values else values[parameter.name]
+    value = read_value(parameter, sent)
+    if value is None and (parameter.required or parameter.is_doc_entry):
+        raise ValueProblem(f"Falta un valor para {parameter.shown_label}.")
+    return value
+
+
+def read_value(parameter: ReportParameter, sent: object) -> Value | None:
+    """Turn one sent value into a typed one.
+
+    Returns:
+        the value; None for an empty one (null, an empty text, an empty list, a range without ends).
+
+    Raises:
+        ValueProblem: it is not what the parameter takes.
+    """
+    if _is_empty(sent):
+        return None
+    if parameter.is_range:
+        return _interval(parameter, sent)
+    if isinstance(sent, list) and parameter.is_multiple:
+        if len(sent) > MAX_VALUES:
+            raise ValueProblem(f"Se admiten hasta {MAX_VALUES} valores.")
+        return tuple(_scalar(parameter, item) for item in sent)
+    return _scalar(parameter, sent)
+
+
+def _is_empty(sent: object) -> bool:
+    if isinstance(sent, dict):
+        return set(sent) <= {"from", "to"} and all(_is_empty(end) for end in sent.values())
+    return sent is None or sent == [] or (isinstance(sent, str) and not sent.strip())
+
+
+def _interval(parameter: ReportParameter, sent: object) -> Interval:
+    if not isinstance(sent, dict) or set(sent) != {"from", "to"} or any(map(_is_empty, sent.values())):
+        raise ValueProblem('Debe ser un rango con sus dos extremos: {"from": …, "to": …}.')
+    interval = Interval(_scalar(parameter, sent["from"]), _scalar(parameter, sent["to"]))
+    if parameter.value_type in _ORDERED and interval.start > interval.end:  # type: ignore[operator]  # same types
+        raise ValueProblem("El comienzo del rango es mayor que su final.")
+    return interval
+
+
+_ORDERED: Final = frozenset({ValueType.NUMBER, ValueType.DATE, ValueType.DATETIME})
+
+
+def _scalar(parameter: ReportParameter, sent: object) -> Scalar:
+    value = read_scalar(parameter.value_type, sent)
+    if parameter.is_doc_entry and not _is_doc_entry(value):
+        raise ValueProblem("Debe ser el número interno de un documento.")
+    if parameter.input.kind == "select":
+        choices = (read_scalar(parameter.value_type, option.value) for option in parameter.input.options)
+        if value not in choices:
+            raise ValueProblem("Debe ser una de las opciones.")
+    return value
+
+
+def read_scalar(value_type: ValueType, sent: object) -> Scalar:
+    """Turn one sent value, neither empty nor a range nor a list, into a typed one.
+
+    Raises:
+        ValueProblem: it is of another type.
+    """
+    return _READERS[value_type](sent)
+
+
+def _is_doc_entry(value: Scalar) -> bool:
+    text = str(value)
+    return text.isascii() and text.isdigit() and 0 < int(text) <= MAX_DOC_ENTRY
+
+
+_NUMBER: Final = re.compile(r"-?[0-9]{1,19}(\.[0-9]{1,19})?", re.ASCII)
+_DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
+_DATETIME: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}(:[0-9]{2})?)?", re.ASCII)
+_MAX_EXPONENT: Final = 18
+
+
+def _read_text(sent: object) -> str:
+    if not isinstance(sent, str):
+        raise ValueProblem("Debe ser un texto.")
+    if len(sent) > MAX_TEXT_CHARS:
+        raise ValueProblem(f"Debe tener hasta {MAX_TEXT_CHARS} caracteres.")
+    if any(ord(character) < ord(" ") for character in sent):
+        raise ValueProblem("No debe tener caracteres de control.")
+    return sent
+
+
+def _read_number(sent: object) -> Decimal:
+    is_text = isinstance(sent, str) and _NUMBER.fullmatch(sent) is not None
+    if is_text or (isinstance(sent, int | Decimal) and not isinstance(sent, bool)):
+        number = Decimal(sent)  # type: ignore[arg-type]  # one of the three
+        if number.is_finite() and abs(number.adjusted()) <= _MAX_EXPONENT:
+            return number
+    raise ValueProblem("Debe ser un número.")
+
+
+def _read_date(sent: object) -> date:
+    try:
+        return date.fromisoformat(sent if isinstance(sent, str) and _DATE.fullmatch(sent) else "")
+    except ValueError as error:
+        raise ValueProblem("Debe ser una fecha como 2026-01-31.") from error
+
+
+def _read_datetime(sent: object) -> datetime:
+    try:
+        return datetime.fromisoformat(sent if isinstance(sent, str) and _DATETIME.fullmatch(sent) else "")
+    except ValueError as error:
+        raise ValueProblem("Debe ser una fecha y hora como 2026-01-31T15:00:00.") from error
+
+
+def _read_boolean(sent: object) -> bool:
+    if isinstance(sent, bool):
+        return sent
+    if sent not in ("true", "false"):
+        raise ValueProblem("Debe ser verdadero o falso (true o false).")
+    return sent == "true"
+
+
+_READERS: Final[Mapping[ValueType, Callable[[object], Scalar]]] = {
+    ValueType.TEXT: _read_text,
+    ValueType.NUMBER: _read_number,
+    ValueType.DATE: _read_date,
+    ValueType.DATETIME: _read_datetime,
+    ValueType.BOOLEAN: _read_boolean,
+}
