@@ -28,8 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if parsed.command == "serve":
         return _serve(settings)
     if parsed.command == "check-config":
-        sys.stdout.writelines(f"{name}={value}\n" for name, value in effective_settings(settings))
-        return 0
+        return _check(settings)
     return _run_beside(parsed, settings)
 
 
@@ -42,6 +41,18 @@ def _parser() -> argparse.ArgumentParser:
     commands.add_parser("check-config", help="print the effective configuration, secrets masked; 0 or 2")
     add_commands(commands)
     return parser
+
+
+def _check(settings: Settings) -> int:
+    from erp_gateway.extensions import ExtensionError, load_extensions  # noqa: PLC0415 - needed here alone
+
+    try:
+        load_extensions(settings.web.extensions)
+    except ExtensionError as error:
+        sys.stderr.write(f"{error}\n")
+        return _BAD_CONFIGURATION
+    sys.stdout.writelines(f"{name}={value}\n" for name, value in effective_settings(settings))
+    return 0
 
 
 def _serve(settings: Settings) -> int:

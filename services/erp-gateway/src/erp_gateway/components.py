@@ -15,13 +15,13 @@ from erp_gateway.auth.directory import ErpEmployeeDirectory
 from erp_gateway.auth.login import LoginService
 from erp_gateway.auth.passwords import open_password_verifier
 from erp_gateway.auth.sessions import WebSessionStore
+from erp_gateway.extensions import load_extensions
 from erp_gateway.health.probe import ErpProbe
 from erp_gateway.metrics import GatewayMetrics
 from erp_gateway.permissions.service import PermissionService
 from erp_gateway.proxy.body import BodyChecker
 from erp_gateway.proxy.policy import ProxyPolicy
 from erp_gateway.proxy.registry import Registry
-from erp_gateway.proxy.resources import DEFAULT_RESOURCES, DEFAULT_SERVICE_ACTIONS
 from erp_gateway.proxy.service import ProxyService
 from erp_gateway.settings import ErpUpstream, Settings
 from erp_gateway.storage.database import open_database
@@ -70,11 +70,12 @@ async def open_components(settings: Settings, *, clock: Clock | None = None) -> 
 
     Raises:
         erp_gateway.storage.errors.StoreNotUsable: the store can't be opened, or another process serves it.
-        RegistryError: a declared resource may not be served.
+        erp_gateway.extensions.ExtensionError: an extension can't be served.
         OSError: a file of certificate authorities can't be read.
     """
     clock = clock or SystemClock()
-    registry = Registry(DEFAULT_RESOURCES, DEFAULT_SERVICE_ACTIONS)
+    registries = load_extensions(settings.web.extensions)
+    registry = registries.resources
     metrics_registry = create_registry()
     metrics = GatewayMetrics(metrics_registry)
     async with AsyncExitStack() as stack:

@@ -4,7 +4,7 @@ import structlog
 
 from erp_gateway.app import create_app
 from erp_gateway.components import open_components
-from erp_gateway.proxy.registry import RegistryError
+from erp_gateway.extensions import ExtensionError
 from erp_gateway.settings import Settings
 from erp_gateway.storage.errors import StoreNotUsable
 from servicekit.config import secrets_of
@@ -36,7 +36,7 @@ async def main(settings: Settings) -> int:
                 ),
                 drain=components.client.drain,
             )
-    except (StoreNotUsable, RegistryError, OSError) as error:
+    except (StoreNotUsable, ExtensionError, OSError) as error:
         structlog.get_logger(__name__).critical("start_failed", reason=str(error))
         return 1
     return 0

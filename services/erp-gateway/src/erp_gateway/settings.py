@@ -128,10 +128,6 @@ class Web:
         """Yield what can't be true together."""
         if self.metrics_port == self.port:
             yield Problem("METRICS_PORT", f"{self.port} is PORT already; allowed: another port")
-        if self.extensions:
-            yield Problem(
-                "EXTENSIONS", f"{','.join(self.extensions)}: this version loads none; allowed: unset"
-            )
 
 
 @frozen(kw_only=True)

@@ -1,0 +1,211 @@
+"""What a customer adds to the gateway: resources, service actions, declared in a module of theirs.
+
+`EXTENSIONS` names importable modules; each holds a constant `EXTENSION`, an `Extension`. They are added in
+the order of the setting to what the product ships. A name that exists already is a fault unless the entry
+stands under `replaces`, and replacing what does not exist is one too: nobody changes by accident what
+somebody else relies on. Any fault stops the start with the module's name.
+
+This module is the whole surface that authors of extensions import; docs/extensions.md shows how.
+"""
+
+import importlib
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import Final, Protocol, TypeVar
+
+from attrs import field, frozen
+from attrs.validators import deep_iterable, instance_of
+
+from erp_gateway.proxy.registry import READ, READ_WRITE, Registry, RegistryError, Resource
+from erp_gateway.proxy.resources import DEFAULT_RESOURCES, DEFAULT_SERVICE_ACTIONS
+from erpclient.odata import CompositeKey, DateKey, IntKey, StrKey
+
+__all__ = [
+    "READ",
+    "READ_WRITE",
+    "SHIPPED",
+    "CompositeKey",
+    "DateKey",
+    "Declarations",
+    "Extension",
+    "ExtensionError",
+    "IntKey",
+    "Registries",
+    "Resource",
+    "StrKey",
+    "load_extensions",
+]
+
+CONSTANT: Final = "EXTENSION"
+"""What a module calls its extension."""
+
+_MAX_REASON: Final = 1000
+_Entry = TypeVar("_Entry")
+
+
+def _tuple_of(kind: type) -> Callable[..., None]:
+    return deep_iterable(instance_of(kind), iterable_validator=instance_of(tuple))
+
+
+@frozen(kw_only=True)
+class Declarations:
+    """Everything that is declared in code, all of it empty unless given; each a tuple.
+
+    Attributes:
+        resources: entity sets of the Service Layer that clients may use.
+        service_actions: names of query-only service actions; any session may call them.
+    """
+
+    resources: tuple[Resource, ...] = field(default=(), validator=_tuple_of(Resource))
+    service_actions: tuple[str, ...] = field(default=(), validator=_tuple_of(str))
+
+
+@frozen(kw_only=True)
+class Extension(Declarations):
+    """What one module of a customer declares.
+
+    Its own attributes are what it adds: names that do not exist yet.
+
+    Attributes:
+        replaces: entries that take the place of those with the same name, shipped or of an extension that
+            `EXTENSIONS` names earlier.
+    """
+
+    replaces: Declarations = field(default=Declarations(), validator=instance_of(Declarations))
+
+
+@frozen(kw_only=True)
+class Registries:
+    """All declarations, checked and ready to serve."""
+
+    resources: Registry
+
+
+class ExtensionError(Exception):
+    """An extension can't be served; the text is one line that begins with the module's name.
+
+    Attributes:
+        module: as `EXTENSIONS` names it.
+    """
+
+    def __init__(self, module: str, reason: str) -> None:
+        self.module = module
+        super().__init__(f"extension {module}: {_one_line(reason)}")
+
+
+SHIPPED: Final = Declarations(resources=DEFAULT_RESOURCES, service_actions=DEFAULT_SERVICE_ACTIONS)
+"""What the product brings along."""
+
+
+def load_extensions(modules: Iterable[str], *, shipped: Declarations = SHIPPED) -> Registries:
+    """Import the modules, add what they declare to what is shipped, and check the whole.
+
+    Args:
+        modules: importable names, in the order in which they are added.
+        shipped: what is there before them.
+
+    Raises:
+        ExtensionError: for the first module at fault, with all that is wrong with it.
+        RegistryError: what is shipped is at fault itself.
+    """
+    declared = shipped
+    registries = _check(declared)
+    seen: set[str] = set()
+    for module in modules:
+        if module in seen:
+            raise ExtensionError(module, "EXTENSIONS names it twice")
+        seen.add(module)
+        declared = _with(declared, _import(module), module)
+        try:
+            registries = _check(declared)
+        except RegistryError as error:
+            raise ExtensionError(module, str(error)) from error
+    return registries
+
+
+def _import(module: str) -> Extension:
+    try:
+        imported = importlib.import_module(module)
+    except (Exception, SystemExit) as error:  # somebody else's code may fail in any way
+        raise ExtensionError(module, f"can't be imported: {type(error).__name__}: {error}") from error
+    extension = getattr(imported, CONSTANT, None)
+    if extension is None:
+        raise ExtensionError(module, f"has no {CONSTANT}")
+    if not isinstance(extension, Extension):
+        raise ExtensionError(module, f"its {CONSTANT} is {_kind_of(extension)}, not an Extension")
+    return extension
+
+
+def _check(declared: Declarations) -> Registries:
+    return Registries(resources=Registry(declared.resources, declared.service_actions))
+
+
+def _with(declared: Declarations, extension: Extension, module: str) -> Declarations:
+    problems: list[str] = []
+    replaces = extension.replaces
+    merged = Declarations(
+        resources=_merged(
+            "resource",
+            _name_of,
+            (declared.resources, extension.resources, replaces.resources),
+            problems,
+        ),
+        service_actions=_merged(
+            "service action",
+            str,
+            (declared.service_actions, extension.service_actions, replaces.service_actions),
+            problems,
+        ),
+    )
+    if problems:
+        raise ExtensionError(module, "; ".join(problems))
+    return merged
+
+
+class _Named(Protocol):
+    @property
+    def name(self) -> str: ...
+
+
+def _name_of(entry: _Named) -> str:
+    return entry.name
+
+
+def _merged(
+    kind: str,
+    name_of: Callable[[_Entry], str],
+    entries: tuple[tuple[_Entry, ...], tuple[_Entry, ...], tuple[_Entry, ...]],
+    problems: list[str],
+) -> tuple[_Entry, ...]:
+    """Return those that are there, with the replacing ones in their places and the added ones behind.
+
+    Args:
+        kind: what one is called in a problem.
+        name_of: gives an entry's name.
+        entries: those that are there, are added, and replace.
+        problems: takes a sentence for each entry that can't be added or replace.
+    """
+    there, added, replacing = entries
+    known = {name_of(entry): entry for entry in there}
+    given = Counter(name_of(entry) for entry in (*added, *replacing))
+    problems += [f"{kind} {name} is declared twice" for name, times in given.items() if times > 1]
+    problems += [
+        f"{kind} {name} can't be replaced: there is none"
+        for name in map(name_of, replacing)
+        if name not in known
+    ]
+    problems += [
+        f"{kind} {name} exists already: only an entry of `replaces` may take its place"
+        for name in map(name_of, added)
+        if name in known
+    ]
+    known |= {name_of(entry): entry for entry in (*replacing, *added)}
+    return tuple(known.values())
+
+
+def _kind_of(value: object) -> str:
+    return f"the class {value.__name__}" if isinstance(value, type) else f"of type {type(value).__name__}"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())[:_MAX_REASON]
