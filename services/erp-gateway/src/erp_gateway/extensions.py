@@ -1,4 +1,4 @@
-"""What a customer adds to the gateway: resources, service actions, declared in a module of theirs.
+"""What a customer adds to the gateway: resources, service actions, queries and HTML reports, in their module.
 
 `EXTENSIONS` names importable modules; each holds a constant `EXTENSION`, an `Extension`. They are added in
 the order of the setting to what the product ships. A name that exists already is a fault unless the entry
@@ -11,13 +11,22 @@ This module is the whole surface that authors of extensions import; docs/extensi
 import importlib
 from collections import Counter
 from collections.abc import Callable, Iterable
-from typing import Final, Protocol, TypeVar
+from typing import Final, TypeVar
 
 from attrs import field, frozen
 from attrs.validators import deep_iterable, instance_of
 
+from erp_gateway.erpdb.registry import Query, QueryParameter, QueryRegistry, QueryRegistryError
+from erp_gateway.erpdb.runner import QueryResult
+from erp_gateway.html_reports.registry import (
+    HtmlReport,
+    HtmlReportRegistry,
+    HtmlReportRegistryError,
+    RunQuery,
+)
 from erp_gateway.proxy.registry import READ, READ_WRITE, Registry, RegistryError, Resource
 from erp_gateway.proxy.resources import DEFAULT_RESOURCES, DEFAULT_SERVICE_ACTIONS
+from erp_gateway.report_parameters import Option, ParameterInput, ReportParameter
 from erpclient.odata import CompositeKey, DateKey, IntKey, StrKey
 
 __all__ = [
@@ -29,9 +38,17 @@ __all__ = [
     "Declarations",
     "Extension",
     "ExtensionError",
+    "HtmlReport",
     "IntKey",
+    "Option",
+    "ParameterInput",
+    "Query",
+    "QueryParameter",
+    "QueryResult",
     "Registries",
+    "ReportParameter",
     "Resource",
+    "RunQuery",
     "StrKey",
     "load_extensions",
 ]
@@ -54,10 +71,14 @@ class Declarations:
     Attributes:
         resources: entity sets of the Service Layer that clients may use.
         service_actions: names of query-only service actions; any session may call them.
+        queries: read-only queries of the ERP's database.
+        html_reports: reports rendered as HTML and PDF.
     """
 
     resources: tuple[Resource, ...] = field(default=(), validator=_tuple_of(Resource))
     service_actions: tuple[str, ...] = field(default=(), validator=_tuple_of(str))
+    queries: tuple[Query, ...] = field(default=(), validator=_tuple_of(Query))
+    html_reports: tuple[HtmlReport, ...] = field(default=(), validator=_tuple_of(HtmlReport))
 
 
 @frozen(kw_only=True)
@@ -79,6 +100,8 @@ class Registries:
     """All declarations, checked and ready to serve."""
 
     resources: Registry
+    queries: QueryRegistry
+    html_reports: HtmlReportRegistry
 
 
 class ExtensionError(Exception):
@@ -106,7 +129,9 @@ def load_extensions(modules: Iterable[str], *, shipped: Declarations = SHIPPED) 
 
     Raises:
         ExtensionError: for the first module at fault, with all that is wrong with it.
-        RegistryError: what is shipped is at fault itself.
+        RegistryError: a shipped resource is at fault itself.
+        QueryRegistryError: a shipped query is.
+        HtmlReportRegistryError: a shipped report is.
     """
     declared = shipped
     registries = _check(declared)
@@ -118,7 +143,7 @@ def load_extensions(modules: Iterable[str], *, shipped: Declarations = SHIPPED) 
         declared = _with(declared, _import(module), module)
         try:
             registries = _check(declared)
-        except RegistryError as error:
+        except (RegistryError, QueryRegistryError, HtmlReportRegistryError) as error:
             raise ExtensionError(module, str(error)) from error
     return registries
 
@@ -137,24 +162,31 @@ def _import(module: str) -> Extension:
 
 
 def _check(declared: Declarations) -> Registries:
-    return Registries(resources=Registry(declared.resources, declared.service_actions))
+    return Registries(
+        resources=Registry(declared.resources, declared.service_actions),
+        queries=QueryRegistry(declared.queries),
+        html_reports=HtmlReportRegistry(declared.html_reports),
+    )
 
 
-def _with(declared: Declarations, extension: Extension, module: str) -> Declarations:
+def _with(there: Declarations, extension: Extension, module: str) -> Declarations:
+    new = extension.replaces
     problems: list[str] = []
-    replaces = extension.replaces
     merged = Declarations(
         resources=_merged(
-            "resource",
-            _name_of,
-            (declared.resources, extension.resources, replaces.resources),
-            problems,
+            "resource", _name_of, there.resources, extension.resources, new.resources, problems
         ),
         service_actions=_merged(
             "service action",
             str,
-            (declared.service_actions, extension.service_actions, replaces.service_actions),
+            there.service_actions,
+            extension.service_actions,
+            new.service_actions,
             problems,
+        ),
+        queries=_merged("query", _name_of, there.queries, extension.queries, new.queries, problems),
+        html_reports=_merged(
+            "HTML report", _code_of, there.html_reports, extension.html_reports, new.html_reports, problems
         ),
     )
     if problems:
@@ -162,30 +194,32 @@ def _with(declared: Declarations, extension: Extension, module: str) -> Declarat
     return merged
 
 
-class _Named(Protocol):
-    @property
-    def name(self) -> str: ...
-
-
-def _name_of(entry: _Named) -> str:
+def _name_of(entry: Resource | Query) -> str:
     return entry.name
+
+
+def _code_of(report: HtmlReport) -> str:
+    return report.code
 
 
 def _merged(
     kind: str,
     name_of: Callable[[_Entry], str],
-    entries: tuple[tuple[_Entry, ...], tuple[_Entry, ...], tuple[_Entry, ...]],
+    there: tuple[_Entry, ...],
+    added: tuple[_Entry, ...],
+    replacing: tuple[_Entry, ...],
     problems: list[str],
 ) -> tuple[_Entry, ...]:
-    """Return those that are there, with the replacing ones in their places and the added ones behind.
+    """Return what is there, with the replacing entries in their places and the added ones behind.
 
     Args:
-        kind: what one is called in a problem.
+        kind: what one entry is called in a problem.
         name_of: gives an entry's name.
-        entries: those that are there, are added, and replace.
-        problems: takes a sentence for each entry that can't be added or replace.
+        there: the entries so far.
+        added: entries with new names.
+        replacing: entries with names that are there.
+        problems: takes a sentence for each entry that can't be added or can't replace.
     """
-    there, added, replacing = entries
     known = {name_of(entry): entry for entry in there}
     given = Counter(name_of(entry) for entry in (*added, *replacing))
     problems += [f"{kind} {name} is declared twice" for name, times in given.items() if times > 1]
