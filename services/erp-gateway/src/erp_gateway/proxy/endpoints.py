@@ -13,9 +13,9 @@ from erp_gateway.proxy.created_key import key_segment
 from erp_gateway.proxy.policy import Allows, ProxyPolicy, ServiceActionPlan
 from erp_gateway.proxy.service import ProxyService
 from erp_gateway.web.access import Access, Permissions, actor_of, session_of
-from erpclient import Caller, ErpList, ErpRecord, ErpReply
-from servicekit.endpoint import Endpoint, client_gone, path_param, read_body
-from servicekit.request_log import request_facts
+from erp_gateway.web.callers import caller_of, note_cost
+from erpclient import ErpList, ErpRecord, ErpReply
+from servicekit.endpoint import Endpoint, path_param, read_body
 
 _COLLECTION: Final = "/api/sl/{resource}"
 _RECORD: Final = "/api/sl/{resource}/{key}"
@@ -55,11 +55,11 @@ class ProxyEndpoints:
             read_client_headers(scope["headers"]),
             self._allows(request),
         )
-        caller = _caller(request)
+        caller = caller_of(request)
         try:
             return _list_answer(await self._service.list(plan, caller))
         finally:
-            _note_cost(request, caller)
+            note_cost(request, caller)
 
     async def get_record(self, request: Request) -> Response:
         """Answer one record."""
@@ -71,11 +71,11 @@ class ProxyEndpoints:
             read_client_headers(scope["headers"]),
             self._allows(request),
         )
-        caller = _caller(request)
+        caller = caller_of(request)
         try:
             return _record_answer(await self._service.get(plan, caller))
         finally:
-            _note_cost(request, caller)
+            note_cost(request, caller)
 
     async def post(self, request: Request) -> Response:
         """Create a record, or run a service action."""
@@ -89,7 +89,7 @@ class ProxyEndpoints:
         service_action = isinstance(plan, ServiceActionPlan)
         body = await read_body(request, optional=service_action)
         fields = await self._bodies.check(body, optional=service_action)
-        caller = _caller(request)
+        caller = caller_of(request)
         try:
             if isinstance(plan, ServiceActionPlan):
                 return _reply_answer(
@@ -99,7 +99,7 @@ class ProxyEndpoints:
             location = None if key is None else f"{plan.target.service_path}/{key_segment(key)}"
             return _created_answer(record, location)
         finally:
-            _note_cost(request, caller)
+            note_cost(request, caller)
 
     async def modify(self, request: Request) -> Response:
         """Change a record."""
@@ -113,11 +113,11 @@ class ProxyEndpoints:
         )
         body = await read_body(request)
         fields = await self._bodies.check(body)
-        caller = _caller(request)
+        caller = caller_of(request)
         try:
             await self._service.modify(plan, body, fields, caller, actor_of(request))
         finally:
-            _note_cost(request, caller)
+            note_cost(request, caller)
         return Response(status_code=204)
 
     async def act(self, request: Request) -> Response:
@@ -133,11 +133,11 @@ class ProxyEndpoints:
         )
         body = await read_body(request, optional=True)
         fields = await self._bodies.check(body, optional=True)
-        caller = _caller(request)
+        caller = caller_of(request)
         try:
             return _reply_answer(await self._service.act(plan, body, fields, caller, actor_of(request)))
         finally:
-            _note_cost(request, caller)
+            note_cost(request, caller)
 
     def endpoints(self) -> list[Endpoint]:
         """Return every endpoint of the proxy."""
@@ -214,24 +214,6 @@ class ProxyEndpoints:
 
     def _allows(self, request: Request) -> Allows:
         return partial(self._permissions.allows, session_of(request).web_user)
-
-
-def _caller(request: Request) -> Caller:
-    facts = request_facts(request.scope)
-    return Caller(
-        user=session_of(request).web_user,
-        request_id=facts.request_id,
-        traceparent=facts.traceparent,
-        gone=partial(client_gone, request),
-    )
-
-
-def _note_cost(request: Request, caller: Caller) -> None:
-    """Hand what the call cost to the log line and to `Server-Timing`, whatever became of it."""
-    facts = request_facts(request.scope)
-    facts.upstream_calls += caller.trace.calls
-    facts.upstream_s += caller.trace.upstream_s
-    facts.queue_s += caller.trace.queue_s
 
 
 def _list_answer(page: ErpList) -> Response:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date, datetime
 from decimal import Decimal
+from types import MappingProxyType
 from typing import Final
 
 from erp_gateway.report_parameters.declare import Interval, ReportParameter, Scalar, Value, ValueType
@@ -19,6 +20,9 @@ MAX_DOC_ENTRY: Final = 2**31 - 1
 """The ERP numbers documents with 32-bit integers."""
 
 
+NOTHING_FIXED: Final[Mapping[str, Scalar]] = MappingProxyType({})
+
+
 class ValueProblem(ValueError):  # noqa: N818 - it says what is wrong with a value
     """What is wrong with one value, as a Spanish sentence."""
 
@@ -28,7 +32,7 @@ def read_values(
     values: Mapping[str, object],
     *,
     doc_entry: int | None = None,
-    fixed: Callable[[ReportParameter], Scalar | None] = lambda _parameter: None,
+    fixed: Mapping[str, Scalar] = NOTHING_FIXED,
 ) -> dict[str, Value]:
     """Turn what a person sent into typed values.
 
@@ -40,7 +44,7 @@ def read_values(
         values: what was sent, by parameter name.
         doc_entry: the document that is printed: the value of the parameter that carries it, whatever was
             sent.
-        fixed: gives the value of a parameter that nobody is asked for, None for all others.
+        fixed: values of parameters that nobody is asked for, by casefolded name.
 
     Returns:
         values by parameter name, in the order of the parameters, without the empty ones.
@@ -53,7 +57,7 @@ def read_values(
     problems: list[FieldProblem] = []
     for parameter in parameters:
         try:
-            value = _value_of(parameter, values, doc_entry, fixed(parameter))
+            value = _value_of(parameter, values, doc_entry, fixed.get(parameter.name.casefold()))
         except ValueProblem as problem:
             problems.append(FieldProblem(f"values.{parameter.name}", str(problem)))
         else:

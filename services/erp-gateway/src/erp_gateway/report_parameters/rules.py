@@ -1,7 +1,7 @@
 """Whether declarations of parameters make sense together."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from typing import Final
 
 from erp_gateway.report_parameters.declare import ReportParameter
@@ -18,9 +18,15 @@ _TYPE: Final = re.compile(r"[A-Za-z][A-Za-z0-9:._-]{0,63}")
 
 
 def declaration_problems(
-    parameters: Sequence[ReportParameter], *, path: str = "parameters"
+    parameters: Sequence[ReportParameter], *, path: str = "parameters", fixed: Container[str] = ()
 ) -> Iterator[FieldProblem]:
-    """Yield what is wrong with the parameters of one report, each with its path (`parameters[0].name`)."""
+    """Yield what is wrong with the parameters of one report, each with its path (`parameters[0].name`).
+
+    Args:
+        parameters: all of the report's.
+        path: where they are in the body they came with.
+        fixed: casefolded names of parameters whose value is known without asking anybody.
+    """
     if len(parameters) > MAX_PARAMETERS:
         yield FieldProblem(path, f"Se admiten hasta {MAX_PARAMETERS} parámetros.")
         return
@@ -35,10 +41,10 @@ def declaration_problems(
             yield FieldProblem(f"{at}.isDocEntry", f"Ya lo lleva el parámetro {document}.")
         elif parameter.is_doc_entry:
             document = parameter.name
-        yield from _own_problems(parameter, at)
+        yield from _own_problems(parameter, at, fixed)
 
 
-def _own_problems(parameter: ReportParameter, at: str) -> Iterator[FieldProblem]:
+def _own_problems(parameter: ReportParameter, at: str, fixed: Container[str]) -> Iterator[FieldProblem]:
     if not parameter.name.strip() or len(parameter.name) > MAX_NAME_CHARS:
         yield FieldProblem(f"{at}.name", f"Debe tener entre 1 y {MAX_NAME_CHARS} caracteres.")
     if not _TYPE.fullmatch(parameter.type):
@@ -52,7 +58,7 @@ def _own_problems(parameter: ReportParameter, at: str) -> Iterator[FieldProblem]
     options = list(_option_problems(parameter, f"{at}.input.options"))
     yield from options
     if not options:
-        yield from _default_problems(parameter, f"{at}.input.default")
+        yield from _default_problems(parameter, f"{at}.input.default", fixed)
 
 
 def _option_problems(parameter: ReportParameter, at: str) -> Iterator[FieldProblem]:
@@ -75,7 +81,7 @@ def _option_problems(parameter: ReportParameter, at: str) -> Iterator[FieldProbl
             yield FieldProblem(f"{at}[{index}].value", str(problem))
 
 
-def _default_problems(parameter: ReportParameter, at: str) -> Iterator[FieldProblem]:
+def _default_problems(parameter: ReportParameter, at: str, fixed: Container[str]) -> Iterator[FieldProblem]:
     try:
         default = read_value(parameter, parameter.input.default)
     except ValueProblem as problem:
@@ -83,6 +89,6 @@ def _default_problems(parameter: ReportParameter, at: str) -> Iterator[FieldProb
         return
     if parameter.is_doc_entry and default is not None:
         yield FieldProblem(at, "El documento se pide siempre: no puede tener un valor fijo.")
-    unasked = parameter.input.kind == "hidden" and parameter.required and not parameter.is_doc_entry
-    if unasked and default is None:
+    known = parameter.is_doc_entry or parameter.name.casefold() in fixed
+    if parameter.input.kind == "hidden" and parameter.required and not known and default is None:
         yield FieldProblem(at, "Un parámetro oculto y obligatorio necesita un valor.")

@@ -1,0 +1,38 @@
+"""Naming a file that is downloaded."""
+
+import re
+import unicodedata
+from typing import Final
+from urllib.parse import quote
+
+_MAX_CHARS: Final = 100
+_UNSAFE: Final = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*]+')
+_BLANKS: Final = re.compile(r"\s+")
+
+
+def content_disposition(title: str, extension: str) -> str:
+    """Return the header that offers an answer as a file (RFC 6266).
+
+    Characters that no file system takes, control characters among them, become blanks. Clients that know
+    RFC 8187 take the name with its accents from `filename*`, all others a plain ASCII one from `filename`.
+
+    Args:
+        title: name of the file for people, any text.
+        extension: `pdf`.
+    """
+    name = f"{_file_name(title)}.{extension}"
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode("ascii")
+    plain = plain if plain.partition(".")[0].strip() else f"documento.{extension}"
+    encoded = quote(name, safe="!#$&+-.^_`|~", encoding="utf-8", errors="replace")
+    return f"attachment; filename=\"{plain}\"; filename*=UTF-8''{encoded}"
+
+
+def _file_name(title: str) -> str:
+    writable = "".join(character for character in unicodedata.normalize("NFC", title) if _is_shown(character))
+    name = _BLANKS.sub(" ", _UNSAFE.sub(" ", writable))
+    return name[:_MAX_CHARS].strip(" .") or "documento"
+
+
+def _is_shown(character: str) -> bool:
+    """Tell whether a character shows: no direction marks, no halves of surrogate pairs, no private ones."""
+    return unicodedata.category(character) not in {"Cf", "Cs", "Co", "Cn"}
