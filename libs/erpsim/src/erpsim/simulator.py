@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import ssl
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -19,6 +17,8 @@ from erpsim.clock import Clock, SystemClock
 from erpsim.control import ControlPort
 from erpsim.facts import Facts
 from erpsim.faults import Fault, FaultBook
+from erpsim.ports import Listening, Ports, PortTakenError
+from erpsim.report_gateway.gateway import ReportGateway
 from erpsim.service_layer.metadata_document import MetadataDocuments
 from erpsim.service_layer.server import ServiceLayer
 from erpsim.service_layer.sessions import SessionTable
@@ -26,32 +26,14 @@ from erpsim.store import Store
 from erpsim.switches import Switches
 from erpsim.world import World
 
-_LOOPBACK = "127.0.0.1"
-
-
-class PortTakenError(Exception):
-    """Another program listens on the port; the message names it."""
-
-
-@attrs.frozen(kw_only=True)
-class Listening:
-    """Where a simulator listens.
-
-    Args:
-        host: name or address to bind.
-        port: 0 for any free one.
-        control_port: 0 for any free one, None for no control port.
-        tls: HTTPS with a self-signed certificate instead of HTTP.
-        shutdown_s: how long calls under way may take when the simulator stops.
-        keep_alive_s: how long an idle connection is kept; Apache's own default is 5 s.
-    """
-
-    host: str = _LOOPBACK
-    port: int = 0
-    control_port: int | None = None
-    tls: bool = False
-    shutdown_s: float = 0.5
-    keep_alive_s: float = 75.0
+__all__ = [
+    "Listening",
+    "PortTakenError",
+    "ServedCompany",
+    "Simulator",
+    "open_company",
+    "run_sim",
+]
 
 
 @attrs.frozen(kw_only=True)
@@ -113,13 +95,14 @@ class Simulator:
         self.port = 0
         self.control_port: int | None = None
         self._server: web.Server | None = None
-        self._runners: list[web.ServerRunner] = []
+        self._ports = Ports(listening)
+        self.report_gateway: ReportGateway | None = None
 
     async def __aenter__(self) -> Self:
         try:
             await self._open()
         except BaseException:
-            await self._close()
+            await self._ports.close()
             raise
         return self
 
@@ -129,7 +112,7 @@ class Simulator:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        await self._close()
+        await self._ports.close()
 
     @property
     def url(self) -> str:
@@ -144,15 +127,14 @@ class Simulator:
     @property
     def origin(self) -> str:
         """Scheme, host and port: what `/ping/` is below."""
-        scheme = "https" if self._listening.tls else "http"
-        return f"{scheme}://{_in_url(self._listening.host)}:{self.port}"
+        return self._listening.origin(self.port, tls=self._listening.tls)
 
     @property
     def control_url(self) -> str | None:
         """Address of the control port, None without one."""
         if self.control_port is None:
             return None
-        return f"http://{_in_url(self._listening.host)}:{self.control_port}"
+        return self._listening.origin(self.control_port)
 
     @property
     def sessions(self) -> SessionTable:
@@ -184,6 +166,8 @@ class Simulator:
         self.sessions.end_all()
         self.faults.clear()
         self.calls.clear()
+        if self.report_gateway is not None:
+            self.report_gateway.reset()
 
     async def _open(self) -> None:
         context = None
@@ -195,36 +179,15 @@ class Simulator:
             keepalive_timeout=self._listening.keep_alive_s,
             access_log=None,
         )
-        self.port = await self._listen(self._server, self._listening.port, context)
+        self.port = await self._ports.open(self._server, self._listening.port, context)
+        if self._listening.report_gateway_port is not None:
+            self.report_gateway = ReportGateway(self.world, self._clock)
+            await self.report_gateway.open(
+                self._ports, self._listening, self._listening.report_gateway_port, context
+            )
         if self._listening.control_port is not None:
             control = web.Server(ControlPort(self).handle, access_log=None)
-            self.control_port = await self._listen(control, self._listening.control_port, None)
-
-    async def _listen(self, server: web.Server, port: int, context: ssl.SSLContext | None) -> int:
-        runner = web.ServerRunner(server, shutdown_timeout=self._listening.shutdown_s)
-        self._runners.append(runner)
-        await runner.setup()
-        host = self._listening.host
-        site = web.TCPSite(runner, host, port, ssl_context=context)
-        try:
-            await site.start()
-        except OSError as error:
-            if error.errno == errno.EADDRINUSE:
-                raise PortTakenError(f"port {port} on {host} is taken by another program") from error
-            raise
-        addresses: list[tuple[str, int]] = runner.addresses
-        return addresses[0][1]
-
-    async def _close(self) -> None:
-        for runner in self._runners:
-            await runner.cleanup()
-        self._runners.clear()
-
-
-def _in_url(host: str) -> str:
-    """Return a host as an address names it; a server on all interfaces is reached by loopback."""
-    reachable = {"0.0.0.0": _LOOPBACK, "::": "[::1]", "": _LOOPBACK}.get(host, host)  # noqa: S104 - a comparison
-    return f"[{reachable}]" if ":" in reachable and not reachable.startswith("[") else reachable
+            self.control_port = await self._ports.open(control, self._listening.control_port)
 
 
 @asynccontextmanager

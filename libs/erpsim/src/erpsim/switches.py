@@ -29,6 +29,15 @@ class SqlDialect(enum.Enum):
     MSSQL = "mssql"
 
 
+class LostSession(enum.Enum):
+    """What the report gateway answers without a valid session: a bare 401 (seen live), a bare 403, or a
+    redirect to its login page (SAP's user guide of the API gateway speaks of one)."""
+
+    UNAUTHORIZED = "401"
+    FORBIDDEN = "403"
+    REDIRECT = "302"
+
+
 class MetadataVisible(enum.Enum):
     """When the Service Layer shows new user tables, fields and objects.
 
@@ -77,6 +86,16 @@ class Switches:
         expect_fails: whether `Expect: 100-continue` gets an empty 500.
         company_error: DI number behind `Switch company error` (305) that logins meet; None for none.
         encoded_slash: whether `%2F` passes the web server (else a 404 that is no JSON).
+
+    Report gateway (`erpsim.report_gateway`):
+        report_users: normal users who have the right "Report Layout API"; superusers always have it.
+        report_db_instance: `DBInstance` that its logins must name; empty when none is needed.
+        report_idle_timeout_s: its sessions die after so long without a call; the real time is unknown and
+            longer than the 30 of its login answer, taken as minutes.
+        report_lost_session: see `LostSession`.
+        report_logout_fails: whether a logout that works answers 400 (seen live), else the 200 of SAP's guide.
+        report_export_s: how long an export takes at least; real ones take 2 to 3 s.
+        report_parallel: exports at once at which every other one fails with `(---)`; one more fails for sure.
     """
 
     company: str = "SBO_DEMO"
@@ -110,3 +129,11 @@ class Switches:
     expect_fails: bool = True
     company_error: int | None = None
     encoded_slash: bool = True
+
+    report_users: frozenset[str] = frozenset()
+    report_db_instance: str = ""
+    report_idle_timeout_s: float = 60 * 60
+    report_lost_session: LostSession = LostSession.UNAUTHORIZED
+    report_logout_fails: bool = True
+    report_export_s: float = 0.02
+    report_parallel: int = 4

@@ -50,7 +50,12 @@ class _Pace:
 
 
 async def deliver(
-    request: web.BaseRequest, reply: SlReply, action: DeliveryAction | None
+    request: web.BaseRequest,
+    reply: SlReply,
+    action: DeliveryAction | None,
+    *,
+    server: str = SERVER_NAME,
+    gzip: bool = True,
 ) -> web.StreamResponse:
     """Send an answer, in gzip where the client takes it, and as a fault's action says.
 
@@ -58,10 +63,14 @@ async def deliver(
         request: the request it answers.
         reply: the finished answer.
         action: the fault, None for none.
+        server: what the server calls itself.
+        gzip: whether it packs at all.
     """
+    reply = reply.with_headers(("Server", server))
+    whole = _compressed(request, reply) if gzip else reply
     match action:
         case None:
-            return _response(_compressed(request, reply))
+            return _response(whole)
         case Drop(reset=reset):
             return cut(request, reset=reset)
         case Garbage() | GzipBomb():
@@ -69,7 +78,6 @@ async def deliver(
         case Oversize(size_bytes=size):
             return await _send_oversize(request, reply, size)
         case _:
-            whole = _compressed(request, reply)
             return await _send(request, whole, _pace(whole.body, action))
 
 
@@ -124,7 +132,6 @@ def _response(reply: SlReply) -> web.Response:
 
 
 def _fill_headers(response: web.StreamResponse, reply: SlReply) -> None:
-    response.headers["Server"] = SERVER_NAME
     for name, value in reply.headers:
         if name == "Connection" and value == "close":
             response.force_close()

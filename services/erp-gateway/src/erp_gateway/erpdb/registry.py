@@ -1,9 +1,25 @@
 """The registered queries: declared in code, checked once at startup, found by name."""
 
-from collections.abc import Iterable, Mapping
-from typing import Literal
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final, Literal, get_args
 
 from attrs import frozen
+
+from erp_gateway.erpdb.statement import PARAMETER_NAME, Statement, StatementError, read_statement
+from erp_gateway.menu_routes import is_menu_route
+
+ParameterType = Literal["string", "number", "date"]
+Engine = Literal["hana", "sqlite"]
+
+ENGINES: Final[tuple[str, ...]] = get_args(Engine)
+"""Names of the engines for which a query can have a text."""
+
+MAX_ROWS: Final = 1_000_000
+"""The largest row cap that a query may declare."""
+
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
+_PARAMETER_TYPES: Final = get_args(ParameterType)
 
 
 @frozen(kw_only=True)
@@ -16,7 +32,7 @@ class QueryParameter:
     """
 
     name: str
-    type: Literal["string", "number", "date"]
+    type: ParameterType
 
 
 @frozen(kw_only=True)
@@ -24,9 +40,10 @@ class Query:
     """One read-only query.
 
     Attributes:
-        name: how it is called, as in `stock_by_warehouse`; unique.
+        name: how it is called, as in `stock_by_warehouse`; unique, whatever the letter case.
         title: what people see.
-        sql: the text for each engine (`hana`, `sqlite`): one SELECT or WITH, parameters as `:name`.
+        sql: the text for each engine (`hana`, `sqlite`): one SELECT or WITH, parameters as `:name`. Tables are
+            those of the company's schema and need no schema name.
         parameters: every parameter of the SQL.
         menu: menu route that suffices to run it; None for any session.
         max_rows: most rows of an answer, below the configured maximum; None for that maximum.
@@ -54,7 +71,7 @@ class QueryRegistryError(Exception):
 
 
 class QueryRegistry:
-    """The declared queries.
+    """The declared queries, their texts read and rewritten.
 
     Args:
         queries: one declaration for each name.
@@ -64,7 +81,12 @@ class QueryRegistry:
     """
 
     def __init__(self, queries: Iterable[Query]) -> None:
-        self._queries = {query.name: query for query in queries}
+        declared = tuple(queries)
+        self._queries: dict[str, Query] = {}
+        self._statements: dict[tuple[str, str], Statement] = {}
+        problems = [problem for query in declared for problem in self._add(query)]
+        if problems:
+            raise QueryRegistryError(problems)
 
     @property
     def queries(self) -> tuple[Query, ...]:
@@ -74,3 +96,59 @@ class QueryRegistry:
     def find(self, name: str) -> Query | None:
         """Return the query of this exact name, or None."""
         return self._queries.get(name)
+
+    def statements(self, engine: str) -> dict[str, Statement]:
+        """Return the text of every query for one engine, by the query's name.
+
+        Raises:
+            QueryRegistryError: a query has none for it.
+        """
+        missing = [name for name in sorted(self._queries) if (name, engine) not in self._statements]
+        if missing:
+            raise QueryRegistryError(f"{name}: has no SQL for the engine {engine}" for name in missing)
+        return {name: self._statements[name, engine] for name in self._queries}
+
+    def _add(self, query: Query) -> Iterator[str]:
+        """Take a query in, and yield what is wrong with it."""
+        if query.name.casefold() in {name.casefold() for name in self._queries}:
+            yield f"{query.name}: declared twice"
+        self._queries[query.name] = query
+        yield from (f"{query.name}: {problem}" for problem in _problems(query))
+        declared = {parameter.name for parameter in query.parameters}
+        for engine, sql in query.sql.items():
+            try:
+                statement = read_statement(sql)
+            except StatementError as error:
+                yield f"{query.name}: the SQL for {engine} {error}"
+                continue
+            self._statements[query.name, engine] = statement
+            used = set(statement.parameters)
+            for name in sorted(used - declared):
+                yield f"{query.name}: the SQL for {engine} uses :{name}, which is not declared"
+            for name in sorted(declared - used):
+                yield f"{query.name}: the SQL for {engine} does not use the declared parameter {name}"
+
+
+def _problems(query: Query) -> Iterator[str]:
+    if not _NAME.fullmatch(query.name):
+        yield "the name must be letters, digits, '_', '.' and '-', at most 64"
+    if not query.title.strip():
+        yield "the title is empty"
+    if not query.sql:
+        yield "there is no SQL for any engine"
+    for engine in query.sql:
+        if engine not in ENGINES:
+            yield f"there is no engine {engine!r}; allowed: {', '.join(ENGINES)}"
+    if query.menu is not None and not is_menu_route(query.menu):
+        yield f"the menu {query.menu!r} is no exact menu route"
+    if query.max_rows is not None and not 1 <= query.max_rows <= MAX_ROWS:
+        yield f"max_rows must be 1 to {MAX_ROWS}"
+    seen: set[str] = set()
+    for parameter in query.parameters:
+        if parameter.name in seen:
+            yield f"the parameter {parameter.name} is declared twice"
+        seen.add(parameter.name)
+        if not PARAMETER_NAME.fullmatch(parameter.name):
+            yield f"the parameter {parameter.name!r} must be letters, digits and '_', at most 64"
+        if parameter.type not in _PARAMETER_TYPES:
+            yield f"the parameter {parameter.name} must be one of {', '.join(_PARAMETER_TYPES)}"

@@ -12,8 +12,8 @@ from typing import Final, Protocol
 from attrs import field, frozen
 
 from erp_gateway.erpdb.runner import QueryResult
-from erp_gateway.html_reports.templates import ReportTemplate, TemplateFault
-from erp_gateway.report_parameters import ReportParameter
+from erp_gateway.html_reports.templates import ReportTemplate, TemplateError
+from erp_gateway.report_parameters import ReportParameter, declaration_problems
 
 MAX_CODE_CHARS: Final = 100
 
@@ -80,8 +80,8 @@ class HtmlReportRegistry:
                 raise HtmlReportRegistryError(f"HTML report {report.code!r}: declared twice")
             try:
                 templates[report.code] = ReportTemplate(report.folder, report.template)
-            except TemplateFault as fault:
-                raise HtmlReportRegistryError(f"HTML report {report.code!r}: {fault}") from fault
+            except TemplateError as error:
+                raise HtmlReportRegistryError(f"HTML report {report.code!r}: {error}") from error
         self._reports = MappingProxyType({report.code: report for report in declared})
         self._templates = MappingProxyType(templates)
 
@@ -104,6 +104,5 @@ def _problems(report: HtmlReport) -> Iterator[str]:
         yield f"the code must be 1 to {MAX_CODE_CHARS} letters, digits, dots, underscores and hyphens"
     if not report.title.strip():
         yield "it has no title"
-    names = [parameter.name for parameter in report.parameters]
-    for name in sorted({name for name in names if names.count(name) > 1}):
-        yield f"parameter {name!r} is declared twice"
+    for problem in declaration_problems(report.parameters):
+        yield f"{problem.path}: {problem.message}"

@@ -55,12 +55,27 @@ class _WarehouseRow(msgspec.Struct):
 
 
 class _SeriesRow(msgspec.Struct, kw_only=True):
-    number: int = msgspec.field(name="Series")
+    """A row of the type `Series`, whose property of that name v2 calls `SeriesProperty` (its $metadata)."""
+
+    v1_number: int | None = msgspec.field(name="Series", default=None)
+    v2_number: int | None = msgspec.field(name="SeriesProperty", default=None)
     name: str | None = msgspec.field(name="Name", default=None)
     prefix: str | None = msgspec.field(name="Prefix", default=None)
     next_number: int | None = msgspec.field(name="NextNumber", default=None)
     locked: str | None = msgspec.field(name="Locked", default=None)
     electronic: str | None = msgspec.field(name="IsElectronicCommEnabled", default=None)
+
+    @property
+    def number(self) -> int:
+        """The series' key.
+
+        Raises:
+            msgspec.ValidationError: it has none.
+        """
+        number = self.v1_number if self.v1_number is not None else self.v2_number
+        if number is None:
+            raise msgspec.ValidationError("a series without its number")
+        return number
 
 
 class _SeriesList(msgspec.Struct):

@@ -131,8 +131,8 @@ class Rebuild:
             simulate: whether to change nothing.
 
         Raises:
-            ErpForbidden: the ERP refuses this user.
-            ErpError: the ERP could not be asked any more; what was done stays.
+            ErpForbidden: the ERP refuses this user a stored query.
+            ErpError: the ERP could not be asked any more, or refuses this user; what was done stays.
         """
         installed = await inspect(self._needed, erp, caller, self._queries)
         steps = plan_steps(self._needed, installed)
@@ -152,17 +152,15 @@ class Rebuild:
             word = "simulado" if simulate else await self._attempt(step, outcome, erp, caller)
             outcome.note(step, word)
             tell(Progress(done=number, total=len(steps), name=step.name, outcome=word))
-        pending = (
-            () if simulate else await self._wait_until_visible(installed, erp, caller, changed=bool(steps))
-        )
-        if not simulate:
+        if steps and not simulate:
+            installed = await self._wait_until_visible(erp, caller)
             _log.info("metadata_rebuilt", created=len(outcome.created), failed=len(outcome.failures))
         return RebuildResult(
             created=tuple(outcome.created),
             updated=tuple(outcome.updated),
             unchanged=_size(self._needed, installed) - len(steps) - len(failures) + outcome.found,
             failures=tuple(outcome.failures),
-            pending_restart=pending,
+            pending_restart=pending_restart(self._needed, installed),
         )
 
     async def _attempt(self, step: Step, outcome: "_Outcome", erp: ErpClient, caller: Caller) -> str:
@@ -226,25 +224,21 @@ class Rebuild:
         content = msgspec.json.encode(body)
         await erp.modify(entity_set, key, content, caller=caller, timeout_s=self._timeout_s)
 
-    async def _wait_until_visible(
-        self, before: Installed, erp: ErpClient, caller: Caller, *, changed: bool
-    ) -> tuple[str, ...]:
-        """Look a few times whether everything shows; return what does not.
+    async def _wait_until_visible(self, erp: ErpClient, caller: Caller) -> Installed:
+        """Look a few times whether everything shows; return what the ERP has now.
 
         All in the user's own session: a new one would need the password, which nobody kept. Where only a new
         login helps, the user has to sign out and in.
         """
-        installed = before
-        if changed:
-            self._queries.doubt()
-            installed = await inspect(self._needed, erp, caller, self._queries)
-        for pause_s in self._pauses_s if changed else ():
+        self._queries.doubt()
+        installed = await inspect(self._needed, erp, caller, self._queries)
+        for pause_s in self._pauses_s:
             if not installed.invisible:
                 break
             await self._sleep(pause_s)
             invisible = await find_invisible(self._needed, installed, erp, caller)
             installed = evolve(installed, invisible=invisible)
-        return pending_restart(self._needed, installed)
+        return installed
 
 
 class _Outcome:
@@ -288,8 +282,8 @@ def _size(needed: Definitions, installed: Installed) -> int:
     return len(needed.tables) + sum(len(group.fields) for group in needed.groups) + 1 + len(installed.queries)
 
 
-def service_error_of(error: Exception) -> ServiceError | None:
-    """Return the answer that an error of a rebuild means; None for one that nobody foresaw."""
+def service_error_of(error: ErpError | ServiceError | msgspec.DecodeError) -> ServiceError:
+    """Return the answer that an error of a rebuild means."""
     if isinstance(error, ServiceError):
         return error
-    return upstream_service_error(error) if isinstance(error, ErpError) else None
+    return upstream_service_error(error) if isinstance(error, ErpError) else UpstreamUnreadable()

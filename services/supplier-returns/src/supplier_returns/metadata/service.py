@@ -3,13 +3,14 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable
 
+import msgspec
 import structlog
 
 from erpclient import Caller, ErpError
-from servicekit.errors import InternalError, ServiceError
+from servicekit.errors import ServiceError
 from supplier_returns.metadata.comparison import Installed
 from supplier_returns.metadata.definitions import Definitions
-from supplier_returns.metadata.errors import RebuildInProgress
+from supplier_returns.metadata.errors import RebuildInProgress, superuser_needed
 from supplier_returns.metadata.inspection import inspect
 from supplier_returns.metadata.rebuild import Progress, Rebuild, RebuildResult, service_error_of
 from supplier_returns.saved_queries.installer import QueryInstaller
@@ -83,9 +84,11 @@ class MetadataService:
         """Ask the ERP what it has.
 
         Raises:
+            ErpForbidden: this user may not ask for it.
             ErpError: it could not be asked.
         """
-        return await inspect(self.needed, session.erp, caller, self._queries)
+        with superuser_needed():
+            return await inspect(self.needed, session.erp, caller, self._queries)
 
     def start(self, session: WebSession, caller: Caller, *, simulate: bool) -> RebuildRun:
         """Begin a rebuild in this person's ERP session, which it keeps open until it ends.
@@ -108,9 +111,10 @@ class MetadataService:
     ) -> RebuildResult:
         with session.held() as erp:
             try:
-                return await self._rebuild.run(erp, caller, tell, simulate=simulate)
-            except (ErpError, ServiceError) as error:
-                answer = service_error_of(error) or InternalError()
+                with superuser_needed():
+                    return await self._rebuild.run(erp, caller, tell, simulate=simulate)
+            except (ErpError, ServiceError, msgspec.DecodeError) as error:
+                answer = service_error_of(error)
                 if isinstance(answer, SessionExpired):
                     self._sessions.end(session)
                 raise answer from error

@@ -1,6 +1,5 @@
 """Keeping the stored queries in the ERP at our version."""
 
-import asyncio
 from collections.abc import Mapping
 from enum import Enum
 from typing import Final
@@ -14,8 +13,8 @@ from erpclient.odata import ListQuery, StrKey
 from servicekit.clock import Clock
 from supplier_returns.saved_queries.definitions import STORED_QUERIES, StoredQuery
 from supplier_returns.saved_queries.errors import StoredQueryNewer, StoredQueryOutdated
-from supplier_returns.saved_queries.translation import MODIFY_RIGHT, explained
-from supplier_returns.web.error_map import erp_write
+from supplier_returns.saved_queries.translation import MODIFY_RIGHT, RUN_RIGHT, explained, is_forbidden
+from supplier_returns.web.error_map import erp_write, lacking_right
 from supplier_returns.web.upstream_errors import ErpForbidden
 
 CHECK_AGAIN_AFTER_S: Final = 600.0
@@ -77,21 +76,28 @@ class QueryInstaller:
     def __init__(self, db_type: str, clock: Clock) -> None:
         self._db_type = db_type
         self._clock = clock
-        self._lock = asyncio.Lock()
         self._good_until_s: float | None = None
 
     async def look(self, erp: ErpClient, caller: Caller) -> tuple[InstalledQuery, ...]:
         """Say what is installed, in one call.
 
         Raises:
+            ErpForbidden: the user may not see stored queries.
             ErpError: the ERP could not be asked.
         """
-        page = await erp.list(_SET, _INSTALLED, caller=caller)
+        try:
+            page = await erp.list(_SET, _INSTALLED, caller=caller)
+        except ErpRefused as error:
+            if is_forbidden(error):
+                raise lacking_right(error, task="ver las consultas guardadas", right=RUN_RIGHT) from error
+            raise
         names = {row.code: row.name for row in msgspec.json.decode(page.rows, type=list[_Row])}
         return tuple(_installed(query, names) for query in STORED_QUERIES)
 
     async def ensure(self, erp: ErpClient, caller: Caller) -> None:
-        """See to it that our versions are installed; asks the ERP at most once in some minutes.
+        """See to it that our versions are installed; asks the ERP about once in some minutes.
+
+        Users who come at the same moment each look for themselves: nobody waits for another one's ERP session.
 
         Raises:
             ErpForbidden: one is missing, and the user may not create it.
@@ -102,12 +108,9 @@ class QueryInstaller:
         """
         if self._is_good():
             return
-        async with self._lock:
-            if self._is_good():
-                return
-            for installed in await self.look(erp, caller):
-                await self.install(installed, erp, caller)
-            self._good_until_s = self._clock.monotonic() + CHECK_AGAIN_AFTER_S
+        for installed in await self.look(erp, caller):
+            await self.install(installed, erp, caller)
+        self._good_until_s = self._clock.monotonic() + CHECK_AGAIN_AFTER_S
 
     def doubt(self) -> None:
         """Look again next time: a query was not where it should be."""

@@ -2,19 +2,18 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from http import HTTPStatus
 from typing import Final
 
 from erpclient import ErpRefused
 from servicekit.errors import ServiceError
 from supplier_returns.saved_queries.definitions import StoredQuery
 from supplier_returns.saved_queries.errors import StoredQueryRejected
-from supplier_returns.web.error_map import upstream_of
-from supplier_returns.web.upstream_errors import ErpForbidden
+from supplier_returns.web.error_map import lacking_right, upstream_of
 
 RUN_RIGHT: Final = "Service Layer SQL Query"
 MODIFY_RIGHT: Final = "Modify SQL Queries in Service Layer"
 
-_FORBIDDEN: Final = 403
 _NO_RIGHT: Final = -6006
 _MEANINGS: Final = {
     701: "usa una función o una expresión que el Service Layer no permite",
@@ -46,16 +45,16 @@ def explained(query: StoredQuery, *, right: str) -> Iterator[None]:
         raise answer from error
 
 
+def is_forbidden(error: ErpRefused) -> bool:
+    """Tell whether the user lacks an authorisation."""
+    return error.status == HTTPStatus.FORBIDDEN or error.code == _NO_RIGHT
+
+
 def find_meaning(query: StoredQuery, error: ErpRefused, *, right: str) -> ServiceError | None:
     """Return what a refusal means; None where it is about something else."""
+    if is_forbidden(error):
+        return lacking_right(error, task=f"la consulta «{query.code}»", right=right)
     upstream = upstream_of(error)
-    if error.status == _FORBIDDEN or error.code == _NO_RIGHT:
-        return ErpForbidden(
-            f"Su usuario no tiene autorización para la consulta «{query.code}». "
-            f"Pida al administrador del ERP la autorización «{right}».",
-            upstream=upstream,
-            members={"authorization": right},
-        )
     meaning = _MEANINGS.get(error.code) if isinstance(error.code, int) else None
     if meaning is None:
         return None

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from http import HTTPStatus
 from typing import Final
 
+import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -98,6 +99,22 @@ def upstream_of(error: ErpError) -> Upstream | None:
     return None
 
 
+def lacking_right(error: ErpRefused, *, task: str, right: str) -> answers.ErpForbidden:
+    """Say which authorisation the user lacks for a task, beside the ERP's own words.
+
+    Args:
+        error: the ERP's refusal.
+        task: what the user wanted, as the end of a Spanish sentence.
+        right: the authorisation's name in the ERP.
+    """
+    return answers.ErpForbidden(
+        f"Su usuario no tiene autorización para {task}. "
+        f"Pida al administrador del ERP la autorización «{right}».",
+        upstream=upstream_of(error),
+        members={"authorization": right},
+    )
+
+
 @contextmanager
 def erp_write() -> Iterator[None]:
     """Translate the errors of a call that changes something; without it they are translated as a read's.
@@ -112,13 +129,18 @@ def erp_write() -> Iterator[None]:
 
 
 def translating_errors(handler: Handler) -> Handler:
-    """Return the handler with the errors of `erpclient` that it lets out translated, as those of a read."""
+    """Return the handler with the errors of `erpclient` that it lets out translated, as those of a read.
+
+    A value that can't be decoded is the ERP's as well: what clients send is checked when it is read.
+    """
 
     async def translated(request: Request) -> Response:
         try:
             return await handler(request)
         except ErpError as error:
             raise upstream_service_error(error) from error
+        except msgspec.DecodeError as error:
+            raise answers.UpstreamUnreadable from error
 
     return translated
 

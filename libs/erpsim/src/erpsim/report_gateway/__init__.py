@@ -1,0 +1,13 @@
+"""A simulated SAP Business One API Gateway ("Reporting Service"): prints the company's layouts as PDFs.
+
+    async with run_report_gateway() as gateway:
+        client = connect(gateway.url)
+
+Where nothing else is said, its behaviour follows SAP's guide of the API gateway and a published recording of
+a real one.
+"""
+
+from erpsim.report_gateway.gateway import ReportGateway, SentExport
+from erpsim.report_gateway.running import run_report_gateway
+
+__all__ = ["ReportGateway", "SentExport", "run_report_gateway"]

@@ -1,0 +1,276 @@
+"""The report gateway as one HTTP server: from a raw request over faults and session to the answer."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import ssl
+from collections.abc import Iterable
+from typing import Any, Final
+from urllib.parse import parse_qs
+
+import attrs
+from aiohttp import web
+
+from erpsim import people
+from erpsim.calls import Call, CallLog
+from erpsim.clock import Clock
+from erpsim.errors import SlError
+from erpsim.faults import Fault, FaultBook, When
+from erpsim.ports import Listening, Ports
+from erpsim.report_gateway import replies
+from erpsim.report_gateway.parameter_form import parameter_form
+from erpsim.report_gateway.printing import Printer
+from erpsim.report_layouts import BY_CODE, GENERAL, LAYOUTS, Category
+from erpsim.service_layer.cookies import read_cookies
+from erpsim.service_layer.delivery import cut, deliver
+from erpsim.service_layer.fault_script import FaultScript
+from erpsim.service_layer.messages import SlReply
+from erpsim.service_layer.sessions import Session, SessionTable
+from erpsim.world import World
+
+_LOGIN_FAILED: Final = "Failed to login for current user, please double check and retry"
+_INSTANCE_NEEDED: Final = "DB Instance is required."
+_SESSION_TIMEOUT: Final = 30
+_LIST: Final = "rs/v1/LoadAuthorizedCRList"
+_PARAMETERS: Final = "rs/v1/LoadCR"
+EXPORT: Final = "rs/v1/ExportPDFData"
+
+
+@attrs.frozen(kw_only=True)
+class SentExport:
+    """What an export was asked with.
+
+    Args:
+        code: `DocCode`.
+        parameters: the array as sent: objects with `name`, `type`, `value`; what was no JSON is empty.
+        status: of the answer, None when there was none.
+    """
+
+    code: str
+    parameters: tuple[Any, ...]
+    status: int | None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the parameters in the order sent."""
+        return tuple(each["name"] for each in self.parameters)
+
+
+class ReportGateway:
+    """One simulated report gateway.
+
+    Args:
+        world: the company; its switches rule here too.
+        clock: source of the time.
+        faults: rules to start with.
+
+    Attributes:
+        world: the company.
+        faults: scripted trouble.
+        calls: every recorded request.
+        sessions: the open sessions.
+        log: what a real one writes into its own log: why exports failed, one line each.
+        url: address without a slash at the end.
+    """
+
+    def __init__(self, world: World, clock: Clock, *, faults: Iterable[Fault] = ()) -> None:
+        self.world = world
+        self.faults = FaultBook()
+        for fault in faults:
+            self.faults.add(fault)
+        self.calls = CallLog(clock)
+        self.sessions = SessionTable(clock, lambda: world.switches.report_idle_timeout_s)
+        self.log: list[str] = []
+        self.url = ""
+        self._clock = clock
+        self._printer = Printer(world, clock, self.log)
+
+    async def open(
+        self, ports: Ports, listening: Listening, port: int, context: ssl.SSLContext | None
+    ) -> None:
+        """Listen.
+
+        Raises:
+            PortTakenError: another program listens there.
+        """
+        server = web.Server(self.handle, keepalive_timeout=listening.keep_alive_s, access_log=None)
+        bound = await ports.open(server, port, context)
+        self.url = listening.origin(bound, tls=context is not None)
+
+    @property
+    def exports(self) -> list[SentExport]:
+        """What the recorded exports were asked with, oldest first."""
+        return [_sent(call) for call in self.calls.of("POST", EXPORT)]
+
+    def reset(self) -> None:
+        """Go back to the start: no sessions, no faults, no recorded calls, an empty log."""
+        self.sessions.end_all()
+        self.faults.clear()
+        self.calls.clear()
+        self.log.clear()
+
+    async def handle(self, request: web.BaseRequest) -> web.StreamResponse:
+        """Answer one HTTP request: the handler of the web server."""
+        path, _, query = request.raw_path.partition("?")
+        headers = {name.lower(): value for name, value in request.headers.items()}
+        call = self.calls.begin(
+            method=request.method, root="", path=path.removeprefix("/"), query=query, headers=headers
+        )
+        try:
+            return await self._converse(request, call)
+        finally:
+            self.calls.end(call)
+
+    async def _converse(self, request: web.BaseRequest, call: Call) -> web.StreamResponse:
+        script = FaultScript.of(self.faults.take(call.method, call.path))
+        if script.drop is not None and script.drops(When.BEFORE_READING):
+            return cut(request, reset=script.drop.reset)
+        if request.headers.get("Expect", "").lower() == "100-continue":
+            await request.writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+        body = await request.content.read()
+        self.calls.keep_body(call, body)
+        if script.delay_s > 0:
+            await asyncio.sleep(script.delay_s)
+        if script.drop is not None and script.drops(When.BEFORE_WORK):
+            return cut(request, reset=script.drop.reset)
+        cookies = read_cookies("; ".join(request.headers.getall("Cookie", [])))
+        reply = script.instead or await self._answer(call, body, cookies, script)
+        if script.after_work is not None:
+            reply = script.after_work
+        call.status = reply.status
+        # A recording shows no gzip, though its client would have taken it.
+        return await deliver(request, reply, script.delivery, server="erpsim", gzip=False)
+
+    async def _answer(
+        self, call: Call, body: bytes, cookies: dict[str, str], script: FaultScript
+    ) -> SlReply:
+        if script.refuse is not None:
+            value = {"code": script.refuse.code, "message": {"lang": "en-us", "value": script.refuse.text}}
+            return replies.compact_reply(value, script.refuse.status)
+        address = f"/{call.path}"
+        match call.method, call.path:
+            case "POST", "login":
+                return self._login(call, body)
+            case "POST", "logout":
+                return self._logout(call, body, cookies)
+            case "GET", _ if address == replies.LOGIN_PAGE:
+                return replies.login_page()
+            case _, "login" | "logout":
+                return replies.spring_error(405, "Method Not Allowed", address, self._clock.now())
+            case _ if call.path.startswith("rs/"):
+                session = self._session(cookies, script)
+                if session is None:
+                    return replies.session_lost(self.world.switches.report_lost_session)
+                return await self._serve(call, body, session)
+        return replies.spring_error(404, "Not Found", address, self._clock.now())
+
+    def _login(self, call: Call, body: bytes) -> SlReply:
+        sent = _object(body)
+        if sent is None:
+            return replies.not_simulated("a login that is no JSON object")
+        if "AccessToken" in sent:
+            return replies.not_simulated("logins by access token")
+        instance = self.world.switches.report_db_instance
+        if instance and not sent.get("DBInstance"):
+            return replies.login_failed(_INSTANCE_NEEDED)
+        company, user = str(sent.get("CompanyDB", "")), str(sent.get("UserName", ""))
+        if sent.get("DBInstance") not in {None, "", instance or sent.get("DBInstance")}:
+            return replies.login_failed(_LOGIN_FAILED)
+        try:
+            name = people.authenticate(self.world.company, company, user, str(sent.get("Password", "")))
+        except SlError:
+            return replies.login_failed(_LOGIN_FAILED)
+        session = self.sessions.open(name, None)
+        call.user, call.worked = name, True
+        reply = replies.compact_reply({"Version": "0.0.1", "SessionTimeout": _SESSION_TIMEOUT})
+        # Two cookies of one value and without a path: a jar keeps them for https alone (a client's notes).
+        return reply.with_headers(
+            ("CompanyID", "1"),
+            *(("Set-Cookie", f"{each}={session.session_id}; Secure; HttpOnly") for each in ("Session", "Cookie")),
+        )
+
+    def _logout(self, call: Call, body: bytes, cookies: dict[str, str]) -> SlReply:
+        session = self._find(cookies)
+        if session is not None:
+            self.sessions.end(session)
+            call.user, call.worked = session.user, True
+        if not self.world.switches.report_logout_fails:
+            return replies.compact_reply({"code": 200, "message": {"lang": "en-us", "value": "User logged out."}})
+        status, error = (400, "Bad Request") if body else (415, "Unsupported Media Type")
+        return replies.spring_error(status, error, "/auth/oidc.logout", self._clock.now())
+
+    def _session(self, cookies: dict[str, str], script: FaultScript) -> Session | None:
+        session = self._find(cookies)
+        if script.expire is None:
+            return session
+        if script.expire.everyone:
+            self.sessions.end_all()
+        elif session is not None:
+            self.sessions.end(session)
+        return None
+
+    def _find(self, cookies: dict[str, str]) -> Session | None:
+        """Return the session that both cookies name, None without one."""
+        try:
+            session = self.sessions.use(cookies.get("Session"))
+        except SlError:
+            return None
+        return session if cookies.get("Cookie") == session.session_id else None
+
+    async def _serve(self, call: Call, body: bytes, session: Session) -> SlReply:
+        self.calls.enter_session(call, session.number, session.user)
+        if not self._may_print(session.user):
+            # SAP's guide asks for the right; how a real one refuses is unknown, so this is assumed.
+            return SlReply(status=403)
+        call.worked = True
+        codes = parse_qs(call.query, keep_blank_values=True).get("DocCode")
+        match call.method, call.path:
+            case "GET", path if path == _LIST:
+                return _authorized_list()
+            case ("GET", path) if path == _PARAMETERS and codes:
+                return _parameters(codes[0])
+            case ("POST", path) if path == EXPORT and codes:
+                return await self._printer.export(codes[0], body)
+            case ("GET", path) | ("POST", path) if path in {_PARAMETERS, EXPORT} and not codes:
+                return replies.compact_reply({"code": 400, "message": "400 BAD_REQUEST"}, 400)
+        return replies.spring_error(404, "Not Found", f"/{call.path}", self._clock.now())
+
+    def _may_print(self, user: str) -> bool:
+        return self.world.company.is_superuser(user) or user in self.world.switches.report_users
+
+
+def _authorized_list() -> SlReply:
+    """Return the general catalogue; layouts of documents are not in it (seen live)."""
+    rows = [
+        {"code": each.code, "root_name": each.menu, "name": each.name, "root_guid": each.guid}
+        for each in LAYOUTS
+        if each.type_code == GENERAL and each.active
+    ]
+    return replies.json_reply({"result": "Success", "resultSet": rows})
+
+
+def _parameters(code: str) -> SlReply:
+    layout = BY_CODE.get(code)
+    if layout is None or layout.category is not Category.CRYSTAL:
+        return replies.json_reply({})
+    rows = [parameter_form(each) for each in layout.parameters]
+    return replies.json_reply({"error": False, "resultSet": rows})
+
+
+def _object(body: bytes) -> dict[str, Any] | None:
+    try:
+        value = json.loads(body)
+    except ValueError:
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _sent(call: Call) -> SentExport:
+    codes = parse_qs(call.query, keep_blank_values=True).get("DocCode", [""])
+    try:
+        array = json.loads(call.body)
+    except ValueError:
+        array = []
+    parameters = tuple(array) if isinstance(array, list) else ()
+    return SentExport(code=codes[0], parameters=parameters, status=call.status)

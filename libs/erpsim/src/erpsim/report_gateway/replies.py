@@ -1,0 +1,76 @@
+"""Answers of the report gateway."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from typing import Final
+
+from erpsim.service_layer.messages import SlReply
+from erpsim.switches import LostSession
+
+_JSON: Final = ("Content-Type", "application/json")
+_JSON_UTF8: Final = ("Content-Type", "application/json;charset=UTF-8")
+_HTML: Final = ("Content-Type", "text/html;charset=UTF-8")
+LOGIN_PAGE: Final = "/auth/login.html"
+NOTHING: Final = "(---)"
+
+
+def json_reply(value: object, status: int = 200) -> SlReply:
+    """Return a JSON answer as the Reporting Service writes it: a blank behind each colon and comma."""
+    body = json.dumps(value, ensure_ascii=False).encode()
+    return SlReply(status=status, headers=(_JSON_UTF8,), body=body)
+
+
+def compact_reply(value: object, status: int = 200) -> SlReply:
+    """Return a JSON answer as the gateway itself writes it, without blanks."""
+    body = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+    return SlReply(status=status, headers=(_JSON,), body=body)
+
+
+def login_failed(text: str) -> SlReply:
+    """Return the refusal of a login: 200 with code -1 and no cookie (seen live on a 10.0 system)."""
+    return compact_reply({"code": -1, "message": {"lang": "en-us", "value": text}})
+
+
+def session_lost(kind: LostSession) -> SlReply:
+    """Return what a call without a valid session gets: nothing but a status."""
+    if kind is LostSession.REDIRECT:
+        return SlReply(status=302, headers=(("Location", LOGIN_PAGE),))
+    return SlReply(status=int(kind.value))
+
+
+def login_page() -> SlReply:
+    """Return the page behind the redirect: a 200 that is no answer, for clients that follow it."""
+    return SlReply(status=200, headers=(_HTML,), body=b"<!DOCTYPE html><html><title>Log On</title></html>")
+
+
+def spring_error(status: int, error: str, path: str, now: datetime) -> SlReply:
+    """Return an error of the framework below the gateway (the logout of a recording has this form)."""
+    at = now.isoformat(timespec="milliseconds")
+    return compact_reply({"timestamp": at, "status": status, "error": error, "path": path}, status)
+
+
+def nothing_printed() -> SlReply:
+    """Return the one answer to everything that could not be printed: five bytes that claim to be JSON."""
+    return SlReply(status=200, headers=(_JSON,), body=NOTHING.encode())
+
+
+def failure_text(text: str) -> SlReply:
+    """Return a failed export that says why, in JSON's quotes."""
+    return compact_reply(text)
+
+
+def printed(code: str, encoded: bytes) -> SlReply:
+    """Return a good export: 201 with bare base64."""
+    disposition = f'form-data; name="attachment"; filename="{code}.pdf"'
+    return SlReply(
+        status=201,
+        headers=(("Content-Disposition", disposition), ("Content-Type", "application/octet-stream")),
+        body=encoded,
+    )
+
+
+def not_simulated(what: str) -> SlReply:
+    """Return the refusal of what no source tells about."""
+    return compact_reply({"error": f"erpsim does not simulate {what}"}, 501)

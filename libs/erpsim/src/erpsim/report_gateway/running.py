@@ -1,0 +1,54 @@
+"""Runs a report gateway alone, inside a test."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+
+from erpsim.certificates import self_signed
+from erpsim.clock import Clock, SystemClock
+from erpsim.facts import Facts
+from erpsim.faults import Fault
+from erpsim.ports import Listening, Ports
+from erpsim.report_gateway.gateway import ReportGateway
+from erpsim.switches import Switches
+from erpsim.world import World
+
+
+@asynccontextmanager
+async def run_report_gateway(
+    *,
+    world: World | None = None,
+    switches: Switches | None = None,
+    seed: str = "small",
+    faults: Iterable[Fault] = (),
+    clock: Clock | None = None,
+    listening: Listening | None = None,
+) -> AsyncIterator[ReportGateway]:
+    """Run a simulated report gateway on the current event loop, on a free loopback port.
+
+    Args:
+        world: the company, shared with a simulated Service Layer; None makes one of its own.
+        switches: of a company of its own; those of `Switches` that begin with `report_` are the gateway's.
+        seed: of a company of its own.
+        faults: rules to start with; more by `gateway.faults.add`. Paths are `login`, `rs/v1/LoadCR`, ...
+        clock: source of the time.
+        listening: host, port and TLS.
+
+    Yields:
+        The running gateway: `url`, `world`, `faults`, `calls`, `exports`, `sessions`, `log`.
+
+    Raises:
+        PortTakenError: the asked port is taken.
+    """
+    time = clock or SystemClock()
+    company = world or World(Facts.load_default(), switches=switches, seed=seed, clock=time)
+    where = listening or Listening()
+    gateway = ReportGateway(company, time, faults=faults)
+    context = self_signed(where.host, time).server_context() if where.tls else None
+    ports = Ports(where)
+    try:
+        await gateway.open(ports, where, where.port, context)
+        yield gateway
+    finally:
+        await ports.close()

@@ -1,0 +1,79 @@
+# ruff: noqa: N818 - refusals are plain nouns
+"""What can go wrong with an HTML report, as clients are told."""
+
+from servicekit.errors import ServiceError
+
+
+class HtmlReportNotFound(ServiceError):
+    """No report has this code."""
+
+    status = 404
+    code = "html_report_not_found"
+    detail = "No existe un informe con ese código."
+
+
+class ReportTooLong(ServiceError):
+    """The values ask for more than one document may hold."""
+
+    status = 400
+    code = "report_too_long"
+    detail = "El informe resulta demasiado extenso. Elija valores que abarquen menos datos."
+
+
+class ReportTemplateFailed(ServiceError):
+    """The report's template is at fault; the log names report, file and line."""
+
+    status = 500
+    code = "report_template_failed"
+    detail = "La plantilla del informe tiene un error. Avise al administrador."
+
+
+class PdfFailed(ServiceError):
+    """What prints ended without a PDF: it crashed, ran out of memory, or made something else."""
+
+    status = 502
+    code = "pdf_failed"
+    detail = "No se pudo generar el PDF. Inténtelo con menos datos o avise al administrador."
+
+
+class BrowserUnavailable(ServiceError):
+    """There is no headless browser, or it may not be started as this user; the log tells which."""
+
+    status = 503
+    code = "browser_unavailable"
+    detail = "No hay un navegador disponible en el servidor para generar el PDF. Avise al administrador."
+    retry_after_s = 3600
+
+
+class PdfNotStarted(ServiceError):
+    """The machine could not start another process or write a temporary file."""
+
+    status = 503
+    code = "pdf_not_started"
+    detail = "El servidor no pudo comenzar a generar el PDF. Inténtelo de nuevo en unos momentos."
+
+
+class PdfQueueFull(ServiceError):
+    """Too many documents wait to be printed."""
+
+    status = 503
+    code = "pdf_queue_full"
+    detail = "Hay demasiados PDF en espera. Inténtelo de nuevo en unos momentos."
+    retry_after_s = 10
+
+
+class PdfQueueTimeout(ServiceError):
+    """The document waited for its turn as long as it may."""
+
+    status = 503
+    code = "pdf_queue_timeout"
+    detail = "El PDF esperó demasiado su turno. Inténtelo de nuevo en unos momentos."
+    retry_after_s = 10
+
+
+class PdfTimeout(ServiceError):
+    """Printing took longer than `HTML_PDF_TIMEOUT`; it was ended."""
+
+    status = 504
+    code = "pdf_timeout"
+    detail = "El PDF tardó demasiado en generarse. Elija valores que abarquen menos datos."

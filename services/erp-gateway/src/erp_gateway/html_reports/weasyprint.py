@@ -1,0 +1,35 @@
+"""Printing with WeasyPrint, in a process of its own that can be ended."""
+
+import math
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from erp_gateway.html_reports.engine import PDF_NAME
+
+_DOCUMENT: Final = "document.html"
+_PROGRAM: Final = "erp_gateway.html_reports.weasyprint_process"
+_CPU_MARGIN_S: Final = 5
+
+
+class WeasyPrintEngine:
+    """Prints without a browser: for small reports, since 200 pages take it ten times as long.
+
+    Args:
+        timeout_s: how long a job may take; its processor time is bounded a little above, so that a job ends
+            even when nobody is left to end it.
+    """
+
+    def __init__(self, timeout_s: float) -> None:
+        self._cpu_s = math.ceil(timeout_s) + _CPU_MARGIN_S
+
+    def prepare(self, html: str, folder: Path) -> Sequence[str]:
+        """Write the document; see `PdfEngine`."""
+        document = folder / _DOCUMENT
+        document.write_text(html, encoding="utf-8", errors="replace")
+        # -I: neither the folder of the job nor the environment says what is imported.
+        return [
+            *(sys.executable, "-I", "-m", _PROGRAM),
+            *(str(document), str(folder / PDF_NAME), str(self._cpu_s)),
+        ]

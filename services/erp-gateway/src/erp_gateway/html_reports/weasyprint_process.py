@@ -1,0 +1,54 @@
+"""The process that WeasyPrint runs in: `python -I -m erp_gateway.html_reports.weasyprint_process IN OUT CPU_S`.
+
+It bounds itself, then prints. Its documents may hold what people typed, so it fetches nothing but `data:`
+URLs; without that WeasyPrint reads local files, and even attaches them to the PDF
+(`<link rel=attachment href=file:…>`, seen on 70.0).
+"""
+
+import resource
+import sys
+from pathlib import Path
+from typing import Final
+
+_MAX_MEMORY_BYTES: Final = 2 * 1024**3
+_MAX_FILE_BYTES: Final = 64 * 1024**2
+_MAX_OPEN_FILES: Final = 128
+
+
+def main(arguments: list[str]) -> int:
+    """Print one document; the exit code tells whether it went well."""
+    source, target, cpu_s = arguments
+    _bound(int(cpu_s))
+    print_document(Path(source), Path(target))
+    return 0
+
+
+def print_document(source: Path, target: Path) -> None:
+    """Print one HTML file as PDF, from nothing but what stands in it.
+
+    Raises:
+        OSError: a file can't be read or written.
+    """
+    from weasyprint import HTML  # noqa: PLC0415 - only in the process that prints
+    from weasyprint.urls import URLFetcher  # noqa: PLC0415 - as above
+
+    fetcher = URLFetcher(allowed_protocols=("data",), allow_redirects=False)
+    document = HTML(string=source.read_text(encoding="utf-8"), url_fetcher=fetcher)
+    document.write_pdf(target)
+
+
+def _bound(cpu_s: int) -> None:
+    for kind, most in (
+        (resource.RLIMIT_CPU, cpu_s),
+        (resource.RLIMIT_AS, _MAX_MEMORY_BYTES),
+        (resource.RLIMIT_FSIZE, _MAX_FILE_BYTES),
+        (resource.RLIMIT_NOFILE, _MAX_OPEN_FILES),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        _, hard = resource.getrlimit(kind)
+        bounded = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        resource.setrlimit(kind, (bounded, bounded))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
