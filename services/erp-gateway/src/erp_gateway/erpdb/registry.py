@@ -42,8 +42,8 @@ class Query:
     Attributes:
         name: how it is called, as in `stock_by_warehouse`; unique, whatever the letter case.
         title: what people see.
-        sql: the text for each engine (`hana`, `sqlite`): one SELECT or WITH, parameters as `:name`. Tables are
-            those of the company's schema and need no schema name.
+        sql: the text for each engine (`hana`, `sqlite`): one SELECT or WITH, parameters as `:name`. Its
+            tables are those of the company's schema and need no schema name.
         parameters: every parameter of the SQL.
         menu: menu route that suffices to run it; None for any session.
         max_rows: most rows of an answer, below the configured maximum; None for that maximum.

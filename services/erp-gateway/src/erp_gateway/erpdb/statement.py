@@ -7,12 +7,11 @@ A database user who may only SELECT remains the real guarantee; this finds mista
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final
 
 from attrs import define, frozen
-from sqlglot.errors import TokenError
-from sqlglot.tokens import Token, Tokenizer, TokenType
+from sqlglot import TokenError, Tokenizer, TokenType
 
 PARAMETER_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
 
@@ -21,20 +20,20 @@ _BETWEEN: Final = re.compile(r"(?:[ \t\r\n]|--[^\r\n;]*(?=\r?\n|\Z)|/\*(?:(?!\*/
 
 _TEXTS: Final = frozenset({TokenType.STRING, TokenType.NATIONAL_STRING})
 _SYMBOLS: Final = frozenset(",.()*+-/%=<>!|:")
-_WRITES: Final = frozenset(
-    "ALTER ATTACH BEGIN CALL COMMIT CREATE DELETE DETACH DO DROP EXEC EXECUTE EXPORT GRANT IMPORT INSERT LOCK "
-    "MERGE PRAGMA RENAME REPLACE REVOKE ROLLBACK SAVEPOINT TRUNCATE UPDATE UPSERT VACUUM".split()
+_PLAIN_NAME: Final = re.compile(r"[^\W\d][\w$]*")
+_WRITES: Final = re.compile(
+    "ALTER|ATTACH|BEGIN|CALL|COMMIT|CREATE|DELETE|DETACH|DO|DROP|EXEC|EXECUTE|EXPORT|GRANT|IMPORT|INSERT|LOCK|"
+    "MERGE|PRAGMA|RENAME|REPLACE|REVOKE|ROLLBACK|SAVEPOINT|TRUNCATE|UPDATE|UPSERT|VACUUM"
 )
-_LOCKS: Final = frozenset({"UPDATE", "SHARE"})
-_CLAUSES: Final = frozenset(
-    "SELECT FROM WHERE GROUP HAVING ORDER LIMIT OFFSET UNION INTERSECT EXCEPT MINUS WINDOW FOR".split()
+_CLAUSE: Final = re.compile(
+    "SELECT|FROM|WHERE|GROUP|HAVING|ORDER|LIMIT|OFFSET|UNION|INTERSECT|EXCEPT|MINUS|WINDOW|FOR"
 )
-_BEFORE_SOURCE: Final = frozenset({"FROM", "JOIN", "LATERAL", ","})
-_TABLE_FUNCTIONS: Final = frozenset(
-    "GENERATE_SERIES JSON_EACH JSON_TABLE JSON_TREE SERIES_GENERATE_DATE SERIES_GENERATE_INTEGER "
-    "SERIES_GENERATE_TIMESTAMP UNNEST XMLTABLE".split()
+_BEFORE_SOURCE: Final = frozenset({"FROM", "JOIN", "LATERAL", ",", "("})
+_TABLE_FUNCTION: Final = re.compile(
+    "GENERATE_SERIES|JSON_EACH|JSON_TABLE|JSON_TREE|LATERAL|SERIES_GENERATE_(?:DATE|INTEGER|TIMESTAMP)|UNNEST|XMLTABLE"
 )
-"""Table functions that the databases bring along; another one may call a procedure."""
+"""What may stand before `(` where a table is expected: functions that the databases bring along. Any other
+may call a procedure."""
 
 
 class StatementError(ValueError):
@@ -107,7 +106,7 @@ def read_statement(sql: str) -> Statement:
 
 def _pieces(sql: str) -> list[_Piece]:
     try:
-        tokens: Sequence[Token] = _SqlTokenizer().tokenize(sql)
+        tokens = _SqlTokenizer().tokenize(sql)
     except TokenError as error:
         raise StatementError("has a string, a quoted name or a comment that does not end") from error
     pieces = [_Piece(t.start, t.end + 1, sql[t.start : t.end + 1], t.token_type) for t in tokens]
@@ -127,8 +126,9 @@ def _check_symbols(pieces: list[_Piece]) -> None:
             raise StatementError("must be one statement: there is a ';' in it")
         if piece.word == "?":
             raise StatementError("must name its parameters as :name, not ?")
-        known = piece.is_name or piece.kind in _TEXTS or piece.kind is TokenType.NUMBER
-        if not known and piece.text not in _SYMBOLS:
+        is_plain = piece.kind is TokenType.VAR and _PLAIN_NAME.fullmatch(piece.text) is not None
+        is_value = piece.kind in _TEXTS or piece.kind is TokenType.NUMBER
+        if not (is_plain or is_value or piece.is_quoted or piece.text in _SYMBOLS):
             raise StatementError(f"has {piece.text!r} at character {piece.start}, which no engine here knows")
 
 
@@ -136,13 +136,13 @@ def _check_words(pieces: list[_Piece]) -> None:
     for before, piece, after in _with_neighbours(pieces):
         if before == ":":
             continue  # a parameter may be called anything
-        if before == "FOR" and piece.word in _LOCKS:
+        if before == "FOR" and piece.word in {"UPDATE", "SHARE"}:
             raise StatementError(f"must not lock rows: FOR {piece.word}")
         if piece.word == "INTO":
             raise StatementError("must not write into a table or variable: INTO")
         if piece.word == "NEXTVAL":
             raise StatementError("must not draw from a sequence: NEXTVAL")
-        if piece.word in _WRITES and not (piece.word == "REPLACE" and after == "("):
+        if _WRITES.fullmatch(piece.word) and not (piece.word == "REPLACE" and after == "("):
             raise StatementError(f"must only read: {piece.word} (as a name, it needs double quotes)")
 
 
@@ -172,7 +172,7 @@ def _check_structure(pieces: list[_Piece]) -> None:
             levels.pop()
             if not levels:
                 raise StatementError("has a ')' without its '('")
-        elif piece.word in _CLAUSES and _word(pieces, index - 1) != ":":
+        elif _CLAUSE.fullmatch(piece.word) and _word(pieces, index - 1) != ":":
             level.clause = piece.word
             level.selects = level.selects or piece.word == "SELECT"
     if len(levels) > 1:
@@ -191,7 +191,7 @@ def _check_call(pieces: list[_Piece], index: int, level: _Level) -> None:
     if (name.is_quoted or before == ".") and not _is_column_list(pieces, index):
         raise StatementError(f"must not call functions of its own schema: {name.text}(...)")
     is_source = level.selects and level.clause == "FROM" and before in _BEFORE_SOURCE
-    if is_source and not name.is_quoted and name.word not in {*_TABLE_FUNCTIONS, "LATERAL"}:
+    if is_source and not name.is_quoted and not _TABLE_FUNCTION.fullmatch(name.word):
         raise StatementError(f"must not call table functions that may call procedures: {name.text}(...)")
 
 
