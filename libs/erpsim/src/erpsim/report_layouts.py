@@ -122,8 +122,10 @@ def _document_parameters(
     stored_key: str = "2",
     object_stored: bool = False,
 ) -> tuple[LayoutParameter, ...]:
-    """Return the parameters of a document's layout: as recorded, its key says that it may be null, and carries
-    the document that its designer printed last."""
+    """Return the parameters of a document's layout.
+
+    As recorded, the key says that it may be null, and carries the document that its designer printed last.
+    """
     parameters = [
         LayoutParameter(
             name=key,

@@ -45,9 +45,9 @@ class Asked:
 def read_values(layout: Layout, sent: object, *, schema: str) -> Values:
     """Read the parameters of an export.
 
-    The rules were found by clients' authors, by breaking calls: names byte for byte, ISO dates, one inner list
-    for a value or the two ends of a range, no empty values. That the order counts, and that a wrong type or
-    an unknown name breaks the export, is assumed.
+    The rules were found by clients' authors, by breaking calls: names byte for byte, ISO dates, one inner
+    list for a value or the two ends of a range, no empty values. That the order counts, and that a wrong type
+    or an unknown name breaks the export, is assumed.
 
     Args:
         layout: what to print.
@@ -90,18 +90,13 @@ def _check(layout: Layout, values: Values, schema: str) -> None:
 
 def _asked(parameter: LayoutParameter, value: object) -> Asked:
     """Read a list of lists: several values in lists of their own, the ends of a range in one."""
-    if not _is_list(value) or not all(_is_list(inner) for inner in value):
+    if not isinstance(value, list) or not all(isinstance(inner, list) for inner in value):
         raise UnprintableError(f"the value of {parameter.name!r} is no list of lists")
     inner_length = 2 if parameter.ranged else 1
-    if not value or (len(value) > 1 and not parameter.multiple):
-        raise UnprintableError(f"{parameter.name!r} takes another number of values")
-    if any(len(inner) != inner_length for inner in value):
+    too_many = len(value) > 1 and not parameter.multiple
+    if not value or too_many or any(len(inner) != inner_length for inner in value):
         raise UnprintableError(f"{parameter.name!r} takes another number of values")
     return Asked(tuple(_text(parameter, each) for inner in value for each in inner))
-
-
-def _is_list(value: object) -> bool:
-    return isinstance(value, list)
 
 
 def _text(parameter: LayoutParameter, value: object) -> str:

@@ -5,20 +5,19 @@ from __future__ import annotations
 import asyncio
 import json
 import ssl
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 from urllib.parse import parse_qs
 
 import attrs
 from aiohttp import web
 
-from erpsim import people
 from erpsim.calls import Call, CallLog
 from erpsim.clock import Clock
-from erpsim.errors import SlError
 from erpsim.faults import Fault, FaultBook, When
 from erpsim.ports import Listening, Ports
 from erpsim.report_gateway import replies
+from erpsim.report_gateway.entrance import Entrance
 from erpsim.report_gateway.parameter_form import parameter_form
 from erpsim.report_gateway.printing import Printer
 from erpsim.report_layouts import BY_CODE, GENERAL, LAYOUTS, Category
@@ -29,12 +28,7 @@ from erpsim.service_layer.messages import SlReply
 from erpsim.service_layer.sessions import Session, SessionTable
 from erpsim.world import World
 
-_LOGIN_FAILED: Final = "Failed to login for current user, please double check and retry"
-_INSTANCE_NEEDED: Final = "DB Instance is required."
-_SESSION_TIMEOUT: Final = 30
-_LIST: Final = "rs/v1/LoadAuthorizedCRList"
-_PARAMETERS: Final = "rs/v1/LoadCR"
-EXPORT: Final = "rs/v1/ExportPDFData"
+_EXPORT: Final = "rs/v1/ExportPDFData"
 
 
 @attrs.frozen(kw_only=True)
@@ -84,6 +78,7 @@ class ReportGateway:
         self.log: list[str] = []
         self.url = ""
         self._clock = clock
+        self._entrance = Entrance(world, self.sessions, clock)
         self._printer = Printer(world, clock, self.log)
 
     async def open(
@@ -101,7 +96,7 @@ class ReportGateway:
     @property
     def exports(self) -> list[SentExport]:
         """What the recorded exports were asked with, oldest first."""
-        return [_sent(call) for call in self.calls.of("POST", EXPORT)]
+        return [_sent(call) for call in self.calls.of("POST", _EXPORT)]
 
     def reset(self) -> None:
         """Go back to the start: no sessions, no faults, no recorded calls, an empty log."""
@@ -143,80 +138,28 @@ class ReportGateway:
         return await deliver(request, reply, script.delivery, server="erpsim", gzip=False)
 
     async def _answer(
-        self, call: Call, body: bytes, cookies: dict[str, str], script: FaultScript
+        self, call: Call, body: bytes, cookies: Mapping[str, str], script: FaultScript
     ) -> SlReply:
         if script.refuse is not None:
             value = {"code": script.refuse.code, "message": {"lang": "en-us", "value": script.refuse.text}}
             return replies.compact_reply(value, script.refuse.status)
-        address = f"/{call.path}"
-        match call.method, call.path:
-            case "POST", "login":
-                return self._login(call, body)
-            case "POST", "logout":
-                return self._logout(call, body, cookies)
-            case "GET", _ if address == replies.LOGIN_PAGE:
-                return replies.login_page()
-            case _, "login" | "logout":
-                return replies.spring_error(405, "Method Not Allowed", address, self._clock.now())
-            case _ if call.path.startswith("rs/"):
-                session = self._session(cookies, script)
-                if session is None:
-                    return replies.session_lost(self.world.switches.report_lost_session)
-                return await self._serve(call, body, session)
-        return replies.spring_error(404, "Not Found", address, self._clock.now())
-
-    def _login(self, call: Call, body: bytes) -> SlReply:
-        sent = _object(body)
-        if sent is None:
-            return replies.not_simulated("a login that is no JSON object")
-        if "AccessToken" in sent:
-            return replies.not_simulated("logins by access token")
-        instance = self.world.switches.report_db_instance
-        if instance and not sent.get("DBInstance"):
-            return replies.login_failed(_INSTANCE_NEEDED)
-        company, user = str(sent.get("CompanyDB", "")), str(sent.get("UserName", ""))
-        if sent.get("DBInstance") not in {None, "", instance or sent.get("DBInstance")}:
-            return replies.login_failed(_LOGIN_FAILED)
-        try:
-            name = people.authenticate(self.world.company, company, user, str(sent.get("Password", "")))
-        except SlError:
-            return replies.login_failed(_LOGIN_FAILED)
-        session = self.sessions.open(name, None)
-        call.user, call.worked = name, True
-        reply = replies.compact_reply({"Version": "0.0.1", "SessionTimeout": _SESSION_TIMEOUT})
-        # Two cookies of one value and without a path: a jar keeps them for https alone (a client's notes).
-        return reply.with_headers(
-            ("CompanyID", "1"),
-            *(("Set-Cookie", f"{each}={session.session_id}; Secure; HttpOnly") for each in ("Session", "Cookie")),
-        )
-
-    def _logout(self, call: Call, body: bytes, cookies: dict[str, str]) -> SlReply:
-        session = self._find(cookies)
-        if session is not None:
-            self.sessions.end(session)
-            call.user, call.worked = session.user, True
-        if not self.world.switches.report_logout_fails:
-            return replies.compact_reply({"code": 200, "message": {"lang": "en-us", "value": "User logged out."}})
-        status, error = (400, "Bad Request") if body else (415, "Unsupported Media Type")
-        return replies.spring_error(status, error, "/auth/oidc.logout", self._clock.now())
-
-    def _session(self, cookies: dict[str, str], script: FaultScript) -> Session | None:
-        session = self._find(cookies)
-        if script.expire is None:
-            return session
-        if script.expire.everyone:
-            self.sessions.end_all()
-        elif session is not None:
-            self.sessions.end(session)
-        return None
-
-    def _find(self, cookies: dict[str, str]) -> Session | None:
-        """Return the session that both cookies name, None without one."""
-        try:
-            session = self.sessions.use(cookies.get("Session"))
-        except SlError:
-            return None
-        return session if cookies.get("Cookie") == session.session_id else None
+        if call.path.startswith("rs/"):
+            session = self._entrance.admit(cookies, script.expire)
+            if session is None:
+                return replies.session_lost(self.world.switches.report_lost_session)
+            return await self._serve(call, body, session)
+        match call.method, f"/{call.path}":
+            case "POST", "/login":
+                reply = self._entrance.login(call, body)
+            case "POST", "/logout":
+                reply = self._entrance.logout(call, body, cookies)
+            case "GET", replies.LOGIN_PAGE:
+                reply = replies.login_page()
+            case _, "/login" | "/logout" as address:
+                reply = replies.spring_error(405, address, self._clock.now())
+            case _, address:
+                reply = replies.spring_error(404, address, self._clock.now())
+        return reply
 
     async def _serve(self, call: Call, body: bytes, session: Session) -> SlReply:
         self.calls.enter_session(call, session.number, session.user)
@@ -225,16 +168,19 @@ class ReportGateway:
             return SlReply(status=403)
         call.worked = True
         codes = parse_qs(call.query, keep_blank_values=True).get("DocCode")
+        code = parse_qs(call.query, keep_blank_values=True).get("DocCode", [None])[0]
         match call.method, call.path:
-            case "GET", path if path == _LIST:
-                return _authorized_list()
-            case ("GET", path) if path == _PARAMETERS and codes:
-                return _parameters(codes[0])
-            case ("POST", path) if path == EXPORT and codes:
-                return await self._printer.export(codes[0], body)
-            case ("GET", path) | ("POST", path) if path in {_PARAMETERS, EXPORT} and not codes:
-                return replies.compact_reply({"code": 400, "message": "400 BAD_REQUEST"}, 400)
-        return replies.spring_error(404, "Not Found", f"/{call.path}", self._clock.now())
+            case "GET", "rs/v1/LoadAuthorizedCRList":
+                reply = _authorized_list()
+            case ("GET", "rs/v1/LoadCR") | ("POST", "rs/v1/ExportPDFData") if code is None:
+                reply = replies.bad_request()
+            case "GET", "rs/v1/LoadCR":
+                reply = _parameters(str(code))
+            case "POST", "rs/v1/ExportPDFData":
+                reply = await self._printer.export(str(code), body)
+            case _, path:
+                reply = replies.spring_error(404, f"/{path}", self._clock.now())
+        return reply
 
     def _may_print(self, user: str) -> bool:
         return self.world.company.is_superuser(user) or user in self.world.switches.report_users
@@ -256,14 +202,6 @@ def _parameters(code: str) -> SlReply:
         return replies.json_reply({})
     rows = [parameter_form(each) for each in layout.parameters]
     return replies.json_reply({"error": False, "resultSet": rows})
-
-
-def _object(body: bytes) -> dict[str, Any] | None:
-    try:
-        value = json.loads(body)
-    except ValueError:
-        return None
-    return value if isinstance(value, dict) else None
 
 
 def _sent(call: Call) -> SentExport:

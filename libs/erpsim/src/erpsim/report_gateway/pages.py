@@ -8,10 +8,13 @@ from typing import Final
 
 import attrs
 
-from erpsim.desk import Desk
+from erpsim.company import Company
+from erpsim.documents.kinds import KINDS
+from erpsim.merging import rows_of
 from erpsim.records import Fields, Value
-from erpsim.report_gateway.asking import UnprintableError, Values
+from erpsim.report_gateway.asking import Asked, UnprintableError, Values
 from erpsim.report_layouts import Kind, Layout, Paper, Role
+from erpsim.stock import WAREHOUSES
 from erpsim.world import World
 
 
@@ -86,37 +89,186 @@ def page_of(world: World, layout: Layout, values: Values) -> Page:
     Raises:
         UnprintableError: there is nothing to print.
     """
-    return _PAGES[layout.kind](Desk(world), layout, values)
+    page = _PAGES[layout.kind](world.company, layout, values)
+    if not page.rows:
+        raise UnprintableError("nothing to print")
+    return page
 
 
-def _document(desk: Desk, layout: Layout, values: Values) -> Page:
+def _document(company: Company, layout: Layout, values: Values) -> Page:
     number = Decimal(values[Role.DOCUMENT].one)
-    wanted = [row for row in desk.rows(layout.set_name, filter=f"DocEntry eq {number:f}")]
-    if not wanted or (Role.OBJECT in values and not _is_of(layout, values)):
+    entry = int(number)
+    row = company.find(layout.set_name, entry) if number == entry else None
+    if row is None or not _is_object(layout, values):
         raise UnprintableError(f"no document {number}")
-    row = wanted[0]
     currency = str(row["DocCurrency"])
-    net = _number(row["DocTotal"]) - _number(row["VatSum"])
-    facts = (
-        ("Cliente" if layout.set_name != "PurchaseOrders" else "Proveedor", f"{row['CardCode']} {row['CardName']}"),
-        ("RUT", _text(row["FederalTaxID"])),
-        ("Dirección", _text(row["Address"])),
-        ("Fecha", _day(row["DocDate"])),
-        ("Vencimiento", _day(row["DocDueDate"])),
-        ("Moneda", currency),
-    )
-    lines = row["DocumentLines"]
-    assert isinstance(lines, list)  # noqa: S101 - told to the type checker
-    return _page(
-        desk,
-        layout,
+    money = _Money(foreign=currency != company.local_currency)
+    tax, total = money.of(row, "VatSum", "VatSumFc"), money.of(row, "DocTotal", "DocTotalFc")
+    partner = "Proveedor" if layout.set_name == "PurchaseOrders" else "Cliente"
+    lines = rows_of(row, "DocumentLines")
+    return Page(
+        paper=layout.paper,
+        company=company.switches.company_name,
         title=f"{layout.name} N° {row['DocNum']}",
-        facts=facts,
+        facts=(
+            (partner, f"{row['CardCode']} {row['CardName']}"),
+            ("RUT", _text(row.get("FederalTaxID"))),
+            ("Dirección", _text(row.get("Address"))),
+            ("Fecha", _day(row["DocDate"])),
+            ("Vencimiento", _day(row["DocDueDate"])),
+            ("Moneda", currency),
+        ),
         columns=_LINE_COLUMNS,
-        rows=[_line(line) for line in lines if isinstance(line, Mapping)],
+        rows=tuple(_line(line, money) for line in lines),
         totals=(
-            ("Neto", f"{currency} {_amount(net)}"),
-            ("IVA", f"{currency} {_amount(row['VatSum'])}"),
-            ("Total", f"{currency} {_amount(row['DocTotal'])}"),
+            ("Neto", f"{currency} {_amount(total - tax)}"),
+            ("IVA", f"{currency} {_amount(tax)}"),
+            ("Total", f"{currency} {_amount(total)}"),
         ),
     )
+
+
+@attrs.frozen
+class _Money:
+    """Picks the amounts of a document's own currency.
+
+    Args:
+        foreign: whether it is not the company's.
+    """
+
+    foreign: bool
+
+    def of(self, row: Fields, local: str, foreign: str) -> Decimal:
+        return _number(row.get(foreign if self.foreign else local))
+
+
+def _is_object(layout: Layout, values: Values) -> bool:
+    asked = values.get(Role.OBJECT)
+    return asked is None or Decimal(asked.one) == KINDS[layout.set_name].code
+
+
+def _line(line: Fields, money: _Money) -> tuple[str, ...]:
+    return (
+        _text(line.get("ItemCode")),
+        _text(line.get("ItemDescription")),
+        _amount(_number(line.get("Quantity"))),
+        _amount(_number(line.get("Price"))),
+        _amount(money.of(line, "LineTotal", "RowTotalFC")),
+    )
+
+
+def _items(company: Company, layout: Layout, values: Values) -> Page:
+    groups = values.get(Role.GROUP)
+    rows = [
+        (
+            str(item["ItemCode"]),
+            _text(item.get("ItemName")),
+            str(item["ItemsGroupCode"]),
+            _amount(_number(item.get("QuantityOnStock"))),
+        )
+        for item in _chosen_items(company, values)
+        if groups is None or str(item["ItemsGroupCode"]) in groups.texts
+    ]
+    facts = (("Artículos", _range(values.get(Role.ITEM))), ("Grupos", _all(groups)))
+    return _report(company, layout, facts, _ITEM_COLUMNS, rows)
+
+
+def _stock(company: Company, layout: Layout, values: Values) -> Page:
+    warehouse = values[Role.WAREHOUSE].one
+    minimum = Decimal(values[Role.MINIMUM].one) if Role.MINIMUM in values else None
+    rows = [
+        (str(item["ItemCode"]), _text(item.get("ItemName")), warehouse, _amount(stock))
+        for item in _chosen_items(company, values)
+        for info in rows_of(item, WAREHOUSES)
+        if info["WarehouseCode"] == warehouse and (minimum is None or _number(info.get("InStock")) >= minimum)
+        for stock in (_number(info.get("InStock")),)
+    ]
+    facts = (
+        ("Bodega", warehouse),
+        ("Fecha de corte", _day(values[Role.DATE].one)),
+        ("Artículos", _range(values.get(Role.ITEM))),
+        ("Cantidad mínima", "" if minimum is None else _amount(minimum)),
+    )
+    return _report(company, layout, facts, _STOCK_COLUMNS, rows)
+
+
+def _sales(company: Company, layout: Layout, values: Values) -> Page:
+    period, card = values[Role.DATE], values.get(Role.CARD)
+    invoices = [
+        row
+        for row in company.rows("Invoices")
+        if period.within(str(row["DocDate"])) and (card is None or row["CardCode"] == card.one)
+    ]
+    rows = [
+        (_day(row["DocDate"]), str(row["DocNum"]), _text(row["CardName"]), _amount(_number(row["DocTotal"])))
+        for row in invoices
+    ]
+    first, last = period.texts
+    page = _report(
+        company,
+        layout,
+        (("Período", f"{_day(first)} a {_day(last)}"), ("Cliente", _all(card))),
+        _SALES_COLUMNS,
+        rows,
+    )
+    total = sum((_number(row["DocTotal"]) for row in invoices), Decimal(0))
+    return attrs.evolve(page, totals=(("Total", f"{company.local_currency} {_amount(total)}"),))
+
+
+def _report(
+    company: Company,
+    layout: Layout,
+    facts: tuple[tuple[str, str], ...],
+    columns: tuple[Column, ...],
+    rows: Iterable[tuple[str, ...]],
+) -> Page:
+    return Page(
+        paper=layout.paper,
+        company=company.switches.company_name,
+        title=layout.name,
+        facts=tuple(fact for fact in facts if fact[1]),
+        columns=columns,
+        rows=tuple(rows),
+    )
+
+
+def _chosen_items(company: Company, values: Values) -> list[Fields]:
+    chosen = values.get(Role.ITEM)
+    rows = company.rows("Items")
+    return [row for row in rows if chosen is None or chosen.within(str(row["ItemCode"]))]
+
+
+_PAGES: Final[Mapping[Kind, Callable[[Company, Layout, Values], Page]]] = {
+    Kind.DOCUMENT: _document,
+    Kind.ITEMS: _items,
+    Kind.STOCK: _stock,
+    Kind.SALES: _sales,
+}
+
+
+def _text(value: Value) -> str:
+    return "" if value is None else str(value)
+
+
+def _number(value: Value) -> Decimal:
+    return Decimal(value) if isinstance(value, Decimal | int) else Decimal(0)
+
+
+def _amount(value: Decimal) -> str:
+    """Write a number as in Chile: `88.798`, `6.830,60`."""
+    text = f"{value:,.0f}" if value == value.to_integral_value() else f"{value:,.2f}"
+    return text.translate(str.maketrans(",.", ".,"))
+
+
+def _day(value: Value) -> str:
+    """Write a date as in Chile: `03-11-2025`."""
+    year, month, day = str(value).split("-")
+    return f"{day}-{month}-{year}"
+
+
+def _range(asked: Asked | None) -> str:
+    return "" if asked is None else f"{asked.texts[0]} a {asked.texts[-1]}"
+
+
+def _all(asked: Asked | None) -> str:
+    return "" if asked is None else ", ".join(asked.texts)

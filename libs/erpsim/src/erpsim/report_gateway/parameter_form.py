@@ -37,5 +37,5 @@ def parameter_form(parameter: LayoutParameter) -> dict[str, Any]:
     }
 
 
-def _text(value: bool) -> str:  # noqa: FBT001 - it is the value
+def _text(value: bool) -> str:
     return "true" if value else "false"

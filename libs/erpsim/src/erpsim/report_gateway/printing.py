@@ -44,13 +44,16 @@ class Printer:
         try:
             await asyncio.sleep(self._world.switches.report_export_s)
             if collides:
-                raise UnprintableError("collided with other exports")
+                return self._failed(code, "collided with other exports")
             return await self._print(code, body)
         except UnprintableError as error:
-            self._log.append(f"{code}: {error}")
-            return replies.nothing_printed()
+            return self._failed(code, str(error))
         finally:
             self._printing -= 1
+
+    def _failed(self, code: str, reason: str) -> SlReply:
+        self._log.append(f"{code}: {reason}")
+        return replies.nothing_printed()
 
     def _collides(self) -> bool:
         """Tell whether this export suffers from those under way: of five at once one or more fail, of three
@@ -71,7 +74,7 @@ class Printer:
         try:
             array = json.loads(body)
         except ValueError:
-            return replies.compact_reply({"code": 400, "message": "400 BAD_REQUEST"}, 400)
+            return replies.bad_request()
         values = read_values(layout, array, schema=self._world.switches.company)
         page = page_of(self._world, layout, values)
         pdf = await asyncio.to_thread(draw, page, self._clock.now())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import datetime
+from http import HTTPStatus
 from typing import Final
 
 from erpsim.service_layer.messages import SlReply
@@ -45,10 +46,15 @@ def login_page() -> SlReply:
     return SlReply(status=200, headers=(_HTML,), body=b"<!DOCTYPE html><html><title>Log On</title></html>")
 
 
-def spring_error(status: int, error: str, path: str, now: datetime) -> SlReply:
+def spring_error(status: int, path: str, now: datetime) -> SlReply:
     """Return an error of the framework below the gateway (the logout of a recording has this form)."""
-    at = now.isoformat(timespec="milliseconds")
+    at, error = now.isoformat(timespec="milliseconds"), HTTPStatus(status).phrase
     return compact_reply({"timestamp": at, "status": status, "error": error, "path": path}, status)
+
+
+def bad_request() -> SlReply:
+    """Return the answer to a call without `DocCode` (seen live), and to a body that is no JSON (assumed)."""
+    return compact_reply({"code": 400, "message": "400 BAD_REQUEST"}, 400)
 
 
 def nothing_printed() -> SlReply:
