@@ -1,0 +1,169 @@
+"""What a database engine must offer. Adding one is one module with two classes, and a line in `opening`."""
+
+from collections.abc import Sequence
+from decimal import Decimal, localcontext
+from typing import Final, Protocol
+
+from attrs import frozen
+
+from erp_gateway.erpdb.refusals import DatabaseFailed, ResultTooLarge
+from erp_gateway.erpdb.values import Value
+
+MAX_RESULT_SIZE: Final = 64 * 1024 * 1024
+"""Characters and bytes of texts and binaries that one answer may hold."""
+
+
+@frozen
+class Rows:
+    """What an engine read.
+
+    Attributes:
+        columns: names, all different.
+        rows: one mapping per row; values as in `runner.QueryResult`.
+        truncated: whether there were more than were asked for.
+    """
+
+    columns: tuple[str, ...]
+    rows: list[dict[str, object]]
+    truncated: bool
+
+
+@frozen(kw_only=True)
+class Work:
+    """What is to be read.
+
+    Attributes:
+        sql: a single read, `?` for each value; no value ever stands in it.
+        values: what to bind, in the order of the places.
+        max_rows: most rows to return; one more is looked for, the rest is left where it is.
+        timeout_s: longest run. The engine is interrupted then; it makes sure by its own means as well that a
+            server that has fallen silent can't hold it much longer.
+    """
+
+    sql: str
+    values: Sequence[Value]
+    max_rows: int
+    timeout_s: float
+
+
+class Reading(Protocol):
+    """One read on a connection of its own. Both methods block; each is called in its own thread."""
+
+    def read(self) -> Rows:
+        """Open, read, close; nothing is ever committed.
+
+        Raises:
+            ServiceError: as `refusals` has them.
+            InterruptedReadError: `interrupt` was called.
+        """
+        ...
+
+    def interrupt(self) -> None:
+        """Make `read` end soon, by stopping the statement on the server.
+
+        May be called at any time and again while `read` goes on, from one other thread. Never raises.
+        """
+        ...
+
+
+class Engine(Protocol):
+    """A kind of database."""
+
+    @property
+    def name(self) -> str:
+        """The name under which queries hold their text for it."""
+        ...
+
+    def reading(self, work: Work) -> Reading:
+        """Prepare one read. Opens nothing yet.
+
+        Raises:
+            DatabaseDriverMissing: the driver is not installed.
+        """
+        ...
+
+
+class InterruptedReadError(Exception):
+    """The read was ended by `interrupt`."""
+
+
+class ValueDoesNotFitError(Exception):
+    """A bound number would be cut to fit the column it is compared with.
+
+    Attributes:
+        position: of the place, from 0.
+    """
+
+    def __init__(self, position: int) -> None:
+        super().__init__(position)
+        self.position = position
+
+
+class RowCollector:
+    """Gathers rows up to the cap and watches their size.
+
+    Args:
+        columns: names as the database gives them.
+        max_rows: the cap.
+
+    Raises:
+        DatabaseFailed: two columns have the same name, so that a row can't be an object.
+    """
+
+    def __init__(self, columns: Sequence[str], max_rows: int) -> None:
+        self._columns = tuple(columns)
+        if len(set(self._columns)) != len(self._columns):
+            raise DatabaseFailed from ValueError(f"two columns have the same name: {self._columns}")
+        self._max_rows = max_rows
+        self._rows: list[dict[str, object]] = []
+        self._size = 0
+        self._truncated = False
+
+    @property
+    def wanted(self) -> int:
+        """How many rows are still to be fetched, counting the one that tells whether there are more."""
+        return 0 if self._truncated else self._max_rows + 1 - len(self._rows)
+
+    def add(self, row: Sequence[object]) -> None:
+        """Take a row, or notice that it is one too many.
+
+        Raises:
+            ResultTooLarge: the answer would not fit into memory.
+        """
+        if len(self._rows) == self._max_rows:
+            self._truncated = True
+            return
+        self.count(sum(len(value) for value in row if isinstance(value, str | bytes)))
+        self._rows.append(dict(zip(self._columns, row, strict=True)))
+
+    def count(self, size: int) -> None:
+        """Count characters or bytes.
+
+        Raises:
+            ResultTooLarge: they are too many by now.
+        """
+        self._size += size
+        if self._size > MAX_RESULT_SIZE:
+            raise ResultTooLarge
+
+    def finish(self) -> Rows:
+        """Return what was gathered."""
+        return Rows(self._columns, self._rows, self._truncated)
+
+
+def padded(number: Decimal, scale: int) -> Decimal:
+    """Give back the zeros behind the point that a driver took away; never cut a digit.
+
+    Args:
+        number: any finite number.
+        scale: decimals of its column.
+    """
+    exponent = int(number.as_tuple().exponent)
+    if -exponent >= scale or number.adjusted() + scale > _MOST_DIGITS:
+        return number
+    with localcontext() as context:
+        context.prec = 2 * _MOST_DIGITS
+        return number.quantize(Decimal(1).scaleb(-scale))
+
+
+_MOST_DIGITS: Final = 100

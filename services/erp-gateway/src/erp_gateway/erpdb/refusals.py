@@ -1,0 +1,81 @@
+# ruff: noqa: N818 - refusals are plain nouns
+"""What can go wrong with a query, as clients are told. Hosts and SQL stay in the log."""
+
+from servicekit.errors import ServiceError
+
+
+class QueryNotFound(ServiceError):
+    """No query of this name is registered."""
+
+    status = 404
+    code = "query_not_found"
+    detail = "No existe una consulta con ese nombre."
+
+
+class UserFieldNotFound(ServiceError):
+    """The table has no such user-defined field."""
+
+    status = 404
+    code = "user_field_not_found"
+    detail = "La tabla no tiene ese campo de usuario."
+
+
+class DatabaseUnreachable(ServiceError):
+    """No connection to the database, or lost meanwhile: network, DNS or TLS."""
+
+    status = 502
+    code = "database_unreachable"
+    detail = "No se pudo conectar con la base de datos del ERP. Inténtelo de nuevo en unos momentos."
+
+
+class DatabaseLoginFailed(ServiceError):
+    """The database refuses the service's own login."""
+
+    status = 502
+    code = "database_login_failed"
+    detail = "La base de datos del ERP no aceptó el inicio de sesión del servicio. Avise al administrador."
+
+
+class DatabaseFailed(ServiceError):
+    """The database refused the query: a missing table or right, a value it can't convert, its own fault."""
+
+    status = 502
+    code = "database_failed"
+    detail = "La base de datos del ERP no pudo ejecutar la consulta. Avise al administrador."
+
+
+class UnknownColumn(DatabaseFailed):
+    """The same, because a named column does not exist."""
+
+
+class ResultTooLarge(ServiceError):
+    """The texts and binaries of the answer are more than the service holds in memory."""
+
+    status = 502
+    code = "query_result_too_large"
+    detail = "El resultado de la consulta es demasiado grande."
+
+
+class DatabaseBusy(ServiceError):
+    """The database asks to come back later: locks, no memory, starting up."""
+
+    status = 503
+    code = "database_busy"
+    detail = "La base de datos del ERP está ocupada. Inténtelo de nuevo en unos segundos."
+
+
+class DatabaseDriverMissing(ServiceError):
+    """The engine's driver is not installed beside the service."""
+
+    status = 503
+    code = "database_driver_missing"
+    detail = "El servicio no tiene instalado el controlador de la base de datos. Avise al administrador."
+    retry_after_s = 3600
+
+
+class DatabaseTimeout(ServiceError):
+    """The query ran into its time limit and was cancelled on the server."""
+
+    status = 504
+    code = "database_timeout"
+    detail = "La consulta superó el tiempo máximo y fue cancelada."
