@@ -89,6 +89,7 @@ def derive(export: Facts) -> Facts:
     """Pick the simulated entity sets out of an export and add what it predates."""
     chosen = {name: export.entity_sets[name] for name in [*DOCUMENT_SETS, *OTHER_SETS]}
     services = {"Series", "DocumentTypeParams", "SeriesParams", "CompanyInfo", "AdminInfo", "B1Session"}
+    services |= {"ReportLayout", "ReportLayoutParams", "ReportParams", "DefaultReportParams"}
     reached = _reach(export, {each.type.name for each in chosen.values()} | services)
     tagged_types = {each.type.name for name, each in chosen.items() if name in TAGGED_SETS}
     types = {

@@ -10,9 +10,11 @@ from erpsim.company import Company
 from erpsim.documents.composing import compose
 from erpsim.documents.drafts import save_draft
 from erpsim.documents.kinds import KINDS
-from erpsim.errors import NotSimulatedError, bad_value, unknown_service
+from erpsim.errors import NotSimulatedError, bad_value, not_found, unknown_service
 from erpsim.facts import OperationFacts
 from erpsim.records import Body, Caller, ServiceReply, Value
+from erpsim.report_layouts import LAYOUTS
+from erpsim.seeds.layouts import REPORT_LAYOUTS
 from erpsim.values import parse_date, parse_integer, parse_number
 
 _PREVIEW = "Service_Preview"
@@ -143,6 +145,31 @@ def _save_draft(company: Company, body: Body, _caller: Caller) -> ServiceReply:
     return ServiceReply(value=None, type_name="")
 
 
+def _report_code(body: Body) -> str:
+    return str(_parameter(body, "ReportParams").get("ReportCode") or "")
+
+
+def _layout_list(company: Company, body: Body, caller: Caller) -> ServiceReply:
+    """List the layouts of a type of documents: `RDR2`."""
+    code = _report_code(body)
+    shape = company.shapes.of("ReportLayoutParams")
+    rows: list[Value] = [
+        company.projection.whole({**row, "LayoutName": row["Name"]}, shape, caller.dialect)
+        for row in company.rows(REPORT_LAYOUTS)
+        if row["TypeCode"] == code
+    ]
+    return ServiceReply(value=rows, type_name="Collection(ReportLayoutParams)")
+
+
+def _default_layout(company: Company, body: Body, caller: Caller) -> ServiceReply:
+    """Name the layout that a type of documents is printed with; for one without, a 404 is assumed."""
+    code = _report_code(body)
+    found = next((each.code for each in LAYOUTS if each.type_code == code and each.default), None)
+    if found is None:
+        raise not_found()
+    return _object(company, "DefaultReportParams", {"ReportCode": code, "LayoutCode": found}, caller)
+
+
 def _preview(company: Company, set_name: str, body: Body, caller: Caller) -> ServiceReply:
     """Compute a document without storing it; its `DocEntry` is null (SAP manual 1.22, hidden service)."""
     fields = read_body(company.shape(set_name), _parameter(body, "Document"))
@@ -161,4 +188,6 @@ _SERVICES: Mapping[str, Callable[[Company, Body, Caller], ServiceReply]] = {
     "SBOBobService_GetCurrencyRate": _currency_rate,
     "SBOBobService_SetCurrencyRate": _set_currency_rate,
     "DraftsService_SaveDraftToDocument": _save_draft,
+    "ReportLayoutsService_GetReportLayoutList": _layout_list,
+    "ReportLayoutsService_GetDefaultReport": _default_layout,
 }

@@ -148,16 +148,17 @@ class ReportGateway:
             if session is None:
                 return replies.session_lost(self.world.switches.report_lost_session)
             return await self._serve(call, body, session)
-        match call.method, f"/{call.path}":
+        address = f"/{call.path}"
+        match call.method, address:
             case "POST", "/login":
                 reply = self._entrance.login(call, body)
             case "POST", "/logout":
                 reply = self._entrance.logout(call, body, cookies)
             case "GET", replies.LOGIN_PAGE:
                 reply = replies.login_page()
-            case _, "/login" | "/logout" as address:
+            case _, "/login" | "/logout":
                 reply = replies.spring_error(405, address, self._clock.now())
-            case _, address:
+            case _:
                 reply = replies.spring_error(404, address, self._clock.now())
         return reply
 
@@ -167,7 +168,6 @@ class ReportGateway:
             # SAP's guide asks for the right; how a real one refuses is unknown, so this is assumed.
             return SlReply(status=403)
         call.worked = True
-        codes = parse_qs(call.query, keep_blank_values=True).get("DocCode")
         code = parse_qs(call.query, keep_blank_values=True).get("DocCode", [None])[0]
         match call.method, call.path:
             case "GET", "rs/v1/LoadAuthorizedCRList":
@@ -178,8 +178,8 @@ class ReportGateway:
                 reply = _parameters(str(code))
             case "POST", "rs/v1/ExportPDFData":
                 reply = await self._printer.export(str(code), body)
-            case _, path:
-                reply = replies.spring_error(404, f"/{path}", self._clock.now())
+            case _:
+                reply = replies.spring_error(404, f"/{call.path}", self._clock.now())
         return reply
 
     def _may_print(self, user: str) -> bool:

@@ -11,6 +11,7 @@ from erpsim.facts import Facts
 from erpsim.records import Fields, Key, Value
 from erpsim.seeds.books import Books
 from erpsim.seeds.catalogue import SeedItem, bin_rows, group_rows, item_row, make_items, warehouse_rows
+from erpsim.seeds.layouts import REPORT_LAYOUTS, layout_rows
 from erpsim.seeds.partners import make_partners
 from erpsim.seeds.people import people_rows
 from erpsim.seeds.receipts import tell_receipts
@@ -28,6 +29,7 @@ HIDDEN_KEYS = {
     "$Rates": ("Currency", "Date"),
     "$Counters": ("name",),
     RIGHTS: ("user", "code"),
+    REPORT_LAYOUTS: ("LayoutCode",),
     BATCHES: ("ItemCode", "SystemNumber", "WarehouseCode"),
     SERIALS: ("ItemCode", "SystemNumber", "WarehouseCode"),
 }
@@ -104,6 +106,7 @@ class _Chapters:
             "Warehouses": warehouse_rows(self._scale),
             "BinLocations": bin_rows(self._scale),
             "ItemGroups": group_rows(),
+            REPORT_LAYOUTS: layout_rows(),
         }
 
     def rows(self, set_name: str, facts: Facts) -> list[Fields]:

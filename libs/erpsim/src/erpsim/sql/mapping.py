@@ -16,6 +16,7 @@ from erpsim.documents.base_documents import LINES
 from erpsim.documents.kinds import DRAFTS, KINDS
 from erpsim.documents.settlement import PAID
 from erpsim.facts import EDM_DOUBLE, EDM_INT32, EDM_STRING, Facts
+from erpsim.seeds.layouts import REPORT_LAYOUTS
 from erpsim.stock import BATCHES, SERIALS, WAREHOUSES
 
 _DOCUMENT_LINE_HEAD: Final = {
@@ -125,6 +126,12 @@ _STANDARD: Final = (
         number="IndexID",
     ),
     TableSource(table="OSQL", set_name="SQLQueries"),
+    TableSource(
+        table="RDOC",
+        set_name=REPORT_LAYOUTS,
+        type_name="ReportLayout",
+        extra={"Status": ("Status", EDM_STRING)},
+    ),
     TableSource(table="OBIN", set_name="BinLocations"),
     TableSource(table="OBTN", set_name="BatchNumberDetails"),
     TableSource(table="OSRN", set_name="SerialNumberDetails"),
