@@ -11,8 +11,8 @@ import sys
 
 from tools.packages import ROOT, package_folders
 
-BASES = ("src", "tests/doubles")
-"""Folders inside a package from which its modules are imported by their bare names."""
+BASES = ("src", "tests/doubles", "demo/extension")
+"""Folders, inside a package or the root, from which modules are imported by their bare names."""
 
 AT_ROOT = ("tools", "demo", "bench", "tests-e2e")
 

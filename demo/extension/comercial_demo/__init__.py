@@ -1,0 +1,16 @@
+"""A customer's extension: stock, overdue invoices, a sales report and a printed order.
+
+Named in the gateway's `EXTENSIONS` as `comercial_demo`; docs/extensions.md explains each part.
+"""
+
+from typing import Final
+
+from comercial_demo import order_layout, sales_report
+from comercial_demo.queries import QUERIES
+from erp_gateway.extensions import Extension, IntKey, Resource
+
+EXTENSION: Final = Extension(
+    resources=(Resource(name="Banks", key=IntKey("AbsoluteEntry"), read_menu="/bancos", write_menu=None),),
+    queries=QUERIES,
+    html_reports=(sales_report.REPORT, order_layout.REPORT),
+)

@@ -1,0 +1,57 @@
+"""The printed sales order: a document layout that takes the order's `DocEntry`."""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from pathlib import Path
+from typing import Final
+
+from comercial_demo import chilean
+from comercial_demo.company import COMPANY
+from comercial_demo.queries import ORDER, ORDER_LINES
+from erp_gateway.extensions import HtmlReport, NotFound, ParameterInput, ReportParameter, RunQuery
+
+
+async def build(run_query: RunQuery, values: Mapping[str, object]) -> Mapping[str, object]:
+    """Return what `pedido.html` shows.
+
+    Raises:
+        NotFound: there is no such order.
+    """
+    key = {"docEntry": values["docEntry"]}
+    found = await run_query(ORDER.name, key)
+    if not found.rows:
+        raise NotFound(f"No existe el pedido {values['docEntry']}.")
+    order = found.rows[0]
+    lines = (await run_query(ORDER_LINES.name, key)).rows
+    return {
+        "company": COMPANY,
+        "title": f"Pedido {order['numero']}",
+        "es": chilean,
+        "order": order,
+        "lines": lines,
+        "net": chilean.exact(order["total"]) - chilean.exact(order["iva"]),
+        "discounts": any(chilean.exact(line["descuento"]) for line in lines),
+        "exempt": sum(
+            (chilean.exact(line["total"]) for line in lines if not chilean.exact(line["impuesto"])),
+            Decimal(0),
+        ),
+    }
+
+
+REPORT: Final = HtmlReport(
+    code="pedido",
+    title="Pedido de venta",
+    parameters=(
+        ReportParameter(
+            name="docEntry",
+            type="xsd:decimal",
+            required=True,
+            is_doc_entry=True,
+            label="Número interno del pedido",
+            input=ParameterInput(kind="number"),
+        ),
+    ),
+    folder=Path(__file__).with_name("templates"),
+    template="pedido.html",
+    data=build,
+)

@@ -1,0 +1,109 @@
+"""Queries of the company: each a text for the ERP's HANA, and one for the SQLite copy of the demo."""
+
+from typing import Final
+
+from erp_gateway.extensions import Query, QueryParameter
+
+_STOCK: Final = """
+    SELECT T0."ItemCode" AS "codigo", T1."ItemName" AS "articulo", T1."InvntryUom" AS "unidad",
+           T0."OnHand" AS "fisico", T0."IsCommited" AS "comprometido", T0."OnOrder" AS "solicitado",
+           T0."OnHand" - T0."IsCommited" + T0."OnOrder" AS "disponible"
+    FROM "OITW" T0
+    INNER JOIN "OITM" T1 ON T1."ItemCode" = T0."ItemCode"
+    WHERE T0."WhsCode" = :bodega AND T0."OnHand" <> 0
+    ORDER BY T0."ItemCode"
+"""
+
+STOCK_BY_WAREHOUSE: Final = Query(
+    name="stock_por_bodega",
+    title="Stock por bodega",
+    sql={"hana": _STOCK, "sqlite": _STOCK},
+    parameters=(QueryParameter(name="bodega", type="string"),),
+    max_rows=500,
+)
+"""Any session may ask what lies in a warehouse."""
+
+_OVERDUE: Final = """
+    SELECT T0."DocEntry" AS "docEntry", T0."DocNum" AS "numero", T0."CardCode" AS "cliente",
+           T1."CardName" AS "nombre", T1."Phone1" AS "telefono", T0."DocDueDate" AS "vencimiento",
+           {days} AS "diasVencida", T0."DocTotal" AS "total", T0."DocTotal" - T0."PaidToDate" AS "saldo"
+    FROM "OINV" T0
+    INNER JOIN "OCRD" T1 ON T1."CardCode" = T0."CardCode"
+    WHERE T0."DocStatus" = 'O' AND T0."CANCELED" = 'N' AND T0."DocDueDate" < :fecha
+    ORDER BY T0."DocDueDate", T0."DocEntry"
+"""
+
+OVERDUE_INVOICES: Final = Query(
+    name="facturas_vencidas",
+    title="Facturas vencidas a una fecha",
+    sql={
+        "hana": _OVERDUE.format(days='DAYS_BETWEEN(T0."DocDueDate", :fecha)'),
+        "sqlite": _OVERDUE.format(days='CAST(julianday(:fecha) - julianday(T0."DocDueDate") AS INTEGER)'),
+    },
+    parameters=(QueryParameter(name="fecha", type="date"),),
+    menu="/ventas/facturas",
+)
+
+_SALES: Final = """
+    SELECT {month} AS "mes", T0."CardCode" AS "cliente", T2."CardName" AS "nombre",
+           COUNT(DISTINCT T0."DocEntry") AS "facturas", SUM(T1."LineTotal") AS "neto"
+    FROM "OINV" T0
+    INNER JOIN "INV1" T1 ON T1."DocEntry" = T0."DocEntry"
+    INNER JOIN "OCRD" T2 ON T2."CardCode" = T0."CardCode"
+    WHERE T0."CANCELED" = 'N' AND T0."DocDate" >= :desde AND T0."DocDate" < {after}
+    GROUP BY {month}, T0."CardCode", T2."CardName"
+    ORDER BY 1, 2
+"""
+
+SALES_BY_MONTH_AND_CUSTOMER: Final = Query(
+    name="ventas_por_mes_y_cliente",
+    title="Ventas netas por mes y cliente",
+    sql={
+        "hana": _SALES.format(month="TO_VARCHAR(T0.\"DocDate\", 'YYYY-MM')", after="ADD_DAYS(:hasta, 1)"),
+        "sqlite": _SALES.format(month='substr(T0."DocDate", 1, 7)', after="date(:hasta, '+1 day')"),
+    },
+    parameters=(QueryParameter(name="desde", type="date"), QueryParameter(name="hasta", type="date")),
+    menu="/ventas/informes",
+)
+
+_ORDER: Final = """
+    SELECT T0."DocEntry" AS "docEntry", T0."DocNum" AS "numero", T0."DocDate" AS "fecha",
+           T0."DocDueDate" AS "entrega", T0."CardName" AS "cliente", T0."LicTradNum" AS "rut",
+           T0."NumAtCard" AS "referencia", T0."Comments" AS "comentarios", T0."DocStatus" AS "estado",
+           T0."CANCELED" AS "anulado", T0."DiscSum" AS "descuento", T0."VatSum" AS "iva",
+           T0."DocTotal" AS "total", T1."U_GIRO" AS "giro", T1."Phone1" AS "telefono",
+           T2."SlpName" AS "vendedor", T3."Street" AS "direccion", T3."City" AS "ciudad"
+    FROM "ORDR" T0
+    INNER JOIN "OCRD" T1 ON T1."CardCode" = T0."CardCode"
+    LEFT JOIN "OSLP" T2 ON T2."SlpCode" = T0."SlpCode" AND T2."SlpCode" > 0
+    LEFT JOIN "CRD1" T3 ON T3."CardCode" = T0."CardCode" AND T3."Address" = T0."ShipToCode"
+                       AND T3."AdresType" = 'S'
+    WHERE T0."DocEntry" = :docEntry
+"""
+
+_ORDER_LINES: Final = """
+    SELECT T0."ItemCode" AS "codigo", T0."Dscription" AS "descripcion", T0."Quantity" AS "cantidad",
+           T0."unitMsr" AS "unidad", T0."Price" AS "precio", T0."DiscPrcnt" AS "descuento",
+           T0."LineTotal" AS "total", T0."WhsCode" AS "bodega", T0."VatPrcnt" AS "impuesto"
+    FROM "RDR1" T0
+    WHERE T0."DocEntry" = :docEntry
+    ORDER BY T0."LineNum"
+"""
+
+ORDER: Final = Query(
+    name="pedido",
+    title="Encabezado de un pedido de venta",
+    sql={"hana": _ORDER, "sqlite": _ORDER},
+    parameters=(QueryParameter(name="docEntry", type="number"),),
+    menu="/ventas/pedidos",
+    max_rows=1,
+)
+ORDER_LINES: Final = Query(
+    name="lineas_de_pedido",
+    title="Líneas de un pedido de venta",
+    sql={"hana": _ORDER_LINES, "sqlite": _ORDER_LINES},
+    parameters=(QueryParameter(name="docEntry", type="number"),),
+    menu="/ventas/pedidos",
+)
+
+QUERIES: Final = (STOCK_BY_WAREHOUSE, OVERDUE_INVOICES, SALES_BY_MONTH_AND_CUSTOMER, ORDER, ORDER_LINES)

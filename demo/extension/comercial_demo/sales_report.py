@@ -1,0 +1,111 @@
+"""The sales report: what was invoiced in a period, by month and by customer."""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from pathlib import Path
+from typing import Final
+
+from attrs import frozen
+
+from comercial_demo import chilean
+from comercial_demo.chart import bar_chart
+from comercial_demo.company import COMPANY
+from comercial_demo.queries import SALES_BY_MONTH_AND_CUSTOMER
+from erp_gateway.extensions import HtmlReport, ParameterInput, ReportParameter, RunQuery
+
+_A_SHARE: Final = Decimal("0.8")
+"""Customers who together make this share of the sales are of class A."""
+
+
+@frozen(kw_only=True)
+class Group:
+    """Sales of a month or of a customer."""
+
+    name: str
+    code: str
+    invoices: int
+    net: Decimal
+
+
+@frozen(kw_only=True)
+class Customer:
+    """A line of the customers' table."""
+
+    rank: int
+    group: Group
+    cumulated: Decimal
+    of_class_a: bool
+
+
+async def build(run_query: RunQuery, values: Mapping[str, object]) -> Mapping[str, object]:
+    """Return what `ventas.html` shows."""
+    period = {"desde": values["desde"], "hasta": values["hasta"]}
+    result = await run_query(SALES_BY_MONTH_AND_CUSTOMER.name, period)
+    months = _grouped(result.rows, code="mes", name="mes")
+    customers = sorted(
+        _grouped(result.rows, code="cliente", name="nombre"), key=lambda each: (-each.net, each.code)
+    )
+    total = sum((each.net for each in months), Decimal(0))
+    return {
+        "company": COMPANY,
+        "title": REPORT.title,
+        "es": chilean,
+        "since": values["desde"],
+        "until": values["hasta"],
+        "months": months,
+        "customers": _ranked(customers, total),
+        "total": total,
+        "invoices": sum(each.invoices for each in months),
+        "chart": bar_chart([(chilean.month(each.code, short=True), each.net) for each in months]),
+        "truncated": result.truncated,
+    }
+
+
+def _grouped(rows: list[dict[str, object]], *, code: str, name: str) -> list[Group]:
+    """Add up the rows that share a code, in the order in which the codes first appear."""
+    groups: dict[str, Group] = {}
+    for row in rows:
+        key = str(row[code])
+        before = groups.get(key)
+        groups[key] = Group(
+            code=key,
+            name=str(row[name]),
+            invoices=int(chilean.exact(row["facturas"])) + (before.invoices if before else 0),
+            net=chilean.exact(row["neto"]) + (before.net if before else 0),
+        )
+    return list(groups.values())
+
+
+def _ranked(customers: list[Group], total: Decimal) -> list[Customer]:
+    ranked: list[Customer] = []
+    cumulated = Decimal(0)
+    for rank, group in enumerate(customers, 1):
+        of_class_a = cumulated < total * _A_SHARE
+        cumulated += group.net
+        ranked.append(Customer(rank=rank, group=group, cumulated=cumulated, of_class_a=of_class_a))
+    return ranked
+
+
+REPORT: Final = HtmlReport(
+    code="ventas",
+    title="Informe de ventas",
+    parameters=(
+        ReportParameter(
+            name="desde",
+            type="xsd:date",
+            required=True,
+            label="Desde",
+            input=ParameterInput(kind="date"),
+        ),
+        ReportParameter(
+            name="hasta",
+            type="xsd:date",
+            required=True,
+            label="Hasta",
+            input=ParameterInput(kind="date"),
+        ),
+    ),
+    folder=Path(__file__).with_name("templates"),
+    template="ventas.html",
+    data=build,
+)
