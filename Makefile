@@ -3,14 +3,15 @@
 #   PYTHON=python3.13   the interpreter of the virtual environment (3.11, 3.12 or 3.13; default: the first found)
 #   VENV=.venv313       another virtual environment beside the usual one
 #   PORT=8081           where the demo serves (default 8080)
+#   PDF_ENGINE=weasyprint, WITH_HANA=1   the gateway's image without a browser, or with SAP's driver and a simulated HANA
 
 VENV ?= .venv
 PORT ?= 8080
 PACKAGES ?=
-export VENV PYTHON
+export VENV PYTHON PDF_ENGINE WITH_HANA
 
 PY = $(VENV)/bin/python
-COMPOSE = docker compose -f deploy/compose.yaml -f deploy/compose.dev.yaml
+COMPOSE = docker compose -f deploy/compose.yaml -f deploy/compose.dev.yaml $(if $(WITH_HANA),-f deploy/compose.hana.yaml)
 READY = $(VENV)/.ready
 NGINX = $(VENV)/.nginx-ready
 PDF = $(VENV)/.pdf-ready
@@ -87,7 +88,7 @@ lock: $(READY) ## compile the locks again (UPGRADE=--upgrade takes the newest re
 
 # --- ship it ------------------------------------------------------------------------------------------------------
 
-images: ## build one image per service
+images: ## build one image per service, and the simulated ERP's
 	$(COMPOSE) build
 
 up: ## run the images with the simulated ERP behind nginx on 127.0.0.1:8080
