@@ -22,7 +22,10 @@ from erpsim.world import World
 def main(arguments: Sequence[str] | None = None) -> int:
     """Serve until SIGTERM or SIGINT; return 0."""
     parser = argparse.ArgumentParser(
-        prog="python -m erpsim.hana", description="A simulated SAP HANA on loopback."
+        prog="python -m erpsim.hana", description="A simulated SAP HANA, for development only."
+    )
+    parser.add_argument(
+        "--host", default="127.0.0.1", help="where the database listens; the control stays on loopback"
     )
     parser.add_argument("--port", type=int, default=30015, help="0 takes a free one")
     parser.add_argument("--control-port", type=int, default=0, help="JSON over HTTP; 0 takes a free one")
@@ -56,7 +59,7 @@ async def _serve(options: argparse.Namespace) -> None:
         loop.add_signal_handler(number, stop.set)
     try:
         await control.start()
-        async with server.listening(port=options.port) as port:
+        async with server.listening(options.host, options.port) as port:
             control_port = runner.addresses[0][1]
             print(json.dumps({"port": port, "control_port": control_port}), flush=True)  # noqa: T201 - says it is ready
             await stop.wait()
