@@ -78,6 +78,7 @@ async def open_components(settings: Settings, *, clock: Clock | None = None) -> 
         sessions = WebSessionStore(
             timeout_s=settings.sessions.timeout_minutes * 60.0,
             capacity=settings.sessions.max_sessions,
+            grace_s=settings.shutdown_grace_s,
             clock=clock,
         )
         stack.push_async_callback(sessions.aclose)

@@ -162,15 +162,34 @@ async def test_the_erps_passing_trouble_with_metadata_is_waited_out(
 
 
 @pytest.mark.asyncio
-async def test_a_user_without_the_right_is_told_so(service: "Service", manager: httpx2.AsyncClient) -> None:
-    service.sim.faults.add(
-        Fault(
-            action=Refuse(status=403, code=-5006, text="No authorization"), method="POST", path="UserTablesMD"
-        )
-    )
-    answer = await manager.post(REBUILD)
+async def test_a_normal_user_is_told_who_may(service: "Service") -> None:
+    async with service.signed_in("bodega") as bodega:
+        answer = await bodega.post(REBUILD)
+    problem = answer.json()
+    assert (answer.status_code, problem["code"]) == (403, "erp_forbidden")
+    assert problem["authorization"] == "Superusuario"
+    assert "Pida al administrador del ERP la autorización «Superusuario»" in problem["message"]
+    assert problem["upstream"] == {"code": -6006, "message": "You are not permitted to perform this action"}
+    assert states(await service_status(service)) == {"falta"}
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("path", "right"), [("UserTablesMD*", "Superusuario"), ("SQLQueries*", "Service Layer SQL Query")]
+)
+async def test_a_user_who_may_not_even_look_is_told_what_to_ask_for(
+    service: "Service", manager: httpx2.AsyncClient, path: str, right: str
+) -> None:
+    service.sim.faults.add(Fault(action=Refuse(status=403, code=-6006, text="No"), method="GET", path=path))
+    answer = await manager.get(STATUS)
     assert (answer.status_code, answer.json()["code"]) == (403, "erp_forbidden")
-    assert answer.json()["upstream"] == {"code": -5006, "message": "No authorization"}
+    assert answer.json()["authorization"] == right
+
+
+async def service_status(service: "Service") -> dict[str, Any]:
+    async with service.signed_in() as manager:
+        found: dict[str, Any] = (await manager.get(STATUS)).json()
+        return found
 
 
 @pytest.mark.asyncio
@@ -189,6 +208,8 @@ async def test_what_does_not_show_yet_is_said_so_until_it_does(
             status = (await client.get(STATUS)).json()
             assert (status["completo"], states(status)) == (False, {"ok", "pendiente_reinicio"})
             assert status["objeto"]["estado"] == "pendiente_reinicio"
+            simulated = (await client.post(REBUILD, json={"simular": True})).json()
+            assert (simulated["creados"], simulated["pendienteReinicio"]) == ([], pending)
         async with service.signed_in() as client:
             assert (await client.get(STATUS)).json()["completo"] is after_login
         sim.restart()

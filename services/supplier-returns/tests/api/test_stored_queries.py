@@ -1,5 +1,6 @@
 """Stored queries on the simulated company: installed when needed, read whole or not at all."""
 
+import asyncio
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -8,7 +9,7 @@ import httpx2
 import pytest
 
 from erpclient import Caller
-from erpsim.faults import Answer, ExpireSession, Fault, Refuse
+from erpsim.faults import Answer, Delay, ExpireSession, Fault, Refuse
 from erpsim.simulator import Simulator, run_sim
 from erpsim.switches import SqlDialect, Switches
 from servicekit.clock import ManualClock
@@ -114,6 +115,22 @@ async def test_small_pages_are_put_together_by_ranges_of_keys(
             lines = await receipts(service, client, page_rows=page_rows)
             assert {(line.doc_entry, line.line_num) for line in lines} == expected(sim, "01")
             assert len(lines) == len(expected(sim, "01"))
+
+
+@pytest.mark.asyncio
+async def test_one_users_slow_look_at_the_queries_delays_nobody_else(
+    service: "Service", manager: httpx2.AsyncClient
+) -> None:
+    queries = service.components.stored_queries
+    async with service.signed_in() as other:
+        service.sim.faults.add(Fault(action=Delay(seconds=1.0), method="GET", path="SQLQueries*", times=1))
+        slow = asyncio.create_task(
+            queries.stock(session_of(service, manager).erp, Caller("x")).read_stock("01")
+        )
+        await service.arrived("GET", "SQLQueries")
+        found = await queries.stock(session_of(service, other).erp, Caller("y")).read_stock("01")
+        assert not slow.done()
+        assert await slow == found
 
 
 @pytest.mark.asyncio

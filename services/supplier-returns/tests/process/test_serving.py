@@ -8,7 +8,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -91,9 +91,9 @@ async def started(url: str, folder: Path, **further: str) -> AsyncIterator[tuple
             await server.ended()
 
 
-async def arrived(sim: Simulator, method: str, path: str) -> None:
+async def arrived(sim: Simulator, method: str, path: str, count: int = 1) -> None:
     async with asyncio.timeout(10):
-        while not sim.calls.of(method, path):  # noqa: ASYNC110 - the simulator signals nothing
+        while len(sim.calls.of(method, path)) < count:  # noqa: ASYNC110 - the simulator signals nothing
             await asyncio.sleep(0.01)
 
 
@@ -117,6 +117,53 @@ async def test_a_signal_lets_what_runs_finish_and_logs_everybody_out(tmp_path: P
         assert len(sim.calls.of("POST", "Logout")) == 2
     finished = [line for line in server.lines if line["event"] == "request_finished"]
     assert {line["status"] for line in finished} == {200, 503}
+
+
+@pytest.mark.asyncio
+async def test_a_rebuild_that_is_killed_is_completed_after_a_restart(tmp_path: Path) -> None:
+    body = {"usuario": "manager", "clave": "erpsim"}
+    async with run_sim() as sim:
+        async with started(sim.url, tmp_path) as (server, client):
+            assert (await client.post("/api/auth/login", json=body)).status_code == 200
+            sim.faults.add(Fault(action=Delay(seconds=30), method="POST", path="UserFieldsMD", nth=20))
+            running = asyncio.create_task(client.post("/api/metadata/rebuild"))
+            await arrived(sim, "POST", "UserFieldsMD", 20)
+            server.process.kill()
+            await server.ended()
+            with pytest.raises(httpx2.TransportError):
+                await running
+        sim.faults.clear()
+        async with started(sim.url, tmp_path) as (_, client):
+            forgotten = await client.get("/api/auth/me", headers={"Cookie": f"dp_sid={'a' * 43}"})
+            assert (forgotten.status_code, forgotten.json()["message"]) == (401, "Debe iniciar sesión")
+            assert (await client.post("/api/auth/login", json=body)).status_code == 200
+            rebuilt = (await client.post("/api/metadata/rebuild")).json()
+            assert rebuilt["errores"] == []
+            assert rebuilt["sinCambios"] == 5 + 19  # the tables, and the fields before the one it died at
+            assert (await client.get("/api/metadata/status")).json()["completo"]
+            again = (await client.post("/api/metadata/rebuild")).json()
+            assert (again["creados"], again["actualizados"]) == ([], [])
+
+
+@pytest.mark.proof
+@pytest.mark.asyncio
+async def test_a_call_that_takes_minutes_does_not_keep_the_process_longer_than_its_grace(
+    tmp_path: Path,
+) -> None:
+    async with (
+        run_sim() as sim,
+        started(sim.url, tmp_path, SL_TIMEOUT="0.5", SHUTDOWN_GRACE="10.5") as (server, client),
+    ):
+        body = {"usuario": "manager", "clave": "erpsim"}
+        assert (await client.post("/api/auth/login", json=body)).status_code == 200
+        sim.faults.add(Fault(action=Delay(seconds=60), method="POST", path="UserTablesMD"))
+        running = asyncio.create_task(client.post("/api/metadata/rebuild"))
+        await arrived(sim, "POST", "UserTablesMD")
+        server.process.send_signal(signal.SIGTERM)
+        assert await server.ended() == 0
+        with suppress(httpx2.TransportError):
+            await running
+    assert any(line["event"] == "erp_sessions_left_open" for line in server.lines)
 
 
 @pytest.mark.asyncio

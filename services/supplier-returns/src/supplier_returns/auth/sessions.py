@@ -5,11 +5,12 @@ import hashlib
 import re
 import secrets
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Final
 
+import structlog
 from attrs import define, field, frozen
 
 from erpclient import ErpClient, QueueStats
@@ -19,6 +20,11 @@ from supplier_returns.web.session import SessionExpired, SessionRequired, WebSes
 
 _TOKEN_BYTES: Final = 32
 _TOKEN_FORM: Final = re.compile(r"[A-Za-z0-9_-]{43}")
+
+LOGOUT_S: Final = 6.0
+"""How long logging out of the ERP may take at the end, a little more than `erpclient` gives it."""
+
+_log = structlog.get_logger(__name__)
 
 
 def new_token() -> str:
@@ -51,6 +57,7 @@ class WebSessionStore:
         *,
         timeout_s: float,
         capacity: int,
+        grace_s: float,
         clock: Clock,
         make_token: Callable[[], str] = new_token,
     ) -> None:
@@ -59,6 +66,7 @@ class WebSessionStore:
         Args:
             timeout_s: seconds without a request after which a session ends.
             capacity: most sessions at once, those that are just being opened included.
+            grace_s: seconds from the beginning of the end that work in the ERP may take to finish.
             clock: time.
             make_token: makes 43 URL-safe random characters.
         """
@@ -69,7 +77,8 @@ class WebSessionStore:
         self._live: OrderedDict[bytes, _Live] = OrderedDict()  # the latest used last
         self._opening = 0
         self._closing: dict[asyncio.Task[None], WebSession] = {}
-        self._draining = False
+        self._grace_s = grace_s
+        self._grace_ends_s: float | None = None
 
     def __len__(self) -> int:
         """Return how many sessions are live."""
@@ -129,7 +138,7 @@ class WebSessionStore:
             token_digest=_digest(token),
         )
         self._live[session.token_digest] = _Live(session, self._clock.monotonic())
-        if self._draining:
+        if self._grace_ends_s is not None:
             erp.drain()
         return OpenedSession(session=session, token=token)
 
@@ -176,17 +185,40 @@ class WebSessionStore:
             self.end(live.session)
 
     def drain(self) -> None:
-        """Refuse whatever waits for the ERP, now and from now on; what runs there goes on."""
-        self._draining = True
+        """Refuse whatever waits for the ERP, now and from now on; what runs there has its grace."""
+        if self._grace_ends_s is None:
+            self._grace_ends_s = self._clock.monotonic() + self._grace_s
         for session in self._all():
             session.erp.drain()
 
     async def aclose(self) -> None:
-        """End every session and log out of the ERP, all at the same time."""
+        """End every session and log out of the ERP, all at the same time.
+
+        Work that still holds a session when the grace is over is left behind, and its session to the ERP's
+        own timeout: creating one field may take minutes there.
+        """
+        self.drain()
         for live in list(self._live.values()):
             self.end(live.session)
-        while self._closing:
-            await asyncio.wait(self._closing)
+        await self._wait_for_closing(self._grace_left_s())
+        self._leave_behind([task for task, session in self._closing.items() if session.is_held])
+        await self._wait_for_closing(LOGOUT_S)
+        self._leave_behind(list(self._closing))
+        await self._wait_for_closing(None)
+
+    def _grace_left_s(self) -> float:
+        now = self._clock.monotonic()
+        return max((self._grace_ends_s or now) - now, 0.0)
+
+    async def _wait_for_closing(self, timeout_s: float | None) -> None:
+        if self._closing:
+            await asyncio.wait(self._closing, timeout=timeout_s)
+
+    def _leave_behind(self, tasks: Sequence[asyncio.Task[None]]) -> None:
+        if tasks:
+            _log.warning("erp_sessions_left_open", users=[self._closing[task].user_code for task in tasks])
+        for task in tasks:
+            task.cancel()
 
     def _find_own(self, user: str) -> WebSession | None:
         """Return the user's least used session."""

@@ -46,6 +46,7 @@ from supplier_returns.metadata.inspection import (
 from supplier_returns.saved_queries.errors import StoredQueryNewer, StoredQueryRejected
 from supplier_returns.saved_queries.installer import QueryInstaller, QueryState
 from supplier_returns.web.error_map import upstream_service_error
+from supplier_returns.web.upstream_errors import UpstreamUnreadable
 
 ALREADY_EXISTS: Final = -2035
 OBJECTS_ALIVE: Final = -1120
@@ -147,20 +148,20 @@ class Rebuild:
             for query in installed.queries
             if query.state is QueryState.NEWER
         ]
-        outcome = _Outcome(failures)
+        outcome, now = _Outcome(failures), installed
         for number, step in enumerate(steps, 1):
             word = "simulado" if simulate else await self._attempt(step, outcome, erp, caller)
             outcome.note(step, word)
             tell(Progress(done=number, total=len(steps), name=step.name, outcome=word))
         if steps and not simulate:
-            installed = await self._wait_until_visible(erp, caller)
+            now = await self._wait_until_visible(erp, caller)
             _log.info("metadata_rebuilt", created=len(outcome.created), failed=len(outcome.failures))
         return RebuildResult(
             created=tuple(outcome.created),
             updated=tuple(outcome.updated),
             unchanged=_size(self._needed, installed) - len(steps) - len(failures) + outcome.found,
             failures=tuple(outcome.failures),
-            pending_restart=pending_restart(self._needed, installed),
+            pending_restart=pending_restart(self._needed, now),
         )
 
     async def _attempt(self, step: Step, outcome: "_Outcome", erp: ErpClient, caller: Caller) -> str:

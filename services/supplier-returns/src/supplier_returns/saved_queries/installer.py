@@ -97,7 +97,7 @@ class QueryInstaller:
     async def ensure(self, erp: ErpClient, caller: Caller) -> None:
         """See to it that our versions are installed; asks the ERP about once in some minutes.
 
-        Users who come at the same moment each look for themselves: nobody waits for another one's ERP session.
+        Users who come at the same moment each look for themselves: nobody waits for another's ERP session.
 
         Raises:
             ErpForbidden: one is missing, and the user may not create it.

@@ -65,6 +65,11 @@ class WebSession:
             if not self._holders:
                 self._free.set()
 
+    @property
+    def is_held(self) -> bool:
+        """Whether a request or other work still uses the ERP session."""
+        return self._holders > 0
+
     async def wait_until_free(self) -> None:
         """Wait until nobody holds the ERP session."""
         await self._free.wait()

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 
 import pytest
+from structlog.testing import capture_logs
 
 from erpclient import AiohttpTransport, Caller, Credentials, ErpClient, ErpSettings, QueueClosed, QueueStats
 from servicekit.clock import ManualClock
@@ -25,7 +26,7 @@ def client() -> ErpClient:
 
 @pytest.fixture
 def store(clock: ManualClock) -> WebSessionStore:
-    return WebSessionStore(timeout_s=60, capacity=3, clock=clock)
+    return WebSessionStore(timeout_s=60, capacity=3, grace_s=60, clock=clock)
 
 
 def test_a_token_has_256_bits() -> None:
@@ -89,6 +90,18 @@ async def test_a_held_session_is_closed_only_when_it_is_free(store: WebSessionSt
     await closing
     store.touch(opened.session)
     assert len(store) == 0
+
+
+@pytest.mark.asyncio
+async def test_work_that_outlasts_the_grace_is_left_behind(clock: ManualClock) -> None:
+    store = WebSessionStore(timeout_s=60, capacity=3, grace_s=20, clock=clock)
+    opened = store.open(user_code="ana", user_name="Ana", erp=client())
+    with opened.session.held(), capture_logs() as logs:
+        store.drain()
+        clock.advance(20)
+        async with asyncio.timeout(5):
+            await store.aclose()
+    assert [(line["event"], line["users"]) for line in logs] == [("erp_sessions_left_open", ["ana"])]
 
 
 @pytest.mark.asyncio
