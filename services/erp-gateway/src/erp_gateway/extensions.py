@@ -28,6 +28,7 @@ from erp_gateway.proxy.registry import READ, READ_WRITE, Registry, RegistryError
 from erp_gateway.proxy.resources import DEFAULT_RESOURCES, DEFAULT_SERVICE_ACTIONS
 from erp_gateway.report_parameters import Option, ParameterInput, ReportParameter
 from erpclient.odata import CompositeKey, DateKey, IntKey, StrKey
+from servicekit.errors import NotFound
 
 __all__ = [
     "READ",
@@ -40,6 +41,7 @@ __all__ = [
     "ExtensionError",
     "HtmlReport",
     "IntKey",
+    "NotFound",
     "Option",
     "ParameterInput",
     "Query",

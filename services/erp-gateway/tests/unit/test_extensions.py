@@ -1,0 +1,263 @@
+"""Loading a customer's modules: real files on the import path, good ones and faulty ones of every kind."""
+
+import itertools
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from erp_gateway.__main__ import main
+from erp_gateway.extensions import SHIPPED, Declarations, ExtensionError, load_extensions
+
+WriteModule = Callable[..., str]
+
+HEAD = "from erp_gateway.extensions import *\nfrom erp_gateway.extensions import Declarations, Extension\n"
+BANKS = 'Resource(name="Banks", key=IntKey("AbsoluteEntry"), read_menu="/bancos", write_menu=None)'
+ORDERS = 'Resource(name="Orders", key=IntKey("DocEntry"), read_menu="/otra", write_menu=None)'
+ONE = 'Query(name="uno", title="Uno", sql={"hana": "SELECT 1 FROM DUMMY", "sqlite": "SELECT 1"})'
+REPORT = """
+async def data(run_query, values):
+    return {}
+FOLDER = __import__("pathlib").Path(__file__).parent
+def report(title="Hola", template="hola.html"):
+    return HtmlReport(code="hola", title=title, folder=FOLDER, template=template, data=data)
+"""
+
+_numbers = itertools.count()
+
+
+@pytest.fixture
+def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WriteModule]:
+    """Return what writes a module (its text given) on the import path and returns its name."""
+    monkeypatch.syspath_prepend(tmp_path)
+    names: list[str] = []
+
+    def write(text: str, *, name: str | None = None) -> str:
+        names.append(name or f"customer_{next(_numbers)}")
+        tmp_path.joinpath(f"{names[-1]}.py").write_text(HEAD + text, encoding="utf-8")
+        return names[-1]
+
+    yield write
+    for name in names:
+        sys.modules.pop(name, None)
+
+
+def fault_of(*modules: str) -> str:
+    """Return the one line that stops the start."""
+    with pytest.raises(ExtensionError) as refused:
+        load_extensions(modules)
+    text = str(refused.value)
+    assert "\n" not in text
+    assert text.startswith(f"extension {refused.value.module}: ")
+    return text
+
+
+def test_without_extensions_there_is_what_is_shipped() -> None:
+    registries = load_extensions([])
+    assert {each.name for each in registries.resources.resources} == {each.name for each in SHIPPED.resources}
+    assert set(registries.resources.service_actions) == set(SHIPPED.service_actions)
+    assert (registries.queries.queries, list(registries.html_reports)) == ((), [])
+
+
+def test_an_extension_adds_to_what_is_shipped(module: WriteModule, tmp_path: Path) -> None:
+    tmp_path.joinpath("hola.html").write_text("hola")
+    name = module(
+        f"{REPORT}\nEXTENSION = Extension(resources=({BANKS},), queries=({ONE},), html_reports=(report(),),"
+        " service_actions=('LandedCostsService_GetList',))"
+    )
+    registries = load_extensions([name])
+    banks, orders = registries.resources.find("Banks"), registries.resources.find("Orders")
+    assert banks is not None
+    assert banks.resource.read_menu == "/bancos"
+    assert orders is not None
+    assert registries.resources.is_service_action("LandedCostsService_GetList")
+    assert registries.resources.is_service_action("CompanyService_GetCompanyInfo")
+    assert registries.queries.find("uno") is not None
+    assert [report.code for report in registries.html_reports] == ["hola"]
+
+
+def test_a_later_extension_may_replace_what_an_earlier_one_added(module: WriteModule, tmp_path: Path) -> None:
+    tmp_path.joinpath("hola.html").write_text("hola")
+    first = module(f"{REPORT}\nEXTENSION = Extension(queries=({ONE},), html_reports=(report(),))")
+    query = ONE.replace('"Uno"', '"Otro"')
+    second = module(
+        f"{REPORT}\nEXTENSION = Extension(replaces=Declarations(queries=({query},),"
+        " html_reports=(report(title='Adiós'),)))"
+    )
+    registries = load_extensions([first, second])
+    assert [query.title for query in registries.queries.queries] == ["Otro"]
+    assert [report.title for report in registries.html_reports] == ["Adiós"]
+
+
+def test_a_shipped_resource_is_replaced_where_the_extension_says_so(module: WriteModule) -> None:
+    name = module(f"EXTENSION = Extension(replaces=Declarations(resources=({ORDERS},)))")
+    registries = load_extensions([name])
+    orders = registries.resources.find("Orders")
+    assert orders is not None
+    assert (orders.resource.read_menu, orders.resource.writable) == ("/otra", False)
+    assert len(registries.resources.resources) == len(SHIPPED.resources)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (f"EXTENSION = Extension(resources=({ORDERS},))", "resource Orders exists already"),
+        (
+            "EXTENSION = Extension(service_actions=('CompanyService_GetCompanyInfo',))",
+            "service action CompanyService_GetCompanyInfo exists already",
+        ),
+        (
+            f"EXTENSION = Extension(replaces=Declarations(resources=({BANKS},)))",
+            "resource Banks can't be replaced: there is none",
+        ),
+        (
+            f"EXTENSION = Extension(replaces=Declarations(queries=({ONE},)))",
+            "query uno can't be replaced: there is none",
+        ),
+        (
+            f"{REPORT}\nEXTENSION = Extension(replaces=Declarations(html_reports=(report(),)))",
+            "HTML report hola can't be replaced: there is none",
+        ),
+        (f"EXTENSION = Extension(queries=({ONE}, {ONE}))", "query uno is declared twice"),
+        (
+            f"EXTENSION = Extension(resources=({ORDERS},), replaces=Declarations(resources=({ORDERS},)))",
+            "resource Orders is declared twice",
+        ),
+    ],
+)
+def test_names_that_exist_are_replaced_explicitly_or_not_at_all(
+    module: WriteModule, text: str, said: str
+) -> None:
+    assert said in fault_of(module(text))
+
+
+def test_all_faults_of_an_extension_are_told_at_once(module: WriteModule) -> None:
+    text = fault_of(
+        module(
+            f"EXTENSION = Extension(resources=({ORDERS},), replaces=Declarations(queries=({ONE},)))",
+        )
+    )
+    assert "resource Orders" in text
+    assert "query uno" in text
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "has no EXTENSION"),
+        ("EXTENSION = None", "has no EXTENSION"),
+        ("EXTENSION = [1]", "its EXTENSION is of type list, not an Extension"),
+        ("EXTENSION = Extension", "its EXTENSION is the class Extension, not an Extension"),
+        ("EXTENSION = Declarations()", "its EXTENSION is of type Declarations"),
+        ("EXTENSION = (", "can't be imported: SyntaxError"),
+        (
+            "import no_such_library",
+            "can't be imported: ModuleNotFoundError: No module named 'no_such_library'",
+        ),
+        ("1 / 0", "can't be imported: ZeroDivisionError"),
+        ("raise SystemExit(0)", "can't be imported: SystemExit"),
+        ("raise RuntimeError('one\\ntwo')", "can't be imported: RuntimeError: one two"),
+        ("EXTENSION = Extension(service_actions='SeriesService_GetX')", "can't be imported: TypeError"),
+        ("EXTENSION = Extension(resources=['Banks'])", "can't be imported: TypeError"),
+        ("EXTENSION = Extension(queries=(1,))", "can't be imported: TypeError"),
+        ("EXTENSION = Extension(html_reports=(1,))", "can't be imported: TypeError"),
+        ("EXTENSION = Extension(replaces=('Orders',))", "can't be imported: TypeError"),
+        ("EXTENSION = Extension(reports=())", "can't be imported: TypeError"),
+    ],
+)
+def test_a_module_that_is_no_extension_is_refused_by_name(module: WriteModule, text: str, said: str) -> None:
+    assert said in fault_of(module(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            f"EXTENSION = Extension(resources=({BANKS.replace('Banks', 'employeesinfo')},))",
+            "employeesinfo: this entity set may never be registered",
+        ),
+        ("EXTENSION = Extension(service_actions=('UsersService_GetList',))", "UsersService_GetList"),
+        (
+            "EXTENSION = Extension(queries=(Query(name='malo', title='x', sql={'hana': 'DELETE FROM T'}),))",
+            "malo",
+        ),
+        (f"{REPORT}\nEXTENSION = Extension(html_reports=(report(template='no.html'),))", "'hola'"),
+    ],
+)
+def test_a_declaration_that_may_not_be_served_is_told_with_its_module(
+    module: WriteModule, text: str, said: str
+) -> None:
+    assert said in fault_of(module(text))
+
+
+def test_the_extension_at_fault_is_named_and_not_the_one_before_it(module: WriteModule) -> None:
+    good, bad = module(f"EXTENSION = Extension(resources=({BANKS},))"), module("")
+    assert fault_of(good, bad).startswith(f"extension {bad}:")
+
+
+def test_a_module_named_twice_is_refused(module: WriteModule) -> None:
+    name = module("EXTENSION = Extension()")
+    assert "names it twice" in fault_of(name, name)
+
+
+def test_an_unknown_module_is_refused_by_name() -> None:
+    text = fault_of("no_such_customer.extension")
+    assert "can't be imported: ModuleNotFoundError" in text
+
+
+def test_a_long_reason_is_cut(module: WriteModule) -> None:
+    assert len(fault_of(module("raise RuntimeError('x' * 100_000)"))) < 2_000
+
+
+def test_what_is_there_can_be_given(module: WriteModule) -> None:
+    name = module(f"EXTENSION = Extension(resources=({ORDERS},))")
+    registries = load_extensions([name], shipped=Declarations())
+    assert [each.name for each in registries.resources.resources] == ["Orders"]
+
+
+@pytest.fixture
+def configured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {
+        "CONFIG_FILE": "/dev/null",
+        "ENVIRONMENT": "test",
+        "ERP_SL_URL": "http://127.0.0.1:9/b1s/v1",
+        "ERP_SL_COMPANY_DB": "SBO_DEMO",
+        "ERP_SL_USER": "manager",
+        "ERP_SL_PASSWORD": "erpsim",
+        "SQLITE_PATH": str(tmp_path / "data" / "app.sqlite"),
+    }.items():
+        monkeypatch.setenv(name, value)
+
+
+@pytest.mark.usefixtures("configured")
+def test_check_config_says_which_extension_is_at_fault_in_one_line(
+    module: WriteModule, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name = module("EXTENSION = 1")
+    monkeypatch.setenv("EXTENSIONS", name)
+    assert main(["check-config"]) == 2
+    assert capsys.readouterr() == ("", f"extension {name}: its EXTENSION is of type int, not an Extension\n")
+
+
+@pytest.mark.usefixtures("configured")
+def test_check_config_loads_good_extensions(
+    module: WriteModule, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name = module(f"EXTENSION = Extension(resources=({BANKS},))")
+    monkeypatch.setenv("EXTENSIONS", name)
+    assert main(["check-config"]) == 0
+    assert f"EXTENSIONS={name}\n" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("configured")
+def test_serve_does_not_start_with_a_faulty_extension(
+    module: WriteModule, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name = module(f"EXTENSION = Extension(resources=({ORDERS},))")
+    monkeypatch.setenv("EXTENSIONS", name)
+    assert main(["serve"]) == 1
+    (line,) = capsys.readouterr().out.splitlines()
+    assert "start_failed" in line
+    assert f"extension {name}: resource Orders exists already" in line
+    assert not tmp_path.joinpath("data").exists()
