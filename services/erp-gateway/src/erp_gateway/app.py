@@ -12,7 +12,7 @@ from erp_gateway.auth import endpoints as auth
 from erp_gateway.components import Components
 from erp_gateway.erpdb import endpoints as erpdb
 from erp_gateway.health.endpoints import HealthEndpoints
-from erp_gateway.html_reports import endpoints as html_reports
+from erp_gateway.html_reports.endpoints import HtmlReportEndpoints
 from erp_gateway.permissions import endpoints as permissions
 from erp_gateway.proxy.endpoints import ProxyEndpoints
 from erp_gateway.refusals import PermissionDenied
@@ -69,7 +69,7 @@ def list_endpoints(components: Components) -> list[Endpoint]:
         *audit.endpoints(components.audit_store, settings.web.timezone),
         *UnconnectedReportGateway(service).endpoints(),
         *erpdb.endpoints(),
-        *html_reports.endpoints(),
+        *HtmlReportEndpoints(components.html_reports).endpoints(),
     ]
 
 

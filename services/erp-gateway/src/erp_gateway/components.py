@@ -15,8 +15,11 @@ from erp_gateway.auth.directory import ErpEmployeeDirectory
 from erp_gateway.auth.login import LoginService
 from erp_gateway.auth.passwords import open_password_verifier
 from erp_gateway.auth.sessions import WebSessionStore
+from erp_gateway.erpdb.opening import ErpDatabase, open_erp_database
 from erp_gateway.extensions import load_extensions
 from erp_gateway.health.probe import ErpProbe
+from erp_gateway.html_reports.opening import open_html_reports
+from erp_gateway.html_reports.service import HtmlReportService
 from erp_gateway.metrics import GatewayMetrics
 from erp_gateway.permissions.service import PermissionService
 from erp_gateway.proxy.body import BodyChecker
@@ -54,8 +57,15 @@ class Components:
     policy: ProxyPolicy
     proxy: ProxyService
     bodies: BodyChecker
+    erp_database: ErpDatabase
+    html_reports: HtmlReportService
     http_metrics: HttpMetrics
     metrics_registry: CollectorRegistry
+
+    def drain(self) -> None:
+        """Send away everything that waits for its turn: the service stops."""
+        self.client.drain()
+        self.html_reports.drain()
 
 
 @asynccontextmanager
@@ -108,6 +118,12 @@ async def open_components(settings: Settings, *, clock: Clock | None = None) -> 
             sessions=sessions,
             recorder=recorder,
         )
+        erp_database = await stack.enter_async_context(
+            open_erp_database(settings.erp_database, registries.queries)
+        )
+        html_reports = await stack.enter_async_context(
+            open_html_reports(settings.html_pdf, registries.html_reports, erp_database.runner, recorder)
+        )
         metrics.watch(lambda: client.queue_stats, lambda: len(sessions))
         yield Components(
             settings=settings,
@@ -122,6 +138,8 @@ async def open_components(settings: Settings, *, clock: Clock | None = None) -> 
             policy=ProxyPolicy(registry),
             proxy=ProxyService(client, recorder, registry),
             bodies=BodyChecker(registry.secret_body_fields),
+            erp_database=erp_database,
+            html_reports=html_reports,
             http_metrics=HttpMetrics(metrics_registry),
             metrics_registry=metrics_registry,
         )

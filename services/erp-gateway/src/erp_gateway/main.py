@@ -34,7 +34,7 @@ async def main(settings: Settings) -> int:
                 ServerSettings(
                     host=web.host, port=web.port, shutdown_grace_s=settings.deadlines.shutdown_grace_s
                 ),
-                drain=components.client.drain,
+                drain=components.drain,
             )
     except (StoreNotUsable, ExtensionError, OSError) as error:
         structlog.get_logger(__name__).critical("start_failed", reason=str(error))

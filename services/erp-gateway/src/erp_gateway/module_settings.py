@@ -150,6 +150,12 @@ class HtmlPdf:
         parse=path(),
         default=None,
     )
+    sandbox: bool = setting(
+        "HTML_PDF_SANDBOX",
+        help="Whether the browser's own sandbox is on; as root, and in many containers, it can't be.",
+        parse=boolean(),
+        default=True,
+    )
     max_concurrency: int = setting(
         "HTML_PDF_MAX_CONCURRENCY",
         help="Documents printed at the same time.",
@@ -158,7 +164,7 @@ class HtmlPdf:
     )
     timeout_s: float = setting(
         "HTML_PDF_TIMEOUT",
-        help="Seconds that printing one document may take.",
+        help="Seconds that printing one document may take, and that one may wait for its turn.",
         parse=seconds(1, 3600),
         default=60.0,
     )

@@ -13,8 +13,7 @@ CONTENT_SECURITY_POLICY: Final = f"sandbox; {_POLICY}; frame-ancestors 'none'"
 """As a header, where `sandbox` and `frame-ancestors` count too: the latter as on every other answer."""
 
 _GUARD: Final = (
-    '<!doctype html><meta charset="utf-8">'
-    f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
+    f'<!doctype html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
 )
 
 _BYTE_ORDER_MARK: Final = "\ufeff"

@@ -12,7 +12,7 @@ class PdfEngine(Protocol):
     """One way to print; each job runs its command as a process of its own."""
 
     def prepare(self, html: str, folder: Path) -> Sequence[str]:
-        """Write the document into the job's folder, and return the command that prints it; called in a thread.
+        """Write the document into the job's folder and return the command that prints it; runs in a thread.
 
         Args:
             html: the document, guarded.

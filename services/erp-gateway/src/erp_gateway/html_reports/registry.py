@@ -31,7 +31,9 @@ class RunQuery(Protocol):
 
 
 ReportData = Callable[[RunQuery, Mapping[str, object]], Awaitable[Mapping[str, object]]]
-"""Takes the queries and the typed values of the parameters; returns the names that the template uses."""
+"""Takes the queries and the typed values of the parameters; returns the names that the template uses.
+
+It runs in the event loop: what computes for long goes to `asyncio.to_thread`, or into the template."""
 
 
 @frozen(kw_only=True)

@@ -1,4 +1,4 @@
-"""The process that WeasyPrint runs in: `python -I -m erp_gateway.html_reports.weasyprint_process IN OUT CPU_S`.
+"""The process that WeasyPrint runs in: `python -I -m <this module> DOCUMENT PDF CPU_S`.
 
 It bounds itself, then prints. Its documents may hold what people typed, so it fetches nothing but `data:`
 URLs; without that WeasyPrint reads local files, and even attaches them to the PDF
@@ -29,8 +29,8 @@ def print_document(source: Path, target: Path) -> None:
     Raises:
         OSError: a file can't be read or written.
     """
-    from weasyprint import HTML  # noqa: PLC0415 - only in the process that prints
-    from weasyprint.urls import URLFetcher  # noqa: PLC0415 - as above
+    from weasyprint import HTML  # type: ignore[import-untyped]  # noqa: PLC0415 - no types; only needed here
+    from weasyprint.urls import URLFetcher  # type: ignore[import-untyped]  # noqa: PLC0415 - as above
 
     fetcher = URLFetcher(allowed_protocols=("data",), allow_redirects=False)
     document = HTML(string=source.read_text(encoding="utf-8"), url_fetcher=fetcher)

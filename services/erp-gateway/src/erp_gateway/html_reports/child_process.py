@@ -1,0 +1,92 @@
+"""Running one command so that nothing of it is left afterwards, whatever happens to it or to us."""
+
+import asyncio
+import os
+import signal
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from servicekit.tasks import finish
+
+LOG_NAME: Final = "log.txt"
+"""Where the command's own messages go; they decide nothing."""
+
+_GROUP_END_S: Final = 0.5
+_GROUP_POLL_S: Final = 0.01
+
+
+async def run_command(command: Sequence[str], folder: Path, *, timeout_s: float) -> int:
+    """Run a command in a session and process group of its own, and kill the whole group in the end.
+
+    Killing a browser's first process alone leaves seven of its children running. The environment of this
+    process holds secrets, so the command gets a small one of its own, whose folders are all `folder`.
+
+    Args:
+        command: program and arguments.
+        folder: its working folder, home and place for temporary files.
+        timeout_s: after so long it is killed.
+
+    Returns:
+        its exit code, negative for the signal that ended it.
+
+    Raises:
+        TimeoutError: it took too long.
+        OSError: it could not be started.
+    """
+    with (folder / LOG_NAME).open("wb") as log:
+        process = await asyncio.create_subprocess_exec(
+            *command,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.DEVNULL,
+            stderr=log,
+            cwd=folder,
+            env=_environment(folder),
+            start_new_session=True,
+        )
+    try:
+        async with asyncio.timeout(timeout_s):
+            return await process.wait()
+    finally:
+        await finish(_end_group(process))
+
+
+def _environment(folder: Path) -> dict[str, str]:
+    home = str(folder)
+    return {
+        "PATH": os.defpath,
+        "LANG": "C.UTF-8",
+        "HOME": home,
+        "TMPDIR": home,
+        "XDG_CONFIG_HOME": home,
+        "XDG_CACHE_HOME": home,
+        "XDG_RUNTIME_DIR": home,
+    }
+
+
+async def _end_group(process: asyncio.subprocess.Process) -> None:
+    """Kill what is left of the group and reap what of it became ours.
+
+    A killed group's orphans become children of process 1, which is this one in a container without an init.
+    """
+    group = process.pid
+    with suppress(ProcessLookupError):
+        os.killpg(group, signal.SIGKILL)
+    await process.wait()
+    loop = asyncio.get_running_loop()
+    last = loop.time() + _GROUP_END_S
+    while _has_members(group) and loop.time() < last:  # noqa: ASYNC110 - nothing tells when a group ends
+        await asyncio.sleep(_GROUP_POLL_S)
+
+
+def _has_members(group: int) -> bool:
+    """Reap our children among the group, and tell whether it has members still, dying ones included."""
+    with suppress(ChildProcessError):
+        while os.waitpid(-group, os.WNOHANG)[0]:
+            pass
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True

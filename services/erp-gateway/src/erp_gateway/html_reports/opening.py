@@ -1,0 +1,53 @@
+"""Opens the module: the threads, the engine of the configuration, and what stands on them."""
+
+import os
+from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from typing import Final
+
+from erp_gateway.audit.recorder import AuditRecorder
+from erp_gateway.erpdb.runner import QueryRunner
+from erp_gateway.html_reports.browser import BrowserEngine
+from erp_gateway.html_reports.engine import PdfEngine
+from erp_gateway.html_reports.print_queue import PrintQueue
+from erp_gateway.html_reports.printer import PdfPrinter
+from erp_gateway.html_reports.registry import HtmlReportRegistry
+from erp_gateway.html_reports.service import HtmlReportService
+from erp_gateway.html_reports.weasyprint_engine import WeasyPrintEngine
+from erp_gateway.module_settings import HtmlPdf
+
+_THREADS: Final = 4
+"""Templates and files are worked on in these, since both may take longer than the event loop can wait."""
+
+
+@asynccontextmanager
+async def open_html_reports(
+    settings: HtmlPdf, registry: HtmlReportRegistry, queries: QueryRunner, recorder: AuditRecorder
+) -> AsyncIterator[HtmlReportService]:
+    """Open the module. No process is started before the first document is printed.
+
+    Args:
+        settings: the engine and its limits.
+        registry: the reports.
+        queries: the ERP's database.
+        recorder: where reports are recorded.
+    """
+    executor = ThreadPoolExecutor(_THREADS, thread_name_prefix="html-report")
+    try:
+        printer = PdfPrinter(
+            create_engine(settings),
+            PrintQueue(settings.max_concurrency, wait_s=settings.timeout_s),
+            timeout_s=settings.timeout_s,
+            executor=executor,
+        )
+        yield HtmlReportService(registry, queries, printer, recorder, executor)
+    finally:
+        executor.shutdown(wait=False, cancel_futures=True)
+
+
+def create_engine(settings: HtmlPdf) -> PdfEngine:
+    """Return the engine that the configuration asks for."""
+    if settings.engine == "weasyprint":
+        return WeasyPrintEngine(settings.timeout_s)
+    return BrowserEngine(settings.browser_bin, sandbox=settings.sandbox, environ=os.environ)

@@ -1,0 +1,132 @@
+"""From a document to its PDF: a place in the queue, a folder, a process, and nothing left of them."""
+
+import asyncio
+import re
+import shutil
+import tempfile
+from collections.abc import Callable
+from concurrent.futures import Executor
+from pathlib import Path
+from typing import Final, TypeVar
+
+import structlog
+
+from erp_gateway.html_reports.child_process import LOG_NAME, run_command
+from erp_gateway.html_reports.engine import PDF_NAME, PdfEngine
+from erp_gateway.html_reports.errors import PdfFailed, PdfNotStarted, PdfTimeout
+from erp_gateway.html_reports.print_queue import PrintQueue
+from servicekit.tasks import finish
+
+_log = structlog.get_logger(__name__)
+
+FOLDER_PREFIX: Final = "erp-gateway-pdf-"
+
+MAX_PDF_BYTES: Final = 64 * 1024 * 1024
+"""Largest PDF that is handed out."""
+
+_MAX_LOG_BYTES: Final = 64 * 1024
+_MAX_COMPLAINT_CHARS: Final = 300
+_FATAL: Final = re.compile(rb"[^\n]*(?:FATAL|Running as root|No usable sandbox|Error:)[^\n]*")
+
+T = TypeVar("T")
+
+
+class PdfPrinter:
+    """Prints documents, each in a process of its own.
+
+    Args:
+        engine: what prints.
+        queue: how many at a time.
+        timeout_s: how long one may take, the wait for its turn not counted.
+        executor: threads for the work on files.
+        temporary: where the jobs' folders are made; the system's place for such when omitted.
+    """
+
+    def __init__(
+        self,
+        engine: PdfEngine,
+        queue: PrintQueue,
+        *,
+        timeout_s: float,
+        executor: Executor,
+        temporary: Path | None = None,
+    ) -> None:
+        self._engine = engine
+        self._queue = queue
+        self._timeout_s = timeout_s
+        self._executor = executor
+        self._temporary = temporary
+
+    async def print(self, html: str) -> bytes:
+        """Return the document as PDF. Cancelling ends the job at once.
+
+        Args:
+            html: the document, guarded.
+
+        Raises:
+            BrowserUnavailable: there is nothing to print with.
+            PdfQueueFull: too many wait already.
+            PdfQueueTimeout: its turn did not come in time.
+            PdfNotStarted: no process or no folder could be made.
+            PdfTimeout: printing took too long.
+            PdfFailed: printing ended without a PDF.
+            ShuttingDown: the service stops.
+        """
+        async with self._queue.place():
+            folder = await self._create_folder()
+            try:
+                return await self._print_in(folder, html)
+            finally:
+                await finish(self._in_thread(lambda: _remove(folder)))
+
+    def drain(self) -> None:
+        """Send away all documents that wait for their turn."""
+        self._queue.drain()
+
+    async def _create_folder(self) -> Path:
+        """Make the job's folder, readable by nobody else."""
+        try:
+            return Path(tempfile.mkdtemp(prefix=FOLDER_PREFIX, dir=self._temporary))
+        except OSError as error:
+            raise PdfNotStarted from error
+
+    async def _print_in(self, folder: Path, html: str) -> bytes:
+        try:
+            command = await self._in_thread(lambda: self._engine.prepare(html, folder))
+            exit_code = await run_command(command, folder, timeout_s=self._timeout_s)
+        except TimeoutError as error:
+            raise PdfTimeout from error
+        except OSError as error:
+            raise PdfNotStarted from error
+        pdf = await self._in_thread(lambda: _read_pdf(folder / PDF_NAME))
+        if exit_code != 0 or pdf is None:
+            complaint = await self._in_thread(lambda: _complaint(folder / LOG_NAME))
+            _log.error("pdf_failed", exit_code=exit_code, complaint=complaint)
+            raise PdfFailed
+        return pdf
+
+    async def _in_thread(self, work: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._executor, work)
+
+
+def _read_pdf(path: Path) -> bytes | None:
+    """Return the file's bytes if it is a PDF of a bearable size."""
+    try:
+        with path.open("rb") as file:
+            found = file.read(MAX_PDF_BYTES + 1)
+    except OSError:
+        return None
+    return found if found.startswith(b"%PDF-") and len(found) <= MAX_PDF_BYTES else None
+
+
+def _complaint(path: Path) -> str:
+    """Return the last grave message of a command, for the log. A browser chatters much, and harmlessly."""
+    with path.open("rb") as file:
+        grave = _FATAL.findall(file.read(_MAX_LOG_BYTES))
+    return grave[-1].decode("utf-8", "replace")[:_MAX_COMPLAINT_CHARS] if grave else ""
+
+
+def _remove(folder: Path) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    if folder.exists():
+        _log.warning("pdf_folder_left", folder=str(folder))

@@ -1,0 +1,194 @@
+"""Making a report: values read, data gathered, template filled in, perhaps printed, and recorded."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from concurrent.futures import Executor
+from typing import Any, TypeAlias, TypeVar
+
+import structlog
+from attrs import evolve
+
+from erp_gateway.audit.event import Actor, AuditAction, AuditDetail, AuditEvent, AuditFormat, AuditResult
+from erp_gateway.audit.recorder import AuditRecorder
+from erp_gateway.erpdb.runner import QueryResult, QueryRunner
+from erp_gateway.html_reports.document import guarded
+from erp_gateway.html_reports.errors import HtmlReportNotFound, ReportTemplateFailed, ReportTooLong
+from erp_gateway.html_reports.printer import PdfPrinter
+from erp_gateway.html_reports.registry import HtmlReport, HtmlReportRegistry
+from erp_gateway.html_reports.templates import DocumentTooLongError, TemplateFailedError
+from erp_gateway.report_parameters import Value, read_values
+from erp_gateway.web.upstream_errors import ClientGone
+from servicekit.errors import as_service_error
+from servicekit.tasks import finish
+
+_log = structlog.get_logger(__name__)
+
+T = TypeVar("T")
+
+Gone: TypeAlias = Callable[[], Awaitable[object]]
+"""Returns when the client who asked has gone away."""
+
+
+class HtmlReportService:
+    """Renders and prints registered reports.
+
+    Args:
+        registry: the reports.
+        queries: the ERP's database.
+        printer: what prints.
+        recorder: where each report is recorded, names of parameters only.
+        executor: threads for templates.
+    """
+
+    def __init__(
+        self,
+        registry: HtmlReportRegistry,
+        queries: QueryRunner,
+        printer: PdfPrinter,
+        recorder: AuditRecorder,
+        executor: Executor,
+    ) -> None:
+        self._registry = registry
+        self._queries = queries
+        self._printer = printer
+        self._recorder = recorder
+        self._executor = executor
+
+    @property
+    def reports(self) -> tuple[HtmlReport, ...]:
+        """All reports, in the order in which they were declared."""
+        return tuple(self._registry)
+
+    def find(self, code: str) -> HtmlReport:
+        """Return the report with this code.
+
+        Raises:
+            HtmlReportNotFound: there is none.
+        """
+        report = self._registry.find(code)
+        if report is None:
+            raise HtmlReportNotFound
+        return report
+
+    async def render(self, code: str, values: Mapping[str, object], actor: Actor, gone: Gone) -> bytes:
+        """Return the report as HTML in UTF-8.
+
+        Args:
+            code: the report.
+            values: what a person sent, by parameter name.
+            actor: who asks.
+            gone: returns when the client has gone away; the work is then given up.
+
+        Raises:
+            HtmlReportNotFound: there is no such report.
+            InvalidBody: values are missing or of the wrong type.
+            ReportTemplateFailed: the template is at fault.
+            ReportTooLong: the document is too long.
+            ClientGone: the client left.
+            ServiceError: what the database answered.
+        """
+        report = self.find(code)
+        read = read_values(report.parameters, values)
+
+        async def render() -> bytes:
+            html = await self._document(report, read)
+            return await self._in_thread(lambda: html.encode("utf-8", "replace"))
+
+        return await self._recorded(render(), report, read, AuditFormat.HTML, actor, gone)
+
+    async def print(self, code: str, values: Mapping[str, object], actor: Actor, gone: Gone) -> bytes:
+        """Return the report as PDF: the same document, printed.
+
+        Args:
+            code: the report.
+            values: what a person sent, by parameter name.
+            actor: who asks.
+            gone: returns when the client has gone away; printing then ends.
+
+        Raises:
+            ServiceError: as for `render`, and what `PdfPrinter.print` raises.
+        """
+        report = self.find(code)
+        read = read_values(report.parameters, values)
+
+        async def render_and_print() -> bytes:
+            return await self._printer.print(await self._document(report, read))
+
+        return await self._recorded(render_and_print(), report, read, AuditFormat.PDF, actor, gone)
+
+    def drain(self) -> None:
+        """Send away all documents that wait to be printed: the service stops."""
+        self._printer.drain()
+
+    async def _document(self, report: HtmlReport, values: Mapping[str, Value]) -> str:
+        names = await report.data(self._run_query, values)
+        template = self._registry.template_of(report)
+        try:
+            return await self._in_thread(lambda: guarded(template.render(names)))
+        except DocumentTooLongError as error:
+            raise ReportTooLong from error
+        except TemplateFailedError as error:
+            _log.error(
+                "report_template_failed",
+                report=report.code,
+                template=error.template,
+                line=error.line,
+                exc_info=error.cause,
+            )
+            raise ReportTemplateFailed from None
+
+    async def _run_query(self, name: str, params: Mapping[str, object]) -> QueryResult:
+        return await self._queries.run(name, params)
+
+    async def _recorded(
+        self,
+        work: Coroutine[Any, Any, T],
+        report: HtmlReport,
+        values: Mapping[str, Value],
+        form: AuditFormat,
+        actor: Actor,
+        gone: Gone,
+    ) -> T:
+        """Await the work and record how it ended, before that is answered."""
+        event = AuditEvent(
+            action=AuditAction.HTML_REPORT,
+            result=AuditResult.OK,
+            actor=actor,
+            resource=report.code,
+            fields=tuple(values),
+            detail=AuditDetail(format=form),
+        )
+        try:
+            made = await _unless_gone(work, gone)
+        except Exception as error:
+            reason = as_service_error(error).code
+            await self._recorder.record(evolve(event, result=AuditResult.ERROR, reason=reason))
+            raise
+        await self._recorder.record(event)
+        return made
+
+    async def _in_thread(self, work: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._executor, work)
+
+
+async def _unless_gone(work: Coroutine[Any, Any, T], gone: Gone) -> T:
+    """Await the work; cancel it when the client goes away.
+
+    Raises:
+        ClientGone: the client left before the work was done.
+    """
+    working: asyncio.Task[T] = asyncio.ensure_future(work)
+    watching = asyncio.ensure_future(gone())
+    try:
+        await asyncio.wait({working, watching}, return_when=asyncio.FIRST_COMPLETED)
+        if not working.done():
+            raise ClientGone
+        return working.result()
+    finally:
+        await finish(_end(working, watching))
+
+
+async def _end(*tasks: asyncio.Future[Any]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
