@@ -47,7 +47,7 @@ def _check(settings: Settings) -> int:
     from erp_gateway.extensions import ExtensionError, load_extensions  # noqa: PLC0415 - needed here alone
 
     try:
-        load_extensions(settings.web.extensions)
+        load_extensions(settings.web.extensions, engine=settings.database_engine)
     except ExtensionError as error:
         sys.stderr.write(f"{error}\n")
         return _BAD_CONFIGURATION

@@ -84,7 +84,7 @@ async def open_components(settings: Settings, *, clock: Clock | None = None) -> 
         OSError: a file of certificate authorities can't be read.
     """
     clock = clock or SystemClock()
-    registries = load_extensions(settings.web.extensions)
+    registries = load_extensions(settings.web.extensions, engine=settings.database_engine)
     registry = registries.resources
     metrics_registry = create_registry()
     metrics = GatewayMetrics(metrics_registry)

@@ -122,11 +122,14 @@ SHIPPED: Final = Declarations(resources=DEFAULT_RESOURCES, service_actions=DEFAU
 """What the product brings along."""
 
 
-def load_extensions(modules: Iterable[str], *, shipped: Declarations = SHIPPED) -> Registries:
+def load_extensions(
+    modules: Iterable[str], *, engine: str | None = None, shipped: Declarations = SHIPPED
+) -> Registries:
     """Import the modules, add what they declare to what is shipped, and check the whole.
 
     Args:
         modules: importable names, in the order in which they are added.
+        engine: the database that every query must have a text for; None for none.
         shipped: what is there before them.
 
     Raises:
@@ -136,7 +139,7 @@ def load_extensions(modules: Iterable[str], *, shipped: Declarations = SHIPPED) 
         HtmlReportRegistryError: a shipped report is.
     """
     declared = shipped
-    registries = _check(declared)
+    registries = _check(declared, engine)
     seen: set[str] = set()
     for module in modules:
         if module in seen:
@@ -144,7 +147,7 @@ def load_extensions(modules: Iterable[str], *, shipped: Declarations = SHIPPED) 
         seen.add(module)
         declared = _with(declared, _import(module), module)
         try:
-            registries = _check(declared)
+            registries = _check(declared, engine)
         except (RegistryError, QueryRegistryError, HtmlReportRegistryError) as error:
             raise ExtensionError(module, str(error)) from error
     return registries
@@ -163,10 +166,13 @@ def _import(module: str) -> Extension:
     return extension
 
 
-def _check(declared: Declarations) -> Registries:
+def _check(declared: Declarations, engine: str | None) -> Registries:
+    queries = QueryRegistry(declared.queries)
+    if engine is not None:
+        queries.statements(engine)
     return Registries(
         resources=Registry(declared.resources, declared.service_actions),
-        queries=QueryRegistry(declared.queries),
+        queries=queries,
         html_reports=HtmlReportRegistry(declared.html_reports),
     )
 

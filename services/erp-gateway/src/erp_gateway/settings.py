@@ -310,6 +310,11 @@ class Settings:
     erp_database: ErpDatabase | None = group(ErpDatabase, when="ERPDB_ENGINE")
     html_pdf: HtmlPdf = group(HtmlPdf)
 
+    @property
+    def database_engine(self) -> str | None:
+        """Kind of the ERP's database, None where it is not connected."""
+        return None if self.erp_database is None else self.erp_database.engine
+
     def problems(self) -> Iterator[Problem]:
         """Yield what can't be true together."""
         database = self.erp_database

@@ -191,6 +191,13 @@ def test_a_declaration_that_may_not_be_served_is_told_with_its_module(
     assert said in fault_of(module(text))
 
 
+def test_a_query_must_have_a_text_for_the_database_that_is_connected(module: WriteModule) -> None:
+    name = module("EXTENSION = Extension(queries=(Query(name='uno', title='x', sql={'hana': 'SELECT 1'}),))")
+    assert load_extensions([name], engine="hana").queries.find("uno") is not None
+    with pytest.raises(ExtensionError, match=f"extension {name}: uno: has no SQL for the engine sqlite"):
+        load_extensions([name], engine="sqlite")
+
+
 def test_the_extension_at_fault_is_named_and_not_the_one_before_it(module: WriteModule) -> None:
     good, bad = module(f"EXTENSION = Extension(resources=({BANKS},))"), module("")
     assert fault_of(good, bad).startswith(f"extension {bad}:")
