@@ -1,4 +1,5 @@
-"""Simulated ERP, both services and nginx as real processes on loopback, stopped in the opposite order."""
+"""Simulated ERP and its database, both services and nginx as real processes on loopback; the last started
+stops first."""
 
 import sys
 from collections.abc import Iterator, Mapping
@@ -7,27 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tools.stack import nginx
-from tools.stack.processes import LOOPBACK, Child, clean_environment, free_port
+from tools.stack.addresses import Addresses
+from tools.stack.company import COMPANY, ERP_PASSWORD, ERP_USER, WAREHOUSE_USER
+from tools.stack.modules import hana_process, module_settings
+from tools.stack.processes import LOOPBACK, Child, clean_environment
 
 PROGRAMS = Path(sys.executable).parent
-COMPANY = "SBO_DEMO"
-ERP_USER = "manager"
-ERP_PASSWORD = "erpsim"
-WAREHOUSE_USER = "bodega"
-"""A normal ERP user: may run the stored queries that planning needs, and change no metadata."""
 GRANTED_QUERIES = f"{WAREHOUSE_USER}:DP_Stock,{WAREHOUSE_USER}:DP_EntradasAbiertas"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Addresses:
-    """The loopback port of each process."""
-
-    origin: int
-    gateway: int
-    metrics: int
-    erpsim: int
-    control: int
-    returns: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,17 +23,39 @@ class LocalStack:
 
     addresses: Addresses
     erpsim: Child
+    hana: Child
     gateway: Child
     returns: Child
     nginx: Child
 
 
 def erpsim_process(folder: Path, addresses: Addresses, *, penalty_s: float, seed: str = "full") -> Child:
-    """Return the simulated ERP, not yet started; `penalty_s` is what a parallel call of a session costs."""
+    """Return the simulated ERP with its report gateway, not yet started.
+
+    Args:
+        folder: for its log.
+        addresses: its ports; a report gateway runs where it has one.
+        penalty_s: what a parallel call of a session costs.
+        seed: which rows the company has.
+    """
     command = [str(PROGRAMS / "erpsim"), "serve", "--port", str(addresses.erpsim)]
     command += ["--control-port", str(addresses.control), "--penalty", str(penalty_s), "--seed", seed]
     command += ["--switch", f"sql_grants={GRANTED_QUERIES}"]
+    if addresses.report_gateway:
+        command += ["--report-gateway-port", str(addresses.report_gateway)]
+    if addresses.reports:
+        command += ["--report-gateway-port", str(addresses.reports)]
     return Child("erpsim", command, log=folder / "erpsim.log", environ=clean_environment(), cwd=folder)
+
+
+def hana_process(folder: Path, addresses: Addresses, *, seed: str = "full") -> Child:
+    """Return the simulated ERP's database, not yet started.
+
+    It holds the company as `seed` tells it, not what is written to the simulated ERP meanwhile.
+    """
+    command = [sys.executable, "-m", "erpsim.hana", "--port", str(addresses.hana)]
+    command += ["--control-port", str(addresses.hana_control), "--seed", seed]
+    return Child("hana", command, log=folder / "hana.log", environ=clean_environment(), cwd=folder)
 
 
 def gateway_process(folder: Path, addresses: Addresses, settings: Mapping[str, str]) -> Child:
@@ -96,18 +105,6 @@ def returns_process(folder: Path, addresses: Addresses, settings: Mapping[str, s
     )
 
 
-def any_addresses(*, origin: int | None = None) -> Addresses:
-    """Pick a free port for each process, and the given one for the origin."""
-    return Addresses(
-        origin=origin or free_port(),
-        gateway=free_port(),
-        metrics=free_port(),
-        erpsim=free_port(),
-        control=free_port(),
-        returns=free_port(),
-    )
-
-
 @contextmanager
 def local_stack(
     folder: Path,
@@ -117,7 +114,7 @@ def local_stack(
     gateway_settings: Mapping[str, str] | None = None,
     returns_settings: Mapping[str, str] | None = None,
 ) -> Iterator[LocalStack]:
-    """Run all four and stop them on leaving, the last started first.
+    """Run them all and stop them on leaving, the last started first.
 
     Args:
         folder: an existing folder for logs, the gateway's store and nginx's files.
@@ -133,7 +130,10 @@ def local_stack(
     in_front.mkdir(exist_ok=True)
     with ExitStack() as running:
         erpsim = running.enter_context(erpsim_process(folder, addresses, penalty_s=penalty_s))
-        gateway = running.enter_context(gateway_process(folder, addresses, gateway_settings or {}))
+        hana = running.enter_context(hana_process(folder, addresses)) if addresses.hana else None
+        hana = running.enter_context(hana_process(folder, addresses))
+        settings = {**module_settings(addresses), **(gateway_settings or {})}
+        gateway = running.enter_context(gateway_process(folder, addresses, settings))
         returns = running.enter_context(returns_process(folder, addresses, returns_settings or {}))
         origin = running.enter_context(
             nginx.origin(
@@ -144,7 +144,12 @@ def local_stack(
             )
         )
         erpsim.wait_until_it_answers(addresses.erpsim, "/ping/", timeout_s=60)
+        if hana is not None:
+            hana.wait_until_it_answers(addresses.hana_control, "/journal", timeout_s=60)
+        hana.wait_until_it_answers(addresses.hana_control, "/journal")
         gateway.wait_until_it_answers(addresses.gateway, "/api/health")
         returns.wait_until_it_answers(addresses.returns, "/api/health")
         origin.wait_until_it_answers(addresses.origin, "/")
-        yield LocalStack(addresses=addresses, erpsim=erpsim, gateway=gateway, returns=returns, nginx=origin)
+        yield LocalStack(
+            addresses=addresses, erpsim=erpsim, hana=hana, gateway=gateway, returns=returns, nginx=origin
+        )
