@@ -26,7 +26,7 @@ from erpclient.errors import (
 from erpclient.observer import Observer, SilentObserver
 from erpclient.odata import Dialect
 from erpclient.replies import ErpList, ErpRecord, ErpReply, ErpRows, Ping
-from erpclient.request_queue import QueueStats
+from erpclient.request_queue import QueueStats, RequestQueue
 from erpclient.session import SessionState
 from erpclient.settings import Credentials, ErpSettings
 from erpclient.stored_queries import InvalidQueryValue, QueryValue
@@ -66,6 +66,7 @@ __all__ = [
     "QueueFull",
     "QueueStats",
     "QueueTimeout",
+    "RequestQueue",
     "SessionEnded",
     "SessionState",
     "SilentObserver",

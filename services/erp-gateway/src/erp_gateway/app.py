@@ -10,13 +10,13 @@ import servicekit.endpoint
 from erp_gateway.audit import endpoints as audit
 from erp_gateway.auth import endpoints as auth
 from erp_gateway.components import Components
-from erp_gateway.erpdb import endpoints as erpdb
+from erp_gateway.erpdb.endpoints import ErpDatabaseEndpoints
 from erp_gateway.health.endpoints import HealthEndpoints
 from erp_gateway.html_reports.endpoints import HtmlReportEndpoints
 from erp_gateway.permissions import endpoints as permissions
 from erp_gateway.proxy.endpoints import ProxyEndpoints
 from erp_gateway.refusals import PermissionDenied
-from erp_gateway.report_gateway.endpoints import UnconnectedReportGateway
+from erp_gateway.report_gateway.endpoints import ReportEndpoints
 from erp_gateway.web.access import Access, Guard, MenuAccess
 from erp_gateway.web.session import SessionExpired, SessionReplaced, SessionRequired
 from servicekit.endpoint import AppSettings, Endpoint
@@ -54,7 +54,7 @@ def create_app(components: Components) -> ASGIApp:
 
 def list_endpoints(components: Components) -> list[Endpoint]:
     """Return every endpoint but the two that publish the API's description."""
-    settings, service = components.settings, components.permissions
+    settings, service, reports = components.settings, components.permissions, components.reports
     proxy = ProxyEndpoints(components.policy, components.proxy, service, components.bodies)
     return [
         *HealthEndpoints(components.probe, VERSION).endpoints(),
@@ -67,8 +67,8 @@ def list_endpoints(components: Components) -> list[Endpoint]:
         *permissions.endpoints(service),
         *proxy.endpoints(),
         *audit.endpoints(components.audit_store, settings.web.timezone),
-        *UnconnectedReportGateway(service).endpoints(),
-        *erpdb.endpoints(),
+        *ReportEndpoints(None if reports is None else reports.service, service).endpoints(),
+        *ErpDatabaseEndpoints(components.erp_database, service, components.recorder).endpoints(),
         *HtmlReportEndpoints(components.html_reports).endpoints(),
     ]
 

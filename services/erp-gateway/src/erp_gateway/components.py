@@ -20,12 +20,13 @@ from erp_gateway.extensions import load_extensions
 from erp_gateway.health.probe import ErpProbe
 from erp_gateway.html_reports.opening import open_html_reports
 from erp_gateway.html_reports.service import HtmlReportService
-from erp_gateway.metrics import GatewayMetrics
+from erp_gateway.metrics import GatewayMetrics, UpstreamMetrics
 from erp_gateway.permissions.service import PermissionService
 from erp_gateway.proxy.body import BodyChecker
 from erp_gateway.proxy.policy import ProxyPolicy
 from erp_gateway.proxy.registry import Registry
 from erp_gateway.proxy.service import ProxyService
+from erp_gateway.report_gateway.opening import OpenReports, open_report_gateway
 from erp_gateway.settings import ErpUpstream, Settings
 from erp_gateway.storage.database import open_database
 from erp_gateway.storage.lock import hold_process_lock
@@ -59,13 +60,17 @@ class Components:
     bodies: BodyChecker
     erp_database: ErpDatabase
     html_reports: HtmlReportService
+    reports: OpenReports | None
     http_metrics: HttpMetrics
     metrics_registry: CollectorRegistry
 
     def drain(self) -> None:
         """Send away everything that waits for its turn: the service stops."""
         self.client.drain()
+        self.erp_database.drain()
         self.html_reports.drain()
+        if self.reports is not None:
+            self.reports.client.drain()
 
 
 @asynccontextmanager
@@ -119,11 +124,27 @@ async def open_components(settings: Settings, *, clock: Clock | None = None) -> 
             recorder=recorder,
         )
         erp_database = await stack.enter_async_context(
-            open_erp_database(settings.erp_database, registries.queries)
+            open_erp_database(settings.erp_database, registries.queries, clock)
         )
         html_reports = await stack.enter_async_context(
             open_html_reports(settings.html_pdf, registries.html_reports, erp_database.runner, recorder)
         )
+        reports = None
+        if settings.report_gateway is not None:
+            report_metrics = UpstreamMetrics(metrics_registry, "report_gateway", "the report gateway")
+            reports = await stack.enter_async_context(
+                open_report_gateway(
+                    settings.report_gateway,
+                    schema=None if settings.erp_database is None else settings.erp_database.schema,
+                    verify_tls=settings.installation.verify_ssl,
+                    erp=client,
+                    database=database,
+                    recorder=recorder,
+                    clock=clock,
+                    observer=report_metrics,
+                )
+            )
+            report_metrics.watch_queue(lambda: reports.client.queue_stats)
         metrics.watch(lambda: client.queue_stats, lambda: len(sessions))
         yield Components(
             settings=settings,
@@ -140,6 +161,7 @@ async def open_components(settings: Settings, *, clock: Clock | None = None) -> 
             bodies=BodyChecker(registry.secret_body_fields),
             erp_database=erp_database,
             html_reports=html_reports,
+            reports=reports,
             http_metrics=HttpMetrics(metrics_registry),
             metrics_registry=metrics_registry,
         )

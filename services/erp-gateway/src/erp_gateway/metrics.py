@@ -1,4 +1,4 @@
-"""The gateway's own figures: calls to the ERP, its queue and logins, web sessions, audit records."""
+"""The gateway's own figures: calls to the systems behind it, queues and logins, sessions, audit records."""
 
 from collections.abc import Callable
 from typing import Final, Generic, TypeVar
@@ -12,23 +12,29 @@ _CALL_BUCKETS_S: Final = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0
 _WAIT_BUCKETS_S: Final = (0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 
 
-class GatewayMetrics:
-    """Counts what `erpclient.Observer` and `audit.recorder.AuditObserver` are told.
+class UpstreamMetrics:
+    """Counts what `erpclient.Observer` is told of one system behind us.
 
     Labels come from closed sets: resources are registered ones, never keys or texts of a client.
 
     Args:
         registry: where the figures are published.
+        prefix: begins their names.
+        system: the system's name in a sentence.
     """
 
-    def __init__(self, registry: CollectorRegistry) -> None:
+    def __init__(self, registry: CollectorRegistry, prefix: str, system: str) -> None:
         self._registry = registry
+        self._prefix = prefix
+        self._system = system
         self._calls = _Labelled(
-            Counter("erp_calls", "Calls to the ERP.", ["method", "resource", "outcome"], registry=registry)
+            Counter(
+                f"{prefix}_calls", f"Calls to {system}.", ["method", "resource", "outcome"], registry=registry
+            )
         )
         self._call_seconds = _Labelled(
             Histogram(
-                "erp_call_duration_seconds",
+                f"{prefix}_call_duration_seconds",
                 "Time from sending a call to the last byte of its answer.",
                 ["method"],
                 buckets=_CALL_BUCKETS_S,
@@ -36,21 +42,61 @@ class GatewayMetrics:
             )
         )
         self._repeats = Counter(
-            "erp_calls_repeated", "Calls sent a second time.", ["reason"], registry=registry
+            f"{prefix}_calls_repeated", "Calls sent a second time.", ["reason"], registry=registry
         )
-        self._logins = Counter("erp_logins", "Logins to the ERP.", ["outcome"], registry=registry)
+        self._logins = Counter(f"{prefix}_logins", f"Logins to {system}.", ["outcome"], registry=registry)
         self._login_seconds = Histogram(
-            "erp_login_duration_seconds", "Time of a login.", buckets=_CALL_BUCKETS_S, registry=registry
+            f"{prefix}_login_duration_seconds", "Time of a login.", buckets=_CALL_BUCKETS_S, registry=registry
         )
         self._waits = _Labelled(
             Histogram(
-                "erp_queue_wait_seconds",
+                f"{prefix}_queue_wait_seconds",
                 "Time that requests waited for their turn.",
                 ["outcome"],
                 buckets=_WAIT_BUCKETS_S,
                 registry=registry,
             )
         )
+
+    def watch_queue(self, queue: Callable[[], QueueStats]) -> None:
+        """Publish how full the queue is, read when asked for."""
+        waiting = Gauge(
+            f"{self._prefix}_queue_waiting", "Requests that wait for their turn.", registry=self._registry
+        )
+        waiting.set_function(lambda: queue().waiting)
+        in_flight = Gauge(
+            f"{self._prefix}_calls_in_flight", f"Calls that are with {self._system}.", registry=self._registry
+        )
+        in_flight.set_function(lambda: queue().in_flight)
+
+    def call_ended(self, *, method: str, resource: str, outcome: str, duration_s: float) -> None:
+        """Count one call."""
+        self._calls.labels(method, resource, outcome).inc()
+        self._call_seconds.labels(method).observe(duration_s)
+
+    def call_repeated(self, *, reason: str) -> None:
+        """Count a call that is sent a second time."""
+        self._repeats.labels(reason).inc()
+
+    def login_ended(self, *, outcome: str, duration_s: float) -> None:
+        """Count one login."""
+        self._logins.labels(outcome).inc()
+        self._login_seconds.observe(duration_s)
+
+    def wait_ended(self, *, outcome: str, duration_s: float) -> None:
+        """Count one wait for a turn."""
+        self._waits.labels(outcome).observe(duration_s)
+
+
+class GatewayMetrics(UpstreamMetrics):
+    """The figures of the ERP, and those of the gateway itself; an `audit.recorder.AuditObserver`, too.
+
+    Args:
+        registry: where the figures are published.
+    """
+
+    def __init__(self, registry: CollectorRegistry) -> None:
+        super().__init__(registry, "erp", "the ERP")
         self._audited = Counter("audit_records", "Audit records committed.", ["action"], registry=registry)
         self._unaudited = Counter(
             "audit_failures",
@@ -66,30 +112,9 @@ class GatewayMetrics:
             queue: how full the queue to the ERP is.
             web_sessions: how many people are signed in.
         """
-        waiting = Gauge("erp_queue_waiting", "Requests that wait for their turn.", registry=self._registry)
-        waiting.set_function(lambda: queue().waiting)
-        in_flight = Gauge("erp_calls_in_flight", "Calls that are with the ERP.", registry=self._registry)
-        in_flight.set_function(lambda: queue().in_flight)
+        self.watch_queue(queue)
         sessions = Gauge("web_sessions", "People who are signed in.", registry=self._registry)
         sessions.set_function(web_sessions)
-
-    def call_ended(self, *, method: str, resource: str, outcome: str, duration_s: float) -> None:
-        """Count one call to the ERP."""
-        self._calls.labels(method, resource, outcome).inc()
-        self._call_seconds.labels(method).observe(duration_s)
-
-    def call_repeated(self, *, reason: str) -> None:
-        """Count a call that is sent a second time."""
-        self._repeats.labels(reason).inc()
-
-    def login_ended(self, *, outcome: str, duration_s: float) -> None:
-        """Count one login to the ERP."""
-        self._logins.labels(outcome).inc()
-        self._login_seconds.observe(duration_s)
-
-    def wait_ended(self, *, outcome: str, duration_s: float) -> None:
-        """Count one wait for a turn."""
-        self._waits.labels(outcome).observe(duration_s)
 
     def audit_recorded(self, action: AuditAction) -> None:
         """Count a record that was committed."""

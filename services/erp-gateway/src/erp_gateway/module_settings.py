@@ -24,8 +24,11 @@ class ReportGateway:
     )
     user: str = setting("APIGATEWAY_USER", help="User of its login.", parse=text(max_length=254))
     password: Secret = setting("APIGATEWAY_PASSWORD", help="Password of that user.", secret=True)
-    instance: str = setting(
-        "APIGATEWAY_INSTANCE", help="Database instance named at its login.", parse=text(max_length=254)
+    instance: str | None = setting(
+        "APIGATEWAY_INSTANCE",
+        help="Database instance named at its login, where the report gateway serves several.",
+        parse=text(max_length=254),
+        default=None,
     )
     timeout_s: float = setting(
         "APIGATEWAY_TIMEOUT", help="Seconds that one report may take.", parse=seconds(1, 3600), default=120.0

@@ -1,21 +1,40 @@
-"""`/api/gateway` while no report gateway is connected: every route with its access rule, answering 503."""
+"""`/api/gateway`: HTTP in and out of the report gateway's module."""
 
-from typing import Final
+import re
+from collections.abc import Awaitable, Callable
+from typing import Any, Final, TypeVar
 
-from attrs import frozen
+from attrs import field, frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
 from erp_gateway.menu_routes import is_menu_route
 from erp_gateway.refusals import PermissionDenied
-from erp_gateway.web.access import Access, AccessKind, MenuAccess, Permissions, session_of
-from servicekit.endpoint import Body, Endpoint, Handler, PathParam, QueryParam, read_json, read_query
-from servicekit.errors import FieldProblem, InvalidBody, InvalidQuery, NotConfigured
+from erp_gateway.report_gateway import documentation as documented
+from erp_gateway.report_gateway.registry import RegisteredReport, ReportDefinition
+from erp_gateway.report_gateway.service import Pdf, ReportService
+from erp_gateway.report_parameters import MAX_DOC_ENTRY, ReportParameter
+from erp_gateway.web.access import Permissions, actor_of, session_of
+from erp_gateway.web.attachments import content_disposition
+from erp_gateway.web.callers import caller_of, note_cost
+from erpclient import Caller
+from servicekit.endpoint import Endpoint, json_response, path_param, read_json, read_query
+from servicekit.errors import FieldProblem, InvalidBody, InvalidPath, InvalidQuery, NotConfigured
 
-_RUN: Final = MenuAccess("/reportes/ejecutar")
-_TAG: Final = "Report gateway"
-_CODE: Final = {"code": PathParam("Code of the report", "RCRI0001")}
+T = TypeVar("T")
+
+MAX_CODE_CHARS: Final = 50
+
+_CODE: Final = re.compile(r"\S(.*\S)?")
+_DOCUMENT: Final = re.compile(r"[A-Za-z0-9_]{3,20}")
 _NO_ROUTE: Final = "Debe ser una ruta de menú exacta, como /ventas/pedidos."
+
+
+@frozen(kw_only=True)
+class ReportValues:
+    """What a person sends to run a report: values by parameter name; what is not registered is dropped."""
+
+    values: dict[str, Any] = field(factory=dict)
 
 
 @frozen(kw_only=True)
@@ -33,108 +52,222 @@ class DocumentExport:
     doc_entry: int
 
 
-class UnconnectedReportGateway:
-    """Stands in for the report gateway: checks who asks, then says that it is not configured.
+@frozen(kw_only=True)
+class AuthorizedItem:
+    """A report that the report gateway, or the ERP for a document type, knows.
+
+    Attributes:
+        code: its code.
+        name: for people.
+        registered: whether it is in the registry.
+        default: whether the ERP prints the document type with it.
+        printable: whether the report gateway can print it: of layouts, the Crystal ones.
+    """
+
+    code: str
+    name: str
+    registered: bool
+    default: bool
+    printable: bool
+
+
+@frozen(kw_only=True)
+class AuthorizedItems:
+    """All of them."""
+
+    items: tuple[AuthorizedItem, ...]
+
+
+@frozen(kw_only=True)
+class SuggestedParameters:
+    """A report's parameters, ready to be registered."""
+
+    code: str
+    parameters: tuple[ReportParameter, ...]
+
+
+@frozen(kw_only=True)
+class RegisteredReports:
+    """Registered reports."""
+
+    items: tuple[RegisteredReport, ...]
+
+
+@frozen(kw_only=True)
+class DocumentFormat:
+    """A format in which a screen's documents can be printed."""
+
+    code: str
+    title: str
+    default: bool
+
+
+@frozen(kw_only=True)
+class DocumentFormats:
+    """All of a screen, the default first."""
+
+    items: tuple[DocumentFormat, ...]
+
+
+class ReportEndpoints:
+    """Handlers of the module.
 
     Args:
+        service: the reports; None while no report gateway is configured, and everything answers 503.
         permissions: what web users may do.
     """
 
-    def __init__(self, permissions: Permissions) -> None:
+    def __init__(self, service: ReportService | None, permissions: Permissions) -> None:
+        self._service = service
         self._permissions = permissions
-
-    async def refuse(self, request: Request) -> Response:  # noqa: ARG002 - a handler's signature
-        """Answer that the report gateway is not configured."""
-        raise NotConfigured
-
-    async def documents(self, request: Request) -> Response:
-        """Check the menu of the named screen before answering."""
-        screen = read_query(request)["screen"]
-        if not is_menu_route(screen):
-            raise InvalidQuery(errors=[FieldProblem("screen", _NO_ROUTE)])
-        return await self._for_screen(request, screen)
-
-    async def export_document(self, request: Request) -> Response:
-        """Check the menu of the named screen before answering."""
-        asked = await read_json(request, DocumentExport)
-        if not is_menu_route(asked.screen):
-            raise InvalidBody(errors=[FieldProblem("screen", _NO_ROUTE)])
-        return await self._for_screen(request, asked.screen)
-
-    async def _for_screen(self, request: Request, screen: str) -> Response:
-        if not self._permissions.allows(session_of(request).web_user, screen):
-            raise PermissionDenied(screen)
-        return await self.refuse(request)
 
     def endpoints(self) -> list[Endpoint]:
         """Return every endpoint of the report gateway."""
-        admin, run = Access.ADMIN, _RUN
         return [
-            _endpoint("GET", "/api/gateway/authorized", self.refuse, admin, "Reports the gateway authorises"),
-            _endpoint(
-                "GET",
-                "/api/gateway/authorized/{code}/parameters",
-                self.refuse,
-                admin,
-                "Parameters of a report",
-            ),
-            _endpoint("GET", "/api/gateway/registry", self.refuse, admin, "Registered reports"),
-            _endpoint(
-                "PUT", "/api/gateway/registry/{code}", self.refuse, admin, "Register or update a report"
-            ),
-            _endpoint("DELETE", "/api/gateway/registry/{code}", self.refuse, admin, "Remove a report"),
-            _endpoint("GET", "/api/gateway/reports", self.refuse, run, "Enabled reports"),
-            _endpoint("POST", "/api/gateway/reports/{code}/export", self.refuse, run, "Make a report's PDF"),
-            _endpoint(
-                "GET",
-                "/api/gateway/documents",
-                self.documents,
-                Access.SCREEN,
-                "PDF formats of a screen's documents",
-                query=(
-                    QueryParam(
-                        "screen",
-                        "Menu route of the screen",
-                        "/ventas/pedidos",
-                        {"type": "string"},
-                        required=True,
-                    ),
-                ),
-            ),
-            _endpoint(
-                "POST",
-                "/api/gateway/documents/export",
-                self.export_document,
-                Access.SCREEN,
-                "PDF of a document",
-                request=Body(
-                    DocumentExport, {"screen": "/ventas/pedidos", "code": "RDR10003", "docEntry": 2451}
-                ),
-            ),
+            documented.authorized(self.authorized, AuthorizedItems),
+            documented.suggested(self.suggested, SuggestedParameters),
+            documented.registry(self.registry, RegisteredReports),
+            documented.register(self.register, ReportDefinition, RegisteredReport),
+            documented.unregister(self.unregister),
+            documented.reports(self.reports, RegisteredReports),
+            documented.export(self.export, ReportValues),
+            documented.documents(self.documents, DocumentFormats),
+            documented.export_document(self.export_document, DocumentExport),
         ]
 
+    async def authorized(self, request: Request) -> Response:
+        """Answer the general catalogue, or a document type's layouts."""
+        document = read_query(request).get("document")
+        if document is not None and not _DOCUMENT.fullmatch(document):
+            raise InvalidQuery(
+                errors=[FieldProblem("document", "Debe ser un tipo de documento del ERP, como RDR2.")]
+            )
+        service = self._reports
+        registered = {report.code for report in await service.list_registered()}
+        if document is None:
+            found = await _costed(request, service.list_authorized)
+            items = [
+                AuthorizedItem(
+                    code=each.code,
+                    name=each.name,
+                    registered=each.code in registered,
+                    default=False,
+                    printable=True,
+                )
+                for each in found
+            ]
+        else:
+            layouts = await _costed(request, lambda caller: service.list_layouts(document, caller))
+            items = [
+                AuthorizedItem(
+                    code=each.code,
+                    name=each.name,
+                    registered=each.code in registered,
+                    default=each.default,
+                    printable=each.printable,
+                )
+                for each in layouts
+            ]
+        return json_response(AuthorizedItems(items=tuple(items)))
 
-def _endpoint(
-    method: str,
-    path: str,
-    handler: Handler,
-    access: AccessKind,
-    summary: str,
-    *,
-    query: tuple[QueryParam, ...] = (),
-    request: Body | None = None,
-) -> Endpoint:
-    return Endpoint(
-        method,
-        path,
-        handler,
-        access=access,
-        summary=summary,
-        description="Not part of this version: answers 503 `not_configured`.",
-        tag=_TAG,
-        path_params=_CODE if "{code}" in path else {},
-        query=query,
-        request=request,
-        responses={},
-        errors=(NotConfigured, PermissionDenied, *((InvalidQuery,) if query else ())),
+    async def suggested(self, request: Request) -> Response:
+        """Answer a report's parameters as definitions."""
+        code, service = _code(request), self._reports
+        parameters = await _costed(request, lambda caller: service.suggest(code, caller))
+        return json_response(SuggestedParameters(code=code, parameters=parameters))
+
+    async def registry(self, _request: Request) -> Response:
+        """Answer every registered report."""
+        return json_response(RegisteredReports(items=await self._reports.list_registered()))
+
+    async def register(self, request: Request) -> Response:
+        """Register a report or change it."""
+        code, service = _code(request), self._reports
+        definition = await read_json(request, ReportDefinition)
+        actor = actor_of(request)
+        report = await _costed(request, lambda caller: service.register(code, definition, caller, actor))
+        return json_response(report)
+
+    async def unregister(self, request: Request) -> Response:
+        """Take a report off the registry."""
+        await self._reports.unregister(_code(request), actor_of(request))
+        return Response(status_code=204)
+
+    async def reports(self, _request: Request) -> Response:
+        """Answer the reports that can be run."""
+        return json_response(RegisteredReports(items=await self._reports.list_enabled()))
+
+    async def export(self, request: Request) -> Response:
+        """Make a report's PDF."""
+        code, service = _code(request), self._reports
+        values = (await read_json(request, ReportValues)).values
+        actor = actor_of(request)
+        return _pdf(await _costed(request, lambda caller: service.export(code, values, caller, actor)))
+
+    async def documents(self, request: Request) -> Response:
+        """Answer the formats of a screen's documents."""
+        screen = read_query(request)["screen"]
+        if not is_menu_route(screen):
+            raise InvalidQuery(errors=[FieldProblem("screen", _NO_ROUTE)])
+        self._check_screen(request, screen)
+        formats = await self._reports.list_formats(screen)
+        return json_response(
+            DocumentFormats(
+                items=tuple(
+                    DocumentFormat(code=each.code, title=each.title, default=each.is_default_of(screen))
+                    for each in formats
+                )
+            )
+        )
+
+    async def export_document(self, request: Request) -> Response:
+        """Make the PDF of a document."""
+        asked = await read_json(request, DocumentExport)
+        if not is_menu_route(asked.screen):
+            raise InvalidBody(errors=[FieldProblem("screen", _NO_ROUTE)])
+        if not 0 < asked.doc_entry <= MAX_DOC_ENTRY:
+            raise InvalidBody(errors=[FieldProblem("docEntry", f"Debe estar entre 1 y {MAX_DOC_ENTRY}.")])
+        self._check_screen(request, asked.screen)
+        service, actor = self._reports, actor_of(request)
+        return _pdf(
+            await _costed(
+                request,
+                lambda caller: service.export_document(
+                    asked.screen, asked.code, asked.doc_entry, caller, actor
+                ),
+            )
+        )
+
+    @property
+    def _reports(self) -> ReportService:
+        if self._service is None:
+            raise NotConfigured
+        return self._service
+
+    def _check_screen(self, request: Request, screen: str) -> None:
+        if not self._permissions.allows(session_of(request).web_user, screen):
+            raise PermissionDenied(screen)
+
+
+async def _costed(request: Request, work: Callable[[Caller], Awaitable[T]]) -> T:
+    """Do the work for the request's caller and note what its calls cost."""
+    caller = caller_of(request)
+    try:
+        return await work(caller)
+    finally:
+        note_cost(request, caller)
+
+
+def _code(request: Request) -> str:
+    code = path_param(request, "code")
+    if len(code) > MAX_CODE_CHARS or not _CODE.fullmatch(code):
+        raise InvalidPath(f"El código del informe debe tener entre 1 y {MAX_CODE_CHARS} caracteres.")
+    return code
+
+
+def _pdf(pdf: Pdf) -> Response:
+    return Response(
+        pdf.content,
+        media_type="application/pdf",
+        headers={"Content-Disposition": content_disposition(pdf.title, "pdf")},
     )

@@ -1,0 +1,300 @@
+"""What the service holds to talk to the report gateway: its session, its queue, its three calls."""
+
+import asyncio
+import ssl
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from http import HTTPStatus
+from types import TracebackType
+from typing import Final, Self, TypeVar
+
+import structlog
+from attrs import frozen
+
+from erp_gateway.report_gateway.errors import ReportEmpty, ReportFailed, ReportUnknown, report_gateway_error
+from erp_gateway.report_gateway.session import GatewaySession, Ticket, is_session_lost
+from erp_gateway.report_gateway.wire import (
+    AUTHORIZED,
+    EXPORT,
+    PARAMETERS,
+    AuthorizedReport,
+    DesignedParameter,
+    ExportText,
+    GatewayLogin,
+    code_query,
+    read_authorized,
+    read_export,
+    read_parameters,
+)
+from erpclient import (
+    AiohttpTransport,
+    Caller,
+    CallTrace,
+    ErpError,
+    ErpLoginRejected,
+    ErpRefused,
+    ErpReplyUnreadable,
+    ErpServerError,
+    ErpTimeout,
+    ErpUnreachable,
+    HttpReply,
+    HttpRequest,
+    Observer,
+    Phase,
+    QueueStats,
+    RequestQueue,
+    SilentObserver,
+)
+from erpclient import SystemClock as LoopClock
+from servicekit.clock import Clock
+from servicekit.errors import Upstream
+
+T = TypeVar("T")
+
+MAX_REPLY_BYTES: Final = 48 * 1024 * 1024
+"""Largest answer that is read: the base64 text of a PDF of 36 MiB."""
+
+QUEUE_LIMIT: Final = 64
+QUEUE_LIMIT_PER_USER: Final = 16
+QUEUE_TIMEOUT_S: Final = 60.0
+"""How many calls may wait for a place, in all and of one user, and for how long."""
+
+_INLINE_BYTES: Final = 256 * 1024
+"""Longer texts are decoded in a thread, beside the event loop."""
+
+_log: Final[structlog.stdlib.BoundLogger] = structlog.get_logger(__name__)
+
+
+@frozen(kw_only=True)
+class GatewayAddress:
+    """Where the report gateway is and how hard it may be used.
+
+    Attributes:
+        url: base address without a slash at the end.
+        timeout_s: longest time of one call from its turn on: a login, the call and its repetition together.
+        max_concurrency: most calls at a time. From about five on a real gateway drops some of them.
+    """
+
+    url: str
+    timeout_s: float = 120.0
+    max_concurrency: int = 2
+
+
+class ReportGatewayClient:
+    """One session with the report gateway and its queue; an async context manager that logs out on leaving.
+
+    Nothing is sent before the first call. Exports only read: a lost session or `(---)` is answered by one
+    repetition, and no call is repeated more than once for either.
+
+    Args:
+        address: where it is.
+        login: who logs in.
+        tls: rules for an `https` address.
+        clock: time.
+        observer: told of every call, login and wait.
+    """
+
+    def __init__(
+        self,
+        address: GatewayAddress,
+        login: GatewayLogin,
+        *,
+        tls: ssl.SSLContext,
+        clock: Clock,
+        observer: Observer | None = None,
+    ) -> None:
+        self._address = address
+        self._clock = clock
+        self._observer: Observer = observer or SilentObserver()
+        # No cookie jar, no redirections, nothing sent twice: the ERP client's transport has all of them off.
+        self._transport = AiohttpTransport(tls=tls, max_reply_bytes=MAX_REPLY_BYTES)
+        self._session = GatewaySession(self._post, login, clock=clock, observer=self._observer)
+        self._queue = RequestQueue(
+            max_concurrency=address.max_concurrency,
+            limit=QUEUE_LIMIT,
+            limit_per_user=QUEUE_LIMIT_PER_USER,
+            timeout_s=QUEUE_TIMEOUT_S,
+            clock=LoopClock(),
+            observer=self._observer,
+        )
+
+    async def __aenter__(self) -> Self:
+        await self._transport.open()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._queue.abort()  # what still runs only reads
+        try:
+            await self._session.aclose()
+        finally:
+            await self._transport.aclose()
+
+    def drain(self) -> None:
+        """Refuse what waits and whatever comes from now on with 503; what runs goes on."""
+        self._queue.drain()
+
+    @property
+    def queue_stats(self) -> QueueStats:
+        """How full the queue is."""
+        return self._queue.stats
+
+    async def load_authorized(self, caller: Caller) -> tuple[AuthorizedReport, ...]:
+        """Return the general catalogue (`LoadAuthorizedCRList`).
+
+        Raises:
+            ServiceError: one of `errors.UPSTREAM_ERRORS`.
+        """
+        with _translated():
+            return read_authorized(await self._read(AUTHORIZED, caller))
+
+    async def load_parameters(self, code: str, caller: Caller) -> tuple[DesignedParameter, ...]:
+        """Return a report's parameters in its own order (`LoadCR`).
+
+        Raises:
+            ReportUnknown: the gateway has no such report.
+            ServiceError: one of `errors.UPSTREAM_ERRORS`.
+        """
+        with _translated():
+            found = read_parameters(await self._read(f"{PARAMETERS}?{code_query(code)}", caller))
+        if found is None:
+            raise ReportUnknown
+        return found
+
+    async def export_pdf(self, code: str, body: bytes, caller: Caller) -> bytes:
+        """Return a report's PDF (`ExportPDFData`); `(---)` is asked for once more within the same turn.
+
+        Args:
+            code: the report.
+            body: as `wire.export_body` makes it.
+            caller: for whom.
+
+        Raises:
+            ReportEmpty: it answered `(---)` both times.
+            ReportFailed: it answered anything else that is no PDF.
+            ServiceError: one of `errors.UPSTREAM_ERRORS`.
+        """
+        path = f"{EXPORT}?{code_query(code)}"
+        with _translated():
+            found = await self._in_turn(caller, lambda trace: self._export(path, body, trace))
+        if isinstance(found, bytes):
+            return found
+        _log.warning("report_failed", code=code, empty=found.is_nothing)
+        if found.is_nothing:
+            raise ReportEmpty
+        raise ReportFailed(upstream=Upstream(None, found.text) if found.text else None)
+
+    async def _export(self, path: str, body: bytes, trace: CallTrace) -> bytes | ExportText:
+        found = await _read_export(await self._call(path, body, trace))
+        if isinstance(found, ExportText) and found.is_nothing:
+            self._observer.call_repeated(reason="nothing_printed")
+            found = await _read_export(await self._call(path, body, trace))
+        return found
+
+    async def _read(self, path: str, caller: Caller) -> HttpReply:
+        """GET in turn; equal reads that have not begun share one call."""
+        reply = await self._in_turn(caller, lambda trace: self._call(path, None, trace), share=path)
+        if reply.status >= HTTPStatus.BAD_REQUEST:
+            raise ErpReplyUnreadable(f"status {reply.status}")
+        return reply
+
+    async def _in_turn(
+        self, caller: Caller, work: Callable[[CallTrace], Awaitable[T]], *, share: str | None = None
+    ) -> T:
+        """Wait for a turn, then do the work within the time that one report may take."""
+        self._session.check()
+
+        async def in_time(trace: CallTrace) -> T:
+            try:
+                async with asyncio.timeout(self._address.timeout_s):
+                    return await work(trace)
+            except TimeoutError as error:
+                raise ErpTimeout(Phase.ANSWER) from error
+
+        return await self._queue.run(caller, in_time, share=share)
+
+    async def _call(self, path: str, body: bytes | None, trace: CallTrace) -> HttpReply:
+        """Ask within the session; once more in a new one when it is over."""
+        ticket = await self._session.get_ticket()
+        reply = await self._ask(path, body, ticket, trace)
+        if is_session_lost(reply):
+            self._observer.call_repeated(reason="expired_session")
+            ticket = await self._session.renew(ticket)
+            reply = await self._ask(path, body, ticket, trace)
+        if is_session_lost(reply):
+            error = _refusal(reply)
+            self._session.record_refusal(ticket, error)
+            raise error
+        self._session.record_answer()
+        if reply.fault is not None:
+            raise ErpReplyUnreadable(reply.fault)
+        return reply
+
+    async def _ask(self, path: str, body: bytes | None, ticket: Ticket, trace: CallTrace) -> HttpReply:
+        trace.calls += 1
+        return await self._send("GET" if body is None else "POST", path, body, ticket.cookie)
+
+    async def _post(self, path: str, body: bytes | None, cookie: str | None, timeout_s: float) -> HttpReply:
+        return await self._send("POST", path, body, cookie, timeout_s)
+
+    async def _send(
+        self, method: str, path: str, body: bytes | None, cookie: str | None, timeout_s: float | None = None
+    ) -> HttpReply:
+        headers = {"Accept": "*/*"}
+        if body is not None:
+            headers["Content-Type"] = "application/json"
+        if cookie is not None:
+            headers["Cookie"] = cookie
+        request = HttpRequest(
+            method,
+            f"{self._address.url}/{path}",
+            headers,
+            body,
+            timeout_s=timeout_s or self._address.timeout_s,
+            fresh=True,  # a report takes seconds: a connection that may be stale is not worth it
+        )
+        started = self._clock.monotonic()
+        outcome = "cancelled"
+        try:
+            reply = await self._transport.send(request)
+            outcome = str(reply.status)
+        except ErpError as error:
+            outcome = _OUTCOMES.get(type(error), "unreadable")
+            raise
+        finally:
+            self._observer.call_ended(
+                method=method,
+                resource=path.partition("?")[0],
+                outcome=outcome,
+                duration_s=self._clock.monotonic() - started,
+            )
+        if reply.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+            raise ErpServerError(reply.status, None, "")
+        return reply
+
+
+_OUTCOMES: Final[dict[type[ErpError], str]] = {ErpUnreachable: "unreachable", ErpTimeout: "timeout"}
+
+
+def _refusal(reply: HttpReply) -> ErpError:
+    """Say what it means that a new session was refused: 403 is a lacking right, all else a useless login."""
+    if reply.status == HTTPStatus.FORBIDDEN:
+        return ErpRefused(reply.status, None, "")
+    return ErpLoginRejected(None, "")
+
+
+async def _read_export(reply: HttpReply) -> bytes | ExportText:
+    if reply.status >= HTTPStatus.BAD_REQUEST:
+        return ExportText("", is_nothing=False)
+    if len(reply.body) <= _INLINE_BYTES:
+        return read_export(reply.body)
+    return await asyncio.to_thread(read_export, reply.body)
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    try:
+        yield
+    except ErpError as error:
+        raise report_gateway_error(error) from error

@@ -1,0 +1,290 @@
+"""Declarations of the endpoints: who may call them, what they take and answer, with examples."""
+
+from typing import Any, Final
+
+from erp_gateway.refusals import PermissionDenied
+from erp_gateway.report_gateway.errors import (
+    UPSTREAM_ERRORS,
+    ReportEmpty,
+    ReportFailed,
+    ReportNotFound,
+    ReportUnknown,
+)
+from erp_gateway.storage.errors import StoreUnavailable
+from erp_gateway.web.access import Access, MenuAccess
+from erp_gateway.web.upstream_errors import UpstreamRejected
+from servicekit.endpoint import Answer, Body, Endpoint, Handler, PathParam, QueryParam
+from servicekit.errors import InvalidQuery, NotConfigured, ServiceError
+
+_RUN: Final = MenuAccess("/reportes/ejecutar")
+_TAG: Final = "Report gateway"
+_CODE: Final = {
+    "code": PathParam(
+        "Code of the report at the report gateway.",
+        "RCRI0002",
+        {"type": "string", "minLength": 1, "maxLength": 50},
+    )
+}
+
+_OFF: Final[tuple[type[ServiceError], ...]] = (NotConfigured,)
+_STORED: Final[tuple[type[ServiceError], ...]] = (*_OFF, StoreUnavailable)
+_ASKED: Final[tuple[type[ServiceError], ...]] = (*_STORED, *UPSTREAM_ERRORS)
+_PRINTED: Final[tuple[type[ServiceError], ...]] = (*_ASKED, ReportNotFound, ReportFailed, ReportEmpty)
+
+_DATE: Final[dict[str, Any]] = {
+    "name": "Fecha",
+    "type": "xsd:date",
+    "required": True,
+    "isDocEntry": False,
+    "label": "Fecha de corte",
+    "input": {"kind": "date", "options": [], "default": None},
+    "isRange": False,
+    "isMultiple": False,
+}
+_WAREHOUSE: Final[dict[str, Any]] = {
+    "name": "warehouse@Select * from OWHS",
+    "type": "xsd:string",
+    "required": True,
+    "isDocEntry": False,
+    "label": "Bodega",
+    "input": {
+        "kind": "select",
+        "options": [{"value": "01", "label": "Central"}, {"value": "02", "label": "Norte"}],
+        "default": "01",
+    },
+    "isRange": False,
+    "isMultiple": False,
+}
+_DOCUMENT_KEY: Final[dict[str, Any]] = {
+    "name": "DocKey@",
+    "type": "xsd:decimal",
+    "required": True,
+    "isDocEntry": True,
+    "label": "Documento",
+    "input": {"kind": "number", "options": [], "default": None},
+    "isRange": False,
+    "isMultiple": False,
+}
+_STOCK: Final[dict[str, Any]] = {
+    "title": "Existencias por bodega",
+    "category": "Inventario",
+    "enabled": True,
+    "documents": [],
+    "parameters": [_WAREHOUSE, _DATE],
+}
+_ORDER: Final[dict[str, Any]] = {
+    "code": "RDR20001",
+    "title": "Orden de venta",
+    "category": "Ventas",
+    "enabled": True,
+    "documents": [{"screen": "/ventas/pedidos", "default": True}],
+    "parameters": [_DOCUMENT_KEY],
+}
+_REGISTERED: Final[dict[str, Any]] = {"code": "RCRI0002", **_STOCK}
+_PDF: Final = Answer(
+    "The PDF, as a file named after the report's title.",
+    Body({"type": "string", "format": "binary"}, example="%PDF-1.7 …", media_type="application/pdf"),
+    {"Content-Disposition": "`attachment`, with the title as file name"},
+)
+
+
+def authorized(handler: Handler, shape: type) -> Endpoint:
+    """Declare `GET /api/gateway/authorized`."""
+    return Endpoint(
+        "GET",
+        "/api/gateway/authorized",
+        handler,
+        access=Access.ADMIN,
+        summary="Reports the gateway authorises",
+        description=(
+            "The report gateway's general catalogue. Layouts of documents are never in it: `document` asks "
+            "the ERP for those of a document type, its default first. A report need not be listed to be "
+            "registered."
+        ),
+        tag=_TAG,
+        query=(
+            QueryParam(
+                "document",
+                "Document type of the ERP whose layouts to list",
+                "RDR2",
+                {"type": "string", "pattern": "^[A-Za-z0-9_]{3,20}$"},
+            ),
+        ),
+        responses={
+            200: Answer(
+                "The reports, or the document type's layouts",
+                Body(
+                    shape,
+                    {
+                        "items": [
+                            {
+                                "code": "RCRI0002",
+                                "name": "Existencias por bodega",
+                                "registered": True,
+                                "default": False,
+                                "printable": True,
+                            }
+                        ]
+                    },
+                ),
+            )
+        },
+        errors=(*_ASKED, InvalidQuery, UpstreamRejected),
+    )
+
+
+def suggested(handler: Handler, shape: type) -> Endpoint:
+    """Declare `GET /api/gateway/authorized/{code}/parameters`."""
+    return Endpoint(
+        "GET",
+        "/api/gateway/authorized/{code}/parameters",
+        handler,
+        access=Access.ADMIN,
+        summary="Parameters of a report, as registry definitions",
+        description=(
+            "What the report itself tells, as a suggestion: it can be sent to the registry as it is. "
+            "`required` is the administrator's choice. Headings carry no value and are left out."
+        ),
+        tag=_TAG,
+        path_params=_CODE,
+        responses={
+            200: Answer(
+                "The parameters, in the report's own order",
+                Body(shape, {"code": "RDR20001", "parameters": [_DOCUMENT_KEY]}),
+            )
+        },
+        errors=(*_ASKED, ReportUnknown),
+    )
+
+
+def registry(handler: Handler, shape: type) -> Endpoint:
+    """Declare `GET /api/gateway/registry`."""
+    return Endpoint(
+        "GET",
+        "/api/gateway/registry",
+        handler,
+        access=Access.ADMIN,
+        summary="Registered reports",
+        tag=_TAG,
+        responses={200: Answer("All of them, by code", Body(shape, {"items": [_REGISTERED, _ORDER]}))},
+        errors=_STORED,
+    )
+
+
+def register(handler: Handler, taken: type, answered: type) -> Endpoint:
+    """Declare `PUT /api/gateway/registry/{code}`."""
+    return Endpoint(
+        "PUT",
+        "/api/gateway/registry/{code}",
+        handler,
+        access=Access.ADMIN,
+        summary="Register or update a report",
+        description=(
+            "The report gateway says whether there is such a report: every parameter must be one of its own, "
+            "byte for byte and with its type. Their order, `isRange` and `isMultiple` are the report's, "
+            "whatever is sent; a value of a range is `{from, to}`, several values are a list.\n\n"
+            "A screen has one default format: a report that becomes the default takes that place from the "
+            "one that had it. A report with `documents` needs a parameter with `isDocEntry`, and every other "
+            "required parameter a default, because nobody is asked."
+        ),
+        tag=_TAG,
+        path_params=_CODE,
+        request=Body(taken, _STOCK),
+        responses={200: Answer("The report as registered", Body(answered, _REGISTERED))},
+        errors=(*_ASKED, ReportUnknown),
+    )
+
+
+def unregister(handler: Handler) -> Endpoint:
+    """Declare `DELETE /api/gateway/registry/{code}`."""
+    return Endpoint(
+        "DELETE",
+        "/api/gateway/registry/{code}",
+        handler,
+        access=Access.ADMIN,
+        summary="Remove a report from the registry",
+        tag=_TAG,
+        path_params=_CODE,
+        responses={204: Answer("Removed.")},
+        errors=(*_STORED, ReportNotFound),
+    )
+
+
+def reports(handler: Handler, shape: type) -> Endpoint:
+    """Declare `GET /api/gateway/reports`."""
+    return Endpoint(
+        "GET",
+        "/api/gateway/reports",
+        handler,
+        access=_RUN,
+        summary="Enabled reports",
+        tag=_TAG,
+        responses={200: Answer("By category and title", Body(shape, {"items": [_REGISTERED]}))},
+        errors=_STORED,
+    )
+
+
+def export(handler: Handler, taken: type) -> Endpoint:
+    """Declare `POST /api/gateway/reports/{code}/export`."""
+    return Endpoint(
+        "POST",
+        "/api/gateway/reports/{code}/export",
+        handler,
+        access=_RUN,
+        summary="Make a report's PDF",
+        description=(
+            "`values` by parameter name: texts, numbers, dates such as `2026-01-31`, booleans; "
+            '`{"from": …, "to": …}` for a range and a list for several values. Values of parameters that are '
+            "not registered, hidden, or given by the configuration are dropped. A parameter that is not sent "
+            "takes its default; one that is sent empty has no value."
+        ),
+        tag=_TAG,
+        path_params=_CODE,
+        request=Body(taken, {"values": {"warehouse@Select * from OWHS": "01", "Fecha": "2026-01-31"}}),
+        responses={200: _PDF},
+        errors=_PRINTED,
+    )
+
+
+def documents(handler: Handler, shape: type) -> Endpoint:
+    """Declare `GET /api/gateway/documents`."""
+    return Endpoint(
+        "GET",
+        "/api/gateway/documents",
+        handler,
+        access=Access.SCREEN,
+        summary="PDF formats of a screen's documents",
+        tag=_TAG,
+        query=(
+            QueryParam(
+                "screen",
+                "Menu route of the screen",
+                "/ventas/pedidos",
+                {"type": "string"},
+                required=True,
+            ),
+        ),
+        responses={
+            200: Answer(
+                "The enabled formats, the default first",
+                Body(shape, {"items": [{"code": "RDR20001", "title": "Orden de venta", "default": True}]}),
+            )
+        },
+        errors=(*_STORED, PermissionDenied, InvalidQuery),
+    )
+
+
+def export_document(handler: Handler, taken: type) -> Endpoint:
+    """Declare `POST /api/gateway/documents/export`."""
+    return Endpoint(
+        "POST",
+        "/api/gateway/documents/export",
+        handler,
+        access=Access.SCREEN,
+        summary="PDF of a document",
+        description="`docEntry` goes into the parameter that the registry marks with `isDocEntry`.",
+        tag=_TAG,
+        request=Body(taken, {"screen": "/ventas/pedidos", "code": "RDR20001", "docEntry": 2451}),
+        responses={200: _PDF},
+        errors=(*_PRINTED, PermissionDenied),
+    )

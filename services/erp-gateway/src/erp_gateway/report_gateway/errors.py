@@ -1,0 +1,69 @@
+# ruff: noqa: N818 - refusals are plain nouns
+"""What can go wrong with the report gateway, as clients are told."""
+
+from typing import Final
+
+from erp_gateway.web import upstream_errors as answers
+from erp_gateway.web.error_map import Call, upstream_service_error
+from erpclient import ErpError
+from servicekit.errors import NotFound, ServiceError
+
+
+class ReportNotFound(NotFound):
+    """No enabled report is registered under this code, or not for this screen; nothing was asked."""
+
+    code = "report_not_found"
+    detail = "El informe no existe o no está disponible."
+
+
+class ReportUnknown(NotFound):
+    """The report gateway has no report under this code."""
+
+    code = "report_unknown"
+    detail = "La pasarela de informes no tiene un informe con este código."
+
+
+class ReportFailed(ServiceError):
+    """The report gateway answered an export with anything but a PDF."""
+
+    status = 502
+    code = "report_failed"
+    detail = "La pasarela de informes no pudo generar el PDF."
+
+
+class ReportEmpty(ServiceError):
+    """The report gateway answered an export with `(---)`, twice."""
+
+    status = 502
+    code = "report_empty"
+    detail = (
+        "La pasarela de informes no devolvió el PDF: no hay nada que imprimir con estos valores, o la "
+        "pasarela está sobrecargada. Revise los valores o inténtelo de nuevo en unos momentos."
+    )
+
+
+_SENTENCES: Final[dict[type[ServiceError], str]] = {
+    answers.UpstreamForbidden: (
+        "El usuario con que el servicio accede a la pasarela de informes no tiene autorización para informes."
+    ),
+    answers.UpstreamLoginFailed: (
+        "La pasarela de informes no aceptó el inicio de sesión del servicio. Avise al administrador."
+    ),
+    answers.UpstreamUnreachable: "No se pudo conectar con la pasarela de informes. Inténtelo de nuevo.",
+    answers.UpstreamFailed: "La pasarela de informes falló. Inténtelo de nuevo en unos momentos.",
+    answers.UpstreamUnreadable: "La pasarela de informes dio una respuesta que no se puede interpretar.",
+    answers.UpstreamBusy: "La pasarela de informes está ocupada. Inténtelo de nuevo en unos segundos.",
+    answers.UpstreamTimeout: "La pasarela de informes no respondió a tiempo. Inténtelo de nuevo.",
+    answers.QueueIsFull: "Hay demasiados informes en espera. Inténtelo de nuevo en unos segundos.",
+    answers.QueueWaitTooLong: "El informe esperó demasiado su turno. Puede repetir la operación.",
+}
+
+UPSTREAM_ERRORS: Final[tuple[type[ServiceError], ...]] = (*_SENTENCES, answers.ClientGone)
+"""What any call to the report gateway may end with."""
+
+
+def report_gateway_error(error: ErpError) -> ServiceError:
+    """Say what a failed call to the report gateway means: the codes of the ERP's, sentences of its own."""
+    answer = upstream_service_error(error, Call.READ)
+    answer.detail = _SENTENCES.get(type(answer), answer.detail)
+    return answer

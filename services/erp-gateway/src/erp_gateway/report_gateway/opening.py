@@ -1,0 +1,69 @@
+"""Opening the module for the application: its client, its registry, the service on both."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from attrs import frozen
+
+from erp_gateway.audit.recorder import AuditRecorder
+from erp_gateway.module_settings import ReportGateway
+from erp_gateway.report_gateway.client import GatewayAddress, ReportGatewayClient
+from erp_gateway.report_gateway.layouts import ErpLayouts
+from erp_gateway.report_gateway.service import ReportService
+from erp_gateway.report_gateway.store import ReportStore
+from erp_gateway.report_gateway.wire import GatewayLogin
+from erp_gateway.storage.database import Database
+from erpclient import ErpClient, Observer, create_tls_context
+from servicekit.clock import Clock
+
+
+@frozen(kw_only=True)
+class OpenReports:
+    """The open module."""
+
+    service: ReportService
+    client: ReportGatewayClient
+
+
+@asynccontextmanager
+async def open_report_gateway(
+    settings: ReportGateway,
+    *,
+    schema: str | None,
+    verify_tls: bool,
+    erp: ErpClient,
+    database: Database,
+    recorder: AuditRecorder,
+    clock: Clock,
+    observer: Observer,
+) -> AsyncIterator[OpenReports]:
+    """Open the module; log out of the report gateway on leaving. Nothing is sent before somebody needs it.
+
+    Args:
+        settings: where the report gateway is, and who logs in.
+        schema: the company's schema in its database; the name of the company where it is not configured.
+        verify_tls: whether the gateway's certificate is checked.
+        erp: asked for the layouts of document types.
+        database: keeps the registry.
+        recorder: where changes and exports are recorded.
+        clock: time.
+        observer: told of every call, login and wait.
+
+    Raises:
+        OSError: the file of certificate authorities can't be read.
+    """
+    login = GatewayLogin(settings.company_db, settings.user, settings.password.reveal(), settings.instance)
+    address = GatewayAddress(
+        url=settings.url.rstrip("/"), timeout_s=settings.timeout_s, max_concurrency=settings.max_concurrency
+    )
+    tls = create_tls_context(ca_file=settings.ca_file, verify=verify_tls)
+    async with ReportGatewayClient(address, login, tls=tls, clock=clock, observer=observer) as client:
+        service = ReportService(
+            client,
+            ErpLayouts(erp),
+            ReportStore(database),
+            recorder,
+            clock,
+            schema=schema or settings.company_db,
+        )
+        yield OpenReports(service=service, client=client)

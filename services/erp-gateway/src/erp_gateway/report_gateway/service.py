@@ -1,0 +1,207 @@
+"""Registering reports and exporting them; every change and every export is audited."""
+
+import asyncio
+from collections.abc import Mapping
+from typing import Final
+
+import attrs
+from attrs import frozen
+
+from erp_gateway.audit.event import Actor, AuditAction, AuditEvent, AuditResult
+from erp_gateway.audit.recorder import AuditRecorder
+from erp_gateway.report_gateway.client import ReportGatewayClient
+from erp_gateway.report_gateway.errors import ReportNotFound
+from erp_gateway.report_gateway.layouts import ErpLayouts, Layout
+from erp_gateway.report_gateway.registry import (
+    SCHEMA,
+    RegisteredReport,
+    ReportDefinition,
+    as_registered,
+    check_definition,
+    conform,
+    suggest_parameters,
+)
+from erp_gateway.report_gateway.store import ReportStore
+from erp_gateway.report_gateway.wire import AuthorizedReport, export_body
+from erp_gateway.report_parameters import ReportParameter, Scalar, Value, read_values
+from erpclient import Caller
+from servicekit.clock import Clock
+from servicekit.errors import ServiceError
+
+_NO_VALUES: Final[Mapping[str, object]] = {}
+
+
+@frozen
+class Pdf:
+    """A document that was made, and its name for people."""
+
+    title: str
+    content: bytes
+
+
+class ReportService:
+    """What the endpoints ask.
+
+    Args:
+        client: the report gateway.
+        layouts: a document type's layouts.
+        store: the registry.
+        recorder: where changes and exports are recorded.
+        clock: time.
+        schema: the company's schema, for reports that want to be told it.
+    """
+
+    def __init__(
+        self,
+        client: ReportGatewayClient,
+        layouts: ErpLayouts,
+        store: ReportStore,
+        recorder: AuditRecorder,
+        clock: Clock,
+        *,
+        schema: str,
+    ) -> None:
+        self._client = client
+        self._layouts = layouts
+        self._store = store
+        self._recorder = recorder
+        self._clock = clock
+        self._fixed: Mapping[str, Scalar] = {SCHEMA: schema}
+
+    async def list_authorized(self, caller: Caller) -> tuple[AuthorizedReport, ...]:
+        """Return the general catalogue of the report gateway."""
+        return await self._client.load_authorized(caller)
+
+    async def list_layouts(self, document: str, caller: Caller) -> tuple[Layout, ...]:
+        """Return the layouts of a document type, the ERP's default first."""
+        return await self._layouts.of_document(document, caller)
+
+    async def suggest(self, code: str, caller: Caller) -> tuple[ReportParameter, ...]:
+        """Return a report's parameters as they could be registered.
+
+        Raises:
+            ReportUnknown: the report gateway has no such report.
+        """
+        return suggest_parameters(await self._client.load_parameters(code, caller))
+
+    async def list_registered(self) -> tuple[RegisteredReport, ...]:
+        """Return every registered report, by code."""
+        return await self._store.all()
+
+    async def list_enabled(self) -> tuple[RegisteredReport, ...]:
+        """Return the reports that can be run, by category and title."""
+        enabled = (report for report in await self._store.all() if report.enabled)
+        return tuple(
+            sorted(
+                enabled, key=lambda report: (report.category.casefold(), report.title.casefold(), report.code)
+            )
+        )
+
+    async def list_formats(self, screen: str) -> tuple[RegisteredReport, ...]:
+        """Return the enabled formats of a screen's documents, its default first, the others by title."""
+        formats = (report for report in await self._store.all() if report.enabled and report.prints(screen))
+        return tuple(
+            sorted(
+                formats,
+                key=lambda report: (not report.is_default_of(screen), report.title.casefold(), report.code),
+            )
+        )
+
+    async def register(
+        self, code: str, definition: ReportDefinition, caller: Caller, actor: Actor
+    ) -> RegisteredReport:
+        """Register a report, or change it; the report gateway says whether there is such a report.
+
+        Raises:
+            InvalidBody: the definition makes no sense, or does not fit the report.
+            ReportUnknown: the report gateway has no such report.
+            StoreUnavailable: nothing was changed.
+        """
+        check_definition(definition, fixed=self._fixed)
+        designed = await self._client.load_parameters(code, caller)
+        report = as_registered(code, conform(definition, designed, fixed=self._fixed))
+        await self._store.save(report, at=self._clock.now(), by=actor.web_user or "")
+        await self._recorder.record(
+            AuditEvent(
+                action=AuditAction.REPORT_REGISTER,
+                result=AuditResult.OK,
+                actor=actor,
+                resource=code,
+                fields=tuple(parameter.name for parameter in report.parameters),
+            )
+        )
+        return report
+
+    async def unregister(self, code: str, actor: Actor) -> None:
+        """Take a report off the registry.
+
+        Raises:
+            ReportNotFound: it is not registered.
+            StoreUnavailable: nothing was changed.
+        """
+        if not await self._store.remove(code):
+            raise ReportNotFound
+        await self._recorder.record(
+            AuditEvent(
+                action=AuditAction.REPORT_UNREGISTER, result=AuditResult.OK, actor=actor, resource=code
+            )
+        )
+
+    async def export(self, code: str, values: Mapping[str, object], caller: Caller, actor: Actor) -> Pdf:
+        """Make a report's PDF.
+
+        Raises:
+            ReportNotFound: it is not registered, or disabled; nothing was asked.
+            InvalidBody: values are missing or of the wrong type; nothing was asked.
+            ServiceError: the report gateway did not make it.
+        """
+        report = await self._store.find(code)
+        if report is None or not report.enabled:
+            raise ReportNotFound
+        read = read_values(report.parameters, values, fixed=self._fixed)
+        return await self._export(report, read, caller, actor)
+
+    async def export_document(
+        self, screen: str, code: str, doc_entry: int, caller: Caller, actor: Actor
+    ) -> Pdf:
+        """Make the PDF of a document in one of the formats of its screen.
+
+        Raises:
+            ReportNotFound: it is not registered for this screen, or disabled; nothing was asked.
+            ServiceError: the report gateway did not make it.
+        """
+        report = await self._store.find(code)
+        if report is None or not report.enabled or not report.prints(screen):
+            raise ReportNotFound
+        read = read_values(report.parameters, _NO_VALUES, doc_entry=doc_entry, fixed=self._fixed)
+        return await self._export(report, read, caller, actor, key=str(doc_entry))
+
+    async def _export(
+        self,
+        report: RegisteredReport,
+        values: Mapping[str, Value],
+        caller: Caller,
+        actor: Actor,
+        *,
+        key: str | None = None,
+    ) -> Pdf:
+        event = AuditEvent(
+            action=AuditAction.REPORT_EXPORT,
+            result=AuditResult.OK,
+            actor=actor,
+            resource=report.code,
+            key=key,
+            fields=tuple(values),
+        )
+        try:
+            content = await self._client.export_pdf(
+                report.code, export_body(report.parameters, values), caller
+            )
+        except ServiceError as error:
+            await self._recorder.record(attrs.evolve(event, result=AuditResult.ERROR, reason=error.code))
+            raise
+        except asyncio.CancelledError:
+            await self._recorder.record(attrs.evolve(event, result=AuditResult.UNKNOWN, reason="interrupted"))
+            raise
+        await self._recorder.record(event)
+        return Pdf(report.title, content)

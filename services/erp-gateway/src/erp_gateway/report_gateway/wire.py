@@ -1,0 +1,287 @@
+"""The report gateway's wire form: what its calls look like, what its answers mean. No I/O.
+
+The gateway answers 200 to nearly everything, a refused login and a failed export included: only the body
+tells. Sources: SAP's user guide "Working with SAP Business One API Gateway", and recordings of a real one
+(B1 10.0 on HANA).
+"""
+
+import base64
+import binascii
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from decimal import Decimal
+from http import HTTPStatus
+from typing import Any, Final
+from urllib.parse import quote
+
+from attrs import field, frozen
+
+from erp_gateway.report_parameters import Interval, ReportParameter, Scalar, Value
+from erpclient import ErpLoginRejected, ErpReplyUnreadable, HttpReply
+
+LOGIN: Final = "login"
+LOGOUT: Final = "logout"
+AUTHORIZED: Final = "rs/v1/LoadAuthorizedCRList"
+PARAMETERS: Final = "rs/v1/LoadCR"
+EXPORT: Final = "rs/v1/ExportPDFData"
+
+PDF_START: Final = b"%PDF-"
+NOTHING: Final = "(---)"
+"""What an export answers instead of a PDF: nothing to print, a value it can't read, or too much at once."""
+
+_MAX_TEXT: Final = 300
+_COOKIE: Final = re.compile(r"[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]+")
+_TELLS_TOO_MUCH: Final = re.compile(r"[<{]|://|\bat [\w.$]+\(|Exception|\bselect\b", re.IGNORECASE)
+
+
+@frozen
+class GatewayLogin:
+    """Who logs in. The password never shows in `repr`."""
+
+    company_db: str
+    user: str
+    password: str = field(repr=False)
+    instance: str | None = None
+
+    def body(self) -> bytes:
+        """Return the body of the call."""
+        sent = {"CompanyDB": self.company_db, "UserName": self.user, "Password": self.password}
+        if self.instance is not None:
+            sent["DBInstance"] = self.instance
+        return _json(sent)
+
+
+@frozen
+class AuthorizedReport:
+    """One entry of the general catalogue. Layouts of documents are never in it."""
+
+    code: str
+    name: str
+
+
+@frozen(kw_only=True)
+class DesignedParameter:
+    """A parameter as the report's designer made it.
+
+    Attributes:
+        name: byte for byte.
+        type: `xsd:string`, `xsd:decimal`, `xsd:date`, …
+        description: text for people, may be empty.
+        is_optional: whether its prompt may be left out.
+        allows_null: whether it may have no value.
+        is_multiple: whether it takes several values.
+        is_range: whether it takes the two ends of a range.
+        stored: the values that were saved with the report; never to be sent back unseen.
+    """
+
+    name: str
+    type: str
+    description: str = ""
+    is_optional: bool = False
+    allows_null: bool = False
+    is_multiple: bool = False
+    is_range: bool = False
+    stored: tuple[str, ...] = ()
+
+
+def code_query(code: str) -> str:
+    """Return the query string that names a report."""
+    return f"DocCode={quote(code, safe='')}"
+
+
+def read_login(reply: HttpReply) -> str:
+    """Return the `Cookie` header of the session that a login gave.
+
+    The session is in two cookies of the same value, `Session` and `Cookie`. They are kept by hand: they are
+    `Secure` and have no path.
+
+    Raises:
+        ErpLoginRejected: it was refused; the status says 200 then, too.
+        ErpReplyUnreadable: it is neither a session nor a refusal.
+    """
+    refused = reply.status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
+    answer = {} if refused else _read_object(reply)
+    cookies = {name: _find_cookie(reply.set_cookies, name) for name in ("Session", "Cookie")}
+    value = cookies["Session"] or cookies["Cookie"]
+    if reply.status == HTTPStatus.OK and value is not None and "SessionTimeout" in answer:
+        return f"Session={cookies['Session'] or value}; Cookie={cookies['Cookie'] or value}"
+    if refused or "code" in answer:
+        code, text = _read_refusal(answer)
+        raise ErpLoginRejected(code, text)
+    raise ErpReplyUnreadable("a login without a session")
+
+
+def _find_cookie(set_cookies: Iterable[str], name: str) -> str | None:
+    for header in set_cookies:
+        key, equals, value = header.partition(";")[0].partition("=")
+        if equals and key.strip() == name and _COOKIE.fullmatch(value.strip()):
+            return value.strip()
+    return None
+
+
+def _read_refusal(answer: Mapping[str, Any]) -> tuple[int | str | None, str]:
+    code, message = answer.get("code"), answer.get("message")
+    text = message.get("value") if isinstance(message, dict) else message
+    return code if isinstance(code, int | str) else None, safe_text(text) if isinstance(text, str) else ""
+
+
+def read_authorized(reply: HttpReply) -> tuple[AuthorizedReport, ...]:
+    """Return the general catalogue.
+
+    Raises:
+        ErpReplyUnreadable: it is something else.
+    """
+    answer = _read_object(reply)
+    if answer.get("result") != "Success":
+        raise ErpReplyUnreadable("no list of reports")
+    return tuple(AuthorizedReport(_text(row, "code"), _text(row, "name")) for row in _rows(answer))
+
+
+def read_parameters(reply: HttpReply) -> tuple[DesignedParameter, ...] | None:
+    """Return a report's parameters in its own order; None when there is no such report (`200 {}`).
+
+    Raises:
+        ErpReplyUnreadable: it is something else.
+    """
+    answer = _read_object(reply)
+    if not answer:
+        return None
+    if answer.get("error") is not False:
+        raise ErpReplyUnreadable("no list of parameters")
+    return tuple(_read_parameter(row) for row in _rows(answer))
+
+
+def _read_parameter(row: Mapping[str, Any]) -> DesignedParameter:
+    name = row.get("name")
+    if not isinstance(name, str) or not name:
+        raise ErpReplyUnreadable("a parameter without a name")
+    description = row.get("description")
+    return DesignedParameter(
+        name=name,
+        type=_text(row, "type"),
+        description=description if isinstance(description, str) else "",
+        is_optional=is_true(row.get("isOptionalPrompt")),
+        allows_null=is_true(row.get("allowNullValue")),
+        is_multiple=is_true(row.get("allowMultiValue")),
+        is_range=str(row.get("valueRangeKind", "")).casefold() == "range",
+        stored=tuple(_stored_values(row.get("currentvalues"))),
+    )
+
+
+def is_true(flag: object) -> bool:
+    """Read a flag of a parameter: they come as the texts `"true"` and `"false"`."""
+    return flag is True or (isinstance(flag, str) and flag.strip().casefold() == "true")
+
+
+def _stored_values(stored: object) -> Iterator[str]:
+    """Yield the texts of a value, however deep its lists are."""
+    if isinstance(stored, list):
+        for each in stored:
+            yield from _stored_values(each)
+    elif isinstance(stored, str | int | Decimal) and not isinstance(stored, bool) and str(stored).strip():
+        yield str(stored)
+
+
+def export_body(parameters: Iterable[ReportParameter], values: Mapping[str, Value]) -> bytes:
+    """Return the body of an export: the parameters that have a value, in their order.
+
+    Empty ones must not be sent: a gateway that gets one prints nothing.
+    """
+    return _json(
+        [
+            {"name": parameter.name, "type": parameter.type, "value": wire_value(values[parameter.name])}
+            for parameter in parameters
+            if parameter.name in values
+        ]
+    )
+
+
+def wire_value(value: Value) -> list[list[str]]:
+    """Return a value in the form of an export, always a list of lists of texts.
+
+    One value is `[["5"]]`, a range `[["A1", "A9"]]` (SAP's user guide). How several values look is told
+    nowhere: since an inner pair is a range, they are taken to be `[["01"], ["02"]]`.
+    """
+    if isinstance(value, Interval):
+        return [[_wire_text(value.start), _wire_text(value.end)]]
+    if isinstance(value, tuple):
+        return [[_wire_text(each)] for each in value]
+    return [[_wire_text(value)]]
+
+
+def _wire_text(value: Scalar) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, Decimal):
+        return format(value, "f")
+    if isinstance(value, str):
+        return value
+    return value.isoformat(timespec="seconds") if isinstance(value, datetime) else value.isoformat()
+
+
+@frozen
+class ExportText:
+    """What an export answered instead of a PDF; `text` is empty when it is nothing for people."""
+
+    text: str
+    is_nothing: bool
+
+
+def read_export(body: bytes) -> bytes | ExportText:
+    """Return the PDF of an export's answer, or what was there instead. Of all that a body may be, only base64
+    of something that begins with `%PDF-` is a PDF; the status tells nothing."""
+    try:
+        decoded = base64.b64decode(body.strip(), validate=True)
+    except binascii.Error:
+        decoded = b""
+    if decoded.startswith(PDF_START):
+        return decoded
+    text = body[: 4 * _MAX_TEXT].decode("utf-8", "replace").strip()
+    if len(text) > 1 and text[0] == text[-1] == '"':
+        text = text[1:-1]
+    return ExportText(safe_text(text), is_nothing=text == NOTHING)
+
+
+def safe_text(text: str) -> str:
+    """Return the gateway's text for people; empty when it may tell what is nobody's business.
+
+    One line without control characters; nothing of pages, statements, addresses or stack traces.
+    """
+    line = " ".join(text.split())
+    if _TELLS_TOO_MUCH.search(line) or not line.isprintable():
+        return ""
+    return line if len(line) <= _MAX_TEXT else f"{line[: _MAX_TEXT - 1]}…"
+
+
+def _read_object(reply: HttpReply) -> dict[str, Any]:
+    if reply.fault is not None:
+        raise ErpReplyUnreadable(reply.fault)
+    try:
+        answer = json.loads(reply.body.decode("utf-8"), parse_float=Decimal)
+        if b"\\u" in reply.body:
+            json.dumps(answer, ensure_ascii=False, default=str).encode("utf-8")  # half a pair is no text
+    except (ValueError, RecursionError) as error:
+        raise ErpReplyUnreadable("not JSON") from error
+    if not isinstance(answer, dict):
+        raise ErpReplyUnreadable("no JSON object")
+    return answer
+
+
+def _rows(answer: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+    rows = answer.get("resultSet")
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise ErpReplyUnreadable("no list of rows")
+    return rows
+
+
+def _text(row: Mapping[str, Any], name: str) -> str:
+    text = row.get(name)
+    if not isinstance(text, str):
+        raise ErpReplyUnreadable(f"a row without {name}")
+    return text
+
+
+def _json(value: object) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
