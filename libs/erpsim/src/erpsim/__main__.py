@@ -9,8 +9,9 @@ import sys
 from collections.abc import Mapping, Sequence
 
 from erpsim.facts import FactsError
+from erpsim.ports import PortTakenError
 from erpsim.settings import ServeSettings, SettingsError, read_settings
-from erpsim.simulator import PortTakenError, Simulator, open_company
+from erpsim.simulator import Simulator, open_company
 from erpsim.store import FileStore, MemoryStore, StoreError
 
 _USAGE = "usage: erpsim serve [--port N] [--config FILE] [--tls] ...   (erpsim serve --help lists all)"
@@ -62,8 +63,10 @@ async def serve(settings: ServeSettings) -> None:
         async with Simulator(company, settings.listening, faults=settings.faults) as simulator:
             if simulator.certificate is not None and settings.certificate_file is not None:
                 settings.certificate_file.write_bytes(simulator.certificate.certificate_pem)
+            gateway = simulator.report_gateway
+            reports = f", report gateway {gateway.url}" if gateway is not None else ""
             control = f", control port {simulator.control_url}" if simulator.control_url else ""
-            print(f"erpsim ready: {simulator.url}{control}", flush=True)  # noqa: T201
+            print(f"erpsim ready: {simulator.url}{reports}{control}", flush=True)  # noqa: T201
             await stop.wait()
     finally:
         store.close()

@@ -62,7 +62,8 @@ class LayoutParameter:
         type: `xsd:string`, `xsd:decimal` or `xsd:date`.
         description: text of the panel.
         needed: whether the layout prints nothing without it, whatever it tells about itself.
-        optional_prompt, nullable: what it tells about itself.
+        optional_prompt, nullable: what it tells about itself; in the sample of SAP's guide headings are not
+            optional, and filters that may be left out not nullable.
         ranged: whether it takes two ends.
         multiple: whether it takes several values.
         of_procedure: whether it belongs to the stored procedure below the layout.
@@ -258,6 +259,7 @@ LAYOUTS: Final = (
                 role=Role.ITEM,
                 description="Artículo",
                 optional_prompt=True,
+                nullable=False,
                 ranged=True,
             ),
             LayoutParameter(
@@ -265,6 +267,7 @@ LAYOUTS: Final = (
                 role=Role.GROUP,
                 description="Grupo de artículos:",
                 optional_prompt=True,
+                nullable=False,
                 multiple=True,
             ),
             LayoutParameter(

@@ -83,6 +83,13 @@ OPTIONS: Final = (
         default=None,
         metavar="PORT",
     ),
+    Option(
+        name="report_gateway_port",
+        help="port of a report gateway (PDFs) beside it, on the same company; none unless given",
+        read=read_port,
+        default=None,
+        metavar="PORT",
+    ),
     Option(name="tls", help="HTTPS with a self-signed certificate", read=read_boolean, default=False),
     Option(
         name="certificate_file",
@@ -139,7 +146,7 @@ def command_line() -> argparse.ArgumentParser:
     """Return the parser of what stands behind `erpsim serve`."""
     parser = argparse.ArgumentParser(
         prog="erpsim serve",
-        description="Serve a simulated SAP Business One Service Layer.",
+        description="Serve a simulated SAP Business One: Service Layer and report gateway.",
         epilog=(
             "Every option is also an environment variable (ERPSIM_PORT, ERPSIM_CONTROL_PORT, ...), and so is "
             "every switch (ERPSIM_PAGE_SIZE, ...). The command line wins over the environment, which wins "

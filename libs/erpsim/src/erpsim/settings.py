@@ -12,8 +12,8 @@ import attrs
 
 from erpsim.fault_json import FaultFormError, fault_from_json
 from erpsim.faults import Fault
+from erpsim.ports import Listening
 from erpsim.serve_options import OPTIONS, SWITCH_TYPES, command_line, switch_reader
-from erpsim.simulator import Listening
 from erpsim.switches import Switches
 
 PREFIX: Final = "ERPSIM_"
@@ -89,6 +89,7 @@ def read_settings(arguments: Sequence[str], environ: Mapping[str, str]) -> Serve
             host=values["host"],
             port=values["port"],
             control_port=values["control_port"],
+            report_gateway_port=values["report_gateway_port"],
             tls=values["tls"],
             shutdown_s=values["shutdown"],
             keep_alive_s=values["keep_alive"],

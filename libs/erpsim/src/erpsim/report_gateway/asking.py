@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import date
-from decimal import Decimal, InvalidOperation
 from typing import Final, TypeAlias
 
 import attrs
 
 from erpsim.report_layouts import Layout, LayoutParameter, Role
 
-_ISO: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
+_ISO: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_NUMBER: Final = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,9})?")
 
 Values: TypeAlias = "Mapping[Role, Asked]"
 """What was asked for, by what the layout does with it; what was left out is missing."""
@@ -57,7 +57,7 @@ def read_values(layout: Layout, sent: object, *, schema: str) -> Values:
     Raises:
         UnprintableError: for the first thing that is wrong.
     """
-    if not isinstance(sent, Sequence) or isinstance(sent, str):
+    if not isinstance(sent, list):
         raise UnprintableError("the parameters are no array")
     places = {parameter.name: place for place, parameter in enumerate(layout.parameters)}
     values: dict[Role, Asked] = {}
@@ -107,7 +107,7 @@ def _text(parameter: LayoutParameter, value: object) -> str:
         raise UnprintableError(f"{parameter.name!r} is empty")
     if parameter.type == "xsd:date" and not _is_date(text):
         raise UnprintableError(f'Unparseable date: "{text}"')
-    if parameter.type == "xsd:decimal" and not _is_number(text):
+    if parameter.type == "xsd:decimal" and not _NUMBER.fullmatch(text):
         raise UnprintableError(f"{parameter.name!r} is no number")
     return text
 
@@ -120,10 +120,3 @@ def _is_date(text: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _is_number(text: str) -> bool:
-    try:
-        return Decimal(text).is_finite()
-    except InvalidOperation:
-        return False

@@ -37,7 +37,7 @@ class SentExport:
 
     Args:
         code: `DocCode`.
-        parameters: the array as sent: objects with `name`, `type`, `value`; what was no JSON is empty.
+        parameters: the array's objects as sent, with `name`, `type`, `value`; empty for anything else.
         status: of the answer, None when there was none.
     """
 
@@ -48,7 +48,7 @@ class SentExport:
     @property
     def names(self) -> tuple[str, ...]:
         """Names of the parameters in the order sent."""
-        return tuple(each["name"] for each in self.parameters)
+        return tuple(str(each["name"]) for each in self.parameters)
 
 
 class ReportGateway:
@@ -208,7 +208,8 @@ def _sent(call: Call) -> SentExport:
     codes = parse_qs(call.query, keep_blank_values=True).get("DocCode", [""])
     try:
         array = json.loads(call.body)
-    except ValueError:
-        array = []
-    parameters = tuple(array) if isinstance(array, list) else ()
+    except (ValueError, RecursionError):
+        array = None
+    entries = array if isinstance(array, list) else []
+    parameters = tuple(entry for entry in entries if isinstance(entry, dict) and "name" in entry)
     return SentExport(code=codes[0], parameters=parameters, status=call.status)

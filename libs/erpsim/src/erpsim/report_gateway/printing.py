@@ -73,7 +73,7 @@ class Printer:
             raise UnprintableError("the layout is not active")  # assumed: only its RDOC row is known
         try:
             array = json.loads(body)
-        except ValueError:
+        except (ValueError, RecursionError):
             return replies.bad_request()
         values = read_values(layout, array, schema=self._world.switches.company)
         page = page_of(self._world, layout, values)

@@ -1,0 +1,45 @@
+"""Ready rules for the failures of exports: `gateway.faults.add(nothing_printed())`.
+
+The others are those of `erpsim.faults`: `Delay` for a slow answer, `Truncate` for one cut in the middle,
+`ExpireSession` for a session that is gone, `Drop`, `Hang`, ...
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from typing import Final
+
+from erpsim.faults import Answer, Fault
+from erpsim.report_gateway.replies import NOTHING
+
+_BYTES: Final = "application/octet-stream"
+_JSON: Final = "application/json"
+GENERATING_FAILED: Final = "An error has occurred while generating the PDF file."
+"""A text that a client in public code knows."""
+
+
+def nothing_printed(times: int | None = 1) -> Fault:
+    """Make exports answer 200 `(---)`; None for every one."""
+    return _export(Answer(status=200, body=NOTHING, content_type=_JSON), times)
+
+
+def export_failed(text: str = GENERATING_FAILED, *, quoted: bool = True, times: int | None = 1) -> Fault:
+    """Make exports answer 200 with a text, in JSON's quotes or bare."""
+    body = json.dumps(text, ensure_ascii=False) if quoted else text
+    return _export(Answer(status=200, body=body, content_type=_JSON), times)
+
+
+def no_pdf(content: str = "<html>An error page</html>", times: int | None = 1) -> Fault:
+    """Make exports answer 201 with good base64 of what is no PDF."""
+    encoded = base64.b64encode(content.encode()).decode()
+    return _export(Answer(status=201, body=encoded, content_type=_BYTES), times)
+
+
+def no_base64(text: str = "JVBERi0xLjMKJ~!*", times: int | None = 1) -> Fault:
+    """Make exports answer 201 with what is no base64: it begins like a PDF's, but strays."""
+    return _export(Answer(status=201, body=text, content_type=_BYTES), times)
+
+
+def _export(answer: Answer, times: int | None) -> Fault:
+    return Fault(action=answer, method="POST", path="rs/v1/ExportPDFData", times=times)
