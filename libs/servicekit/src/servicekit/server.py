@@ -10,8 +10,9 @@ import inspect
 import logging
 import signal
 import socket
-from collections.abc import Awaitable, Callable, Coroutine, Iterator
-from contextlib import contextmanager, suppress
+import ssl
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any, Final, cast, final
 
 import attrs
@@ -29,6 +30,7 @@ from servicekit.request_log import STOPPING
 
 _BACKLOG: Final = 512
 _LINGER_S: Final = 2.0
+_HANDSHAKE_S: Final = 10.0
 _CLEANUP_S: Final = 5.0
 _WRITE_BUFFER_BYTES: Final = 64 * 1024
 _SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
@@ -48,6 +50,7 @@ class ServerSettings:
             Linux, which can do it).
         max_header_bytes: The most bytes of a request's head that comes in pieces; one that comes at once may
             have the 64 KiB that hypercorn reads at a time.
+        tls: Serve HTTPS with this certificate; plain HTTP without. HTTP/1.1 is spoken over both.
     """
 
     host: str = "127.0.0.1"
@@ -56,6 +59,7 @@ class ServerSettings:
     keep_alive_timeout_s: float = 75.0
     send_timeout_s: float = 60.0
     max_header_bytes: int = 32 * 1024
+    tls: ssl.SSLContext | None = None
 
 
 def run(main: Coroutine[Any, Any, int]) -> int:
@@ -103,7 +107,7 @@ async def serve(
     gate = _Gate(app, first)
     connections = _Connections(gate, _config(settings))
     with _signals(first, second):
-        server = await asyncio.start_server(connections.accept, sock=listener, backlog=_BACKLOG)
+        server = await _accepting(connections, listener, settings)
         try:
             log.info("listening", host=settings.host, port=port)
             if on_listening is not None:
@@ -121,6 +125,43 @@ async def serve(
             server.close()
             left_behind = connections.cancel_all()
     log.info("shutdown_finished", left_behind=left_behind)
+
+
+@asynccontextmanager
+async def serving_beside(app: ASGIApp, settings: ServerSettings) -> AsyncIterator[int]:
+    """Serve a second application while the context is open: one whose answers are quick, as redirects are.
+
+    It knows no signals; when the context ends its connections are closed, and what they do is cut off.
+
+    Yields:
+        The port listened on.
+
+    Raises:
+        OSError: The address can't be bound; the text names it.
+    """
+    listener = _listen(settings)
+    connections = _Connections(app, _config(settings))
+    server = await _accepting(connections, listener, settings)
+    try:
+        yield listener.getsockname()[1]
+    finally:
+        server.close()
+        await connections.close_idle()
+        connections.cancel_all()
+
+
+async def _accepting(
+    connections: "_Connections", listener: socket.socket, settings: ServerSettings
+) -> asyncio.Server:
+    secured = settings.tls is not None
+    return await asyncio.start_server(
+        connections.accept,
+        sock=listener,
+        backlog=_BACKLOG,
+        ssl=settings.tls,
+        ssl_handshake_timeout=_HANDSHAKE_S if secured else None,
+        ssl_shutdown_timeout=_LINGER_S if secured else None,
+    )
 
 
 def _listen(settings: ServerSettings) -> socket.socket:

@@ -5,6 +5,7 @@ import json
 import os
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 from collections.abc import AsyncIterator
@@ -14,11 +15,18 @@ from typing import Any
 
 import httpx2
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
+from cryptography.hazmat.primitives.serialization import BestAvailableEncryption, load_pem_private_key
+from cryptography.hazmat.primitives.serialization.pkcs12 import serialize_key_and_certificates
+from cryptography.x509 import load_pem_x509_certificate
 
+from erpsim.certificates import self_signed
+from erpsim.clock import SystemClock
 from erpsim.faults import Delay, Fault
 from erpsim.simulator import Simulator, run_sim
 
 START_S = 20.0
+PASSPHRASE = "canary-passphrase"
 
 
 def environment(url: str, **further: str) -> dict[str, str]:
@@ -170,6 +178,58 @@ async def test_a_call_that_takes_minutes_does_not_keep_the_process_longer_than_i
 async def test_it_starts_and_is_healthy_without_the_erp(tmp_path: Path) -> None:
     async with started("http://127.0.0.1:1/b1s/v1", tmp_path) as (_, client):
         assert (await client.get("/api/health")).json()["estado"] == "ok"
+
+
+def free_port() -> str:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return str(listener.getsockname()[1])
+
+
+def write_certificate(folder: Path, form: str) -> dict[str, str]:
+    """Write a certificate for localhost, as a pair or as a bundle; return the settings that name it."""
+    made = self_signed("localhost", SystemClock())
+    (folder / "cert.pem").write_bytes(made.certificate_pem)
+    (folder / "key.pem").write_bytes(made.key_pem)
+    if form == "pair":
+        return {"HTTPS_CERT_PATH": str(folder / "cert.pem"), "HTTPS_KEY_PATH": str(folder / "key.pem")}
+    key = load_pem_private_key(made.key_pem, None)
+    assert isinstance(key, EllipticCurvePrivateKey)
+    certificate = load_pem_x509_certificate(made.certificate_pem)
+    encryption = BestAvailableEncryption(PASSPHRASE.encode())
+    content = serialize_key_and_certificates(b"returns", key, certificate, None, encryption)
+    (folder / "bundle.pfx").write_bytes(content)
+    return {"HTTPS_PFX_PATH": str(folder / "bundle.pfx"), "HTTPS_PFX_PASSPHRASE": PASSPHRASE}
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("form", ["pair", "bundle"])
+async def test_with_a_certificate_it_speaks_https_and_sends_plain_http_there(
+    tmp_path: Path, form: str
+) -> None:
+    port, plain = free_port(), free_port()
+    settings = write_certificate(tmp_path, form) | {"PORT": port, "HTTP_REDIRECT_PORT": plain}
+    trusting = ssl.create_default_context(cafile=str(tmp_path / "cert.pem"))
+    async with (
+        run_sim() as sim,
+        started(sim.url, tmp_path, COOKIE_SECURE="true", **settings) as (server, client),
+        httpx2.AsyncClient(verify=trusting, trust_env=False, base_url=f"https://localhost:{port}") as secure,
+    ):
+        health = await secure.get("/api/health")
+        assert health.json()["estado"] == "ok"
+        assert health.headers["Strict-Transport-Security"].startswith("max-age=31536000")
+        body = {"usuario": "manager", "clave": "erpsim"}
+        own = {"Origin": f"https://localhost:{port}"}
+        login = await secure.post("/api/auth/login", json=body, headers=own)
+        assert login.headers["Set-Cookie"].endswith("; Secure")
+        assert (await secure.get("/api/auth/me")).status_code == 200
+        moved = await secure.get(f"http://localhost:{plain}/api/health?x=1")
+        assert moved.status_code == 301
+        assert moved.headers["Location"] == f"https://localhost:{port}/api/health?x=1"
+        with pytest.raises(httpx2.TransportError):
+            await client.get("/api/health")  # the port of HTTPS, spoken to in plain HTTP
+        server.process.terminate()
+        assert await server.ended() == 0
+    assert PASSPHRASE not in json.dumps(server.lines)
 
 
 def test_check_config_prints_what_counts_or_every_fault(tmp_path: Path) -> None:

@@ -1,5 +1,8 @@
 """Reading the certificate that HTTPS is served with, and saying early what is wrong with it."""
 
+import secrets
+import ssl
+import tempfile
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
@@ -8,7 +11,9 @@ from attrs import frozen
 from cryptography import x509
 from cryptography.hazmat.primitives.asymmetric.types import PrivateKeyTypes
 from cryptography.hazmat.primitives.serialization import (
+    BestAvailableEncryption,
     Encoding,
+    PrivateFormat,
     PublicFormat,
     load_pem_private_key,
     pkcs12,
@@ -86,6 +91,30 @@ def check_certificate(files: CertificateFiles, *, now: datetime) -> None:
             "HTTPS_KEY_PATH" if files.bundle is None else setting,
             "the key does not belong to the certificate",
         )
+
+
+def create_server_context(files: CertificateFiles) -> ssl.SSLContext:
+    """Return what HTTPS is served with: TLS 1.2 or later, HTTP/1.1.
+
+    Python takes a certificate from files in PEM form only, so for a moment there is one, readable by nobody
+    else and encrypted.
+
+    Raises:
+        CertificateError: as `load_certificate`.
+    """
+    certificate = load_certificate(files)
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    context.set_alpn_protocols(["http/1.1"])
+    passphrase = secrets.token_bytes(32).hex().encode()
+    key = certificate.key.private_bytes(
+        Encoding.PEM, PrivateFormat.PKCS8, BestAvailableEncryption(passphrase)
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "certificate.pem"
+        file.write_bytes(key + b"".join(each.public_bytes(Encoding.PEM) for each in certificate.chain))
+        context.load_cert_chain(file, password=passphrase)
+    return context
 
 
 def _load_bundle(path: Path, passphrase: Secret | None) -> Certificate:

@@ -1,0 +1,136 @@
+"""HTTPS, and a second application beside the first."""
+
+import asyncio
+import socket
+import ssl
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from cryptography.x509.oid import NameOID
+
+from servicekit.endpoint import json_response
+from servicekit.server import ServerSettings, serve, serving_beside
+
+
+@pytest.fixture
+def contexts(tmp_path: Path) -> tuple[ssl.SSLContext, ssl.SSLContext]:
+    """A server's context with a certificate for localhost, and a client's that trusts it."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
+    now = datetime.now(UTC)
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    file = tmp_path / "server.pem"
+    file.write_bytes(
+        certificate.public_bytes(Encoding.PEM)
+        + key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    )
+    server = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    server.load_cert_chain(file)
+    return server, ssl.create_default_context(cafile=str(file))
+
+
+@asynccontextmanager
+async def serving(app: Any, stop: asyncio.Event, **more: Any) -> AsyncIterator[int]:
+    listening: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+    settings = ServerSettings(port=0, shutdown_grace_s=5, **more)
+    task = asyncio.create_task(serve(app, settings, on_listening=listening.set_result, stop=stop))
+    try:
+        yield await asyncio.wait_for(listening, 5)
+    finally:
+        stop.set()
+        async with asyncio.timeout(10):
+            await task
+
+
+@pytest.mark.asyncio
+async def test_https_is_spoken_with_the_certificate_and_nothing_else(
+    contexts: tuple[ssl.SSLContext, ssl.SSLContext],
+    make_endpoint: Callable[..., Any],
+    make_app: Callable[..., Any],
+) -> None:
+    server, trusting = contexts
+    async with (
+        serving(make_app(make_endpoint("GET", "/a")), asyncio.Event(), tls=server) as port,
+        httpx2.AsyncClient(verify=trusting, trust_env=False) as client,
+    ):
+        for _ in range(2):
+            answer = await client.get(f"https://localhost:{port}/a")
+            assert answer.json() == {"fine": True}
+            assert answer.headers["Strict-Transport-Security"]
+        with pytest.raises(httpx2.TransportError):
+            await client.get(f"http://localhost:{port}/a")
+
+
+@pytest.mark.asyncio
+async def test_a_large_answer_arrives_whole_over_tls(
+    contexts: tuple[ssl.SSLContext, ssl.SSLContext],
+    make_endpoint: Callable[..., Any],
+    make_app: Callable[..., Any],
+) -> None:
+    async def large(_request: object) -> Any:
+        return json_response("x" * 5_000_000)
+
+    server, trusting = contexts
+    async with (
+        serving(make_app(make_endpoint("GET", "/a", large)), asyncio.Event(), tls=server) as port,
+        httpx2.AsyncClient(verify=trusting, trust_env=False) as client,
+    ):
+        assert len((await client.get(f"https://localhost:{port}/a")).json()) == 5_000_000
+
+
+@pytest.mark.asyncio
+async def test_an_open_connection_over_tls_does_not_hold_up_the_end(
+    contexts: tuple[ssl.SSLContext, ssl.SSLContext],
+    make_endpoint: Callable[..., Any],
+    make_app: Callable[..., Any],
+) -> None:
+    server, trusting = contexts
+    stop = asyncio.Event()
+    async with serving(make_app(make_endpoint("GET", "/a")), stop, tls=server) as port:
+        reader, writer = await asyncio.open_connection("localhost", port, ssl=trusting)
+        writer.write(b"GET /a HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert (await reader.readline()).startswith(b"HTTP/1.1 200")
+        stop.set()
+        async with asyncio.timeout(4):
+            await reader.read()
+        writer.close()
+
+
+@pytest.mark.asyncio
+async def test_a_second_application_is_served_while_its_context_is_open(
+    make_endpoint: Callable[..., Any], make_app: Callable[..., Any]
+) -> None:
+    app = make_app(make_endpoint("GET", "/a"))
+    async with httpx2.AsyncClient(trust_env=False) as client:
+        async with serving_beside(app, ServerSettings(port=0)) as port:
+            assert (await client.get(f"http://127.0.0.1:{port}/a")).json() == {"fine": True}
+        with pytest.raises(httpx2.TransportError):
+            await client.get(f"http://127.0.0.1:{port}/a")
+
+
+@pytest.mark.asyncio
+async def test_a_port_that_is_taken_is_said_by_the_second_one_too(make_app: Callable[..., Any]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        settings = ServerSettings(port=taken.getsockname()[1])
+        with pytest.raises(OSError, match="can't listen on"):
+            async with serving_beside(make_app(), settings):
+                raise AssertionError

@@ -1,0 +1,38 @@
+"""The plain HTTP port beside HTTPS: it answers everything with 301 to the same address over HTTPS."""
+
+from typing import final
+
+from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from servicekit.endpoint import AppSettings, create_app
+from servicekit.endpoint.routing import encoded_path
+from servicekit.errors import BadRequest
+from servicekit.request_log import request_facts
+from supplier_returns.web.origin import Origin, parse_origin
+
+
+def create_redirect(port: int) -> ASGIApp:
+    """Build the application of the plain port; it has no endpoint, and logs and fails like the service.
+
+    Args:
+        port: the port of HTTPS.
+    """
+    return create_app(
+        (), guard=lambda endpoint: endpoint.handler, settings=AppSettings(), fallback=_Redirect(port)
+    )
+
+
+@final
+class _Redirect:
+    def __init__(self, port: int) -> None:
+        self._port = port
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        asked = parse_origin(f"http://{request_facts(scope).host}")
+        path = encoded_path(scope)
+        if asked is None or not path.startswith("/"):
+            raise BadRequest
+        query = scope["query_string"].decode("latin-1")
+        location = f"{Origin('https', asked.host, self._port)}{path}{'?' if query else ''}{query}"
+        await Response(status_code=301, headers={"Location": location})(scope, receive, send)
