@@ -1,48 +1,243 @@
-"""`/api/erpdb` while no database engine is connected: every route with its access rule, answering 503."""
+"""`/api/erpdb`: registered queries and definitions of user-defined fields."""
 
-from typing import Final
+import asyncio
+from functools import partial
+from typing import Any, Final
 
+from attrs import frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
-from erp_gateway.web.access import Access
-from servicekit.endpoint import Endpoint, PathParam
-from servicekit.errors import NotConfigured
+from erp_gateway.erpdb import refusals
+from erp_gateway.erpdb.answer import SMALL_ANSWER_ROWS, encode_result
+from erp_gateway.erpdb.opening import ErpDatabase
+from erp_gateway.erpdb.registry import ParameterType, Query
+from erp_gateway.erpdb.service import QueryService, Recorder
+from erp_gateway.erpdb.user_fields import MAX_NAME, UserField
+from erp_gateway.refusals import PermissionDenied
+from erp_gateway.web.access import Access, Permissions, actor_of, session_of
+from erp_gateway.web.upstream_errors import ClientGone, QueueIsFull, QueueWaitTooLong
+from servicekit.endpoint import (
+    Answer,
+    Body,
+    Endpoint,
+    PathParam,
+    client_gone,
+    json_response,
+    path_param,
+    read_json,
+)
+from servicekit.errors import (
+    InvalidBody,
+    InvalidPath,
+    MalformedJson,
+    NotConfigured,
+    ShuttingDown,
+    UnsupportedMediaType,
+)
 
 _TAG: Final = "ERP database"
 _NAME: Final = {"name": PathParam("Name of the query", "stock_by_warehouse")}
+_IDENTIFIER: Final = {"type": "string", "pattern": "^[A-Za-z0-9_]+$", "maxLength": MAX_NAME}
 _FIELD: Final = {
-    "table": PathParam("Table that holds the field", "ORDR"),
-    "alias": PathParam("Name of the field without its U_", "WEB_USER"),
+    "table": PathParam("Table that holds the field; a user table without its `@`", "ORDR", _IDENTIFIER),
+    "alias": PathParam("Name of the field, with or without `U_`", "CANAL", _IDENTIFIER),
 }
 
 
-async def refuse(request: Request) -> Response:  # noqa: ARG001 - a handler's signature
-    """Answer that no database engine is configured."""
-    raise NotConfigured
+@frozen(kw_only=True)
+class ParameterItem:
+    """A parameter as clients see it."""
+
+    name: str
+    type: ParameterType
 
 
-def endpoints() -> list[Endpoint]:
-    """Return every endpoint of the database queries."""
-    return [
-        _endpoint("GET", "/api/erpdb/queries", "Queries the user may run", {}),
-        _endpoint("POST", "/api/erpdb/queries/{name}", "Run a query", _NAME),
-        _endpoint(
-            "GET", "/api/erpdb/user-fields/{table}/{alias}", "Definition of a user-defined field", _FIELD
-        ),
-    ]
+@frozen(kw_only=True)
+class QueryItem:
+    """A query as clients see it; its SQL stays here."""
+
+    name: str
+    title: str
+    parameters: tuple[ParameterItem, ...]
+    max_rows: int
 
 
-def _endpoint(method: str, path: str, summary: str, path_params: dict[str, PathParam]) -> Endpoint:
-    return Endpoint(
-        method,
-        path,
-        refuse,
-        access=Access.SESSION,
-        summary=summary,
-        description="Not part of this version: answers 503 `not_configured`.",
-        tag=_TAG,
-        path_params=path_params,
-        responses={},
-        errors=(NotConfigured,),
-    )
+@frozen(kw_only=True)
+class QueriesAnswer:
+    """The queries that the person may run, by name."""
+
+    items: tuple[QueryItem, ...]
+
+
+@frozen(kw_only=True)
+class RunQuery:
+    """What a query is run with: a value for each of its parameters, by name."""
+
+    params: dict[str, Any]
+
+
+_QUERIES: Final = Body(
+    QueriesAnswer,
+    {
+        "items": [
+            {
+                "name": "stock_by_warehouse",
+                "title": "Existencias por bodega",
+                "parameters": [{"name": "warehouse", "type": "string"}, {"name": "since", "type": "date"}],
+                "maxRows": 5000,
+            }
+        ]
+    },
+)
+_RUN: Final = Body(RunQuery, {"params": {"warehouse": "01", "since": "2026-01-31"}})
+_RESULT: Final = Body(
+    {
+        "type": "object",
+        "required": ["rows", "truncated"],
+        "additionalProperties": False,
+        "properties": {
+            "rows": {
+                "type": "array",
+                "items": {
+                    "type": "object",
+                    "additionalProperties": {"type": ["string", "number", "boolean", "null"]},
+                },
+            },
+            "truncated": {"type": "boolean"},
+        },
+    },
+    {
+        "rows": [{"ItemCode": "A0001", "OnHand": 12.5, "LastMove": "2026-02-11T00:00:00"}],
+        "truncated": False,
+    },
+)
+_USER_FIELD: Final = Body(
+    UserField,
+    {
+        "table": "ORDR",
+        "alias": "CANAL",
+        "description": "Canal de venta",
+        "type": "text",
+        "size": 10,
+        "validValues": [{"value": "WEB", "description": "Tienda en línea"}],
+        "linkedTable": {
+            "table": "CANALES",
+            "rows": [{"code": "WEB", "name": "Tienda en línea"}],
+            "truncated": False,
+        },
+    },
+)
+_DATABASE_ERRORS: Final = (
+    NotConfigured,
+    ShuttingDown,
+    QueueIsFull,
+    QueueWaitTooLong,
+    refusals.DatabaseBusy,
+    refusals.DatabaseDriverMissing,
+    refusals.DatabaseFailed,
+    refusals.DatabaseLoginFailed,
+    refusals.DatabaseTimeout,
+    refusals.DatabaseUnreachable,
+    refusals.ResultTooLarge,
+)
+
+
+class ErpDatabaseEndpoints:
+    """Handlers of the database queries.
+
+    Args:
+        database: the module.
+        permissions: what web users may do.
+        recorder: where runs are recorded.
+    """
+
+    def __init__(self, database: ErpDatabase, permissions: Permissions, recorder: Recorder) -> None:
+        self._database = database
+        self._permissions = permissions
+        self._service = QueryService(database.runner, recorder)
+
+    async def list_queries(self, request: Request) -> Response:
+        """Answer the queries that the person may run."""
+        permitted = self._service.permitted(partial(self._permissions.allows, session_of(request).web_user))
+        return json_response(QueriesAnswer(items=tuple(self._item(query) for query in permitted)))
+
+    async def run_query(self, request: Request) -> Response:
+        """Run a query and answer its rows."""
+        name = path_param(request, "name")
+        self._service.check(name, partial(self._permissions.allows, session_of(request).web_user))
+        body = await read_json(request, RunQuery)
+        result = await self._service.run(
+            name, body.params, actor=actor_of(request), gone=partial(client_gone, request)
+        )
+        small = len(result.rows) <= SMALL_ANSWER_ROWS
+        answer = encode_result(result) if small else await asyncio.to_thread(encode_result, result)
+        return Response(answer, media_type="application/json")
+
+    async def get_user_field(self, request: Request) -> Response:
+        """Answer the definition of a user-defined field."""
+        table, alias = path_param(request, "table"), path_param(request, "alias")
+        return json_response(await self._database.user_fields.find(table, alias))
+
+    def endpoints(self) -> list[Endpoint]:
+        """Return every endpoint of the database queries."""
+        return [
+            Endpoint(
+                "GET",
+                "/api/erpdb/queries",
+                self.list_queries,
+                access=Access.SESSION,
+                summary="Queries the user may run",
+                tag=_TAG,
+                responses={200: Answer("The queries, by name.", _QUERIES)},
+                errors=(NotConfigured,),
+            ),
+            Endpoint(
+                "POST",
+                "/api/erpdb/queries/{name}",
+                self.run_query,
+                access=Access.SESSION,
+                summary="Run a query",
+                description=(
+                    "Needs permission for the query's menu route, where it has one. Decimals keep all their "
+                    "digits, days and times are ISO 8601 without a zone, binaries are base64. `truncated` "
+                    "tells that there are more rows than `maxRows`."
+                ),
+                tag=_TAG,
+                path_params=_NAME,
+                request=_RUN,
+                responses={200: Answer("The rows, with the columns as the query names them.", _RESULT)},
+                errors=(
+                    *_DATABASE_ERRORS,
+                    ClientGone,
+                    InvalidBody,
+                    MalformedJson,
+                    PermissionDenied,
+                    UnsupportedMediaType,
+                    refusals.QueryNotFound,
+                ),
+            ),
+            Endpoint(
+                "GET",
+                "/api/erpdb/user-fields/{table}/{alias}",
+                self.get_user_field,
+                access=Access.SESSION,
+                summary="Definition of a user-defined field",
+                description=(
+                    "Its type, size and valid values, and the codes of the user table that it is linked to. "
+                    "Answers may be ten minutes old."
+                ),
+                tag=_TAG,
+                path_params=_FIELD,
+                responses={200: Answer("The definition.", _USER_FIELD)},
+                errors=(*_DATABASE_ERRORS, InvalidPath, refusals.UserFieldNotFound),
+            ),
+        ]
+
+    def _item(self, query: Query) -> QueryItem:
+        return QueryItem(
+            name=query.name,
+            title=query.title,
+            parameters=tuple(ParameterItem(name=each.name, type=each.type) for each in query.parameters),
+            max_rows=self._database.row_cap(query),
+        )

@@ -1,6 +1,6 @@
 """What a database engine must offer. Adding one is one module with two classes, and a line in `opening`."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Decimal, localcontext
 from typing import Final, Protocol
 
@@ -124,8 +124,8 @@ class RowCollector:
         """How many rows are still to be fetched, counting the one that tells whether there are more."""
         return 0 if self._truncated else self._max_rows + 1 - len(self._rows)
 
-    def add(self, row: Sequence[object]) -> None:
-        """Take a row, or notice that it is one too many.
+    def add(self, row: Iterable[object]) -> None:
+        """Take a row, or notice, without looking at it, that it is one too many.
 
         Raises:
             ResultTooLarge: the answer would not fit into memory.
@@ -133,18 +133,11 @@ class RowCollector:
         if len(self._rows) == self._max_rows:
             self._truncated = True
             return
-        self.count(sum(len(value) for value in row if isinstance(value, str | bytes)))
-        self._rows.append(dict(zip(self._columns, row, strict=True)))
-
-    def count(self, size: int) -> None:
-        """Count characters or bytes.
-
-        Raises:
-            ResultTooLarge: they are too many by now.
-        """
-        self._size += size
+        values = tuple(row)
+        self._size += sum(len(value) for value in values if isinstance(value, str | bytes))
         if self._size > MAX_RESULT_SIZE:
             raise ResultTooLarge
+        self._rows.append(dict(zip(self._columns, values, strict=True)))
 
     def finish(self) -> Rows:
         """Return what was gathered."""

@@ -1,13 +1,25 @@
 """Opens the module: the configured engine and what stands on it, or the stand-in of an unconfigured one."""
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
 
-from attrs import frozen
+from attrs import field, frozen
 
-from erp_gateway.erpdb.registry import QueryRegistry
-from erp_gateway.erpdb.runner import QueryRunner, UnconfiguredQueryRunner
+from erp_gateway.erpdb.engine import Engine
+from erp_gateway.erpdb.hana import HanaAddress, HanaEngine, load_driver
+from erp_gateway.erpdb.registry import MAX_ROWS, Query, QueryRegistry
+from erp_gateway.erpdb.runner import (
+    DatabaseReader,
+    QueryRunner,
+    RegisteredQueryRunner,
+    UnconfiguredQueryRunner,
+)
+from erp_gateway.erpdb.sqlite import SqliteEngine
+from erp_gateway.erpdb.user_field_cache import UnconfiguredUserFields, UserFieldCache, UserFields
+from erp_gateway.erpdb.user_fields import UserFieldSource
 from erp_gateway.module_settings import ErpDatabase as ErpDatabaseSettings
+from servicekit.clock import Clock
 
 
 @frozen(kw_only=True)
@@ -16,14 +28,28 @@ class ErpDatabase:
 
     Attributes:
         runner: runs registered queries; `html_reports` builds its data with it.
+        user_fields: definitions of user-defined fields.
+        max_rows: most rows of any answer.
     """
 
-    runner: QueryRunner
+    runner: QueryRunner = field(factory=UnconfiguredQueryRunner)
+    user_fields: UserFields = field(factory=UnconfiguredUserFields)
+    max_rows: int = MAX_ROWS
+    _reader: DatabaseReader | None = field(default=None, alias="reader")
+
+    def row_cap(self, query: Query) -> int:
+        """Return how many rows a query answers at most."""
+        return min(query.max_rows or self.max_rows, self.max_rows)
+
+    def drain(self) -> None:
+        """Let all queries that wait for their turn fail at once; what runs goes on."""
+        if self._reader is not None:
+            self._reader.drain()
 
 
 @asynccontextmanager
 async def open_erp_database(
-    settings: ErpDatabaseSettings | None, registry: QueryRegistry
+    settings: ErpDatabaseSettings | None, registry: QueryRegistry, clock: Clock
 ) -> AsyncIterator[ErpDatabase]:
     """Open the module; on leaving, cancel what still runs and wait for it.
 
@@ -32,8 +58,58 @@ async def open_erp_database(
     Args:
         settings: the engine; None for a module whose every use raises `NotConfigured`.
         registry: the queries.
+        clock: time, for the cache of user-defined fields.
 
     Raises:
         QueryRegistryError: a query has no SQL for the configured engine.
     """
-    yield ErpDatabase(runner=UnconfiguredQueryRunner())
+    if settings is None:
+        yield ErpDatabase()
+        return
+    registry.statements(settings.engine)  # faults come before anything is opened
+    async with AsyncExitStack() as stack:
+        reader = DatabaseReader(
+            open_engine(settings),
+            places=settings.max_concurrency,
+            timeout_s=settings.timeout_s,
+            max_rows=settings.max_rows,
+        )
+        stack.push_async_callback(reader.aclose)
+        user_fields = UserFieldCache(UserFieldSource(reader).read, clock)
+        stack.push_async_callback(user_fields.aclose)
+        yield ErpDatabase(
+            runner=RegisteredQueryRunner(registry, settings.engine, reader),
+            user_fields=user_fields,
+            max_rows=settings.max_rows,
+            reader=reader,
+        )
+
+
+def open_engine(settings: ErpDatabaseSettings) -> Engine:
+    """Return the configured engine. The settings have been checked: what it needs is there.
+
+    Raises:
+        ValueError: something it needs is missing all the same.
+    """
+    if settings.engine == "sqlite" and settings.database is not None:
+        return SqliteEngine(Path(settings.database))
+    if (
+        settings.server is None
+        or settings.user is None
+        or settings.password is None
+        or settings.schema is None
+    ):
+        raise ValueError(f"the settings of the engine {settings.engine} are not complete")
+    address = HanaAddress(
+        server=settings.server,
+        port=settings.port,
+        database=settings.database,
+        user=settings.user,
+        password=settings.password,
+        schema=settings.schema,
+        encrypt=settings.encrypt,
+        ca_file=settings.ca_file,
+        tls_name=settings.tls_name,
+        connect_timeout_s=settings.connect_timeout_s,
+    )
+    return HanaEngine(address, load_driver())

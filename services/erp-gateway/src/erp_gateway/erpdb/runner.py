@@ -1,12 +1,21 @@
 """Running registered queries: parameters checked, a place waited for, rows and columns returned."""
 
-from collections.abc import Awaitable, Callable, Mapping
-from typing import Protocol, TypeAlias
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from typing import Any, Final, Protocol, TypeAlias, TypeVar
 
 from attrs import frozen
 
-from erp_gateway.erpdb.registry import Query
-from servicekit.errors import NotConfigured
+from erp_gateway.erpdb.engine import Engine, Rows, ValueDoesNotFitError, Work
+from erp_gateway.erpdb.places import Places
+from erp_gateway.erpdb.refusals import QueryNotFound
+from erp_gateway.erpdb.registry import Query, QueryRegistry
+from erp_gateway.erpdb.threads import ReadingThreads
+from erp_gateway.erpdb.values import Value, read_values
+from erp_gateway.web.upstream_errors import ClientGone
+from servicekit.errors import FieldProblem, InvalidBody, NotConfigured
+
+T = TypeVar("T")
 
 Gone: TypeAlias = Callable[[], Awaitable[object]]
 """Returns when the client who asked has gone away."""
@@ -94,3 +103,140 @@ class UnconfiguredQueryRunner:
     ) -> QueryResult:
         """Raise `NotConfigured`."""
         raise NotConfigured
+
+
+class DatabaseReader:
+    """Runs single reads of an engine: a place, a thread, a limit of time and of rows.
+
+    Args:
+        engine: what reads.
+        places: how many reads run at a time.
+        timeout_s: longest run, and longest wait for a place.
+        max_rows: most rows of one answer.
+    """
+
+    def __init__(self, engine: Engine, *, places: int, timeout_s: float, max_rows: int) -> None:
+        self._engine = engine
+        self._places = Places(places)
+        self._threads = ReadingThreads(places)
+        self.timeout_s = timeout_s
+        self.max_rows = max_rows
+
+    async def read(
+        self,
+        queue: str,
+        sql: str,
+        values: Sequence[Value],
+        *,
+        timeout_s: float | None = None,
+        max_rows: int | None = None,
+    ) -> Rows:
+        """Wait for a place and read. Cancelling the caller's task gives both up, on the server too.
+
+        Args:
+            queue: name of the queue to wait in.
+            sql: a single read with `?`.
+            values: what to bind.
+            timeout_s: longest run, if shorter than the configured one.
+            max_rows: row cap, if lower than the configured one.
+
+        Raises:
+            ServiceError: what the database did, or a full queue.
+            ValueDoesNotFitError: a number would be cut to fit its place.
+        """
+        work = Work(
+            sql=sql,
+            values=values,
+            max_rows=min(max_rows or self.max_rows, self.max_rows),
+            timeout_s=min(timeout_s or self.timeout_s, self.timeout_s),
+        )
+        reading = self._engine.reading(work)
+        place = await self._places.take(queue, timeout_s=self.timeout_s)
+        return await self._threads.run(reading, timeout_s=work.timeout_s, ended=place.release)
+
+    def drain(self) -> None:
+        """Let all who wait for a place fail at once; what runs goes on."""
+        self._places.close()
+
+    async def aclose(self) -> None:
+        """Cancel what runs, and wait for every thread."""
+        self.drain()
+        await self._threads.aclose()
+
+
+class RegisteredQueryRunner:
+    """Runs the registered queries on an engine.
+
+    Args:
+        registry: the queries.
+        engine: name of the engine whose texts are run.
+        reader: runs them.
+
+    Raises:
+        QueryRegistryError: a query has no SQL for the engine.
+    """
+
+    def __init__(self, registry: QueryRegistry, engine: str, reader: DatabaseReader) -> None:
+        self._registry = registry
+        self._statements = registry.statements(engine)
+        self._reader = reader
+
+    @property
+    def queries(self) -> tuple[Query, ...]:
+        """All registered queries, by name."""
+        return self._registry.queries
+
+    def find(self, name: str) -> Query:
+        """Return the query of this exact name."""
+        query = self._registry.find(name)
+        if query is None:
+            raise QueryNotFound
+        return query
+
+    async def run(
+        self,
+        name: str,
+        params: Mapping[str, object],
+        *,
+        timeout_s: float | None = None,
+        gone: Gone | None = None,
+    ) -> QueryResult:
+        """Run a query, as `QueryRunner` says."""
+        query = self.find(name)
+        values = read_values(query.parameters, params)
+        statement = self._statements[name]
+        reading = self._reader.read(
+            f"query {name}",
+            statement.sql,
+            [values[parameter] for parameter in statement.parameters],
+            timeout_s=timeout_s,
+            max_rows=query.max_rows,
+        )
+        try:
+            rows = await (reading if gone is None else _unless_gone(reading, gone))
+        except ValueDoesNotFitError as error:
+            path = f"params.{statement.parameters[error.position]}"
+            raise InvalidBody(errors=[FieldProblem(path, _DOES_NOT_FIT)]) from error
+        return QueryResult(rows.columns, rows.rows, rows.truncated)
+
+
+_DOES_NOT_FIT: Final = "El número no cabe sin cambios en la columna con que se compara."
+
+
+async def _unless_gone(work: Coroutine[Any, Any, T], gone: Gone) -> T:
+    """Await the work, but give it up when `gone` returns first.
+
+    Raises:
+        ClientGone: nobody waits any more.
+    """
+    working = asyncio.ensure_future(work)
+    leaving = asyncio.ensure_future(gone())
+    try:
+        await asyncio.wait([working, leaving], return_when=asyncio.FIRST_COMPLETED)
+        if working.done():
+            return working.result()
+        raise ClientGone
+    finally:
+        for task in (working, leaving):
+            task.cancel()
+        await asyncio.gather(working, leaving, return_exceptions=True)

@@ -104,6 +104,11 @@ def read_statement(sql: str) -> Statement:
     return _with_places(sql, pieces)
 
 
+def quoted_name(identifier: str) -> str:
+    """Return a name as SQL takes it, whatever it holds."""
+    return '"' + identifier.replace('"', '""') + '"'
+
+
 def _pieces(sql: str) -> list[_Piece]:
     try:
         tokens = _SqlTokenizer().tokenize(sql)

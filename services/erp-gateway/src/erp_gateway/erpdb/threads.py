@@ -1,4 +1,4 @@
-"""Blocking reads in threads of their own, so that they can't hold up anything else, with a real end in time."""
+"""Blocking reads in threads of their own, where they hold up nothing else, with a real end in time."""
 
 import asyncio
 from collections.abc import Callable

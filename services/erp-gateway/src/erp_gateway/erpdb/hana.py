@@ -1,0 +1,296 @@
+"""The engine `hana`: SAP HANA through SAP's driver, which is installed only where it is used.
+
+Each read has a connection of its own: open, set the schema, begin a read-only transaction, execute, fetch,
+close. Nothing is committed: autocommit is off, and closing rolls back. What the driver does unasked
+(autocommit, silent reconnecting, cutting numbers, holding Python's lock over LOBs) was seen with hdbcli
+2.30.27 and is switched off or gone around here.
+"""
+
+import importlib
+import math
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from decimal import Decimal
+from pathlib import Path
+from threading import Event, Lock
+from types import ModuleType
+from typing import Any, Final
+
+import structlog
+from attrs import field, frozen
+
+from erp_gateway.erpdb.engine import (
+    MAX_RESULT_SIZE,
+    InterruptedReadError,
+    RowCollector,
+    Rows,
+    ValueDoesNotFitError,
+    Work,
+    padded,
+)
+from erp_gateway.erpdb.hana_errors import is_conversion_fault, refusal_of, unfit_values
+from erp_gateway.erpdb.refusals import DatabaseDriverMissing, DatabaseFailed, ResultTooLarge
+from erp_gateway.erpdb.statement import quoted_name
+from erp_gateway.erpdb.values import Value
+from servicekit.config import Secret
+
+DRIVER: Final = "hdbcli.dbapi"
+
+BACKSTOP_FACTOR: Final = 1.25
+"""How much later than the read's own end the driver gives up a server that has fallen silent."""
+
+_BATCH: Final = 200
+_LARGEST_FETCH: Final = 32_767
+_LOB_PIECE: Final = 64 * 1024
+_BLOB: Final = 27
+_LOBS_UNKNOWN_BUT: Final = frozenset({*range(1, 17), 28, 61, 62, 63, 64, 76, 81, 82})
+"""Type codes whose values come with their row. Every other one may be a LOB."""
+
+_INTEGERS: Final = frozenset({1, 2, 3, 4})
+_DECIMALS: Final = frozenset({5, 76, 81, 82})
+_MOMENTS: Final = frozenset({14, 15, 16, 61, 62, 63, 64})
+
+_log = structlog.get_logger(__name__)
+
+
+@frozen(kw_only=True)
+class HanaAddress:
+    """Where the database is and how to log in.
+
+    Attributes:
+        server: host name or address.
+        port: 3NN15 of a single database, 3NN13 of the system database together with `database`.
+        database: name of the tenant; None for the database behind the port.
+        user: should only have the right to SELECT in the schema.
+        password: of that user.
+        schema: of the company, as it is spelt.
+        encrypt: whether TLS is used; the certificate is checked then.
+        ca_file: PEM file of the authorities trusted for it; None for the driver's own.
+        tls_name: name expected in the certificate; None for `server`.
+        connect_timeout_s: longest connecting.
+    """
+
+    server: str
+    port: int
+    database: str | None
+    user: str
+    password: Secret = field(repr=False)
+    schema: str
+    encrypt: bool
+    ca_file: Path | None
+    tls_name: str | None
+    connect_timeout_s: float
+
+
+def load_driver(module: str = DRIVER) -> ModuleType | None:
+    """Import the driver; None where it is not installed."""
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        _log.error("database_driver_missing", driver=module, install="erp-gateway[hana]")
+        return None
+
+
+class HanaEngine:
+    """A company's schema in SAP HANA.
+
+    Args:
+        address: where it is.
+        driver: `hdbcli.dbapi`, or None where it is missing.
+    """
+
+    name: Final = "hana"
+
+    def __init__(self, address: HanaAddress, driver: ModuleType | None) -> None:
+        self._address = address
+        self._driver: Any = driver
+
+    def reading(self, work: Work) -> "HanaReading":
+        """Prepare one read.
+
+        Raises:
+            DatabaseDriverMissing: the driver is not installed.
+        """
+        if self._driver is None:
+            raise DatabaseDriverMissing
+        return HanaReading(self._address, self._driver, work)
+
+
+class HanaReading:
+    """One read on a connection of its own, which is thrown away whatever happens."""
+
+    def __init__(self, address: HanaAddress, driver: Any, work: Work) -> None:
+        self._address = address
+        self._driver = driver
+        self._work = work
+        self._connection: Any = None
+        self._cancelling = Lock()
+        self._stopped = Event()
+
+    def read(self) -> Rows:
+        """Open, read, close."""
+        try:
+            connection = self._driver.connect(**_options(self._address, self._work.timeout_s))
+            self._expose(connection)
+            try:
+                return self._rows(connection)
+            finally:
+                # A cancel that is under way must have ended: it would run on into the closing, or the driver.
+                self._expose(None)
+                with suppress(self._driver.Error):
+                    connection.close()
+        except self._driver.Error as error:
+            if self._stopped.is_set():
+                raise InterruptedReadError from error
+            code, text = error.errorcode, str(error.errortext)
+            _log.warning("database_error", engine="hana", code=code, error=text[:500])
+            raise refusal_of(code, text) from error
+
+    def interrupt(self) -> None:
+        """Cancel the running statement, through a second connection that the driver opens for it."""
+        self._stopped.set()
+        with self._cancelling, suppress(self._driver.Error):
+            if self._connection is not None:
+                self._connection.cancel()
+
+    def _expose(self, connection: Any) -> None:
+        with self._cancelling:
+            self._connection = connection
+
+    def _rows(self, connection: Any) -> Rows:
+        if connection.getautocommit() is not False:
+            raise DatabaseFailed from RuntimeError("the driver left autocommit on")
+        cursor = connection.cursor()
+        self._execute(cursor, f"SET SCHEMA {quoted_name(self._address.schema)}")
+        self._execute(cursor, "SET TRANSACTION READ ONLY")
+        cursor.setfetchsize(min(self._work.max_rows + 1, _LARGEST_FETCH))
+        if self._work.values:
+            self._execute_bound(cursor)
+        else:
+            self._execute(cursor, self._work.sql)
+        return self._fetch(cursor)
+
+    def _execute(self, cursor: Any, sql: str) -> None:
+        self._check_stopped()
+        cursor.execute(sql)
+
+    def _execute_bound(self, cursor: Any) -> None:
+        self._check_stopped()
+        cursor.prepare(self._work.sql)
+        bound = _bound(self._work.values, cursor.parameter_description())
+        self._check_stopped()
+        try:
+            cursor.executeprepared(bound)
+        except self._driver.Error as error:
+            if is_conversion_fault(error.errorcode):
+                raise unfit_values() from error
+            raise
+
+    def _fetch(self, cursor: Any) -> Rows:
+        columns = cursor.description
+        rows = RowCollector([column[0] for column in columns], self._work.max_rows)
+        readers = [self._reader(column) for column in columns]
+        may_hold_lobs = any(column[1] not in _LOBS_UNKNOWN_BUT for column in columns)
+        while batch := self._batch(cursor, rows.wanted, may_hold_lobs=may_hold_lobs):
+            for row in batch:
+                rows.add(read(value) for read, value in zip(readers, row, strict=True))
+        return rows.finish()
+
+    def _batch(self, cursor: Any, wanted: int, *, may_hold_lobs: bool) -> Sequence[Any]:
+        """Fetch some rows. Rows with LOBs one by one, as handles: read with the row, a LOB freezes Python."""
+        self._check_stopped()
+        if not wanted:
+            return ()
+        if may_hold_lobs:
+            row = cursor.fetchone(uselob=True)
+            return () if row is None else (row,)
+        batch: Sequence[Any] = cursor.fetchmany(min(_BATCH, wanted))
+        return batch
+
+    def _reader(self, column: Sequence[Any]) -> Callable[[Any], object]:
+        """Return what turns the driver's value of a column into ours."""
+        code, scale = column[1], column[5]
+        if code in _DECIMALS:
+            return lambda value: value if value is None else padded(value, scale)
+        if code in _LOBS_UNKNOWN_BUT:
+            return _plain
+        return lambda value: self._lob(value, is_binary=code == _BLOB)
+
+    def _lob(self, value: Any, *, is_binary: bool) -> object:
+        """Read a LOB in pieces: the driver lets other threads run meanwhile, and an end can come between."""
+        if not hasattr(value, "read"):
+            return _plain(value)
+        pieces: list[Any] = []
+        size = 0
+        while piece := value.read(_LOB_PIECE):
+            self._check_stopped()
+            size += len(piece)
+            if size > MAX_RESULT_SIZE:
+                raise ResultTooLarge
+            pieces.append(bytes(piece) if is_binary else piece)
+        return b"".join(pieces) if is_binary else "".join(pieces)
+
+    def _check_stopped(self) -> None:
+        if self._stopped.is_set():
+            raise InterruptedReadError
+
+
+def _options(address: HanaAddress, timeout_s: float) -> dict[str, object]:
+    """Return the driver's options. It takes names that it does not know without a word: change with care."""
+    options: dict[str, object] = {
+        "address": address.server,
+        "port": address.port,
+        "user": address.user,
+        "password": address.password.reveal(),
+        "autocommit": False,
+        "reconnect": False,
+        "connectTimeout": _milliseconds(min(address.connect_timeout_s, timeout_s)),
+        "communicationTimeout": _milliseconds(timeout_s * BACKSTOP_FACTOR),
+        "sessionVariable:APPLICATION": "erp-gateway",
+    }
+    if address.database is not None:
+        options["databaseName"] = address.database
+    if address.encrypt:
+        options |= {"encrypt": True, "sslValidateCertificate": True}
+        if address.ca_file is not None:
+            options["sslTrustStore"] = str(address.ca_file)
+        if address.tls_name is not None:
+            options["sslHostNameInCertificate"] = address.tls_name
+    else:
+        options["encrypt"] = False
+    return options
+
+
+def _milliseconds(seconds: float) -> int:
+    return max(1, math.ceil(seconds * 1000))
+
+
+def _bound(values: Sequence[Value], places: Sequence[Any] | None) -> list[Value | int]:
+    """Return the values to bind.
+
+    Raises:
+        ValueDoesNotFitError: the driver would cut a number to fit its place, and so ask for something else.
+    """
+    if places is not None and len(places) == len(values):
+        for position, (value, place) in enumerate(zip(values, places, strict=True)):
+            if isinstance(value, Decimal) and not _fits(value, place[1], place[5]):
+                raise ValueDoesNotFitError(position)
+    return [_whole(value) if isinstance(value, Decimal) else value for value in values]
+
+
+def _fits(number: Decimal, code: int, scale: int) -> bool:
+    if code in _MOMENTS:
+        return False  # it would count days
+    if code in _INTEGERS:
+        return number == number.to_integral_value()
+    if code in _DECIMALS and scale > 0:
+        return -int(number.normalize().as_tuple().exponent) <= scale
+    return True
+
+
+def _whole(number: Decimal) -> Decimal | int:
+    return int(number) if number == number.to_integral_value() else number
+
+
+def _plain(value: Any) -> object:
+    return bytes(value) if isinstance(value, memoryview) else value

@@ -1,0 +1,99 @@
+"""Definitions of user-defined fields, remembered for ten minutes."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Final, Protocol
+
+from attrs import frozen
+
+from erp_gateway.erpdb.user_fields import UserField
+from servicekit.clock import Clock
+from servicekit.errors import NotConfigured
+
+KEPT_FOR_S: Final = 600.0
+MOST_ENTRIES: Final = 1000
+
+ReadField = Callable[[str, str], Awaitable[UserField]]
+
+
+class UserFields(Protocol):
+    """Where definitions come from."""
+
+    async def find(self, table: str, alias: str) -> UserField:
+        """Return the definition of a field.
+
+        Args:
+            table: letters, digits and `_`; a user table without its `@`.
+            alias: the same; with or without `U_`.
+
+        Raises:
+            InvalidPath: one of them is no name.
+            UserFieldNotFound: there is no such field.
+            ServiceError: what the database did.
+        """
+        ...
+
+
+class UnconfiguredUserFields:
+    """Stands in while no engine is configured."""
+
+    async def find(self, table: str, alias: str) -> UserField:  # noqa: ARG002 - the interface's signature
+        """Raise `NotConfigured`."""
+        raise NotConfigured
+
+
+@frozen
+class _Entry:
+    """A definition that is being read or was read, and when that began."""
+
+    since: float
+    field: asyncio.Task[UserField]
+
+
+class UserFieldCache:
+    """Remembers what was found; all who ask for the same field at the same moment share one read.
+
+    Failures are not remembered, and one who leaves disturbs nobody else.
+
+    Args:
+        read: reads a definition.
+        clock: time.
+    """
+
+    def __init__(self, read: ReadField, clock: Clock) -> None:
+        self._read = read
+        self._clock = clock
+        self._entries: dict[tuple[str, str], _Entry] = {}
+
+    async def find(self, table: str, alias: str) -> UserField:
+        """Return the definition of a field, as `UserFields` says."""
+        key = (table, alias)
+        now = self._clock.monotonic()
+        entry = self._entries.get(key)
+        if entry is None or now - entry.since >= KEPT_FOR_S:
+            self._entries.pop(key, None)
+            entry = self._entries[key] = _Entry(now, asyncio.ensure_future(self._read_once(key)))
+            self._limit()
+        return await asyncio.shield(entry.field)
+
+    async def aclose(self) -> None:
+        """Give up what is being read."""
+        running = [entry.field for entry in self._entries.values() if not entry.field.done()]
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+
+    async def _read_once(self, key: tuple[str, str]) -> UserField:
+        try:
+            return await self._read(*key)
+        except BaseException:
+            entry = self._entries.get(key)
+            if entry is not None and entry.field is asyncio.current_task():
+                del self._entries[key]
+            raise
+
+    def _limit(self) -> None:
+        """Forget the oldest entries beyond the limit, but none that somebody waits for."""
+        done = [key for key, entry in self._entries.items() if entry.field.done()]
+        for key in done[: max(0, len(self._entries) - MOST_ENTRIES)]:
+            del self._entries[key]
