@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import psutil
+from tools.stack.addresses import Addresses
 from tools.stack.exchange import exchange
 from tools.stack.processes import Child, free_port
-from tools.stack.stack import Addresses, gateway_process
+from tools.stack.stack import gateway_process
 
 from bench.peers import fastapi_proxy, nginx_proxy
 from bench.upstream import WEB_PASSWORD

@@ -9,15 +9,10 @@ import sys
 import tempfile
 from pathlib import Path
 
+from tools.stack.addresses import any_addresses
+from tools.stack.company import ERP_PASSWORD, ERP_USER, WAREHOUSE_USER
 from tools.stack.processes import LOOPBACK, ChildFailedError, port_is_free
-from tools.stack.stack import (
-    ERP_PASSWORD,
-    ERP_USER,
-    WAREHOUSE_USER,
-    LocalStack,
-    any_addresses,
-    local_stack,
-)
+from tools.stack.stack import LocalStack, local_stack
 
 from demo.client import Client
 from demo.steps import STEPS

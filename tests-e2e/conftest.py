@@ -5,8 +5,9 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from tools.stack.addresses import any_addresses
 from tools.stack.exchange import Answer, exchange
-from tools.stack.stack import LocalStack, any_addresses, local_stack
+from tools.stack.stack import LocalStack, local_stack
 
 ADMINISTRATOR = "ana"
 CLERK = "luis"

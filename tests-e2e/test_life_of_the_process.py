@@ -7,9 +7,10 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from tools.stack.addresses import Addresses, any_addresses
 from tools.stack.exchange import Answer, exchange
 from tools.stack.processes import Child
-from tools.stack.stack import Addresses, any_addresses, erpsim_process, gateway_process
+from tools.stack.stack import erpsim_process, gateway_process
 
 Ask = Callable[..., Answer]
 CREDENTIALS = {"username": "ana", "password": "ana-demo"}

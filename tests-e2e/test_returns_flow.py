@@ -8,8 +8,9 @@ from http.cookies import SimpleCookie
 from typing import Any
 
 import pytest
+from tools.stack.company import ERP_PASSWORD, ERP_USER, WAREHOUSE_USER
 from tools.stack.exchange import Answer
-from tools.stack.stack import ERP_PASSWORD, ERP_USER, WAREHOUSE_USER, LocalStack
+from tools.stack.stack import LocalStack
 
 Ask = Callable[..., Answer]
 

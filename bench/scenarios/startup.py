@@ -4,8 +4,9 @@ import statistics
 import time
 from pathlib import Path
 
+from tools.stack.addresses import Addresses
 from tools.stack.processes import free_port
-from tools.stack.stack import Addresses, gateway_process
+from tools.stack.stack import gateway_process
 
 from bench import servers
 

@@ -1,5 +1,4 @@
-"""Simulated ERP and its database, both services and nginx as real processes on loopback; the last started
-stops first."""
+"""Simulated ERP and HANA, both services and nginx as real processes on loopback; the last started is stopped first."""
 
 import sys
 from collections.abc import Iterator, Mapping
@@ -43,19 +42,7 @@ def erpsim_process(folder: Path, addresses: Addresses, *, penalty_s: float, seed
     command += ["--switch", f"sql_grants={GRANTED_QUERIES}"]
     if addresses.report_gateway:
         command += ["--report-gateway-port", str(addresses.report_gateway)]
-    if addresses.reports:
-        command += ["--report-gateway-port", str(addresses.reports)]
     return Child("erpsim", command, log=folder / "erpsim.log", environ=clean_environment(), cwd=folder)
-
-
-def hana_process(folder: Path, addresses: Addresses, *, seed: str = "full") -> Child:
-    """Return the simulated ERP's database, not yet started.
-
-    It holds the company as `seed` tells it, not what is written to the simulated ERP meanwhile.
-    """
-    command = [sys.executable, "-m", "erpsim.hana", "--port", str(addresses.hana)]
-    command += ["--control-port", str(addresses.hana_control), "--seed", seed]
-    return Child("hana", command, log=folder / "hana.log", environ=clean_environment(), cwd=folder)
 
 
 def gateway_process(folder: Path, addresses: Addresses, settings: Mapping[str, str]) -> Child:
@@ -130,7 +117,6 @@ def local_stack(
     in_front.mkdir(exist_ok=True)
     with ExitStack() as running:
         erpsim = running.enter_context(erpsim_process(folder, addresses, penalty_s=penalty_s))
-        hana = running.enter_context(hana_process(folder, addresses)) if addresses.hana else None
         hana = running.enter_context(hana_process(folder, addresses))
         settings = {**module_settings(addresses), **(gateway_settings or {})}
         gateway = running.enter_context(gateway_process(folder, addresses, settings))
@@ -144,9 +130,7 @@ def local_stack(
             )
         )
         erpsim.wait_until_it_answers(addresses.erpsim, "/ping/", timeout_s=60)
-        if hana is not None:
-            hana.wait_until_it_answers(addresses.hana_control, "/journal", timeout_s=60)
-        hana.wait_until_it_answers(addresses.hana_control, "/journal")
+        hana.wait_until_it_answers(addresses.hana_control, "/journal", timeout_s=60)
         gateway.wait_until_it_answers(addresses.gateway, "/api/health")
         returns.wait_until_it_answers(addresses.returns, "/api/health")
         origin.wait_until_it_answers(addresses.origin, "/")

@@ -1,0 +1,35 @@
+"""Where each process of the stack listens."""
+
+from dataclasses import dataclass
+
+from tools.stack.processes import free_port
+
+
+@dataclass(frozen=True, kw_only=True)
+class Addresses:
+    """The loopback port of each process; 0 for one that is not started."""
+
+    origin: int
+    gateway: int
+    metrics: int
+    erpsim: int
+    control: int
+    returns: int = 0
+    report_gateway: int = 0
+    hana: int = 0
+    hana_control: int = 0
+
+
+def any_addresses(*, origin: int | None = None) -> Addresses:
+    """Pick a free port for each process, and the given one for the origin."""
+    return Addresses(
+        origin=origin or free_port(),
+        gateway=free_port(),
+        metrics=free_port(),
+        erpsim=free_port(),
+        control=free_port(),
+        returns=free_port(),
+        report_gateway=free_port(),
+        hana=free_port(),
+        hana_control=free_port(),
+    )

@@ -1,0 +1,47 @@
+"""What the gateway's optional modules need: the simulated HANA, and the settings that switch them on."""
+
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from erp_gateway.html_reports.browser_places import find_browser
+from tools.stack.addresses import Addresses
+from tools.stack.company import COMPANY, ERP_PASSWORD, ERP_USER
+from tools.stack.processes import LOOPBACK, Child, clean_environment
+
+HANA_USER = "SYSTEM"
+HANA_PASSWORD = "erpsim"
+
+
+def hana_process(folder: Path, addresses: Addresses, *, seed: str = "full") -> Child:
+    """Return the simulated HANA, not yet started, with the rows of the company in the schema of its name."""
+    command = [sys.executable, "-m", "erpsim.hana", "--port", str(addresses.hana)]
+    command += ["--control-port", str(addresses.hana_control), "--seed", seed]
+    return Child("hana", command, log=folder / "hana.log", environ=clean_environment(), cwd=folder)
+
+
+def module_settings(addresses: Addresses) -> dict[str, str]:
+    """Return the gateway's settings for the report gateway, the database and PDFs."""
+    return {
+        "APIGATEWAY_URL": f"http://{LOOPBACK}:{addresses.report_gateway}",
+        "APIGATEWAY_COMPANY_DB": COMPANY,
+        "APIGATEWAY_USER": ERP_USER,
+        "APIGATEWAY_PASSWORD": ERP_PASSWORD,
+        "APIGATEWAY_INSTANCE": f"{LOOPBACK}:{addresses.hana}",
+        "ERPDB_ENGINE": "hana",
+        "ERPDB_SERVER": LOOPBACK,
+        "ERPDB_PORT": str(addresses.hana),
+        "ERPDB_USER": HANA_USER,
+        "ERPDB_PASSWORD": HANA_PASSWORD,
+        "ERPDB_SCHEMA": COMPANY,
+        "ERPDB_ENCRYPT": "false",
+        "HTML_PDF_ENGINE": pdf_engine(os.environ),
+        # a browser refuses its sandbox to root, as whom everything runs in a bare container
+        "HTML_PDF_SANDBOX": "false" if os.geteuid() == 0 else "true",
+    }
+
+
+def pdf_engine(environ: Mapping[str, str]) -> str:
+    """Return what prints PDFs on this machine: `browser` where one is found, else `weasyprint`."""
+    return "weasyprint" if find_browser(None, environ) is None else "browser"
