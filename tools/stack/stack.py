@@ -1,4 +1,4 @@
-"""Simulated ERP and HANA, both services and nginx as real processes on loopback; the last started is stopped first."""
+"""Simulated ERP and HANA, both services and nginx as real processes on loopback; last started, first stopped."""
 
 import sys
 from collections.abc import Iterator, Mapping
