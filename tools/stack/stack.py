@@ -1,4 +1,4 @@
-"""Simulated ERP and HANA, both services and nginx as real processes on loopback; last started, first stopped."""
+"""Simulated ERP and HANA, both services and nginx as real processes on loopback; last in, first out."""
 
 import sys
 from collections.abc import Iterator, Mapping
