@@ -66,7 +66,12 @@ class ErpDatabase:
         parse=text(max_length=254),
         default=None,
     )
-    port: int = setting("ERPDB_PORT", help="Port of the database.", parse=integer(1, 65535), default=30015)
+    port: int = setting(
+        "ERPDB_PORT",
+        help="Port of the database: 3NN15, or 3NN13 together with ERPDB_DATABASE.",
+        parse=integer(1, 65535),
+        default=30015,
+    )
     database: str | None = setting(
         "ERPDB_DATABASE",
         help="Tenant database of hana; the path of the file for sqlite, required there.",
@@ -74,7 +79,10 @@ class ErpDatabase:
         default=None,
     )
     user: str | None = setting(
-        "ERPDB_USER", help="Database user; required for hana.", parse=text(max_length=254), default=None
+        "ERPDB_USER",
+        help="Database user; required for hana. It should only have the right to SELECT in the schema.",
+        parse=text(max_length=254),
+        default=None,
     )
     password: Secret | None = setting(
         "ERPDB_PASSWORD", help="Password of that user; required for hana.", secret=True, default=None
@@ -104,7 +112,10 @@ class ErpDatabase:
         default=10.0,
     )
     max_concurrency: int = setting(
-        "ERPDB_MAX_CONCURRENCY", help="Queries running at the same time.", parse=integer(1, 64), default=4
+        "ERPDB_MAX_CONCURRENCY",
+        help="Queries running at the same time; one query holds at most half of the places.",
+        parse=integer(1, 64),
+        default=4,
     )
     timeout_s: float = setting(
         "ERPDB_TIMEOUT", help="Seconds that one query may take.", parse=seconds(0.1, 3600), default=30.0
