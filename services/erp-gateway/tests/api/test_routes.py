@@ -121,11 +121,6 @@ async def test_modules_that_come_later_say_that_they_are_not_configured(gateway:
         )
         assert (answer.status_code, answer.json()["code"]) == (503, "not_configured"), route
         assert int(answer.headers["Retry-After"]) > 0
-    reports = await gateway.http.get("/api/html-reports", headers=ana)
-    assert (reports.status_code, reports.json()) == (200, {"items": []})
-    for form in ("render", "pdf"):
-        answer = await gateway.http.post(f"/api/html-reports/x/{form}", json={"values": {}}, headers=ana)
-        assert (answer.status_code, answer.json()["code"]) == (503, "not_configured")
 
 
 @pytest.mark.asyncio

@@ -1,10 +1,12 @@
 """Running one command so that nothing of it is left afterwards, whatever happens to it or to us."""
 
 import asyncio
+import ctypes
 import os
 import signal
-from collections.abc import Sequence
-from contextlib import suppress
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -14,7 +16,28 @@ LOG_NAME: Final = "log.txt"
 """Where the command's own messages go; they decide nothing."""
 
 _GROUP_END_S: Final = 0.5
-_GROUP_POLL_S: Final = 0.01
+_GROUP_POLL_S: Final = 0.005
+_PR_SET_CHILD_SUBREAPER: Final = 36
+"""From Linux' <sys/prctl.h>; since Linux 3.4."""
+
+
+@contextmanager
+def orphans_adopted() -> Iterator[None]:
+    """Make orphans of our commands our own children while the block runs, so that `run_command` reaps them.
+
+    Otherwise they go to process 1, and stay as zombies where that does not reap: a program that runs without
+    an init in a container, for one. Elsewhere than on Linux nothing changes.
+    """
+    _set_subreaper(on=True)
+    try:
+        yield
+    finally:
+        _set_subreaper(on=False)
+
+
+def _set_subreaper(*, on: bool) -> None:
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, int(on), 0, 0, 0)
 
 
 async def run_command(command: Sequence[str], folder: Path, *, timeout_s: float) -> int:
@@ -66,10 +89,7 @@ def _environment(folder: Path) -> dict[str, str]:
 
 
 async def _end_group(process: asyncio.subprocess.Process) -> None:
-    """Kill what is left of the group and reap what of it became ours.
-
-    A killed group's orphans become children of process 1, which is this one in a container without an init.
-    """
+    """Kill what is left of the group, and reap what of it became ours (see `orphans_adopted`)."""
     group = process.pid
     with suppress(ProcessLookupError):
         os.killpg(group, signal.SIGKILL)

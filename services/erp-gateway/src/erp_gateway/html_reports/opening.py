@@ -1,14 +1,15 @@
 """Opens the module: the threads, the engine of the configuration, and what stands on them."""
 
 import os
-from collections.abc import AsyncIterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import asynccontextmanager, contextmanager
 from typing import Final
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.erpdb.runner import QueryRunner
 from erp_gateway.html_reports.browser import BrowserEngine
+from erp_gateway.html_reports.child_process import orphans_adopted
 from erp_gateway.html_reports.engine import PdfEngine
 from erp_gateway.html_reports.print_queue import PrintQueue
 from erp_gateway.html_reports.printer import PdfPrinter
@@ -33,17 +34,29 @@ async def open_html_reports(
         queries: the ERP's database.
         recorder: where reports are recorded.
     """
+    with open_executor() as executor, orphans_adopted():
+        printer = create_printer(settings, executor)
+        yield HtmlReportService(registry, queries, printer, recorder, executor)
+
+
+@contextmanager
+def open_executor() -> Iterator[Executor]:
+    """Start the threads; on leaving, what has not begun is dropped."""
     executor = ThreadPoolExecutor(_THREADS, thread_name_prefix="html-report")
     try:
-        printer = PdfPrinter(
-            create_engine(settings),
-            PrintQueue(settings.max_concurrency, wait_s=settings.timeout_s),
-            timeout_s=settings.timeout_s,
-            executor=executor,
-        )
-        yield HtmlReportService(registry, queries, printer, recorder, executor)
+        yield executor
     finally:
         executor.shutdown(wait=False, cancel_futures=True)
+
+
+def create_printer(settings: HtmlPdf, executor: Executor) -> PdfPrinter:
+    """Return what prints as the configuration says."""
+    return PdfPrinter(
+        create_engine(settings),
+        PrintQueue(settings.max_concurrency, wait_s=settings.timeout_s),
+        timeout_s=settings.timeout_s,
+        executor=executor,
+    )
 
 
 def create_engine(settings: HtmlPdf) -> PdfEngine:
