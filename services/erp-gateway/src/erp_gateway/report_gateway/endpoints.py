@@ -31,7 +31,7 @@ _NO_ROUTE: Final = "Debe ser una ruta de menú exacta, como /ventas/pedidos."
 
 
 @frozen(kw_only=True)
-class ReportValues:
+class ExportValues:
     """What a person sends to run a report: values by parameter name; what is not registered is dropped."""
 
     values: dict[str, Any] = field(factory=dict)
@@ -130,7 +130,7 @@ class ReportEndpoints:
             documented.register(self.register, ReportDefinition, RegisteredReport),
             documented.unregister(self.unregister),
             documented.reports(self.reports, RegisteredReports),
-            documented.export(self.export, ReportValues),
+            documented.export(self.export, ExportValues),
             documented.documents(self.documents, DocumentFormats),
             documented.export_document(self.export_document, DocumentExport),
         ]
@@ -200,7 +200,7 @@ class ReportEndpoints:
     async def export(self, request: Request) -> Response:
         """Make a report's PDF."""
         code, service = _code(request), self._reports
-        values = (await read_json(request, ReportValues)).values
+        values = (await read_json(request, ExportValues)).values
         actor = actor_of(request)
         return _pdf(await _costed(request, lambda caller: service.export(code, values, caller, actor)))
 
