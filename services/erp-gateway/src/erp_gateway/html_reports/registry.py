@@ -36,6 +36,10 @@ ReportData = Callable[[RunQuery, Mapping[str, object]], Awaitable[Mapping[str, o
 It runs in the event loop: what computes for long goes to `asyncio.to_thread`, or into the template."""
 
 
+def _in_order(parameters: Iterable[ReportParameter]) -> tuple[ReportParameter, ...]:
+    return tuple(parameters)  # a function of ours, because mypy can't infer what the class itself makes
+
+
 @frozen(kw_only=True)
 class HtmlReport:
     """One report.
@@ -51,7 +55,7 @@ class HtmlReport:
 
     code: str
     title: str
-    parameters: tuple[ReportParameter, ...] = field(default=(), converter=tuple)
+    parameters: tuple[ReportParameter, ...] = field(default=(), converter=_in_order)
     folder: Path = field(converter=Path)
     template: str
     data: ReportData
