@@ -4,7 +4,7 @@ The behaviour that the switches answer to was measured on Chromium 156 of Debian
 """
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -44,12 +44,21 @@ class BrowserEngine:
         browser: the browser; None to look in the usual places.
         sandbox: whether the browser's own sandbox is on.
         environ: the environment of this process.
+        is_root: tells whether this process runs as root.
     """
 
-    def __init__(self, browser: Path | None, *, sandbox: bool, environ: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        browser: Path | None,
+        *,
+        sandbox: bool,
+        environ: Mapping[str, str],
+        is_root: Callable[[], bool] = lambda: os.geteuid() == 0,
+    ) -> None:
         self._browser = browser
         self._sandbox = sandbox
         self._environ = environ
+        self._is_root = is_root
 
     def find(self) -> Path:
         """Return the browser.
@@ -85,7 +94,7 @@ class BrowserEngine:
                 if self._browser is None
                 else f"BROWSER_BIN: {self._browser} is no executable file"
             )
-        if self._sandbox and os.geteuid() == 0:
+        if self._sandbox and self._is_root():
             return (
                 "as root the browser's sandbox does not start: run the service as another user, "
                 "or set HTML_PDF_SANDBOX=false"
