@@ -19,7 +19,7 @@ DECLARED = requirements/build.txt requirements/dev.txt tools/setup.sh \
 	$(wildcard libs/*/pyproject.toml) $(wildcard services/*/pyproject.toml)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo tour test lint types check proof bench fmt e2e lock lock-check images up down clean
+.PHONY: help setup demo tour demo-png test lint types check proof bench fmt e2e lock lock-check images up down clean
 
 help: ## list the targets
 	@echo 'usage: make TARGET'; echo
@@ -49,6 +49,9 @@ demo: setup ## start the simulated ERP, the gateway and nginx on PORT, take the 
 
 tour: setup ## the same tour on free ports (or PORT), one line a step, exit 0 or 1
 	@$(PY) -m demo --tour --port $(if $(filter file,$(origin PORT)),0,$(PORT))
+
+demo-png: $(READY) ## draw the PDFs that the tour left in build/demo as PNG pictures
+	@$(PY) -m demo.pdf
 
 # --- check it -----------------------------------------------------------------------------------------------------
 

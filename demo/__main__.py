@@ -14,14 +14,20 @@ from tools.stack.company import ERP_PASSWORD, ERP_USER, WAREHOUSE_USER
 from tools.stack.processes import LOOPBACK, ChildFailedError, port_is_free
 from tools.stack.stack import LocalStack, local_stack
 
+from demo import modules
 from demo.client import Client
+from demo.pdf import FOLDER
 from demo.steps import STEPS
 from demo.tour import ADMINISTRATOR, CLERK, PASSWORDS, Tour, run_steps
 
 PENALTY_S = 7.0
 """What the real ERP charges for a parallel call of one session, as far as is known."""
 
-GATEWAY_SETTINGS = {"ADMIN_WEB_USERS": ADMINISTRATOR, "DOCS_ENABLED": "true"}
+GATEWAY_SETTINGS = {
+    "ADMIN_WEB_USERS": ADMINISTRATOR,
+    "DOCS_ENABLED": "true",
+    **modules.EXTENSION_SETTINGS,
+}
 RETURNS_SETTINGS = {"DOCS_ENABLED": "true"}
 
 
@@ -55,17 +61,18 @@ def _leave(number: int, _: object) -> None:
 
 def demonstrate(folder: Path, *, port: int, keep_serving: bool) -> int:
     """Run the stack and the tour; return the exit code of the tour."""
-    print("Starting the simulated ERP, the gateway, supplier-returns and nginx …", flush=True)
+    print("Starting the simulated ERP, its database, the gateway, supplier-returns and nginx …", flush=True)
     addresses = any_addresses(origin=port or None)
     with local_stack(
         folder,
         addresses=addresses,
         penalty_s=PENALTY_S,
-        gateway_settings=GATEWAY_SETTINGS,
+        gateway_settings={**GATEWAY_SETTINGS, **modules.database_settings(folder)},
         returns_settings=RETURNS_SETTINGS,
     ) as stack:
         introduce(stack)
-        held = run_steps(STEPS, Tour(Client(addresses.origin)))
+        held = run_steps(STEPS, Tour(Client(addresses.origin), FOLDER))
+        print(f"Documents of the tour: {FOLDER} (as pictures: make demo-png)")
         if keep_serving:
             print_addresses(stack)
             print("\nServing until Ctrl-C.", flush=True)
@@ -77,7 +84,10 @@ def introduce(stack: LocalStack) -> None:
     """Tell what runs."""
     at = stack.addresses
     print(f"  simulated ERP   http://{LOOPBACK}:{at.erpsim}/b1s/v1, {PENALTY_S:g} s for a parallel call")
-    print(f"  gateway         http://{LOOPBACK}:{at.gateway}")
+    print(f"  report gateway  http://{LOOPBACK}:{at.report_gateway}, of the ERP: makes its PDFs")
+    print(f"  ERP database    {modules.describe_database()}")
+    print(f"  gateway         http://{LOOPBACK}:{at.gateway} with the extension {modules.EXTENSION}")
+    print(f"  prints HTML by  {modules.describe_printer()}")
     print(f"  returns         http://{LOOPBACK}:{at.returns}")
     print(f"  nginx           http://{LOOPBACK}:{at.origin}, the one origin that people use")
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from tools.stack.exchange import Answer, exchange
 
 _WIDTH = 116
-_SHOWN_HEADERS = ("Location", "ETag", "Retry-After", "WWW-Authenticate")
+_SHOWN_HEADERS = ("Location", "ETag", "Retry-After", "WWW-Authenticate", "Content-Disposition")
 _REPEATED_IN_A_PROBLEM = frozenset({"type", "title", "status", "message"})
 
 
@@ -53,8 +53,11 @@ class Client:
 
 
 def _telling(answer: Answer) -> object:
-    """Leave out of a problem document what says the same thing twice."""
-    if answer.headers.get_content_type() != "application/problem+json":
+    """Leave out of a problem document what says the same thing twice; of what is no JSON tell the size."""
+    kind = answer.headers.get_content_type()
+    if not kind.endswith("json"):
+        return f"{kind}, {len(answer.content):,} bytes"
+    if kind != "application/problem+json":
         return answer.body
     return {name: value for name, value in answer.body.items() if name not in _REPEATED_IN_A_PROBLEM}
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Protocol
 
 from tools.stack.exchange import Answer
@@ -45,14 +46,26 @@ class Tour:
     """What the steps share: the client, and what earlier steps found out.
 
     A step reads what it needs with `need`, so that one that comes too early fails with a clear text.
+
+    Attributes:
+        client: talks to the origin.
+        folder: where documents are left for people; made when the first one comes.
     """
 
     client: Client
+    folder: Path
     _known: dict[str, Any] = field(default_factory=dict)
 
     def keep(self, name: str, value: object) -> None:
         """Keep a value for later steps."""
         self._known[name] = value
+
+    def leave(self, name: str, content: bytes) -> None:
+        """Leave a document where a person can open it, and say where."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        path = self.folder / name
+        path.write_bytes(content)
+        print(f"   = {path}")
 
     def need(self, name: str) -> Any:
         """Return what an earlier step kept.

@@ -25,7 +25,7 @@ STOCK_BY_WAREHOUSE: Final = Query(
 
 _OVERDUE: Final = """
     SELECT T0."DocEntry" AS "docEntry", T0."DocNum" AS "numero", T0."CardCode" AS "cliente",
-           T1."CardName" AS "nombre", T1."Phone1" AS "telefono", T0."DocDueDate" AS "vencimiento",
+           T1."CardName" AS "nombre", T1."Phone1" AS "telefono", {due} AS "vencimiento",
            {days} AS "diasVencida", T0."DocTotal" AS "total", T0."DocTotal" - T0."PaidToDate" AS "saldo"
     FROM "OINV" T0
     INNER JOIN "OCRD" T1 ON T1."CardCode" = T0."CardCode"
@@ -37,8 +37,14 @@ OVERDUE_INVOICES: Final = Query(
     name="facturas_vencidas",
     title="Facturas vencidas a una fecha",
     sql={
-        "hana": _OVERDUE.format(days='DAYS_BETWEEN(T0."DocDueDate", :fecha)'),
-        "sqlite": _OVERDUE.format(days='CAST(julianday(:fecha) - julianday(T0."DocDueDate") AS INTEGER)'),
+        "hana": _OVERDUE.format(
+            due="TO_VARCHAR(T0.\"DocDueDate\", 'YYYY-MM-DD')",
+            days='DAYS_BETWEEN(T0."DocDueDate", :fecha)',
+        ),
+        "sqlite": _OVERDUE.format(
+            due='date(T0."DocDueDate")',
+            days='CAST(julianday(:fecha) - julianday(T0."DocDueDate") AS INTEGER)',
+        ),
     },
     parameters=(QueryParameter(name="fecha", type="date"),),
     menu="/ventas/facturas",
