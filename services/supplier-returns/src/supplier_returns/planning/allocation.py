@@ -8,12 +8,14 @@ order of appearance. A line may be limited to one supplier; the others' receipts
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
-from decimal import ROUND_FLOOR, Decimal
+from decimal import Decimal
+from fractions import Fraction
 from operator import attrgetter
 
 from attrs import define, field
 
 from supplier_returns.planning.model import Allocation, OpenReceiptLine, PlannedItem, WantedItem
+from supplier_returns.planning.numbers import decimals_of
 
 ZERO = Decimal(0)
 _NOTHING = (ZERO, ZERO)
@@ -52,7 +54,7 @@ class _Shelf:
 
     stock: Decimal
     receipts: list[OpenReceiptLine]
-    step: Decimal
+    decimals: int
     first: int = 0
     used: dict[int, tuple[Decimal, Decimal]] = field(factory=dict)
     """Inventory and document units taken from a receipt that is not behind `first`, by its index."""
@@ -60,7 +62,7 @@ class _Shelf:
     @classmethod
     def of(cls, stock: Decimal, receipts: list[OpenReceiptLine], decimals: int) -> "_Shelf":
         receipts.sort(key=_AGE)
-        return cls(stock, receipts, Decimal(1).scaleb(-decimals))
+        return cls(stock, receipts, decimals)
 
     def serve(self, wanted: WantedItem) -> PlannedItem:
         stock, used, only = self.stock, self.used, wanted.card_code
@@ -78,7 +80,7 @@ class _Shelf:
             if index in used:
                 inventory, document = inventory - used[index][0], document - used[index][1]
             if missing < inventory:
-                document = (missing / receipt.factor).quantize(self.step, rounding=ROUND_FLOOR)
+                document = min(document, document_part(missing, receipt, self.decimals))
                 inventory = document * receipt.factor
                 indivisible = missing - inventory
             elif index == self.first:
@@ -99,3 +101,21 @@ class _Shelf:
             no_receipt=missing,
             indivisible=indivisible,
         )
+
+
+def document_part(inventory: Decimal, receipt: OpenReceiptLine, decimals: int) -> Decimal:
+    """Return the most of the receipt line's unit that `inventory` units fill without being broken up.
+
+    The result has at most `decimals` decimals. What it is in inventory units has no more decimals than the
+    receipt's own quantity and factor: of 14 pieces that came in boxes of 12 one box goes back and not 1.166
+    boxes, which would be 13.992 pieces.
+    """
+    if receipt.factor == 1 and decimals_of(inventory) <= decimals:
+        return inventory
+    places = decimals
+    if receipt.factor != 1:
+        places = max(decimals_of(receipt.open_inventory), decimals_of(receipt.factor))
+    scale, factor = 10**decimals, Fraction(receipt.factor)
+    steps = int(Fraction(inventory) / factor * scale)
+    smallest = (factor * 10**places / scale).denominator
+    return Decimal(steps - steps % smallest).scaleb(-decimals)

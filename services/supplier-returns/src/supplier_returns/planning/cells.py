@@ -1,10 +1,9 @@
 """Cuts the text that a spreadsheet puts on the clipboard into rows of cells.
 
 What arrives: a tab between cells, a line end after each row. A cell that holds a line break is wrapped in
-double quotes with
-inner quotes doubled; a cell that merely holds a quote is not wrapped, also when it begins with one. Python's
-``csv``
-module therefore swallows everything after an inch sign at the start of a cell; this scanner does not.
+double quotes with inner quotes doubled; a cell that merely holds a quote is not wrapped, also when it begins
+with one. Python's ``csv`` module therefore swallows everything after an inch sign at the start of a cell;
+this scanner does not.
 """
 
 import re
@@ -33,10 +32,8 @@ def split_rows(text: str, *, max_rows: int = MAX_ROWS) -> list[list[str]]:
     ends alone costs no more than a table of the allowed size.
 
     A cell counts as wrapped only if its closing quote is followed by a tab, a line end or the end of the
-    text, and if it holds
-    a line break or a doubled quote, no tab, and at most `MAX_WRAPPED_CELL` characters. Anything else
-    beginning with a quote
-    is literal text, so that a lone quote affects its own cell only.
+    text, and if it holds a line break or a doubled quote, no tab, and at most `MAX_WRAPPED_CELL` characters.
+    Anything else beginning with a quote is literal text, so that a lone quote affects its own cell only.
 
     Args:
         text: The pasted text, without a byte order mark, its line ends unified by `unify_line_ends`.
@@ -76,8 +73,7 @@ def _rows_with_quotes(text: str) -> Iterator[list[str]]:
 
 
 def _wrapped_cell(text: str, begin: int) -> tuple[str, int] | None:
-    """Return the unwrapped cell that begins at the quote at ``begin`` and the position behind it, or None if
-    it is literal."""
+    """Return the unwrapped cell whose quote is at ``begin`` and the position behind it; None if literal."""
     match = _INSIDE_WRAPPED.match(text, begin + 1, begin + MAX_WRAPPED_CELL + 2)
     if match is None:
         return None

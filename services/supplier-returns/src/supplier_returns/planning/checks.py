@@ -63,6 +63,21 @@ def check_reason(code: str, reasons: Sequence[Reason], path: str) -> None:
         raise InvalidBody(errors=[FieldProblem(path, "El ERP no tiene ese motivo.")])
 
 
+def check_pick_decimals(picks: Sequence[Pick], decimals: int) -> None:
+    """Check that the ERP can keep what was picked of each batch.
+
+    Raises:
+        InvalidBody: With every batch that it can't.
+    """
+    problems = [
+        too_precise(f"lotes[{index}].cantidad", decimals)
+        for index, pick in enumerate(picks)
+        if decimals_of(pick.quantity) > decimals
+    ]
+    if problems:
+        raise InvalidBody(errors=problems)
+
+
 def check_managed(line: PlanningLine, picks: Sequence[Pick]) -> None:
     """Check that an item is managed by what was picked.
 

@@ -53,8 +53,7 @@ class Layout:
 
 
 def meaning_of(cell: str) -> Column | None:
-    """Return the meaning of a header cell, compared without accents, letter case, dots, underscores and
-    blanks."""
+    """Return the meaning of a header cell, compared by its letters and digits without accents and case."""
     decomposed = unicodedata.normalize("NFKD", cell.casefold())
     return _MEANING.get(_NOT_A_WORD_CHARACTER.sub("", decomposed.encode("ascii", "ignore").decode("ascii")))
 
@@ -63,8 +62,8 @@ def find_layout(rows: Sequence[Sequence[str]]) -> Layout:
     """Find the header among the first rows, or take code and quantity as the first two columns.
 
     A header row holds no valid quantity and at least one known word; one with both a code and a quantity
-    column is preferred over
-    an earlier row with fewer, because a title above the header may itself be a known word.
+    column is preferred over an earlier row with fewer, because a title above the header may itself be a known
+    word.
 
     Args:
         rows: Cleaned cells. Empty rows may be among them.

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from functools import partial
 from typing import Final, ParamSpec, TypeVar
 
 import structlog
@@ -29,6 +30,22 @@ _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
 _log = structlog.get_logger(__name__)
+
+
+async def beside_the_loop(work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
+    """Run what takes milliseconds on a thread, whatever `Computing` is busy with, and return what it returns.
+
+    Args:
+        work: Ordinary Python that makes no reference cycles.
+        args: Its arguments.
+        kwargs: Likewise.
+    """
+    return await asyncio.to_thread(partial(_uncollected, work, *args, **kwargs))
+
+
+def _uncollected(work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
+    with cycles_uncollected():
+        return work(*args, **kwargs)
 
 
 class Computing:
@@ -51,12 +68,7 @@ class Computing:
         Raises:
             PlanningBusy: Too much is being computed already.
         """
-
-        def uncollected() -> _T:
-            with cycles_uncollected():
-                return work(*args, **kwargs)
-
-        return await self._run(self._threads, uncollected)
+        return await self._run(self._threads, partial(_uncollected, work, *args, **kwargs))
 
     async def in_process(self, work: Callable[[bytes, int], _T], body: bytes, number: int) -> _T:
         """Run a module's function in another process, and return what it returns.

@@ -12,8 +12,7 @@ def consolidate(allocations: Iterable[Allocation], *, max_lines: int) -> list[Re
     """Group allocations into documents, suppliers in order of first appearance.
 
     Allocations against the same receipt line (asked for different reasons) become one document line, so that
-    they are never
-    split over two documents. Within a document the oldest receipt comes first.
+    they are never split over two documents. Within a document the oldest receipt comes first.
 
     Args:
         allocations: From `allocate`, for any number of items.

@@ -134,6 +134,8 @@ def _described(
             line, item_code=item.code, name=item.name, unit=item.unit, management=item.management
         )
     if planned is None:
+        if picks:
+            raise PicksMismatchError(sum((pick.quantity for pick in picks), ZERO), ZERO)
         return attrs.evolve(
             line,
             stock=ZERO if item is None else item.on_hand,

@@ -15,11 +15,10 @@ from servicekit.endpoint import (
     QueryParam,
     json_response,
     read_body,
-    read_json,
 )
 from servicekit.request_log import request_facts
 from supplier_returns.planning import examples
-from supplier_returns.planning.computing import Computing
+from supplier_returns.planning.computing import Computing, beside_the_loop
 from supplier_returns.planning.errors import (
     HeldByDocument,
     LineNotFound,
@@ -43,10 +42,10 @@ from supplier_returns.planning.requests import (
     DEFAULT_PAGE_SIZE,
     MAX_PAGE,
     MAX_PAGE_SIZE,
-    new_planning,
     read_header_change,
     read_line_change,
     read_list_request,
+    read_new_planning,
     read_number,
     read_warehouse,
 )
@@ -92,7 +91,7 @@ class PlanningEndpoints:
 
     Args:
         open_service: Builds the service for a request.
-        computing: Where large answers are written.
+        computing: Where previews are written.
         rules: Of the installation.
     """
 
@@ -248,8 +247,7 @@ class PlanningEndpoints:
 
     async def create(self, request: Request) -> Response:
         """Answer POST /planificaciones."""
-        body = await read_json(request, CreateBody)
-        planning = await self._open(request).create(new_planning(body, self._rules))
+        planning = await self._open(request).create(await read_new_planning(request, self._rules))
         response = await self._detail(planning, status=201)
         response.headers["Location"] = (
             f"{request_facts(request.scope).prefix}/api/planificaciones/{planning.id}"
@@ -273,7 +271,7 @@ class PlanningEndpoints:
     async def find_open(self, request: Request) -> Response:
         """Answer GET /planificaciones/abierta."""
         planning = await self._open(request).find_open(read_warehouse(request))
-        return _json(await self._computing.on_thread(open_json, planning))
+        return _json(await beside_the_loop(open_json, planning))
 
     async def get(self, request: Request) -> Response:
         """Answer GET /planificaciones/{id}."""
@@ -297,7 +295,7 @@ class PlanningEndpoints:
         return await self._detail(planning)
 
     async def _detail(self, planning: Planning, *, status: int = 200) -> Response:
-        return _json(await self._computing.on_thread(detail_json, planning), status=status)
+        return _json(await beside_the_loop(detail_json, planning), status=status)
 
 
 def _json(body: bytes, *, status: int = 200) -> Response:

@@ -33,11 +33,11 @@ class UnknownWarehouse(ServiceError):
 
 
 class PlanningTooLarge(ServiceError):
-    """The plan touches more receipt lines than one planning can hold."""
+    """The plan has more lines, or touches more receipt lines, than one planning can hold."""
 
     status = 422
     code = "planning_too_large"
-    detail = "La planificación abarca demasiadas recepciones; repártala en varias."
+    detail = "La planificación abarca demasiadas líneas o recepciones; repártala en varias."
 
 
 class PlanningNotFound(ServiceError):

@@ -43,7 +43,7 @@ _LINE: Final[dict[str, Any]] = {
     "excluida": False,
     "estado": "parcial",
     "mensaje": (
-        "Se devuelven 7 de 10. Faltan 1 en la bodega (hay 9). "
+        "Se devuelven 7 de 10. Falta 1 en la bodega (hay 9). "
         "2 están en la bodega sin una recepción abierta: "
         "si ya se facturaron, corresponde una nota de crédito."
     ),
@@ -56,6 +56,7 @@ _DOCUMENT: Final[dict[str, Any]] = {
     "proveedor": "Distribuidora Andina SpA",
     "rut": "76123456-K",
     "moneda": "CLP",
+    "sucursal": None,
     "parte": 1,
     "lineas": 1,
     "total": 8400,

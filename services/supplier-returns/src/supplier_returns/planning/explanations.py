@@ -25,12 +25,12 @@ def explain(
     """Return the sentences that say what is missing of a line; none when all of it goes back."""
     if allocated == quantity:
         return []
-    sentences = [
-        f"Se devuelven {shown(allocated)} de {shown(quantity)}." if allocated else "No se puede devolver."
-    ]
+    verb = "Se devuelve" if allocated == 1 else "Se devuelven"
+    sentences = [f"{verb} {shown(allocated)} de {shown(quantity)}." if allocated else "No se puede devolver."]
     if no_stock:
         here = f"hay {shown(stock)}" if stock > 0 else "no hay existencias"
-        sentences.append(f"Faltan {shown(no_stock)} en la bodega ({here}).")
+        verb = "Falta" if no_stock == 1 else "Faltan"
+        sentences.append(f"{verb} {shown(no_stock)} en la bodega ({here}).")
     if no_receipt:
         whose = f" del proveedor {card_code}" if card_code else ""
         sentences.append(
@@ -38,7 +38,8 @@ def explain(
             f"{'facturó' if no_receipt == 1 else 'facturaron'}, corresponde una nota de crédito."
         )
     if indivisible:
-        sentences.append(f"{shown(indivisible)} no completan la unidad en que se recibieron.")
+        verbs = ("completa", "recibió") if indivisible == 1 else ("completan", "recibieron")
+        sentences.append(f"{shown(indivisible)} no {verbs[0]} la unidad en que se {verbs[1]}.")
     return sentences
 
 

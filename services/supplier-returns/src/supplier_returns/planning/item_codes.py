@@ -2,7 +2,6 @@
 
 import re
 
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ufffd]")
 _DAMAGED = re.compile(r"[+-]?[0-9][.,][0-9]+[eE][+-]?[0-9]+")
 _SPREADSHEET_ERROR = re.compile(
     r"#(?:N/[AD]|[¡!]?[A-ZÁÉÍÓÚÑ0-9/]+[?!])|VERDADERO|FALSO|TRUE|FALSE", re.IGNORECASE
@@ -13,7 +12,7 @@ _TEXTS = {
     "code_missing": "Falta el código del artículo.",
     "totals_row": "Parece una fila de totales; no se leyó.",
     "code_too_long": "El código es más largo que los del ERP.",
-    "code_invalid": "El código tiene caracteres que no se pueden leer.",
+    "code_invalid": "El código tiene caracteres invisibles o ilegibles; vuelva a escribirlo.",
     "code_damaged": "La planilla cambió el código a notación científica; dele formato de texto a la columna.",
     "code_is_an_error": "La celda tiene un error o un valor lógico, no un código.",
 }
@@ -31,9 +30,9 @@ def fault_of(code: str, max_length: int) -> tuple[str, str] | None:
 def _fault_word(code: str, max_length: int) -> str | None:
     tests = {
         "code_missing": not code,
-        "totals_row": code.casefold() in _TOTALS,
+        "totals_row": code.casefold().rstrip(" :") in _TOTALS,
         "code_too_long": len(code) > max_length,
-        "code_invalid": _CONTROL.search(code) is not None,
+        "code_invalid": not code.isprintable() or "\ufffd" in code,
         "code_damaged": _DAMAGED.fullmatch(code) is not None,
         "code_is_an_error": _SPREADSHEET_ERROR.fullmatch(code) is not None,
     }

@@ -1,8 +1,7 @@
 """Reads quantities as spreadsheets show them, in Spanish and English styles, without ever guessing silently.
 
 Neither `decimal.Decimal` nor a locale library is safe here: they take ``1_000``, ``NaN``, exponents, digits
-of other scripts,
-and read ``1.5`` as fifteen in a Chilean locale.
+of other scripts, and read ``1.5`` as fifteen in a Chilean locale.
 """
 
 import enum

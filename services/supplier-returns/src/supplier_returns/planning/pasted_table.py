@@ -74,7 +74,6 @@ class RequestedLine:
     item_code: str
     quantity: Decimal
     reason: str | None = None
-    comment: str | None = None
     rows: list[int] = field(factory=list)
 
 

@@ -1,9 +1,8 @@
 """From the text of a clipboard to the lines that a person asks to return.
 
 A row that can't be read becomes a problem that names row, column and value; it never fails the whole text.
-Row numbers are
-those of the spreadsheet text: 1-based, header included. Cells repeat a lot, so each different code and each
-different quantity is judged once.
+Row numbers are those of the spreadsheet text: 1-based, header included. Cells repeat a lot, so each different
+code and each different quantity is judged once.
 """
 
 import re
@@ -14,6 +13,7 @@ from attrs import define, field, frozen
 
 from supplier_returns.planning.cells import split_rows, unify_line_ends
 from supplier_returns.planning.columns import Column, Layout, find_layout
+from supplier_returns.planning.explanations import shown
 from supplier_returns.planning.item_codes import fault_of
 from supplier_returns.planning.numbers import (
     NumberFormat,
@@ -33,9 +33,11 @@ from supplier_returns.planning.pasted_table import (
 )
 
 MAX_SHOWN_VALUE = 60
-MAX_SHOWN_ROWS = 20
 
-_ZERO_WIDTH = "\ufeff\u200b\u200c\u200d\u2060\u00ad"
+_ZERO_WIDTH = (
+    "\ufeff\u200b\u200c\u200d\u2060\u00ad"
+    "\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"  # of writing direction
+)
 _ODD_BLANKS = str.maketrans({"\u00a0": " ", "\u202f": " ", "\u2007": " "})
 _BLANKS = " \t\r\n\x0b\x0c\x1c\x1d\x1e\x1f\x85\u2028\u2029"
 _NEEDS_CLEANING = re.compile(
@@ -111,9 +113,9 @@ def _second_column_counts(rows: Sequence[Sequence[str]]) -> bool:
 
 @frozen
 class _Quantity:
-    """How one quantity text is read: a value, or a fault."""
+    """How one quantity text is read: a value above zero, or a fault."""
 
-    value: Decimal | None
+    value: Decimal = Decimal(0)
     fault: NumberProblem | None = None
     is_guess: bool = False
 
@@ -133,7 +135,6 @@ class _Reader:
         self._note_rows_above_header()
         self._note_ignored_columns(first)
         rows_read = self._read_body(body, first + 1)
-        self._note_repeated_items()
         self._check_items()
         return PastedTable(
             columns={column.value: position for column, position in self.layout.positions.items()},
@@ -173,14 +174,18 @@ class _Reader:
                 continue
             text = cells[quantity_at] if quantity_at < len(cells) else ""
             quantity = quantities[text]
-            if quantity.value is None or quantity.is_guess:
-                self._note_quantity(row, text, quantity)
-            if quantity.value is None:
+            if quantity.fault is not None:
+                message = _QUANTITY_TEXTS[quantity.fault]
+                self.problems.append(_note(row, Column.QUANTITY, text, quantity.fault.value, message))
                 continue
+            if quantity.is_guess:
+                self._note_guess(row, text, quantity.value)
             reason = cells[reason_at] if reason_at is not None and reason_at < len(cells) else ""
             line = self.lines.get((code, reason))
             if line is None:
-                self.lines[code, reason] = self._new_line(row, code, quantity.value, cells)
+                self.lines[code, reason] = RequestedLine(
+                    code, quantity.value, self._reason(row, reason), [row]
+                )
             else:
                 line.quantity += quantity.value
                 line.rows.append(row)
@@ -199,77 +204,60 @@ class _Reader:
 
     def _judge(self, number: NumberText | NumberProblem, style: Style, *, guesses: bool) -> _Quantity:
         if isinstance(number, NumberProblem):
-            return _Quantity(None, number)
+            return _Quantity(fault=number)
         value = number.value(style)
         if decimals_of(value) > self.rules.decimals:
-            return _Quantity(None, NumberProblem.DECIMALS)
+            return _Quantity(fault=NumberProblem.DECIMALS)
         return _Quantity(value, is_guess=guesses and number.is_ambiguous)
 
     def _is_right_warehouse(self, row: int, cells: Sequence[str]) -> bool:
-        warehouse = self._cell(Column.WAREHOUSE, cells)
+        position = self.layout.positions[Column.WAREHOUSE]
+        warehouse = cells[position] if position < len(cells) else ""
         if not warehouse or warehouse.casefold() == self.rules.whs_code.casefold():
             return True
         text = f"La fila es de otra bodega; la planificación es de «{self.rules.whs_code}»."
         self.problems.append(_note(row, Column.WAREHOUSE, warehouse, "other_warehouse", text))
         return False
 
-    def _cell(self, column: Column, cells: Sequence[str]) -> str:
-        position = self.layout.positions.get(column)
-        return cells[position] if position is not None and position < len(cells) else ""
-
-    def _new_line(self, row: int, code: str, quantity: Decimal, cells: Sequence[str]) -> RequestedLine:
-        reason = self._text(row, Column.REASON, cells)
-        return RequestedLine(code, quantity, reason, self._text(row, Column.COMMENT, cells), [row])
-
-    def _text(self, row: int, column: Column, cells: Sequence[str]) -> str | None:
-        text = self._cell(column, cells)
+    def _reason(self, row: int, reason: str) -> str | None:
         longest = self.rules.limits.text_length
-        if len(text) > longest:
+        if len(reason) > longest:
             message = f"El texto se cortó a {longest} caracteres."
-            self.warnings.append(_note(row, column, text, "text_cut", message))
-        return _CONTROL.sub(" ", text[:longest]) or None
+            self.warnings.append(_note(row, Column.REASON, reason, "text_cut", message))
+        return _CONTROL.sub(" ", reason[:longest]) or None
 
     def _note_code(self, row: int, code: str, fault: tuple[str, str]) -> None:
         notes = self.warnings if fault[0] == "totals_row" else self.problems
         notes.append(_note(row, Column.CODE, code, *fault))
 
-    def _note_quantity(self, row: int, text: str, quantity: _Quantity) -> None:
-        if quantity.fault is not None:
-            message = _QUANTITY_TEXTS[quantity.fault]
-            self.problems.append(_note(row, Column.QUANTITY, text, quantity.fault.value, message))
-            return
-        message = f"«{text}» se leyó como {quantity.value:f}; si no es así, elija el formato de los números."
+    def _note_guess(self, row: int, text: str, value: Decimal) -> None:
+        message = (
+            f"«{text}» se leyó como {shown(value)}, con la coma como separador decimal; "
+            "si no es así, elija el formato de los números."
+        )
         self.warnings.append(_note(row, Column.QUANTITY, text, "quantity_ambiguous", message))
 
     def _note_rows_above_header(self) -> None:
         for index in range(self.layout.header_row or 0):
             if any(self.rows[index]):
-                shown = " ".join(filter(None, self.rows[index]))
+                text = " ".join(filter(None, self.rows[index]))
                 message = "La fila está sobre el encabezado; no se leyó."
-                self.warnings.append(_note(index + 1, None, shown, "row_above_header", message))
+                self.warnings.append(_note(index + 1, None, text, "row_above_header", message))
 
     def _note_ignored_columns(self, first: int) -> None:
-        known = self.layout.positions.values()
+        read = {
+            position for column, position in self.layout.positions.items() if column is not Column.COMMENT
+        }
         widest = max(map(len, self.rows), default=0)
         ignored = [
             position
             for position in range(widest)
-            if position not in known and any(position < len(cells) and cells[position] for cells in self.rows)
+            if position not in read and any(position < len(cells) and cells[position] for cells in self.rows)
         ]
         if ignored:
-            shown = ", ".join(str(position + 1) for position in ignored)
-            message = f"No se leyeron las columnas {shown}."
-            self.warnings.append(_note(max(first, 1), None, shown, "columns_ignored", message))
-
-    def _note_repeated_items(self) -> None:
-        for line in self.lines.values():
-            if len(line.rows) > 1:
-                more = "…" if len(line.rows) > MAX_SHOWN_ROWS else ""
-                rows = ", ".join(map(str, line.rows[:MAX_SHOWN_ROWS]))
-                message = f"El artículo está en las filas {rows}{more}; se sumaron."
-                self.warnings.append(
-                    _note(line.rows[1], Column.CODE, line.item_code, "item_repeated", message)
-                )
+            numbers = ", ".join(str(position + 1) for position in ignored)
+            message = f"No se leyeron las columnas {numbers}."
+            self.warnings.append(_note(max(first, 1), None, numbers, "columns_ignored", message))
 
     def _check_items(self) -> None:
         items, limit = len({code for code, _ in self.lines}), self.rules.limits.items
@@ -280,7 +268,7 @@ class _Reader:
 
 
 def _note(row: int, column: Column | None, value: str, code: str, message: str) -> CellNote:
-    shown = _CONTROL.sub(" ", value)
-    if len(shown) > MAX_SHOWN_VALUE:
-        shown = shown[: MAX_SHOWN_VALUE - 1] + "…"
-    return CellNote(row, column and column.value, shown, code, message)
+    value = _CONTROL.sub(" ", value)
+    if len(value) > MAX_SHOWN_VALUE:
+        value = value[: MAX_SHOWN_VALUE - 1] + "…"
+    return CellNote(row, column and column.value, value, code, message)

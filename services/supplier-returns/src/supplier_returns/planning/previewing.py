@@ -2,18 +2,21 @@
 
 from collections.abc import Sequence
 from datetime import date
-from decimal import Decimal
+from typing import Final
 
-import attrs
 from attrs import frozen
 
 from supplier_returns.planning.drafting import Arrangement, ItemNames, Scene
+from supplier_returns.planning.new_lines import AskedItem, new_lines
 from supplier_returns.planning.paste_reading import PasteReading, notes_json
 from supplier_returns.planning.pasted_table import CellNote
 from supplier_returns.planning.ports import Reason
 from supplier_returns.planning.reasons import find_reason
 from supplier_returns.planning.record import PlanningLine
 from supplier_returns.planning.replanning import plan
+
+MAX_SHOWN_ROWS: Final = 20
+"""Rows of a repeated item that a warning names."""
 
 
 @frozen
@@ -47,23 +50,28 @@ def preview(
     """
     warnings: list[CellNote] = []
     names = ItemNames(scene.stock)
-    lines: dict[tuple[str, str | None], PlanningLine] = {}
-    for asked in reading.lines:
-        item = names.find(asked.item_code)
+    asked: list[AskedItem] = []
+    for line in reading.lines:
+        item = names.find(line.item_code)
         if item is None:
-            warnings.append(_unknown_item(asked.item_code, asked.rows[0], names))
-        code = asked.item_code if item is None else item.code
-        reason = None if asked.reason is None else find_reason(asked.reason, reasons)
-        if asked.reason is not None and reason is None:
-            warnings.append(_unknown_reason(asked.reason, asked.rows[0]))
-        line = lines.get((code, reason))
-        if line is None:
-            line = PlanningLine(line_id=len(lines) + 1, item_code=code, quantity=Decimal(0), reason=reason)
-        lines[code, reason] = attrs.evolve(
-            line, quantity=line.quantity + asked.quantity, rows=(*line.rows, *asked.rows)
-        )
-    planned = plan(list(lines.values()), scene, max_lines=max_lines, return_date=return_date)
+            warnings.append(_unknown_item(line.item_code, line.rows[0], names))
+        code = line.item_code if item is None else item.code
+        reason = None if line.reason is None else find_reason(line.reason, reasons)
+        if line.reason is not None and reason is None:
+            warnings.append(_unknown_reason(line.reason, line.rows[0]))
+        asked.append(AskedItem(code, line.quantity, reason, line.rows))
+    lines = new_lines(asked)
+    warnings += [_repeated(line) for line in lines if len(line.rows) > 1]
+    planned = plan(lines, scene, max_lines=max_lines, return_date=return_date)
     return Preview(reading, planned, notes_json(warnings))
+
+
+def _repeated(line: PlanningLine) -> CellNote:
+    rows = sorted(line.rows)
+    more = "…" if len(rows) > MAX_SHOWN_ROWS else ""
+    shown = ", ".join(map(str, rows[:MAX_SHOWN_ROWS]))
+    message = f"El artículo está en las filas {shown}{more}; se sumaron."
+    return CellNote(rows[1], "codigo", line.item_code, "item_repeated", message)
 
 
 def _unknown_item(code: str, row: int, names: ItemNames) -> CellNote:

@@ -23,7 +23,7 @@ def find_reason(text: str, reasons: Sequence[Reason]) -> str | None:
         None for a text that is none of them, or does not fit.
     """
     if not reasons:
-        return text if len(text) <= MAX_REASON else None
+        return text if len(text) <= MAX_REASON and text.isprintable() else None
     wanted = _plain(text)
     by_code = [reason.code for reason in reasons if _plain(reason.code) == wanted]
     by_name = [reason.code for reason in reasons if _plain(reason.name) == wanted]

@@ -189,6 +189,12 @@ class SupplierDocument:
         """Whether what is in it may no longer be planned otherwise: more than a plan exists of it."""
         return self.state not in (DocumentState.PENDING, DocumentState.OMITTED)
 
+    @property
+    def may_still_take_stock(self) -> bool:
+        """Whether its goods are spoken for although the ERP's stock does not show it for sure."""
+        settled = (DocumentState.CREATED, DocumentState.CANCELLED)
+        return self.holds_its_lines and self.state not in settled
+
 
 @frozen(kw_only=True)
 class Planning:

@@ -1,7 +1,9 @@
 """A whole plan at once: lines planned and put into documents. Pure; takes long when there is a lot."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import date
+from decimal import Decimal
 from typing import Final
 
 import attrs
@@ -11,8 +13,8 @@ from supplier_returns.planning.errors import PlanningTooLarge
 from supplier_returns.planning.picks import Pick
 from supplier_returns.planning.record import Planning, PlanningHeader, PlanningLine
 
-MAX_ALLOCATIONS: Final = 10_000
-"""Allocations that one planning may have: the ERP keeps a row of each."""
+MAX_ROWS: Final = 10_000
+"""Lines, and allocations, that one planning may have: the ERP keeps a row of each."""
 
 
 def plan(lines: Sequence[PlanningLine], scene: Scene, *, max_lines: int, return_date: date) -> Arrangement:
@@ -25,7 +27,7 @@ def plan(lines: Sequence[PlanningLine], scene: Scene, *, max_lines: int, return_
         return_date: Posting date of the returns.
 
     Raises:
-        PlanningTooLarge: It touches too many receipt lines.
+        PlanningTooLarge: It has too many lines, or touches too many receipt lines.
     """
     planned = plan_lines(lines, scene, return_date=return_date)
     _check_size(planned)
@@ -48,8 +50,9 @@ def replan(
 
     Raises:
         PicksMismatchError: What is picked now does not add up to what the line gives back.
-        PlanningTooLarge: It touches too many receipt lines.
+        PlanningTooLarge: It has too many lines, or touches too many receipt lines.
     """
+    scene = _without_what_is_spoken_for(scene, planning)
     again = plan_lines(lines, scene, return_date=planning.header.posting_date, picks=picks)
     by_id = {line.line_id: line for line in again}
     every = [by_id.get(line.line_id, line) for line in planning.lines]
@@ -76,5 +79,32 @@ def plans_otherwise(planning: Planning, header: PlanningHeader) -> bool:
 
 
 def _check_size(lines: Sequence[PlanningLine]) -> None:
-    if sum(len(line.allocations) for line in lines) > MAX_ALLOCATIONS:
+    if max(len(lines), sum(len(line.allocations) for line in lines)) > MAX_ROWS:
         raise PlanningTooLarge
+
+
+def _without_what_is_spoken_for(scene: Scene, planning: Planning) -> Scene:
+    """Take off what the planning's documents hold and the ERP may not have booked yet."""
+    waiting = {document.doc_id for document in planning.documents if document.may_still_take_stock}
+    if not waiting:
+        return scene
+    of_item: defaultdict[str, Decimal] = defaultdict(Decimal)
+    of_receipt: defaultdict[int, Decimal] = defaultdict(Decimal)
+    in_its_unit: defaultdict[int, Decimal] = defaultdict(Decimal)
+    for part in (part for line in planning.lines for part in line.allocations if part.doc_id in waiting):
+        of_item[part.receipt.item_code] += part.inventory
+        of_receipt[part.receipt.age] += part.inventory
+        in_its_unit[part.receipt.age] += part.document
+    return attrs.evolve(
+        scene,
+        stock=[attrs.evolve(item, on_hand=item.on_hand - of_item[item.code]) for item in scene.stock],
+        receipts=[
+            attrs.evolve(
+                receipt,
+                open_inventory=receipt.open_inventory - of_receipt[receipt.age],
+                open_document=receipt.open_document - in_its_unit[receipt.age],
+            )
+            for receipt in scene.receipts
+            if receipt.open_inventory > of_receipt[receipt.age]
+        ],
+    )

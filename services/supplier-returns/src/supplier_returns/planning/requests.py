@@ -1,4 +1,7 @@
-"""What a request asks for: from the wire's words to planning's values."""
+"""What a request asks for: from the wire's words to planning's values.
+
+Bodies may be a megabyte long, so they are read beside the event loop.
+"""
 
 import re
 from collections.abc import Mapping
@@ -14,10 +17,12 @@ from servicekit.endpoint import parse_json, path_param, read_body, read_query
 from servicekit.endpoint.shape_problems import wire_name
 from servicekit.endpoint.shapes import structure
 from servicekit.errors import FieldProblem, InvalidBody, InvalidPath, InvalidQuery
+from supplier_returns.planning.computing import beside_the_loop
 from supplier_returns.planning.errors import LineNotFound, PlanningNotFound
+from supplier_returns.planning.new_lines import AskedItem, new_lines
 from supplier_returns.planning.paste_reading import MAX_WHS_CODE
 from supplier_returns.planning.picks import Pick
-from supplier_returns.planning.record import PlanningFilter, PlanningHeader, PlanningLine
+from supplier_returns.planning.record import PlanningFilter, PlanningHeader
 from supplier_returns.planning.service import NewPlanning, PlanningRules
 from supplier_returns.planning.shapes import CreateBody, HeaderChanges, LineChanges, null_faults
 
@@ -56,21 +61,22 @@ class HeaderChange:
     changes: Mapping[str, Any]
 
 
-def new_planning(body: CreateBody, rules: PlanningRules) -> NewPlanning:
-    """Read what a person asks for; lines of the same item and reason become one."""
+async def read_new_planning(request: Request, rules: PlanningRules) -> NewPlanning:
+    """Read the body of a new planning; lines of the same item and reason become one.
+
+    Raises:
+        InvalidBody: A field is wrong.
+    """
+    return await beside_the_loop(_new_planning, await read_body(request), rules)
+
+
+def _new_planning(sent: bytes, rules: PlanningRules) -> NewPlanning:
+    body = structure(parse_json(sent), CreateBody)
     header = body.cabecera
     posting_date = header.fecha or rules.today()
-    lines: dict[tuple[str, str | None], PlanningLine] = {}
-    for each in body.lineas:
-        key = (each.item_code, each.motivo)
-        before = lines.get(key)
-        lines[key] = PlanningLine(
-            line_id=len(lines) + 1 if before is None else before.line_id,
-            item_code=each.item_code,
-            quantity=each.cantidad if before is None else before.quantity + each.cantidad,
-            reason=each.motivo,
-            rows=each.filas if before is None else (*before.rows, *each.filas),
-        )
+    lines = new_lines(
+        AskedItem(each.item_code, each.cantidad, each.motivo, each.filas) for each in body.lineas
+    )
     return NewPlanning(
         header=PlanningHeader(
             whs_code=header.whs_code,
@@ -83,7 +89,7 @@ def new_planning(body: CreateBody, rules: PlanningRules) -> NewPlanning:
             comment=header.comentario or None,
             max_lines=rules.max_lines,
         ),
-        lines=tuple(lines.values()),
+        lines=lines,
         digest=body.huella or "",
         allow_another=body.permitir_otra,
     )
@@ -119,7 +125,7 @@ async def read_header_change(request: Request) -> HeaderChange:
     Raises:
         InvalidBody: A field is wrong, or null where it can't be empty.
     """
-    changes, version = await _read_changes(request, HeaderChanges)
+    changes, version = await beside_the_loop(_changes, await read_body(request), HeaderChanges)
     return HeaderChange(version, {_HEADER_FIELDS[name]: value for name, value in changes.items()})
 
 
@@ -129,7 +135,7 @@ async def read_line_change(request: Request) -> LineChange:
     Raises:
         InvalidBody: A field is wrong, or null where it can't be empty.
     """
-    changes, version = await _read_changes(request, LineChanges)
+    changes, version = await beside_the_loop(_changes, await read_body(request), LineChanges)
     picks = _picks(changes.pop("lotes", None), changes.pop("series", None))
     return LineChange(version, {_LINE_FIELDS[name]: value for name, value in changes.items()}, picks)
 
@@ -152,27 +158,25 @@ _LINE_FIELDS: Final = {
 }
 
 
-async def _read_changes(
-    request: Request, shape: type[HeaderChanges] | type[LineChanges]
-) -> tuple[dict[str, Any], int]:
+def _changes(body: bytes, shape: type[HeaderChanges] | type[LineChanges]) -> tuple[dict[str, Any], int]:
     """Read a body of which only what is sent counts; return that by attribute, and the version.
 
     Raises:
         InvalidBody: A field is wrong, or null where it can't be empty.
     """
-    sent = parse_json(await read_body(request))
-    body = structure(sent, shape)
+    sent = parse_json(body)
+    asked = structure(sent, shape)
     nulls = [FieldProblem(name, "No puede quedar vacío.") for name in null_faults(sent)]
     if nulls:
         raise InvalidBody(errors=nulls)
     changes = {
-        field.name: getattr(body, field.name)
+        field.name: getattr(asked, field.name)
         for field in attrs.fields(shape)
         if wire_name(field.name) in sent and field.name != "version"
     }
     if changes.get("comentario") == "":
         changes["comentario"] = None
-    return changes, body.version
+    return changes, asked.version
 
 
 def _picks(batches: Any, serials: Any) -> list[Pick] | None:

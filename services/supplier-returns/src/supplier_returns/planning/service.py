@@ -11,6 +11,7 @@ from servicekit.errors import FieldProblem, InvalidBody
 from supplier_returns.planning.checks import (
     check_decimals,
     check_managed,
+    check_pick_decimals,
     check_reason,
     check_reasons,
     refusal_error,
@@ -280,6 +281,7 @@ class PlanningService:
         chosen = {line.line_id: picks} if picks else None
         if picks:
             check_managed(line, picks)
+            check_pick_decimals(picks, decimals)
         elif picks is not None:
             planning = _with_line(planning, attrs.evolve(line, allocations=()))
         again = [

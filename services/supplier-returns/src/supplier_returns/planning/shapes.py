@@ -18,14 +18,13 @@ MAX_COMMENT: Final = 254
 MAX_CARD_CODE: Final = 15
 MAX_BATCH: Final = 36
 MAX_PICKS: Final = 1_000
-MAX_SHOWN_ROWS: Final = 50_000
 _LIMITS: Final = PasteLimits()
 
 TransferKind = Literal["1", "2", "3", "4", "5", "6", "7", "8", "9"]
 DispatchKind = Literal["1", "2", "3"]
 
 
-def _text(least: int, most: int) -> Any:
+def _text(least: int, most: int, *, line_breaks: bool = False) -> Any:
     """Check the length of a text and that it can be shown; None passes."""
 
     def check(_instance: object, _attribute: object, value: str | None) -> None:
@@ -37,7 +36,7 @@ def _text(least: int, most: int) -> Any:
                 if least
                 else f"Debe tener hasta {most} caracteres."
             )
-        if not value.isprintable():
+        if not (value.replace("\n", "") if line_breaks else value).isprintable():
             raise InvalidValue("Contiene caracteres no válidos.")
 
     return check
@@ -60,7 +59,7 @@ def _positive(_instance: object, _attribute: object, value: int | None) -> None:
 
 
 def _rows(_instance: object, _attribute: object, value: tuple[int, ...]) -> None:
-    if len(value) > MAX_SHOWN_ROWS or any(not 0 < row < 2**31 for row in value):
+    if len(value) > _LIMITS.rows or any(not 0 < row < 2**31 for row in value):
         raise InvalidValue("Deben ser números de fila.")
 
 
@@ -70,8 +69,8 @@ def _digest(_instance: object, _attribute: object, value: str | None) -> None:
 
 
 def _lines(_instance: object, _attribute: object, value: tuple["LineBody", ...]) -> None:
-    if not 1 <= len(value) <= _LIMITS.items:
-        raise InvalidValue(f"Debe tener entre 1 y {_LIMITS.items} líneas.")
+    if not 1 <= len({line.item_code for line in value}) <= _LIMITS.items:
+        raise InvalidValue(f"Debe tener entre 1 y {_LIMITS.items} artículos.")
 
 
 def _few(_instance: object, _attribute: Any, value: Any) -> None:
@@ -104,7 +103,7 @@ class HeaderBody:
     ind_traslado: TransferKind = "7"
     tipo_despacho: DispatchKind | None = None
     motivo: str | None = field(default=None, validator=_text(1, MAX_REASON))
-    comentario: str | None = field(default=None, validator=_text(0, MAX_COMMENT))
+    comentario: str | None = field(default=None, validator=_text(0, MAX_COMMENT, line_breaks=True))
 
 
 @frozen(kw_only=True)
@@ -139,7 +138,7 @@ class HeaderChanges:
     ind_traslado: TransferKind | None = None
     tipo_despacho: DispatchKind | None = None
     motivo: str | None = field(default=None, validator=_text(1, MAX_REASON))
-    comentario: str | None = field(default=None, validator=_text(0, MAX_COMMENT))
+    comentario: str | None = field(default=None, validator=_text(0, MAX_COMMENT, line_breaks=True))
 
     @whs_code.validator
     def _check_whs_code(self, attribute: object, value: str | None) -> None:
@@ -253,6 +252,7 @@ class DocumentShape:
     proveedor: str
     rut: str
     moneda: str
+    sucursal: int | None
     parte: int
     lineas: int
     total: Decimal

@@ -177,6 +177,7 @@ def document_of(document: SupplierDocument) -> DocumentShape:
         proveedor=document.name,
         rut=document.tax_id,
         moneda=document.currency,
+        sucursal=document.branch,
         parte=document.part,
         lineas=document.line_count,
         total=rounded(document.total),

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from supplier_returns.planning.allocation import allocate
 from supplier_returns.planning.consolidation import consolidate
 from supplier_returns.planning.model import Allocation, OpenReceiptLine, PlannedItem, WantedItem
+from supplier_returns.planning.numbers import decimals_of
 
 ITEMS = ["A", "B", "C"]
 DAY = date(2026, 1, 1)
@@ -154,13 +155,17 @@ def test_the_order_of_different_items_changes_no_allocation(
     assert before == after
 
 
-@given(wishes, stocks, receipt_lines(factors=("1", "12")))
-def test_no_document_quantity_has_more_decimals_than_the_erp_keeps(
-    wanted: list[WantedItem], stock: dict[str, Decimal], receipts: list[OpenReceiptLine]
+@given(wishes, stocks, receipt_lines(factors=("1", "12", "0.5", "0.453592", "7")), st.integers(0, 3))
+def test_no_quantity_has_more_decimals_than_the_erp_or_its_receipt(
+    wanted: list[WantedItem], stock: dict[str, Decimal], receipts: list[OpenReceiptLine], decimals: int
 ) -> None:
-    for allocation in all_allocations(plan(wanted, stock, receipts)):
-        assert allocation.document == allocation.document.quantize(Decimal("0.01"))
-        assert allocation.inventory == allocation.document * allocation.receipt.factor
+    for allocation in all_allocations(allocate(wanted, stock, receipts, decimals=decimals)):
+        receipt = allocation.receipt
+        assert allocation.inventory == allocation.document * receipt.factor
+        assert decimals_of(allocation.document) <= max(decimals, decimals_of(receipt.open_document))
+        if receipt.factor != 1:
+            places = max(decimals_of(receipt.open_inventory), decimals_of(receipt.factor))
+            assert decimals_of(allocation.inventory) <= places
 
 
 @given(one_wish_an_item, stocks, receipt_lines(factors=("1", "12")), quantities, quantities)
@@ -299,9 +304,38 @@ def test_pieces_that_no_box_expresses_are_told_apart() -> None:
     box = OpenReceiptLine(1, 0, DAY, "A", "P1", "CLP", None, Decimal(24), Decimal(2), Decimal(12))
     (item,) = allocate([WantedItem(0, "A", Decimal(10))], {"A": Decimal(30)}, [box], decimals=0)
     assert [item.allocated, item.indivisible, item.no_receipt] == decimals(0, 10, 0)
-    (item,) = allocate([WantedItem(0, "A", Decimal(13))], {"A": Decimal(30)}, [box], decimals=0)
-    assert [[a.inventory, a.document] for a in item.allocations] == [decimals(12, 1)]
-    assert item.indivisible == 1
+    for erp_decimals in (0, 1, 3):
+        (item,) = allocate(
+            [WantedItem(0, "A", Decimal(14))], {"A": Decimal(30)}, [box], decimals=erp_decimals
+        )
+        assert [[a.inventory, a.document] for a in item.allocations] == [decimals(12, 1)]
+        assert item.indivisible == 2, "not 13.992 pieces in 1.166 boxes"
+    (item,) = allocate([WantedItem(0, "A", Decimal(16))], {"A": Decimal(30)}, [box], decimals=2)
+    assert [[a.inventory, a.document] for a in item.allocations] == [[Decimal(15), Decimal("1.25")]]
+
+
+@given(st.integers(1, 60), st.sampled_from(["0.5", "1.5", "3", "12"]), st.integers(1, 9), st.integers(0, 2))
+def test_of_a_box_the_most_that_needs_no_broken_piece_goes_back(
+    asked: int, factor: str, boxes: int, decimals: int
+) -> None:
+    """The slow definition: try every quantity of boxes that the ERP can write down."""
+    size = Decimal(factor)
+    box = OpenReceiptLine(1, 0, DAY, "A", "P1", "CLP", None, boxes * size, Decimal(boxes), size)
+    (item,) = allocate([WantedItem(0, "A", Decimal(asked))], {"A": Decimal(99)}, [box], decimals=decimals)
+    places = max(decimals_of(size), decimals_of(boxes * size))
+    steps = [Decimal(number).scaleb(-decimals) * size for number in range(boxes * 10**decimals + 1)]
+    assert item.allocated == max(
+        pieces for pieces in steps if pieces <= asked and decimals_of(pieces) <= places
+    )
+
+
+def test_a_factor_that_is_rounded_never_gives_back_more_than_is_open() -> None:
+    third = OpenReceiptLine(1, 0, DAY, "A", "P1", "CLP", None, Decimal(1), Decimal(3), Decimal("0.333333"))
+    (item,) = allocate([WantedItem(0, "A", Decimal("0.9999999"))], {"A": Decimal(5)}, [third], decimals=6)
+    assert item.allocations[0].document <= 3
+    unknown = OpenReceiptLine(1, 0, DAY, "A", "P1", "CLP", None, Decimal(24), Decimal(2))
+    (item,) = allocate([WantedItem(0, "A", Decimal(10))], {"A": Decimal(30)}, [unknown], decimals=0)
+    assert item.allocations[0].document == 2
 
 
 def test_lines_of_one_item_share_its_stock_in_order_of_appearance() -> None:
@@ -324,7 +358,7 @@ INVARIANTS = [
     test_the_oldest_receipt_is_used_up_first_and_at_most_one_is_used_in_part,
     test_the_order_of_the_receipts_changes_nothing,
     test_the_order_of_different_items_changes_no_allocation,
-    test_no_document_quantity_has_more_decimals_than_the_erp_keeps,
+    test_no_quantity_has_more_decimals_than_the_erp_or_its_receipt,
     test_asking_or_having_more_never_lowers_an_allocation,
     test_every_allocation_is_in_exactly_one_document_of_its_kind,
     test_planning_the_shortage_again_against_the_rest_gives_nothing,

@@ -213,22 +213,37 @@ def test_cutting_loses_and_invents_nothing(text: str) -> None:
 
 
 def test_invisible_characters_go_and_codes_keep_their_zeros() -> None:
-    table = paste("\ufeffCódigo\tCantidad\r\n\u200b0012\u00a0\t\u202f3 \r\n½²\t1\r\n")
-    assert asked(table) == {"0012": 3, "½²": 1}
+    table = paste("\ufeffCódigo\tCantidad\r\n\u200b0012\u00a0\t\u202f3 \r\n½²\t1\r\n\u202aA1\u202c\t2\r\n")
+    assert asked(table) == {"0012": 3, "½²": 1, "A1": 2}
 
 
-def test_the_same_item_is_added_up_with_a_warning_that_names_the_rows() -> None:
+def test_the_same_item_is_added_up() -> None:
     table = paste("A\t1\nB\t2\nA\t3\n")
     assert asked(table) == {"A": 4, "B": 2}
-    assert [(note.row, note.value, note.code) for note in table.warnings] == [(3, "A", "item_repeated")]
-    assert "1, 3" in table.warnings[0].message
+    assert [line.rows for line in table.lines] == [[1, 3], [2]]
 
 
 def test_different_reasons_stay_apart() -> None:
-    table = paste("Código\tCantidad\tMotivo\tGlosa\nA\t1\tVENC\tx\nA\t2\tROTO\t\nA\t4\tVENC\ty\n")
-    assert [(line.quantity, line.reason, line.comment, line.rows) for line in table.lines] == [
-        (Decimal(5), "VENC", "x", [2, 4]),
-        (Decimal(2), "ROTO", None, [3]),
+    table = paste("Código\tCantidad\tMotivo\nA\t1\tVENC\nA\t2\tROTO\nA\t4\tVENC\n")
+    assert [(line.quantity, line.reason, line.rows) for line in table.lines] == [
+        (Decimal(5), "VENC", [2, 4]),
+        (Decimal(2), "ROTO", [3]),
+    ]
+
+
+def test_comments_are_found_and_said_not_to_be_read_because_no_line_keeps_one() -> None:
+    table = paste("Código\tGlosa\tCantidad\nA\tsin caja\t1\n")
+    assert table.columns == {"codigo": 0, "comentario": 1, "cantidad": 2}
+    assert [(note.row, note.value, note.code) for note in table.warnings] == [(1, "2", "columns_ignored")]
+
+
+def test_an_ambiguous_quantity_says_how_it_was_read() -> None:
+    table = paste("A\t1.234\nB\t1,25\n", decimals=3)
+    assert table.warnings == [], "another cell decides"
+    table = paste("A\t1.234\nB\t1,250\n", decimals=3)
+    assert [note.message.partition(";")[0] for note in table.warnings] == [
+        "«1.234» se leyó como 1234, con la coma como separador decimal",
+        "«1,250» se leyó como 1,25, con la coma como separador decimal",
     ]
 
 
@@ -244,6 +259,9 @@ def test_other_columns_are_ignored_with_a_warning() -> None:
         ("\t3", "code_missing"),
         ("x" * 51 + "\t3", "code_too_long"),
         ("a\x00b\t3", "code_invalid"),
+        ("a\ufffdb\t3", "code_invalid"),
+        ("a\u200bb\t3", "code_invalid"),
+        ("a\u202eb\t3", "code_invalid"),
         ("#¡DIV/0!\t3", "code_is_an_error"),
         ("#N/D\t3", "code_is_an_error"),
         ("VERDADERO\t3", "code_is_an_error"),
@@ -300,3 +318,10 @@ def test_any_text_is_a_table_or_a_refusal(text: str) -> None:
 )
 def test_header_words_are_compared_without_accents_case_and_punctuation(word: str) -> None:
     assert meaning_of(word) is Column.CODE
+
+
+@pytest.mark.parametrize("word", ["Total", "TOTALES:", "Subtotal :", "suma"])
+def test_a_totals_row_is_left_out_with_a_warning(word: str) -> None:
+    table = paste(f"A\t1\n{word}\t1\n")
+    assert asked(table) == {"A": 1}
+    assert [(note.row, note.value, note.code) for note in table.warnings] == [(2, word, "totals_row")]

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import time
 from collections.abc import Callable
 from datetime import date
 from decimal import Decimal
@@ -100,6 +101,34 @@ async def test_codes_take_the_spelling_of_the_erp(service: PlanningService) -> N
     assert line.quantity == 3
 
 
+async def test_the_same_item_is_added_up_with_a_warning_that_names_the_rows(service: PlanningService) -> None:
+    text = "Código\tCantidad\tMotivo\n" + "LOTE\t1\tVENC\nB\t1\t\nlote\t2\tvencido\n" + "B\t1\tROTO\n"
+    preview = await service.preview(paste(text))
+    assert [(line.item_code, line.quantity, line.rows) for line in preview.plan.lines] == [
+        ("LOTE", 3, (2, 4)),
+        ("B", 1, (3,)),
+        ("B", 1, (5,)),
+    ]
+    (warning,) = json.loads(b"[" + preview.more_warnings + b"]")
+    assert (warning["fila"], warning["valor"], warning["code"]) == (4, "LOTE", "item_repeated")
+    assert "filas 2, 4;" in warning["message"]
+
+
+async def test_a_very_often_repeated_item_names_some_of_its_rows(service: PlanningService) -> None:
+    preview = await service.preview(paste("A\t1\n" * 30))
+    (warning,) = json.loads(b"[" + preview.more_warnings + b"]")
+    assert "19, 20…; se sumaron" in warning["message"]
+
+
+async def test_thousands_of_reasons_for_one_item_are_put_together_in_time(service: PlanningService) -> None:
+    text = "Código\tCantidad\tMotivo\n" + "".join(f"A\t1\tR{number}\n" for number in range(30_000))
+    started = time.perf_counter()
+    preview = await service.preview(paste(text))
+    assert time.perf_counter() - started < 5
+    (line,) = preview.plan.lines
+    assert len(line.rows) == 30_000
+
+
 async def test_an_unknown_code_is_warned_about_with_a_suggestion(
     service: PlanningService, company: Any
 ) -> None:
@@ -185,7 +214,7 @@ async def test_totals_follow_price_and_document_quantity(
     (line,) = created.lines
     assert [line.allocated, line.indivisible] == decimals(12, 1)
     assert created.documents[0].total == Decimal("1000.5")
-    assert line.message == "Se devuelven 12 de 13. 1 no completan la unidad en que se recibieron."
+    assert line.message == "Se devuelven 12 de 13. 1 no completa la unidad en que se recibió."
 
 
 async def test_a_second_open_planning_is_refused_unless_wanted(service: PlanningService) -> None:
@@ -501,6 +530,23 @@ async def test_picks_that_do_not_fit_are_refused_in_words(
     assert objects.rows[created.id]["U_Version"] == 1
 
 
+async def test_a_batch_finer_than_the_erp_keeps_is_refused(service: PlanningService, objects: Any) -> None:
+    created = await service.create(ask(("LOTE", 2)))
+    picks = [Pick(Decimal("1.005"), batch="L1"), Pick(Decimal("0.995"), batch="L2")]
+    refused = await refusal(lambda: service.change_line(created.id, 1, 1, {}, picks))
+    assert [problem.path for problem in refused.errors] == ["lotes[0].cantidad", "lotes[1].cantidad"]
+    assert objects.rows[created.id]["U_Version"] == 1
+
+
+async def test_nothing_is_picked_for_an_excluded_line(service: PlanningService, objects: Any) -> None:
+    created = await service.create(ask(("LOTE", 2)))
+    picks = [Pick(Decimal(2), batch="L1")]
+    refused = await refusal(lambda: service.change_line(created.id, 1, 1, {"excluded": True}, picks))
+    assert isinstance(refused, PicksMismatch)
+    assert refused.detail == "Lo elegido suma 2, pero se devuelven 0."
+    assert objects.rows[created.id]["U_Version"] == 1
+
+
 async def test_a_stale_version_changes_nothing(service: PlanningService, objects: Any) -> None:
     created = await service.create(ask(("A", 1)))
     await service.change_line(created.id, 1, 1, {"quantity": Decimal(2)})
@@ -579,6 +625,32 @@ async def test_what_a_document_holds_can_not_be_changed_but_the_rest_can(
     assert changed.lines[1].allocations == created.lines[1].allocations
     parts = [each.part for each in changed.documents if each.card_code == "P1"]
     assert len(parts) == len(set(parts))
+
+
+@pytest.mark.parametrize(
+    ("letter", "left"),
+    [("C", [(1, 4), (2, 3)]), ("X", [(1, 2), (2, 3), (3, 2)]), ("I", [(1, 2), (2, 3), (3, 2)])],
+)
+async def test_what_a_document_holds_and_the_erp_has_not_booked_is_not_planned_twice(
+    service: PlanningService, objects: Any, letter: str, left: list[tuple[int, int]]
+) -> None:
+    new = ask(("A", 2), ("A", 1))
+    lines = [attrs.evolve(new.lines[0], reason="VENC"), attrs.evolve(new.lines[1], reason="ROTO")]
+    created = await service.create(attrs.evolve(new, lines=lines))
+    row = objects.rows[created.id]
+    (document,) = row["LIB_DEV3Collection"]
+    document["U_Estado"], row["U_Estado"] = letter, "X"
+    next(part for part in row["LIB_DEV2Collection"] if part["U_LinRef"] == 2)["U_DocRef"] = 0
+    changed = await service.change_line(created.id, 2, 1, {"quantity": Decimal(7)})
+    assert given_back(changed, 2) == left
+    more = await service.change_line(created.id, 2, 2, {"quantity": Decimal(10)})
+    assert more.lines[1].no_stock == (0 if letter == "C" else 2)
+    assert more.lines[0] == created.lines[0]
+
+
+async def test_a_plan_of_too_many_lines_is_refused(service: PlanningService) -> None:
+    new = ask(*[(f"Z{number}", 1) for number in range(10_001)])
+    assert isinstance(await refusal(lambda: service.create(new)), PlanningTooLarge)
 
 
 # --- change the header

@@ -36,12 +36,14 @@ def test_the_least_is_enough() -> None:
         ({"cabecera": {"whsCode": "01", "comentario": "x" * 255}}, "cabecera.comentario"),
         ({"cabecera": {"whsCode": "01", "comentario": "a\x00b"}}, "cabecera.comentario"),
         ({"cabecera": {"whsCode": "01", "motivo": ""}}, "cabecera.motivo"),
+        ({"cabecera": {"whsCode": "01", "motivo": "a\nb"}}, "cabecera.motivo"),
         ({"lineas": []}, "lineas"),
-        ({"lineas": [{"itemCode": "A", "cantidad": 1}] * 2_001}, "lineas"),
+        ({"lineas": [{"itemCode": f"A{number}", "cantidad": 1} for number in range(2_001)]}, "lineas"),
         ({"lineas": [{"itemCode": "", "cantidad": 1}]}, "lineas[0].itemCode"),
         ({"lineas": [{"itemCode": "A", "cantidad": 0}]}, "lineas[0].cantidad"),
         ({"lineas": [{"itemCode": "A", "cantidad": 10**12}]}, "lineas[0].cantidad"),
         ({"lineas": [{"itemCode": "A", "cantidad": 1, "filas": [0]}]}, "lineas[0].filas"),
+        ({"lineas": [{"itemCode": "A", "cantidad": 1, "filas": [1] * 50_001}]}, "lineas[0].filas"),
         ({"huella": "abc"}, "huella"),
         ({"huella": "G" * 64}, "huella"),
         ({"permitirOtra": "sí"}, "permitirOtra"),
@@ -49,6 +51,19 @@ def test_the_least_is_enough() -> None:
 )
 def test_a_wrong_field_of_a_new_planning_is_named(change: dict[str, Any], path: str) -> None:
     assert paths({**NEW, **change}, CreateBody) == [path]
+
+
+def test_a_comment_may_have_several_lines() -> None:
+    text = "Retira el proveedor.\nLlamar antes."
+    body = structure({**NEW, "cabecera": {"whsCode": "01", "comentario": text}}, CreateBody)
+    assert body.cabecera.comentario == text
+
+
+def test_items_are_counted_and_not_lines_because_reasons_stay_apart() -> None:
+    lines = [
+        {"itemCode": f"A{number // 2}", "cantidad": 1, "motivo": "RV"[number % 2]} for number in range(4_000)
+    ]
+    assert len(structure({**NEW, "lineas": lines}, CreateBody).lineas) == 4_000
 
 
 @pytest.mark.parametrize(
@@ -86,3 +101,4 @@ def test_a_reason_is_found_by_code_or_name(text: str, found: str | None) -> None
 def test_without_valid_values_any_text_that_fits_is_a_reason() -> None:
     assert find_reason("Cualquiera", []) == "Cualquiera"
     assert find_reason("Demasiado largo", []) is None
+    assert find_reason("in\u200bvisible", []) is None
