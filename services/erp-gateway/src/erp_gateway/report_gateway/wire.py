@@ -238,6 +238,8 @@ def read_export(body: bytes) -> bytes | ExportText:
         decoded = b""
     if decoded.startswith(PDF_START):
         return decoded
+    if decoded:
+        return ExportText("", is_nothing=False)
     text = body[: 4 * _MAX_TEXT].decode("utf-8", "replace").strip()
     if len(text) > 1 and text[0] == text[-1] == '"':
         text = text[1:-1]

@@ -99,7 +99,7 @@ def read_value(parameter: ReportParameter, sent: object) -> Value | None:
     if isinstance(sent, list) and parameter.is_multiple:
         if len(sent) > MAX_VALUES:
             raise ValueProblem(f"Se admiten hasta {MAX_VALUES} valores.")
-        return tuple(_scalar(parameter, item) for item in sent)
+        return tuple(_scalar(parameter, item) for item in sent if not _is_empty(item)) or None
     return _scalar(parameter, sent)
 
 

@@ -1,0 +1,211 @@
+"""From what a person sent to typed values."""
+
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from erp_gateway.report_parameters import (
+    Interval,
+    Option,
+    ParameterInput,
+    ReportParameter,
+    ValueType,
+    display_label,
+    from_wire,
+    read_values,
+    to_wire,
+)
+from servicekit.errors import InvalidBody
+
+LOOK_UP = 'Item Group@select "ItmsGrpCod","ItmsGrpNam" from OITB'
+
+
+def parameter(name: str = "P", type: str = "xsd:string", **further: Any) -> ReportParameter:  # noqa: A002
+    return ReportParameter(name=name, type=type, **further)
+
+
+def problems(*args: Any, **further: Any) -> dict[str, str]:
+    with pytest.raises(InvalidBody) as refused:
+        read_values(*args, **further)
+    return {problem.path: problem.message for problem in refused.value.errors}
+
+
+@pytest.mark.parametrize(
+    ("type_", "sent", "value"),
+    [
+        ("xsd:string", "a b", "a b"),
+        ("xsd:decimal", 5, Decimal(5)),
+        ("xsd:decimal", "1234567890.123456", Decimal("1234567890.123456")),
+        ("number", Decimal("1.50"), Decimal("1.50")),
+        ("xsd:date", "2026-02-28", date(2026, 2, 28)),
+        ("xsd:dateTime", "2026-02-28", datetime(2026, 2, 28)),  # noqa: DTZ001 - reports have no zones
+        ("xsd:dateTime", "2026-02-28T15:30:00", datetime(2026, 2, 28, 15, 30)),  # noqa: DTZ001
+        ("xsd:boolean", False, False),
+        ("xsd:boolean", "true", True),
+        ("xsd:unheardOf", "x", "x"),
+    ],
+)
+def test_the_designers_type_says_what_a_value_is(type_: str, sent: object, value: object) -> None:
+    assert read_values([parameter(type=type_)], {"P": sent}) == {"P": value}
+
+
+@pytest.mark.parametrize(
+    ("type_", "sent"),
+    [
+        ("xsd:string", 5),
+        ("xsd:string", "a\x00b"),
+        ("xsd:string", "x" * 1001),
+        ("xsd:string", ["a"]),
+        ("xsd:decimal", True),
+        ("xsd:decimal", "1,5"),
+        ("xsd:decimal", "1e5"),
+        ("xsd:decimal", "٣"),
+        ("xsd:decimal", Decimal("1e400")),
+        ("xsd:decimal", "NaN"),
+        ("xsd:date", "28-02-2026"),
+        ("xsd:date", "2026-02-30"),
+        ("xsd:date", "20260228"),
+        ("xsd:date", "Date(2026, 2, 28)"),
+        ("xsd:date", "2026-02-28T00:00:00"),
+        ("xsd:dateTime", "2026-02-28T15:30:00Z"),
+        ("xsd:boolean", "false "),
+        ("xsd:boolean", 0),
+    ],
+)
+def test_what_is_of_another_type_is_refused(type_: str, sent: object) -> None:
+    assert list(problems([parameter(type=type_)], {"P": sent})) == ["values.P"]
+
+
+def test_a_text_that_is_asked_for_as_something_else_is_read_as_that() -> None:
+    asked = parameter(input=ParameterInput(kind="date"))
+    assert asked.value_type is ValueType.DATE
+    assert read_values([asked], {"P": "2026-01-31"}) == {"P": date(2026, 1, 31)}
+
+
+def test_values_are_in_the_order_of_the_parameters_and_the_others_are_dropped() -> None:
+    read = read_values([parameter("B"), parameter("A")], {"A": "1", "x": "2", "B": "3"})
+    assert list(read.items()) == [("B", "3"), ("A", "1")]
+
+
+def test_names_are_compared_byte_for_byte() -> None:
+    assert read_values([parameter(LOOK_UP)], {LOOK_UP.lower(): "1"}) == {}
+    assert read_values([parameter(LOOK_UP)], {LOOK_UP: "1"}) == {LOOK_UP: "1"}
+
+
+@pytest.mark.parametrize("empty", [None, "", "  ", [], {}, {"from": "", "to": None}])
+def test_empty_optional_values_are_left_out_and_empty_required_ones_are_told(empty: object) -> None:
+    assert read_values([parameter(is_range=True)], {"P": empty}) == {}
+    assert read_values([parameter(is_multiple=True)], {"P": empty}) == {}
+    found = problems([parameter("A", required=True), parameter("B@x", required=True)], {"A": empty})
+    assert found == {"values.A": "Falta un valor para A.", "values.B@x": "Falta un valor para B."}
+
+
+def test_a_default_stands_for_what_was_not_sent_but_not_for_what_was_sent_empty() -> None:
+    asked = parameter(input=ParameterInput(default="01"))
+    assert read_values([asked], {}) == {"P": "01"}
+    assert read_values([asked], {"P": None}) == {}
+    assert read_values([asked], {"P": "02"}) == {"P": "02"}
+
+
+def test_a_hidden_parameter_has_its_default_whatever_is_sent() -> None:
+    asked = parameter(input=ParameterInput(kind="hidden", default="01"))
+    assert read_values([asked], {"P": "99"}) == {"P": "01"}
+
+
+def test_a_fixed_value_is_nobodys_choice() -> None:
+    asked = parameter("SCHEMA@", input=ParameterInput(default="x"))
+    assert read_values([asked], {"SCHEMA@": "OTHER"}, fixed={"schema@": "SBO"}) == {"SCHEMA@": "SBO"}
+
+
+def test_the_document_overwrites_whatever_was_sent() -> None:
+    asked = parameter("DocKey@", "xsd:decimal", is_doc_entry=True)
+    assert read_values([asked], {"DocKey@": 99}, doc_entry=5) == {"DocKey@": Decimal(5)}
+    assert read_values([asked], {"DocKey@": 99}) == {"DocKey@": Decimal(99)}
+
+
+@pytest.mark.parametrize("sent", [None, 0, -1, "1.5", 2**31, "x"])
+def test_a_report_of_a_document_needs_one(sent: object) -> None:
+    asked = parameter("DocKey@", "xsd:decimal", is_doc_entry=True, input=ParameterInput(kind="hidden"))
+    assert list(problems([asked], {"DocKey@": sent})) == ["values.DocKey@"]
+
+
+def test_a_range_has_two_ends_in_order() -> None:
+    asked = parameter("R", "xsd:date", is_range=True)
+    read = read_values([asked], {"R": {"from": "2026-01-01", "to": "2026-01-31"}})
+    assert read == {"R": Interval(date(2026, 1, 1), date(2026, 1, 31))}
+    for sent in (
+        "2026-01-01",
+        ["2026-01-01", "2026-01-31"],
+        {"from": "2026-01-01"},
+        {"from": "2026-01-01", "to": ""},
+        {"from": "2026-01-31", "to": "2026-01-01"},
+        {"from": "2026-01-01", "to": "2026-01-31", "x": 1},
+    ):
+        assert list(problems([asked], {"R": sent})) == ["values.R"]
+
+
+def test_several_values_come_as_a_list_only_where_they_may() -> None:
+    asked = parameter(is_multiple=True)
+    assert read_values([asked], {"P": ["01", "02"]}) == {"P": ("01", "02")}
+    assert read_values([asked], {"P": "01"}) == {"P": "01"}
+    assert list(problems([asked], {"P": ["x"] * 101})) == ["values.P"]
+    assert read_values([asked], {"P": ["01", "", None]}) == {"P": ("01",)}
+    assert read_values([asked], {"P": ["", None]}) == {}
+    assert list(problems([parameter()], {"P": ["01"]})) == ["values.P"]
+
+
+def test_a_selection_is_one_of_its_options() -> None:
+    options = (Option(value="1", label="Uno"), Option(value="2.0", label="Dos"))
+    asked = parameter("S", "xsd:decimal", input=ParameterInput(kind="select", options=options))
+    assert read_values([asked], {"S": 2}) == {"S": Decimal(2)}
+    assert problems([asked], {"S": 3}) == {"values.S": "Debe ser una de las opciones."}
+
+
+def test_every_fault_is_told_at_once() -> None:
+    asked = [parameter("A", "xsd:date"), parameter("B", "xsd:decimal"), parameter("C")]
+    assert set(problems(asked, {"A": 1, "B": "x", "C": "y"})) == {"values.A", "values.B"}
+
+
+@pytest.mark.parametrize(
+    ("name", "label"),
+    [("Item@Select * from OITM", "Item"), ("DocKey@", "DocKey"), ("Fecha", "Fecha"), ("@x", "@x")],
+)
+def test_the_label_ends_where_the_look_up_begins(name: str, label: str) -> None:
+    assert display_label(name) == label
+    assert parameter(name).shown_label == label
+
+
+JSON_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.decimals(allow_nan=False) | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(["from", "to", "x"]), inner),
+    max_leaves=6,
+)
+DECLARED = st.builds(
+    ReportParameter,
+    name=st.just("P"),
+    type=st.sampled_from(["xsd:string", "xsd:decimal", "xsd:date", "xsd:dateTime", "xsd:boolean"]),
+    required=st.booleans(),
+    is_doc_entry=st.booleans(),
+    is_range=st.booleans(),
+    is_multiple=st.booleans(),
+)
+
+
+@given(DECLARED, JSON_VALUES)
+def test_whatever_is_sent_is_read_or_refused(declared: ReportParameter, sent: object) -> None:
+    try:
+        read = read_values([declared], {"P": sent})
+    except InvalidBody as refused:
+        assert [problem.path for problem in refused.errors] == ["values.P"]
+    else:
+        assert set(read) <= {"P"}
+        assert read or not declared.required
+
+
+@given(DECLARED)
+def test_a_declaration_survives_its_wire_form(declared: ReportParameter) -> None:
+    assert from_wire(to_wire(declared)) == declared
