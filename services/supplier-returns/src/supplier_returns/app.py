@@ -22,6 +22,7 @@ from supplier_returns.web.access import Access, Guard, caller_of, session_of
 from supplier_returns.web.cookies import COOKIE
 from supplier_returns.web.cors import Cors
 from supplier_returns.web.session import SessionExpired, SessionRequired
+from supplier_returns.web.static_app import create_static_app
 
 _SESSION: Final = SecurityScheme(
     name="session",
@@ -42,6 +43,11 @@ def create_app(components: Components) -> ASGIApp:
         guard=Guard(components.sessions, web.web_origin),
         settings=AppSettings(trusted_proxies=web.trusted_proxies, max_body_bytes=web.max_body_bytes),
         metrics=components.http_metrics,
+        fallback=create_static_app(
+            settings.web_application.folder,
+            csp=settings.web_application.csp,
+            show_sources=not settings.installation.is_production,
+        ),
     )
     return app if web.web_origin is None else Cors(app, web.web_origin)
 

@@ -226,7 +226,7 @@ class WebApplication:
         """The folder that counts, after applying the default; None when there is no web application."""
         if self.dist_dir is not None:
             return self.dist_dir
-        return DEFAULT_WEB_DIST if DEFAULT_WEB_DIST.is_dir() else None
+        return DEFAULT_WEB_DIST if (DEFAULT_WEB_DIST / "index.html").is_file() else None
 
     def problems(self) -> Iterator[Problem]:
         """Yield what can't be true together."""
@@ -235,6 +235,8 @@ class WebApplication:
                 "WEB_DIST_DIR",
                 f"there is no index.html in {str(self.dist_dir)!r}; allowed: a folder with one",
             )
+        if not self.csp.isascii():
+            yield Problem("WEB_CSP", f"{self.csp!r} can't be a header; allowed: ASCII characters")
 
 
 @frozen(kw_only=True)
@@ -255,9 +257,14 @@ class Installation:
     )
 
     @property
+    def is_production(self) -> bool:
+        """Whether people work with it."""
+        return self.environment == "production"
+
+    @property
     def docs_published(self) -> bool:
         """Whether the API's description is published, after applying the default."""
-        return self.environment != "production" if self.docs_enabled is None else self.docs_enabled
+        return not self.is_production if self.docs_enabled is None else self.docs_enabled
 
 
 @frozen(kw_only=True)

@@ -87,6 +87,7 @@ def test_without_them_every_missing_one_is_named() -> None:
         ({"METRICS_PORT": "3000"}, "METRICS_PORT"),
         ({"SL_CA_FILE": "/nowhere/ca.pem"}, "SL_CA_FILE"),
         ({"WEB_DIST_DIR": "/nowhere"}, "WEB_DIST_DIR"),
+        ({"WEB_CSP": "default-src 'ñ'"}, "WEB_CSP"),
         ({"HTTP_REDIRECT_PORT": "80"}, "HTTP_REDIRECT_PORT"),
         ({"HTTPS_PFX_PASSPHRASE": SECRET}, "HTTPS_PFX_PASSPHRASE"),
         ({"HTTPS_KEY_PATH": "key.pem"}, "HTTPS_CERT_PATH"),
@@ -105,8 +106,9 @@ def test_what_can_not_be_is_told_by_its_name(environ: dict[str, str], name: str)
 def test_the_default_folder_counts_only_if_it_exists(tmp_path: Path) -> None:
     folder = tmp_path / "apps" / "web" / "dist" / "web" / "browser"
     folder.mkdir(parents=True)
-    assert settings_of().web_application.folder == Path("apps/web/dist/web/browser")
+    assert settings_of().web_application.folder is None  # an empty one would answer every route with 404
     (folder / "index.html").write_text("x")
+    assert settings_of().web_application.folder == Path("apps/web/dist/web/browser")
     assert settings_of(WEB_DIST_DIR=str(folder)).web_application.folder == folder
     assert dict(effective_settings(settings_of()))["WEB_DIST_DIR"] == "apps/web/dist/web/browser"
 

@@ -1,0 +1,215 @@
+"""The compiled web application, served beside the API from one folder.
+
+Files are looked up when they are asked for, so that a new version can be copied over a running service.
+"""
+
+import asyncio
+import hashlib
+import os
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final, final
+from urllib.parse import unquote_to_bytes
+
+from attrs import frozen
+from starlette.datastructures import Headers
+from starlette.responses import FileResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from servicekit.endpoint.routing import encoded_path
+from servicekit.errors import MethodNotAllowed, NotFound
+from servicekit.request_log import request_facts
+
+INDEX: Final = "index.html"
+
+IMMUTABLE: Final = "public, max-age=31536000, immutable"
+"""Of a file whose name tells its content: a year."""
+
+REVALIDATE: Final = "no-cache"
+
+_HASHED: Final = re.compile(
+    r".+[.-](?:[A-Z2-7]{8}|(?=[0-9]*[a-f])(?=[a-f]*[0-9])[0-9a-f]{8,64})(?:\.[a-z0-9]+)+"
+)
+"""Names as build tools write them: `main-5XHDFJ3K.js`, `styles.3f2a1b4c.css`; no date and no word."""
+
+_UNSAFE: Final = re.compile(r"[\x00-\x1f\x7f/\\:]")
+_BASE: Final = re.compile(rb"<base\s[^>]*>", re.IGNORECASE)
+_HEAD: Final = re.compile(rb"<head(?:\s[^>]*)?>", re.IGNORECASE)
+_PRECOMPRESSED: Final = (("br", ".br"), ("gzip", ".gz"))
+_TYPES: Final = {
+    ".html": "text/html",
+    ".js": "text/javascript",
+    ".mjs": "text/javascript",
+    ".css": "text/css",
+    ".txt": "text/plain",
+    ".json": "application/json",
+    ".map": "application/json",
+    ".webmanifest": "application/manifest+json",
+    ".xml": "application/xml",
+    ".wasm": "application/wasm",
+    ".pdf": "application/pdf",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+    ".jpg": "image/jpeg",
+    ".jpeg": "image/jpeg",
+    ".gif": "image/gif",
+    ".webp": "image/webp",
+    ".avif": "image/avif",
+    ".ico": "image/x-icon",
+    ".woff": "font/woff",
+    ".woff2": "font/woff2",
+    ".ttf": "font/ttf",
+}
+"""By suffix, because the platform's own table differs from machine to machine, and `nosniff` is sent."""
+
+
+@frozen
+class _Found:
+    """A file to send: what it is, and how it is packed on disk."""
+
+    path: Path
+    stat: os.stat_result
+    encoding: str | None
+
+
+@final
+class StaticApp:
+    """Answers what no endpoint does: files, and `index.html` for the application's own routes.
+
+    Args:
+        folder: the compiled application.
+        csp: the Content-Security-Policy of everything in it.
+        show_sources: whether source maps are served.
+    """
+
+    def __init__(self, folder: Path, *, csp: str, show_sources: bool) -> None:
+        self._folder = folder.resolve()
+        self._csp = csp
+        self._show_sources = show_sources
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request for a file or a route.
+
+        Raises:
+            NotFound: there is no such file, or it is none of the application's.
+            MethodNotAllowed: neither GET nor HEAD.
+        """
+        segments = _segments(encoded_path(scope))
+        if scope["method"] not in ("GET", "HEAD"):
+            raise MethodNotAllowed(headers={"Allow": "GET, HEAD"})
+        headers = Headers(scope=scope)
+        is_route = "." not in segments[-1] or segments == [INDEX]
+        names = [INDEX] if is_route else segments
+        prefix = request_facts(scope).prefix if is_route else ""
+        accepted = "" if prefix else headers.get("accept-encoding", "")
+        found = await asyncio.to_thread(self._find, names, accepted)
+        response = await self._index_below(prefix, found) if prefix else self._file(found, names[-1])
+        request_facts(scope).route = "(web application)"
+        if _is_known(headers.get("if-none-match", ""), response.headers["etag"]):
+            await _not_modified(response)(scope, receive, send)
+            return
+        await response(scope, receive, send)
+
+    def _find(self, names: Sequence[str], accepted: str) -> _Found:
+        """Find the file, or its packed twin where the client takes it; links may not lead out of the folder.
+
+        Raises:
+            NotFound: there is none.
+        """
+        if names[-1].endswith((".br", ".gz")) or (names[-1].endswith(".map") and not self._show_sources):
+            raise NotFound
+        plain = self._inside(self._folder.joinpath(*names))
+        if plain is None:
+            raise NotFound
+        for encoding, suffix in _PRECOMPRESSED:
+            if _accepts(accepted, encoding):
+                packed = self._inside(self._folder.joinpath(*names[:-1], names[-1] + suffix))
+                if packed is not None:
+                    return _Found(packed, packed.stat(), encoding)
+        return _Found(plain, plain.stat(), None)
+
+    def _inside(self, path: Path) -> Path | None:
+        try:
+            real = path.resolve(strict=True)
+        except (OSError, RuntimeError):  # a loop of links is a RuntimeError before Python 3.13
+            return None
+        return real if real.is_relative_to(self._folder) and real.is_file() else None
+
+    def _file(self, found: _Found, name: str) -> Response:
+        return FileResponse(
+            found.path,
+            headers=self._headers(name, found.encoding),
+            media_type=_TYPES.get(Path(name).suffix.lower(), "application/octet-stream"),
+            stat_result=found.stat,
+        )
+
+    async def _index_below(self, prefix: str, found: _Found) -> Response:
+        """Return `index.html` for an application that a proxy publishes under a prefix."""
+        content = _with_base(await asyncio.to_thread(found.path.read_bytes), prefix)
+        headers = self._headers(INDEX, None) | {"ETag": f'"{hashlib.sha256(content).hexdigest()[:32]}"'}
+        return Response(content, headers=headers, media_type=_TYPES[".html"])
+
+    def _headers(self, name: str, encoding: str | None) -> dict[str, str]:
+        headers = {
+            "Cache-Control": IMMUTABLE if _HASHED.fullmatch(name) else REVALIDATE,
+            "Content-Security-Policy": self._csp,
+            "Vary": "Accept-Encoding",
+        }
+        return headers if encoding is None else headers | {"Content-Encoding": encoding}
+
+
+def create_static_app(folder: Path | None, *, csp: str, show_sources: bool) -> ASGIApp | None:
+    """Return what serves the folder; None without one."""
+    return None if folder is None else StaticApp(folder, csp=csp, show_sources=show_sources)
+
+
+def _segments(path: str) -> list[str]:
+    """Return the decoded segments of a path outside `/api`.
+
+    Raises:
+        NotFound: it is the API's, or one of its segments is no plain name.
+    """
+    try:
+        segments = [unquote_to_bytes(part).decode("utf-8") for part in path.split("/")[1:]]
+    except UnicodeDecodeError:
+        raise NotFound from None
+    if segments == [""]:
+        return [INDEX]
+    if segments and segments[-1] == "":
+        segments.pop()
+    is_plain = all(name and not name.startswith(".") and not _UNSAFE.search(name) for name in segments)
+    if not segments or segments[0] == "api" or not is_plain:
+        raise NotFound
+    return segments
+
+
+def _with_base(page: bytes, prefix: str) -> bytes:
+    base = f'<base href="{prefix}/">'.encode()
+    if _BASE.search(page):
+        return _BASE.sub(base, page, count=1)
+    return _HEAD.sub(lambda head: head[0] + base, page, count=1)
+
+
+def _accepts(header: str, encoding: str) -> bool:
+    for name, quality in _codings(header):
+        if name == encoding:
+            return quality
+    return False
+
+
+def _codings(header: str) -> Iterator[tuple[str, bool]]:
+    for part in header.split(","):
+        name, _, parameters = part.partition(";")
+        yield name.strip().lower(), not re.fullmatch(r"\s*q=0(?:\.0*)?\s*", parameters)
+
+
+def _is_known(if_none_match: str, tag: str) -> bool:
+    known = [each.strip().removeprefix("W/") for each in if_none_match.split(",")]
+    return tag in known or known == ["*"]
+
+
+def _not_modified(response: Response) -> Response:
+    kept = ("cache-control", "content-security-policy", "etag", "vary", "last-modified")
+    headers = {name: value for name, value in response.headers.items() if name in kept}
+    return Response(status_code=304, headers=headers)

@@ -1,0 +1,198 @@
+"""The compiled web application: files, its own routes, and nothing else of the disk."""
+
+import gzip
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+import httpx2
+import pytest
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from servicekit.config import networks
+from servicekit.endpoint import AppSettings, create_app
+from supplier_returns.web.static_app import IMMUTABLE, create_static_app
+
+CSP = "default-src 'self'"
+PAGE = '<!doctype html><html><head lang="es"><base href="/"></head></html>'
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    dist = tmp_path / "browser"
+    (dist / "media").mkdir(parents=True)
+    for name, content in {
+        "index.html": PAGE,
+        "main-5XHDFJ3K.js": "let answer = 42;" * 10,
+        "main-5XHDFJ3K.js.map": "{}",
+        "styles.3f2a1b4c.css": "a{}",
+        "logo-principal.svg": "<svg/>",
+        "informe-20240101.pdf": "%PDF",
+        "LICENSE": "text",
+        "año.txt": "2026",
+        "media/font-ABCDEFGH.woff2": "font",
+        ".env": "SECRET",
+        ".git/config": "SECRET",
+    }.items():
+        (dist / name).parent.mkdir(exist_ok=True)
+        (dist / name).write_text(content, encoding="utf-8")
+    (dist / "main-5XHDFJ3K.js.gz").write_bytes(gzip.compress(b"let answer = 42;" * 10))
+    (dist / "main-5XHDFJ3K.js.br").write_bytes(b"brotli")
+    (tmp_path / "secret.txt").write_text("SECRET", encoding="utf-8")
+    (dist / "link.txt").symlink_to(tmp_path / "secret.txt")
+    (dist / "loop.txt").symlink_to(dist / "loop.txt")
+    (dist / "outside").symlink_to(tmp_path)
+    return dist
+
+
+def application(folder: Path, *, show_sources: bool = False) -> ASGIApp:
+    return create_app(
+        (),
+        guard=lambda endpoint: endpoint.handler,
+        settings=AppSettings(trusted_proxies=networks().read("10.0.0.1")),
+        fallback=create_static_app(folder, csp=CSP, show_sources=show_sources),
+    )
+
+
+async def ask(
+    folder: Path,
+    path: str,
+    headers: Mapping[str, str] | None = None,
+    *,
+    method: str = "GET",
+    show_sources: bool = False,
+) -> httpx2.Response:
+    """Ask for a path exactly as it is written; clients would tidy it."""
+    app = application(folder, show_sources=show_sources)
+
+    async def as_written(scope: Scope, receive: Receive, send: Send) -> None:
+        await app({**scope, "raw_path": path.encode(), "path": path}, receive, send)
+
+    transport = httpx2.ASGITransport(app=as_written, client=("10.0.0.1", 1))
+    async with httpx2.AsyncClient(transport=transport, base_url="http://returns") as client:
+        given = {"Accept-Encoding": "identity", **(headers or {})}
+        return await client.request(method, "/", headers=given)
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    "path", ["/", "/index.html", "/planificaciones/12", "/planificaciones/", "/apis", "/media/", "/LICENSE"]
+)
+async def test_the_applications_routes_are_its_page(folder: Path, path: str) -> None:
+    answer = await ask(folder, path)
+    assert (answer.status_code, answer.text) == (200, PAGE)
+    assert answer.headers["Content-Type"] == "text/html; charset=utf-8"
+    assert answer.headers["Cache-Control"] == "no-cache"
+    assert answer.headers["Content-Security-Policy"] == CSP
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert answer.headers["Referrer-Policy"]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("path", "media_type", "cached"),
+    [
+        ("/main-5XHDFJ3K.js", "text/javascript; charset=utf-8", IMMUTABLE),
+        ("/styles.3f2a1b4c.css", "text/css; charset=utf-8", IMMUTABLE),
+        ("/media/font-ABCDEFGH.woff2", "font/woff2", IMMUTABLE),
+        ("/logo-principal.svg", "image/svg+xml", "no-cache"),
+        ("/informe-20240101.pdf", "application/pdf", "no-cache"),
+        ("/a%C3%B1o.txt", "text/plain; charset=utf-8", "no-cache"),
+    ],
+)
+async def test_a_file_is_sent_and_cached_for_a_year_when_its_name_tells_its_content(
+    folder: Path, path: str, media_type: str, cached: str
+) -> None:
+    answer = await ask(folder, path)
+    assert answer.status_code == 200
+    assert (answer.headers["Content-Type"], answer.headers["Cache-Control"]) == (media_type, cached)
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/api", "/api/", "/api/nada", "/%61pi/nada", "/missing.js", "/.env", "/.git/config", "/.git",
+        "/../secret.txt", "/media/../../secret.txt", "/%2e%2e/secret.txt", "/..%2fsecret.txt",
+        "/..%5csecret.txt", "/media%2ffont-ABCDEFGH.woff2", "/%00.txt", "/C:.txt", "//etc/passwd.txt",
+        "/link.txt", "/loop.txt", "/outside/secret.txt", "/%ff.txt", "/main-5XHDFJ3K.js.map",
+        "/main-5XHDFJ3K.js.br", "/main-5XHDFJ3K.js.gz", "*",
+    ],
+)  # fmt: skip
+async def test_nothing_else_is_to_be_had(folder: Path, path: str) -> None:
+    answer = await ask(folder, path)
+    assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
+
+
+@pytest.mark.asyncio
+async def test_source_maps_are_served_outside_production(folder: Path) -> None:
+    assert (await ask(folder, "/main-5XHDFJ3K.js.map", show_sources=True)).text == "{}"
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("accepted", "encoding"),
+    [
+        ("gzip, deflate, br", "br"),
+        ("gzip", "gzip"),
+        ("br;q=0, gzip;q=0.5", "gzip"),
+        ("", None),
+        ("zstd", None),
+    ],
+)
+async def test_a_packed_twin_is_sent_to_who_takes_it(
+    folder: Path, accepted: str, encoding: str | None
+) -> None:
+    path = folder / "main-5XHDFJ3K.js.br"
+    answer = await ask(folder, "/main-5XHDFJ3K.js", {"Accept-Encoding": accepted}, method="HEAD")
+    assert answer.headers.get("Content-Encoding") == encoding
+    assert answer.headers["Vary"] == "Accept-Encoding"
+    assert answer.headers["Content-Type"] == "text/javascript; charset=utf-8"
+    assert (int(answer.headers["Content-Length"]) == path.stat().st_size) is (encoding == "br")
+
+
+@pytest.mark.asyncio
+async def test_what_a_browser_has_is_not_sent_again_and_a_part_alone_can_be_had(folder: Path) -> None:
+    path = "/main-5XHDFJ3K.js"
+    first = await ask(folder, path)
+    tag = first.headers["ETag"]
+    for known in (tag, f'"x", W/{tag}', "*"):
+        again = await ask(folder, path, {"If-None-Match": known})
+        assert (again.status_code, again.content) == (304, b"")
+        assert (again.headers["ETag"], again.headers["Cache-Control"]) == (tag, IMMUTABLE)
+    assert (await ask(folder, path, {"If-None-Match": '"x"'})).status_code == 200
+    part = await ask(folder, path, {"Range": "bytes=4-9"})
+    assert (part.status_code, part.text) == (206, "answer")
+    os.utime(folder / "main-5XHDFJ3K.js", (1, 1))
+    assert (await ask(folder, path)).headers["ETag"] != tag
+
+
+@pytest.mark.asyncio
+async def test_below_a_proxys_prefix_the_page_says_so(folder: Path) -> None:
+    prefix = {"X-Forwarded-Prefix": "/devoluciones", "X-Forwarded-For": "10.9.9.9"}
+    answer = await ask(folder, "/planificaciones/12", prefix)
+    assert answer.text == PAGE.replace('<base href="/">', '<base href="/devoluciones/">')
+    tag = answer.headers["ETag"]
+    assert (await ask(folder, "/", {**prefix, "If-None-Match": tag})).status_code == 304
+    assert (await ask(folder, "/")).headers["ETag"] != tag
+    (folder / "index.html").write_text("<html><head><title>x</title></head></html>", encoding="utf-8")
+    bare = await ask(folder, "/", prefix)
+    assert bare.text == '<html><head><base href="/devoluciones/"><title>x</title></head></html>'
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS"])
+async def test_files_are_only_read(folder: Path, method: str) -> None:
+    answer = await ask(folder, "/planificaciones", method=method)
+    assert (answer.status_code, answer.headers["Allow"]) == (405, "GET, HEAD")
+    assert (await ask(folder, "/api/nada", method=method)).status_code == 404
+
+
+@pytest.mark.asyncio
+async def test_a_page_that_vanished_is_not_found(folder: Path) -> None:
+    (folder / "index.html").unlink()
+    assert (await ask(folder, "/")).status_code == 404
+
+
+def test_without_a_folder_there_is_no_application() -> None:
+    assert create_static_app(None, csp=CSP, show_sources=True) is None
