@@ -174,6 +174,19 @@ def test_the_server_notices_a_client_that_stops_waiting(hana: HanaProcess) -> No
         time.sleep(0.02)
 
 
+@pytest.mark.parametrize("phase", ["init", "authenticate", "connect"])
+def test_the_door_can_stall_and_slam(hana: HanaProcess, phase: str) -> None:
+    hana.fault(phase=phase, delay_s=20, times=1)
+    started = time.monotonic()
+    with pytest.raises(dbapi.Error, match="timeout"):
+        connect(hana, connectTimeout=300)
+    assert time.monotonic() - started < 10
+    hana.fault(phase=phase, drop="close", times=1)
+    with pytest.raises(dbapi.Error):
+        connect(hana)
+    connect(hana).close()
+
+
 @pytest.mark.parametrize(
     "rule",
     [

@@ -115,10 +115,14 @@ class Conversation:
 
         Raises:
             HangUp: A fault or a DISCONNECT ends the connection.
+            HanaError: A fault orders one before there is a protocol to tell it in.
             asyncio.IncompleteReadError: The client is gone.
         """
         await self.reader.readexactly(INITIALIZATION_SIZE)
-        await self._send(INITIALIZATION_REPLY, self._fault(Phase.INIT, ""))
+        fault = self._fault(Phase.INIT, "")
+        if fault is not None:
+            await self._suffer(fault)
+        await self._send(INITIALIZATION_REPLY, fault)
         while True:
             header = await self.reader.readexactly(MESSAGE_HEADER.size)
             variable = await self.reader.readexactly(MESSAGE_HEADER.unpack(header)[2])

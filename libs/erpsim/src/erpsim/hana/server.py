@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 
 from attrs import define, field, frozen
 
+from erpsim.hana.codes import HanaError
 from erpsim.hana.conversation import Conversation, HangUp
 from erpsim.hana.database import Database
 from erpsim.hana.faults import Entry, Trouble
@@ -90,7 +91,7 @@ class HanaServer:
         self.trouble.journal.append(Entry(conversation.identifier, "open"))
         try:
             await conversation.run()
-        except (HangUp, ConnectionError, asyncio.IncompleteReadError):
+        except (HangUp, HanaError, ConnectionError, asyncio.IncompleteReadError):
             pass
         finally:
             del self._conversations[conversation.identifier]

@@ -273,12 +273,12 @@ def _bound(values: Sequence[Value], places: Sequence[Any] | None) -> list[Value 
     """
     if places is not None and len(places) == len(values):
         for position, (value, place) in enumerate(zip(values, places, strict=True)):
-            if isinstance(value, Decimal) and not _fits(value, place[1], place[5]):
+            if isinstance(value, Decimal) and not _fits(value, code=place[1], scale=place[6]):
                 raise ValueDoesNotFitError(position)
     return [_whole(value) if isinstance(value, Decimal) else value for value in values]
 
 
-def _fits(number: Decimal, code: int, scale: int) -> bool:
+def _fits(number: Decimal, *, code: int, scale: int) -> bool:
     if code in _MOMENTS:
         return False  # it would count days
     if code in _INTEGERS:

@@ -1,0 +1,88 @@
+"""The engine `hana` with SAP's real driver, against a simulated server in a process of its own."""
+
+import asyncio
+import threading
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from erp_gateway.erpdb.hana import HanaAddress, HanaEngine, load_driver
+from erp_gateway.erpdb.runner import DatabaseReader
+from erpsim.hana.process import PASSWORD, USER, HanaProcess, run_hana
+from servicekit.config import Secret
+
+TIMEOUT_S = 1.0
+
+
+@pytest.fixture(scope="session")
+def hana_process() -> Iterator[HanaProcess]:
+    with run_hana("--rows-per-packet", "1000", "--numbers", "100000", "--seed", "small") as process:
+        yield process
+
+
+@pytest.fixture
+def hana(hana_process: HanaProcess) -> Iterator[HanaProcess]:
+    pytest.importorskip("hdbcli.dbapi")
+    hana_process.reset()
+    yield hana_process
+    hana_process.reset()
+
+
+@pytest.fixture
+def address_of() -> Callable[..., HanaAddress]:
+    """Return what makes the address of a simulated server, with changes by name."""
+
+    def make(port: int, **changes: Any) -> HanaAddress:
+        wanted: dict[str, Any] = {
+            "server": "127.0.0.1",
+            "port": port,
+            "database": None,
+            "user": USER,
+            "password": Secret(PASSWORD),
+            "schema": "SAMPLE",
+            "encrypt": False,
+            "ca_file": None,
+            "tls_name": None,
+            "connect_timeout_s": 5.0,
+        }
+        return HanaAddress(**{**wanted, **changes})
+
+    return make
+
+
+@pytest.fixture
+def address(hana: HanaProcess, address_of: Callable[..., HanaAddress]) -> HanaAddress:
+    return address_of(hana.port)
+
+
+@pytest_asyncio.fixture
+async def reader(address: HanaAddress) -> AsyncIterator[DatabaseReader]:
+    opened = DatabaseReader(HanaEngine(address, load_driver()), places=2, timeout_s=TIMEOUT_S, max_rows=5000)
+    yield opened
+    await opened.aclose()
+    assert [thread.name for thread in threading.enumerate() if thread.name.startswith("erpdb")] == []
+
+
+class Ticker:
+    """Measures how long the event loop was held up while it ran."""
+
+    def __init__(self) -> None:
+        self.longest_s = 0.0
+
+    async def run(self) -> None:
+        while True:
+            before = time.perf_counter()
+            await asyncio.sleep(0.002)
+            self.longest_s = max(self.longest_s, time.perf_counter() - before - 0.002)
+
+
+@pytest_asyncio.fixture
+async def ticker() -> AsyncIterator[Ticker]:
+    watching = Ticker()
+    task = asyncio.create_task(watching.run())
+    yield watching
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)

@@ -1,0 +1,393 @@
+"""Reading from the simulated SAP HANA: what goes over the wire, what comes back, and every kind of end."""
+
+# ruff: noqa: DTZ001 - a TIMESTAMP of the database has no zone
+
+import asyncio
+import datetime as dt
+import time
+from collections.abc import Callable
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from erp_gateway.erpdb.engine import ValueDoesNotFitError
+from erp_gateway.erpdb.hana import HanaAddress, HanaEngine, load_driver
+from erp_gateway.erpdb.refusals import (
+    DatabaseBusy,
+    DatabaseDriverMissing,
+    DatabaseFailed,
+    DatabaseLoginFailed,
+    DatabaseTimeout,
+    DatabaseUnreachable,
+    UnknownColumn,
+)
+from erp_gateway.erpdb.runner import DatabaseReader
+from erpsim.hana.process import HanaProcess
+from servicekit.config import Secret
+from servicekit.errors import InvalidBody, ServiceError
+
+if TYPE_CHECKING:
+    from tests.hana.conftest import Ticker
+
+TIMEOUT_S = 1.0
+SLOW = "SELECT 'SLOW' FROM DUMMY"
+NUMBERS = 'SELECT "N", "LABEL", "AMOUNT", "MADE" FROM NUMBERS ORDER BY "N"'
+
+
+def events(hana: HanaProcess) -> list[str]:
+    return [entry["event"] for entry in hana.journal()]
+
+
+def statements(hana: HanaProcess) -> list[str]:
+    return [entry["sql"] for entry in hana.journal() if entry["event"] in {"EXECUTE", "EXECUTEDIRECT"}]
+
+
+async def eventually(holds: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 10
+    while not holds():
+        assert time.monotonic() < deadline
+        await asyncio.sleep(0.02)
+
+
+@pytest.mark.asyncio
+async def test_each_read_has_a_connection_that_only_reads_and_rolls_back(
+    reader: DatabaseReader, hana: HanaProcess
+) -> None:
+    sql = 'SELECT "N", "LABEL" FROM NUMBERS WHERE "LABEL" = ?'
+    for _ in range(2):
+        rows = await reader.read("q", sql, ["Fila 7"])
+        assert rows.rows == [{"N": 7, "LABEL": "Fila 7"}]
+    assert statements(hana) == ['SET SCHEMA "SAMPLE"', "SET TRANSACTION READ ONLY", sql] * 2
+    happened = events(hana)
+    assert happened.count("CONNECT") == happened.count("ROLLBACK") == happened.count("DISCONNECT") == 2
+    assert "COMMIT" not in happened
+
+
+@pytest.mark.asyncio
+async def test_no_message_of_any_read_carries_the_commit_flag(
+    reader: DatabaseReader, hana: HanaProcess
+) -> None:
+    await reader.read("q", "SELECT * FROM TYPES", [])
+    await reader.read("q", 'SELECT "N" FROM NUMBERS WHERE "N" < ?', [Decimal(3000)])
+    with pytest.raises(DatabaseFailed):
+        await reader.read("q", "SELECT NOPE FROM NOPE", [])
+    hana.fault(phase="execute", sql="SLOW", delay_s=20)
+    with pytest.raises(DatabaseTimeout):
+        await reader.read("q", SLOW, [], timeout_s=0.3)
+    assert len(hana.journal()) > 20
+    assert [entry for entry in hana.journal() if entry["commit"]] == []
+
+
+@pytest.mark.asyncio
+async def test_values_travel_beside_the_sql_and_never_in_it(
+    reader: DatabaseReader, hana: HanaProcess
+) -> None:
+    sql = 'SELECT "N" FROM NUMBERS WHERE "LABEL" = ? AND "N" >= ? AND "MADE" > ? AND "AMOUNT" < ?'
+    hostile = "x' OR 1=1; DROP TABLE NUMBERS --"
+    values = [hostile, Decimal(5), dt.date(2024, 1, 2), Decimal("1234567890.123456")]
+    assert (await reader.read("q", sql, values)).rows == []
+    (executed,) = [entry for entry in hana.journal() if entry["event"] == "EXECUTE"]
+    assert executed["values"] == [[hostile, "5", "2024-01-02 00:00:00", "1234567890.123456"]]
+    texts = {entry["sql"] for entry in hana.journal()}
+    assert texts == {"", 'SET SCHEMA "SAMPLE"', "SET TRANSACTION READ ONLY", sql}
+
+
+@pytest.mark.asyncio
+async def test_a_schema_of_any_spelling_stays_one_quoted_name(
+    hana: HanaProcess, address_of: Callable[..., HanaAddress]
+) -> None:
+    engine = HanaEngine(address_of(hana.port, schema='My "own" x'), load_driver())
+    reader = DatabaseReader(engine, places=1, timeout_s=TIMEOUT_S, max_rows=10)
+    with pytest.raises(DatabaseFailed):
+        await reader.read("q", "SELECT 1 FROM DUMMY", [])
+    assert statements(hana) == ['SET SCHEMA "My ""own"" x"']
+    await reader.aclose()
+
+
+@pytest.mark.asyncio
+async def test_a_write_that_slipped_through_is_refused_by_the_read_only_transaction(
+    reader: DatabaseReader, hana: HanaProcess
+) -> None:
+    with pytest.raises(DatabaseFailed) as refused:
+        await reader.read("q", 'DELETE FROM NUMBERS WHERE "N" = 5', [])
+    assert "read only" in str(refused.value.__cause__)
+    assert (await reader.read("q", 'SELECT "N" FROM NUMBERS WHERE "N" = 5', [])).rows == [{"N": 5}]
+
+
+@pytest.mark.asyncio
+async def test_every_type_arrives_as_a_plain_value_with_all_its_digits(reader: DatabaseReader) -> None:
+    values, nulls = (await reader.read("q", "SELECT * FROM TYPES", [])).rows
+    assert set(nulls.values()) == {None}
+    assert {name: str(value) for name, value in values.items() if isinstance(value, Decimal)} == {
+        "DEC": "1.25",
+        "FIX8": "-10.50",  # the driver says -10.5
+        "FIX12": "12345.6789",
+        "FIX16": "0.000001",
+    }
+    rest = {name: value for name, value in values.items() if not isinstance(value, Decimal)}
+    assert rest == {
+        "TINY": 200,
+        "SMALL": -32_000,
+        "INT": 2_000_000_000,
+        "BIG": 9_000_000_000_000_000_000,
+        "SINGLE": 0.5,
+        "DBL": 0.1,
+        "YES": True,
+        "TEXT": "Ñandú 😀",
+        "PLAIN": "plain",
+        "BIN": b"\x00\xff",
+        "DAY": dt.date(2024, 2, 29),
+        "CLOCK": dt.time(23, 59, 58),
+        "MOMENT": dt.datetime(2024, 2, 29, 12, 34, 56, 123_456),
+        "SECOND": dt.datetime(2024, 2, 29, 12, 34, 56),
+        "NOTE": "x" * 3000 + "😀",
+        "RAW": b"\x01\x02" * 2000,
+    }
+    assert {type(value) for value in rest.values()} == {
+        int, float, bool, str, bytes, dt.date, dt.time, dt.datetime,
+    }  # fmt: skip
+
+
+@pytest.mark.asyncio
+async def test_long_texts_are_read_whole(reader: DatabaseReader, hana: HanaProcess) -> None:
+    rows = (await reader.read("q", 'SELECT "LENGTH", "CONTENT" FROM NOTES ORDER BY 1', [])).rows
+    lengths = [0, 10, 1024, 1025, 6000]
+    assert [row["LENGTH"] for row in rows] == lengths
+    assert [row["CONTENT"] for row in rows] == ["ñ😀a"[n % 3] * n for n in lengths]
+    assert "READLOB" in events(hana)
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("sql", "value"),
+    [
+        ('SELECT "N" FROM NUMBERS WHERE "N" = ?', Decimal("5.5")),
+        ('SELECT "N" FROM NUMBERS WHERE "AMOUNT" = ?', Decimal("0.1234567")),
+        ('SELECT "FIX8" FROM TYPES WHERE "FIX8" = ?', Decimal("3.755")),
+        ('SELECT "TEXT" FROM TYPES WHERE "DAY" = ?', Decimal(5)),
+    ],
+    ids=["fraction of an integer", "seventh decimal", "third decimal", "number for a day"],
+)
+async def test_a_number_that_the_driver_would_cut_is_refused(
+    reader: DatabaseReader, hana: HanaProcess, sql: str, value: Decimal
+) -> None:
+    with pytest.raises(ValueDoesNotFitError) as refused:
+        await reader.read("q", sql, [value])
+    assert refused.value.position == 0
+    assert "EXECUTE" not in events(hana)
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("value", ["abc", Decimal(2**40)])
+async def test_a_value_of_the_wrong_kind_for_its_column_is_the_clients_fault(
+    reader: DatabaseReader, hana: HanaProcess, value: Any
+) -> None:
+    with pytest.raises(InvalidBody) as refused:
+        await reader.read("q", 'SELECT "N" FROM NUMBERS WHERE "N" = ?', [value])
+    assert [problem.path for problem in refused.value.errors] == ["params"]
+    assert "EXECUTE" not in events(hana)
+
+
+@pytest.mark.asyncio
+async def test_a_number_with_zeros_behind_the_point_fits_an_integer(reader: DatabaseReader) -> None:
+    rows = await reader.read("q", 'SELECT "N" FROM NUMBERS WHERE "N" = ?', [Decimal("5.00")])
+    assert rows.rows == [{"N": 5}]
+
+
+@pytest.mark.asyncio
+async def test_two_columns_of_one_name_are_refused_not_lost(reader: DatabaseReader) -> None:
+    with pytest.raises(DatabaseFailed):
+        await reader.read("q", 'SELECT 1 AS "D", 2 AS "D" FROM DUMMY', [])
+
+
+@pytest.mark.asyncio
+async def test_rows_beyond_the_cap_stay_on_the_server(reader: DatabaseReader, hana: HanaProcess) -> None:
+    rows = await reader.read("q", NUMBERS, [], timeout_s=TIMEOUT_S)
+    assert (len(rows.rows), rows.truncated) == (5000, True)
+    assert [row["N"] for row in rows.rows] == list(range(5000))
+    assert sum(entry["rows"] for entry in hana.journal()) <= 7000  # of 100,000; packets of 1,000
+
+
+@pytest.mark.asyncio
+async def test_a_cap_that_is_just_reached_cuts_nothing(reader: DatabaseReader) -> None:
+    sql = 'SELECT "N" FROM NUMBERS WHERE "N" < 300'
+    assert (await reader.read("q", sql, [], max_rows=300)).truncated is False
+    assert (await reader.read("q", sql, [], max_rows=299)).truncated is True
+
+
+@pytest.mark.asyncio
+async def test_a_query_over_its_time_is_cancelled_on_the_server_and_frees_its_place(
+    reader: DatabaseReader, hana: HanaProcess
+) -> None:
+    hana.fault(phase="execute", sql="SLOW", delay_s=30)
+    for _ in range(3):  # one place for this queue: each run needs the one before to have ended
+        with pytest.raises(DatabaseTimeout):
+            await reader.read("q", SLOW, [], timeout_s=0.3)
+    assert events(hana).count("cancelled") == 3
+    assert "client_gone" not in events(hana)
+    assert (await reader.read("q", 'SELECT "N" FROM NUMBERS WHERE "N" = 1', [])).rows == [{"N": 1}]
+    await eventually(lambda: events(hana).count("open") == events(hana).count("close"))
+
+
+@pytest.mark.proof
+@pytest.mark.asyncio
+async def test_the_answer_comes_within_one_and_a_half_times_the_limit(
+    reader: DatabaseReader, hana: HanaProcess
+) -> None:
+    hana.fault(phase="execute", sql="SLOW", delay_s=30)
+    for _ in range(5):
+        started = time.perf_counter()
+        with pytest.raises(DatabaseTimeout):
+            await reader.read("q", SLOW, [], timeout_s=1.0)
+        assert 1.0 <= time.perf_counter() - started < 1.5
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("phase", ["fetch", "readlob"])
+async def test_a_query_that_stalls_while_its_rows_come_is_cancelled(
+    reader: DatabaseReader, hana: HanaProcess, phase: str
+) -> None:
+    hana.fault(phase=phase, delay_s=30)
+    sql = NUMBERS if phase == "fetch" else "SELECT * FROM TYPES"
+    with pytest.raises(DatabaseTimeout):
+        await reader.read("q", sql, [], timeout_s=0.4)
+    await eventually(lambda: "cancelled" in events(hana))
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("phase", ["init", "authenticate", "connect"])
+async def test_a_server_that_stalls_at_the_door_costs_no_more_than_the_limit(
+    reader: DatabaseReader, hana: HanaProcess, phase: str
+) -> None:
+    hana.fault(phase=phase, delay_s=30)
+    started = time.perf_counter()
+    with pytest.raises(DatabaseTimeout):
+        await reader.read("q", SLOW, [], timeout_s=0.5)
+    assert time.perf_counter() - started < 5
+
+
+@pytest.mark.asyncio
+async def test_a_server_that_can_not_be_asked_to_cancel_is_given_up_by_the_driver(
+    reader: DatabaseReader, hana: HanaProcess
+) -> None:
+    hana.fault(phase="execute", sql="CANCEL SESSION", delay_s=30)
+    hana.fault(phase="execute", sql="SLOW", delay_s=30)
+    with pytest.raises(DatabaseTimeout):
+        await reader.read("q", SLOW, [], timeout_s=0.4)
+    await eventually(lambda: "client_gone" in events(hana))
+    assert (await reader.read("q", 'SELECT "N" FROM NUMBERS WHERE "N" = 1', [])).rows == [{"N": 1}]
+
+
+@pytest.mark.asyncio
+async def test_whoever_gives_up_takes_the_statement_along(reader: DatabaseReader, hana: HanaProcess) -> None:
+    hana.fault(phase="execute", sql="SLOW", delay_s=30)
+    task = asyncio.create_task(reader.read("q", SLOW, []))
+    await eventually(lambda: "SET TRANSACTION READ ONLY" in statements(hana))
+    await asyncio.sleep(0.05)
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    await eventually(lambda: "cancelled" in events(hana))
+    assert (await reader.read("q", 'SELECT 1 AS "X" FROM DUMMY', [])).rows == [{"X": 1}]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    "rule",
+    [
+        {"phase": "fetch", "drop": "close"},
+        {"phase": "fetch", "drop": "reset"},
+        {"phase": "fetch", "cut_at": 40},
+        {"phase": "execute", "drop": "close", "sql": "NUMBERS"},
+        {"phase": "execute", "drop": "reset", "sql": "READ ONLY"},
+        {"phase": "connect", "drop": "close"},
+    ],
+    ids=["fetch-closed", "fetch-reset", "fetch-truncated", "execute-closed", "read-only-reset", "connect"],
+)
+async def test_a_lost_connection_is_an_error_and_never_a_second_session(
+    reader: DatabaseReader, hana: HanaProcess, rule: dict[str, Any]
+) -> None:
+    hana.fault(**rule, times=1)
+    with pytest.raises(DatabaseUnreachable):
+        await reader.read("q", NUMBERS, [])
+    assert events(hana).count("open") == 1
+    assert (await reader.read("q", 'SELECT "N" FROM NUMBERS WHERE "N" = 1', [])).rows == [{"N": 1}]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("code", "refusal"),
+    [
+        (258, DatabaseFailed),
+        (131, DatabaseBusy),
+        (133, DatabaseBusy),
+        (613, DatabaseTimeout),
+        (139, DatabaseFailed),
+        (260, UnknownColumn),
+        (999, DatabaseFailed),
+    ],
+)
+async def test_errors_of_the_server_become_answers_without_its_words(
+    reader: DatabaseReader, hana: HanaProcess, code: int, refusal: type[ServiceError]
+) -> None:
+    hana.fault(phase="execute", sql="DUMMY", error=[code, "secret words of host db01:30015"])
+    with pytest.raises(refusal) as refused:
+        await reader.read("q", "SELECT 1 FROM DUMMY", [])
+    assert "db01" not in str(refused.value.body("r"))
+
+
+@pytest.mark.asyncio
+async def test_a_refused_login_is_the_services_own_trouble(
+    hana: HanaProcess, address_of: Callable[..., HanaAddress]
+) -> None:
+    engine = HanaEngine(address_of(hana.port, password=Secret("wrong")), load_driver())
+    reader = DatabaseReader(engine, places=1, timeout_s=TIMEOUT_S, max_rows=10)
+    with pytest.raises(DatabaseLoginFailed):
+        await reader.read("q", "SELECT 1 FROM DUMMY", [])
+    await reader.aclose()
+
+
+@pytest.mark.asyncio
+async def test_a_port_where_nobody_listens_is_unreachable(
+    hana: HanaProcess, address_of: Callable[..., HanaAddress], unused_tcp_port: int
+) -> None:
+    reader = DatabaseReader(
+        HanaEngine(address_of(unused_tcp_port), load_driver()), places=1, timeout_s=TIMEOUT_S, max_rows=10
+    )
+    with pytest.raises(DatabaseUnreachable) as refused:
+        await reader.read("q", "SELECT 1 FROM DUMMY", [])
+    assert "127.0.0.1" not in str(refused.value.body("r"))
+    await reader.aclose()
+
+
+def test_without_the_driver_every_use_says_so(address_of: Callable[..., HanaAddress]) -> None:
+    engine = HanaEngine(address_of(30015), load_driver("no_such_driver.dbapi"))
+    with pytest.raises(DatabaseDriverMissing):
+        engine.reading(None)  # type: ignore[arg-type] - nothing is looked at
+
+
+async def load(reader: DatabaseReader, hana: HanaProcess) -> None:
+    hana.fault(phase="readlob", delay_s=0.05)
+    hana.fault(phase="fetch", skip=20, delay_s=0.05)
+    await asyncio.gather(
+        reader.read("a", NUMBERS, [], timeout_s=TIMEOUT_S),
+        reader.read("b", "SELECT * FROM TYPES UNION ALL SELECT * FROM TYPES", [], timeout_s=TIMEOUT_S),
+    )
+
+
+@pytest.mark.asyncio
+async def test_a_server_slow_with_rows_and_long_texts_does_not_stop_the_process(
+    reader: DatabaseReader, hana: HanaProcess, ticker: "Ticker"
+) -> None:
+    hana.fault(phase="readlob", delay_s=0.8, times=1)
+    await reader.read("b", "SELECT * FROM TYPES", [], timeout_s=TIMEOUT_S * 5)
+    assert 0 < ticker.longest_s < 0.5  # read with its row, the text would have held everything for 0.8 s
+
+
+@pytest.mark.proof
+@pytest.mark.asyncio
+async def test_the_event_loop_is_never_held_up_for_50_ms(
+    reader: DatabaseReader, hana: HanaProcess, ticker: "Ticker"
+) -> None:
+    await load(reader, hana)
+    assert ticker.longest_s < 0.05
