@@ -13,7 +13,7 @@ import attrs
 
 from erpsim.records import Fields, Key
 
-FORMAT = 1
+FORMAT = 2
 """Raised whenever seeds or rows change their meaning: an older file is then refused, not misread."""
 _DECIMAL = "$decimal"
 

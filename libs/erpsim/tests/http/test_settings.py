@@ -8,7 +8,7 @@ import pytest
 
 from erpsim.faults import Drop, Fault
 from erpsim.settings import ServeSettings, SettingsError, read_settings
-from erpsim.switches import DateFormat, WrongLogin
+from erpsim.switches import DateFormat, LostSession, WrongLogin
 
 
 def problems_of(arguments: list[str], environ: dict[str, str] | None = None) -> tuple[str, ...]:
@@ -185,3 +185,15 @@ def test_the_help_names_options_switches_and_variables(capsys: pytest.CaptureFix
 def test_the_settings_are_a_value() -> None:
     assert read_settings([], {}) == read_settings([], {})
     assert isinstance(read_settings([], {}), ServeSettings)
+
+
+def test_a_report_gateway_is_asked_for_and_switched_like_everything_else() -> None:
+    assert read_settings([], {}).listening.report_gateway_port is None
+    settings = read_settings(
+        ["--report-gateway-port", "60000", "--switch", "report_lost_session=302"],
+        {"ERPSIM_REPORT_USERS": "bodega", "ERPSIM_REPORT_EXPORT_S": "2.4"},
+    )
+    assert settings.listening.report_gateway_port == 60_000
+    assert settings.switches.report_lost_session is LostSession.REDIRECT
+    assert settings.switches.report_users == frozenset({"bodega"})
+    assert settings.switches.report_export_s == 2.4

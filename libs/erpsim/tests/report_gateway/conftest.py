@@ -8,7 +8,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
 
 import aiohttp
-import pypdfium2
+import pypdfium2  # type: ignore[import-untyped, unused-ignore] # it carries no types
 import pytest
 
 from erpsim.report_gateway import ReportGateway
@@ -80,3 +80,16 @@ def pages() -> Callable[[bytes], list[str]]:
         return texts
 
     return pages
+
+
+@pytest.fixture
+def paper() -> Callable[[bytes], tuple[int, int]]:
+    """Return what reads the size of an export's first page, in points."""
+
+    def paper(body: bytes) -> tuple[int, int]:
+        document = pypdfium2.PdfDocument(base64.b64decode(body, validate=True))
+        width, height = document[0].get_size()
+        document.close()
+        return round(width), round(height)
+
+    return paper

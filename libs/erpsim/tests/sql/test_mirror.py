@@ -135,3 +135,12 @@ def test_column_names_differ_by_more_than_their_case(world: World) -> None:
         folded = [each.name.upper() for each in table.columns]
         assert len(set(folded)) == len(folded), table.name
         assert all(each.length for each in table.columns if each.type is SqlType.NVARCHAR), table.name
+
+
+def test_print_layouts_are_rows_of_rdoc(ask: Ask) -> None:
+    rows = ask("SELECT DocCode, DocName, Category, Status FROM RDOC WHERE TypeCode = 'INV2'", "RDOC")
+    assert sorted(rows) == [
+        ("INV20001", "Factura", "C", "A"),
+        ("INV20002", "Factura (formato PLD)", "P", "A"),
+        ("INV20003", "Factura (formato anterior)", "C", "I"),
+    ]
