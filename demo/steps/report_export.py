@@ -17,7 +17,7 @@ def run(tour: Tour) -> None:
     listed = tour.client.call("GET", "/api/gateway/reports", token=token)
     tour.expect(listed, 200)
     names = {name.partition("@")[0]: name for name in tour.need(f"parameters of {STOCK}")}
-    values = {"Minimo": "250", names["warehouse"]: "03", "Fecha": "2025-12-30", "Otro": "se descarta"}
+    values = {"Minimo": "300", names["warehouse"]: "06", "Fecha": "2025-12-30", "Otro": "se descarta"}
     path = f"/api/gateway/reports/{STOCK}/export"
     refused = tour.client.call("POST", path, {"values": {"Fecha": "ayer"}}, token=token)
     tour.expect(refused, 400, code="invalid_body")

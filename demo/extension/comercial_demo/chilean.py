@@ -34,6 +34,13 @@ def pesos(value: object) -> str:
     return f"$\N{NO-BREAK SPACE}{quantity(value, 0)}"
 
 
+def price(value: object) -> str:
+    """Return a price in pesos, which may have decimals: `$ 1.250`, `$ 1.250,50`."""
+    number = exact(value).quantize(Decimal("0.01"), rounding=ROUND_HALF_UP)
+    whole, _, cents = f"{number:,f}".partition(".")
+    return pesos(number) if cents == "00" else f"$\N{NO-BREAK SPACE}{whole.replace(',', '.')},{cents}"
+
+
 def percent(part: object, whole: object) -> str:
     """Return a share with one decimal: `12,5 %`; a dash where there is no whole."""
     if not exact(whole):
