@@ -32,7 +32,9 @@ def paths_of(work: Any, *arguments: Any) -> list[str]:
 
 
 def test_a_good_definition_passes() -> None:
-    check_definition(definition(documents=(ReportScreen(screen="/ventas/pedidos", default=True),)), fixed=FIXED)
+    check_definition(
+        definition(documents=(ReportScreen(screen="/ventas/pedidos", default=True),)), fixed=FIXED
+    )
     check_definition(definition(parameters=(), category="Ventas"), fixed=FIXED)
 
 
@@ -45,7 +47,10 @@ def test_a_good_definition_passes() -> None:
         ({"category": "x" * 101}, "category"),
         ({"documents": (ReportScreen(screen="/ventas/*"),)}, "documents[0].screen"),
         ({"documents": (ReportScreen(screen="*"),)}, "documents[0].screen"),
-        ({"documents": (ReportScreen(screen="/a"), ReportScreen(screen="/a", default=True))}, "documents[1].screen"),
+        (
+            {"documents": (ReportScreen(screen="/a"), ReportScreen(screen="/a", default=True))},
+            "documents[1].screen",
+        ),
         ({"documents": tuple(ReportScreen(screen=f"/{n}") for n in range(101))}, "documents"),
         ({"documents": (ReportScreen(screen="/a"),), "parameters": ()}, "parameters"),
         (
@@ -86,7 +91,11 @@ def test_parameters_take_the_reports_own_order_and_form() -> None:
     )
     fitted = conform(sent, DESIGNED, fixed=FIXED).parameters
     assert [each.name for each in fitted] == ["DocKey@", "Fecha", "Grupo"]
-    assert [(each.is_range, each.is_multiple) for each in fitted] == [(False, False), (True, False), (False, True)]
+    assert [(each.is_range, each.is_multiple) for each in fitted] == [
+        (False, False),
+        (True, False),
+        (False, True),
+    ]
 
 
 def test_a_parameter_must_be_the_reports_own_byte_for_byte_with_its_type() -> None:
@@ -97,7 +106,11 @@ def test_a_parameter_must_be_the_reports_own_byte_for_byte_with_its_type() -> No
             ReportParameter(name="Grupo ", type="xsd:string"),
         )
     )
-    assert paths_of(conform, sent, DESIGNED) == ["parameters[0].name", "parameters[1].type", "parameters[2].name"]
+    assert paths_of(conform, sent, DESIGNED) == [
+        "parameters[0].name",
+        "parameters[1].type",
+        "parameters[2].name",
+    ]
 
 
 def test_a_default_must_fit_the_form_that_the_report_has() -> None:
@@ -130,7 +143,10 @@ def test_suggestions_can_be_registered_as_they_are() -> None:
     assert (found["Fecha"].is_range, found["Grupo"].is_multiple) == (True, True)
     assert (found["ObjectID@"].input.kind, found["ObjectID@"].input.default) == ("hidden", "17")
     assert found["Schema@"].input.kind == "hidden"
-    assert (found["Item@Select * from OITM"].label, found["Item@Select * from OITM"].required) == ("Item", False)
+    assert (found["Item@Select * from OITM"].label, found["Item@Select * from OITM"].required) == (
+        "Item",
+        False,
+    )
     assert (found["Nota"].label, found["Nota"].required) == ("Una nota", True)
     assert found["Activo"].input.kind == "boolean"
 

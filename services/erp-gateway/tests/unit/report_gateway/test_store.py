@@ -52,7 +52,10 @@ async def test_what_was_saved_is_found_as_it_was(database: Database) -> None:
                 ),
             ),
             ReportParameter(
-                name="F", type="xsd:date", is_range=True, input=ParameterInput(default={"from": "a", "to": "b"})
+                name="F",
+                type="xsd:date",
+                is_range=True,
+                input=ParameterInput(default={"from": "a", "to": "b"}),
             ),
         ),
     )

@@ -117,7 +117,9 @@ def test_flags_are_texts_and_the_text_false_is_false() -> None:
     assert found is not None
     (parameter,) = found
     assert parameter.allows_null
-    assert not (parameter.is_optional or parameter.is_multiple or parameter.is_range)
+    assert not (parameter.is_optional)
+    assert not (parameter.is_multiple)
+    assert not (parameter.is_range)
     assert [is_true(flag) for flag in ("true", "True", True, "false", False, "", None, 1)] == [
         *(True, True, True),
         *(False, False, False, False, False),
@@ -170,7 +172,7 @@ def test_whatever_is_answered_is_read_or_refused(body: bytes) -> None:
     ("value", "wire"),
     [
         ("A1", [["A1"]]),
-        (Decimal("5"), [["5"]]),
+        (Decimal(5), [["5"]]),
         (Decimal("1E+3"), [["1000"]]),
         (Decimal("10.50"), [["10.50"]]),
         (True, [["true"]]),

@@ -23,7 +23,10 @@ def test_good_declarations_have_no_problems() -> None:
         parameter("B", "xsd:decimal", input=ParameterInput(kind="select", options=(ONE,), default=1)),
         parameter("C", "xsd:date", is_range=True, input=ParameterInput(kind="date")),
         parameter(
-            "D", "xsd:date", is_range=True, input=ParameterInput(default={"from": "2026-01-01", "to": "2026-01-02"})
+            "D",
+            "xsd:date",
+            is_range=True,
+            input=ParameterInput(default={"from": "2026-01-01", "to": "2026-01-02"}),
         ),
         parameter("DocKey@", "xsd:decimal", is_doc_entry=True, input=ParameterInput(kind="hidden")),
         parameter("H", required=True, input=ParameterInput(kind="hidden", default="x")),
@@ -73,7 +76,10 @@ def test_names_and_the_document_are_unique() -> None:
 
 
 def test_a_hidden_value_that_the_configuration_gives_needs_no_default() -> None:
-    assert paths(parameter("Schema@", required=True, input=ParameterInput(kind="hidden")), fixed=("schema@",)) == []
+    assert (
+        paths(parameter("Schema@", required=True, input=ParameterInput(kind="hidden")), fixed=("schema@",))
+        == []
+    )
 
 
 def test_too_many_parameters_are_refused_without_looking_at_each() -> None:

@@ -18,9 +18,9 @@ def names(header: str) -> tuple[str, str]:
 
 
 def test_an_accented_title_has_a_plain_twin() -> None:
-    assert names(content_disposition("Órdenes de compra – año 2026", "pdf")) == (
+    assert names(content_disposition("Órdenes de compra · año 2026", "pdf")) == (
         "Ordenes de compra  ano 2026.pdf",
-        "Órdenes de compra – año 2026.pdf",
+        "Órdenes de compra · año 2026.pdf",
     )
 
 
