@@ -157,3 +157,9 @@ async def test_the_command_serves_both_and_says_where() -> None:
         if process.returncode is None:
             process.kill()
         await process.communicate()
+
+
+async def test_who_prints_nothing_does_not_load_the_library_that_draws() -> None:
+    code = "import sys, erpsim.simulator; sys.exit('fpdf' in sys.modules)"
+    process = await asyncio.create_subprocess_exec(sys.executable, "-c", code)
+    assert await process.wait() == 0

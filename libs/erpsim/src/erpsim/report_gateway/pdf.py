@@ -43,7 +43,7 @@ class _Sheet(FPDF):
         """Draw the bottom of every page."""
         self.set_y(-_MARGIN_MM)
         self.set_font(_FONT, "", 8)
-        self.cell(self.epw, _ROW_MM, f"Página {self.page_no()} de {{nb}}", align="R")
+        self.cell(self.epw, _ROW_MM, f"Página {self.page_no()} de {{nb}}")
 
 
 def draw(page: Page, now: datetime) -> bytes:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
+from datetime import datetime
 
 from erpsim.clock import Clock
 from erpsim.report_gateway import replies
 from erpsim.report_gateway.asking import UnprintableError, read_values
-from erpsim.report_gateway.pages import page_of
-from erpsim.report_gateway.pdf import draw
+from erpsim.report_gateway.pages import Page, page_of
 from erpsim.report_layouts import BY_CODE, Category
 from erpsim.service_layer.messages import SlReply
 from erpsim.world import World
@@ -77,5 +77,12 @@ class Printer:
             return replies.bad_request()
         values = read_values(layout, array, schema=self._world.switches.company)
         page = page_of(self._world, layout, values)
-        pdf = await asyncio.to_thread(draw, page, self._clock.now())
+        pdf = await asyncio.to_thread(_draw, page, self._clock.now())
         return replies.printed(code, base64.b64encode(pdf))
+
+
+def _draw(page: Page, now: datetime) -> bytes:
+    # The library takes most of a second to import, which nobody shall pay who prints nothing.
+    from erpsim.report_gateway.pdf import draw  # noqa: PLC0415
+
+    return draw(page, now)
