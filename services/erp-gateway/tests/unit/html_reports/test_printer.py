@@ -1,0 +1,215 @@
+"""How jobs end: with programs in the place of a browser that do what browsers do on bad days."""
+
+import asyncio
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import psutil
+import pytest
+from structlog.testing import capture_logs
+
+from erp_gateway.html_reports import printer as module
+from erp_gateway.html_reports.browser import BrowserEngine
+from erp_gateway.html_reports.engine import PDF_NAME, PdfEngine
+from erp_gateway.html_reports.errors import BrowserUnavailable, PdfFailed, PdfNotStarted, PdfTimeout
+from erp_gateway.html_reports.printer import PdfPrinter
+from servicekit.errors import ServiceError, ShuttingDown
+
+MakePrinter = Callable[..., PdfPrinter]
+PRINTS = f"printf '%%PDF-1.7 small' > {PDF_NAME}; "
+
+
+class Script:
+    """An engine whose command is a line of shell; it remembers the folders it was given."""
+
+    def __init__(self, line: str) -> None:
+        self._line = line
+        self.folders: list[Path] = []
+
+    def prepare(self, html: str, folder: Path) -> Sequence[str]:
+        """Write the document and return the line."""
+        self.folders.append(folder)
+        (folder / "document").write_text(html)
+        return ["/bin/sh", "-c", self._line]
+
+
+class Refusing:
+    """An engine that can't even begin."""
+
+    def __init__(self, error: Exception) -> None:
+        self._error = error
+
+    def prepare(self, html: str, folder: Path) -> Sequence[str]:
+        """Raise the error."""
+        raise self._error
+
+
+async def until(holds: Callable[[], bool]) -> None:
+    """Wait for something that a command does."""
+    async with asyncio.timeout(20):
+        while not holds():  # noqa: ASYNC110 - it happens in another process
+            await asyncio.sleep(0.01)
+
+
+def left_in(jobs: Path) -> list[Path]:
+    """Return what lies in the folder that jobs make their own in."""
+    return list(jobs.iterdir())
+
+
+def still_running() -> list[psutil.Process]:
+    """Return the processes below this one, zombies included."""
+    return psutil.Process().children(recursive=True)
+
+
+@pytest.mark.asyncio
+async def test_the_pdf_is_what_the_command_left(make_printer: MakePrinter, jobs: Path) -> None:
+    assert await make_printer(Script(PRINTS)).print("x") == b"%PDF-1.7 small"
+    assert left_in(jobs) == []
+
+
+@pytest.mark.asyncio
+async def test_chatter_on_stderr_is_no_failure(make_printer: MakePrinter) -> None:
+    chatter = "echo 'ERROR:bus.cc Failed: unexpected operator' >&2; "
+    assert await make_printer(Script(chatter + PRINTS)).print("x")
+
+
+@pytest.mark.asyncio
+async def test_the_folder_is_for_nobody_else_and_new_for_each_job(make_printer: MakePrinter) -> None:
+    script = Script(
+        f'test ! -e before && touch before && test -z "$(find . -maxdepth 0 -perm /077)" && {PRINTS}'
+    )
+    printer = make_printer(script)
+    await printer.print("x")
+    await printer.print("x")
+    assert len(set(script.folders)) == 2
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (PRINTS + "exit 1", PdfFailed),
+        ("exit 0", PdfFailed),
+        (f"echo '<html>' > {PDF_NAME}", PdfFailed),
+        (f"touch {PDF_NAME}", PdfFailed),
+        (f"mkdir {PDF_NAME}", PdfFailed),
+        (PRINTS + "kill -9 $$", PdfFailed),
+        (PRINTS + "sleep 600", PdfTimeout),
+        ("sleep 600 & sleep 600 & " + PRINTS + "wait", PdfTimeout),
+        ("mkdir -p a/b && chmod 000 a/b && touch c && exit 1", PdfFailed),
+    ],
+)
+async def test_bad_ends_have_their_error_and_leave_nothing(
+    make_printer: MakePrinter, jobs: Path, line: str, expected: type[ServiceError]
+) -> None:
+    with pytest.raises(expected):
+        await make_printer(Script(line), timeout_s=0.7).print("x")
+    assert left_in(jobs) == []
+    assert still_running() == []
+
+
+@pytest.mark.asyncio
+async def test_a_failure_is_logged_with_the_grave_message_alone(make_printer: MakePrinter) -> None:
+    line = "echo 'name of a customer' >&2; echo '[1:FATAL:host.cc] No usable sandbox!' >&2; exit 133"
+    with capture_logs() as logs, pytest.raises(PdfFailed):
+        await make_printer(Script(line)).print("x")
+    assert [(log["event"], log["exit_code"], log["complaint"]) for log in logs] == [
+        ("pdf_failed", 133, "[1:FATAL:host.cc] No usable sandbox!")
+    ]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [(OSError(28, "No space left on device"), PdfNotStarted), (BrowserUnavailable(), BrowserUnavailable)],
+)
+async def test_what_cannot_begin_leaves_nothing_either(
+    make_printer: MakePrinter, jobs: Path, error: Exception, expected: type[ServiceError]
+) -> None:
+    with pytest.raises(expected):
+        await make_printer(Refusing(error)).print("x")
+    assert left_in(jobs) == []
+
+
+@pytest.mark.asyncio
+async def test_no_room_for_folders_is_told(make_printer: MakePrinter, jobs: Path) -> None:
+    printer = make_printer(Script(PRINTS))
+    await asyncio.to_thread(jobs.rmdir)
+    with pytest.raises(PdfNotStarted):
+        await printer.print("x")
+
+
+@pytest.mark.asyncio
+async def test_a_file_that_is_no_program_is_told(make_printer: MakePrinter, tmp_path: Path) -> None:
+    text = tmp_path / "browser"
+    text.write_bytes(b"\x00\x01")
+    text.chmod(0o755)
+    with pytest.raises(PdfNotStarted):
+        await make_printer(BrowserEngine(text, sandbox=False, environ=os.environ)).print("x")
+
+
+@pytest.mark.asyncio
+async def test_an_enormous_pdf_is_a_failure(make_printer: MakePrinter) -> None:
+    more = f"truncate -s {module.MAX_PDF_BYTES + 1} {PDF_NAME}"
+    with pytest.raises(PdfFailed):
+        await make_printer(Script(PRINTS + more)).print("x")
+
+
+@pytest.mark.asyncio
+async def test_a_cancelled_job_leaves_nothing(make_printer: MakePrinter, jobs: Path) -> None:
+    job = asyncio.create_task(make_printer(Script("touch started; sleep 600")).print("x"))
+    await until(lambda: any(jobs.glob("*/started")))
+    job.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await job
+    assert left_in(jobs) == []
+    assert still_running() == []
+
+
+@pytest.mark.asyncio
+async def test_no_more_than_allowed_print_at_the_same_time(make_printer: MakePrinter, jobs: Path) -> None:
+    count = "test $(ls -d ../*/ | wc -l) -le 2 && sleep 0.05 && "
+    printer = make_printer(Script(count + PRINTS), places=2)
+    printed = await asyncio.gather(*(printer.print("x") for _ in range(12)))
+    assert len(printed) == 12
+
+
+@pytest.mark.asyncio
+async def test_draining_lets_the_running_job_end_and_sends_away_the_rest(make_printer: MakePrinter) -> None:
+    printer = make_printer(Script("sleep 0.3; " + PRINTS))
+    running = asyncio.create_task(printer.print("x"))
+    await asyncio.sleep(0.1)
+    waiting = asyncio.create_task(printer.print("x"))
+    await asyncio.sleep(0)
+    printer.drain()
+    with pytest.raises(ShuttingDown):
+        await waiting
+    assert await running
+
+
+async def print_many(printer: PdfPrinter, jobs: Path, count: int) -> None:
+    """Print small documents, every tenth of them cancelled midway, and look for what is left."""
+    for number in range(count):
+        job = asyncio.create_task(printer.print(f"<p>{number}</p>"))
+        if number % 10 == 9:
+            await asyncio.sleep(0.1)
+            job.cancel()
+        await asyncio.gather(job, return_exceptions=True)
+        assert job.cancelled() or job.result().startswith(b"%PDF-")
+    assert left_in(jobs) == []
+    assert still_running() == []
+
+
+@pytest.mark.asyncio
+async def test_ten_jobs_leave_no_process_and_no_folder(printer: PdfPrinter, jobs: Path) -> None:
+    await print_many(printer, jobs, 10)
+
+
+@pytest.mark.proof
+@pytest.mark.timeout(1800)
+@pytest.mark.asyncio
+async def test_five_hundred_jobs_leave_no_process_and_no_folder(
+    make_engine: Callable[[str], PdfEngine], make_printer: MakePrinter, jobs: Path
+) -> None:
+    await print_many(make_printer(make_engine("browser")), jobs, 500)
