@@ -18,6 +18,7 @@ from erp_gateway.erpdb.values import Value
 from servicekit.errors import ServiceError
 
 _BATCH: Final = 200
+_BUSY_S: Final = 0.5
 _LARGEST: Final = 2**63 - 1
 
 _log = structlog.get_logger(__name__)
@@ -53,7 +54,8 @@ class SqliteReading:
     def read(self) -> Rows:
         """Open, read, close."""
         try:
-            with closing(sqlite3.connect(self._uri, uri=True, check_same_thread=False)) as connection:
+            connection = sqlite3.connect(self._uri, uri=True, check_same_thread=False, timeout=_BUSY_S)
+            with closing(connection):
                 self._expose(connection)
                 try:
                     return self._rows(connection)

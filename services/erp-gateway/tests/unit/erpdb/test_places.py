@@ -1,0 +1,160 @@
+"""Places: the total, the share of a name, turns, and every way of leaving."""
+
+import asyncio
+from collections.abc import Awaitable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from erp_gateway.erpdb.places import WAITING_PER_NAME, Place, Places
+from erp_gateway.web.upstream_errors import QueueIsFull, QueueWaitTooLong
+from servicekit.errors import ShuttingDown
+
+
+async def settle() -> None:
+    for _ in range(5):
+        await asyncio.sleep(0)
+
+
+def wait_for(places: Places, name: str) -> asyncio.Task[Place]:
+    return asyncio.create_task(places.take(name, timeout_s=10))
+
+
+async def give_up(*tasks: Awaitable[object]) -> None:
+    for task in tasks:
+        assert isinstance(task, asyncio.Task)
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(("total", "share"), [(1, 1), (2, 1), (3, 1), (4, 2), (8, 4)])
+async def test_a_name_holds_at_most_half_of_the_places_but_at_least_one(total: int, share: int) -> None:
+    places = Places(total)
+    tasks = [wait_for(places, "a") for _ in range(total + 1)]
+    await settle()
+    assert sum(task.done() for task in tasks) == share
+    await give_up(*tasks)
+
+
+@pytest.mark.asyncio
+async def test_names_take_turns_and_one_name_keeps_its_order() -> None:
+    places = Places(1)
+    first = await places.take("a", timeout_s=1)
+    order: list[str] = []
+
+    async def run(name: str) -> None:
+        place = await places.take(name[0], timeout_s=10)
+        order.append(name)
+        await asyncio.sleep(0)
+        place.release()
+
+    runs = [asyncio.create_task(run(name)) for name in ("a1", "a2", "a3", "b1", "c1", "b2")]
+    await settle()
+    first.release()
+    await asyncio.gather(*runs)
+    assert order == ["a1", "b1", "c1", "a2", "b2", "a3"]
+
+
+@pytest.mark.asyncio
+async def test_the_sixty_fifth_who_waits_for_a_name_is_sent_away_and_others_are_not() -> None:
+    places = Places(2)
+    held = await places.take("a", timeout_s=1)
+    waiting = [wait_for(places, "a") for _ in range(WAITING_PER_NAME)]
+    await settle()
+    with pytest.raises(QueueIsFull):
+        await places.take("a", timeout_s=1)
+    (await places.take("b", timeout_s=1)).release()
+    assert places.waiting == WAITING_PER_NAME
+    held.release()
+    assert (await waiting[0]) is not None
+    await give_up(*waiting[1:])
+    assert places.waiting == 0
+
+
+@pytest.mark.asyncio
+async def test_a_wait_ends_in_time_and_leaves_nothing_behind() -> None:
+    places = Places(1)
+    held = await places.take("a", timeout_s=1)
+    with pytest.raises(QueueWaitTooLong):
+        await places.take("a", timeout_s=0.02)
+    assert places.waiting == 0
+    held.release()
+    (await places.take("a", timeout_s=1)).release()
+
+
+@pytest.mark.asyncio
+async def test_a_place_that_reaches_somebody_who_is_leaving_goes_on_to_the_next() -> None:
+    places = Places(1)
+    held = await places.take("a", timeout_s=1)
+    leaving, next_one = wait_for(places, "a"), wait_for(places, "a")
+    await settle()
+    held.release()
+    leaving.cancel()  # the place is its own already, but it has not run since
+    await asyncio.wait([leaving, next_one], timeout=1)
+    assert leaving.cancelled()
+    assert next_one.done()
+    next_one.result().release()
+
+
+@pytest.mark.asyncio
+async def test_a_place_given_back_twice_counts_once() -> None:
+    places = Places(2)
+    held = await places.take("a", timeout_s=1)
+    held.release()
+    held.release()
+    tasks = [wait_for(places, name) for name in "abc"]
+    await settle()
+    assert sum(task.done() for task in tasks) == 2
+    await give_up(*tasks)
+
+
+@pytest.mark.asyncio
+async def test_closing_sends_all_who_wait_away_and_takes_no_more() -> None:
+    places = Places(1)
+    held = await places.take("a", timeout_s=1)
+    waiting = [wait_for(places, "a"), wait_for(places, "b")]
+    await settle()
+    places.close()
+    outcomes = await asyncio.gather(*waiting, return_exceptions=True)
+    assert [type(outcome) for outcome in outcomes] == [ShuttingDown, ShuttingDown]
+    with pytest.raises(ShuttingDown):
+        await places.take("c", timeout_s=1)
+    held.release()
+
+
+@given(st.integers(1, 5), st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 3)), max_size=25))
+def test_however_they_come_and_go_no_place_is_lost_and_none_is_given_twice(
+    total: int, visits: list[tuple[str, int]]
+) -> None:
+    async def scenario() -> None:
+        places = Places(total)
+        held: dict[str, int] = {"a": 0, "b": 0, "c": 0}
+
+        async def visit(name: str, stay: int) -> None:
+            place = await places.take(name, timeout_s=10)
+            held[name] += 1
+            try:
+                assert sum(held.values()) <= total
+                assert held[name] <= max(1, total // 2)
+                for _ in range(stay):
+                    await asyncio.sleep(0)
+            finally:
+                held[name] -= 1
+                place.release()
+
+        tasks = []
+        for name, stay in visits:
+            task = asyncio.create_task(visit(name, stay))
+            tasks.append(task)
+            await asyncio.sleep(0)
+            if stay == 3:
+                task.cancel()
+        outcomes = await asyncio.gather(*tasks, return_exceptions=True)
+        assert [error for error in outcomes if isinstance(error, Exception)] == []
+        assert places.waiting == 0
+        for name in "abc":
+            (await places.take(name, timeout_s=1)).release()
+
+    asyncio.run(scenario())
