@@ -13,7 +13,7 @@ from erpsim.documents.kinds import KINDS
 from erpsim.errors import NotSimulatedError, bad_value, not_found, unknown_service
 from erpsim.facts import OperationFacts
 from erpsim.records import Body, Caller, ServiceReply, Value
-from erpsim.report_layouts import LAYOUTS
+from erpsim.report_catalogue import LAYOUTS
 from erpsim.seeds.layouts import REPORT_LAYOUTS
 from erpsim.values import parse_date, parse_integer, parse_number
 

@@ -9,8 +9,9 @@ from typing import Any
 import aiohttp
 import pytest
 
+from erpsim.report_catalogue import LAYOUTS
 from erpsim.report_gateway import run_report_gateway
-from erpsim.report_layouts import LAYOUTS, Category
+from erpsim.report_layouts import Category
 
 pytestmark = pytest.mark.asyncio
 

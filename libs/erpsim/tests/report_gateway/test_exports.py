@@ -11,8 +11,9 @@ import aiohttp
 import pytest
 
 from erpsim.desk import Desk
+from erpsim.report_catalogue import LAYOUTS
 from erpsim.report_gateway import run_report_gateway
-from erpsim.report_layouts import LAYOUTS, Category, Kind, Role
+from erpsim.report_layouts import Category, Kind, Role
 
 pytestmark = pytest.mark.asyncio
 

@@ -16,11 +16,12 @@ from erpsim.calls import Call, CallLog
 from erpsim.clock import Clock
 from erpsim.faults import Fault, FaultBook, When
 from erpsim.ports import Listening, Ports
+from erpsim.report_catalogue import BY_CODE, GENERAL, LAYOUTS
 from erpsim.report_gateway import replies
 from erpsim.report_gateway.entrance import Entrance
 from erpsim.report_gateway.parameter_form import parameter_form
 from erpsim.report_gateway.printing import Printer
-from erpsim.report_layouts import BY_CODE, GENERAL, LAYOUTS, Category
+from erpsim.report_layouts import Category
 from erpsim.service_layer.cookies import read_cookies
 from erpsim.service_layer.delivery import cut, deliver
 from erpsim.service_layer.fault_script import FaultScript

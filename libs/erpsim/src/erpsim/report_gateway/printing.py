@@ -8,10 +8,11 @@ import json
 from datetime import datetime
 
 from erpsim.clock import Clock
+from erpsim.report_catalogue import BY_CODE
 from erpsim.report_gateway import replies
 from erpsim.report_gateway.asking import UnprintableError, read_values
 from erpsim.report_gateway.pages import Page, page_of
-from erpsim.report_layouts import BY_CODE, Category
+from erpsim.report_layouts import Category
 from erpsim.service_layer.messages import SlReply
 from erpsim.world import World
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from erpsim.records import Fields
-from erpsim.report_layouts import LAYOUTS, Category, Paper
+from erpsim.report_catalogue import LAYOUTS
+from erpsim.report_layouts import Category, Paper
 
 REPORT_LAYOUTS: Final = "$ReportLayouts"
 """Table of the layouts: no entity set shows it."""
