@@ -29,12 +29,21 @@ class Group:
 
 @frozen(kw_only=True)
 class Customer:
-    """A line of the customers' table."""
+    """A line of the customers' table.
+
+    Attributes:
+        rank: 1 for the best.
+        group: the sales.
+        cumulated: sales of this customer and all better ones.
+        of_class_a: whether the customer belongs to those who together make four fifths of the sales.
+        bar_percent: length of the bar, 100 for the best customer.
+    """
 
     rank: int
     group: Group
     cumulated: Decimal
     of_class_a: bool
+    bar_percent: float
 
 
 async def build(run_query: RunQuery, values: Mapping[str, object]) -> Mapping[str, object]:
@@ -78,11 +87,15 @@ def _grouped(rows: list[dict[str, object]], *, code: str, name: str) -> list[Gro
 
 def _ranked(customers: list[Group], total: Decimal) -> list[Customer]:
     ranked: list[Customer] = []
+    best = max((group.net for group in customers), default=Decimal(0))
     cumulated = Decimal(0)
     for rank, group in enumerate(customers, 1):
         of_class_a = cumulated < total * _A_SHARE
         cumulated += group.net
-        ranked.append(Customer(rank=rank, group=group, cumulated=cumulated, of_class_a=of_class_a))
+        bar = round(max(0.0, float(group.net / best)) * 100, 1) if best > 0 else 0.0
+        ranked.append(
+            Customer(rank=rank, group=group, cumulated=cumulated, of_class_a=of_class_a, bar_percent=bar)
+        )
     return ranked
 
 

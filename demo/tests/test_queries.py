@@ -1,0 +1,89 @@
+"""The queries of the sample extension, alike on both engines and right by the company's own numbers."""
+
+from datetime import date
+from decimal import Decimal
+
+import pytest
+from comercial_demo.chilean import exact
+
+from erp_gateway.extensions import Registries, RunQuery
+from erpsim.facts import Facts
+from erpsim.merging import rows_of
+from erpsim.stock import WAREHOUSES
+from erpsim.world import World
+
+DAY = date(2025, 12, 20)
+
+
+@pytest.fixture(scope="module")
+def company() -> World:
+    """The same company, not as tables."""
+    return World(Facts.load_default(), seed="small")
+
+
+def test_every_query_has_a_text_for_both_engines(registries: Registries) -> None:
+    for engine in ("hana", "sqlite"):
+        assert len(registries.queries.statements(engine)) == 5
+
+
+@pytest.mark.asyncio
+async def test_stock_is_what_the_items_say_of_the_warehouse(run_query: RunQuery, company: World) -> None:
+    result = await run_query("stock_por_bodega", {"bodega": "02"})
+    expected = {
+        item["ItemCode"]: info["InStock"]
+        for item in company.company.rows("Items")
+        for info in rows_of(item, WAREHOUSES)
+        if info["WarehouseCode"] == "02" and info["InStock"]
+    }
+    assert {row["codigo"]: exact(row["fisico"]) for row in result.rows} == expected
+    assert expected
+    assert [row["codigo"] for row in result.rows] == sorted(map(str, expected))
+
+
+@pytest.mark.asyncio
+async def test_overdue_invoices_are_open_late_and_counted_in_days(
+    run_query: RunQuery, company: World
+) -> None:
+    result = await run_query("facturas_vencidas", {"fecha": DAY.isoformat()})
+    expected = {
+        invoice["DocEntry"]
+        for invoice in company.company.rows("Invoices")
+        if invoice["DocumentStatus"] == "bost_Open" and str(invoice["DocDueDate"]) < DAY.isoformat()
+    }
+    assert {row["docEntry"] for row in result.rows} == expected
+    assert expected
+    for row in result.rows:
+        assert row["diasVencida"] == (DAY - date.fromisoformat(str(row["vencimiento"]))).days
+        assert 0 < exact(row["saldo"]) <= exact(row["total"])
+
+
+@pytest.mark.asyncio
+async def test_sales_add_up_to_the_lines_of_the_invoices_of_the_period(
+    run_query: RunQuery, company: World
+) -> None:
+    """The last day of the period belongs to it."""
+    period = {"desde": "2025-11-10", "hasta": "2025-12-19"}
+    result = await run_query("ventas_por_mes_y_cliente", period)
+    invoices = [
+        invoice
+        for invoice in company.company.rows("Invoices")
+        if period["desde"] <= str(invoice["DocDate"]) <= period["hasta"] and invoice["Cancelled"] == "tNO"
+    ]
+    assert any(invoice["DocDate"] == period["hasta"] for invoice in invoices)
+    total = sum(
+        (exact(line["LineTotal"]) for invoice in invoices for line in rows_of(invoice, "DocumentLines")),
+        Decimal(0),
+    )
+    assert sum((exact(row["neto"]) for row in result.rows), Decimal(0)) == total
+    assert sum(int(exact(row["facturas"])) for row in result.rows) == len(invoices)
+    assert {row["mes"] for row in result.rows} == {"2025-11", "2025-12"}
+
+
+@pytest.mark.asyncio
+async def test_an_order_is_found_by_its_number_inside_and_no_other(run_query: RunQuery) -> None:
+    found = await run_query("pedido", {"docEntry": 3})
+    (order,) = found.rows
+    lines = (await run_query("lineas_de_pedido", {"docEntry": Decimal(3)})).rows
+    assert order["docEntry"] == 3
+    assert exact(order["total"]) - exact(order["iva"]) == sum(exact(line["total"]) for line in lines)
+    assert (await run_query("pedido", {"docEntry": 999_999})).rows == []
