@@ -71,8 +71,8 @@ lock-check: $(READY) ## the hashed locks match what the packages declare and nam
 test: $(READY) $(PDF) ## the tests of every package (or PACKAGES="libs/erpclient") with branch coverage
 	$(PY) -m tools.run_tests $(PACKAGES)
 
-e2e: setup ## the real processes behind nginx
-	$(PY) -m pytest tests-e2e
+e2e: setup ## the real processes behind nginx, and the sample extension
+	$(PY) -m pytest tests-e2e demo/tests
 
 proof: $(READY) $(PDF) ## the same tests with larger counts (long)
 	$(PY) -m tools.run_tests --proof $(PACKAGES)

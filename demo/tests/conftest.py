@@ -18,7 +18,8 @@ from erpsim.world import World
 from servicekit.clock import SystemClock
 from servicekit.config import Secret
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "extension"))  # as PYTHONPATH does for the gateway
+# what PYTHONPATH does for the gateway
+sys.path.insert(0, str(Path(__file__).parents[1] / "extension"))
 
 
 @pytest.fixture(scope="session")

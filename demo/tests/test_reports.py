@@ -5,7 +5,7 @@ from datetime import date
 from decimal import Decimal
 
 import pytest
-import weasyprint
+import weasyprint  # type: ignore[import-untyped]  # it has no types
 from comercial_demo import order_layout, sales_report
 from demo.pdf import PdfPage, read_pdf
 
