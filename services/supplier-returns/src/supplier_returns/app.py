@@ -18,9 +18,11 @@ from supplier_returns.metadata.endpoints import MetadataEndpoints
 from supplier_returns.planning.endpoints import PlanningEndpoints
 from supplier_returns.planning.repository import ErpPlanningRepository
 from supplier_returns.planning.service import PlanningService, PlanningSources
+from supplier_returns.saved_queries.errors import STORED_QUERY_ERRORS, StoredQueryOutdated
 from supplier_returns.web.access import Access, Guard, caller_of, session_of
 from supplier_returns.web.cookies import COOKIE
 from supplier_returns.web.cors import Cors
+from supplier_returns.web.documentation import asking_the_erp, guarded
 from supplier_returns.web.session import SessionExpired, SessionRequired
 from supplier_returns.web.static_app import create_static_app
 
@@ -54,24 +56,29 @@ def create_app(components: Components) -> ASGIApp:
 
 def list_endpoints(components: Components) -> list[Endpoint]:
     """Return every endpoint but the two that publish the API's description."""
-    return [
-        *HealthEndpoints(VERSION).endpoints(),
-        *AuthEndpoints(
-            login=components.login,
-            sessions=components.sessions,
-            cookie=components.cookie,
-            clock=components.clock,
-            company_db=components.settings.service_layer.company_db,
-            version=VERSION,
-        ).endpoints(),
-        *MetadataEndpoints(components.metadata).endpoints(),
-        *CatalogueEndpoints(
-            components.catalogues, max_lines=components.settings.returns.max_lines_per_document
-        ).endpoints(),
-        *PlanningEndpoints(
-            _planning_of(components), components.computing, components.planning_rules
-        ).endpoints(),
-    ]
+    auth = AuthEndpoints(
+        login=components.login,
+        sessions=components.sessions,
+        cookie=components.cookie,
+        clock=components.clock,
+        company_db=components.settings.service_layer.company_db,
+        version=VERSION,
+    )
+    catalogues = CatalogueEndpoints(
+        components.catalogues, max_lines=components.settings.returns.max_lines_per_document
+    )
+    planning = PlanningEndpoints(_planning_of(components), components.computing, components.planning_rules)
+    return guarded(
+        [
+            *HealthEndpoints(VERSION).endpoints(),
+            *auth.endpoints(),
+            *asking_the_erp(
+                MetadataEndpoints(components.metadata).endpoints(), on_change=(StoredQueryOutdated,)
+            ),
+            *asking_the_erp(catalogues.endpoints()),
+            *asking_the_erp(planning.endpoints(), on_change=STORED_QUERY_ERRORS),
+        ]
+    )
 
 
 def _planning_of(components: Components) -> Callable[[Request], PlanningService]:

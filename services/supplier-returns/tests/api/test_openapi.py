@@ -10,7 +10,9 @@ from openapi_schema_validator import OAS31Validator
 from openapi_spec_validator import validate
 
 from erpsim.simulator import Simulator
-from supplier_returns.app import list_endpoints
+from servicekit.errors import all_error_codes
+from servicekit.openapi import build_document
+from supplier_returns.app import api_info, list_endpoints
 from supplier_returns.web.access import Access
 
 if TYPE_CHECKING:
@@ -24,6 +26,8 @@ SESSION = {
     "GET /api/catalogos",
     "GET /api/catalogos/almacenes",
 }
+OF_NO_ENDPOINT = {"bad_request", "not_found", "method_not_allowed", "interrupted", "not_configured"}
+"""Codes that no endpoint answers: base classes, unknown addresses, the forced end of the process."""
 
 
 @pytest.mark.asyncio
@@ -80,6 +84,25 @@ async def test_the_description_is_valid_and_every_example_fits_its_shape(manager
             check(operation.get("requestBody", {}).get("content", {}), f"{method} {path}")
             for status, answer in operation["responses"].items():
                 check(answer.get("content", {}), f"{method} {path} {status}")
+
+
+@pytest.mark.asyncio
+async def test_every_error_code_is_listed_where_it_may_come(service: "Service") -> None:
+    document = build_document(list_endpoints(service.components), api_info())
+    listed: dict[str, set[str]] = {}
+    for path, methods in document["paths"].items():
+        for method, operation in methods.items():
+            for answer in operation["responses"].values():
+                examples = answer.get("content", {}).get("application/problem+json", {}).get("examples", {})
+                for example in examples.values():
+                    listed.setdefault(example["value"]["code"], set()).add(f"{method.upper()} {path}")
+    assert (
+        set(listed) >= {error.code for error in all_error_codes(package="supplier_returns")} - OF_NO_ENDPOINT
+    )
+    unsafe = {name for name in PUBLIC | listed["session_required"] if not name.startswith("GET")}
+    assert listed["origin_forbidden"] == unsafe
+    assert "POST /api/auth/login" in listed["upstream_unreachable"]
+    assert not PUBLIC & listed["erp_forbidden"]
 
 
 @pytest.mark.asyncio

@@ -17,9 +17,17 @@ from servicekit.request_log import request_facts
 from supplier_returns.auth.errors import InvalidCredentials, LoginBusy, TooManyAttempts, TooManySessions
 from supplier_returns.auth.login import LoginService
 from supplier_returns.auth.sessions import WebSessionStore
-from supplier_returns.web.access import Access, OriginForbidden, session_of
+from supplier_returns.web.access import Access, session_of
 from supplier_returns.web.cookies import SessionCookie, session_cookies
 from supplier_returns.web.session import SessionRequired, WebSession
+from supplier_returns.web.upstream_errors import (
+    UpstreamBusy,
+    UpstreamConnectTimeout,
+    UpstreamFailed,
+    UpstreamTimeout,
+    UpstreamUnreachable,
+    UpstreamUnreadable,
+)
 
 MAX_USER_CHARS: Final = 254
 MAX_PASSWORD_CHARS: Final = 1024
@@ -147,7 +155,18 @@ class AuthEndpoints:
                         headers={"Set-Cookie": "The session cookie `dp_sid`."},
                     )
                 },
-                errors=(InvalidCredentials, TooManyAttempts, LoginBusy, TooManySessions, OriginForbidden),
+                errors=(
+                    InvalidCredentials,
+                    TooManyAttempts,
+                    LoginBusy,
+                    TooManySessions,
+                    UpstreamUnreachable,
+                    UpstreamConnectTimeout,
+                    UpstreamTimeout,
+                    UpstreamFailed,
+                    UpstreamUnreadable,
+                    UpstreamBusy,
+                ),
             ),
             Endpoint(
                 "GET",
@@ -167,7 +186,6 @@ class AuthEndpoints:
                 description="Ends the session, if there is one, here and in the ERP.",
                 tag=_TAG,
                 responses={204: Answer("The cookie is no longer valid.")},
-                errors=(OriginForbidden,),
             ),
         ]
 

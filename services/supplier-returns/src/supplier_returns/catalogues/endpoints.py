@@ -12,7 +12,6 @@ from servicekit.errors import FieldProblem, InvalidQuery
 from supplier_returns.catalogues.service import CatalogueService, Series, Warehouse
 from supplier_returns.metadata.definitions import ValidValue
 from supplier_returns.web.access import Access, caller_of, session_of
-from supplier_returns.web.upstream_errors import ErpForbidden
 
 _TAG: Final = "Catalogues"
 _REFRESH: Final = QueryParam(
@@ -117,7 +116,7 @@ class CatalogueEndpoints:
                 tag=_TAG,
                 query=(_REFRESH,),
                 responses={200: Answer("The catalogues.", Body(CataloguesAnswer, _EXAMPLE))},
-                errors=(InvalidQuery, ErpForbidden),
+                errors=(InvalidQuery,),
             ),
             Endpoint(
                 "GET",
@@ -130,7 +129,7 @@ class CatalogueEndpoints:
                 responses={
                     200: Answer("All warehouses, by code.", Body(list[WarehouseAnswer], [_WAREHOUSE_EXAMPLE]))
                 },
-                errors=(InvalidQuery, ErpForbidden),
+                errors=(InvalidQuery,),
             ),
         ]
 

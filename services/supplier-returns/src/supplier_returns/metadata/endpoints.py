@@ -25,8 +25,7 @@ from supplier_returns.metadata.errors import RebuildInProgress
 from supplier_returns.metadata.rebuild import Progress, RebuildResult
 from supplier_returns.metadata.service import MetadataService, RebuildRun
 from supplier_returns.saved_queries.installer import QueryState
-from supplier_returns.web.access import Access, OriginForbidden, caller_of, session_of
-from supplier_returns.web.upstream_errors import ErpForbidden, OutcomeUnknown, OutcomeUnknownTimeout
+from supplier_returns.web.access import Access, caller_of, session_of
 
 EVENT_STREAM: Final = "text/event-stream"
 QUIET_S: Final = 15.0
@@ -163,7 +162,6 @@ class MetadataEndpoints:
                 summary="What the ERP has of what the service needs",
                 tag=_TAG,
                 responses={200: Answer("How everything stands.", Body(StatusAnswer, _STATUS_EXAMPLE))},
-                errors=(ErpForbidden,),
             ),
             Endpoint(
                 "POST",
@@ -181,13 +179,7 @@ class MetadataEndpoints:
                 headers=(HeaderParam("Accept", "`text/event-stream` for progress.", EVENT_STREAM),),
                 request=Body(RebuildBody, example={"simular": False}, required=False),
                 responses={200: Answer("What was done.", Body(RebuildAnswer, _REBUILD_EXAMPLE))},
-                errors=(
-                    RebuildInProgress,
-                    ErpForbidden,
-                    OutcomeUnknown,
-                    OutcomeUnknownTimeout,
-                    OriginForbidden,
-                ),
+                errors=(RebuildInProgress,),
             ),
         ]
 

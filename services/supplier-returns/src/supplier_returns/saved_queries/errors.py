@@ -1,6 +1,8 @@
 # ruff: noqa: N818 - refusals are plain nouns
 """What can be wrong with the stored queries, as the client is told."""
 
+from typing import Final
+
 from servicekit.errors import ServiceError
 
 
@@ -53,3 +55,13 @@ class UnqueryableValue(ServiceError):
     status = 422
     code = "unqueryable_value"
     detail = "El código contiene un carácter (comilla o &) que las consultas guardadas del ERP no admiten."
+
+
+STORED_QUERY_ERRORS: Final[tuple[type[ServiceError], ...]] = (
+    StoredQueryOutdated,
+    StoredQueryNewer,
+    StoredQueryRejected,
+    QueryIncomplete,
+    UnqueryableValue,
+)
+"""What reading with a stored query may end in, beside the ERP's own trouble."""

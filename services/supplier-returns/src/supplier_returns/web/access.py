@@ -20,7 +20,8 @@ from supplier_returns.web.error_map import translating_errors
 from supplier_returns.web.origin import Origin, may_change, parse_origin
 from supplier_returns.web.session import SessionExpired, SessionSource, WebSession
 
-_SAFE: Final = frozenset({"GET", "HEAD"})
+SAFE_METHODS: Final = frozenset({"GET", "HEAD"})
+"""Methods that change nothing, whoever makes a browser send them."""
 
 
 class Access(Enum):
@@ -66,7 +67,7 @@ class Guard:
             )
         handler = translating_errors(endpoint.handler)
         inside = self._with_session(handler) if endpoint.access is Access.SESSION else handler
-        if endpoint.method in _SAFE:
+        if endpoint.method in SAFE_METHODS:
             return inside
 
         async def guarded(request: Request) -> Response:
@@ -83,7 +84,7 @@ class Guard:
             session = sessions.authenticate(session_cookies(request))
             facts = request_facts(request.scope)
             facts.user = session.user_code
-            gone = partial(client_gone, request) if request.method in _SAFE else None
+            gone = partial(client_gone, request) if request.method in SAFE_METHODS else None
             caller = Caller(session.user_code, facts.request_id, facts.traceparent, gone)
             request.state.session = session
             request.state.caller = caller

@@ -1,0 +1,57 @@
+"""What the API's description says of endpoints beside what their features declare."""
+
+from collections.abc import Iterable
+from typing import Final
+
+import attrs
+
+from servicekit.endpoint import Endpoint
+from servicekit.errors import ServiceError
+from supplier_returns.web import upstream_errors as answers
+from supplier_returns.web.access import SAFE_METHODS, OriginForbidden
+
+_Errors = tuple[type[ServiceError], ...]
+
+_ERP_ERRORS: Final[_Errors] = (
+    answers.UpstreamRejected,
+    answers.ErpForbidden,
+    answers.RecordNotFound,
+    answers.UpstreamConflict,
+    answers.UpstreamUnreachable,
+    answers.UpstreamFailed,
+    answers.UpstreamUnreadable,
+    answers.UpstreamBusy,
+    answers.QueueIsFull,
+    answers.QueueWaitTooLong,
+    answers.ClientGone,
+    answers.UpstreamConnectTimeout,
+    answers.UpstreamTimeout,
+)
+_WRITE_ERRORS: Final[_Errors] = (answers.OutcomeUnknown, answers.OutcomeUnknownTimeout)
+
+
+def guarded(endpoints: Iterable[Endpoint]) -> list[Endpoint]:
+    """Add what the guard may answer to requests that change something."""
+    return [
+        endpoint if endpoint.method in SAFE_METHODS else _with(endpoint, OriginForbidden)
+        for endpoint in endpoints
+    ]
+
+
+def asking_the_erp(endpoints: Iterable[Endpoint], *, on_change: _Errors = ()) -> list[Endpoint]:
+    """Add what the ERP's trouble is told as.
+
+    Args:
+        endpoints: endpoints whose handlers call the ERP.
+        on_change: further errors of those that change something.
+    """
+    return [
+        _with(endpoint, *_ERP_ERRORS)
+        if endpoint.method in SAFE_METHODS
+        else _with(endpoint, *_ERP_ERRORS, *_WRITE_ERRORS, *on_change)
+        for endpoint in endpoints
+    ]
+
+
+def _with(endpoint: Endpoint, *errors: type[ServiceError]) -> Endpoint:
+    return attrs.evolve(endpoint, errors=tuple(dict.fromkeys((*endpoint.errors, *errors))))
