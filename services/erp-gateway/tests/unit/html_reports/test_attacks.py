@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pikepdf
-import pypdfium2
+import pypdfium2  # type: ignore[import-untyped]  # it has no types
 import pytest
 
 from erp_gateway.html_reports.browser import BrowserEngine

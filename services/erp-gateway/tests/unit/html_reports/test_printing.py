@@ -5,7 +5,7 @@ import io
 from typing import TYPE_CHECKING
 
 import PIL.Image
-import pypdfium2
+import pypdfium2  # type: ignore[import-untyped]  # it has no types
 import pytest
 
 from erp_gateway.html_reports.document import guarded

@@ -1,0 +1,394 @@
+"""HTML reports through the whole application: declared by an extension, read from a real SQLite file."""
+
+import asyncio
+import os
+import sqlite3
+import sys
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pypdfium2  # type: ignore[import-untyped]  # it has no types
+import pytest
+from structlog.testing import capture_logs
+
+from erp_gateway.html_reports.browser_places import find_browser
+
+if TYPE_CHECKING:
+    from tests.api.conftest import Gateway, OpenGateway
+
+    from erpsim.simulator import Simulator
+
+MODULE = '''
+"""A customer's reports."""
+
+import asyncio
+from datetime import date
+from pathlib import Path
+
+from erp_gateway.extensions import Extension, HtmlReport, ParameterInput, Query
+from erp_gateway.extensions import QueryParameter, ReportParameter
+
+SALES = Query(
+    name="ventas",
+    title="Ventas",
+    sql={"sqlite": "SELECT cliente, total FROM ventas WHERE dia >= :desde ORDER BY cliente"},
+    parameters=(QueryParameter(name="desde", type="date"),),
+)
+SINCE = ReportParameter(
+    name="Desde", type="xsd:date", required=True, label="Desde el día", input=ParameterInput(kind="date")
+)
+
+
+async def sales(run_query, values):
+    assert isinstance(values["Desde"], date)
+    result = await run_query("ventas", {"desde": values["Desde"]})
+    return {"since": values["Desde"], "rows": result.rows, "truncated": result.truncated}
+
+
+async def nothing(run_query, values):
+    return {"x": None}
+
+
+async def crash(run_query, values):
+    raise RuntimeError("planted-value")
+
+
+def report(code, data=nothing, **other):
+    return HtmlReport(
+        **{"code": code, "title": "Informe " + code, "folder": Path(__file__).parent, "data": data}
+        | {"template": code + ".html"} | other
+    )
+
+
+EXTENSION = Extension(
+    queries=(SALES,),
+    html_reports=(
+        report("ventas", sales, title="Ventas: año/día", parameters=(SINCE,)),
+        report("roto"),
+        report("largo"),
+        report("caido", crash, template="ventas.html"),
+    ),
+)
+'''
+TEMPLATES = {
+    "ventas": """<html lang="es"><head><title>Ventas</title><style>
+@page { size: A5 landscape; margin: 15mm }</style>
+</head><body><h1>Ventas desde ${since}</h1><table>
+% for row in rows:
+<tr><td>${row["cliente"]}</td><td>${row["total"]}</td></tr>
+% endfor
+</table></body></html>""",
+    "roto": "uno\n${x.absent}",
+    "largo": "% while True:\n" + "x" * 100 + "\n% endwhile\n",
+}
+RUN = "/reportes-html/ejecutar"
+SINCE = {"values": {"Desde": "2026-01-01", "Otro": "se descarta"}}
+
+OpenReports = Callable[..., AbstractAsyncContextManager["Gateway"]]
+
+
+@pytest.fixture
+def extension(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """The name of a customer's module, which lies beside its templates."""
+    folder = tmp_path / "customer"
+    folder.mkdir()
+    name = "customer_reports"
+    (folder / f"{name}.py").write_text(MODULE, encoding="utf-8")
+    for code, text in TEMPLATES.items():
+        (folder / f"{code}.html").write_text(text, encoding="utf-8")
+    monkeypatch.syspath_prepend(folder)
+    yield name
+    sys.modules.pop(name, None)
+
+
+@pytest.fixture
+def company(tmp_path: Path) -> Path:
+    """A database with three sales, one of them of a customer with a hostile name."""
+    path = tmp_path / "company.sqlite"
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("CREATE TABLE ventas (cliente TEXT, total NUMERIC, dia TEXT)")
+        connection.executemany(
+            "INSERT INTO ventas VALUES (?, ?, ?)",
+            [
+                ("<script>alert(1)</script>", 10, "2026-02-01"),
+                ("Ñuñoa Ltda.", 1234.5, "2026-03-01"),
+                ("Vieja", 1, "2025-01-01"),
+            ],
+        )
+    return path
+
+
+@pytest.fixture
+def open_reports(open_gateway: "OpenGateway", sim: "Simulator", extension: str, company: Path) -> OpenReports:
+    """Return what opens the application with the reports, and further settings by name."""
+
+    @asynccontextmanager
+    async def opening(**further: str) -> "AsyncIterator[Gateway]":
+        settings = {
+            "EXTENSIONS": extension,
+            "ERPDB_ENGINE": "sqlite",
+            "ERPDB_DATABASE": str(company),
+            "HTML_PDF_ENGINE": "weasyprint",
+            "HTML_PDF_SANDBOX": "false",
+        }
+        async with open_gateway(sim, **{**settings, **further}) as gateway:
+            yield gateway
+
+    return opening
+
+
+async def audited(gateway: "Gateway") -> list[dict[str, Any]]:
+    """Return the newest records of reports, oldest first."""
+    ana = await gateway.signed_in()
+    page = (await gateway.http.get("/api/audit?accion=html_report", headers=ana)).json()
+    return [
+        {name: item.get(name) for name in ("webUser", "resource", "result", "fields", "detail", "reason")}
+        for item in reversed(page["items"])
+    ]
+
+
+def record(
+    code: str, form: str, *, reason: str | None = None, fields: tuple[str, ...] = ()
+) -> dict[str, Any]:
+    return {
+        "webUser": "ana",
+        "resource": code,
+        "result": "error" if reason else "ok",
+        "fields": list(fields),
+        "detail": {"format": form},
+        "reason": reason,
+    }
+
+
+@pytest.mark.asyncio
+async def test_reports_are_listed_with_what_to_ask_for(open_reports: OpenReports) -> None:
+    async with open_reports() as gateway:
+        answer = await gateway.http.get("/api/html-reports", headers=await gateway.signed_in())
+        assert answer.status_code == 200
+        items = answer.json()["items"]
+    assert [item["code"] for item in items] == ["ventas", "roto", "largo", "caido"]
+    assert items[0] == {
+        "code": "ventas",
+        "title": "Ventas: año/día",
+        "parameters": [
+            {
+                "name": "Desde",
+                "type": "xsd:date",
+                "required": True,
+                "isDocEntry": False,
+                "label": "Desde el día",
+                "input": {"kind": "date", "options": [], "default": None},
+                "isRange": False,
+                "isMultiple": False,
+            }
+        ],
+    }
+
+
+@pytest.mark.asyncio
+async def test_a_report_is_rendered_escaped_and_under_a_policy(open_reports: OpenReports) -> None:
+    async with open_reports() as gateway:
+        ana = await gateway.signed_in()
+        answer = await gateway.http.post("/api/html-reports/ventas/render", json=SINCE, headers=ana)
+        assert answer.status_code == 200, answer.text
+        assert answer.headers["Content-Type"] == "text/html; charset=utf-8"
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+        assert answer.headers["Cache-Control"] == "no-store"
+        policy = answer.headers["Content-Security-Policy"]
+        assert policy.startswith("sandbox; default-src 'none'; ")
+        assert "script-src" not in policy
+        assert "allow-" not in policy
+        text = answer.content.decode("utf-8")
+        assert "<h1>Ventas desde 2026-01-01</h1>" in text
+        assert "<td>&lt;script&gt;alert(1)&lt;/script&gt;</td><td>10</td>" in text
+        assert "<td>Ñuñoa Ltda.</td><td>1234.5</td>" in text
+        assert "Vieja" not in text
+        assert await audited(gateway) == [record("ventas", "html", fields=("Desde",))]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("engine", ["browser", "weasyprint"])
+async def test_a_report_is_printed_with_its_paper_and_its_name(
+    open_reports: OpenReports, engine: str
+) -> None:
+    if engine == "browser" and find_browser(None, os.environ) is None:
+        pytest.skip("no headless browser on this machine")
+    async with open_reports(HTML_PDF_ENGINE=engine) as gateway:
+        ana = await gateway.signed_in()
+        answer = await gateway.http.post("/api/html-reports/ventas/pdf", json=SINCE, headers=ana)
+        assert answer.status_code == 200, answer.text
+        assert answer.headers["Content-Type"] == "application/pdf"
+        assert answer.headers["Content-Disposition"].startswith('attachment; filename="')
+        assert answer.headers["Content-Disposition"].endswith(
+            "filename*=UTF-8''Ventas%20a%C3%B1o%20d%C3%ADa.pdf"
+        )
+        with pypdfium2.PdfDocument(answer.content) as pdf:
+            page = pdf[0]
+            assert [round(side / 72 * 25.4) for side in page.get_size()] == [210, 148]
+            text = "".join(page.get_textpage().get_text_range().split())
+        assert "Ventasdesde2026-01-01<script>alert(1)</script>10ÑuñoaLtda.1234.5" in text
+        assert await audited(gateway) == [record("ventas", "pdf", fields=("Desde",))]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("form", ["render", "pdf"])
+async def test_who_lacks_the_menu_is_refused_and_the_menu_suffices(
+    open_reports: OpenReports, form: str
+) -> None:
+    async with open_reports() as gateway:
+        luis = await gateway.signed_in("luis")
+        address = f"/api/html-reports/ventas/{form}"
+        refused = await gateway.http.post(address, json=SINCE, headers=luis)
+        assert (refused.status_code, refused.json()["code"]) == (403, "permission_denied")
+        ana = await gateway.signed_in()
+        await gateway.http.put("/api/permissions/luis", json={"paths": [RUN]}, headers=ana)
+        assert (await gateway.http.post(address, json=SINCE, headers=luis)).status_code == 200
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("form", ["render", "pdf"])
+@pytest.mark.parametrize(
+    ("body", "path"),
+    [
+        ({"values": {}}, "values.Desde"),
+        ({}, "values.Desde"),
+        ({"values": {"Desde": "ayer"}}, "values.Desde"),
+        ({"values": {"Desde": 1}}, "values.Desde"),
+        ({"values": []}, "values"),
+        ({"values": {}, "sql": "x"}, "sql"),
+    ],
+)
+async def test_bad_values_are_named(
+    open_reports: OpenReports, form: str, body: dict[str, Any], path: str
+) -> None:
+    async with open_reports() as gateway:
+        ana = await gateway.signed_in()
+        answer = await gateway.http.post(f"/api/html-reports/ventas/{form}", json=body, headers=ana)
+        assert (answer.status_code, answer.json()["code"]) == (400, "invalid_body")
+        assert [problem["path"] for problem in answer.json()["errors"]] == [path]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("form", ["render", "pdf"])
+@pytest.mark.parametrize("code", ["absent", "Ventas", "..%2Fventas", "ventas.html", "%00"])
+async def test_an_unknown_report_is_not_found(open_reports: OpenReports, form: str, code: str) -> None:
+    async with open_reports() as gateway:
+        ana = await gateway.signed_in()
+        answer = await gateway.http.post(f"/api/html-reports/{code}/{form}", json=SINCE, headers=ana)
+        expected = (400, "invalid_path") if code == "%00" else (404, "html_report_not_found")
+        assert (answer.status_code, answer.json()["code"]) == expected
+
+
+@pytest.mark.asyncio
+async def test_a_template_at_fault_is_told_to_the_log_alone(open_reports: OpenReports) -> None:
+    async with open_reports() as gateway:
+        ana = await gateway.signed_in()
+        with capture_logs() as logs:
+            answer = await gateway.http.post(
+                "/api/html-reports/roto/render", json={"values": {}}, headers=ana
+            )
+        assert (answer.status_code, answer.json()["code"]) == (500, "report_template_failed")
+        assert "absent" not in answer.text
+        assert "roto.html" not in answer.text
+        (logged,) = [log for log in logs if log["event"] == "report_template_failed"]
+        assert (logged["report"], logged["template"], logged["line"]) == ("roto", "roto.html", 2)
+        assert await audited(gateway) == [record("roto", "html", reason="report_template_failed")]
+
+
+@pytest.mark.asyncio
+async def test_a_document_without_end_is_refused_and_others_are_served_meanwhile(
+    open_reports: OpenReports,
+) -> None:
+    async with open_reports() as gateway:
+        ana = await gateway.signed_in()
+        endless = asyncio.create_task(
+            gateway.http.post("/api/html-reports/largo/pdf", json={"values": {}}, headers=ana)
+        )
+        loop = asyncio.get_running_loop()
+        longest_s = 0.0
+        while not endless.done():
+            before = loop.time()
+            await asyncio.sleep(0.001)
+            longest_s = max(longest_s, loop.time() - before)
+        answer = await endless
+        assert (answer.status_code, answer.json()["code"]) == (400, "report_too_long")
+        assert longest_s < 1, "the event loop stood still"
+
+
+@pytest.mark.asyncio
+async def test_a_crash_of_the_customers_code_is_bland_and_recorded(open_reports: OpenReports) -> None:
+    async with open_reports() as gateway:
+        ana = await gateway.signed_in()
+        answer = await gateway.http.post("/api/html-reports/caido/pdf", json={"values": {}}, headers=ana)
+        assert (answer.status_code, answer.json()["code"]) == (500, "internal_error")
+        assert "planted" not in answer.text
+        assert await audited(gateway) == [record("caido", "pdf", reason="internal_error")]
+
+
+@pytest.mark.asyncio
+async def test_without_a_browser_there_is_html_and_no_pdf(open_reports: OpenReports, tmp_path: Path) -> None:
+    missing = {"HTML_PDF_ENGINE": "browser", "BROWSER_BIN": str(tmp_path / "absent")}
+    async with open_reports(**missing) as gateway:
+        ana = await gateway.signed_in()
+        pdf = await gateway.http.post("/api/html-reports/ventas/pdf", json=SINCE, headers=ana)
+        assert (pdf.status_code, pdf.json()["code"]) == (503, "browser_unavailable")
+        assert int(pdf.headers["Retry-After"]) > 0
+        html = await gateway.http.post("/api/html-reports/ventas/render", json=SINCE, headers=ana)
+        assert html.status_code == 200
+        assert await audited(gateway) == [
+            record("ventas", "pdf", reason="browser_unavailable", fields=("Desde",)),
+            record("ventas", "html", fields=("Desde",)),
+        ]
+
+
+@pytest.mark.asyncio
+async def test_without_a_database_reports_that_need_it_are_not_configured(
+    open_gateway: "OpenGateway", sim: "Simulator", extension: str
+) -> None:
+    async with open_gateway(sim, EXTENSIONS=extension) as gateway:
+        ana = await gateway.signed_in()
+        answer = await gateway.http.post("/api/html-reports/ventas/render", json=SINCE, headers=ana)
+        assert (answer.status_code, answer.json()["code"]) == (503, "not_configured")
+
+
+def browser_script(folder: Path, line: str) -> str:
+    """Write a program that stands in for a browser; return its path."""
+    script = folder / "browser"
+    script.write_text(f"#!/bin/sh\n{line}\n")
+    script.chmod(0o755)
+    return str(script)
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("line", "status", "code"), [("sleep 600", 504, "pdf_timeout"), ("kill -9 $$", 502, "pdf_failed")]
+)
+async def test_a_browser_that_hangs_or_crashes_has_its_answer(
+    open_reports: OpenReports, tmp_path: Path, line: str, status: int, code: str
+) -> None:
+    settings = {"HTML_PDF_ENGINE": "browser", "HTML_PDF_TIMEOUT": "1"}
+    async with open_reports(**settings, BROWSER_BIN=browser_script(tmp_path, line)) as gateway:
+        ana = await gateway.signed_in()
+        answer = await gateway.http.post("/api/html-reports/ventas/pdf", json=SINCE, headers=ana)
+        assert (answer.status_code, answer.json()["code"]) == (status, code)
+        assert await audited(gateway) == [record("ventas", "pdf", reason=code, fields=("Desde",))]
+
+
+@pytest.mark.asyncio
+async def test_forty_jobs_at_once_are_printed_or_asked_to_come_back(
+    open_reports: OpenReports, tmp_path: Path
+) -> None:
+    prints = 'for each; do case $each in --print-to-pdf=*) printf %%PDF-1.7 > "${each#*=}";; esac; done'
+    script = browser_script(tmp_path, prints + "; sleep 0.02")
+    async with open_reports(HTML_PDF_ENGINE="browser", BROWSER_BIN=script) as gateway:
+        ana = await gateway.signed_in()
+        answers = await asyncio.gather(
+            *(gateway.http.post("/api/html-reports/ventas/pdf", json=SINCE, headers=ana) for _ in range(40))
+        )
+        codes = [
+            answer.status_code if answer.status_code == 200 else answer.json()["code"] for answer in answers
+        ]
+        assert set(codes) == {200, "pdf_queue_full"}
+        assert codes.count(200) >= 33

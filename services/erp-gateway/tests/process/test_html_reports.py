@@ -1,0 +1,150 @@
+"""Printing in a real server process: clients that leave, a stop in the middle, and a process with no init."""
+
+import asyncio
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import httpx2
+import psutil
+import pytest
+
+if TYPE_CHECKING:
+    from tests.process.conftest import Server, StartServer
+
+    from erpsim.simulator import Simulator
+
+MODULE = """
+from pathlib import Path
+from erp_gateway.extensions import Extension, HtmlReport
+
+async def data(run_query, values):
+    return {}
+
+EXTENSION = Extension(html_reports=(
+    HtmlReport(code="hola", title="Hola", folder=Path(__file__).parent, template="hola.html", data=data),
+))
+"""
+PDF = "/api/html-reports/hola/pdf"
+PRINTS = 'for each; do case $each in --print-to-pdf=*) printf %%PDF-1.7 > "${each#*=}";; esac; done\n'
+HANGS = "sleep 600 &\nsleep 600 &\nsleep 600\n"
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Callable[[str], dict[str, str]]:
+    """Return what gives the settings of a gateway with a report, and a script in the place of the browser."""
+    (tmp_path / "customer_hola.py").write_text(MODULE)
+    (tmp_path / "hola.html").write_text("<h1>Hola</h1>")
+    (tmp_path / "tmp").mkdir()
+    browser = tmp_path / "browser"
+
+    def with_browser(script: str) -> dict[str, str]:
+        browser.write_text(f"#!/bin/sh\n{script}")
+        browser.chmod(0o755)
+        return {
+            "PYTHONPATH": str(tmp_path),
+            "EXTENSIONS": "customer_hola",
+            "BROWSER_BIN": str(browser),
+            "HTML_PDF_SANDBOX": "false",
+            "TMPDIR": str(tmp_path / "tmp"),
+        }
+
+    return with_browser
+
+
+def below(server: "Server") -> list[psutil.Process]:
+    """Return the processes below the server's, zombies included."""
+    return psutil.Process(server.process.pid).children(recursive=True)
+
+
+async def until(holds: Callable[[], bool]) -> None:
+    async with asyncio.timeout(20):
+        while not holds():  # noqa: ASYNC110 - it happens in another process
+            await asyncio.sleep(0.02)
+
+
+def left_in(folder: Path) -> list[str]:
+    return [path.name for path in (folder / "tmp").iterdir()]
+
+
+@pytest.mark.asyncio
+async def test_a_client_that_leaves_ends_its_job(
+    start_server: "StartServer",
+    sim: "Simulator",
+    settings: Callable[[str], dict[str, str]],
+    tmp_path: Path,
+) -> None:
+    async with start_server(sim.url, **settings(HANGS)) as server, server.client() as client:
+        await server.sign_in(client)
+        async with server.client() as leaving:
+            leaving.headers["Authorization"] = client.headers["Authorization"]
+            asked = asyncio.create_task(leaving.post(PDF, json={"values": {}}))
+            await until(lambda: len(below(server)) >= 3)
+            asked.cancel()
+            await asyncio.gather(asked, return_exceptions=True)
+        await until(lambda: below(server) == [] and left_in(tmp_path) == [])
+        async with asyncio.timeout(20):
+            while not (items := (await client.get("/api/audit?accion=html_report")).json()["items"]):
+                await asyncio.sleep(0.02)
+        assert [(item["result"], item["reason"]) for item in items] == [("error", "client_gone")]
+
+
+@pytest.mark.asyncio
+async def test_a_stop_lets_the_running_job_end_and_sends_away_who_waits(
+    start_server: "StartServer",
+    sim: "Simulator",
+    settings: Callable[[str], dict[str, str]],
+    tmp_path: Path,
+) -> None:
+    slow = settings("sleep 2\n" + PRINTS)
+    async with start_server(sim.url, **slow) as server, server.client() as client:
+        await server.sign_in(client)
+        running = asyncio.create_task(client.post(PDF, json={"values": {}}))
+        await until(lambda: below(server) != [])
+        waiting = [asyncio.create_task(client.post(PDF, json={"values": {}})) for _ in range(3)]
+        await asyncio.sleep(0.3)
+        server.process.send_signal(signal.SIGTERM)
+        for answer in await asyncio.gather(*waiting):
+            assert (answer.status_code, answer.json()["code"]) == (503, "shutting_down")
+        assert not running.done()
+        answer = await running
+        assert (answer.status_code, answer.content) == (200, b"%PDF-1.7")
+        assert await server.ended() == 0
+    assert left_in(tmp_path) == []
+
+
+@pytest.mark.asyncio
+async def test_a_second_signal_ends_the_job_with_the_service(
+    start_server: "StartServer",
+    sim: "Simulator",
+    settings: Callable[[str], dict[str, str]],
+    tmp_path: Path,
+) -> None:
+    async with start_server(sim.url, **settings(HANGS)) as server, server.client() as client:
+        await server.sign_in(client)
+        running = asyncio.create_task(client.post(PDF, json={"values": {}}))
+        await until(lambda: len(below(server)) >= 3)
+        jobs = below(server)
+        for _ in range(2):
+            server.process.send_signal(signal.SIGTERM)
+            await asyncio.sleep(0.2)
+        await server.ended()
+        with pytest.raises(httpx2.HTTPError):
+            (await running).raise_for_status()
+        await until(lambda: not any(job.is_running() and job.status() != "zombie" for job in jobs))
+    assert left_in(tmp_path) == []
+
+
+@pytest.mark.asyncio
+@pytest.mark.skipif(sys.platform != "linux", reason="orphans are adopted on Linux only")
+async def test_no_zombie_stays_below_a_process_without_an_init(
+    start_server: "StartServer", sim: "Simulator", settings: Callable[[str], dict[str, str]]
+) -> None:
+    orphans = settings("sleep 600 &\nsleep 600 &\n" + PRINTS)
+    async with start_server(sim.url, **orphans) as server, server.client() as client:
+        await server.sign_in(client)
+        for _ in range(5):
+            assert (await client.post(PDF, json={"values": {}})).status_code == 200
+            assert below(server) == []
