@@ -166,7 +166,7 @@ def _suggestion(designed: DesignedParameter) -> ReportParameter:
     parameter = ReportParameter(
         name=designed.name,
         type=designed.type,
-        required=not (designed.is_optional and designed.allows_null),
+        required=not (designed.is_optional or designed.allows_null),
         label=_label(designed),
         is_range=designed.is_range,
         is_multiple=_is_multiple(designed),

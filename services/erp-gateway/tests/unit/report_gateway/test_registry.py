@@ -126,9 +126,7 @@ def test_suggestions_can_be_registered_as_they_are() -> None:
             DesignedParameter(name="Sep_item@separator", type="xsd:string"),
             DesignedParameter(name="ObjectID@", type="xsd:decimal", stored=("17",)),
             DesignedParameter(name="Schema@", type="xsd:string"),
-            DesignedParameter(
-                name="Item@Select * from OITM", type="xsd:string", is_optional=True, allows_null=True
-            ),
+            DesignedParameter(name="Item@Select * from OITM", type="xsd:string", is_optional=True),
             DesignedParameter(name="Nota", type="xsd:string", description="Una nota:", allows_null=True),
             DesignedParameter(name="Activo", type="xsd:boolean"),
         ]
@@ -147,8 +145,8 @@ def test_suggestions_can_be_registered_as_they_are() -> None:
         "Item",
         False,
     )
-    assert (found["Nota"].label, found["Nota"].required) == ("Una nota", True)
-    assert found["Activo"].input.kind == "boolean"
+    assert (found["Nota"].label, found["Nota"].required) == ("Una nota", False)
+    assert (found["Activo"].input.kind, found["Activo"].required) == ("boolean", True)
 
 
 @pytest.mark.parametrize("stored", [(), ("1", "2"), ("Date(2026, 6, 7)",)])

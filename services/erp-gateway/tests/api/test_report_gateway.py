@@ -1,0 +1,516 @@
+"""The report gateway's module end to end: HTTP in front, a simulated gateway and ERP behind, calls counted."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
+
+import pypdfium2
+import pytest
+import pytest_asyncio
+from prometheus_client.exposition import generate_latest
+
+from erpsim.faults import Delay, Fault
+from erpsim.ports import Listening
+from erpsim.report_gateway import ReportGateway
+from erpsim.report_gateway.faults import export_failed, nothing_printed
+from erpsim.simulator import run_sim
+
+if TYPE_CHECKING:
+    import httpx2
+    from tests.api.conftest import Gateway, OpenGateway
+
+ORDERS = "/ventas/pedidos"
+WAREHOUSE = "warehouse@Select * from OWHS"
+ITEM = "Item@Select * from OITM"
+STOCK = "RCRI0002"
+EXPORT = "rs/v1/ExportPDFData"
+LOGIN = {
+    "APIGATEWAY_COMPANY_DB": "SBO_DEMO",
+    "APIGATEWAY_USER": "manager",
+    "APIGATEWAY_PASSWORD": "erpsim",
+}
+
+
+class Reports:
+    """The application with a report gateway, an administrator's and a plain user's calls to it."""
+
+    def __init__(self, gateway: "Gateway", upstream: ReportGateway) -> None:
+        self.gateway = gateway
+        self.upstream = upstream
+        self.ana: dict[str, str] = {}
+        self.luis: dict[str, str] = {}
+
+    async def sign_in(self) -> None:
+        self.ana, self.luis = await self.gateway.signed_in(), await self.gateway.signed_in("luis")
+
+    async def ask(self, method: str, path: str, *, by: str = "ana", **further: Any) -> "httpx2.Response":
+        return await self.gateway.http.request(
+            method, f"/api/gateway/{path}", headers=getattr(self, by), **further
+        )
+
+    async def suggested(self, code: str) -> list[dict[str, Any]]:
+        answer = await self.ask("GET", f"authorized/{code}/parameters")
+        assert answer.status_code == 200, answer.text
+        found: list[dict[str, Any]] = answer.json()["parameters"]
+        return found
+
+    async def register(self, code: str, **definition: Any) -> dict[str, Any]:
+        """Register a report with the parameters it suggests itself, unless others are given."""
+        parameters = definition.pop("parameters", None) or await self.suggested(code)
+        body = {"title": f"Informe {code}", "category": "", "enabled": True, "documents": [], **definition}
+        answer = await self.ask("PUT", f"registry/{code}", json={**body, "parameters": parameters})
+        assert answer.status_code == 200, answer.text
+        registered: dict[str, Any] = answer.json()
+        return registered
+
+    async def export(self, code: str, values: dict[str, Any], by: str = "ana") -> "httpx2.Response":
+        return await self.ask("POST", f"reports/{code}/export", by=by, json={"values": values})
+
+    async def print_order(self, code: str, doc_entry: int, screen: str = ORDERS) -> "httpx2.Response":
+        return await self.ask(
+            "POST", "documents/export", json={"screen": screen, "code": code, "docEntry": doc_entry}
+        )
+
+    @property
+    def sent(self) -> list[dict[str, Any]]:
+        """The parameters of the latest export."""
+        return [dict(each) for each in self.upstream.exports[-1].parameters]
+
+    async def audited(self, action: str) -> list[dict[str, Any]]:
+        page = await self.gateway.http.get("/api/audit", params={"accion": action}, headers=self.ana)
+        items: list[dict[str, Any]] = page.json()["items"]
+        return items
+
+
+@asynccontextmanager
+async def opened(open_gateway: "OpenGateway", **settings: str) -> AsyncIterator[Reports]:
+    async with run_sim(listening=Listening(report_gateway_port=0)) as sim:
+        assert sim.report_gateway is not None
+        url = {"APIGATEWAY_URL": sim.report_gateway.url + "/"}
+        async with open_gateway(sim, **{**url, **LOGIN, **settings}) as gateway:
+            reports = Reports(gateway, sim.report_gateway)
+            await reports.sign_in()
+            yield reports
+
+
+@pytest_asyncio.fixture
+async def reports(open_gateway: "OpenGateway") -> AsyncIterator[Reports]:
+    async with opened(open_gateway) as running:
+        yield running
+
+
+def text_of(pdf: bytes) -> str:
+    document = pypdfium2.PdfDocument(BytesIO(pdf))
+    try:
+        return "\n".join(page.get_textpage().get_text_range() for page in document)
+    finally:
+        document.close()
+
+
+def code_of(answer: "httpx2.Response") -> tuple[int, str]:
+    return answer.status_code, answer.json()["code"]
+
+
+def paths_of(answer: "httpx2.Response") -> list[str]:
+    assert code_of(answer) == (400, "invalid_body")
+    return [problem["path"] for problem in answer.json()["errors"]]
+
+
+# ------------------------------------------------------------------ the catalogue and the registry
+
+
+@pytest.mark.asyncio
+async def test_the_catalogue_lists_general_reports_and_the_erp_the_layouts_of_a_document(
+    reports: Reports,
+) -> None:
+    await reports.register(STOCK)
+    catalogue = (await reports.ask("GET", "authorized")).json()["items"]
+    assert {"RCRI0001", STOCK, "RCRI0003"} == {each["code"] for each in catalogue}
+    assert [each["code"] for each in catalogue if each["registered"]] == [STOCK]
+    layouts = (await reports.ask("GET", "authorized", params={"document": "RDR2"})).json()["items"]
+    assert [(each["code"], each["default"], each["printable"]) for each in layouts] == [
+        ("RDR20002", True, True),
+        ("RDR20001", False, True),
+    ]
+    invoices = (await reports.ask("GET", "authorized", params={"document": "INV2"})).json()["items"]
+    assert [each["code"] for each in invoices if not each["printable"]] == ["INV20002"]
+
+
+@pytest.mark.asyncio
+async def test_a_document_type_is_checked_before_the_erp_is_asked(reports: Reports) -> None:
+    before = reports.gateway.sim.calls.total
+    answer = await reports.ask("GET", "authorized", params={"document": "R'; drop"})
+    assert code_of(answer) == (400, "invalid_query")
+    assert reports.gateway.sim.calls.total == before
+
+
+@pytest.mark.asyncio
+async def test_the_text_false_is_false_in_the_suggested_definitions(reports: Reports) -> None:
+    suggested = {each["name"]: each for each in await reports.suggested("RCRI0001")}
+    assert list(suggested) == [ITEM, 'Item Group@select "ItmsGrpCod","ItmsGrpNam" from OITB']
+    assert (suggested[ITEM]["isRange"], suggested[ITEM]["isMultiple"], suggested[ITEM]["required"]) == (
+        True,
+        False,
+        False,
+    )
+    (key, kind) = [each for each in await reports.suggested("RDR20001") if each["name"] != "Pm-ORDR.U_NOTA"]
+    assert (key["name"], key["isDocEntry"], key["input"]["default"]) == ("DocKey@", True, None)
+    assert (kind["name"], kind["input"]["kind"], kind["input"]["default"]) == ("ObjectId@", "hidden", "17")
+
+
+@pytest.mark.asyncio
+async def test_what_was_registered_is_answered_listed_changed_and_removed(reports: Reports) -> None:
+    registered = await reports.register("RCRI0003", title="Ventas", category="Ventas")
+    assert registered["code"] == "RCRI0003"
+    assert (await reports.ask("GET", "registry")).json() == {"items": [registered]}
+    changed = await reports.register("RCRI0003", title="Otro", enabled=False)
+    assert (await reports.ask("GET", "registry")).json() == {"items": [changed]}
+    assert (await reports.ask("DELETE", "registry/RCRI0003")).status_code == 204
+    assert code_of(await reports.ask("DELETE", "registry/RCRI0003")) == (404, "report_not_found")
+    assert (await reports.ask("GET", "registry")).json() == {"items": []}
+
+
+@pytest.mark.asyncio
+async def test_a_code_need_not_be_in_the_catalogue_but_the_gateway_must_know_it(reports: Reports) -> None:
+    await reports.register("RDR20001", documents=[{"screen": ORDERS, "default": True}])
+    unknown = await reports.ask("PUT", "registry/NOPE", json={"title": "x"})
+    assert code_of(unknown) == (404, "report_unknown")
+    assert code_of(await reports.ask("GET", "authorized/NOPE/parameters")) == (404, "report_unknown")
+
+
+@pytest.mark.asyncio
+async def test_a_definition_that_makes_no_sense_costs_no_call(reports: Reports) -> None:
+    body = {
+        "title": "",
+        "documents": [{"screen": "/ventas/*", "default": True}],
+        "parameters": [
+            {"name": "A", "type": "xsd:date", "input": {"kind": "date", "default": "hoy"}},
+            {"name": "A", "type": "xsd:date", "input": {"kind": "select"}},
+        ],
+    }
+    assert paths_of(await reports.ask("PUT", f"registry/{STOCK}", json=body)) == [
+        "title",
+        "documents[0].screen",
+        "parameters[0].input.default",
+        "parameters[1].name",
+        "parameters[1].input.options",
+        "parameters",
+    ]
+    wrong_kind = {"title": "x", "parameters": [{"name": "A", "type": "t", "input": {"kind": "password"}}]}
+    assert paths_of(await reports.ask("PUT", f"registry/{STOCK}", json=wrong_kind)) == [
+        "parameters[0].input.kind"
+    ]
+    assert reports.upstream.calls.total == 0
+
+
+@pytest.mark.asyncio
+async def test_names_of_parameters_must_be_the_reports_own(reports: Reports) -> None:
+    body = {
+        "title": "x",
+        "parameters": [
+            {"name": "warehouse", "type": "xsd:string"},
+            {"name": "Fecha", "type": "xsd:string"},
+        ],
+    }
+    answer = await reports.ask("PUT", f"registry/{STOCK}", json=body)
+    assert paths_of(answer) == ["parameters[0].name", "parameters[1].type"]
+
+
+@pytest.mark.asyncio
+async def test_formats_of_a_screen_come_default_first_and_one_is_the_default(reports: Reports) -> None:
+    for code, title in (("RDR20001", "B"), ("RDR20002", "C"), ("RDR10001", "A")):
+        await reports.register(code, title=title, documents=[{"screen": ORDERS, "default": True}])
+    await reports.register("RDR20001", title="B", documents=[{"screen": ORDERS, "default": True}])
+    await reports.register(STOCK)
+    listed = (await reports.ask("GET", "documents", params={"screen": ORDERS})).json()["items"]
+    assert listed == [
+        {"code": "RDR20001", "title": "B", "default": True},
+        {"code": "RDR10001", "title": "A", "default": False},
+        {"code": "RDR20002", "title": "C", "default": False},
+    ]
+    await reports.register("RDR20001", title="B", enabled=False, documents=[{"screen": ORDERS}])
+    listed = (await reports.ask("GET", "documents", params={"screen": ORDERS})).json()["items"]
+    assert [each["code"] for each in listed] == ["RDR10001", "RDR20002"]
+    other = await reports.ask("GET", "documents", params={"screen": "/ventas"})
+    assert other.json() == {"items": []}
+
+
+# ------------------------------------------------------------------ exports
+
+
+@pytest.mark.asyncio
+async def test_values_are_ordered_typed_and_named_as_the_report_wants_them(reports: Reports) -> None:
+    backwards = [
+        {**each, "label": None} for each in reversed(await reports.suggested(STOCK)) if each["name"] != ITEM
+    ]
+    await reports.register(STOCK, title="Existencias año 2026", parameters=backwards)
+    answer = await reports.export(
+        STOCK, {"Minimo": 1.5, "Fecha": "2026-01-31", WAREHOUSE: "01", ITEM: "A1", "x": "y"}
+    )
+    assert answer.status_code == 200, answer.text
+    assert reports.sent == [
+        {"name": WAREHOUSE, "type": "xsd:string", "value": [["01"]]},
+        {"name": "Fecha", "type": "xsd:date", "value": [["2026-01-31"]]},
+        {"name": "Minimo", "type": "xsd:decimal", "value": [["1.5"]]},
+    ]
+    assert answer.headers["Content-Type"] == "application/pdf"
+    assert answer.headers["Content-Disposition"] == (
+        'attachment; filename="Existencias ano 2026.pdf"; '
+        "filename*=UTF-8''Existencias%20a%C3%B1o%202026.pdf"
+    )
+    assert answer.content.startswith(b"%PDF-")
+
+
+@pytest.mark.asyncio
+async def test_look_ups_in_names_are_never_run_and_are_cut_for_people(reports: Reports) -> None:
+    registered = await reports.register(STOCK)
+    by_name = {each["name"]: each for each in registered["parameters"]}
+    assert by_name[WAREHOUSE]["label"] == "Bodega"
+    before = reports.gateway.sim.calls.total
+    for by in ("ana", "luis"):
+        await reports.gateway.http.put(
+            "/api/permissions/luis", json={"paths": ["/reportes/ejecutar"]}, headers=reports.ana
+        )
+        assert (await reports.ask("GET", "reports", by=by)).status_code == 200
+    assert (await reports.export(STOCK, {WAREHOUSE: "01", "Fecha": "2026-01-31"})).status_code == 200
+    assert reports.gateway.sim.calls.total == before
+    missing = await reports.export(STOCK, {"warehouse": "01", "Fecha": "2026-01-31"})
+    assert paths_of(missing) == [f"values.{WAREHOUSE}"]
+    assert missing.json()["errors"][0]["message"] == "Falta un valor para Bodega."
+
+
+@pytest.mark.asyncio
+async def test_empty_optional_values_are_left_out_and_missing_ones_cost_no_call(reports: Reports) -> None:
+    parameters = await reports.suggested(STOCK)
+    for each in parameters:
+        each["required"] = each["name"] in (WAREHOUSE, "Fecha")
+    await reports.register(STOCK, parameters=parameters)
+    answer = await reports.export(
+        STOCK, {WAREHOUSE: "01", "Fecha": "2026-01-31", "Minimo": "", ITEM: {"from": None, "to": ""}}
+    )
+    assert answer.status_code == 200, answer.text
+    assert [each["name"] for each in reports.sent] == [WAREHOUSE, "Fecha"]
+    asked = reports.upstream.calls.total
+    refused = await reports.export(STOCK, {WAREHOUSE: "", "Fecha": "31-01-2026", "Minimo": "mucho"})
+    assert paths_of(refused) == [f"values.{WAREHOUSE}", "values.Fecha", "values.Minimo"]
+    assert reports.upstream.calls.total == asked
+
+
+@pytest.mark.asyncio
+async def test_the_ends_of_a_range_are_one_inner_pair_and_no_stored_date_comes_back(reports: Reports) -> None:
+    await reports.register("RCRI0003")
+    answer = await reports.export("RCRI0003", {"RangeDate@": {"from": "2020-01-01", "to": "2030-12-31"}})
+    assert answer.status_code == 200, answer.text
+    assert reports.sent == [
+        {"name": "RangeDate@", "type": "xsd:date", "value": [["2020-01-01", "2030-12-31"]]}
+    ]
+
+
+@pytest.mark.asyncio
+async def test_the_asked_document_is_printed_and_never_the_stored_one(reports: Reports) -> None:
+    await reports.register("RDR20001", title="Orden", documents=[{"screen": ORDERS, "default": True}])
+    await reports.register("RDR20002", title="Carta", documents=[{"screen": ORDERS, "default": False}])
+    asked = [(await reports.print_order(code, 1)) for code in ("RDR20001", "RDR20002")]
+    assert [answer.status_code for answer in asked] == [200, 200]
+    first, second = (
+        {each["name"]: each["value"] for each in export.parameters} for export in reports.upstream.exports
+    )
+    assert first == {"DocKey@": [["1"]], "ObjectId@": [["17"]]}
+    assert second == {"Dockey@": [["1"]], "Schema@": [["SBO_DEMO"]]}
+    number = next(iter((await order(reports, 1)).values()))
+    assert str(number) in text_of(asked[0].content)
+    assert (await reports.print_order("RDR20001", 3)).status_code == 200
+    assert {"name": "DocKey@", "type": "xsd:decimal", "value": [["3"]]} in reports.sent
+
+
+async def order(reports: Reports, doc_entry: int) -> dict[str, Any]:
+    answer = await reports.gateway.http.get(f"/api/sl/Orders/{doc_entry}?$select=DocNum", headers=reports.ana)
+    return {"DocNum": answer.json()["DocNum"]}
+
+
+@pytest.mark.asyncio
+async def test_the_schema_is_the_configurations_whatever_people_send(open_gateway: "OpenGateway") -> None:
+    database = {
+        "ERPDB_ENGINE": "hana",
+        "ERPDB_SERVER": "127.0.0.1",
+        "ERPDB_USER": "u",
+        "ERPDB_PASSWORD": "p",
+        "ERPDB_SCHEMA": "SBO_SCHEMA",
+    }
+    async with opened(open_gateway, **database) as reports:
+        await reports.register("RDR20002")
+        answer = await reports.export("RDR20002", {"Dockey@": 1, "Schema@": "OTHER"})
+        assert code_of(answer) == (502, "report_empty")  # the simulated company has another schema
+        assert {"name": "Schema@", "type": "xsd:string", "value": [["SBO_SCHEMA"]]} in reports.sent
+
+
+@pytest.mark.asyncio
+async def test_a_document_report_that_is_run_by_hand_needs_its_document(reports: Reports) -> None:
+    await reports.register("RDR20001")
+    assert paths_of(await reports.export("RDR20001", {})) == ["values.DocKey@"]
+    assert (await reports.export("RDR20001", {"DocKey@": 1})).status_code == 200
+
+
+@pytest.mark.asyncio
+async def test_what_is_not_registered_enabled_and_of_the_screen_is_404_before_any_call(
+    reports: Reports,
+) -> None:
+    await reports.register("RDR20001", documents=[{"screen": ORDERS}])
+    await reports.register("RDR20002", documents=[{"screen": ORDERS}], enabled=False)
+    asked = reports.upstream.calls.total
+    for answer in (
+        await reports.print_order("RDR20001", 1, screen="/ventas"),
+        await reports.print_order("RDR20002", 1),
+        await reports.print_order("RDR10001", 1),
+        await reports.export("RDR20002", {"Dockey@": 1}),
+        await reports.export("RDR10001", {"DocKey@": 1}),
+        await reports.export("rdr20001", {"DocKey@": 1}),
+    ):
+        assert code_of(answer) == (404, "report_not_found")
+    assert reports.upstream.calls.total == asked
+
+
+@pytest.mark.asyncio
+async def test_documents_need_the_menu_of_their_screen_and_an_exact_route(reports: Reports) -> None:
+    await reports.register("RDR20001", documents=[{"screen": ORDERS}])
+    asked = reports.upstream.calls.total
+    body = {"screen": ORDERS, "code": "RDR20001", "docEntry": 1}
+    denied = await reports.ask("POST", "documents/export", by="luis", json=body)
+    assert code_of(denied) == (403, "permission_denied")
+    assert code_of(await reports.ask("GET", "documents", by="luis", params={"screen": ORDERS})) == (
+        403,
+        "permission_denied",
+    )
+    for wrong in ({"screen": "*"}, {"screen": "/ventas/*"}, {"docEntry": 0}, {"docEntry": 2**31}):
+        assert paths_of(await reports.ask("POST", "documents/export", json={**body, **wrong})) == [*wrong]
+    assert reports.upstream.calls.total == asked
+    await reports.gateway.http.put("/api/permissions/luis", json={"paths": [ORDERS]}, headers=reports.ana)
+    allowed = await reports.ask("POST", "documents/export", by="luis", json=body)
+    assert allowed.status_code == 200
+
+
+@pytest.mark.asyncio
+async def test_many_at_once_are_printed_two_at_a_time_and_none_is_dropped(reports: Reports) -> None:
+    await reports.register("RDR20001", documents=[{"screen": ORDERS}])
+    answers = await asyncio.gather(*(reports.print_order("RDR20001", 1) for _ in range(12)))
+    assert [answer.status_code for answer in answers] == [200] * 12
+    printed = [call for call in reports.upstream.calls if call.path == EXPORT]
+    assert len(printed) == 12
+    assert max(call.in_flight for call in printed) == 2
+
+
+@pytest.mark.asyncio
+async def test_failures_of_the_gateway_are_told_and_leave_the_rest_alone(reports: Reports) -> None:
+    await reports.register("RDR20001", documents=[{"screen": ORDERS}])
+    for times, fault, expected in (
+        (2, nothing_printed(times=2), (502, "report_empty")),
+        (1, export_failed("No existe un formato"), (502, "report_failed")),
+    ):
+        before = len(reports.upstream.exports)
+        reports.upstream.faults.add(fault)
+        answer = await reports.print_order("RDR20001", 1)
+        assert code_of(answer) == expected
+        assert len(reports.upstream.exports) == before + times
+    assert answer.json()["upstream"] == {"code": None, "message": "No existe un formato"}
+    assert (await reports.gateway.http.get("/api/health")).status_code == 200
+    assert (await reports.print_order("RDR20001", 1)).status_code == 200
+
+
+@pytest.mark.asyncio
+async def test_a_refused_login_is_502_and_not_401_and_touches_nothing_else(
+    open_gateway: "OpenGateway",
+) -> None:
+    async with opened(open_gateway, APIGATEWAY_PASSWORD="wrong") as reports:
+        for _ in range(3):
+            assert code_of(await reports.ask("GET", "authorized")) == (502, "upstream_login_failed")
+        assert reports.upstream.calls.total == 1
+        items = await reports.gateway.http.get("/api/sl/Items?$top=1", headers=reports.ana)
+        assert items.status_code == 200
+        assert "informes" in (await reports.ask("GET", "authorized")).json()["detail"]
+
+
+@pytest.mark.asyncio
+async def test_a_gateway_that_is_too_slow_is_504(open_gateway: "OpenGateway") -> None:
+    async with opened(open_gateway, APIGATEWAY_TIMEOUT="1") as reports:
+        await reports.register("RDR20001", documents=[{"screen": ORDERS}])
+        reports.upstream.faults.add(Fault(action=Delay(seconds=3), path=EXPORT))
+        assert code_of(await reports.print_order("RDR20001", 1)) == (504, "upstream_timeout")
+
+
+# ------------------------------------------------------------------ who may, what is recorded
+
+
+@pytest.mark.asyncio
+async def test_people_with_the_menu_run_enabled_reports(reports: Reports) -> None:
+    await reports.register(STOCK, title="Existencias", category="Inventario")
+    await reports.register("RCRI0003", title="Ventas", category="Comercial")
+    await reports.register("RCRI0001", enabled=False)
+    await reports.gateway.http.put(
+        "/api/permissions/luis", json={"paths": ["/reportes/ejecutar"]}, headers=reports.ana
+    )
+    listed = (await reports.ask("GET", "reports", by="luis")).json()["items"]
+    assert [each["code"] for each in listed] == ["RCRI0003", STOCK]
+    printed = await reports.export(STOCK, {WAREHOUSE: "01", "Fecha": "2026-01-31"}, by="luis")
+    assert printed.status_code in (200, 400)
+    assert (await reports.ask("GET", "registry", by="luis")).status_code == 403
+
+
+@pytest.mark.asyncio
+async def test_the_audit_knows_names_and_no_values(reports: Reports) -> None:
+    await reports.register("RDR20001", documents=[{"screen": ORDERS}])
+    await reports.print_order("RDR20001", 1)
+    reports.upstream.faults.add(nothing_printed(times=2))
+    await reports.export("RDR20001", {"DocKey@": 1, "Pm-ORDR.U_NOTA": "secreto"})
+    await reports.ask("DELETE", "registry/RDR20001")
+    (registered,) = await reports.audited("report_register")
+    assert (registered["resource"], registered["result"]) == ("RDR20001", "ok")
+    assert registered["fields"] == ["Pm-ORDR.U_NOTA", "DocKey@", "ObjectId@"]
+    (removed,) = await reports.audited("report_unregister")
+    assert (removed["resource"], removed["webUser"]) == ("RDR20001", "ana")
+    failed, printed = await reports.audited("report_export")
+    assert (printed["result"], printed["key"], printed["fields"]) == ("ok", "1", ["DocKey@", "ObjectId@"])
+    assert (failed["result"], failed["reason"], failed["key"]) == ("error", "report_empty", None)
+    assert failed["fields"] == ["Pm-ORDR.U_NOTA", "DocKey@", "ObjectId@"]
+    assert "secreto" not in json.dumps([registered, removed, failed, printed])
+
+
+@pytest.mark.asyncio
+async def test_the_registry_survives_a_restart_and_leaving_logs_out(open_gateway: "OpenGateway") -> None:
+    async with opened(open_gateway) as reports:
+        kept = await reports.register(STOCK)
+        upstream = reports.upstream
+        assert len(upstream.sessions) == 1
+    async with opened(open_gateway) as again:
+        assert (await again.ask("GET", "registry")).json() == {"items": [kept]}
+        assert again.upstream.calls.total == 0
+    assert len(upstream.sessions) == 0
+
+
+@pytest.mark.asyncio
+async def test_calls_and_logins_are_counted(reports: Reports) -> None:
+    await reports.register(STOCK)
+    page = generate_latest(reports.gateway.components.metrics_registry).decode()
+    for line in (
+        'report_gateway_calls_total{method="GET",outcome="200",resource="rs/v1/LoadCR"} 2.0',
+        'report_gateway_logins_total{outcome="ok"} 1.0',
+        "report_gateway_queue_waiting 0.0",
+    ):
+        assert line in page
+
+
+@pytest.mark.asyncio
+async def test_waiting_exports_are_sent_away_when_the_service_stops(reports: Reports) -> None:
+    await reports.register("RDR20001", documents=[{"screen": ORDERS}])
+    reports.upstream.faults.add(Fault(action=Delay(seconds=0.3), path=EXPORT, times=None))
+    printing = [asyncio.create_task(reports.print_order("RDR20001", 1)) for _ in range(5)]
+    opened_reports = reports.gateway.components.reports
+    assert opened_reports is not None
+    async with asyncio.timeout(5):
+        while opened_reports.client.queue_stats.waiting < 3:  # noqa: ASYNC110 - the queue has no event for it
+            await asyncio.sleep(0.005)
+    reports.gateway.components.drain()
+    statuses = sorted(answer.status_code for answer in await asyncio.gather(*printing))
+    assert statuses == [200, 200, 503, 503, 503]
