@@ -1,6 +1,8 @@
 """Planning through the whole application on the simulated company."""
 
 import asyncio
+import json
+import threading
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any
 
@@ -8,9 +10,10 @@ import httpx2
 import pytest
 import pytest_asyncio
 
-from erpsim.faults import BadGateway, Delay, Drop, ExpireSession, Fault, Refuse
+from erpsim.faults import Answer, BadGateway, Delay, Drop, ExpireSession, Fault, Refuse
 from erpsim.simulator import Simulator, run_sim
 from erpsim.switches import Switches
+from supplier_returns.planning.computing import MAX_JOBS
 
 if TYPE_CHECKING:
     from tests.api.conftest import OpenService, Service
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.asyncio
 
 PLANNINGS = "/api/planificaciones"
+PASSWORD = "erpsim"
 GRANTED = frozenset({"bodega:DP_Stock", "bodega:DP_EntradasAbiertas"})
 QUERY_RUNS = "SQLQueries"
 
@@ -44,12 +48,12 @@ async def bodega(stocked: "Service") -> AsyncIterator[httpx2.AsyncClient]:
 def open_lines(sim: Simulator, whs_code: str = "01") -> dict[str, list[dict[str, Any]]]:
     """Return the open receipt lines of a warehouse by item, as the simulated company holds them."""
     found: dict[str, list[dict[str, Any]]] = {}
-    rows: Any = sim.world.company.rows("PurchaseDeliveryNotes")
+    rows: Any = sim.world.company.rows("PurchaseDeliveryNotes")  # sparse: what was never set is not there
     for receipt in rows:
-        if receipt["DocumentStatus"] != "bost_Open" or receipt["Cancelled"] != "tNO":
+        if receipt.get("DocumentStatus") != "bost_Open" or receipt.get("Cancelled", "tNO") != "tNO":
             continue
-        for line in receipt["DocumentLines"]:
-            if line["WarehouseCode"] == whs_code and line["LineStatus"] == "bost_Open":
+        for line in receipt.get("DocumentLines", ()):
+            if line.get("WarehouseCode") == whs_code and line.get("LineStatus") == "bost_Open":
                 found.setdefault(line["ItemCode"], []).append(line)
     return found
 
@@ -125,7 +129,7 @@ async def test_allocations_name_real_receipt_lines_within_what_is_open(
     for line, part in parts:
         row = rows[part["baseEntry"], part["baseLine"]]
         assert row["ItemCode"] == line["itemCode"]
-        assert part["cantidadDocumento"] <= row["RemainingOpenQuantity"]
+        assert part["cantidadDocumento"] <= row.get("RemainingOpenQuantity", 0)
         document = next(each for each in detail["documentos"] if each["docId"] == part["docId"])
         assert (document["cardCode"], document["moneda"]) == (part["cardCode"], part["moneda"])
     assert {document["estado"] for document in detail["documentos"]} == {"pendiente"}
@@ -359,6 +363,73 @@ async def test_receipts_that_do_not_come_give_an_error_and_never_a_plan(
     assert (await bodega.post(PLANNINGS, json=body)).status_code >= 400
     stocked.sim.faults.clear()
     assert (await bodega.get(PLANNINGS)).json()["total"] == 0
+
+
+@pytest.mark.parametrize("query", ["DP_Stock", "DP_EntradasAbiertas"])
+async def test_a_page_with_a_row_missing_gives_an_error_and_never_a_plan(
+    stocked: "Service", bodega: httpx2.AsyncClient, query: str
+) -> None:
+    item = some_items(stocked.sim, 1)[0]
+    paste = {"whsCode": "01", "texto": f"{item}\t1"}
+    assert (await bodega.post(f"{PLANNINGS}/pegar", json=paste)).status_code == 200
+    detail = await plan(bodega, item)
+    whole = await run_query(stocked.sim, query)
+    short = json.dumps({**whole, "value": whole["value"][1:]})
+    missing = Answer(status=200, body=short, content_type="application/json")
+    stocked.sim.faults.add(Fault(action=missing, path=f"*{query}*/List", times=None))
+    body = {
+        "cabecera": {"whsCode": "01"},
+        "lineas": [{"itemCode": item, "cantidad": 1}],
+        "permitirOtra": True,
+    }
+    path = f"{PLANNINGS}/{detail['id']}"
+    for refused in (
+        await bodega.post(f"{PLANNINGS}/pegar", json=paste),
+        await bodega.post(PLANNINGS, json=body),
+        await bodega.patch(f"{path}/lineas/1", json={"version": 1, "cantidad": 1}),
+        await bodega.patch(f"{path}/cabecera", json={"version": 1, "whsCode": "02"}),
+    ):
+        assert (refused.status_code, refused.json()["code"]) == (502, "query_incomplete")
+    stocked.sim.faults.clear()
+    assert (await bodega.get(PLANNINGS)).json()["total"] == 1
+    assert (await bodega.get(path)).json() == detail
+
+
+async def run_query(sim: Simulator, query: str) -> dict[str, Any]:
+    """Run a stored query of warehouse 01 as its administrator, on one page."""
+    values = "almacen='01'&articulo='%'&desde=0&hasta=2147483647"
+    totals = "almacenTotal='01'&articuloTotal='%'&desdeTotal=0&hastaTotal=2147483647"
+    async with httpx2.AsyncClient(base_url=f"{sim.url}/", timeout=30) as layer:
+        login = {"CompanyDB": "SBO_DEMO", "UserName": "manager", "Password": PASSWORD}
+        opened = await layer.post("Login", json=login)
+        cookie = {
+            "Cookie": opened.headers["set-cookie"].partition(";")[0],
+            "Prefer": "odata.maxpagesize=9999",
+        }
+        answer = await layer.post(
+            f"SQLQueries('{query}')/List", json={"ParamList": f"{values}&{totals}"}, headers=cookie
+        )
+    assert answer.status_code == 200, answer.text
+    body: dict[str, Any] = answer.json()
+    return body
+
+
+async def test_a_planning_opens_while_everything_computes(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    detail = await plan(bodega, *some_items(stocked.sim))
+    computing, gate = stocked.components.computing, threading.Event()
+    jobs = [asyncio.ensure_future(computing.on_thread(gate.wait, 30)) for _ in range(MAX_JOBS)]
+    await asyncio.sleep(0)
+    try:
+        assert (await bodega.get(f"{PLANNINGS}/{detail['id']}")).json() == detail
+        assert (await bodega.get(f"{PLANNINGS}/abierta")).json() == {"planificacion": detail}
+        busy = await bodega.post(f"{PLANNINGS}/pegar", json={"whsCode": "01", "texto": "A\t1"})
+        assert (busy.status_code, busy.json()["code"]) == (503, "planning_busy")
+        assert busy.headers["retry-after"]
+    finally:
+        gate.set()
+        await asyncio.gather(*jobs)
 
 
 async def test_a_dead_session_is_said_and_nothing_is_lost(stocked: "Service") -> None:

@@ -8,7 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from supplier_returns.planning.computing import Computing, open_computing
+from supplier_returns.planning.computing import (
+    SWITCH_INTERVAL_S,
+    Computing,
+    beside_the_loop,
+    open_computing,
+)
 from supplier_returns.planning.errors import PlanningBusy
 
 pytestmark = pytest.mark.asyncio
@@ -115,6 +120,23 @@ async def test_a_caller_that_leaves_gives_no_place_away_before_the_work_ends() -
                 await asyncio.sleep(0.005)
         else:
             pytest.fail("the place was never given back")
+
+
+async def test_computing_threads_give_way_to_the_event_loop_often() -> None:
+    before = sys.getswitchinterval()
+    with open_computing():
+        assert sys.getswitchinterval() == SWITCH_INTERVAL_S < before
+    assert sys.getswitchinterval() == before
+
+
+async def test_small_work_does_not_wait_for_plans() -> None:
+    gate = threading.Event()
+    with open_computing(threads=1, max_jobs=1) as computing:
+        job = asyncio.ensure_future(computing.on_thread(gate.wait, 30))
+        await asyncio.sleep(0)
+        assert await beside_the_loop(length, b"abc", more=2) == 5
+        gate.set()
+        assert await job
 
 
 async def test_what_the_work_raises_comes_out(computing: Computing) -> None:
