@@ -1,0 +1,68 @@
+"""docs/extensions.md: what it tells authors to write is written to files, loaded and run."""
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from erp_gateway import extensions
+from erp_gateway.extensions import load_extensions
+
+PAGE = (Path(__file__).parents[4] / "docs" / "extensions.md").read_text(encoding="utf-8")
+FILES = dict(re.findall(r"^`(acme_erp/[\w./]+)`:\n\n```\w+\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL))
+PYTHON = re.findall(r"^```python\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    for name, text in FILES.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    yield
+    for name in [name for name in sys.modules if name.partition(".")[0] == "acme_erp"]:
+        del sys.modules[name]
+
+
+@pytest.mark.usefixtures("installed")
+@pytest.mark.parametrize("engine", ["hana", "sqlite"])
+def test_the_example_of_the_page_loads(engine: str) -> None:
+    registries = load_extensions(["acme_erp"], engine=engine)
+    assert registries.queries.find("customer_balances") is not None
+    assert registries.html_reports.find("balances") is not None
+    assert registries.resources.find("Banks") is not None
+
+
+@pytest.mark.usefixtures("installed")
+def test_the_test_of_the_page_passes() -> None:
+    (test,) = [code for code in PYTHON if "def test_" in code]
+    names: dict[str, object] = {}
+    exec(test, names)  # the page's own words
+    names["test_the_report_shows_the_customers"]()  # type: ignore[operator]  # a function
+
+
+def test_the_replacement_of_the_page_loads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (code,) = [code for code in PYTHON if "replaces=" in code]
+    imports = "from erp_gateway.extensions import Declarations, Extension, Resource, StrKey\n"
+    (tmp_path / "acme_replacing.py").write_text(imports + code, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    items = load_extensions(["acme_replacing"]).resources.find("Items")
+    sys.modules.pop("acme_replacing")
+    assert items is not None
+    assert items.resource.read_menu == "/inventario"
+
+
+def test_every_file_of_the_example_is_there() -> None:
+    assert set(FILES) == {
+        "acme_erp/__init__.py",
+        "acme_erp/queries.py",
+        "acme_erp/balances.py",
+        "acme_erp/templates/balances.html",
+    }
+
+
+def test_everything_that_authors_may_import_exists() -> None:
+    assert [name for name in extensions.__all__ if not hasattr(extensions, name)] == []
