@@ -105,9 +105,9 @@ async def test_the_same_item_is_added_up_with_a_warning_that_names_the_rows(serv
     text = "Código\tCantidad\tMotivo\n" + "LOTE\t1\tVENC\nB\t1\t\nlote\t2\tvencido\n" + "B\t1\tROTO\n"
     preview = await service.preview(paste(text))
     assert [(line.item_code, line.quantity, line.rows) for line in preview.plan.lines] == [
-        ("LOTE", 3, (2, 4)),
-        ("B", 1, (3,)),
-        ("B", 1, (5,)),
+        ("LOTE", Decimal(3), (2, 4)),
+        ("B", Decimal(1), (3,)),
+        ("B", Decimal(1), (5,)),
     ]
     (warning,) = json.loads(b"[" + preview.more_warnings + b"]")
     assert (warning["fila"], warning["valor"], warning["code"]) == (4, "LOTE", "item_repeated")
