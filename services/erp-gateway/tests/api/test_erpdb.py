@@ -1,0 +1,362 @@
+"""`/api/erpdb` through the whole service, on a SQLite file and on a simulated HANA with SAP's real driver."""
+
+import asyncio
+import json
+import sqlite3
+import sys
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import pytest_asyncio
+
+from erpsim.hana.process import PASSWORD, USER, HanaProcess, run_hana
+
+if TYPE_CHECKING:
+    from tests.api.conftest import Gateway, OpenGateway
+
+    from erpsim.simulator import Simulator
+
+MODULE = "erpdb_api_extension"
+EXTENSION = """
+from erp_gateway.extensions import Extension, Query, QueryParameter
+
+def query(name, hana, sqlite, *parameters, **more):
+    declared = tuple(QueryParameter(name=n, type=t) for n, t in parameters)
+    texts = {"hana": hana, "sqlite": sqlite}
+    return Query(name=name, title=name.title(), sql=texts, parameters=declared, **more)
+
+NUMBERS = 'SELECT "N", "LABEL", "AMOUNT" FROM NUMBERS'
+EXTENSION = Extension(queries=(
+    query("numbers", NUMBERS + ' ORDER BY "N"', NUMBERS + ' ORDER BY "N"'),
+    query("one", NUMBERS + ' WHERE "N" = :n AND "LABEL" = :label AND "MADE" >= :since',
+          NUMBERS + ' WHERE "N" = :n AND "LABEL" = :label AND "MADE" >= :since',
+          ("n", "number"), ("label", "string"), ("since", "date"), menu="/bodega/consulta", max_rows=1),
+    query("types", "SELECT * FROM TYPES", "SELECT 1.5 AS \\"FIX8\\", x'00ff' AS \\"BIN\\""),
+    query("slow", "SELECT 'SLOW' FROM DUMMY",
+          "WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r) SELECT MAX(i) FROM r"),
+))
+"""
+SCRIPT = """
+CREATE TABLE NUMBERS ("N" INTEGER, "LABEL" TEXT, "AMOUNT" NUMERIC, "MADE" TEXT);
+WITH RECURSIVE r(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM r WHERE i < 99999)
+INSERT INTO NUMBERS SELECT i, 'Fila ' || i, i / 8.0, '2024-01-01' FROM r;
+"""
+
+
+@pytest.fixture(scope="module")
+def hana_process() -> Iterator[HanaProcess]:
+    pytest.importorskip("hdbcli.dbapi")
+    with run_hana("--numbers", "100000", "--seed", "small") as process:
+        yield process
+
+
+@pytest.fixture
+def hana(hana_process: HanaProcess) -> Iterator[HanaProcess]:
+    hana_process.reset()
+    yield hana_process
+    hana_process.reset()
+
+
+@pytest.fixture
+def extension(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, str]]:
+    """Return the settings that load the queries above."""
+    tmp_path.joinpath(f"{MODULE}.py").write_text(EXTENSION, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    yield {"EXTENSIONS": MODULE, "ERPDB_TIMEOUT": "1"}
+    sys.modules.pop(MODULE, None)
+
+
+@pytest.fixture
+def on_hana(hana: HanaProcess, extension: dict[str, str]) -> dict[str, str]:
+    hana.fault(phase="execute", sql="SLOW", delay_s=60)
+    return {
+        **extension,
+        "ERPDB_ENGINE": "hana",
+        "ERPDB_SERVER": "127.0.0.1",
+        "ERPDB_PORT": str(hana.port),
+        "ERPDB_USER": USER,
+        "ERPDB_PASSWORD": PASSWORD,
+        "ERPDB_SCHEMA": "SAMPLE",
+        "ERPDB_ENCRYPT": "false",
+    }
+
+
+@pytest.fixture
+def on_sqlite(tmp_path: Path, extension: dict[str, str]) -> dict[str, str]:
+    file = tmp_path / "company.sqlite"
+    with closing(sqlite3.connect(file)) as connection:
+        connection.executescript(SCRIPT)
+    return {**extension, "ERPDB_ENGINE": "sqlite", "ERPDB_DATABASE": str(file)}
+
+
+@pytest_asyncio.fixture(params=["on_hana", "on_sqlite"])
+async def gateway(
+    request: pytest.FixtureRequest, open_gateway: "OpenGateway", sim: "Simulator"
+) -> "AsyncIterator[Gateway]":
+    async with open_gateway(sim, **request.getfixturevalue(request.param)) as opened:
+        yield opened
+
+
+async def run(gateway: "Gateway", name: str, params: dict[str, Any], user: str = "ana") -> Any:
+    return await gateway.http.post(
+        f"/api/erpdb/queries/{name}", json={"params": params}, headers=await gateway.signed_in(user)
+    )
+
+
+async def slowest_health(gateway: "Gateway", meanwhile: "asyncio.Future[Any]") -> float:
+    """Ask for the service's health while something else goes on; return the slowest answer's seconds."""
+    longest = 0.0
+    while not meanwhile.done():
+        started = time.perf_counter()
+        assert (await gateway.http.get("/api/health")).status_code == 200
+        longest = max(longest, time.perf_counter() - started)
+        await asyncio.sleep(0.005)
+    return longest
+
+
+async def audited(gateway: "Gateway", action: str) -> list[dict[str, Any]]:
+    page = await gateway.http.get(f"/api/audit?accion={action}", headers=await gateway.signed_in())
+    items: list[dict[str, Any]] = page.json()["items"]
+    return items
+
+
+@pytest.mark.asyncio
+async def test_everybody_sees_the_queries_that_they_may_run(gateway: "Gateway") -> None:
+    ana, luis = await gateway.signed_in(), await gateway.signed_in("luis")
+    seen = (await gateway.http.get("/api/erpdb/queries", headers=ana)).json()
+    assert [item["name"] for item in seen["items"]] == ["numbers", "one", "slow", "types"]
+    assert seen["items"][1] == {
+        "name": "one",
+        "title": "One",
+        "parameters": [
+            {"name": "n", "type": "number"},
+            {"name": "label", "type": "string"},
+            {"name": "since", "type": "date"},
+        ],
+        "maxRows": 1,
+    }
+    fewer = (await gateway.http.get("/api/erpdb/queries", headers=luis)).json()
+    assert [item["name"] for item in fewer["items"]] == ["numbers", "slow", "types"]
+    await gateway.http.put("/api/permissions/luis", json={"paths": ["/bodega/*"]}, headers=ana)
+    again = (await gateway.http.get("/api/erpdb/queries", headers=luis)).json()
+    assert [item["name"] for item in again["items"]] == ["numbers", "one", "slow", "types"]
+
+
+@pytest.mark.asyncio
+async def test_a_query_answers_its_rows_and_is_recorded_with_names_only(gateway: "Gateway") -> None:
+    answer = await run(gateway, "one", {"n": 5, "label": "Fila 5", "since": "2024-01-01"})
+    assert answer.status_code == 200, answer.text
+    assert answer.json() == {"rows": [{"N": 5, "LABEL": "Fila 5", "AMOUNT": 0.625}], "truncated": False}
+    (record,) = await audited(gateway, "db_query")
+    assert (record["resource"], record["key"], record["result"]) == ("one", None, "ok")
+    assert record["fields"] == ["n", "label", "since"]
+    assert record["detail"] == {"rows": 1, "truncated": False}
+    assert "Fila" not in json.dumps(record)
+
+
+@pytest.mark.asyncio
+async def test_a_query_of_a_menu_route_is_closed_to_others_and_that_is_recorded(gateway: "Gateway") -> None:
+    answer = await run(gateway, "one", {"n": "no body is read"}, user="luis")
+    assert (answer.status_code, answer.json()["code"]) == (403, "permission_denied")
+    (record,) = await audited(gateway, "permission_denied")
+    assert (record["resource"], record["webUser"]) == ("one", "luis")
+    assert await audited(gateway, "db_query") == []
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("params", "paths"),
+    [
+        ({}, ["params.n", "params.label", "params.since"]),
+        ({"n": "5", "label": 5, "since": "01.02.2024"}, ["params.n", "params.label", "params.since"]),
+        ({"n": 5, "label": "a", "since": "2024-01-01", "N": 1}, ["params.N"]),
+    ],
+)
+async def test_bad_parameters_are_refused_with_their_paths_and_recorded(
+    gateway: "Gateway", params: dict[str, Any], paths: list[str]
+) -> None:
+    answer = await run(gateway, "one", params)
+    assert (answer.status_code, answer.json()["code"]) == (400, "invalid_body")
+    assert [problem["path"] for problem in answer.json()["errors"]] == paths
+    (record,) = await audited(gateway, "db_query")
+    assert (record["result"], record["reason"]) == ("error", "invalid_body")
+
+
+@pytest.mark.asyncio
+async def test_unknown_queries_and_malformed_bodies_are_refused(gateway: "Gateway") -> None:
+    assert (await run(gateway, "nope", {})).json()["code"] == "query_not_found"
+    ana = await gateway.signed_in()
+    for body in (b"[]", b'{"params": 5}', b'{"params": {}, "sql": "SELECT 1"}', b"{}"):
+        answer = await gateway.http.post(
+            "/api/erpdb/queries/numbers", content=body, headers={**ana, "Content-Type": "application/json"}
+        )
+        assert (answer.status_code, answer.json()["code"]) == (400, "invalid_body"), body
+
+
+@pytest.mark.asyncio
+async def test_a_hundred_thousand_rows_are_cut_at_the_cap_while_the_service_stays_awake(
+    gateway: "Gateway",
+) -> None:
+    headers = await gateway.signed_in()
+    asking = gateway.http.post("/api/erpdb/queries/numbers", json={"params": {}}, headers=headers)
+    task = asyncio.ensure_future(asking)
+    longest = await slowest_health(gateway, task)
+    body = (await task).json()
+    assert ([row["N"] for row in body["rows"]], body["truncated"]) == (list(range(5000)), True)
+    assert longest < 1.0  # far above what it takes, far below what a blocked loop would
+
+
+@pytest.mark.asyncio
+async def test_a_query_over_its_time_is_504_and_the_next_one_runs(gateway: "Gateway") -> None:
+    for _ in range(2):
+        started = time.perf_counter()
+        answer = await run(gateway, "slow", {})
+        assert (answer.status_code, answer.json()["code"]) == (504, "database_timeout")
+        assert 1.0 <= time.perf_counter() - started < 10
+    assert (await run(gateway, "types", {})).status_code == 200
+    assert {record["reason"] for record in await audited(gateway, "db_query")} == {None, "database_timeout"}
+
+
+@pytest.mark.asyncio
+async def test_who_hangs_up_ends_the_query(gateway: "Gateway") -> None:
+    ana = await gateway.signed_in()
+    body: list[dict[str, Any]] = [{"type": "http.request", "body": b'{"params":{}}', "more_body": False}]
+    headers = [(b"content-type", b"application/json"), (b"authorization", ana["Authorization"].encode())]
+    sent: list[Any] = []
+
+    async def receive() -> dict[str, Any]:
+        if body:
+            return body.pop()
+        await asyncio.sleep(0.05)
+        return {"type": "http.disconnect"}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    path = "/api/erpdb/queries/slow"
+    scope = {
+        "type": "http",
+        "asgi": {"version": "3.0"},
+        "http_version": "1.1",
+        "method": "POST",
+        "scheme": "http",
+        "path": path,
+        "raw_path": path.encode(),
+        "query_string": b"",
+        "headers": headers,
+        "client": ("10.0.0.9", 1),
+        "server": ("gateway", 80),
+    }
+    await gateway.app(scope, receive, send)  # type: ignore[arg-type] - a plain dictionary is a scope
+    assert sent[0]["status"] == 503
+    (record,) = await audited(gateway, "db_query")
+    assert record["reason"] == "client_gone"
+
+
+@pytest.mark.asyncio
+async def test_values_of_every_kind_are_json(gateway: "Gateway") -> None:
+    row = (await run(gateway, "types", {})).text
+    assert '"BIN":"AP8="' in row
+    assert '"FIX8":-10.50,' in row or '"FIX8":1.5,' in row  # SQLite keeps no zeros
+
+
+@pytest.mark.asyncio
+async def test_nothing_is_ever_committed_and_no_value_stands_in_any_sql(
+    open_gateway: "OpenGateway", sim: "Simulator", on_hana: dict[str, str], hana: HanaProcess
+) -> None:
+    async with open_gateway(sim, **on_hana) as gateway:
+        await run(gateway, "one", {"n": 5, "label": "Fila 5", "since": "2024-01-01"})
+        await run(gateway, "numbers", {})
+        await run(gateway, "slow", {})
+    journal = hana.journal()
+    assert [entry for entry in journal if entry["commit"] or entry["event"] == "COMMIT"] == []
+    assert not [entry for entry in journal if "Fila" in entry["sql"] or "2024" in entry["sql"]]
+    opened = [entry for entry in journal if entry["event"] == "open"]
+    assert len(opened) >= 4  # one for each query, and one that cancels
+
+
+@pytest.mark.asyncio
+async def test_a_connection_lost_between_rows_is_502(
+    open_gateway: "OpenGateway", sim: "Simulator", on_hana: dict[str, str], hana: HanaProcess
+) -> None:
+    hana.fault(phase="fetch", drop="reset", skip=1)
+    async with open_gateway(sim, **on_hana) as gateway:
+        answer = await run(gateway, "numbers", {})
+    assert (answer.status_code, answer.json()["code"]) == (502, "database_unreachable")
+    assert "127.0.0.1" not in answer.text
+
+
+@pytest.mark.asyncio
+async def test_the_definition_of_a_user_field_comes_from_the_erps_tables(
+    open_gateway: "OpenGateway", sim: "Simulator", on_hana: dict[str, str], hana: HanaProcess
+) -> None:
+    async with open_gateway(sim, **{**on_hana, "ERPDB_SCHEMA": "SBO_DEMO"}) as gateway:
+        luis = await gateway.signed_in("luis")
+        address = "/api/erpdb/user-fields"
+        answer = await gateway.http.get(f"{address}/ORDR/U_CANAL", headers=luis)
+        assert answer.status_code == 200, answer.text
+        assert answer.json() == {
+            "table": "ORDR",
+            "alias": "CANAL",
+            "description": "Canal",
+            "type": "text",
+            "size": 254,
+            "validValues": [
+                {"value": "WEB", "description": "WEB"},
+                {"value": "TEL", "description": "TEL"},
+                {"value": "SALA", "description": "SALA"},
+            ],
+            "linkedTable": None,
+        }
+        asked = len(hana.journal())
+        assert (await gateway.http.get(f"{address}/ORDR/U_CANAL", headers=luis)).json() == answer.json()
+        assert len(hana.journal()) == asked
+        for path, status, code in [
+            ("ORDR/NADA", 404, "user_field_not_found"),
+            ("%40ORDR/CANAL", 400, "invalid_path"),
+            ("OR%22DR/CANAL", 400, "invalid_path"),
+            ("ORDR/CA%3BNAL", 400, "invalid_path"),
+        ]:
+            refused = await gateway.http.get(f"{address}/{path}", headers=luis)
+            assert (refused.status_code, refused.json()["code"]) == (status, code), path
+
+
+@pytest.mark.asyncio
+async def test_without_an_engine_only_this_module_is_off(gateway_without_engine: "Gateway") -> None:
+    gateway = gateway_without_engine
+    ana = await gateway.signed_in()
+    for method, path in [
+        ("GET", "/api/erpdb/queries"),
+        ("POST", "/api/erpdb/queries/nope"),
+        ("GET", "/api/erpdb/user-fields/ORDR/CANAL"),
+    ]:
+        answer = await gateway.http.request(method, path, headers=ana)
+        assert (answer.status_code, answer.json()["code"]) == (503, "not_configured")
+    assert (await gateway.http.get("/api/sl/Items?$top=1", headers=ana)).status_code == 200
+
+
+@pytest_asyncio.fixture
+async def gateway_without_engine(open_gateway: "OpenGateway", sim: "Simulator") -> "AsyncIterator[Gateway]":
+    async with open_gateway(sim) as opened:
+        yield opened
+
+
+@pytest.mark.proof
+@pytest.mark.asyncio
+async def test_the_service_answers_its_health_within_50_ms_while_large_queries_run(
+    gateway: "Gateway",
+) -> None:
+    headers = await gateway.signed_in()
+    tasks = asyncio.gather(
+        *(
+            gateway.http.post(f"/api/erpdb/queries/{name}", json={"params": {}}, headers=headers)
+            for name in ("numbers", "types")
+        )
+    )
+    longest = await slowest_health(gateway, tasks)
+    assert {answer.status_code for answer in await tasks} == {200}
+    assert longest < 0.05
