@@ -110,3 +110,11 @@ async def test_anything_else_is_not_found() -> None:
 async def test_there_is_no_control_port_unless_asked_for() -> None:
     async with run_sim() as sim:
         assert sim.control_url is None
+
+
+@pytest.mark.parametrize("body", [{}, {"user": "bodega"}, []])
+async def test_a_right_without_user_or_query_is_refused_with_a_reason(body: Any) -> None:
+    async with controlled() as (_, control):
+        answer = await control.post("/query-rights", json=body)
+        assert answer.status == 400
+        assert '"user" and "query"' in (await answer.json())["error"]
