@@ -3,6 +3,7 @@
 import importlib.util
 import os
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 from erp_gateway.html_reports.browser_places import find_browser
@@ -27,9 +28,8 @@ def database_settings(folder: Path) -> dict[str, str]:
     if _has_hana_driver():
         return {}
     path = folder / "company.sqlite"
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection:
         load_into_sqlite(connection, World(Facts.load_default(), seed="full"))
-    connection.close()
     return {"ERPDB_ENGINE": "sqlite", "ERPDB_DATABASE": str(path)}
 
 

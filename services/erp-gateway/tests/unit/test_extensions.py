@@ -1,5 +1,6 @@
 """Loading a customer's modules: real files on the import path, good ones and faulty ones of every kind."""
 
+import importlib
 import itertools
 import sys
 from collections.abc import Callable, Iterator
@@ -36,6 +37,7 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WriteMod
     def write(text: str, *, name: str | None = None) -> str:
         names.append(name or f"customer_{next(_numbers)}")
         tmp_path.joinpath(f"{names[-1]}.py").write_text(HEAD + text, encoding="utf-8")
+        importlib.invalidate_caches()
         return names[-1]
 
     yield write
