@@ -1,4 +1,4 @@
-"""Measure the gateway beside its peers, and planning; print how they compare; exit 1 on a missed promise.
+"""Measure the gateway beside its peers, planning, and PDFs; print how they compare; exit 1 on a missed promise.
 
 Run as: python -m bench [--rounds N] [--requests N] [--only SCENARIO ...]
 """
@@ -12,10 +12,10 @@ from pathlib import Path
 from bench import servers
 from bench.queries import list_path
 from bench.report import Results, configuration, targets, throughput_table, write_json
-from bench.scenarios import identical, memory, penalty, planning, startup, throughput
+from bench.scenarios import identical, memory, penalty, planning, printing, startup, throughput
 from bench.upstream import partner_list
 
-SCENARIOS = ("startup", "penalty", "identical", "throughput", "memory", "planning")
+SCENARIOS = ("startup", "penalty", "identical", "throughput", "memory", "planning", "printing")
 
 
 def main() -> int:
@@ -61,6 +61,8 @@ def _measure(folder: Path, only: tuple[str, ...], *, rounds: int, requests: int)
         results.memory = memory.measure(folder, say=_say)
     if "planning" in only:
         results.planning = planning.measure(say=_say)
+    if "printing" in only:
+        results.printing = printing.measure(say=_say)
     return results
 
 

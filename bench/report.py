@@ -15,6 +15,7 @@ from bench.scenarios.identical import Identical
 from bench.scenarios.memory import Memory
 from bench.scenarios.penalty import Penalty
 from bench.scenarios.planning import Planning
+from bench.scenarios.printing import Printed
 from bench.scenarios.throughput import GATEWAY, Measured
 
 RESULTS = Path(__file__).resolve().parent / "results"
@@ -50,6 +51,7 @@ class Results:
     memory: Memory | None = None
     startup_s: float | None = None
     planning: Planning | None = None
+    printing: tuple[Printed, ...] | None = None
 
 
 def configuration(settings: dict[str, str], query: str, body_bytes: int) -> dict[str, Any]:
@@ -113,7 +115,22 @@ def targets(results: Results) -> list[Target]:
         found.append(Target("healthy in less than 1.5 s", f"{seconds:.2f} s", seconds < 1.5))
     if results.planning is not None:
         found += _planning_targets(results.planning)
+    if results.printing is not None:
+        found += _printing_targets(results.printing)
     return found
+
+
+def _printing_targets(printed: Sequence[Printed]) -> list[Target]:
+    limits_s = {1: 1.5, 20: 3.0}
+    return [
+        Target(
+            f"the browser prints {each.pages} pages in at most {limits_s[each.pages]:g} s",
+            f"{each.seconds:.2f} s",
+            each.seconds <= limits_s[each.pages],
+        )
+        for each in printed
+        if each.engine == "browser" and each.pages in limits_s
+    ]
 
 
 def _planning_targets(planning: Planning) -> list[Target]:
