@@ -86,7 +86,9 @@ async def test_a_client_that_leaves_ends_its_job(
             await asyncio.gather(asked, return_exceptions=True)
         await until(lambda: below(server) == [] and left_in(tmp_path) == [])
         async with asyncio.timeout(20):
-            while not (items := (await client.get("/api/audit?accion=html_report")).json()["items"]):
+            while not (  # noqa: ASYNC110 - it happens in another process
+                items := (await client.get("/api/audit?accion=html_report")).json()["items"]
+            ):
                 await asyncio.sleep(0.02)
         assert [(item["result"], item["reason"]) for item in items] == [("error", "client_gone")]
 
