@@ -11,6 +11,8 @@ This module is the whole surface that authors of extensions import; docs/extensi
 import importlib
 from collections import Counter
 from collections.abc import Callable, Iterable
+from pathlib import Path
+from traceback import walk_tb
 from typing import Final, TypeVar
 
 from attrs import field, frozen
@@ -157,13 +159,25 @@ def _import(module: str) -> Extension:
     try:
         imported = importlib.import_module(module)
     except (Exception, SystemExit) as error:  # somebody else's code may fail in any way
-        raise ExtensionError(module, f"can't be imported: {type(error).__name__}: {error}") from error
+        reason = f"can't be imported: {type(error).__name__}: {error}{_place(error, module)}"
+        raise ExtensionError(module, reason) from error
     extension = getattr(imported, CONSTANT, None)
     if extension is None:
         raise ExtensionError(module, f"has no {CONSTANT}")
     if not isinstance(extension, Extension):
         raise ExtensionError(module, f"its {CONSTANT} is {_kind_of(extension)}, not an Extension")
     return extension
+
+
+def _place(error: BaseException, module: str) -> str:
+    """Say in which line of the customer's own code an error arose, where that can be told."""
+    package = module.partition(".")[0]
+    lines = [
+        f" ({Path(frame.f_code.co_filename).name}, line {line})"
+        for frame, line in walk_tb(error.__traceback__)
+        if str(frame.f_globals.get("__name__")).partition(".")[0] == package
+    ]
+    return lines[-1] if lines else ""
 
 
 def _check(declared: Declarations, engine: str | None) -> Registries:

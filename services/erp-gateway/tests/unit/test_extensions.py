@@ -200,6 +200,14 @@ def test_a_query_must_have_a_text_for_the_database_that_is_connected(module: Wri
         load_extensions([name], engine="sqlite")
 
 
+def test_the_line_at_fault_is_told_where_it_is_the_customers_own(module: WriteModule) -> None:
+    name = module("x = 1\nEXTENSION = Extension(queries=[1])")
+    assert fault_of(name).endswith(f" ({name}.py, line 4)")
+    outer = module(f"import {module('1 / 0')}")
+    assert fault_of(outer).endswith(f": ZeroDivisionError: division by zero ({outer}.py, line 3)")
+    assert not fault_of("no_such_customer").endswith(")")
+
+
 def test_the_extension_at_fault_is_named_and_not_the_one_before_it(module: WriteModule) -> None:
     good, bad = module(f"EXTENSION = Extension(resources=({BANKS},))"), module("")
     assert fault_of(good, bad).startswith(f"extension {bad}:")
