@@ -1,4 +1,4 @@
-"""Measure the gateway beside its peers, planning, and PDFs; print how they compare; exit 1 on a missed promise.
+"""Measure the gateway beside its peers, planning and PDFs; print how they do; exit 1 on a missed promise.
 
 Run as: python -m bench [--rounds N] [--requests N] [--only SCENARIO ...]
 """

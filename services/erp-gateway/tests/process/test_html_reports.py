@@ -140,6 +140,26 @@ async def test_a_second_signal_ends_the_job_with_the_service(
 
 
 @pytest.mark.asyncio
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux tells a process that its parent died")
+async def test_weasyprint_ends_with_a_service_that_is_killed(
+    start_server: "StartServer",
+    sim: "Simulator",
+    settings: Callable[[str], dict[str, str]],
+    tmp_path: Path,
+) -> None:
+    endless = {**settings(""), "HTML_PDF_ENGINE": "weasyprint"}
+    (tmp_path / "hola.html").write_text("<table>" + "<tr><td>x</td></tr>" * 100_000 + "</table>")
+    async with start_server(sim.url, **endless) as server, server.client() as client:
+        await server.sign_in(client)
+        running = asyncio.create_task(client.post(PDF, json={"values": {}}))
+        await until(lambda: any(each.cpu_times().user > 1 for each in below(server)))
+        (job,) = below(server)
+        server.process.kill()
+        await asyncio.gather(running, return_exceptions=True)
+        await until(lambda: not job.is_running() or job.status() == psutil.STATUS_ZOMBIE)
+
+
+@pytest.mark.asyncio
 @pytest.mark.skipif(sys.platform != "linux", reason="orphans are adopted on Linux only")
 async def test_no_zombie_stays_below_a_process_without_an_init(
     start_server: "StartServer", sim: "Simulator", settings: Callable[[str], dict[str, str]]

@@ -5,7 +5,9 @@ URLs; without that WeasyPrint reads local files, and even attaches them to the P
 (`<link rel=attachment href=file:…>`, seen on 70.0).
 """
 
+import ctypes
 import resource
+import signal
 import sys
 from pathlib import Path
 from typing import Final
@@ -13,11 +15,14 @@ from typing import Final
 _MAX_MEMORY_BYTES: Final = 2 * 1024**3
 _MAX_FILE_BYTES: Final = 64 * 1024**2
 _MAX_OPEN_FILES: Final = 128
+_PR_SET_PDEATHSIG: Final = 1
+"""From Linux' <sys/prctl.h>."""
 
 
 def main(arguments: list[str]) -> int:
     """Print one document; the exit code tells whether it went well."""
     source, target, cpu_s = arguments
+    _end_with_the_parent()
     _bound(int(cpu_s))
     print_document(Path(source), Path(target))
     return 0
@@ -35,6 +40,12 @@ def print_document(source: Path, target: Path) -> None:
     fetcher = URLFetcher(allowed_protocols=("data",), allow_redirects=False)
     document = HTML(string=source.read_text(encoding="utf-8"), url_fetcher=fetcher)
     document.write_pdf(target)
+
+
+def _end_with_the_parent() -> None:
+    """Ask Linux to kill this process when the service is killed; elsewhere its processor time runs out."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
 def _bound(cpu_s: int) -> None:
