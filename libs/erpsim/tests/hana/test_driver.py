@@ -6,11 +6,12 @@ import datetime as dt
 import threading
 import time
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from erpsim.hana.process import PASSWORD, USER, HanaProcess
+from erpsim.hana.process import PASSWORD, USER, HanaProcess, run_hana
 
 dbapi = pytest.importorskip("hdbcli.dbapi")
 
@@ -234,6 +235,19 @@ def test_all_connections_can_be_cut_at_once(hana: HanaProcess) -> None:
     assert hana.cut() >= 1
     with pytest.raises(dbapi.Error):
         connection.cursor().execute("SELECT 1 FROM DUMMY")
+
+
+def test_tls_shows_a_certificate_that_a_client_can_trust(tmp_path: Path) -> None:
+    certificate = tmp_path / "hana.pem"
+    with run_hana("--tls-certificate", str(certificate)) as hana:
+        options = {"encrypt": True, "sslHostNameInCertificate": "localhost"}
+        with pytest.raises(dbapi.Error):
+            connect(hana, **options)
+        connection = connect(hana, **options, sslTrustStore=str(certificate))
+        cursor = connection.cursor()
+        cursor.execute("SELECT 1 FROM DUMMY")
+        assert rows_of(cursor) == [(1,)]
+        connection.close()
 
 
 def test_session_functions_and_top_are_understood(hana: HanaProcess) -> None:

@@ -58,12 +58,27 @@ def address(hana: HanaProcess, address_of: Callable[..., HanaAddress]) -> HanaAd
     return address_of(hana.port)
 
 
+OpenReader = Callable[..., DatabaseReader]
+
+
 @pytest_asyncio.fixture
-async def reader(address: HanaAddress) -> AsyncIterator[DatabaseReader]:
-    opened = DatabaseReader(HanaEngine(address, load_driver()), places=2, timeout_s=TIMEOUT_S, max_rows=5000)
-    yield opened
-    await opened.aclose()
+async def open_reader() -> AsyncIterator[OpenReader]:
+    """Return what opens a reader on an engine; none may leave a thread behind."""
+    opened: list[DatabaseReader] = []
+
+    def make(engine: HanaEngine, *, places: int = 1, max_rows: int = 10) -> DatabaseReader:
+        opened.append(DatabaseReader(engine, places=places, timeout_s=TIMEOUT_S, max_rows=max_rows))
+        return opened[-1]
+
+    yield make
+    for reader in opened:
+        await reader.aclose()
     assert [thread.name for thread in threading.enumerate() if thread.name.startswith("erpdb")] == []
+
+
+@pytest.fixture
+def reader(address: HanaAddress, open_reader: OpenReader) -> DatabaseReader:
+    return open_reader(HanaEngine(address, load_driver()), places=2, max_rows=5000)
 
 
 class Ticker:

@@ -4,9 +4,13 @@
 
 import asyncio
 import datetime as dt
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
+from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -23,12 +27,12 @@ from erp_gateway.erpdb.refusals import (
     UnknownColumn,
 )
 from erp_gateway.erpdb.runner import DatabaseReader
-from erpsim.hana.process import HanaProcess
+from erpsim.hana.process import HanaProcess, run_hana
 from servicekit.config import Secret
 from servicekit.errors import InvalidBody, ServiceError
 
 if TYPE_CHECKING:
-    from tests.hana.conftest import Ticker
+    from tests.hana.conftest import OpenReader, Ticker
 
 TIMEOUT_S = 1.0
 SLOW = "SELECT 'SLOW' FROM DUMMY"
@@ -95,14 +99,13 @@ async def test_values_travel_beside_the_sql_and_never_in_it(
 
 @pytest.mark.asyncio
 async def test_a_schema_of_any_spelling_stays_one_quoted_name(
-    hana: HanaProcess, address_of: Callable[..., HanaAddress]
+    hana: HanaProcess, address_of: Callable[..., HanaAddress], open_reader: "OpenReader"
 ) -> None:
     engine = HanaEngine(address_of(hana.port, schema='My "own" x'), load_driver())
-    reader = DatabaseReader(engine, places=1, timeout_s=TIMEOUT_S, max_rows=10)
+    reader = open_reader(engine)
     with pytest.raises(DatabaseFailed):
         await reader.read("q", "SELECT 1 FROM DUMMY", [])
     assert statements(hana) == ['SET SCHEMA "My ""own"" x"']
-    await reader.aclose()
 
 
 @pytest.mark.asyncio
@@ -292,6 +295,108 @@ async def test_whoever_gives_up_takes_the_statement_along(reader: DatabaseReader
 
 
 @pytest.mark.asyncio
+async def test_a_connection_lost_between_two_statements_is_not_replaced_by_one_that_may_write(
+    reader: DatabaseReader, hana: HanaProcess
+) -> None:
+    whole_reply_then_close = 100_000
+    hana.fault(phase="execute", sql="READ ONLY", cut_at=whole_reply_then_close)
+    with pytest.raises(DatabaseUnreachable):
+        await reader.read("q", NUMBERS, [])
+    assert events(hana).count("open") == 1
+    assert NUMBERS not in statements(hana)
+
+
+@pytest.mark.asyncio
+async def test_a_cancel_that_comes_late_hits_nobody_else(reader: DatabaseReader, hana: HanaProcess) -> None:
+    hana.fault(phase="execute", sql="SLOW", delay_s=0.5, times=1)
+    hana.fault(phase="authenticate", skip=1, times=1, delay_s=0.4)  # the login that is to cancel
+    with pytest.raises(DatabaseTimeout):
+        await reader.read("q", SLOW, [], timeout_s=0.3)
+    for _ in range(5):
+        assert (await reader.read("q", 'SELECT "N" FROM NUMBERS WHERE "N" = 1', [])).rows == [{"N": 1}]
+
+
+@pytest.mark.asyncio
+async def test_reads_and_their_end_need_no_thread_of_the_event_loop(
+    reader: DatabaseReader, hana: HanaProcess
+) -> None:
+    hana.fault(phase="execute", sql="SLOW", delay_s=30)
+    crowded = ThreadPoolExecutor(1)
+    asyncio.get_running_loop().set_default_executor(crowded)
+    release = threading.Event()
+    busy = asyncio.get_running_loop().run_in_executor(None, release.wait)
+    with pytest.raises(DatabaseTimeout):
+        await reader.read("q", SLOW, [], timeout_s=0.3)
+    assert (await reader.read("q", 'SELECT "N" FROM NUMBERS WHERE "N" = 1', [])).rows == [{"N": 1}]
+    assert "cancelled" in events(hana)
+    release.set()
+    await busy
+
+
+@pytest.mark.asyncio
+async def test_a_driver_that_leaves_autocommit_on_is_not_worked_with(
+    address: HanaAddress, hana: HanaProcess, open_reader: "OpenReader"
+) -> None:
+    driver: Any = load_driver()
+    careless = SimpleNamespace(
+        connect=lambda **options: driver.connect(**{**options, "autocommit": "false"}), Error=driver.Error
+    )
+    engine = HanaEngine(address, careless)  # type: ignore[arg-type]  # the two names that count here
+    reader = open_reader(engine)
+    with pytest.raises(DatabaseFailed):
+        await reader.read("q", "SELECT 1 FROM DUMMY", [])
+    assert statements(hana) == []
+
+
+@pytest.mark.asyncio
+async def test_a_tenant_is_asked_for_by_its_name(
+    hana: HanaProcess, address_of: Callable[..., HanaAddress], open_reader: "OpenReader"
+) -> None:
+    engine = HanaEngine(address_of(hana.port, database="NDB"), load_driver())
+    reader = open_reader(engine)
+    assert (await reader.read("q", 'SELECT 1 AS "X" FROM DUMMY', [])).rows == [{"X": 1}]
+    assert "DBCONNECTINFO" in events(hana)
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("changes", "works"),
+    [
+        ({"tls_name": "localhost", "ca_file": True}, True),
+        ({"server": "localhost", "ca_file": True}, True),
+        ({"tls_name": "localhost", "ca_file": None}, False),
+        ({"tls_name": "db.example", "ca_file": True}, False),
+        ({"tls_name": "localhost", "ca_file": True, "encrypt": False}, False),
+    ],
+    ids=["name given", "own name", "unknown authority", "another name", "no encryption"],
+)
+async def test_only_a_trusted_certificate_of_the_right_name_is_talked_to(
+    tls_hana: tuple[HanaProcess, Path],
+    address_of: Callable[..., HanaAddress],
+    changes: dict[str, Any],
+    works: bool,
+    open_reader: "OpenReader",
+) -> None:
+    process, certificate = tls_hana
+    wanted = {"encrypt": True, **changes, "ca_file": certificate if changes["ca_file"] else None}
+    engine = HanaEngine(address_of(process.port, **wanted), load_driver())
+    reader = open_reader(engine)
+    if works:
+        assert (await reader.read("q", 'SELECT 1 AS "X" FROM DUMMY', [])).rows == [{"X": 1}]
+    else:
+        with pytest.raises((DatabaseUnreachable, DatabaseTimeout)):
+            await reader.read("q", "SELECT 1 FROM DUMMY", [], timeout_s=0.5)
+
+
+@pytest.fixture(scope="module")
+def tls_hana(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[HanaProcess, Path]]:
+    pytest.importorskip("hdbcli.dbapi")
+    certificate = tmp_path_factory.mktemp("hana") / "hana.pem"
+    with run_hana("--tls-certificate", str(certificate)) as process:
+        yield process, certificate
+
+
+@pytest.mark.asyncio
 @pytest.mark.parametrize(
     "rule",
     [
@@ -338,26 +443,22 @@ async def test_errors_of_the_server_become_answers_without_its_words(
 
 @pytest.mark.asyncio
 async def test_a_refused_login_is_the_services_own_trouble(
-    hana: HanaProcess, address_of: Callable[..., HanaAddress]
+    hana: HanaProcess, address_of: Callable[..., HanaAddress], open_reader: "OpenReader"
 ) -> None:
     engine = HanaEngine(address_of(hana.port, password=Secret("wrong")), load_driver())
-    reader = DatabaseReader(engine, places=1, timeout_s=TIMEOUT_S, max_rows=10)
+    reader = open_reader(engine)
     with pytest.raises(DatabaseLoginFailed):
         await reader.read("q", "SELECT 1 FROM DUMMY", [])
-    await reader.aclose()
 
 
 @pytest.mark.asyncio
 async def test_a_port_where_nobody_listens_is_unreachable(
-    hana: HanaProcess, address_of: Callable[..., HanaAddress], unused_tcp_port: int
+    hana: HanaProcess, address_of: Callable[..., HanaAddress], unused_tcp_port: int, open_reader: "OpenReader"
 ) -> None:
-    reader = DatabaseReader(
-        HanaEngine(address_of(unused_tcp_port), load_driver()), places=1, timeout_s=TIMEOUT_S, max_rows=10
-    )
+    reader = open_reader(HanaEngine(address_of(unused_tcp_port), load_driver()))
     with pytest.raises(DatabaseUnreachable) as refused:
         await reader.read("q", "SELECT 1 FROM DUMMY", [])
     assert "127.0.0.1" not in str(refused.value.body("r"))
-    await reader.aclose()
 
 
 def test_without_the_driver_every_use_says_so(address_of: Callable[..., HanaAddress]) -> None:

@@ -5,10 +5,14 @@ import argparse
 import asyncio
 import json
 import signal
+import ssl
 from collections.abc import Sequence
+from pathlib import Path
 
 from aiohttp import web
 
+from erpsim.certificates import self_signed
+from erpsim.clock import SystemClock
 from erpsim.facts import Facts
 from erpsim.hana.company_tables import add_company
 from erpsim.hana.control import create_control
@@ -38,6 +42,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         choices=sorted(SCALES),
         help="also serve the company, as the schema SBO_DEMO, with these rows",
     )
+    parser.add_argument(
+        "--tls-certificate",
+        type=Path,
+        help="speak TLS with a self-signed certificate for localhost, and write it here for clients to trust",
+    )
     options = parser.parse_args(arguments)
     asyncio.run(_serve(options))
     return 0
@@ -59,13 +68,21 @@ async def _serve(options: argparse.Namespace) -> None:
         loop.add_signal_handler(number, stop.set)
     try:
         await control.start()
-        async with server.listening(options.host, options.port) as port:
+        async with server.listening(options.host, options.port, tls=_tls(options.tls_certificate)) as port:
             control_port = runner.addresses[0][1]
             print(json.dumps({"port": port, "control_port": control_port}), flush=True)  # noqa: T201 - says it is ready
             await stop.wait()
     finally:
         await runner.cleanup()
         database.close()
+
+
+def _tls(file: Path | None) -> ssl.SSLContext | None:
+    if file is None:
+        return None
+    certificate = self_signed("localhost", SystemClock())
+    file.write_bytes(certificate.certificate_pem)
+    return certificate.server_context()
 
 
 if __name__ == "__main__":
