@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from datetime import date
 from typing import TypeAlias
 
@@ -76,6 +77,19 @@ class ItemNames:
         return None if found is None else found.code
 
 
+@frozen
+class _Against:
+    """What lines are described against.
+
+    Attributes:
+        later: Items with open receipts dated after the return: with each supplier, and with None for any.
+    """
+
+    scene: Scene
+    names: ItemNames
+    later: AbstractSet[tuple[str, str | None]]
+
+
 def plan_lines(
     lines: Sequence[PlanningLine],
     scene: Scene,
@@ -115,8 +129,10 @@ def plan_lines(
     )
     by_index = {each.wanted.line_id: each for each in planned}
     chosen = picks or {}
+    later = {(each.item_code, each.card_code) for each in scene.receipts if each.doc_date > return_date}
+    against = _Against(scene, names, later | {(item_code, None) for item_code, _ in later})
     return [
-        _described(line, item, by_index.get(index), chosen.get(line.line_id), scene, names)
+        _described(line, item, by_index.get(index), chosen.get(line.line_id), against)
         for index, (line, item) in enumerate(zip(lines, known, strict=True))
     ]
 
@@ -126,8 +142,7 @@ def _described(
     item: StockItem | None,
     planned: PlannedItem | None,
     picks: Sequence[Pick] | None,
-    scene: Scene,
-    names: ItemNames,
+    against: _Against,
 ) -> PlanningLine:
     if item is not None:
         line = attrs.evolve(
@@ -148,9 +163,9 @@ def _described(
         )
     fresh = tuple(LineAllocation(each.receipt, each.inventory, each.document) for each in planned.allocations)
     if picks is not None:
-        allocations = spread(fresh, picks, decimals=scene.decimals)
+        allocations = spread(fresh, picks, decimals=against.scene.decimals)
     else:
-        allocations = _with_former_picks(fresh, line, scene.decimals)
+        allocations = _with_former_picks(fresh, line, against.scene.decimals)
     line = attrs.evolve(
         line,
         stock=planned.stock,
@@ -159,7 +174,7 @@ def _described(
         indivisible=planned.indivisible,
         allocations=allocations,
     )
-    return attrs.evolve(line, state=state_of(line), message=_message(line, item, scene, names))
+    return attrs.evolve(line, state=state_of(line), message=_message(line, item, against))
 
 
 def _with_former_picks(
@@ -189,9 +204,9 @@ def state_of(line: PlanningLine) -> LineState:
     return LineState.PLANNED if allocated == line.quantity else LineState.PARTIAL
 
 
-def _message(line: PlanningLine, item: StockItem | None, scene: Scene, names: ItemNames) -> str | None:
+def _message(line: PlanningLine, item: StockItem | None, against: _Against) -> str | None:
     if item is None:
-        return join(unknown_item(names.suggest(line.item_code)))
+        return join(unknown_item(against.names.suggest(line.item_code)))
     sentences = explain(
         quantity=line.quantity,
         allocated=line.allocated,
@@ -200,12 +215,13 @@ def _message(line: PlanningLine, item: StockItem | None, scene: Scene, names: It
         no_receipt=line.no_receipt,
         indivisible=line.indivisible,
         card_code=line.card_code,
+        comes_later=(line.item_code, line.card_code) in against.later,
     )
     if line.allocations:
         sentences += marks(
             management=line.management,
             lacks_picks=line.lacks_picks,
-            has_bins=scene.warehouse.has_bins,
+            has_bins=against.scene.warehouse.has_bins,
             is_active=item.is_active,
         )
     return join(sentences)

@@ -21,8 +21,20 @@ def explain(
     no_receipt: Decimal,
     indivisible: Decimal,
     card_code: str | None,
+    comes_later: bool,
 ) -> list[str]:
-    """Return the sentences that say what is missing of a line; none when all of it goes back."""
+    """Return the sentences that say what is missing of a line; none when all of it goes back.
+
+    Args:
+        quantity: Asked.
+        allocated: Of it, what goes back.
+        stock: Stock on hand that the line could draw on.
+        no_stock: Asked, but not in the warehouse.
+        no_receipt: In the warehouse, but without an open receipt.
+        indivisible: Open, but not expressible in the receipt's unit.
+        card_code: The only supplier that it may go back to, None for any.
+        comes_later: Whether there are open receipts, but dated after the return.
+    """
     if allocated == quantity:
         return []
     verb = "Se devuelve" if allocated == 1 else "Se devuelven"
@@ -33,10 +45,12 @@ def explain(
         sentences.append(f"{verb} {shown(no_stock)} en la bodega ({here}).")
     if no_receipt:
         whose = f" del proveedor {card_code}" if card_code else ""
-        sentences.append(
-            f"{_are(no_receipt)} en la bodega sin una recepción abierta{whose}: si ya se "
-            f"{'facturó' if no_receipt == 1 else 'facturaron'}, corresponde una nota de crédito."
+        why = (
+            "las hay con fecha posterior a la de la devolución"
+            if comes_later
+            else f"si ya se {'facturó' if no_receipt == 1 else 'facturaron'}, corresponde una nota de crédito"
         )
+        sentences.append(f"{_are(no_receipt)} en la bodega sin una recepción abierta{whose}: {why}.")
     if indivisible:
         verbs = ("completa", "recibió") if indivisible == 1 else ("completan", "recibieron")
         sentences.append(f"{shown(indivisible)} no {verbs[0]} la unidad en que se {verbs[1]}.")

@@ -690,7 +690,15 @@ async def test_a_date_plans_again_only_where_receipts_depend_on_it(
     assert company.calls == []
     early = await service.change_header(created.id, 2, {"posting_date": date(2026, 1, 2)})
     assert given_back(early) == [(1, 4)]
-    late = await service.change_header(created.id, 3, {"posting_date": date(2026, 3, 4)})
+    assert early.lines[0].message == (
+        "Se devuelven 4 de 8. 4 están en la bodega sin una recepción abierta: "
+        "las hay con fecha posterior a la de la devolución."
+    )
+    limited = await service.change_line(created.id, 1, 3, {"card_code": "P9"})
+    assert limited.lines[0].message is not None
+    assert "nota de crédito" in limited.lines[0].message, "that supplier has none, early or late"
+    await service.change_line(created.id, 1, 4, {"card_code": None})
+    late = await service.change_header(created.id, 5, {"posting_date": date(2026, 3, 4)})
     assert given_back(late) == given_back(created)
 
 
