@@ -2,10 +2,10 @@
 
 from demo.pdf import PdfPage, read_pdf
 from demo.steps.html_report import SALES
-from demo.tour import CLERK, Tour
+from demo.tour import ADMINISTRATOR, CLERK, Tour
 
 NAME = "html-report-pdf"
-TITLE = "The same report printed, and an order on the customer's own paper."
+TITLE = "The same report printed, an order on the customer's own paper, and what the audit keeps of it."
 
 _A4_MM = (210, 297)
 _OLDEST_OPEN = (
@@ -28,6 +28,21 @@ def run(tour: Tour) -> None:
     total = f"{round(order['DocTotal']):,}".replace(",", ".")
     for expected in (f"N° {order['DocNum']}", total):
         tour.demand(holds=expected in page.text, what=f"{expected} is not in it: {page.text[:120]}")
+    _look_at_the_audit(tour)
+
+
+def _look_at_the_audit(tour: Tour) -> None:
+    """See that the last report and the last query are recorded with names, and without values."""
+    for action, resource, fields, detail in (
+        ("html_report", "pedido", ["docEntry"], {"format"}),
+        ("db_query", "stock_por_bodega", ["bodega"], {"rows", "truncated"}),
+    ):
+        path = f"/api/audit?usuario={CLERK}&accion={action}&pageSize=1"
+        answer = tour.client.call("GET", path, token=tour.token(ADMINISTRATOR))
+        tour.expect(answer, 200)
+        (item,) = answer.body["items"]
+        told = (item["resource"], item["fields"], item["result"], set(item["detail"]))
+        tour.demand(holds=told == (resource, fields, "ok", detail), what=f"the audit says {item}")
 
 
 def _print(tour: Tour, code: str, values: object) -> list[PdfPage]:
