@@ -4,7 +4,7 @@ import asyncio
 import base64
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import attrs
 import pytest
@@ -59,7 +59,7 @@ def exports(gateway: ReportGateway) -> int:
     return len(gateway.calls.of("POST", EXPORT))
 
 
-def switch(gateway: ReportGateway, **switches: object) -> None:
+def switch(gateway: ReportGateway, **switches: Any) -> None:
     gateway.world.switches = attrs.evolve(gateway.world.switches, **switches)
 
 
