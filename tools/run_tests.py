@@ -41,6 +41,7 @@ class Floor:
 
 PURE_PLANNING = (
     "allocation",
+    "arranging",
     "cells",
     "columns",
     "consolidation",

@@ -6,7 +6,8 @@ from typing import Final
 
 from attrs import frozen
 
-from supplier_returns.planning.drafting import Arrangement, ItemNames, Scene
+from supplier_returns.planning.arranging import Arrangement
+from supplier_returns.planning.drafting import ItemNames, Scene
 from supplier_returns.planning.new_lines import AskedItem, new_lines
 from supplier_returns.planning.paste_reading import PasteReading, notes_json
 from supplier_returns.planning.pasted_table import CellNote

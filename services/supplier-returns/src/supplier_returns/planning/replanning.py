@@ -8,7 +8,8 @@ from typing import Final
 
 import attrs
 
-from supplier_returns.planning.drafting import Arrangement, Scene, arrange, plan_lines
+from supplier_returns.planning.arranging import Arrangement, arrange
+from supplier_returns.planning.drafting import Scene, plan_lines
 from supplier_returns.planning.errors import PlanningTooLarge
 from supplier_returns.planning.picks import Pick
 from supplier_returns.planning.record import Planning, PlanningHeader, PlanningLine

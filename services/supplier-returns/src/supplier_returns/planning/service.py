@@ -166,7 +166,9 @@ class PlanningService:
         check_reasons(new.lines, reasons)
         async with self._locks.hold(("create", self._at.user, warehouse.code)):
             if not new.allow_another:
-                await self._refuse_second(warehouse.code)
+                newest = await self._newest_open(warehouse.code)
+                if newest is not None:
+                    raise OpenPlanningExists(newest)
             scene = await self._scene(warehouse, decimals)
             header = attrs.evolve(new.header, whs_code=warehouse.code)
             planned = await self._computing.on_thread(
@@ -192,9 +194,8 @@ class PlanningService:
 
     async def find_open(self, whs_code: str | None) -> Planning | None:
         """Return the user's newest open planning, of this warehouse where one is named."""
-        mine = PlanningFilter(is_open=True, whs_code=whs_code, created_by=self._at.user)
-        found = await self._at.repository.find(mine, skip=0, top=1)
-        return await self._at.repository.get(found.rows[0].id) if found.rows else None
+        newest = await self._newest_open(whs_code)
+        return None if newest is None else await self._at.repository.get(newest)
 
     async def find(self, where: PlanningFilter, *, page: int, size: int) -> PlanningPage:
         """Return one page (from 1) of the plannings that fit, newest first."""
@@ -350,11 +351,10 @@ class PlanningService:
         if header.reason is not None and (before is None or header.reason != before.reason):
             check_reason(header.reason, await self._at.catalogue.read_reasons(), f"{path}motivo")
 
-    async def _refuse_second(self, whs_code: str) -> None:
+    async def _newest_open(self, whs_code: str | None) -> int | None:
         mine = PlanningFilter(is_open=True, whs_code=whs_code, created_by=self._at.user)
         found = await self._at.repository.find(mine, skip=0, top=1)
-        if found.rows:
-            raise OpenPlanningExists(found.rows[0].id)
+        return found.rows[0].id if found.rows else None
 
 
 def _with_line(planning: Planning, changed: PlanningLine) -> Planning:
