@@ -95,6 +95,13 @@ def test_a_template_without_get_answers_no_head(add: Any) -> None:
     assert raised.value.headers == {"Allow": "POST, DELETE"}
 
 
+def test_one_endpoint_can_take_all_the_methods_that_have_none(add: Any) -> None:
+    route = add(Routes(), "GET /things/{key}", "* /things/{key}").find(["", "things", "1"])
+    assert [route.target(method).endpoint.method for method in ("GET", "HEAD")] == ["GET", "GET"]
+    for method in ("POST", "PUT", "PATCH", "DELETE", "OPTIONS", "BREW"):
+        assert route.target(method).endpoint.method == "*"
+
+
 @pytest.mark.parametrize(
     ("declared", "complaint"),
     [

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from erp_gateway.commands.context import CommandContext
+from erp_gateway.commands.output import print_lines
 from erp_gateway.commands.parser import add_commands, run_command
 from erp_gateway.settings import Settings, effective_settings, load_settings
 from servicekit.clock import SystemClock
@@ -14,6 +15,7 @@ from servicekit.config import ConfigError, secrets_of
 from servicekit.logs import configure_logging
 from servicekit.server import run
 
+_FAILED: Final = 1
 _BAD_CONFIGURATION: Final = 2
 
 
@@ -51,8 +53,8 @@ def _check(settings: Settings) -> int:
     except ExtensionError as error:
         sys.stderr.write(f"{error}\n")
         return _BAD_CONFIGURATION
-    sys.stdout.writelines(f"{name}={value}\n" for name, value in effective_settings(settings))
-    return 0
+    shown = (f"{name}={value}" for name, value in effective_settings(settings))
+    return 0 if print_lines(shown, sys.stdout) else _FAILED
 
 
 def _serve(settings: Settings) -> int:

@@ -116,9 +116,9 @@ async def test_cancelling_a_payment(gateway: "Gateway", sim: "Simulator") -> Non
     again = await gateway.http.post(f"/api/sl/IncomingPayments/{entry}/Cancel", json={}, headers=ana)
     assert (again.status_code, again.json()["code"]) == (400, "upstream_rejected")
     records = await audit(gateway, ana, accion="sl_action")
-    assert [(item["resource"], item["key"], item["result"]) for item in records] == [
-        ("IncomingPayments", str(entry), "error"),
-        ("IncomingPayments", str(entry), "ok"),
+    assert [(item["resource"], item["key"], item["result"], item["fields"]) for item in records] == [
+        ("IncomingPayments", str(entry), "error", ["Cancel()"]),
+        ("IncomingPayments", str(entry), "ok", ["Cancel()"]),
     ]
 
 

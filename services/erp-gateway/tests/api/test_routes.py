@@ -32,6 +32,9 @@ ROUTES: dict[str, AccessKind] = {
     "POST /api/sl/{resource}": Access.PROXY,
     "PATCH /api/sl/{resource}/{key}": Access.PROXY,
     "POST /api/sl/{resource}/{key}/{action}": Access.PROXY,
+    "* /api/sl/{resource}": Access.PROXY,
+    "* /api/sl/{resource}/{key}": Access.PROXY,
+    "* /api/sl/{resource}/{key}/{action}": Access.PROXY,
     "GET /api/audit": Access.ADMIN,
     "GET /api/gateway/authorized": Access.ADMIN,
     "GET /api/gateway/authorized/{code}/parameters": Access.ADMIN,
@@ -56,6 +59,7 @@ NOT_YET = [name for name in ROUTES if name.split()[1].startswith(("/api/gateway"
 def split(route: str) -> tuple[str, str]:
     """Return method and an address of the template."""
     method, template = route.split()
+    method = "DELETE" if method == "*" else method
     return method, re.sub(r"\{[^}]+\}", "x", template)
 
 
@@ -157,15 +161,39 @@ async def test_unknown_addresses_and_methods_have_the_one_error_body(gateway: "G
         answer = await gateway.http.get(path)
         assert (answer.status_code, answer.json()["code"]) == (404, "not_found"), path
     for method, path, allowed in (
-        ("DELETE", "/api/sl/Items/A1", "GET, HEAD, PATCH"),
-        ("PUT", "/api/sl/Items/A1", "GET, HEAD, PATCH"),
-        ("PUT", "/api/sl/Items", "GET, HEAD, POST"),
+        ("PATCH", "/api/permissions/ana", "GET, HEAD, PUT, DELETE"),
         ("GET", "/api/auth/login", "POST"),
         ("OPTIONS", "/api/health", "GET, HEAD"),
     ):
         answer = await gateway.http.request(method, path)
         assert (answer.status_code, answer.json()["code"]) == (405, "method_not_allowed"), path
         assert answer.headers["Allow"] == allowed
+
+
+@pytest.mark.asyncio
+async def test_a_resource_says_which_methods_it_has_and_an_unknown_one_that_it_is_none(
+    gateway: "Gateway",
+) -> None:
+    ana = await gateway.signed_in()
+    for method, path, allowed in (
+        ("DELETE", "Orders/1", "GET, HEAD, PATCH"),
+        ("PUT", "Orders", "GET, HEAD, POST"),
+        ("POST", "ChartOfAccounts", "GET, HEAD"),
+        ("OPTIONS", "ChartOfAccounts", "GET, HEAD"),
+        ("PATCH", "ChartOfAccounts/1", "GET, HEAD"),
+        ("BREW", "ChartOfAccounts/1", "GET, HEAD"),
+        ("PUT", "CompanyService_GetCompanyInfo", "POST"),
+        ("GET", "IncomingPayments/1/Cancel", "POST"),
+    ):
+        answer = await gateway.http.request(method, f"/api/sl/{path}", headers=ana)
+        assert (answer.status_code, answer.json()["code"]) == (405, "method_not_allowed"), path
+        assert answer.headers["Allow"] == allowed, path
+    for path in ("EmployeesInfo", "EmployeesInfo/1", "EmployeesInfo/1/Close"):
+        for method in ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "BREW"):
+            answer = await gateway.http.request(method, f"/api/sl/{path}", headers=ana, json={})
+            assert (answer.status_code, answer.json()["code"]) == (404, "resource_not_registered"), path
+    answer = await gateway.http.get("/api/sl/Orders/1/Explode", headers=ana)
+    assert (answer.status_code, answer.json()["code"]) == (404, "action_not_registered")
 
 
 @pytest.mark.asyncio

@@ -2,8 +2,10 @@
 
 import asyncio
 import json
+import os
 import signal
 import sqlite3
+import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
@@ -125,6 +127,31 @@ async def test_a_write_in_flight_survives_the_signal_and_everything_is_tidied_up
 
 
 @pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("method", "path", "upstream", "action"),
+    [("POST", "Orders", "Orders", "sl_create"), ("PATCH", "Orders/1", "Orders(1)", "sl_update")],
+)
+async def test_a_write_cut_off_by_a_second_signal_has_an_unknown_outcome(
+    start_server: "StartServer", sim: "Simulator", method: str, path: str, upstream: str, action: str
+) -> None:
+    async with start_server(sim.url) as server, server.client() as client:
+        await server.sign_in(client)
+        sim.faults.add(Fault(action=Delay(seconds=3.0), method=method, path=upstream))
+        body = ORDER if method == "POST" else {"Comments": "x"}
+        writing = asyncio.create_task(client.request(method, f"/api/sl/{path}", json=body))
+        while not sim.calls.of(method, upstream):  # noqa: ASYNC110 - the simulator has no event for it
+            await asyncio.sleep(0.01)
+        for _ in range(2):
+            server.process.send_signal(signal.SIGTERM)
+            await asyncio.sleep(0.2)
+        answer = await writing
+        assert (answer.status_code, answer.json()["code"]) == (502, "outcome_unknown")
+        assert await server.ended() == 0
+    audited = [(line["action"], line["result"], line.get("reason")) for line in server.events("AUDIT")]
+    assert audited[-1] == (action, "unknown", "outcome_unknown")
+
+
+@pytest.mark.asyncio
 async def test_an_idle_process_ends_at_once(start_server: "StartServer", sim: "Simulator") -> None:
     async with start_server(sim.url) as server, server.client() as client:
         await client.get("/api/health")
@@ -233,6 +260,35 @@ async def test_checking_the_configuration_starts_nothing(tmp_path: Path) -> None
     assert [line.split(":")[0] for line in err.splitlines()] == ["PORT", "VERIFY_SSL", "ERP_SL_PASSWRD"]
     assert "canary-77" not in out + err
     assert not holds_anything(tmp_path)
+
+
+@pytest.mark.parametrize("command", ["check-config", "permissions list"])
+def test_a_reader_who_leaves_early_gets_no_trace(command: str, tmp_path: Path) -> None:
+    environ = {
+        "ERP_SL_URL": "https://erp:50000/b1s/v1",
+        "ERP_SL_COMPANY_DB": "X",
+        "ERP_SL_USER": "u",
+        "ERP_SL_PASSWORD": "p",
+        "CONFIG_FILE": "/dev/null",
+        "SQLITE_PATH": str(tmp_path / "app.sqlite"),
+    }
+    program = [sys.executable, "-m", "erp_gateway"]
+    granted = [*program, "permissions", "grant", "ana", "*"]
+    subprocess.run(granted, env=environ, cwd=tmp_path, check=True, capture_output=True)
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        done = subprocess.run(
+            [*program, *command.split()],
+            env=environ,
+            cwd=tmp_path,
+            stdout=writing,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    finally:
+        os.close(writing)
+    assert (done.returncode, done.stderr) == (1, b"")
 
 
 def holds_anything(folder: Path) -> bool:

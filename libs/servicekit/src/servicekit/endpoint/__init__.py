@@ -18,12 +18,22 @@ Attribute names are snake_case in code and camelCase in JSON, both ways.
 """
 
 from servicekit.endpoint.app import AppSettings, create_app
-from servicekit.endpoint.declare import Answer, Body, Endpoint, Guard, Handler, PathParam, QueryParam
+from servicekit.endpoint.declare import (
+    OTHER_METHODS,
+    Answer,
+    Body,
+    Endpoint,
+    Guard,
+    Handler,
+    PathParam,
+    QueryParam,
+)
 from servicekit.endpoint.json_body import json_response, parse_json, read_body, read_json
 from servicekit.endpoint.request import client_gone, path_param, read_query
 from servicekit.endpoint.shape_problems import InvalidValue
 
 __all__ = [
+    "OTHER_METHODS",
     "Answer",
     "AppSettings",
     "Body",

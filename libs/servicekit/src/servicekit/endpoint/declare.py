@@ -1,7 +1,7 @@
 """The declaration of an endpoint."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any
+from typing import Any, Final
 
 import attrs
 from starlette.requests import Request
@@ -10,6 +10,9 @@ from starlette.responses import Response
 from servicekit.errors import ServiceError
 
 Handler = Callable[[Request], Awaitable[Response]]
+
+OTHER_METHODS: Final = "*"
+"""Stands for the methods that a path has no endpoint for."""
 
 
 @attrs.frozen
@@ -73,7 +76,9 @@ class Endpoint:
     """One method on one path: who may call it, what it takes, what it answers, which errors are its own.
 
     Attributes:
-        method: `GET`, `POST`, `PUT`, `PATCH` or `DELETE`. A GET answers HEAD too.
+        method: `GET`, `POST`, `PUT`, `PATCH` or `DELETE`; a GET answers HEAD too. `*` takes the methods that
+            the path has no endpoint for, where the path's parameters decide how they are refused; such an
+            endpoint is not part of the API's description.
         path: The template; `{name}` stands for one whole, still encoded segment.
         handler: What answers.
         access: The service's own access kind; its guard turns it into a check.

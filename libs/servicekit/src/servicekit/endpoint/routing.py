@@ -13,7 +13,7 @@ from urllib.parse import quote
 import attrs
 from starlette.types import Scope
 
-from servicekit.endpoint.declare import Endpoint, Handler
+from servicekit.endpoint.declare import OTHER_METHODS, Endpoint, Handler
 from servicekit.errors import MethodNotAllowed
 
 _LITERAL: Final = re.compile(r"[A-Za-z0-9._~-]*")
@@ -44,12 +44,12 @@ class Route:
     targets: dict[str, Target] = attrs.field(factory=dict)
 
     def target(self, method: str) -> Target:
-        """Return the endpoint for a method; HEAD is answered by GET.
+        """Return the endpoint for a method; HEAD is answered by GET, the rest by `*` where there is one.
 
         Raises:
             MethodNotAllowed: With every method the template has.
         """
-        found = self.targets.get("GET" if method == "HEAD" else method)
+        found = self.targets.get("GET" if method == "HEAD" else method) or self.targets.get(OTHER_METHODS)
         if found is None:
             raise MethodNotAllowed(headers={"Allow": ", ".join(self._allowed())})
         return found
@@ -91,9 +91,10 @@ class Routes:
             ValueError: Its template or method is malformed, or collides with another endpoint's.
         """
         endpoint = target.endpoint
-        if endpoint.method not in _METHODS:
+        if endpoint.method not in (*_METHODS, OTHER_METHODS):
             raise ValueError(
-                f"{endpoint.method} {endpoint.path}: the method must be one of {', '.join(_METHODS)}"
+                f"{endpoint.method} {endpoint.path}: the method must be one of {', '.join(_METHODS)}, "
+                f"or {OTHER_METHODS} for the others"
             )
         segments = endpoint.path.split("/")
         names = [match[1] for match in map(_PARAMETER.fullmatch, segments) if match]

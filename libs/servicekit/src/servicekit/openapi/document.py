@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import attrs
 
-from servicekit.endpoint.declare import Answer, Body, Endpoint, HeaderParam, QueryParam
+from servicekit.endpoint.declare import OTHER_METHODS, Answer, Body, Endpoint, HeaderParam, QueryParam
 from servicekit.errors import (
     PROBLEM_MEDIA_TYPE,
     BodyTooLarge,
@@ -89,11 +89,13 @@ class ApiInfo:
 
 
 def build_document(endpoints: Sequence[Endpoint], info: ApiInfo) -> dict[str, Any]:
-    """Build the OpenAPI 3.1 document (JSON-ready)."""
+    """Build the OpenAPI 3.1 document (JSON-ready); endpoints for other methods are not part of it."""
     schemas = Schemas()
     paths: dict[str, dict[str, Any]] = {}
     security_schemes: dict[str, Mapping[str, Any]] = {}
     for endpoint in endpoints:
+        if endpoint.method == OTHER_METHODS:
+            continue
         scheme = info.security(endpoint)
         if scheme is not None:
             security_schemes[scheme.name] = scheme.scheme

@@ -2,11 +2,11 @@
 
 import argparse
 import asyncio
-import os
 
 from erp_gateway.commands.audit_export import add_audit_command
 from erp_gateway.commands.backup import add_backup_command
 from erp_gateway.commands.context import CommandContext, CommandRefusedError
+from erp_gateway.commands.output import discard
 from erp_gateway.commands.permissions import add_permissions_command
 from erp_gateway.storage.errors import StoreNotUsable, StoreUnavailable
 
@@ -35,9 +35,7 @@ def run_command(arguments: argparse.Namespace, context: CommandContext) -> int:
     except StoreUnavailable as error:
         print(f"error: the store cannot be used now: {error.__cause__}", file=context.err)
         return 1
-    except BrokenPipeError:  # the reader, such as `head`, has seen enough
-        os.dup2(
-            os.open(os.devnull, os.O_WRONLY), context.out.fileno()
-        )  # or the interpreter complains at exit
+    except BrokenPipeError:
+        discard(context.out)
         return 1
     return 0

@@ -1,5 +1,6 @@
 """`/api/sl`: HTTP in and out of the proxy. No rule lives here; `policy` has them all."""
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Final
 
@@ -15,7 +16,7 @@ from erp_gateway.proxy.service import ProxyService
 from erp_gateway.web.access import Access, Permissions, actor_of, session_of
 from erp_gateway.web.callers import caller_of, note_cost
 from erpclient import ErpList, ErpRecord, ErpReply
-from servicekit.endpoint import Endpoint, path_param, read_body
+from servicekit.endpoint import OTHER_METHODS, Endpoint, Handler, PathParam, path_param, read_body
 
 _COLLECTION: Final = "/api/sl/{resource}"
 _RECORD: Final = "/api/sl/{resource}/{key}"
@@ -139,6 +140,18 @@ class ProxyEndpoints:
         finally:
             note_cost(request, caller)
 
+    async def refuse_on_collection(self, request: Request) -> Response:
+        """Refuse a method that no resource has."""
+        self._policy.refuse_collection_method(path_param(request, "resource"))
+
+    async def refuse_on_record(self, request: Request) -> Response:
+        """Refuse a method that no record has."""
+        self._policy.refuse_record_method(path_param(request, "resource"))
+
+    async def refuse_on_action(self, request: Request) -> Response:
+        """Refuse a method that no action has."""
+        self._policy.refuse_action_method(path_param(request, "resource"), path_param(request, "action"))
+
     def endpoints(self) -> list[Endpoint]:
         """Return every endpoint of the proxy."""
         return [
@@ -210,10 +223,26 @@ class ProxyEndpoints:
                 responses={200: documented.ACTION_ANSWER, 204: documented.DONE_ANSWER},
                 errors=documented.ACTION_ERRORS,
             ),
+            _others(_COLLECTION, self.refuse_on_collection, documented.RESOURCE),
+            _others(_RECORD, self.refuse_on_record, documented.RECORD),
+            _others(_ACTION, self.refuse_on_action, documented.ACTION),
         ]
 
     def _allows(self, request: Request) -> Allows:
         return partial(self._permissions.allows, session_of(request).web_user)
+
+
+def _others(path: str, handler: Handler, path_params: Mapping[str, PathParam]) -> Endpoint:
+    """Declare how the other methods of a path are refused: which it has depends on the resource."""
+    return Endpoint(
+        OTHER_METHODS,
+        path,
+        handler,
+        access=Access.PROXY,
+        summary="Refuse a method",
+        path_params=path_params,
+        responses={},
+    )
 
 
 def _list_answer(page: ErpList) -> Response:

@@ -6,7 +6,7 @@ declared, permitted, headers, query, key.
 """
 
 from collections.abc import Callable
-from typing import Final, TypeAlias
+from typing import Final, NoReturn, TypeAlias
 
 from attrs import frozen
 
@@ -192,6 +192,22 @@ class ProxyPolicy:
         _check_no_query(query)
         if_match = _read_if_match(headers, tagged=resource.tagged)
         return ActionPlan(target, key, resource.key.predicate(key), action, if_match)
+
+    def refuse_collection_method(self, name: str) -> NoReturn:
+        """Refuse any other method on `/api/sl/{name}`."""
+        if self._registry.is_service_action(name):
+            raise MethodNotAllowed(headers={"Allow": "POST"})
+        raise MethodNotAllowed(headers={"Allow": self._registered(name).allow})
+
+    def refuse_record_method(self, name: str) -> NoReturn:
+        """Refuse any other method on `/api/sl/{resource}/{key}`."""
+        raise MethodNotAllowed(headers={"Allow": self._registered(name).allow_record})
+
+    def refuse_action_method(self, name: str, action: str) -> NoReturn:
+        """Refuse any other method on `/api/sl/{resource}/{key}/{action}`."""
+        if action not in self._registered(name).resource.actions:
+            raise ActionNotRegistered
+        raise MethodNotAllowed(headers={"Allow": "POST"})
 
     def _registered(self, name: str) -> Registered:
         target = self._registry.find(name)

@@ -224,8 +224,9 @@ class Registry:
 
 
 def _register(resource: Resource, secret_fields: frozenset[str]) -> Registered:
-    collection = [method for method in ("GET", "POST") if method in resource.methods]
-    record = [method for method in ("GET", "PATCH") if method in resource.methods]
+    reading = ["GET", "HEAD"] if "GET" in resource.methods else []
+    collection = [*reading, *(["POST"] if "POST" in resource.methods else [])]
+    record = [*reading, *(["PATCH"] if "PATCH" in resource.methods else [])]
     return Registered(
         resource=resource,
         hidden=secret_fields if resource.secret_fields is None else resource.secret_fields,

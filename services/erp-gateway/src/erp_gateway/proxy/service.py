@@ -120,7 +120,7 @@ class ProxyService:
             actor=actor,
             resource=resource.name,
             key=plan.key,
-            fields=fields,
+            fields=(f"{plan.action}()", *fields),
         )
         work = self._client.action(
             resource.name,
@@ -160,7 +160,14 @@ class ProxyService:
             result = AuditResult.UNKNOWN if isinstance(answer, OutcomeUnknown) else AuditResult.ERROR
             await self._recorder.record(attrs.evolve(event, result=result, reason=answer.code))
             raise answer from error
-        except asyncio.CancelledError:
-            # Only a forced end of the process gets here: the request may be with the ERP.
-            await self._recorder.record(attrs.evolve(event, result=AuditResult.UNKNOWN, reason="interrupted"))
-            raise
+        except asyncio.CancelledError as cancelled:
+            # Only a forced end of the process gets here, the request perhaps with the ERP. An answer that
+            # comes at once is still sent.
+            if not call.writes:
+                await self._recorder.record(
+                    attrs.evolve(event, result=AuditResult.ERROR, reason="interrupted")
+                )
+                raise
+            lost = OutcomeUnknown()
+            await self._recorder.record(attrs.evolve(event, result=AuditResult.UNKNOWN, reason=lost.code))
+            raise lost from cancelled

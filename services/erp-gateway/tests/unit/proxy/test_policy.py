@@ -479,8 +479,8 @@ def test_any_other_request_becomes_one_typed_refusal(asked: Ask, kind: type[Exce
 @pytest.mark.parametrize(
     ("asked", "allow"),
     [
-        (ask("POST", "Items"), "GET"),
-        (ask("PATCH", "Items A"), "GET"),
+        (ask("POST", "Items"), "GET, HEAD"),
+        (ask("PATCH", "Items A"), "GET, HEAD"),
         (ask("GET", "Inbox"), "POST"),
         (ask("GET", "Inbox 1"), ""),
     ],

@@ -197,7 +197,7 @@ def test_allow_names_the_methods_of_the_collection_and_of_a_record() -> None:
     allows = [
         (found.allow, found.allow_record) for name in "ABC" if (found := registry.find(name)) is not None
     ]
-    assert allows == [("GET, POST", "GET, PATCH"), ("GET", "GET"), ("POST", "")]
+    assert allows == [("GET, HEAD, POST", "GET, HEAD, PATCH"), ("GET, HEAD", "GET, HEAD"), ("POST", "")]
 
 
 def test_writable_means_that_something_can_be_changed() -> None:
