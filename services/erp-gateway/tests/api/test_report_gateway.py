@@ -12,7 +12,7 @@ import pytest
 import pytest_asyncio
 from prometheus_client.exposition import generate_latest
 
-from erpsim.faults import Delay, Fault
+from erpsim.faults import Answer, Delay, Fault, Refuse
 from erpsim.ports import Listening
 from erpsim.report_gateway import ReportGateway
 from erpsim.report_gateway.faults import export_failed, nothing_printed
@@ -519,3 +519,54 @@ async def test_waiting_exports_are_sent_away_when_the_service_stops(reports: Rep
     reports.gateway.components.drain()
     statuses = sorted(answer.status_code for answer in await asyncio.gather(*printing))
     assert statuses == [200, 200, 503, 503, 503]
+
+
+# ------------------------------------------------------------------ the ERP's layouts
+
+
+LAYOUT_LIST = "ReportLayoutsService_GetReportLayoutList"
+DEFAULT_LAYOUT = "ReportLayoutsService_GetDefaultReport"
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("name", "action", "expected"),
+    [
+        (LAYOUT_LIST, Answer(status=200, body='{"value":[]}', content_type="application/json"), 200),
+        (LAYOUT_LIST, Answer(status=200, body='{"value":[{}]}', content_type="application/json"), 502),
+        (LAYOUT_LIST, Refuse(status=400, code=-1, text="No"), 400),
+        (DEFAULT_LAYOUT, Refuse(status=400, code=-2028, text="No"), 200),
+        (DEFAULT_LAYOUT, Refuse(status=500, code=-1, text="No"), 502),
+    ],
+)
+async def test_layouts_that_the_erp_does_not_tell(
+    reports: Reports, name: str, action: Answer | Refuse, expected: int
+) -> None:
+    reports.gateway.sim.faults.add(Fault(action=action, method="POST", path=name))
+    answer = await reports.ask("GET", "authorized", params={"document": "RDR2"})
+    assert answer.status_code == expected, answer.text
+    if expected == 200:
+        assert not any(each["default"] for each in answer.json()["items"])
+    assert reports.upstream.calls.total == 0
+
+
+@pytest.mark.asyncio
+async def test_a_code_that_can_be_none_is_refused_before_any_call(reports: Reports) -> None:
+    for code in ("x" * 51, "%20", "a%0Ab"):
+        answer = await reports.ask("GET", f"authorized/{code}/parameters")
+        assert code_of(answer) == (400, "invalid_path")
+    assert reports.upstream.calls.total == 0
+
+
+@pytest.mark.asyncio
+async def test_an_export_cut_off_by_force_is_recorded_as_unknown(reports: Reports) -> None:
+    await reports.register("RDR20001", documents=[{"screen": ORDERS}])
+    reports.upstream.faults.add(Fault(action=Delay(seconds=0.3), path=EXPORT))
+    printing = asyncio.create_task(reports.print_order("RDR20001", 1))
+    async with asyncio.timeout(5):
+        while not reports.upstream.calls.of("POST", EXPORT):  # noqa: ASYNC110 - the simulator has no event for it
+            await asyncio.sleep(0.005)
+    printing.cancel()
+    await asyncio.gather(printing, return_exceptions=True)
+    (entry,) = await reports.audited("report_export")
+    assert (entry["result"], entry["reason"], entry["key"]) == ("unknown", "interrupted", "1")

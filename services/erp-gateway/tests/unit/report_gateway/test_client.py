@@ -451,3 +451,16 @@ async def test_no_secret_is_ever_logged(open_client: "OpenClient", simulated: Re
     assert "hush-hush" not in told
     assert len(cookie) > 10
     assert cookie not in told
+
+
+@pytest.mark.asyncio
+async def test_leaving_does_not_wait_for_what_only_reads(
+    open_client: "OpenClient", simulated: ReportGateway
+) -> None:
+    simulated.faults.add(Fault(action=Delay(seconds=3), path="login"))
+    started = asyncio.get_running_loop().time()
+    async with open_client(simulated.url) as client:
+        printing = asyncio.create_task(outcome(client))
+        await until(lambda: logins(simulated) == 1)
+    assert await printing is ShuttingDown
+    assert asyncio.get_running_loop().time() - started < 2
