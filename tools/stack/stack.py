@@ -39,7 +39,7 @@ def erpsim_process(folder: Path, addresses: Addresses, *, penalty_s: float, seed
     """
     command = [str(PROGRAMS / "erpsim"), "serve", "--port", str(addresses.erpsim)]
     command += ["--control-port", str(addresses.control), "--penalty", str(penalty_s), "--seed", seed]
-    command += ["--switch", f"sql_grants={GRANTED_QUERIES}"]
+    command += ["--switch", f"sql_grants={GRANTED_QUERIES}", "--switch", "timezone=America/Santiago"]
     if addresses.report_gateway:
         command += ["--report-gateway-port", str(addresses.report_gateway)]
     return Child("erpsim", command, log=folder / "erpsim.log", environ=clean_environment(), cwd=folder)

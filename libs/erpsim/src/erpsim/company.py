@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 
 from erpsim.clock import Clock
 from erpsim.custom_facts import CustomFacts
@@ -96,11 +97,14 @@ class Company:
 
     def today(self) -> str:
         """Return today's date as rows hold it."""
-        return self.clock.now().date().isoformat()
+        return self._wall_clock().date().isoformat()
 
     def minute(self) -> str:
         """Return the time of day as rows hold it."""
-        return self.clock.now().strftime("%H:%M:00")
+        return self._wall_clock().strftime("%H:%M:00")
+
+    def _wall_clock(self) -> datetime:
+        return self.clock.now().astimezone(self.switches.timezone)
 
     # --- rows
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import enum
 from collections.abc import Callable, Mapping
+from datetime import tzinfo
 from typing import Any, Final, get_type_hints
 
 import attrs
@@ -20,6 +21,7 @@ from erpsim.setting_readers import (
     read_path,
     read_port,
     read_text,
+    read_timezone,
 )
 from erpsim.switches import Switches
 
@@ -63,6 +65,7 @@ _READERS: Final[Mapping[Any, Callable[[object], Any]]] = {
     str: read_text,
     int | None: optional(read_integer),
     frozenset[str]: read_names,
+    tzinfo: read_timezone,
 }
 # The penalty has an option of its own: 7 s here, nothing inside tests.
 SWITCH_TYPES: Final[Mapping[str, Any]] = {

@@ -8,8 +8,10 @@ from __future__ import annotations
 import contextlib
 import enum
 from collections.abc import Callable
+from datetime import tzinfo
 from pathlib import Path
 from typing import Any, Final
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 _TRUE: Final = frozenset({"1", "true", "yes", "on"})
 _FALSE: Final = frozenset({"0", "false", "no", "off"})
@@ -28,6 +30,15 @@ def read_path(value: object) -> Path:
     if not isinstance(value, str) or not value:
         raise ValueError("a file's path")
     return Path(value)
+
+
+def read_timezone(value: object) -> tzinfo:
+    """Read the name of a time zone."""
+    name = value if isinstance(value, str) else ""
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:  # OSError: the name of a folder of zones
+        raise ValueError("a time zone, like America/Santiago") from error
 
 
 def read_number(value: object) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from datetime import UTC, tzinfo
 
 import attrs
 
@@ -57,6 +58,7 @@ class Switches:
         company, company_name: database name for the login and the readable name.
         version: version as the login answers it (digits only); from 1000200 on (FP 2102) there are entity
             tags.
+        timezone: where the company's server stands: days and times of day in rows are its wall clock's.
         page_size: rows of a page when the request names no size.
         date_format: see `DateFormat`.
         entity_tags: off for a build before FP 2102: no tags, no `DataVersion`.
@@ -101,6 +103,7 @@ class Switches:
     company: str = "SBO_DEMO"
     company_name: str = "Comercial Demo SpA"
     version: str = "1000340"
+    timezone: tzinfo = UTC
     page_size: int = 20
     date_format: DateFormat = DateFormat.UTC_MIDNIGHT
     entity_tags: bool = True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -95,6 +96,9 @@ def test_switches_of_every_type_are_read_from_texts() -> None:
     assert switches.company_error == -1102
     assert switches.idle_timeout_s == 0.5
     assert switches.company == "X"
+    assert read_settings([], {"ERPSIM_TIMEZONE": "America/Santiago"}).switches.timezone == ZoneInfo(
+        "America/Santiago"
+    )
     assert read_settings([], {"ERPSIM_COMPANY_ERROR": "none"}).switches.company_error is None
 
 
@@ -108,6 +112,12 @@ def test_a_file_may_hold_lists_tables_and_faults(tmp_path: Path) -> None:
     assert settings.listening.tls
     assert settings.switches.approval_procedure == {"Orders"}
     assert settings.faults == (Fault(action=Drop(), method="POST", path="Orders"),)
+
+
+@pytest.mark.parametrize("zone", ["Mars/Olympus", "America", "../etc/passwd"])
+def test_an_unknown_time_zone_is_refused(zone: str) -> None:
+    (problem,) = problems_of(["--switch", f"timezone={zone}"])
+    assert "is not a time zone, like America/Santiago" in problem
 
 
 def test_every_fault_is_named_at_once(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from decimal import Decimal
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -12,6 +13,8 @@ from erpsim.errors import SlError
 from erpsim.merging import rows_of
 from erpsim.query.options import QueryOptions
 from erpsim.records import Fields, WriteMode
+from erpsim.switches import Switches
+from erpsim.world import World
 
 # --- names and types
 
@@ -363,3 +366,23 @@ def test_reset_goes_back_to_the_seed(desk: Desk) -> None:
     desk.change("Items", "A/1", {"ItemName": "x"})
     desk.world.reset()
     assert desk.read("Items", "A/1") == before
+
+
+# --- time
+
+
+@pytest.mark.parametrize(
+    ("zone", "day", "time"),
+    [("Pacific/Auckland", "2026-01-16", "01:34:00"), ("America/Santiago", "2026-01-15", "09:34:00")],
+)
+def test_rows_carry_the_wall_clock_of_the_company(
+    make_world: Callable[..., World], zone: str, day: str, time: str
+) -> None:
+    desk = Desk(make_world(switches=Switches(timezone=ZoneInfo(zone))))  # at 12:34 UTC on 15 January
+    body = {"CardCode": "C00001", "DocDueDate": "2026-02-01"}
+    order = desk.create("Orders", {**body, "DocumentLines": [{"ItemCode": "A/1", "Quantity": 1}]})
+    assert (str(order["CreationDate"])[:10], str(order["DocDate"])[:10], order["UpdateTime"]) == (
+        day,
+        day,
+        time,
+    )
