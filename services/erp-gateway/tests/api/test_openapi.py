@@ -117,13 +117,17 @@ people = pytest.mark.parametrize(
 )
 modes = pytest.mark.parametrize("mode", MODES.values(), ids=MODES)
 
+ANY_WAY = settings(deadline=None, database=None, suppress_health_check=list(HealthCheck))
+ALWAYS_THE_SAME = settings(ANY_WAY, max_examples=3, derandomize=True)
+VERY_MANY = settings(ANY_WAY, max_examples=100)
+
 
 @people
 @modes
 def test_every_answer_is_one_that_the_document_describes(
     running: Running, user: str | None, mode: GenerationMode
 ) -> None:
-    probe_everything(running, user, mode, examples=3)
+    probe_everything(running, user, mode, ALWAYS_THE_SAME)
 
 
 @pytest.mark.proof
@@ -133,23 +137,23 @@ def test_every_answer_is_one_that_the_document_describes(
 def test_every_answer_to_very_many_is_one_that_the_document_describes(
     running: Running, user: str | None, mode: GenerationMode
 ) -> None:
-    probe_everything(running, user, mode, examples=100)
+    probe_everything(running, user, mode, VERY_MANY)
 
 
-def probe_everything(running: Running, user: str | None, mode: GenerationMode, *, examples: int) -> None:
+def probe_everything(running: Running, user: str | None, mode: GenerationMode, how: settings) -> None:
     found = list(schemathesis.openapi.from_dict(running.document).get_all_operations())
     operations = [result.ok() for result in found if isinstance(result, Ok)]
     assert len(operations) == len(found)
     # Guessing passwords comes last: it blocks the user for the others.
     for operation in sorted(operations, key=lambda each: each.label == LOGIN):
-        probe(running, operation, user, mode, examples)
+        probe(running, operation, user, mode, how)
 
 
-def probe(running: Running, operation: Any, user: str | None, mode: GenerationMode, examples: int) -> None:
+def probe(running: Running, operation: Any, user: str | None, mode: GenerationMode, how: settings) -> None:
     person = running.sign_in(user)
     ends_session = operation.label == "POST /api/auth/logout"
 
-    @settings(max_examples=examples, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @how
     @given(case=operation.as_strategy(generation_mode=mode))
     def ask(case: Case[Any]) -> None:
         asked = case.as_transport_kwargs(base_url="http://gateway")
