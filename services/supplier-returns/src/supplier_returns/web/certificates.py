@@ -96,17 +96,21 @@ def check_certificate(files: CertificateFiles, *, now: datetime) -> None:
 def create_server_context(files: CertificateFiles) -> ssl.SSLContext:
     """Return what HTTPS is served with: TLS 1.2 or later, HTTP/1.1.
 
-    Python takes a certificate from files in PEM form only, so for a moment there is one, readable by nobody
-    else and encrypted.
+    Python takes a certificate from files in PEM form only, so of a bundle there is one for a moment in the
+    folder for temporary files, readable by nobody else and encrypted.
 
     Raises:
         CertificateError: as `load_certificate`.
+        OSError: there is no such folder.
     """
-    certificate = load_certificate(files)
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     context.set_alpn_protocols(["http/1.1"])
-    passphrase = secrets.token_bytes(32).hex().encode()
+    certificate = load_certificate(files)
+    if files.key is not None and files.certificate is not None:
+        context.load_cert_chain(files.certificate, files.key)
+        return context
+    passphrase = secrets.token_hex(32).encode()
     key = certificate.key.private_bytes(
         Encoding.PEM, PrivateFormat.PKCS8, BestAvailableEncryption(passphrase)
     )
