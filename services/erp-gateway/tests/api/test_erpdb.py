@@ -228,7 +228,7 @@ async def test_who_hangs_up_ends_the_query(gateway: "Gateway") -> None:
     headers = [(b"content-type", b"application/json"), (b"authorization", ana["Authorization"].encode())]
     sent: list[Any] = []
 
-    async def receive() -> dict[str, Any]:
+    async def receive() -> Any:
         if body:
             return body.pop()
         await asyncio.sleep(0.05)
@@ -238,7 +238,7 @@ async def test_who_hangs_up_ends_the_query(gateway: "Gateway") -> None:
         sent.append(message)
 
     path = "/api/erpdb/queries/slow"
-    scope = {
+    scope: dict[str, Any] = {
         "type": "http",
         "asgi": {"version": "3.0"},
         "http_version": "1.1",
@@ -251,7 +251,7 @@ async def test_who_hangs_up_ends_the_query(gateway: "Gateway") -> None:
         "client": ("10.0.0.9", 1),
         "server": ("gateway", 80),
     }
-    await gateway.app(scope, receive, send)  # type: ignore[arg-type] - a plain dictionary is a scope
+    await gateway.app(scope, receive, send)
     assert sent[0]["status"] == 503
     (record,) = await audited(gateway, "db_query")
     assert record["reason"] == "client_gone"

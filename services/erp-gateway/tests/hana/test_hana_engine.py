@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from erp_gateway.erpdb.engine import ValueDoesNotFitError
+from erp_gateway.erpdb.engine import ValueDoesNotFitError, Work
 from erp_gateway.erpdb.hana import HanaAddress, HanaEngine, load_driver
 from erp_gateway.erpdb.refusals import (
     DatabaseBusy,
@@ -27,6 +27,7 @@ from erp_gateway.erpdb.refusals import (
     UnknownColumn,
 )
 from erp_gateway.erpdb.runner import DatabaseReader
+from erp_gateway.erpdb.values import Value
 from erpsim.hana.process import HanaProcess, run_hana
 from servicekit.config import Secret
 from servicekit.errors import InvalidBody, ServiceError
@@ -89,7 +90,7 @@ async def test_values_travel_beside_the_sql_and_never_in_it(
 ) -> None:
     sql = 'SELECT "N" FROM NUMBERS WHERE "LABEL" = ? AND "N" >= ? AND "MADE" > ? AND "AMOUNT" < ?'
     hostile = "x' OR 1=1; DROP TABLE NUMBERS --"
-    values = [hostile, Decimal(5), dt.date(2024, 1, 2), Decimal("1234567890.123456")]
+    values: list[Value] = [hostile, Decimal(5), dt.date(2024, 1, 2), Decimal("1234567890.123456")]
     assert (await reader.read("q", sql, values)).rows == []
     (executed,) = [entry for entry in hana.journal() if entry["event"] == "EXECUTE"]
     assert executed["values"] == [[hostile, "5", "2024-01-02 00:00:00", "1234567890.123456"]]
@@ -210,6 +211,7 @@ async def test_rows_beyond_the_cap_stay_on_the_server(reader: DatabaseReader, ha
     assert (len(rows.rows), rows.truncated) == (5000, True)
     assert [row["N"] for row in rows.rows] == list(range(5000))
     assert sum(entry["rows"] for entry in hana.journal()) <= 7000  # of 100,000; packets of 1,000
+    assert {entry["fetch_size"] for entry in hana.journal() if entry["event"] == "FETCHNEXT"} == {5001}
 
 
 @pytest.mark.asyncio
@@ -464,7 +466,7 @@ async def test_a_port_where_nobody_listens_is_unreachable(
 def test_without_the_driver_every_use_says_so(address_of: Callable[..., HanaAddress]) -> None:
     engine = HanaEngine(address_of(30015), load_driver("no_such_driver.dbapi"))
     with pytest.raises(DatabaseDriverMissing):
-        engine.reading(None)  # type: ignore[arg-type] - nothing is looked at
+        engine.reading(Work(sql=SLOW, values=(), max_rows=1, timeout_s=1.0))
 
 
 async def load(reader: DatabaseReader, hana: HanaProcess) -> None:

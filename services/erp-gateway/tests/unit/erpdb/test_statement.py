@@ -144,7 +144,7 @@ def test_whatever_is_served_is_one_statement_without_write_words_outside_quotes(
     assert bare.count("?") == len(statement.parameters)
 
 
-@given(st.text(alphabet=st.characters(blacklist_characters="\0", blacklist_categories=("Cs",)), max_size=30))
+@given(st.text(alphabet=st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=30))
 def test_no_text_in_quotes_is_ever_taken_for_sql(text: str) -> None:
     literal = "'" + text.replace("'", "''") + "'"
     sql = f"SELECT {literal} AS {quoted_name(text or 'x')}, :a FROM DUMMY"
