@@ -121,8 +121,11 @@ def _read_pdf(path: Path) -> bytes | None:
 
 def _complaint(path: Path) -> str:
     """Return the last grave message of a command, for the log. A browser chatters much, and harmlessly."""
-    with path.open("rb") as file:
-        grave = _FATAL.findall(file.read(_MAX_LOG_BYTES))
+    try:
+        with path.open("rb") as file:
+            grave = _FATAL.findall(file.read(_MAX_LOG_BYTES))
+    except OSError:
+        return ""
     return grave[-1].decode("utf-8", "replace")[:_MAX_COMPLAINT_CHARS] if grave else ""
 
 

@@ -131,14 +131,9 @@ class ReportTemplate:
             return self._lookup.get_template(name)
         except exceptions.TemplateLookupException as error:
             raise TemplateError(f"there is no template {name!r} in the folder {self._folder}") from error
-        except (exceptions.CompileException, exceptions.SyntaxException) as error:
+        except (exceptions.CompileException, exceptions.SyntaxException, SyntaxError, OSError) as error:
+            # A SyntaxError is one of the Python that the template became.
             raise TemplateError(f"template {name!r} does not compile: {error}") from error
-        except SyntaxError as error:  # of the Python that the template became
-            raise TemplateError(f"template {name!r} does not compile: {error}") from error
-        except UnicodeError as error:
-            raise TemplateError(f"template {name!r} is not UTF-8") from error
-        except OSError as error:
-            raise TemplateError(f"template {name!r} can't be read: {error.strerror}") from error
 
     def _located(self, error: Exception) -> TemplateFailedError:
         """Say in which template and line an error arose."""

@@ -188,6 +188,14 @@ async def test_draining_lets_the_running_job_end_and_sends_away_the_rest(make_pr
     assert await running
 
 
+@pytest.mark.asyncio
+async def test_a_folder_that_cannot_be_removed_is_told(make_printer: MakePrinter, tmp_path: Path) -> None:
+    script = Script('cd .. && rm -r "$HOME" && mkdir "$HOME.away" && ln -s "$HOME.away" "$HOME"')
+    with capture_logs() as logs, pytest.raises(PdfFailed):
+        await make_printer(script).print("x")
+    assert ("pdf_folder_left", str(script.folders[0])) in [(log["event"], log.get("folder")) for log in logs]
+
+
 async def print_many(printer: PdfPrinter, jobs: Path, count: int) -> None:
     """Print small documents, every tenth of them cancelled midway, and look for what is left."""
     for number in range(count):

@@ -50,6 +50,11 @@ def test_what_is_included_inherited_or_imported_is_escaped_too(write: Write) -> 
     assert "<i>&lt;b&gt;</i>" in text
 
 
+def test_a_part_may_be_included_twice_and_refer_to_itself(write: Write) -> None:
+    twice = '<%include file="part.html"/>' * 2
+    assert write(twice, part='-<%namespace name="me" file="part.html"/>').render({}) == "--"
+
+
 def test_none_prints_as_nothing(write: Write) -> None:
     assert write("[${x}]").render({"x": None}) == "[]"
 
@@ -123,6 +128,7 @@ def test_names_that_mako_keeps_for_itself_are_an_error_of_the_report(write: Writ
         ("<%unknown/>", "does not compile"),
         ("${x +}", "does not compile"),
         ("<% x = %>", "does not compile"),
+        ("<% break %>", "does not compile"),
         ("<%include file='absent.html'/>", "there is no template 'absent.html'"),
         ("<%include file='${x}'/>", "must be written out"),
         ("<%namespace name='n' file='${x}'/>", "must be written out"),
