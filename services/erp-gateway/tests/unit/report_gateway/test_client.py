@@ -103,6 +103,21 @@ async def test_twenty_expired_calls_cause_one_login(
 
 
 @pytest.mark.asyncio
+async def test_who_hears_late_that_the_old_session_is_over_uses_the_new_one(
+    client: ReportGatewayClient, simulated: ReportGateway
+) -> None:
+    await export(client)
+    simulated.sessions.end_all()
+    simulated.faults.add(Fault(action=Delay(seconds=0.3), path=EXPORT))
+    late = asyncio.create_task(outcome(client))
+    await until(lambda: exports(simulated) == 2)
+    assert await outcome(client) is None
+    assert not late.done()
+    assert await late is None
+    assert logins(simulated) == 2
+
+
+@pytest.mark.asyncio
 async def test_a_lost_session_is_renewed_once_and_the_call_repeated_once(
     client: ReportGatewayClient, simulated: ReportGateway, clock: ManualClock
 ) -> None:
