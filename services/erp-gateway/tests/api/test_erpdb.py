@@ -280,6 +280,16 @@ async def test_nothing_is_ever_committed_and_no_value_stands_in_any_sql(
 
 
 @pytest.mark.asyncio
+async def test_a_number_that_would_be_cut_is_refused_with_its_path(
+    open_gateway: "OpenGateway", sim: "Simulator", on_hana: dict[str, str]
+) -> None:
+    async with open_gateway(sim, **on_hana) as gateway:
+        answer = await run(gateway, "one", {"n": 5.5, "label": "Fila 5", "since": "2024-01-01"})
+    assert (answer.status_code, answer.json()["code"]) == (400, "invalid_body")
+    assert [problem["path"] for problem in answer.json()["errors"]] == ["params.n"]
+
+
+@pytest.mark.asyncio
 async def test_a_connection_lost_between_rows_is_502(
     open_gateway: "OpenGateway", sim: "Simulator", on_hana: dict[str, str], hana: HanaProcess
 ) -> None:

@@ -14,6 +14,8 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from structlog.contextvars import bound_contextvars, merge_contextvars
+from structlog.testing import capture_logs
 
 from erp_gateway.erpdb.engine import ValueDoesNotFitError, Work
 from erp_gateway.erpdb.hana import HanaAddress, HanaEngine, load_driver
@@ -441,6 +443,21 @@ async def test_errors_of_the_server_become_answers_without_its_words(
     with pytest.raises(refusal) as refused:
         await reader.read("q", "SELECT 1 FROM DUMMY", [])
     assert "db01" not in str(refused.value.body("r"))
+
+
+@pytest.mark.asyncio
+async def test_an_error_is_logged_with_its_number_and_the_request_it_belongs_to(
+    reader: DatabaseReader, hana: HanaProcess
+) -> None:
+    hana.fault(phase="execute", sql="DUMMY", error=[258, "insufficient privilege"])
+    with (
+        bound_contextvars(request_id="r-1"),
+        capture_logs([merge_contextvars]) as logged,
+        pytest.raises(DatabaseFailed),
+    ):
+        await reader.read("q", "SELECT 1 FROM DUMMY", [])
+    (line,) = logged
+    assert (line["event"], line["code"], line["request_id"]) == ("database_error", 258, "r-1")
 
 
 @pytest.mark.asyncio

@@ -4,10 +4,13 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal, localcontext
 from typing import Final, Protocol
 
+import structlog
 from attrs import frozen
 
 from erp_gateway.erpdb.refusals import DatabaseFailed, ResultTooLarge
 from erp_gateway.erpdb.values import Value
+
+_log = structlog.get_logger(__name__)
 
 MAX_RESULT_SIZE: Final = 64 * 1024 * 1024
 """Characters and bytes of texts and binaries that one answer may hold."""
@@ -113,7 +116,8 @@ class RowCollector:
     def __init__(self, columns: Sequence[str], max_rows: int) -> None:
         self._columns = tuple(columns)
         if len(set(self._columns)) != len(self._columns):
-            raise DatabaseFailed from ValueError(f"two columns have the same name: {self._columns}")
+            _log.warning("query_columns_repeated", columns=list(self._columns))
+            raise DatabaseFailed
         self._max_rows = max_rows
         self._rows: list[dict[str, object]] = []
         self._size = 0

@@ -159,7 +159,8 @@ class HanaReading:
 
     def _rows(self, connection: Any) -> Rows:
         if connection.getautocommit() is not False:
-            raise DatabaseFailed from RuntimeError("the driver left autocommit on")
+            _log.error("database_autocommit_is_on", engine="hana")
+            raise DatabaseFailed
         cursor = connection.cursor()
         self._execute(cursor, f"SET SCHEMA {quoted_name(self._address.schema)}")
         self._execute(cursor, "SET TRANSACTION READ ONLY")

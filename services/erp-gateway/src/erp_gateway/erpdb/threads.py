@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
+from contextvars import copy_context
 from typing import Final
 
 from erp_gateway.erpdb.engine import Reading, Rows
@@ -45,7 +46,7 @@ class ReadingThreads:
             ServiceError: as the read raises it.
         """
         loop = asyncio.get_running_loop()
-        future = self._readers.submit(reading.read)
+        future = self._readers.submit(copy_context().run, reading.read)  # the request's id reaches the log
         self._running[future] = reading
 
         def settle() -> None:
