@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import time
 from collections.abc import Callable
 from datetime import date
 from decimal import Decimal
@@ -118,15 +117,6 @@ async def test_a_very_often_repeated_item_names_some_of_its_rows(service: Planni
     preview = await service.preview(paste("A\t1\n" * 30))
     (warning,) = json.loads(b"[" + preview.more_warnings + b"]")
     assert "19, 20…; se sumaron" in warning["message"]
-
-
-async def test_thousands_of_reasons_for_one_item_are_put_together_in_time(service: PlanningService) -> None:
-    text = "Código\tCantidad\tMotivo\n" + "".join(f"A\t1\tR{number}\n" for number in range(30_000))
-    started = time.perf_counter()
-    preview = await service.preview(paste(text))
-    assert time.perf_counter() - started < 5
-    (line,) = preview.plan.lines
-    assert len(line.rows) == 30_000
 
 
 async def test_an_unknown_code_is_warned_about_with_a_suggestion(
