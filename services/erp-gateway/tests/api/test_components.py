@@ -72,4 +72,4 @@ async def test_a_write_cut_off_by_force_is_recorded_as_unknown(gateway: "Gateway
         AuditFilter(action=AuditAction.SL_UPDATE), page=1, page_size=10
     )
     (entry,) = found.entries
-    assert (entry.result, entry.reason) == (AuditResult.UNKNOWN, "interrupted")
+    assert (entry.result, entry.reason) == (AuditResult.UNKNOWN, "outcome_unknown")
