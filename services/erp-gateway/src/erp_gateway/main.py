@@ -31,9 +31,7 @@ async def main(settings: Settings) -> int:
         ):
             await serve(
                 create_app(components),
-                ServerSettings(
-                    host=web.host, port=web.port, shutdown_grace_s=settings.deadlines.shutdown_grace_s
-                ),
+                ServerSettings(host=web.host, port=web.port, shutdown_grace_s=settings.shutdown_grace_s),
                 drain=components.drain,
             )
     except (StoreNotUsable, ExtensionError, OSError) as error:

@@ -39,7 +39,7 @@ OWN_PREFIXES: Final = ("ERP_SL_", "ERPDB_", "APIGATEWAY_", "HTML_PDF_", "AUDIT_"
 """Unknown names with one of these are faults in the environment too, since nobody else would use them."""
 
 GRACE_MARGIN_S: Final = 10.0
-"""How much longer a shutdown waits than the longest call to the ERP may take."""
+"""How much longer a shutdown waits than the longest call to the ERP or its report gateway may take."""
 
 _MODULE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*")
 _VERSIONED: Final = re.compile(r".*/v[12]")
@@ -272,27 +272,20 @@ class Deadlines:
     )
     configured_grace_s: float | None = setting(
         "SHUTDOWN_GRACE",
-        help="Seconds that running requests may take to finish at shutdown (default: ERP_SL_TIMEOUT + 10).",
-        parse=seconds(1, 3600),
+        help="Seconds that running requests may take to finish at shutdown "
+        "(default: the longer of ERP_SL_TIMEOUT and, with reports, APIGATEWAY_TIMEOUT, + 10).",
+        parse=seconds(1, 3610),
         default=None,
     )
 
-    @property
-    def shutdown_grace_s(self) -> float:
-        """Seconds that running requests have at shutdown, after applying the default."""
-        return self._least_grace_s if self.configured_grace_s is None else self.configured_grace_s
-
-    @property
-    def _least_grace_s(self) -> float:
-        return self.timeout_s + GRACE_MARGIN_S
-
     def problems(self) -> Iterator[Problem]:
         """Yield what can't be true together."""
-        if self.shutdown_grace_s < self._least_grace_s:
+        grace_s, least_s = self.configured_grace_s, self.timeout_s + GRACE_MARGIN_S
+        if grace_s is not None and grace_s < least_s:
             yield Problem(
                 "SHUTDOWN_GRACE",
-                f"{self.shutdown_grace_s:g} would cut off calls to the ERP; "
-                f"allowed: at least {self._least_grace_s:g} (ERP_SL_TIMEOUT + {GRACE_MARGIN_S:g})",
+                f"{grace_s:g} would cut off calls to the ERP; "
+                f"allowed: at least {least_s:g} (ERP_SL_TIMEOUT + {GRACE_MARGIN_S:g})",
             )
 
 
@@ -315,6 +308,18 @@ class Settings:
         """Kind of the ERP's database, None where it is not connected."""
         return None if self.erp_database is None else self.erp_database.engine
 
+    @property
+    def shutdown_grace_s(self) -> float:
+        """Seconds that running requests have at shutdown, after applying the default.
+
+        The default lets a report be finished, too; whoever configures less gives up reports, which only read,
+        but never a write.
+        """
+        if self.deadlines.configured_grace_s is not None:
+            return self.deadlines.configured_grace_s
+        report_s = 0.0 if self.report_gateway is None else self.report_gateway.timeout_s
+        return max(self.deadlines.timeout_s, report_s) + GRACE_MARGIN_S
+
     def problems(self) -> Iterator[Problem]:
         """Yield what can't be true together."""
         database = self.erp_database
@@ -327,7 +332,7 @@ class Settings:
 def effective_settings(settings: Settings) -> list[tuple[str, str]]:
     """Return every setting with the value that counts: derived defaults filled in, secrets masked."""
     derived = {
-        "SHUTDOWN_GRACE": f"{settings.deadlines.shutdown_grace_s:g}",
+        "SHUTDOWN_GRACE": f"{settings.shutdown_grace_s:g}",
         "DOCS_ENABLED": str(settings.installation.docs_published).lower(),
     }
     return [(name, derived.get(name, value)) for name, value in effective(settings)]

@@ -65,7 +65,7 @@ def test_four_settings_are_enough() -> None:
     assert (settings.erp.queue_limit, settings.erp.queue_per_user) == (512, 256)
     assert settings.report_gateway is None
     assert settings.erp_database is None
-    assert settings.deadlines.shutdown_grace_s == 70
+    assert settings.shutdown_grace_s == 70
     assert not settings.installation.docs_published
 
 
@@ -167,6 +167,19 @@ def test_secrets_show_in_no_form_of_the_settings() -> None:
 def test_the_effective_configuration_has_the_derived_defaults() -> None:
     shown = dict(effective_settings(settings_of(ERP_SL_TIMEOUT="90")))
     assert (shown["SHUTDOWN_GRACE"], shown["DOCS_ENABLED"], shown["PORT"]) == ("100", "false", "3000")
+
+
+@pytest.mark.parametrize(
+    ("environ", "grace_s"),
+    [
+        (REPORT_GATEWAY, 130),
+        ({**REPORT_GATEWAY, "APIGATEWAY_TIMEOUT": "30"}, 70),
+        ({**REPORT_GATEWAY, "ERP_SL_TIMEOUT": "200"}, 210),
+        ({**REPORT_GATEWAY, "SHUTDOWN_GRACE": "70"}, 70),
+    ],
+)
+def test_a_shutdown_waits_for_the_longest_call(environ: dict[str, str], grace_s: float) -> None:
+    assert settings_of(**environ).shutdown_grace_s == grace_s
 
 
 def test_logging_is_configured_as_the_settings_say() -> None:
