@@ -559,7 +559,7 @@ async def test_a_code_that_can_be_none_is_refused_before_any_call(reports: Repor
 
 
 @pytest.mark.asyncio
-async def test_an_export_cut_off_by_force_is_recorded_as_unknown(reports: Reports) -> None:
+async def test_an_export_cut_off_by_force_is_recorded_as_failed(reports: Reports) -> None:
     await reports.register("RDR20001", documents=[{"screen": ORDERS}])
     reports.upstream.faults.add(Fault(action=Delay(seconds=0.3), path=EXPORT))
     printing = asyncio.create_task(reports.print_order("RDR20001", 1))
@@ -569,4 +569,4 @@ async def test_an_export_cut_off_by_force_is_recorded_as_unknown(reports: Report
     printing.cancel()
     await asyncio.gather(printing, return_exceptions=True)
     (entry,) = await reports.audited("report_export")
-    assert (entry["result"], entry["reason"], entry["key"]) == ("unknown", "interrupted", "1")
+    assert (entry["result"], entry["reason"], entry["key"]) == ("error", "interrupted", "1")

@@ -201,7 +201,7 @@ class ReportService:
             await self._recorder.record(attrs.evolve(event, result=AuditResult.ERROR, reason=error.code))
             raise
         except asyncio.CancelledError:
-            await self._recorder.record(attrs.evolve(event, result=AuditResult.UNKNOWN, reason="interrupted"))
+            await self._recorder.record(attrs.evolve(event, result=AuditResult.ERROR, reason="interrupted"))
             raise
         await self._recorder.record(event)
         return Pdf(report.title, content)
