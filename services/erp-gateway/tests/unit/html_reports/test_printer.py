@@ -57,9 +57,14 @@ def left_in(jobs: Path) -> list[Path]:
     return list(jobs.iterdir())
 
 
-def still_running() -> list[psutil.Process]:
-    """Return the processes below this one, zombies included."""
-    return psutil.Process().children(recursive=True)
+StillRunning = Callable[[], list[psutil.Process]]
+
+
+@pytest.fixture
+def still_running() -> StillRunning:
+    """Return what tells the processes below this one that the test started, zombies included."""
+    before = set(psutil.Process().children(recursive=True))
+    return lambda: [each for each in psutil.Process().children(recursive=True) if each not in before]
 
 
 @pytest.mark.asyncio
@@ -101,7 +106,11 @@ async def test_the_folder_is_for_nobody_else_and_new_for_each_job(make_printer: 
     ],
 )
 async def test_bad_ends_have_their_error_and_leave_nothing(
-    make_printer: MakePrinter, jobs: Path, line: str, expected: type[ServiceError]
+    make_printer: MakePrinter,
+    jobs: Path,
+    line: str,
+    expected: type[ServiceError],
+    still_running: StillRunning,
 ) -> None:
     with pytest.raises(expected):
         await make_printer(Script(line), timeout_s=0.7).print("x")
@@ -157,7 +166,9 @@ async def test_an_enormous_pdf_is_a_failure(make_printer: MakePrinter) -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_cancelled_job_leaves_nothing(make_printer: MakePrinter, jobs: Path) -> None:
+async def test_a_cancelled_job_leaves_nothing(
+    make_printer: MakePrinter, jobs: Path, still_running: StillRunning
+) -> None:
     job = asyncio.create_task(make_printer(Script("touch started; sleep 600")).print("x"))
     await until(lambda: any(jobs.glob("*/started")))
     job.cancel()
@@ -196,7 +207,7 @@ async def test_a_folder_that_cannot_be_removed_is_told(make_printer: MakePrinter
     assert ("pdf_folder_left", str(script.folders[0])) in [(log["event"], log.get("folder")) for log in logs]
 
 
-async def print_many(printer: PdfPrinter, jobs: Path, count: int) -> None:
+async def print_many(printer: PdfPrinter, jobs: Path, count: int, still_running: StillRunning) -> None:
     """Print small documents, every tenth of them cancelled midway, and look for what is left."""
     for number in range(count):
         job = asyncio.create_task(printer.print(f"<p>{number}</p>"))
@@ -210,14 +221,19 @@ async def print_many(printer: PdfPrinter, jobs: Path, count: int) -> None:
 
 
 @pytest.mark.asyncio
-async def test_ten_jobs_leave_no_process_and_no_folder(printer: PdfPrinter, jobs: Path) -> None:
-    await print_many(printer, jobs, 10)
+async def test_ten_jobs_leave_no_process_and_no_folder(
+    printer: PdfPrinter, jobs: Path, still_running: StillRunning
+) -> None:
+    await print_many(printer, jobs, 10, still_running)
 
 
 @pytest.mark.proof
 @pytest.mark.timeout(1800)
 @pytest.mark.asyncio
 async def test_five_hundred_jobs_leave_no_process_and_no_folder(
-    make_engine: Callable[[str], PdfEngine], make_printer: MakePrinter, jobs: Path
+    make_engine: Callable[[str], PdfEngine],
+    make_printer: MakePrinter,
+    jobs: Path,
+    still_running: StillRunning,
 ) -> None:
-    await print_many(make_printer(make_engine("browser")), jobs, 500)
+    await print_many(make_printer(make_engine("browser")), jobs, 500, still_running)
