@@ -172,8 +172,9 @@ async def test_long_texts_are_read_whole(reader: DatabaseReader, hana: HanaProce
         ('SELECT "N" FROM NUMBERS WHERE "AMOUNT" = ?', Decimal("0.1234567")),
         ('SELECT "FIX8" FROM TYPES WHERE "FIX8" = ?', Decimal("3.755")),
         ('SELECT "TEXT" FROM TYPES WHERE "DAY" = ?', Decimal(5)),
+        ('SELECT "N" FROM NUMBERS WHERE "N" = ?', Decimal("-1e37")),
     ],
-    ids=["fraction of an integer", "seventh decimal", "third decimal", "number for a day"],
+    ids=["fraction of an integer", "seventh decimal", "third decimal", "number for a day", "over 64 bits"],
 )
 async def test_a_number_that_the_driver_would_cut_is_refused(
     reader: DatabaseReader, hana: HanaProcess, sql: str, value: Decimal

@@ -48,6 +48,9 @@ _LOBS_UNKNOWN_BUT: Final = frozenset({*range(1, 17), 28, 61, 62, 63, 64, 76, 81,
 
 _INTEGERS: Final = frozenset({1, 2, 3, 4})
 _DECIMALS: Final = frozenset({5, 76, 81, 82})
+_LARGEST_INTEGER: Final = 2**63 - 1
+"""Beyond it the driver's refusal has no number of its own. What a smaller type can't hold it tells by one."""
+
 _MOMENTS: Final = frozenset({14, 15, 16, 61, 62, 63, 64})
 
 _log = structlog.get_logger(__name__)
@@ -283,7 +286,7 @@ def _fits(number: Decimal, *, code: int, scale: int) -> bool:
     if code in _MOMENTS:
         return False  # it would count days
     if code in _INTEGERS:
-        return number == number.to_integral_value()
+        return number == number.to_integral_value() and abs(number) <= _LARGEST_INTEGER
     if code in _DECIMALS and scale > 0:
         return -int(number.normalize().as_tuple().exponent) <= scale
     return True

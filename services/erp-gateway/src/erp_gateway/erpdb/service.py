@@ -10,7 +10,7 @@ from erp_gateway.audit.event import Actor, AuditAction, AuditDetail, AuditEvent,
 from erp_gateway.erpdb.registry import Query
 from erp_gateway.erpdb.runner import Gone, QueryResult, QueryRunner
 from erp_gateway.refusals import PermissionDenied
-from servicekit.errors import ServiceError
+from servicekit.errors import as_service_error
 
 Allows = Callable[[str], bool]
 """Tells whether the person may use a menu route."""
@@ -59,7 +59,7 @@ class QueryService:
     async def run(
         self, name: str, params: Mapping[str, object], *, actor: Actor, gone: Gone | None = None
     ) -> QueryResult:
-        """Run a query that was checked; it is recorded however it ends.
+        """Run a query that was checked; it is recorded however it ends, a fault of ours included.
 
         Raises:
             ServiceError: as `QueryRunner.run` has it.
@@ -73,8 +73,9 @@ class QueryService:
         )
         try:
             result = await self._runner.run(name, params, gone=gone)
-        except ServiceError as error:
-            await self._recorder.record(attrs.evolve(event, result=AuditResult.ERROR, reason=error.code))
+        except Exception as error:
+            reason = as_service_error(error).code
+            await self._recorder.record(attrs.evolve(event, result=AuditResult.ERROR, reason=reason))
             raise
         except asyncio.CancelledError:
             await self._recorder.record(attrs.evolve(event, result=AuditResult.ERROR, reason="interrupted"))

@@ -15,8 +15,10 @@ from sqlglot import TokenError, Tokenizer, TokenType
 
 PARAMETER_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
 
-_BETWEEN: Final = re.compile(r"(?:[ \t\r\n]|--[^\r\n;]*(?=\r?\n|\Z)|/\*(?:(?!\*/|/\*|;).)*\*/)*", re.DOTALL)
-"""Blanks and comments. A comment with `;` or `/*` inside could end elsewhere in the database's eyes."""
+_BETWEEN: Final = re.compile(
+    r"(?:[ \t\r\n]|--[^\r\n\x0b\x0c\x85\u2028\u2029;]*(?=\r?\n|\Z)|/\*(?:(?!\*/|/\*|;).)*\*/)*", re.DOTALL
+)
+"""Blanks and comments. A comment with `;`, `/*` or a rare line end in it could end elsewhere for a database."""
 
 _TEXTS: Final = frozenset({TokenType.STRING, TokenType.NATIONAL_STRING})
 _SYMBOLS: Final = frozenset(",.()*+-/%=<>!|:")
@@ -26,7 +28,7 @@ _WRITES: Final = re.compile(
     "MERGE|PRAGMA|RENAME|REPLACE|REVOKE|ROLLBACK|SAVEPOINT|TRUNCATE|UPDATE|UPSERT|VACUUM"
 )
 _CLAUSE: Final = re.compile(
-    "SELECT|FROM|WHERE|GROUP|HAVING|ORDER|LIMIT|OFFSET|UNION|INTERSECT|EXCEPT|MINUS|WINDOW|FOR"
+    "SELECT|FROM|WHERE|GROUP|HAVING|ORDER|LIMIT|OFFSET|UNION|INTERSECT|EXCEPT|MINUS|WINDOW"
 )
 _BEFORE_SOURCE: Final = frozenset({"FROM", "JOIN", "LATERAL", ",", "("})
 _TABLE_FUNCTION: Final = re.compile(
@@ -145,7 +147,7 @@ def _check_words(pieces: list[_Piece]) -> None:
             raise StatementError(f"must not lock rows: FOR {piece.word}")
         if piece.word == "INTO":
             raise StatementError("must not write into a table or variable: INTO")
-        if piece.word == "NEXTVAL":
+        if piece.is_name and piece.text.strip('"').upper() == "NEXTVAL":
             raise StatementError("must not draw from a sequence: NEXTVAL")
         if _WRITES.fullmatch(piece.word) and not (piece.word == "REPLACE" and after == "("):
             raise StatementError(f"must only read: {piece.word} (as a name, it needs double quotes)")

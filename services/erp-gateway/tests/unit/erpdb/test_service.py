@@ -1,0 +1,44 @@
+"""What is recorded of a run that did not end as anybody expected."""
+
+import pytest
+
+from erp_gateway.audit.event import Actor, AuditEvent, AuditResult
+from erp_gateway.erpdb.engine import Reading, Work
+from erp_gateway.erpdb.registry import Query, QueryRegistry
+from erp_gateway.erpdb.runner import DatabaseReader, RegisteredQueryRunner
+from erp_gateway.erpdb.service import QueryService
+
+
+class Records:
+    """Keeps what is recorded."""
+
+    def __init__(self) -> None:
+        self.events: list[AuditEvent] = []
+
+    async def record(self, event: AuditEvent) -> None:
+        """Keep an event."""
+        self.events.append(event)
+
+
+class BrokenEngine:
+    """An engine with a fault of its own, before anything is sent."""
+
+    name = "sqlite"
+
+    def reading(self, work: Work) -> Reading:
+        """Fail as with a driver that changed its ways."""
+        raise TypeError(work.sql)
+
+
+@pytest.mark.asyncio
+async def test_a_fault_of_ours_is_recorded_too() -> None:
+    registry = QueryRegistry([Query(name="q", title="Consulta", sql={"sqlite": "SELECT 1"})])
+    reader = DatabaseReader(BrokenEngine(), places=1, timeout_s=1, max_rows=1)
+    records = Records()
+    service = QueryService(RegisteredQueryRunner(registry, "sqlite", reader), records)
+    with pytest.raises(TypeError):
+        await service.run("q", {}, actor=Actor(web_user="ana"))
+    await reader.aclose()
+    assert [(event.result, event.reason) for event in records.events] == [
+        (AuditResult.ERROR, "internal_error")
+    ]
