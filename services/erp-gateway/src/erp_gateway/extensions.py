@@ -12,12 +12,13 @@ import importlib
 from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from traceback import walk_tb
+from traceback import format_exception_only, walk_tb
 from typing import Final, TypeVar
 
 from attrs import field, frozen
 from attrs.validators import deep_iterable, instance_of
 
+from erp_gateway.declared_types import type_problems
 from erp_gateway.erpdb.registry import Query, QueryParameter, QueryRegistry, QueryRegistryError
 from erp_gateway.erpdb.runner import QueryResult
 from erp_gateway.html_reports.registry import (
@@ -157,16 +158,25 @@ def load_extensions(
 
 def _import(module: str) -> Extension:
     try:
-        imported = importlib.import_module(module)
-    except (Exception, SystemExit) as error:  # somebody else's code may fail in any way
-        reason = f"can't be imported: {type(error).__name__}: {error}{_place(error, module)}"
+        extension = getattr(importlib.import_module(module), CONSTANT, None)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # somebody else's code may fail in any way
+        reason = f"can't be imported: {_said(error)}{_place(error, module)}"
         raise ExtensionError(module, reason) from error
-    extension = getattr(imported, CONSTANT, None)
     if extension is None:
         raise ExtensionError(module, f"has no {CONSTANT}")
     if not isinstance(extension, Extension):
         raise ExtensionError(module, f"its {CONSTANT} is {_kind_of(extension)}, not an Extension")
+    problems = list(type_problems(extension, CONSTANT))
+    if problems:
+        raise ExtensionError(module, "; ".join(problems))
     return extension
+
+
+def _said(error: BaseException) -> str:
+    """Return an error's kind and text, even when asking for its text fails."""
+    return format_exception_only(error)[-1]
 
 
 def _place(error: BaseException, module: str) -> str:

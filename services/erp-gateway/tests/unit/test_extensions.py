@@ -166,6 +166,9 @@ def test_all_faults_of_an_extension_are_told_at_once(module: WriteModule) -> Non
         ("EXTENSION = Extension(html_reports=(1,))", "can't be imported: TypeError"),
         ("EXTENSION = Extension(replaces=('Orders',))", "can't be imported: TypeError"),
         ("EXTENSION = Extension(reports=())", "can't be imported: TypeError"),
+        ("class Odd(BaseException): ...\nraise Odd('so')", "Odd: so"),
+        ("class Mute(Exception):\n    def __str__(self): 1 / 0\nraise Mute", "can't be imported: "),
+        ("def __getattr__(name): raise ValueError(name)", "can't be imported: ValueError"),
     ],
 )
 def test_a_module_that_is_no_extension_is_refused_by_name(module: WriteModule, text: str, said: str) -> None:
@@ -191,6 +194,70 @@ def test_a_declaration_that_may_not_be_served_is_told_with_its_module(
     module: WriteModule, text: str, said: str
 ) -> None:
     assert said in fault_of(module(text))
+
+
+QUERY = "name='q', title='t', sql={'sqlite': 'SELECT 1'}"
+
+
+@pytest.mark.parametrize(
+    ("declared", "said"),
+    [
+        ("queries=(Query(name=5, title='t', sql={}),)", "EXTENSION.queries[0].name must be str"),
+        ("queries=(Query(name='q', title=None, sql={}),)", "EXTENSION.queries[0].title must be str"),
+        ("queries=(Query(name='q', title='t', sql='SELECT 1'),)", "EXTENSION.queries[0].sql must be"),
+        (
+            "queries=(Query(name='q', title='t', sql={'hana': 1}),)",
+            "EXTENSION.queries[0].sql['hana'] must be",
+        ),
+        (
+            "queries=(Query(name='q', title='t', sql={1: 'x'}),)",
+            "EXTENSION.queries[0].sql: the name 1 must be",
+        ),
+        (
+            f"queries=(Query({QUERY}, menu=5),)",
+            "EXTENSION.queries[0].menu must be str | None, not of type int",
+        ),
+        (f"queries=(Query({QUERY}, max_rows=True),)", "EXTENSION.queries[0].max_rows must be int | None"),
+        (f"queries=(Query({QUERY}, max_rows=1.5),)", "EXTENSION.queries[0].max_rows must be int | None"),
+        (f"queries=(Query({QUERY}, parameters=('a',)),)", "EXTENSION.queries[0].parameters[0] must be"),
+        (
+            f"queries=(Query({QUERY}, parameters=(QueryParameter(name=5, type='text'),)),)",
+            "parameters[0].name must be str, not of type int; EXTENSION.queries[0].parameters[0].type must",
+        ),
+        (
+            "resources=(Resource(name=[], key=IntKey('A'), read_menu=5, write_menu=None),)",
+            "EXTENSION.resources[0].name must be str, not of type list; EXTENSION.resources[0].read_menu",
+        ),
+        (
+            f"replaces=Declarations(resources=({ORDERS[:-1]}, secret_fields='Password'),))",
+            "EXTENSION.replaces.resources[0].secret_fields must be",
+        ),
+    ],
+)
+def test_a_value_of_another_type_is_told_with_its_place(
+    module: WriteModule, declared: str, said: str
+) -> None:
+    assert said in fault_of(module(f"EXTENSION = Extension({declared})"))
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ("code=5", "code must be str"),
+        ("template=None", "template must be str"),
+        ("data=5", "data must be Callable"),
+        ("parameters='x'", "parameters[0] must be ReportParameter"),
+        (
+            "parameters=[ReportParameter(name='a', type='string', input=ParameterInput(options=['b']))]",
+            "parameters[0].input.options must be",
+        ),
+    ],
+)
+def test_a_report_with_a_value_of_another_type_is_refused(
+    module: WriteModule, changed: str, said: str
+) -> None:
+    text = f"{REPORT}\nEXTENSION = Extension(html_reports=(attrs.evolve(report(), {changed}),))"
+    assert f"EXTENSION.html_reports[0].{said}" in fault_of(module(f"import attrs\n{text}"))
 
 
 def test_a_query_must_have_a_text_for_the_database_that_is_connected(module: WriteModule) -> None:
