@@ -386,10 +386,17 @@ async def test_documents_need_the_menu_of_their_screen_and_an_exact_route(report
     )
     for wrong in ({"screen": "*"}, {"screen": "/ventas/*"}, {"docEntry": 0}, {"docEntry": 2**31}):
         assert paths_of(await reports.ask("POST", "documents/export", json={**body, **wrong})) == [*wrong]
+    for pattern in ("*", "/ventas/*", "ventas", "", "/ventas/../compras"):
+        listed = await reports.ask("GET", "documents", params={"screen": pattern})
+        assert (listed.status_code, listed.json()["errors"][0]["path"]) == (400, "screen")
+    missing = await reports.ask("GET", "documents")
+    assert (missing.status_code, missing.json()["errors"][0]["path"]) == (400, "screen")
     assert reports.upstream.calls.total == asked
     await reports.gateway.http.put("/api/permissions/luis", json={"paths": [ORDERS]}, headers=reports.ana)
     allowed = await reports.ask("POST", "documents/export", by="luis", json=body)
     assert allowed.status_code == 200
+    listed = await reports.ask("GET", "documents", by="luis", params={"screen": ORDERS})
+    assert [item["code"] for item in listed.json()["items"]] == ["RDR20001"]
 
 
 @pytest.mark.asyncio

@@ -112,38 +112,12 @@ async def test_administrators_routes_refuse_others_and_say_so_to_the_audit(gatew
 @pytest.mark.asyncio
 async def test_modules_that_come_later_say_that_they_are_not_configured(gateway: "Gateway") -> None:
     ana = await gateway.signed_in()
-    named_screen = {
-        "GET /api/gateway/documents": "?screen=/ventas/pedidos",
-        "POST /api/gateway/documents/export": "",
-    }
     for route in NOT_YET:
         method, path = split(route)
-        body = {"screen": "/ventas/pedidos", "code": "R1", "docEntry": 1} if route in named_screen else {}
-        address = path + named_screen.get(route, "")
-        answer = await gateway.http.request(
-            method, address, headers=ana, json=None if method == "GET" else body
-        )
+        body = None if method == "GET" else {}
+        answer = await gateway.http.request(method, path, headers=ana, json=body)
         assert (answer.status_code, answer.json()["code"]) == (503, "not_configured"), route
         assert int(answer.headers["Retry-After"]) > 0
-
-
-@pytest.mark.asyncio
-async def test_document_formats_need_the_menu_of_the_named_screen(gateway: "Gateway") -> None:
-    ana, luis = await gateway.signed_in(), await gateway.signed_in("luis")
-    await gateway.http.put("/api/permissions/luis", json={"paths": ["/ventas/pedidos"]}, headers=ana)
-
-    async def status(screen: str) -> tuple[int, int]:
-        body = {"screen": screen, "code": "R1", "docEntry": 1}
-        listed = await gateway.http.get("/api/gateway/documents", params={"screen": screen}, headers=luis)
-        printed = await gateway.http.post("/api/gateway/documents/export", json=body, headers=luis)
-        return listed.status_code, printed.status_code
-
-    assert await status("/ventas/pedidos") == (503, 503)
-    assert await status("/compras/pedidos") == (403, 403)
-    for pattern in ("*", "/ventas/*", "ventas", "", "/ventas/../compras"):
-        assert await status(pattern) == (400, 400)
-    missing = await gateway.http.get("/api/gateway/documents", headers=luis)
-    assert (missing.status_code, missing.json()["errors"][0]["path"]) == (400, "screen")
 
 
 @pytest.mark.asyncio

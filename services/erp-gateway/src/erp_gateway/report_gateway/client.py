@@ -180,7 +180,7 @@ class ReportGatewayClient:
             found = await self._in_turn(caller, lambda trace: self._export(path, body, trace))
         if isinstance(found, bytes):
             return found
-        _log.warning("report_failed", code=code, empty=found.is_nothing)
+        _log.warning("report_failed", report=code, answer=found.whole)
         if found.is_nothing:
             raise ReportEmpty
         raise ReportFailed(upstream=Upstream(None, found.text) if found.text else None)
@@ -271,6 +271,8 @@ class ReportGatewayClient:
             )
         if reply.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
             raise ErpServerError(reply.status, None, "")
+        if reply.status == HTTPStatus.TOO_MANY_REQUESTS:
+            raise ErpRefused(reply.status, None, "")
         return reply
 
 

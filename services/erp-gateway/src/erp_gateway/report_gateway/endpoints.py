@@ -137,12 +137,11 @@ class ReportEndpoints:
 
     async def authorized(self, request: Request) -> Response:
         """Answer the general catalogue, or a document type's layouts."""
-        document = read_query(request).get("document")
+        service, document = self._reports, read_query(request).get("document")
         if document is not None and not _DOCUMENT.fullmatch(document):
             raise InvalidQuery(
                 errors=[FieldProblem("document", "Debe ser un tipo de documento del ERP, como RDR2.")]
             )
-        service = self._reports
         registered = {report.code for report in await service.list_registered()}
         if document is None:
             found = await _costed(request, service.list_authorized)
@@ -172,7 +171,7 @@ class ReportEndpoints:
 
     async def suggested(self, request: Request) -> Response:
         """Answer a report's parameters as definitions."""
-        code, service = _code(request), self._reports
+        service, code = self._reports, _code(request)
         parameters = await _costed(request, lambda caller: service.suggest(code, caller))
         return json_response(SuggestedParameters(code=code, parameters=parameters))
 
@@ -182,7 +181,7 @@ class ReportEndpoints:
 
     async def register(self, request: Request) -> Response:
         """Register a report or change it."""
-        code, service = _code(request), self._reports
+        service, code = self._reports, _code(request)
         definition = await read_json(request, ReportDefinition)
         actor = actor_of(request)
         report = await _costed(request, lambda caller: service.register(code, definition, caller, actor))
@@ -199,18 +198,18 @@ class ReportEndpoints:
 
     async def export(self, request: Request) -> Response:
         """Make a report's PDF."""
-        code, service = _code(request), self._reports
+        service, code = self._reports, _code(request)
         values = (await read_json(request, ExportValues)).values
         actor = actor_of(request)
         return _pdf(await _costed(request, lambda caller: service.export(code, values, caller, actor)))
 
     async def documents(self, request: Request) -> Response:
         """Answer the formats of a screen's documents."""
-        screen = read_query(request)["screen"]
+        service, screen = self._reports, read_query(request)["screen"]
         if not is_menu_route(screen):
             raise InvalidQuery(errors=[FieldProblem("screen", _NO_ROUTE)])
         self._check_screen(request, screen)
-        formats = await self._reports.list_formats(screen)
+        formats = await service.list_formats(screen)
         return json_response(
             DocumentFormats(
                 items=tuple(
@@ -222,13 +221,14 @@ class ReportEndpoints:
 
     async def export_document(self, request: Request) -> Response:
         """Make the PDF of a document."""
+        service = self._reports
         asked = await read_json(request, DocumentExport)
         if not is_menu_route(asked.screen):
             raise InvalidBody(errors=[FieldProblem("screen", _NO_ROUTE)])
         if not 0 < asked.doc_entry <= MAX_DOC_ENTRY:
             raise InvalidBody(errors=[FieldProblem("docEntry", f"Debe estar entre 1 y {MAX_DOC_ENTRY}.")])
         self._check_screen(request, asked.screen)
-        service, actor = self._reports, actor_of(request)
+        actor = actor_of(request)
         return _pdf(
             await _costed(
                 request,

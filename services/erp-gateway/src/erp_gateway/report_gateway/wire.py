@@ -33,7 +33,12 @@ NOTHING: Final = "(---)"
 
 _MAX_TEXT: Final = 300
 _COOKIE: Final = re.compile(r"[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]+")
-_TELLS_TOO_MUCH: Final = re.compile(r"[<{]|://|\bat [\w.$]+\(|Exception|\bselect\b", re.IGNORECASE)
+_TELLS_TOO_MUCH: Final = re.compile(
+    r"[<{@\\]|/\w+/|[^\W\d][\w-]*[.:]/*\w|\d\.\d+\.\d|exception"
+    r"|\bselect\b|\binsert\s+into\b|\bdelete\s+from\b|\bupdate\b.*\bset\b|\b(call|exec)\b.*\(",
+    re.IGNORECASE,
+)
+"""Markup, addresses, names of hosts, files and classes (a letter, then a dot or colon within), statements."""
 
 
 @frozen
@@ -94,6 +99,8 @@ def code_query(code: str) -> str:
 def read_login(reply: HttpReply) -> str:
     """Return the `Cookie` header of the session that a login gave.
 
+    The text of a refusal is for the log alone.
+
     The session is in two cookies of the same value, `Session` and `Cookie`. They are kept by hand: they are
     `Secure` and have no path.
 
@@ -124,7 +131,7 @@ def _find_cookie(set_cookies: Iterable[str], name: str) -> str | None:
 def _read_refusal(answer: Mapping[str, Any]) -> tuple[int | str | None, str]:
     code, message = answer.get("code"), answer.get("message")
     text = message.get("value") if isinstance(message, dict) else message
-    return code if isinstance(code, int | str) else None, safe_text(text) if isinstance(text, str) else ""
+    return code if isinstance(code, int | str) else None, _one_line(text) if isinstance(text, str) else ""
 
 
 def read_authorized(reply: HttpReply) -> tuple[AuthorizedReport, ...]:
@@ -223,10 +230,17 @@ def _wire_text(value: Scalar) -> str:
 
 @frozen
 class ExportText:
-    """What an export answered instead of a PDF; `text` is empty when it is nothing for people."""
+    """What an export answered instead of a PDF.
+
+    Attributes:
+        text: for people; empty when it is nothing for them.
+        is_nothing: whether it is `(---)`.
+        whole: for the log, one line of bounded length, whatever it tells.
+    """
 
     text: str
     is_nothing: bool
+    whole: str = ""
 
 
 def read_export(body: bytes) -> bytes | ExportText:
@@ -243,17 +257,20 @@ def read_export(body: bytes) -> bytes | ExportText:
     text = body[: 4 * _MAX_TEXT].decode("utf-8", "replace").strip()
     if len(text) > 1 and text[0] == text[-1] == '"':
         text = text[1:-1]
-    return ExportText(safe_text(text), is_nothing=text == NOTHING)
+    return ExportText(safe_text(text), is_nothing=text == NOTHING, whole=_one_line(text))
 
 
 def safe_text(text: str) -> str:
     """Return the gateway's text for people; empty when it may tell what is nobody's business.
 
-    One line without control characters; nothing of pages, statements, addresses or stack traces.
+    One line without control characters; nothing of pages, statements, hosts, files or stack traces.
     """
+    line = _one_line(text)
+    return "" if _TELLS_TOO_MUCH.search(line) or not line.isprintable() else line
+
+
+def _one_line(text: str) -> str:
     line = " ".join(text.split())
-    if _TELLS_TOO_MUCH.search(line) or not line.isprintable():
-        return ""
     return line if len(line) <= _MAX_TEXT else f"{line[: _MAX_TEXT - 1]}…"
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -247,6 +248,43 @@ async def test_what_is_no_pdf_is_a_failure_whatever_the_status(
     simulated.faults.add(fault)
     assert await outcome(client) is ReportFailed
     assert exports(simulated) == 1
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("status", [429, 503])
+async def test_a_gateway_that_is_busy_is_told_as_that(
+    client: ReportGatewayClient, simulated: ReportGateway, status: int
+) -> None:
+    simulated.faults.add(Fault(action=Answer(status=status), path=EXPORT))
+    assert await outcome(client) is answers.UpstreamBusy
+
+
+@pytest.mark.asyncio
+async def test_texts_that_are_not_for_people_are_in_the_log(
+    client: ReportGatewayClient, simulated: ReportGateway
+) -> None:
+    simulated.faults.add(export_failed("no route to hana01:30015\nSELECT 1", quoted=False))
+    with structlog.testing.capture_logs() as exported, pytest.raises(ReportFailed) as failed:
+        await export(client)
+    assert failed.value.upstream is None
+    assert [each["answer"] for each in exported if each["event"] == "report_failed"] == [
+        "no route to hana01:30015 SELECT 1"
+    ]
+
+
+@pytest.mark.asyncio
+async def test_why_a_login_was_refused_is_in_the_log(
+    open_client: "OpenClient", simulated: ReportGateway
+) -> None:
+    text = "unknown instance NDB@hana01:30013"
+    simulated.faults.add(
+        Fault(action=Answer(status=200, body=json.dumps({"code": -1, "message": text})), path="login")
+    )
+    with structlog.testing.capture_logs() as logged:
+        async with open_client(simulated.url) as client:
+            assert await outcome(client) is answers.UpstreamLoginFailed
+    (refused,) = [each for each in logged if each["event"] == "report_gateway_refused"]
+    assert text in refused["reason"]
 
 
 @pytest.mark.asyncio

@@ -245,11 +245,35 @@ def test_a_sentence_that_decodes_by_chance_is_no_pdf() -> None:
         "java.lang.NullPointerException",
         "at com.sap.b1.Report.run(Report.java:5)",
         "Error in SELECT * FROM OITM",
+        "insert into OITM values (1)",
+        "Failed: CALL SBO_DEMO (1)",
+        "could not connect to hana01.corp.local:30015",
+        "could not connect to hana01:30015",
+        "Connection refused by 10.0.0.5",
+        "mail manager@corp",
+        r"C:\Program Files\SAP\order.rpt was not found",
+        r"\\srv\reports is away",
+        "/usr/sap/order was not found",
+        "the layout order.rpt was not found",
         "a\x1b[31mb",
     ],
 )
 def test_texts_that_tell_too_much_are_not_passed_on(text: str) -> None:
     assert safe_text(text) == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "An error has occurred while generating the PDF file.",
+        "There is no default Crystal Report layout related to INV20002",
+        "Error 12.5: la fecha (2026-01-31 10:30) no existe. Revise el informe.",
+        "Please update the layout; call support.",
+        "Valor/fecha incorrectos",
+    ],
+)
+def test_sentences_for_people_are_passed_on(text: str) -> None:
+    assert safe_text(text) == text
 
 
 def test_a_long_text_is_cut_and_is_one_line() -> None:
