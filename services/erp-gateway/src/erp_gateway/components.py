@@ -20,7 +20,7 @@ from erp_gateway.extensions import load_extensions
 from erp_gateway.health.probe import ErpProbe
 from erp_gateway.html_reports.opening import open_html_reports
 from erp_gateway.html_reports.service import HtmlReportService
-from erp_gateway.metrics import GatewayMetrics, UpstreamMetrics
+from erp_gateway.metrics import GatewayMetrics, JobMetrics, UpstreamMetrics
 from erp_gateway.permissions.service import PermissionService
 from erp_gateway.proxy.body import BodyChecker
 from erp_gateway.proxy.policy import ProxyPolicy
@@ -124,10 +124,21 @@ async def open_components(settings: Settings, *, clock: Clock | None = None) -> 
             recorder=recorder,
         )
         erp_database = await stack.enter_async_context(
-            open_erp_database(settings.erp_database, registries.queries, clock)
+            open_erp_database(
+                settings.erp_database,
+                registries.queries,
+                clock,
+                JobMetrics(metrics_registry, "erpdb_reads", "Reads of the ERP's database"),
+            )
         )
         html_reports = await stack.enter_async_context(
-            open_html_reports(settings.html_pdf, registries.html_reports, erp_database.runner, recorder)
+            open_html_reports(
+                settings.html_pdf,
+                registries.html_reports,
+                erp_database.runner,
+                recorder,
+                JobMetrics(metrics_registry, "html_pdf_jobs", "HTML reports to print"),
+            )
         )
         reports = None
         if settings.report_gateway is not None:

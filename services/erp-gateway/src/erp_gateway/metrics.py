@@ -88,6 +88,45 @@ class UpstreamMetrics:
         self._waits.labels(outcome).observe(duration_s)
 
 
+class JobMetrics:
+    """Counts work that waits for a place of its own; a `places.PlacesObserver`.
+
+    Args:
+        registry: where the figures are published.
+        prefix: begins their names.
+        jobs: what is counted, in a sentence.
+    """
+
+    def __init__(self, registry: CollectorRegistry, prefix: str, jobs: str) -> None:
+        self._registry = registry
+        self._prefix = prefix
+        self._jobs = jobs
+        self._ended = _Labelled(Counter(prefix, f"{jobs}.", ["queue", "outcome"], registry=registry))
+        self._seconds = _Labelled(
+            Histogram(
+                f"{prefix}_duration_seconds",
+                "Time from asking for a place to the end, its wait included.",
+                ["queue"],
+                buckets=_CALL_BUCKETS_S,
+                registry=registry,
+            )
+        )
+
+    def watch(self, waiting: Callable[[], int], running: Callable[[], int]) -> None:
+        """Publish how many wait and how many run, read when asked for."""
+        for word, sentence, count in (
+            ("waiting", "that wait for a place", waiting),
+            ("running", "that hold a place", running),
+        ):
+            gauge = Gauge(f"{self._prefix}_{word}", f"{self._jobs} {sentence}.", registry=self._registry)
+            gauge.set_function(count)
+
+    def ended(self, *, name: str, outcome: str, duration_s: float) -> None:
+        """Count one; `name` is a registered query or one of a few fixed words."""
+        self._ended.labels(name, outcome).inc()
+        self._seconds.labels(name).observe(duration_s)
+
+
 class GatewayMetrics(UpstreamMetrics):
     """The figures of the ERP, and those of the gateway itself; an `audit.recorder.AuditObserver`, too.
 

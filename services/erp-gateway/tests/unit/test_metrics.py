@@ -2,7 +2,7 @@ from prometheus_client import CollectorRegistry
 from prometheus_client.exposition import generate_latest
 
 from erp_gateway.audit.event import AuditAction
-from erp_gateway.metrics import GatewayMetrics
+from erp_gateway.metrics import GatewayMetrics, JobMetrics
 from erpclient import QueueStats
 
 
@@ -29,5 +29,20 @@ def test_what_is_told_is_published() -> None:
         "web_sessions 7.0",
         'audit_records_total{action="sl_create"} 1.0',
         'audit_failures_total{action="login"} 1.0',
+    ):
+        assert line in page
+
+
+def test_work_that_waits_for_a_place_is_published() -> None:
+    registry = CollectorRegistry()
+    metrics = JobMetrics(registry, "erpdb_reads", "Reads of the ERP's database")
+    metrics.watch(lambda: 4, lambda: 2)
+    metrics.ended(name="query stock", outcome="database_timeout", duration_s=1.0)
+    page = generate_latest(registry).decode()
+    for line in (
+        'erpdb_reads_total{outcome="database_timeout",queue="query stock"} 1.0',
+        'erpdb_reads_duration_seconds_count{queue="query stock"} 1.0',
+        "erpdb_reads_waiting 4.0",
+        "erpdb_reads_running 2.0",
     ):
         assert line in page

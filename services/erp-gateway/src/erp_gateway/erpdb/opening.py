@@ -19,6 +19,7 @@ from erp_gateway.erpdb.sqlite import SqliteEngine
 from erp_gateway.erpdb.user_field_cache import UnconfiguredUserFields, UserFieldCache, UserFields
 from erp_gateway.erpdb.user_fields import UserFieldSource
 from erp_gateway.module_settings import ErpDatabase as ErpDatabaseSettings
+from erp_gateway.places import PlacesObserver
 from servicekit.clock import Clock
 
 
@@ -49,7 +50,10 @@ class ErpDatabase:
 
 @asynccontextmanager
 async def open_erp_database(
-    settings: ErpDatabaseSettings | None, registry: QueryRegistry, clock: Clock
+    settings: ErpDatabaseSettings | None,
+    registry: QueryRegistry,
+    clock: Clock,
+    observer: PlacesObserver | None = None,
 ) -> AsyncIterator[ErpDatabase]:
     """Open the module; on leaving, cancel what still runs and wait for it.
 
@@ -59,6 +63,7 @@ async def open_erp_database(
         settings: the engine; None for a module whose every use raises `NotConfigured`.
         registry: the queries.
         clock: time, for the cache of user-defined fields.
+        observer: is told of every read.
 
     Raises:
         QueryRegistryError: a query has no SQL for the configured engine.
@@ -73,6 +78,7 @@ async def open_erp_database(
             places=settings.max_concurrency,
             timeout_s=settings.timeout_s,
             max_rows=settings.max_rows,
+            observer=observer,
         )
         stack.push_async_callback(reader.aclose)
         user_fields = UserFieldCache(UserFieldSource(reader).read, clock)

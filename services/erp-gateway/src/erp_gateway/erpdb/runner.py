@@ -7,15 +7,21 @@ from typing import Any, Final, Protocol, TypeAlias, TypeVar
 from attrs import frozen
 
 from erp_gateway.erpdb.engine import Engine, Rows, ValueDoesNotFitError, Work
-from erp_gateway.erpdb.places import Places
 from erp_gateway.erpdb.refusals import QueryNotFound
 from erp_gateway.erpdb.registry import Query, QueryRegistry
 from erp_gateway.erpdb.threads import ReadingThreads
 from erp_gateway.erpdb.values import Value, read_values
-from erp_gateway.web.upstream_errors import ClientGone
+from erp_gateway.places import Places, PlacesObserver, QueueRules
+from erp_gateway.web.upstream_errors import ClientGone, QueueIsFull, QueueWaitTooLong
 from servicekit.errors import FieldProblem, InvalidBody, NotConfigured
 
 T = TypeVar("T")
+
+WAITING_PER_QUERY: Final = 64
+"""Most requests that wait for the same query."""
+
+_FULL: Final = "Hay demasiadas solicitudes en espera de esta consulta. Inténtelo en unos segundos."
+_TOO_LONG: Final = "La consulta esperó demasiado su turno y no se ejecutó; puede repetirla."
 
 Gone: TypeAlias = Callable[[], Awaitable[object]]
 """Returns when the client who asked has gone away."""
@@ -110,14 +116,33 @@ class DatabaseReader:
 
     Args:
         engine: what reads.
-        places: how many reads run at a time.
+        places: how many reads run at a time; one queue holds at most half of them, but at least one.
         timeout_s: longest run, and longest wait for a place.
         max_rows: most rows of one answer.
+        observer: is told of every read.
     """
 
-    def __init__(self, engine: Engine, *, places: int, timeout_s: float, max_rows: int) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        *,
+        places: int,
+        timeout_s: float,
+        max_rows: int,
+        observer: PlacesObserver | None = None,
+    ) -> None:
         self._engine = engine
-        self._places = Places(places)
+        self._places = Places(
+            QueueRules(
+                total=places,
+                share=max(1, places // 2),
+                most_waiting=WAITING_PER_QUERY,
+                wait_s=timeout_s,
+                full=lambda: QueueIsFull(_FULL),
+                too_long=lambda: QueueWaitTooLong(_TOO_LONG),
+            ),
+            observer,
+        )
         self._threads = ReadingThreads(places)
         self.timeout_s = timeout_s
         self.max_rows = max_rows
@@ -150,9 +175,10 @@ class DatabaseReader:
             max_rows=min(max_rows or self.max_rows, self.max_rows),
             timeout_s=min(timeout_s or self.timeout_s, self.timeout_s),
         )
-        reading = self._engine.reading(work)
-        place = await self._places.take(queue, timeout_s=self.timeout_s)
-        return await self._threads.run(reading, timeout_s=work.timeout_s, ended=place.release)
+        async with self._places.observed(queue):
+            reading = self._engine.reading(work)
+            place = await self._places.take(queue)
+            return await self._threads.run(reading, timeout_s=work.timeout_s, ended=place.release)
 
     def drain(self) -> None:
         """Let all who wait for a place fail at once; what runs goes on."""

@@ -18,7 +18,7 @@ PARAMETER_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
 _BETWEEN: Final = re.compile(
     r"(?:[ \t\r\n]|--[^\r\n\x0b\x0c\x85\u2028\u2029;]*(?=\r?\n|\Z)|/\*(?:(?!\*/|/\*|;).)*\*/)*", re.DOTALL
 )
-"""Blanks and comments. A comment with `;`, `/*` or a rare line end in it could end elsewhere for a database."""
+"""Blanks and comments. A comment with `;`, `/*` or a rare line end in it may end elsewhere for a database."""
 
 _TEXTS: Final = frozenset({TokenType.STRING, TokenType.NATIONAL_STRING})
 _SYMBOLS: Final = frozenset(",.()*+-/%=<>!|:")

@@ -11,12 +11,12 @@ from erp_gateway.erpdb.runner import QueryRunner
 from erp_gateway.html_reports.browser import BrowserEngine
 from erp_gateway.html_reports.child_process import orphans_adopted
 from erp_gateway.html_reports.engine import PdfEngine
-from erp_gateway.html_reports.print_queue import PrintQueue
 from erp_gateway.html_reports.printer import PdfPrinter
 from erp_gateway.html_reports.registry import HtmlReportRegistry
 from erp_gateway.html_reports.service import HtmlReportService
 from erp_gateway.html_reports.weasyprint_engine import WeasyPrintEngine
 from erp_gateway.module_settings import HtmlPdf
+from erp_gateway.places import PlacesObserver
 
 _THREADS: Final = 4
 """Templates and files are worked on in these, since both may take longer than the event loop can wait."""
@@ -24,7 +24,11 @@ _THREADS: Final = 4
 
 @asynccontextmanager
 async def open_html_reports(
-    settings: HtmlPdf, registry: HtmlReportRegistry, queries: QueryRunner, recorder: AuditRecorder
+    settings: HtmlPdf,
+    registry: HtmlReportRegistry,
+    queries: QueryRunner,
+    recorder: AuditRecorder,
+    observer: PlacesObserver | None = None,
 ) -> AsyncIterator[HtmlReportService]:
     """Open the module. No process is started before the first document is printed.
 
@@ -33,9 +37,10 @@ async def open_html_reports(
         registry: the reports.
         queries: the ERP's database.
         recorder: where reports are recorded.
+        observer: is told of every document that is printed.
     """
     with open_executor() as executor, orphans_adopted():
-        printer = create_printer(settings, executor)
+        printer = create_printer(settings, executor, observer)
         yield HtmlReportService(registry, queries, printer, recorder, executor)
 
 
@@ -49,13 +54,16 @@ def open_executor() -> Iterator[Executor]:
         executor.shutdown(wait=False, cancel_futures=True)
 
 
-def create_printer(settings: HtmlPdf, executor: Executor) -> PdfPrinter:
+def create_printer(
+    settings: HtmlPdf, executor: Executor, observer: PlacesObserver | None = None
+) -> PdfPrinter:
     """Return what prints as the configuration says."""
     return PdfPrinter(
         create_engine(settings),
-        PrintQueue(settings.max_concurrency, wait_s=settings.timeout_s),
+        places=settings.max_concurrency,
         timeout_s=settings.timeout_s,
         executor=executor,
+        observer=observer,
     )
 
 

@@ -13,8 +13,14 @@ import structlog
 
 from erp_gateway.html_reports.child_process import LOG_NAME, run_command
 from erp_gateway.html_reports.engine import PDF_NAME, PdfEngine
-from erp_gateway.html_reports.errors import PdfFailed, PdfNotStarted, PdfTimeout
-from erp_gateway.html_reports.print_queue import PrintQueue
+from erp_gateway.html_reports.errors import (
+    PdfFailed,
+    PdfNotStarted,
+    PdfQueueFull,
+    PdfQueueTimeout,
+    PdfTimeout,
+)
+from erp_gateway.places import Places, PlacesObserver, QueueRules
 from servicekit.tasks import finish
 
 _log = structlog.get_logger(__name__)
@@ -24,6 +30,10 @@ FOLDER_PREFIX: Final = "erp-gateway-pdf-"
 MAX_PDF_BYTES: Final = 64 * 1024 * 1024
 """Largest PDF that is handed out."""
 
+MAX_WAITING: Final = 32
+"""Documents that may wait for their turn."""
+
+_QUEUE: Final = "pdf"
 _MAX_LOG_BYTES: Final = 64 * 1024
 _MAX_COMPLAINT_CHARS: Final = 300
 _FATAL: Final = re.compile(rb"[^\n]*(?:FATAL|Running as root|No usable sandbox|Error:)[^\n]*")
@@ -36,23 +46,35 @@ class PdfPrinter:
 
     Args:
         engine: what prints.
-        queue: how many at a time.
-        timeout_s: how long one may take, the wait for its turn not counted.
+        places: how many print at the same time.
+        timeout_s: how long one may wait for its turn, and how long it may then take.
         executor: threads for the work on files.
         temporary: where the jobs' folders are made; the system's place for such when omitted.
+        observer: is told of every job.
     """
 
     def __init__(
         self,
         engine: PdfEngine,
-        queue: PrintQueue,
         *,
+        places: int,
         timeout_s: float,
         executor: Executor,
         temporary: Path | None = None,
+        observer: PlacesObserver | None = None,
     ) -> None:
         self._engine = engine
-        self._queue = queue
+        self._places = Places(
+            QueueRules(
+                total=places,
+                share=places,
+                most_waiting=MAX_WAITING,
+                wait_s=timeout_s,
+                full=PdfQueueFull,
+                too_long=PdfQueueTimeout,
+            ),
+            observer,
+        )
         self._timeout_s = timeout_s
         self._executor = executor
         self._temporary = temporary
@@ -72,16 +94,23 @@ class PdfPrinter:
             PdfFailed: printing ended without a PDF.
             ShuttingDown: the service stops.
         """
-        async with self._queue.place():
-            folder = await self._create_folder()
+        async with self._places.observed(_QUEUE):
+            place = await self._places.take(_QUEUE)
             try:
-                return await self._print_in(folder, html)
+                return await self._print_in_folder(html)
             finally:
-                await finish(self._in_thread(lambda: _remove(folder)))
+                place.release()
 
     def drain(self) -> None:
         """Send away all documents that wait for their turn."""
-        self._queue.drain()
+        self._places.close()
+
+    async def _print_in_folder(self, html: str) -> bytes:
+        folder = await self._create_folder()
+        try:
+            return await self._print_in(folder, html)
+        finally:
+            await finish(self._in_thread(lambda: _remove(folder)))
 
     async def _create_folder(self) -> Path:
         """Make the job's folder, readable by nobody else."""

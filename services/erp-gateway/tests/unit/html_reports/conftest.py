@@ -14,7 +14,6 @@ from erp_gateway.html_reports.browser_places import find_browser
 from erp_gateway.html_reports.child_process import orphans_adopted
 from erp_gateway.html_reports.engine import PdfEngine
 from erp_gateway.html_reports.opening import open_executor
-from erp_gateway.html_reports.print_queue import PrintQueue
 from erp_gateway.html_reports.printer import PdfPrinter
 from erp_gateway.html_reports.weasyprint_engine import WeasyPrintEngine
 
@@ -94,7 +93,7 @@ def make_printer(executor: Executor, jobs: Path) -> MakePrinter:
     def make(engine: PdfEngine, *, places: int = 1, timeout_s: float = 30.0) -> PdfPrinter:
         return PdfPrinter(
             engine,
-            PrintQueue(places, wait_s=60),
+            places=places,
             timeout_s=timeout_s,
             executor=executor,
             temporary=jobs,

@@ -1,14 +1,14 @@
 """Places: the total, the share of a name, turns, and every way of leaving."""
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from erp_gateway.erpdb.places import WAITING_PER_NAME, Place, Places
-from erp_gateway.web.upstream_errors import QueueIsFull, QueueWaitTooLong
+from erp_gateway.html_reports.errors import PdfQueueFull, PdfQueueTimeout
+from erp_gateway.places import Place, Places, PlacesObserver, QueueRules
 from servicekit.errors import ShuttingDown
 
 
@@ -17,8 +17,27 @@ async def settle() -> None:
         await asyncio.sleep(0)
 
 
+MOST_WAITING = 8
+
+
+def places_of(total: int, *, wait_s: float = 10, observer: PlacesObserver | None = None) -> Places:
+    """Return places of which a name may hold half."""
+    share = max(1, total // 2)
+    return Places(
+        QueueRules(
+            total=total,
+            share=share,
+            most_waiting=MOST_WAITING,
+            wait_s=wait_s,
+            full=PdfQueueFull,
+            too_long=PdfQueueTimeout,
+        ),
+        observer,
+    )
+
+
 def wait_for(places: Places, name: str) -> asyncio.Task[Place]:
-    return asyncio.create_task(places.take(name, timeout_s=10))
+    return asyncio.create_task(places.take(name))
 
 
 async def give_up(*tasks: Awaitable[object]) -> None:
@@ -30,8 +49,8 @@ async def give_up(*tasks: Awaitable[object]) -> None:
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize(("total", "share"), [(1, 1), (2, 1), (3, 1), (4, 2), (8, 4)])
-async def test_a_name_holds_at_most_half_of_the_places_but_at_least_one(total: int, share: int) -> None:
-    places = Places(total)
+async def test_a_name_holds_no_more_than_its_share(total: int, share: int) -> None:
+    places = places_of(total)
     tasks = [wait_for(places, "a") for _ in range(total + 1)]
     await settle()
     assert sum(task.done() for task in tasks) == share
@@ -40,12 +59,12 @@ async def test_a_name_holds_at_most_half_of_the_places_but_at_least_one(total: i
 
 @pytest.mark.asyncio
 async def test_names_take_turns_and_one_name_keeps_its_order() -> None:
-    places = Places(1)
-    first = await places.take("a", timeout_s=1)
+    places = places_of(1)
+    first = await places.take("a")
     order: list[str] = []
 
     async def run(name: str) -> None:
-        place = await places.take(name[0], timeout_s=10)
+        place = await places.take(name[0])
         order.append(name)
         await asyncio.sleep(0)
         place.release()
@@ -58,15 +77,15 @@ async def test_names_take_turns_and_one_name_keeps_its_order() -> None:
 
 
 @pytest.mark.asyncio
-async def test_the_sixty_fifth_who_waits_for_a_name_is_sent_away_and_others_are_not() -> None:
-    places = Places(2)
-    held = await places.take("a", timeout_s=1)
-    waiting = [wait_for(places, "a") for _ in range(WAITING_PER_NAME)]
+async def test_one_too_many_who_waits_for_a_name_is_sent_away_and_others_are_not() -> None:
+    places = places_of(2)
+    held = await places.take("a")
+    waiting = [wait_for(places, "a") for _ in range(MOST_WAITING)]
     await settle()
-    with pytest.raises(QueueIsFull):
-        await places.take("a", timeout_s=1)
-    (await places.take("b", timeout_s=1)).release()
-    assert places.waiting == WAITING_PER_NAME
+    with pytest.raises(PdfQueueFull):
+        await places.take("a")
+    (await places.take("b")).release()
+    assert places.waiting == MOST_WAITING
     held.release()
     assert (await waiting[0]) is not None
     await give_up(*waiting[1:])
@@ -75,19 +94,19 @@ async def test_the_sixty_fifth_who_waits_for_a_name_is_sent_away_and_others_are_
 
 @pytest.mark.asyncio
 async def test_a_wait_ends_in_time_and_leaves_nothing_behind() -> None:
-    places = Places(1)
-    held = await places.take("a", timeout_s=1)
-    with pytest.raises(QueueWaitTooLong):
-        await places.take("a", timeout_s=0.02)
+    places = places_of(1, wait_s=0.02)
+    held = await places.take("a")
+    with pytest.raises(PdfQueueTimeout):
+        await places.take("a")
     assert places.waiting == 0
     held.release()
-    (await places.take("a", timeout_s=1)).release()
+    (await places.take("a")).release()
 
 
 @pytest.mark.asyncio
 async def test_a_place_that_reaches_somebody_who_is_leaving_goes_on_to_the_next() -> None:
-    places = Places(1)
-    held = await places.take("a", timeout_s=1)
+    places = places_of(1)
+    held = await places.take("a")
     leaving, next_one = wait_for(places, "a"), wait_for(places, "a")
     await settle()
     held.release()
@@ -100,8 +119,8 @@ async def test_a_place_that_reaches_somebody_who_is_leaving_goes_on_to_the_next(
 
 @pytest.mark.asyncio
 async def test_a_place_given_back_twice_counts_once() -> None:
-    places = Places(2)
-    held = await places.take("a", timeout_s=1)
+    places = places_of(2)
+    held = await places.take("a")
     held.release()
     held.release()
     tasks = [wait_for(places, name) for name in "abc"]
@@ -112,15 +131,15 @@ async def test_a_place_given_back_twice_counts_once() -> None:
 
 @pytest.mark.asyncio
 async def test_closing_sends_all_who_wait_away_and_takes_no_more() -> None:
-    places = Places(1)
-    held = await places.take("a", timeout_s=1)
+    places = places_of(1)
+    held = await places.take("a")
     waiting = [wait_for(places, "a"), wait_for(places, "b")]
     await settle()
     places.close()
     outcomes = await asyncio.gather(*waiting, return_exceptions=True)
     assert [type(outcome) for outcome in outcomes] == [ShuttingDown, ShuttingDown]
     with pytest.raises(ShuttingDown):
-        await places.take("c", timeout_s=1)
+        await places.take("c")
     held.release()
 
 
@@ -129,11 +148,11 @@ def test_however_they_come_and_go_no_place_is_lost_and_none_is_given_twice(
     total: int, visits: list[tuple[str, int]]
 ) -> None:
     async def scenario() -> None:
-        places = Places(total)
+        places = places_of(total)
         held: dict[str, int] = {"a": 0, "b": 0, "c": 0}
 
         async def visit(name: str, stay: int) -> None:
-            place = await places.take(name, timeout_s=10)
+            place = await places.take(name)
             held[name] += 1
             try:
                 assert sum(held.values()) <= total
@@ -155,6 +174,48 @@ def test_however_they_come_and_go_no_place_is_lost_and_none_is_given_twice(
         assert [error for error in outcomes if isinstance(error, Exception)] == []
         assert places.waiting == 0
         for name in "abc":
-            (await places.take(name, timeout_s=1)).release()
+            (await places.take(name)).release()
 
     asyncio.run(scenario())
+
+
+class Seen:
+    """What an observer was told."""
+
+    def __init__(self) -> None:
+        self.ends: list[tuple[str, str, bool]] = []
+        self.waiting: Callable[[], int]
+        self.running: Callable[[], int]
+
+    def watch(self, waiting: Callable[[], int], running: Callable[[], int]) -> None:
+        """Keep both."""
+        self.waiting, self.running = waiting, running
+
+    def ended(self, *, name: str, outcome: str, duration_s: float) -> None:
+        """Keep it."""
+        self.ends.append((name, outcome, 0 <= duration_s < 5))
+
+
+@pytest.mark.asyncio
+async def test_an_observer_sees_who_waits_who_works_and_how_it_ended() -> None:
+    seen = Seen()
+    places = places_of(1, observer=seen)
+
+    async def work(error: BaseException | None) -> None:
+        async with places.observed("a"):
+            place = await places.take("a")
+            try:
+                await asyncio.sleep(0.01)
+                if error is not None:
+                    raise error
+            finally:
+                place.release()
+
+    errors = (None, PdfQueueFull(), ValueError("hidden"), asyncio.CancelledError())
+    tasks = [asyncio.create_task(work(error)) for error in errors]
+    await settle()
+    assert (seen.waiting(), seen.running()) == (3, 1)
+    await asyncio.gather(*tasks, return_exceptions=True)
+    assert (seen.waiting(), seen.running()) == (0, 0)
+    outcomes = ("ok", "pdf_queue_full", "internal_error", "cancelled")
+    assert seen.ends == [("a", outcome, True) for outcome in outcomes]

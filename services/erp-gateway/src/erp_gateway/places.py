@@ -1,19 +1,58 @@
-"""Who may run now: a few places in all, a queue for each name, and no name takes more than its share."""
+"""Who may work now: a few places in all, a queue for each name, and how every piece of work ended."""
 
 import asyncio
+import time
 from collections import deque
-from typing import Final
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Protocol
 
-from attrs import define, field
+from attrs import define, field, frozen
 
-from erp_gateway.web.upstream_errors import QueueIsFull, QueueWaitTooLong
-from servicekit.errors import ShuttingDown
+from servicekit.errors import ServiceError, ShuttingDown, as_service_error
 
-WAITING_PER_NAME: Final = 64
-"""Most requests that wait for the same name."""
 
-_FULL: Final = "Hay demasiadas solicitudes en espera de esta consulta. Inténtelo en unos segundos."
-_TOO_LONG: Final = "La consulta esperó demasiado su turno y no se ejecutó; puede repetirla."
+@frozen(kw_only=True)
+class QueueRules:
+    """What holds for those who wait for a place.
+
+    Attributes:
+        total: how many places there are.
+        share: how many of them one name may hold.
+        most_waiting: most who wait for one name.
+        wait_s: longest wait.
+        full: makes the refusal of one too many.
+        too_long: makes the refusal of one who waited so long.
+    """
+
+    total: int
+    share: int
+    most_waiting: int
+    wait_s: float
+    full: Callable[[], ServiceError]
+    too_long: Callable[[], ServiceError]
+
+
+class PlacesObserver(Protocol):
+    """Is told of the work; `metrics.JobMetrics` is one."""
+
+    def watch(self, waiting: Callable[[], int], running: Callable[[], int]) -> None:
+        """Take what tells how many wait and how many hold a place."""
+        ...
+
+    def ended(self, *, name: str, outcome: str, duration_s: float) -> None:
+        """Take note of one that ended, its wait included: `ok`, the code of a refusal, or `cancelled`."""
+        ...
+
+
+class _Unobserved:
+    """Nobody looks."""
+
+    def watch(self, waiting: Callable[[], int], running: Callable[[], int]) -> None:
+        """Do nothing."""
+
+    def ended(self, *, name: str, outcome: str, duration_s: float) -> None:
+        """Do nothing."""
 
 
 @define(eq=False)
@@ -43,31 +82,52 @@ class Places:
     """Hands out places: names take turns, and requests of one name keep their order.
 
     Args:
-        total: how many there are. One name holds at most half of them, but at least one.
+        rules: how many, and how long to wait.
+        observer: is told of the work that is done under `observed`.
     """
 
-    def __init__(self, total: int) -> None:
-        self._free = total
-        self._share = max(1, total // 2)
+    def __init__(self, rules: QueueRules, observer: PlacesObserver | None = None) -> None:
+        self._rules = rules
+        self._free = rules.total
         self._lanes: dict[str, _Lane] = {}
         self._turns: deque[str] = deque()
         self._closed = False
+        self._observer = observer or _Unobserved()
+        self._observer.watch(lambda: self.waiting, lambda: rules.total - self._free)
 
     @property
     def waiting(self) -> int:
         """How many wait at this moment."""
         return sum(len(lane.waiting) for lane in self._lanes.values())
 
-    async def take(self, name: str, *, timeout_s: float) -> Place:
+    @asynccontextmanager
+    async def observed(self, name: str) -> AsyncIterator[None]:
+        """Tell the observer how long the block took, and how it ended.
+
+        Args:
+            name: whose queue its work stands in.
+        """
+        started = time.perf_counter()
+        outcome = "ok"
+        try:
+            yield
+        except Exception as error:
+            outcome = as_service_error(error).code
+            raise
+        except BaseException:
+            outcome = "cancelled"
+            raise
+        finally:
+            self._observer.ended(name=name, outcome=outcome, duration_s=time.perf_counter() - started)
+
+    async def take(self, name: str) -> Place:
         """Wait for a place and take it.
 
         Args:
             name: whose queue to stand in.
-            timeout_s: longest wait.
 
         Raises:
-            QueueIsFull: too many of this name wait already.
-            QueueWaitTooLong: no place in time.
+            ServiceError: too many of this name wait already, or no place came in time, as the rules say.
             ShuttingDown: no places are given any more.
         """
         if self._closed:
@@ -78,16 +138,16 @@ class Places:
         if name not in self._turns:
             self._turns.append(name)
         self._admit()
-        if not turn.done() and len(lane.waiting) > WAITING_PER_NAME:
+        if not turn.done() and len(lane.waiting) > self._rules.most_waiting:
             self._leave(name, turn)
-            raise QueueIsFull(_FULL)
+            raise self._rules.full()
         try:
-            async with asyncio.timeout(timeout_s):
+            async with asyncio.timeout(self._rules.wait_s):
                 await turn
         except BaseException as error:
             self._leave(name, turn)
             if isinstance(error, TimeoutError):
-                raise QueueWaitTooLong(_TOO_LONG) from error
+                raise self._rules.too_long() from error
             raise
         return Place(self, name)
 
@@ -105,7 +165,7 @@ class Places:
             lane = self._lanes[name]
             while lane.waiting and lane.waiting[0].done():
                 lane.waiting.popleft()
-            if self._free and lane.waiting and lane.held < self._share:
+            if self._free and lane.waiting and lane.held < self._rules.share:
                 self._free -= 1
                 lane.held += 1
                 lane.waiting.popleft().set_result(None)
