@@ -114,7 +114,7 @@ async def test_modules_that_come_later_say_that_they_are_not_configured(gateway:
     ana = await gateway.signed_in()
     for route in NOT_YET:
         method, path = split(route)
-        body = None if method == "GET" else {}
+        body: dict[str, str] | None = None if method == "GET" else {}
         answer = await gateway.http.request(method, path, headers=ana, json=body)
         assert (answer.status_code, answer.json()["code"]) == (503, "not_configured"), route
         assert int(answer.headers["Retry-After"]) > 0
