@@ -31,6 +31,9 @@ PDF_START: Final = b"%PDF-"
 NOTHING: Final = "(---)"
 """What an export answers instead of a PDF: nothing to print, a value it can't read, or too much at once."""
 
+MAX_JSON_BYTES: Final = 4 * 1024 * 1024
+"""Largest answer that is read as JSON, which is done on the event loop and takes some 50 ms then."""
+
 _MAX_TEXT: Final = 300
 _COOKIE: Final = re.compile(r"[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]+")
 _TELLS_TOO_MUCH: Final = re.compile(
@@ -184,11 +187,13 @@ def is_true(flag: object) -> bool:
 
 def _stored_values(stored: object) -> Iterator[str]:
     """Yield the texts of a value, however deep its lists are."""
-    if isinstance(stored, list):
-        for each in stored:
-            yield from _stored_values(each)
-    elif isinstance(stored, str | int | Decimal) and not isinstance(stored, bool) and str(stored).strip():
-        yield str(stored)
+    waiting = [stored]
+    while waiting:  # not by recursion: Python 3.13 reads JSON that is deeper than its own calls may be
+        each = waiting.pop()
+        if isinstance(each, list):
+            waiting.extend(reversed(each))
+        elif isinstance(each, str | int | Decimal) and not isinstance(each, bool) and str(each).strip():
+            yield str(each)
 
 
 def export_body(parameters: Iterable[ReportParameter], values: Mapping[str, Value]) -> bytes:
@@ -277,6 +282,8 @@ def _one_line(text: str) -> str:
 def _read_object(reply: HttpReply) -> dict[str, Any]:
     if reply.fault is not None:
         raise ErpReplyUnreadable(reply.fault)
+    if len(reply.body) > MAX_JSON_BYTES:
+        raise ErpReplyUnreadable("too large")
     try:
         answer = json.loads(reply.body.decode("utf-8"), parse_float=Decimal)
         if b"\\u" in reply.body:

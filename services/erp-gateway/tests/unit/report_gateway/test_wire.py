@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from erp_gateway.report_gateway.wire import (
+    MAX_JSON_BYTES,
     ExportText,
     GatewayLogin,
     code_query,
@@ -159,6 +160,23 @@ def test_stored_values_are_found_however_deep_they_are(stored: object) -> None:
     found = read_parameters(reply({"error": False, "resultSet": [designed(currentvalues=stored)]}))
     assert found is not None
     assert found[0].stored == ("17",)
+
+
+@pytest.mark.parametrize("depth", [900, 950, 5_000, 100_000])
+def test_values_that_are_too_deep_are_read_or_refused(depth: int) -> None:
+    rows = json.dumps([designed(currentvalues="HERE")]).replace('"HERE"', "[" * depth + '"17"' + "]" * depth)
+    try:
+        found = read_parameters(reply(f'{{"error": false, "resultSet": {rows}}}'.encode()))
+    except ErpReplyUnreadable:
+        return
+    assert found is not None
+    assert found[0].stored == ("17",)
+
+
+def test_an_answer_that_would_take_long_to_read_is_refused() -> None:
+    rows = [{"code": "RCRI0001", "name": "x" * 1000}] * (MAX_JSON_BYTES // 1000)
+    with pytest.raises(ErpReplyUnreadable, match="too large"):
+        read_authorized(reply({"result": "Success", "resultSet": rows}))
 
 
 @given(st.binary(max_size=200) | st.from_regex(rb'\{"(error|result|code)":.{0,40}\}', fullmatch=True))
