@@ -178,7 +178,7 @@ class HtmlPdf:
     )
     timeout_s: float = setting(
         "HTML_PDF_TIMEOUT",
-        help="Seconds that printing one document may take, and that one may wait for its turn.",
+        help="Seconds for each part of an HTML report: data and template, the wait for printing, printing.",
         parse=seconds(1, 3600),
         default=60.0,
     )

@@ -55,6 +55,15 @@ async def crash(run_query, values):
     raise RuntimeError("planted-value")
 
 
+async def no_end(run_query, values):
+    while True:
+        await asyncio.sleep(0.01)
+
+
+async def own_timeout(run_query, values):
+    raise TimeoutError("planted-value")
+
+
 def report(code, data=nothing, **other):
     return HtmlReport(
         **{"code": code, "title": "Informe " + code, "folder": Path(__file__).parent, "data": data}
@@ -69,6 +78,9 @@ EXTENSION = Extension(
         report("roto"),
         report("largo"),
         report("caido", crash, template="ventas.html"),
+        report("eterno", no_end, template="ventas.html"),
+        report("lento"),
+        report("agotado", own_timeout, template="ventas.html"),
     ),
 )
 '''
@@ -81,9 +93,11 @@ TEMPLATES = {
 % endfor
 </table></body></html>""",
     "roto": "uno\n${x.absent}",
+    "lento": "<%! import time %>\\\n% while True:\nx<% time.sleep(0.01) %>\n% endwhile\n",
     "largo": "% while True:\n" + "x" * 100 + "\n% endwhile\n",
 }
 RUN = "/reportes-html/ejecutar"
+ENDLESS = ("eterno", "lento", "agotado")
 SINCE = {"values": {"Desde": "2026-01-01", "Otro": "se descarta"}}
 
 OpenReports = Callable[..., AbstractAsyncContextManager["Gateway"]]
@@ -168,7 +182,7 @@ async def test_reports_are_listed_with_what_to_ask_for(open_reports: OpenReports
         answer = await gateway.http.get("/api/html-reports", headers=await gateway.signed_in())
         assert answer.status_code == 200
         items = answer.json()["items"]
-    assert [item["code"] for item in items] == ["ventas", "roto", "largo", "caido"]
+    assert [item["code"] for item in items] == ["ventas", "roto", "largo", "caido", *ENDLESS]
     assert items[0] == {
         "code": "ventas",
         "title": "Ventas: año/día",
@@ -315,6 +329,32 @@ async def test_a_document_without_end_is_refused_and_others_are_served_meanwhile
         answer = await endless
         assert (answer.status_code, answer.json()["code"]) == (400, "report_too_long")
         assert longest_s < 1, "the event loop stood still"
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("form", ["render", "pdf"])
+@pytest.mark.parametrize("code", ["eterno", "lento"])
+async def test_data_and_template_have_a_limit_of_time(
+    open_reports: OpenReports, form: str, code: str
+) -> None:
+    async with open_reports(HTML_PDF_TIMEOUT="1") as gateway:
+        ana = await gateway.signed_in()
+        path = f"/api/html-reports/{code}/{form}"
+        endless = [gateway.http.post(path, json={"values": {}}, headers=ana) for _ in range(5)]
+        for answer in await asyncio.gather(*endless):
+            assert (answer.status_code, answer.json()["code"]) == (504, "report_timeout")
+        html = await gateway.http.post("/api/html-reports/ventas/render", json=SINCE, headers=ana)
+        assert html.status_code == 200, "its threads are free again"
+        first = (await audited(gateway))[0]
+        assert (first["result"], first["reason"]) == ("error", "report_timeout")
+
+
+@pytest.mark.asyncio
+async def test_a_timeout_of_the_customers_own_is_a_crash(open_reports: OpenReports) -> None:
+    async with open_reports() as gateway:
+        ana = await gateway.signed_in()
+        answer = await gateway.http.post("/api/html-reports/agotado/render", json={"values": {}}, headers=ana)
+        assert (answer.status_code, answer.json()["code"]) == (500, "internal_error")
 
 
 @pytest.mark.asyncio

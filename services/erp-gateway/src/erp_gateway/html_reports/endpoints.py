@@ -85,6 +85,7 @@ _RENDER_ERRORS: Final[tuple[type[ServiceError], ...]] = (
     InvalidBody,
     errors.ReportTooLong,
     errors.ReportTemplateFailed,
+    errors.ReportTimeout,
     ClientGone,
     NotConfigured,
 )

@@ -77,3 +77,11 @@ class PdfTimeout(ServiceError):
     status = 504
     code = "pdf_timeout"
     detail = "El PDF tardó demasiado en generarse. Elija valores que abarquen menos datos."
+
+
+class ReportTimeout(ServiceError):
+    """Gathering the data and filling in the template took longer than `HTML_PDF_TIMEOUT`."""
+
+    status = 504
+    code = "report_timeout"
+    detail = "El informe tardó demasiado en prepararse. Elija valores que abarquen menos datos."

@@ -41,7 +41,7 @@ async def open_html_reports(
     """
     with open_executor() as executor, orphans_adopted():
         printer = create_printer(settings, executor, observer)
-        yield HtmlReportService(registry, queries, printer, recorder, executor)
+        yield HtmlReportService(registry, queries, printer, recorder, executor, timeout_s=settings.timeout_s)
 
 
 @contextmanager

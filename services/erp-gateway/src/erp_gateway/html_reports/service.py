@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from concurrent.futures import Executor
+from threading import Event
 from typing import Any, TypeAlias, TypeVar
 
 import structlog
@@ -12,7 +13,12 @@ from erp_gateway.audit.event import Actor, AuditAction, AuditDetail, AuditEvent,
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.erpdb.runner import QueryResult, QueryRunner
 from erp_gateway.html_reports.document import guarded
-from erp_gateway.html_reports.errors import HtmlReportNotFound, ReportTemplateFailed, ReportTooLong
+from erp_gateway.html_reports.errors import (
+    HtmlReportNotFound,
+    ReportTemplateFailed,
+    ReportTimeout,
+    ReportTooLong,
+)
 from erp_gateway.html_reports.printer import PdfPrinter
 from erp_gateway.html_reports.registry import HtmlReport, HtmlReportRegistry
 from erp_gateway.html_reports.templates import DocumentTooLongError, TemplateFailedError
@@ -38,6 +44,7 @@ class HtmlReportService:
         printer: what prints.
         recorder: where each report is recorded, names of parameters only.
         executor: threads for templates.
+        timeout_s: how long data and template of one report may take together.
     """
 
     def __init__(
@@ -47,12 +54,15 @@ class HtmlReportService:
         printer: PdfPrinter,
         recorder: AuditRecorder,
         executor: Executor,
+        *,
+        timeout_s: float,
     ) -> None:
         self._registry = registry
         self._queries = queries
         self._printer = printer
         self._recorder = recorder
         self._executor = executor
+        self._timeout_s = timeout_s
 
     @property
     def reports(self) -> tuple[HtmlReport, ...]:
@@ -121,10 +131,25 @@ class HtmlReportService:
         self._printer.drain()
 
     async def _document(self, report: HtmlReport, values: Mapping[str, Value]) -> str:
-        names = await report.data(self._run_query, values)
-        template = self._registry.template_of(report)
+        """Gather the data and fill the template in, within the limit."""
+        limit = asyncio.timeout(self._timeout_s)
         try:
-            return await self._in_thread(lambda: guarded(template.render(names)))
+            async with limit:
+                return await self._filled_in(report, await report.data(self._run_query, values))
+        except TimeoutError as error:
+            if not limit.expired():
+                raise  # one of the report's own
+            _log.error("report_took_too_long", report=report.code, limit_s=self._timeout_s)
+            raise ReportTimeout from error
+
+    async def _filled_in(self, report: HtmlReport, names: Mapping[str, object]) -> str:
+        template = self._registry.template_of(report)
+        given_up = Event()
+        try:
+            return await self._in_thread(lambda: guarded(template.render(names, given_up.is_set)))
+        except asyncio.CancelledError:
+            given_up.set()
+            raise
         except DocumentTooLongError as error:
             raise ReportTooLong from error
         except TemplateFailedError as error:

@@ -6,7 +6,7 @@ misspelt name in a condition is simply false. A template is Python and has no sa
 the code of an installation and from nowhere else.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -31,6 +31,10 @@ class TemplateError(Exception):
 
 class DocumentTooLongError(Exception):
     """The document is longer than `MAX_CHARS`."""
+
+
+class GivenUpError(Exception):
+    """Nobody waits for the document any more."""
 
 
 @frozen
@@ -83,21 +87,23 @@ class ReportTemplate:
         self._name = name
         self._check_all()
 
-    def render(self, names: Mapping[str, object]) -> str:
+    def render(self, names: Mapping[str, object], given_up: Callable[[], bool] = lambda: False) -> str:
         """Fill the template in; call it in a thread.
 
         Args:
             names: what the template may use; anything else is an error.
+            given_up: tells, whenever the template writes something, whether nobody waits any more.
 
         Raises:
             TemplateFailedError: whatever the template raised.
             DocumentTooLongError: the document does not fit into `MAX_CHARS`.
+            GivenUpError: nobody waits any more.
         """
-        document = _BoundedText()
+        document = _BoundedText(given_up)
         template = self._lookup.get_template(self._name)
         try:
             template.render_context(Context(document, **names))
-        except DocumentTooLongError:
+        except (DocumentTooLongError, GivenUpError):
             raise
         except Exception as error:
             raise self._located(error) from error
@@ -177,7 +183,8 @@ def _walk(node: Any) -> Iterator[Any]:
 class _BoundedText:
     """What Mako writes into: a text with an end."""
 
-    def __init__(self) -> None:
+    def __init__(self, given_up: Callable[[], bool]) -> None:
+        self._given_up = given_up
         self._parts: list[str] = []
         self._chars = 0
 
@@ -185,6 +192,8 @@ class _BoundedText:
         self._chars += len(text)
         if self._chars > MAX_CHARS:
             raise DocumentTooLongError
+        if self._given_up():
+            raise GivenUpError
         self._parts.append(text)
 
     @property
