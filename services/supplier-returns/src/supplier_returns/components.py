@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from attrs import frozen
 from prometheus_client import CollectorRegistry
 
-from erpclient import AiohttpTransport, Credentials, ErpClient, ErpSettings, create_tls_context
+from erpclient import AiohttpTransport, Caller, Credentials, ErpClient, ErpSettings, create_tls_context
 from servicekit.clock import Clock, SystemClock
 from servicekit.metrics import HttpMetrics, create_registry
 from servicekit.tasks import every
@@ -91,14 +91,21 @@ async def open_components(settings: Settings, *, clock: Clock | None = None) -> 
         def open_client(credentials: Credentials) -> ErpClient:
             return ErpClient(erp, credentials, renewable=False, transport=transport, observer=metrics)
 
+        needed = load_definitions()
+        installer = QueryInstaller(settings.service_layer.db_type, clock)
+        catalogues = CatalogueService(needed, clock)
+
+        async def prepare(erp: ErpClient, caller: Caller) -> None:
+            await installer.look_again(erp, caller)
+            await catalogues.prepare(erp, caller)
+
         login = LoginService(
             company_db=settings.service_layer.company_db,
             open_client=open_client,
             throttle=LoginThrottle(clock),
             sessions=sessions,
+            prepare=prepare,
         )
-        needed = load_definitions()
-        installer = QueryInstaller(settings.service_layer.db_type, clock)
         rebuild = Rebuild(needed, installer, timeout_s=settings.service_layer.metadata_timeout_s)
         metrics.watch(lambda: sessions.queue_stats, lambda: len(sessions))
         yield Components(
@@ -108,7 +115,7 @@ async def open_components(settings: Settings, *, clock: Clock | None = None) -> 
             login=login,
             cookie=SessionCookie(secure=settings.sessions.cookie_secure),
             metadata=MetadataService(needed, rebuild, installer, sessions),
-            catalogues=CatalogueService(needed, clock),
+            catalogues=catalogues,
             stored_queries=StoredQueries(installer),
             computing=stack.enter_context(open_computing()),
             planning_locks=KeyedLocks(),

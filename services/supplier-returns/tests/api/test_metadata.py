@@ -46,8 +46,8 @@ async def test_an_empty_company_gets_everything_and_a_second_run_changes_nothing
     assert first["creados"][0] == "tabla @LIB_ODEV"
     assert first["creados"][-3:] == [
         "objeto LIB_ODEV",
-        "consulta DP_Stock v1",
-        "consulta DP_EntradasAbiertas v1",
+        "consulta DP_Stock v2",
+        "consulta DP_EntradasAbiertas v2",
     ]
     rest = {name: value for name, value in first.items() if name != "creados"}
     assert rest == {
@@ -65,8 +65,8 @@ async def test_an_empty_company_gets_everything_and_a_second_run_changes_nothing
     assert (after["completo"], states(after)) == (True, {"ok"})
     assert after["consultas"][0] == {
         "nombre": "DP_Stock",
-        "version": 1,
-        "versionInstalada": 1,
+        "version": 2,
+        "versionInstalada": 2,
         "estado": "ok",
     }
     assert max(call.in_flight for call in service.sim.calls) == 1
@@ -380,7 +380,7 @@ async def test_older_queries_are_updated_and_newer_ones_never(
     if version == 99:
         assert (answer["actualizados"], answer["errores"][0]["nombre"]) == ([], "consulta DP_Stock")
     else:
-        assert (answer["actualizados"], answer["errores"]) == (["consulta DP_Stock v1"], [])
+        assert (answer["actualizados"], answer["errores"]) == (["consulta DP_Stock v2"], [])
 
 
 @pytest.mark.asyncio
@@ -391,7 +391,7 @@ async def test_a_query_that_the_erp_does_not_take_is_reported_with_the_reason(
     async with run_sim(switches=switches) as sim, open_service(sim) as service, service.signed_in() as client:
         answer = (await client.post(REBUILD)).json()
         (failure,) = answer["errores"]
-        assert failure["nombre"] == "consulta DP_EntradasAbiertas v1"
+        assert failure["nombre"] == "consulta DP_EntradasAbiertas v2"
         assert "usa una tabla que no está en la lista" in failure["mensaje"]
         assert "Table 'PDN1' not accessible" in failure["mensaje"]
         assert (await client.get(STATUS)).json()["completo"] is False

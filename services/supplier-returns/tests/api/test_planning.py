@@ -136,27 +136,43 @@ async def test_allocations_name_real_receipt_lines_within_what_is_open(
     assert {"CLP", "USD"} >= {document["moneda"] for document in detail["documentos"]}
 
 
-async def test_upstream_calls_are_few(stocked: "Service") -> None:
-    items = some_items(stocked.sim, 5)
-    async with stocked.signed_in("bodega") as client:
-        with stocked.counting() as calls:
-            await preview(
-                client, "Código\tCantidad\tMotivo\n" + "".join(f"{item}\t1\tVENC\n" for item in items)
-            )
-        assert len(calls) <= 7, [f"{call.method} {call.path}" for call in calls]
-        detail = await plan(client, *items)
+async def test_upstream_calls_are_few_right_after_signing_in(open_service: "OpenService") -> None:
+    """20,000 open receipt lines; every step in a session that has asked the ERP for nothing yet."""
+    async with (
+        run_sim(seed="full", switches=Switches(sql_grants=GRANTED)) as sim,
+        open_service(sim) as stocked,
+    ):
+        async with stocked.signed_in() as manager:
+            assert (await manager.post("/api/metadata/rebuild")).status_code == 200
+        wanted = open_lines(sim)
+        assert sum(map(len, wanted.values())) > 8_000, "of three warehouses this is the one with the most"
+        items = sorted(wanted)[:5]
+
+        async def calls_of(method: str, path: str, body: dict[str, Any] | None = None) -> tuple[int, Any]:
+            async with stocked.signed_in("bodega") as client:
+                with stocked.counting() as calls:
+                    answer = await client.request(method, path, json=body)
+                assert answer.status_code in (200, 201), answer.text
+            return len(calls), answer.json()
+
+        text = "Código\tCantidad\tMotivo\n" + "".join(f"{item}\t1\tVENC\n" for item in items)
+        count, _ = await calls_of("POST", f"{PLANNINGS}/pegar", {"whsCode": "01", "texto": text})
+        assert count <= 7
+        lines = [{"itemCode": item, "cantidad": 1} for item in items]
+        new = {"cabecera": {"whsCode": "01"}, "lineas": lines}
+        _, detail = await calls_of("POST", PLANNINGS, new)
         path = f"{PLANNINGS}/{detail['id']}"
-        with stocked.counting() as calls:
-            assert (await client.get(path)).status_code == 200
-        assert len(calls) == 1
-        with stocked.counting() as calls:
-            changed = await client.patch(f"{path}/lineas/1", json={"version": 1, "cantidad": 3})
-            assert changed.status_code == 200, changed.text
-        assert len(calls) <= 4, [f"{call.method} {call.path}" for call in calls]
-        with stocked.counting() as calls:
-            changed = await client.patch(f"{path}/cabecera", json={"version": 2, "comentario": "x"})
-            assert changed.status_code == 200, changed.text
-        assert len(calls) == 2
+        assert await calls_of("GET", path) == (1, detail)
+        open_one = f"{PLANNINGS}/abierta"
+        assert await calls_of("GET", f"{open_one}?whsCode=01") == (1, {"planificacion": detail})
+        assert await calls_of("GET", f"{open_one}?whsCode=02") == (1, {"planificacion": None})
+        changes = [{"cantidad": 3}, {"motivo": "VENC", "cantidad": 2}, {"motivo": None}, {"excluida": True}]
+        for version, change in enumerate(changes, 1):
+            count, changed = await calls_of("PATCH", f"{path}/lineas/1", {"version": version, **change})
+            assert count <= 4
+            assert changed["version"] == version + 1
+        count, _ = await calls_of("PATCH", f"{path}/cabecera", {"version": 5, "comentario": "x"})
+        assert count == 2
 
 
 async def test_a_line_is_changed_and_only_its_item_planned_again(

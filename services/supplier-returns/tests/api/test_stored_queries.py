@@ -15,7 +15,7 @@ from erpsim.switches import SqlDialect, Switches
 from servicekit.clock import ManualClock
 from servicekit.errors import ServiceError
 from supplier_returns.planning.model import OpenReceiptLine, StockItem
-from supplier_returns.saved_queries.definitions import STOCK
+from supplier_returns.saved_queries.definitions import OPEN_RECEIPTS, STOCK, STORED_QUERIES, StoredQuery
 from supplier_returns.saved_queries.errors import (
     QueryIncomplete,
     StoredQueryNewer,
@@ -125,10 +125,11 @@ async def test_one_users_slow_look_at_the_queries_delays_nobody_else(
     queries = service.components.stored_queries
     async with service.signed_in() as other:
         service.sim.faults.add(Fault(action=Delay(seconds=1.0), method="GET", path="SQLQueries*", times=1))
+        looks = len(service.sim.calls.of("GET", "SQLQueries"))
         slow = asyncio.create_task(
             queries.stock(session_of(service, manager).erp, Caller("x")).read_stock("01")
         )
-        await service.arrived("GET", "SQLQueries")
+        await service.arrived("GET", "SQLQueries", looks + 1)
         found = await queries.stock(session_of(service, other).erp, Caller("y")).read_stock("01")
         assert not slow.done()
         assert await slow == found
@@ -157,6 +158,7 @@ def row(key: int, code: str = "A1", count: int = 0) -> dict[str, Any]:
     return {
         "ItmsGrpCod": key, "Filas": count, "ItemCode": code, "ItemName": "", "InvntryUom": "", "OnHand": 1.5,
         "IsCommited": 0, "OnOrder": 0, "ManBtchNum": "N", "ManSerNum": "N", "validFor": "N", "frozenFor": "N",
+        "Version": STOCK.version,
     }  # fmt: skip
 
 
@@ -205,6 +207,7 @@ async def test_a_receipt_without_a_date_is_no_result(service: "Service", manager
         "DocEntry": 1, "LineNum": 0, "DocNum": 1, "DocDate": "", "CardCode": "P", "CardName": "",
         "LicTradNum": "", "NumAtCard": "", "FolioNum": 0, "ItemCode": "A1", "OpenQty": 1, "OpenInvQty": 1,
         "NumPerMsr": 0, "unitMsr": "", "Price": 0, "DocCur": "CLP", "TaxCode": "", "BPLId": 0, "Filas": 0,
+        "Version": OPEN_RECEIPTS.version,
     }  # fmt: skip
     total = {**broken, "ItemCode": "", "Filas": 1}
     service.sim.faults.add(Fault(action=page([broken, total]), path="SQLQueries(*)/List"))
@@ -278,7 +281,7 @@ async def test_an_older_version_is_updated_by_whoever_may_and_nobody_else_plans_
 @pytest.mark.asyncio
 async def test_a_newer_version_is_never_overwritten(service: "Service", manager: httpx2.AsyncClient) -> None:
     await stock(service, manager)
-    await rename(service, "DP_Stock v2")
+    await rename(service, "DP_Stock v99")
     with pytest.raises(StoredQueryNewer):
         await stock(service, manager)
     assert service.sim.calls.of("PATCH") == []
@@ -296,16 +299,67 @@ async def test_a_query_that_vanished_is_installed_again(
     assert await queries.stock(erp, Caller("x")).read_stock("01") == before
 
 
+async def retext(service: "Service", query: StoredQuery, name: str, version: int) -> None:
+    """Do as a program of another version does: its text, under its name."""
+    company = service.sim.world.company
+    (found,) = [each for each in company.rows("SQLQueries") if each["SqlCode"] == query.code]
+    text = query.text("HANA").replace(f'{query.version} AS "Version"', f'{version} AS "Version"')
+    with company.transaction():
+        company.update("SQLQueries", {**found, "SqlName": name, "SqlText": text})
+
+
 @pytest.mark.asyncio
-async def test_the_installed_versions_are_looked_at_again_after_some_minutes(
-    service: "Service", manager: httpx2.AsyncClient, clock: ManualClock
+async def test_the_installed_versions_are_looked_at_when_somebody_signs_in_and_by_no_request(
+    service: "Service", clock: ManualClock
 ) -> None:
-    erp, queries = session_of(service, manager).erp, service.components.stored_queries
-    for seconds, looks in ((0, 1), (599, 0), (1, 1)):
+    queries = service.components.stored_queries
+    for seconds, looks in ((0, 1), (0, 0), (599, 0), (1, 1)):
         clock.advance(seconds)
         with service.counting() as calls:
+            async with service.signed_in() as client:
+                erp = session_of(service, client).erp
+        assert len([call for call in calls if call.path == "SQLQueries"]) == looks
+        with service.counting() as calls:
             await queries.stock(erp, Caller("x")).read_stock("01")
-        assert len([call for call in calls if call.method == "GET"]) == looks
+        if seconds:
+            assert len(calls) == 1
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("query", STORED_QUERIES)
+async def test_a_text_of_another_version_is_noticed_by_its_rows_at_once(
+    service: "Service", manager: httpx2.AsyncClient, query: StoredQuery
+) -> None:
+    erp, queries = session_of(service, manager).erp, service.components.stored_queries
+
+    async def read() -> tuple[Any, Any]:
+        items = await queries.stock(erp, Caller("x")).read_stock("01")
+        return items, await queries.receipts(erp, Caller("x")).read_open_receipts("01")
+
+    before = await read()
+    await retext(service, query, f"{query.code} v1", 1)
+    assert await read() == before, "ours was installed again"
+    assert query.name in {each["SqlName"] for each in service.sim.world.company.rows("SQLQueries")}
+    await retext(service, query, f"{query.code} v99", 99)
+    with pytest.raises(StoredQueryNewer):
+        await read()
+    await retext(service, query, query.name, 1)
+    with pytest.raises(QueryIncomplete):
+        await read()
+
+
+@pytest.mark.asyncio
+async def test_a_text_with_other_parameters_is_replaced(
+    service: "Service", manager: httpx2.AsyncClient
+) -> None:
+    erp, queries = session_of(service, manager).erp, service.components.stored_queries
+    before = await queries.stock(erp, Caller("x")).read_stock("01")
+    company = service.sim.world.company
+    (found,) = [each for each in company.rows("SQLQueries") if each["SqlCode"] == STOCK.code]
+    text = 'SELECT T0."ItemCode" FROM "OITM" T0 WHERE T0."ItemCode" = :otro'
+    with company.transaction():
+        company.update("SQLQueries", {**found, "SqlName": "DP_Stock v1", "SqlText": text})
+    assert await queries.stock(erp, Caller("x")).read_stock("01") == before
 
 
 @pytest.mark.asyncio

@@ -37,7 +37,7 @@ class ErpCatalogues(CatalogueReader):
     @override
     async def read_reasons(self) -> Sequence[Reason]:
         """As `planning.ports.CatalogueReader.read_reasons`."""
-        values = await self._service.valid_values(self._erp, self._caller, REASON_FIELD)
+        values = await self._service.valid_values(self._erp, self._caller, REASON_FIELD, at_any_age=True)
         return tuple(Reason(value.value, value.description) for value in values)
 
     @override

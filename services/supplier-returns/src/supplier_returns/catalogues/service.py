@@ -1,13 +1,14 @@
 """What the company has set up, as seen by one signed-in user and remembered for some minutes."""
 
-from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, Final, TypeVar, cast
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, Final, TypeAlias, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 import msgspec
-from attrs import define, frozen
+import structlog
+from attrs import define, field, frozen
 
-from erpclient import Caller, ErpClient, ErpRefused
+from erpclient import Caller, ErpClient, ErpError, ErpRefused
 from erpclient.odata import ListQuery
 from servicekit.clock import Clock
 from supplier_returns.metadata.definitions import Definitions, ValidValue
@@ -23,6 +24,9 @@ _YES: Final = "tYES"
 _HEADER: Final = "@LIB_ODEV"
 
 T = TypeVar("T")
+_ValidValues: TypeAlias = Mapping[str, tuple[ValidValue, ...]]
+
+_log = structlog.get_logger(__name__)
 
 
 @frozen
@@ -98,13 +102,16 @@ class _Field(msgspec.Struct):
 
 @define
 class _Remembered:
-    """What one session has asked for, by name, each with the time until which it is good."""
+    """What was asked for, by name, each with the time until which it is good."""
 
-    values: dict[str, tuple[float, Any]]
+    values: dict[str, tuple[float, Any]] = field(factory=dict)
 
 
 class CatalogueService:
-    """Remembers for each ERP session what it was told. One for the whole process.
+    """Remembers what the ERP told each session, since users may see different things. One for the process.
+
+    The values of our own object's fields are the same for everybody who may see them, so one session's answer
+    serves all.
 
     Args:
         needed: our definitions, whose values are offered while the ERP has none or does not show them.
@@ -114,11 +121,13 @@ class CatalogueService:
     def __init__(self, needed: Definitions, clock: Clock) -> None:
         self._needed = needed
         self._clock = clock
+        self._company = _Remembered()
         self._sessions: WeakKeyDictionary[ErpClient, _Remembered] = WeakKeyDictionary()
 
     def forget(self, erp: ErpClient) -> None:
         """Ask anew next time."""
         self._sessions.pop(erp, None)
+        self._company.values.clear()
 
     async def warehouses(self, erp: ErpClient, caller: Caller) -> Sequence[Warehouse]:
         """Return all warehouses, by code."""
@@ -132,13 +141,43 @@ class CatalogueService:
         """Return how many decimals the ERP keeps for quantities, 0 to 6."""
         return await self._once(erp, "decimals", lambda: _read_decimals(erp, caller))
 
-    async def valid_values(self, erp: ErpClient, caller: Caller, field: str) -> Sequence[ValidValue]:
-        """Return the valid values of a field of `LIB_ODEV`, named without `U_`."""
-        values = await self._once(erp, "values", lambda: _read_valid_values(erp, caller))
-        return values.get(field) or self._needed.valid_values(_HEADER, field)
+    async def valid_values(
+        self, erp: ErpClient, caller: Caller, name: str, *, at_any_age: bool = False
+    ) -> Sequence[ValidValue]:
+        """Return the valid values of a field of `LIB_ODEV`, named without `U_`.
+
+        Args:
+            erp: the signed-in user's session.
+            caller: for whom.
+            name: of the field.
+            at_any_age: whether an old answer will do, as it does for a check that the ERP repeats.
+        """
+        values = await self._values(erp, caller, at_any_age=at_any_age)
+        return values.get(name) or self._needed.valid_values(_HEADER, name)
+
+    async def prepare(self, erp: ErpClient, caller: Caller) -> None:
+        """Have an answer about valid values that is some minutes old at most; for the moment of signing in.
+
+        An ERP that does not answer now is asked when somebody needs it.
+        """
+        try:
+            await self._values(erp, caller)
+        except (ErpError, msgspec.DecodeError) as error:
+            _log.info("valid_values_unknown", reason=str(error))
+
+    async def _values(self, erp: ErpClient, caller: Caller, *, at_any_age: bool = False) -> _ValidValues:
+        own = self._sessions.setdefault(erp, _Remembered())
+        for remembered in (self._company, own):
+            found = remembered.values.get("values")
+            if found is not None and (at_any_age or self._clock.monotonic() < found[0]):
+                return cast("_ValidValues", found[1])
+        values = await _read_valid_values(erp, caller)
+        keeper = own if values is None else self._company
+        keeper.values["values"] = (self._clock.monotonic() + FRESH_FOR_S, values or {})
+        return values or {}
 
     async def _once(self, erp: ErpClient, name: str, ask: Callable[[], Awaitable[T]]) -> T:
-        remembered = self._sessions.setdefault(erp, _Remembered({}))
+        remembered = self._sessions.setdefault(erp, _Remembered())
         found = remembered.values.get(name)
         now = self._clock.monotonic()
         if found is not None and now < found[0]:
@@ -185,15 +224,15 @@ async def _read_decimals(erp: ErpClient, caller: Caller) -> int:
     return min(max(msgspec.json.decode(reply.body, type=_AdminInfo).quantity_decimals, 0), 6)
 
 
-async def _read_valid_values(erp: ErpClient, caller: Caller) -> dict[str, tuple[ValidValue, ...]]:
-    """Ask for the values of the header's fields; nothing where this user may not see definitions."""
+async def _read_valid_values(erp: ErpClient, caller: Caller) -> _ValidValues | None:
+    """Ask for the values of the header's fields; None where this user may not see definitions."""
     query = ListQuery(select=("Name", "ValidValuesMD"), filter=f"TableName eq '{_HEADER}'", top=PAGE_ROWS)
     try:
         page = await erp.list("UserFieldsMD", query, caller=caller)
     except ErpRefused:
-        return {}
+        return None
     fields = msgspec.json.decode(page.rows, type=list[_Field])
     return {
-        field.name: tuple(ValidValue(value.value, value.description or value.value) for value in field.values)
-        for field in fields
+        each.name: tuple(ValidValue(value.value, value.description or value.value) for value in each.values)
+        for each in fields
     }

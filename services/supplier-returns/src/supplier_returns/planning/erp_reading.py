@@ -8,6 +8,7 @@ from typing import Final
 import msgspec
 
 from supplier_returns.planning.erp_shapes import (
+    BINS,
     DOCUMENT_STATES,
     LINE_STATES,
     MANAGEMENTS,
@@ -30,7 +31,11 @@ from supplier_returns.planning.record import (
     SupplierDocument,
 )
 
+MAX_DECIMALS: Final = 6
+"""Most decimals that the ERP keeps for quantities."""
+
 _WHOLE: Final = msgspec.json.Decoder(PlanningRow)
+_WHOLE_LIST: Final = msgspec.json.Decoder(list[PlanningRow])
 _HEADS: Final = msgspec.json.Decoder(list[HeadRow])
 
 
@@ -49,30 +54,21 @@ def read_planning(body: bytes, zone: tzinfo) -> Planning:
         UnreadableRecordError: It is not what this service wrote.
     """
     try:
-        whole = _WHOLE.decode(body)
-        documents = {row.LineId: _read_document(row) for row in whole.LIB_DEV3Collection}
-        parts: dict[int, list[LineAllocation]] = {row.LineId: [] for row in whole.LIB_DEV1Collection}
-        items = {row.LineId: row.U_ItemCode for row in whole.LIB_DEV1Collection}
-        for row in whole.LIB_DEV2Collection:
-            document = documents.get(row.U_DocRef or 0)
-            parts[row.U_LinRef].append(_read_allocation(row, items[row.U_LinRef], document))
-        lines = tuple(_read_line(row, parts[row.LineId]) for row in whole.LIB_DEV1Collection)
-        head = whole
-        return Planning(
-            id=head.DocEntry,
-            number=head.DocNum or head.DocEntry,
-            is_open=_is_open(head),
-            state=_planning_state(head),
-            version=head.U_Version or 0,
-            header=_read_header(head),
-            lines=lines,
-            documents=tuple(documents[number] for number in sorted(documents)),
-            created_by=head.U_UsrCrea or "",
-            created_at=_created_at(head, zone),
-            digest=head.U_Huella or "",
-        )
+        return _planning(_WHOLE.decode(body), zone)
     except (msgspec.MsgspecError, KeyError, ValueError) as error:
         raise UnreadableRecordError("the record is not a planning as this service writes it") from error
+
+
+def read_plannings(rows: bytes, zone: tzinfo) -> tuple[Planning, ...]:
+    """Read the plannings of a list that was asked for with all their rows.
+
+    Raises:
+        UnreadableRecordError: One of them is not what this service wrote.
+    """
+    try:
+        return tuple(_planning(whole, zone) for whole in _WHOLE_LIST.decode(rows))
+    except (msgspec.MsgspecError, KeyError, ValueError) as error:
+        raise UnreadableRecordError("a record is not a planning as this service writes it") from error
 
 
 def read_summaries(rows: bytes, zone: tzinfo) -> tuple[PlanningSummary, ...]:
@@ -85,6 +81,28 @@ def read_summaries(rows: bytes, zone: tzinfo) -> tuple[PlanningSummary, ...]:
         return tuple(_summary(head, zone) for head in _HEADS.decode(rows))
     except (msgspec.MsgspecError, KeyError, ValueError) as error:
         raise UnreadableRecordError("a record is not a planning as this service writes it") from error
+
+
+def _planning(whole: PlanningRow, zone: tzinfo) -> Planning:
+    documents = {row.LineId: _read_document(row) for row in whole.LIB_DEV3Collection}
+    parts: dict[int, list[LineAllocation]] = {row.LineId: [] for row in whole.LIB_DEV1Collection}
+    items = {row.LineId: row.U_ItemCode for row in whole.LIB_DEV1Collection}
+    for row in whole.LIB_DEV2Collection:
+        document = documents.get(row.U_DocRef or 0)
+        parts[row.U_LinRef].append(_read_allocation(row, items[row.U_LinRef], document))
+    return Planning(
+        id=whole.DocEntry,
+        number=whole.DocNum or whole.DocEntry,
+        is_open=_is_open(whole),
+        state=_planning_state(whole),
+        version=whole.U_Version or 0,
+        header=_read_header(whole),
+        lines=tuple(_read_line(row, parts[row.LineId]) for row in whole.LIB_DEV1Collection),
+        documents=tuple(documents[number] for number in sorted(documents)),
+        created_by=whole.U_UsrCrea or "",
+        created_at=_created_at(whole, zone),
+        digest=whole.U_Huella or "",
+    )
 
 
 def _summary(head: HeadRow, zone: tzinfo) -> PlanningSummary:
@@ -127,6 +145,10 @@ def _date(text: str) -> date:
     return date.fromisoformat(text[:10])
 
 
+def _decimals(value: int | None) -> int | None:
+    return value if value is not None and 0 <= value <= MAX_DECIMALS else None
+
+
 def _read_header(head: HeadRow) -> PlanningHeader:
     return PlanningHeader(
         whs_code=head.U_WhsCode,
@@ -138,6 +160,8 @@ def _read_header(head: HeadRow) -> PlanningHeader:
         reason=head.U_Motivo or None,
         comment=head.U_Coment or None,
         max_lines=head.U_MaxLin or 1,
+        decimals=_decimals(head.U_DecCant),
+        has_bins=BINS.get(head.U_Ubicac or ""),
     )
 
 

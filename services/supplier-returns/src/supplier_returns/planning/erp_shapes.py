@@ -45,6 +45,7 @@ LINE_STATES: Final = {
     "ER": LineState.FAILED,
     "DE": LineState.DROPPED,
 }
+BINS: Final = {"Y": True, "N": False}
 MANAGEMENTS: Final = {"N": Management.NONE, "L": Management.BATCHES, "S": Management.SERIALS}
 
 
@@ -68,6 +69,8 @@ class HeadRow(msgspec.Struct):
     U_Motivo: str | None = None
     U_Coment: str | None = None
     U_MaxLin: int | None = None
+    U_DecCant: int | None = None
+    U_Ubicac: str | None = None
     U_UsrCrea: str | None = None
     U_Huella: str | None = None
     U_TotLin: int | None = None

@@ -8,6 +8,7 @@ import msgspec
 
 from supplier_returns.planning.erp_shapes import (
     ALLOCATIONS,
+    BINS,
     DOCUMENT_STATES,
     DOCUMENTS,
     LINE_STATES,
@@ -27,7 +28,7 @@ MAX_ROWS_TEXT: Final = 254
 """Characters that the ERP's field for row numbers holds."""
 
 _ENCODER: Final = msgspec.json.Encoder(decimal_format="number")
-_E = TypeVar("_E", bound=Enum)
+_E = TypeVar("_E", bound=Enum | bool)
 
 
 def write_header(planning: Planning) -> bytes:
@@ -66,6 +67,8 @@ def _header_fields(planning: Planning) -> dict[str, Any]:
         "U_Motivo": header.reason,
         "U_Coment": header.comment,
         "U_MaxLin": header.max_lines,
+        "U_DecCant": header.decimals,
+        "U_Ubicac": None if header.has_bins is None else _word(BINS, header.has_bins),
         "U_UsrCrea": planning.created_by,
         "U_Huella": planning.digest or None,
         "U_TotLin": len(planning.lines),

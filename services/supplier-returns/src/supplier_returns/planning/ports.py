@@ -17,12 +17,13 @@ class WarehouseFacts:
 
     Attributes:
         code: The ERP's own spelling.
+        name: Empty where nobody asked for it.
         has_bins: Whether its stock lies in bins, which this service can plan but not return.
         is_active: Whether documents may use it.
     """
 
     code: str
-    name: str
+    name: str = ""
     has_bins: bool = False
     is_active: bool = True
 

@@ -62,6 +62,9 @@ class PlanningHeader:
         dispatch_kind: `TipoDespacho` of the tax document, None to leave it out.
         reason: Code of a valid value, None for none.
         max_lines: Lines that one document may have.
+        decimals: Decimals that the ERP kept for quantities when everything was planned last, None where the
+            record does not tell.
+        has_bins: Whether the warehouse's stock lay in bins then, None where the record does not tell.
     """
 
     whs_code: str
@@ -73,6 +76,8 @@ class PlanningHeader:
     reason: str | None = None
     comment: str | None = None
     max_lines: int
+    decimals: int | None = None
+    has_bins: bool | None = None
 
 
 @frozen(slots=True)

@@ -9,7 +9,12 @@ from typing_extensions import override
 
 from erpclient import Caller, ErpList, ErpRecord, ErpRefused
 from erpclient.odata import ListQuery, RecordQuery, quote_string
-from supplier_returns.planning.erp_reading import UnreadableRecordError, read_planning, read_summaries
+from supplier_returns.planning.erp_reading import (
+    UnreadableRecordError,
+    read_planning,
+    read_plannings,
+    read_summaries,
+)
 from supplier_returns.planning.erp_shapes import OBJECT, SUMMARY_FIELDS
 from supplier_returns.planning.erp_writing import write_header, write_planning
 from supplier_returns.planning.errors import MetadataMissing, PlanningNotFound, PlanningUnreadable
@@ -45,6 +50,10 @@ class PlanningRepository(Protocol):
 
     async def find(self, where: PlanningFilter, *, skip: int, top: int) -> PlanningPage:
         """Return a part of the plannings that fit, newest first."""
+        ...
+
+    async def find_newest(self, where: PlanningFilter) -> Planning | None:
+        """Return the newest planning that fits, with all its rows; None if there is none."""
         ...
 
 
@@ -127,21 +136,37 @@ class ErpPlanningRepository(PlanningRepository):
     @override
     async def find(self, where: PlanningFilter, *, skip: int, top: int) -> PlanningPage:
         """See `PlanningRepository.find`."""
-        query = ListQuery(
-            select=SUMMARY_FIELDS,
-            filter=_condition(where),
-            orderby=("DocEntry desc",),
-            top=top,
-            skip=skip,
-        )
-        try:
-            found = await self._erp.list(OBJECT, query, caller=self._caller)
-        except ErpRefused as error:
-            raise _translated(error) from error
+        found = await self._list(where, select=SUMMARY_FIELDS, skip=skip, top=top)
         try:
             return PlanningPage(read_summaries(found.rows, self._zone), found.count)
         except UnreadableRecordError as error:
             raise PlanningUnreadable from error
+
+    @override
+    async def find_newest(self, where: PlanningFilter) -> Planning | None:
+        """See `PlanningRepository.find_newest`: one call, since records come with their rows in a list too.
+
+        A planning has a line at least; one that comes without is read again by itself.
+        """
+        found = await self._list(where, select=None, skip=0, top=1)
+        try:
+            newest = await asyncio.to_thread(read_plannings, found.rows, self._zone)
+        except UnreadableRecordError as error:
+            raise PlanningUnreadable from error
+        if not newest:
+            return None
+        return newest[0] if newest[0].lines else await self.get(newest[0].id)
+
+    async def _list(
+        self, where: PlanningFilter, *, select: tuple[str, ...] | None, skip: int, top: int
+    ) -> ErpList:
+        query = ListQuery(
+            select=select, filter=_condition(where), orderby=("DocEntry desc",), top=top, skip=skip
+        )
+        try:
+            return await self._erp.list(OBJECT, query, caller=self._caller)
+        except ErpRefused as error:
+            raise _translated(error) from error
 
     async def _modify(self, planning_id: int, body: bytes, *, replace: bool) -> None:
         with erp_write():

@@ -170,7 +170,7 @@ class PlanningService:
                 if newest is not None:
                     raise OpenPlanningExists(newest)
             scene = await self._scene(warehouse, decimals)
-            header = attrs.evolve(new.header, whs_code=warehouse.code)
+            header = _planned_at(new.header, warehouse, decimals)
             planned = await self._computing.on_thread(
                 plan, new.lines, scene, max_lines=header.max_lines, return_date=header.posting_date
             )
@@ -194,8 +194,7 @@ class PlanningService:
 
     async def find_open(self, whs_code: str | None) -> Planning | None:
         """Return the user's newest open planning, of this warehouse where one is named."""
-        newest = await self._newest_open(whs_code)
-        return None if newest is None else await self._at.repository.get(newest)
+        return await self._at.repository.find_newest(self._open_ones(whs_code))
 
     async def find(self, where: PlanningFilter, *, page: int, size: int) -> PlanningPage:
         """Return one page (from 1) of the plannings that fit, newest first."""
@@ -274,10 +273,16 @@ class PlanningService:
     async def _plan_item(
         self, planning: Planning, line: PlanningLine, picks: Sequence[Pick] | None
     ) -> Planning:
-        decimals = await self._at.catalogue.quantity_decimals()
+        header = planning.header
+        decimals = header.decimals
+        if decimals is None:
+            decimals = await self._at.catalogue.quantity_decimals()
         if decimals_of(line.quantity) > decimals:
             raise InvalidBody(errors=[too_precise("cantidad", decimals)])
-        warehouse = await self._warehouse(planning.header.whs_code)
+        if header.has_bins is None:
+            warehouse = await self._warehouse(header.whs_code)
+        else:
+            warehouse = WarehouseFacts(header.whs_code, has_bins=header.has_bins)
         scene = await self._scene(warehouse, decimals, item_code=line.item_code)
         chosen = {line.line_id: picks} if picks else None
         if picks:
@@ -300,7 +305,7 @@ class PlanningService:
         lines = planning.lines
         if planning.header.whs_code != before.whs_code:
             lines = tuple(attrs.evolve(line, allocations=()) for line in lines)
-        header = attrs.evolve(planning.header, whs_code=warehouse.code)
+        header = _planned_at(planning.header, warehouse, decimals)
         return await self._replanned(attrs.evolve(planning, header=header, lines=lines), lines, scene, None)
 
     async def _replanned(
@@ -352,9 +357,16 @@ class PlanningService:
             check_reason(header.reason, await self._at.catalogue.read_reasons(), f"{path}motivo")
 
     async def _newest_open(self, whs_code: str | None) -> int | None:
-        mine = PlanningFilter(is_open=True, whs_code=whs_code, created_by=self._at.user)
-        found = await self._at.repository.find(mine, skip=0, top=1)
+        found = await self._at.repository.find(self._open_ones(whs_code), skip=0, top=1)
         return found.rows[0].id if found.rows else None
+
+    def _open_ones(self, whs_code: str | None) -> PlanningFilter:
+        return PlanningFilter(is_open=True, whs_code=whs_code, created_by=self._at.user)
+
+
+def _planned_at(header: PlanningHeader, warehouse: WarehouseFacts, decimals: int) -> PlanningHeader:
+    """Keep with a planning what a change of one line needs to know: it then need not ask the ERP again."""
+    return attrs.evolve(header, whs_code=warehouse.code, has_bins=warehouse.has_bins, decimals=decimals)
 
 
 def _with_line(planning: Planning, changed: PlanningLine) -> Planning:

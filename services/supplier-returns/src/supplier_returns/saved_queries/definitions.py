@@ -3,8 +3,9 @@
 The last row of each result tells how many rows there should be: its item code is empty and `Filas` holds the
 count. That count is the only proof that a page holds everything, whatever the Service Layer does with pages.
 
-The version travels in the name, which the ERP keeps as it is; the text it rewrites when it is saved. Whoever
-changes a text raises the version, so that the change reaches the ERP.
+The version travels in the name, which the ERP keeps as it is; the text it rewrites when it is saved. It is a
+column of the result too, `Version`, so that every row says by which text it was found. Whoever changes a text
+raises the version, so that the change reaches the ERP.
 """
 
 import re
@@ -44,7 +45,7 @@ class StoredQuery:
         return int(match["version"]) if match is not None and match["code"] == self.code else 0
 
 
-STOCK: Final = StoredQuery("DP_Stock", 1)
-OPEN_RECEIPTS: Final = StoredQuery("DP_EntradasAbiertas", 1)
+STOCK: Final = StoredQuery("DP_Stock", 2)
+OPEN_RECEIPTS: Final = StoredQuery("DP_EntradasAbiertas", 2)
 
 STORED_QUERIES: Final = (STOCK, OPEN_RECEIPTS)

@@ -8,9 +8,10 @@ import msgspec
 import structlog
 from attrs import frozen
 
-from erpclient import Caller, ErpClient, ErpRefused
+from erpclient import Caller, ErpClient, ErpError, ErpRefused
 from erpclient.odata import ListQuery, StrKey
 from servicekit.clock import Clock
+from servicekit.errors import ServiceError
 from supplier_returns.saved_queries.definitions import STORED_QUERIES, StoredQuery
 from supplier_returns.saved_queries.errors import StoredQueryNewer, StoredQueryOutdated
 from supplier_returns.saved_queries.translation import MODIFY_RIGHT, RUN_RIGHT, explained, is_forbidden
@@ -18,7 +19,10 @@ from supplier_returns.web.error_map import erp_write, lacking_right
 from supplier_returns.web.upstream_errors import ErpForbidden
 
 CHECK_AGAIN_AFTER_S: Final = 600.0
-"""How long a look at the installed versions is believed; a query that has vanished is noticed at once."""
+"""How long a look at the installed versions is believed when somebody signs in.
+
+In between nobody looks: a query that has vanished, or whose text is of another version, is noticed at once.
+"""
 
 _SET: Final = "SQLQueries"
 _KEY: Final = StrKey("SqlCode")
@@ -76,7 +80,8 @@ class QueryInstaller:
     def __init__(self, db_type: str, clock: Clock) -> None:
         self._db_type = db_type
         self._clock = clock
-        self._good_until_s: float | None = None
+        self._looked_at_s: float | None = None
+        self._are_current = False
 
     async def look(self, erp: ErpClient, caller: Caller) -> tuple[InstalledQuery, ...]:
         """Say what is installed, in one call.
@@ -95,7 +100,7 @@ class QueryInstaller:
         return tuple(_installed(query, names) for query in STORED_QUERIES)
 
     async def ensure(self, erp: ErpClient, caller: Caller) -> None:
-        """See to it that our versions are installed; asks the ERP about once in some minutes.
+        """See to it that our versions are installed; asks the ERP only where that is not known.
 
         Users who come at the same moment each look for themselves: nobody waits for another's ERP session.
 
@@ -106,15 +111,30 @@ class QueryInstaller:
             StoredQueryRejected: the ERP does not take the text.
             ErpError: the ERP could not be asked.
         """
-        if self._is_good():
+        if self._are_current:
             return
         for installed in await self.look(erp, caller):
             await self.install(installed, erp, caller)
-        self._good_until_s = self._clock.monotonic() + CHECK_AGAIN_AFTER_S
+        self._note(are_current=True)
+
+    async def look_again(self, erp: ErpClient, caller: Caller) -> None:
+        """Look at what is installed, once in some minutes, and change nothing; for the moment of signing in.
+
+        What can't be seen now is seen to by `ensure`, which says why not.
+        """
+        now = self._clock.monotonic()
+        if self._looked_at_s is not None and now < self._looked_at_s + CHECK_AGAIN_AFTER_S:
+            return
+        try:
+            found = await self.look(erp, caller)
+        except (ErpError, ServiceError, msgspec.DecodeError) as error:
+            _log.info("stored_queries_unseen", reason=str(error))
+            return
+        self._note(are_current=all(each.state is QueryState.CURRENT for each in found))
 
     def doubt(self) -> None:
-        """Look again next time: a query was not where it should be."""
-        self._good_until_s = None
+        """Look again next time: a query was not where, or not what, it should be."""
+        self._looked_at_s, self._are_current = None, False
 
     async def install(self, installed: InstalledQuery, erp: ErpClient, caller: Caller) -> None:
         """Bring one query to our version.
@@ -154,8 +174,8 @@ class QueryInstaller:
     def _content(self, query: StoredQuery) -> Mapping[str, str]:
         return {"SqlName": query.name, "SqlText": query.text(self._db_type)}
 
-    def _is_good(self) -> bool:
-        return self._good_until_s is not None and self._clock.monotonic() < self._good_until_s
+    def _note(self, *, are_current: bool) -> None:
+        self._looked_at_s, self._are_current = self._clock.monotonic(), are_current
 
 
 def _installed(query: StoredQuery, names: Mapping[str, str | None]) -> InstalledQuery:

@@ -1,11 +1,12 @@
 """Reading everything that a stored query finds, or failing loudly."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 import msgspec
 import structlog
+from attrs import frozen
 
 from erpclient import Caller, ErpClient, ErpRefused, InvalidQueryValue
 from supplier_returns.planning.collecting import cycles_uncollected
@@ -24,6 +25,8 @@ MAX_CALLS: Final = 64
 EVERY_ITEM: Final = "%"
 
 _NOT_FOUND: Final = 404
+_UNFIT_PARAMETERS: Final = 704
+"""Code of a parameter that the query's text does not have (SAP manual 1.29, query errors)."""
 
 _log = structlog.get_logger(__name__)
 
@@ -41,9 +44,31 @@ class Row(Protocol):
         """How many rows there should be, for the row that counts; None for the others."""
         ...
 
+    @property
+    def version(self) -> int:
+        """Version of the text that found the row; 0 for a text that does not tell."""
+        ...
+
 
 R = TypeVar("R", bound=Row)
 T = TypeVar("T")
+
+
+@frozen
+class _Page(Generic[T]):
+    """What became of a page.
+
+    Attributes:
+        found: what is kept of its rows; None when it does not hold its whole range.
+        halves: where to cut a range that it does not hold; None where it can't be cut.
+        is_full: whether there may be more rows than the page could hold.
+        versions: of the texts that found its rows.
+    """
+
+    found: list[T] | None
+    halves: tuple[KeyRange, KeyRange] | None
+    is_full: bool
+    versions: frozenset[int]
 
 
 class QueryReader(Generic[R]):
@@ -78,16 +103,16 @@ class QueryReader(Generic[R]):
         erp: ErpClient,
         caller: Caller,
         *,
-        convert: Callable[[Sequence[R]], list[T]],
+        keep: Callable[[R], T | None],
         whs_code: str,
         item_code: str | None = None,
     ) -> list[T]:
-        """Return every row of a warehouse, proved complete; in any order.
+        """Return every row of a warehouse, proved complete and found by a text of our version; in any order.
 
         Args:
             erp: the signed-in user's session.
             caller: for whom.
-            convert: turns the rows of a page into what is kept of them; called on a thread.
+            keep: turns a row into what is kept of it, None for nothing; called on a thread.
             whs_code: the warehouse.
             item_code: only this item's rows are wanted; a few others may come along.
 
@@ -103,55 +128,86 @@ class QueryReader(Generic[R]):
         found: list[T] = []
         todo = [EVERYTHING]
         calls = 0
+        mended = False
         while todo:
             if calls == self._max_calls:
                 raise self._incomplete("too many calls", calls)
             asked = todo.pop()
             calls += 1
-            rows, more = await self._page(erp, caller, asked, whs_code, pattern)
-            lines = [row for row in rows if row.count is None]
-            counts = [row.count for row in rows if row.count is not None]
-            keys = [row.key for row in lines]
-            if is_whole(asked, keys, counts, more=more):
-                found += await asyncio.to_thread(convert, lines)
-                continue
-            halves = split(asked, keys)
-            if halves is None or not (more or len(rows) >= self._page_rows):
+            page = await self._ask(erp, caller, asked, whs_code, pattern, keep, mended=mended)
+            if page is None or page.versions - {self._query.version}:
+                if mended:
+                    raise self._incomplete("rows of another version", calls)
+                self._installer.doubt()  # somebody changed or removed it since we looked
+                await self._installer.ensure(erp, caller)
+                mended, found, todo = True, [], [EVERYTHING]
+            elif page.found is not None:
+                found += page.found
+            elif page.halves is None or not page.is_full:
                 raise self._incomplete("a page without its count", calls)
-            todo += reversed(halves)
+            else:
+                todo += reversed(page.halves)
         return found
 
-    async def _page(
-        self, erp: ErpClient, caller: Caller, asked: KeyRange, whs_code: str, pattern: str
-    ) -> tuple[list[R], bool]:
-        page_rows = self._page_rows
+    async def _ask(
+        self,
+        erp: ErpClient,
+        caller: Caller,
+        asked: KeyRange,
+        whs_code: str,
+        pattern: str,
+        keep: Callable[[R], T | None],
+        *,
+        mended: bool,
+    ) -> _Page[T] | None:
+        """Ask for a page; None when the query is not there, or takes other parameters than ours does."""
         once = {"almacen": whs_code, "articulo": pattern, "desde": asked.first, "hasta": asked.last}
-        parameters = once | {f"{name}Total": value for name, value in once.items()}
+        parameters: dict[str, Any] = once | {f"{name}Total": value for name, value in once.items()}
         try:
             with explained(self._query, right=f"{RUN_RIGHT}: {self._query.code}"):
-                page = await self._run(erp, caller, parameters, page_rows)
-            return await asyncio.to_thread(self._decode, page.rows), page.more
+                try:
+                    answer = await erp.run_query(
+                        self._query.code, parameters, caller=caller, page_size=self._page_rows
+                    )
+                except ErpRefused as error:
+                    if not mended and (error.status == _NOT_FOUND or error.code == _UNFIT_PARAMETERS):
+                        return None
+                    raise
+            return await asyncio.to_thread(self._read_page, answer.rows, asked, keep, more=answer.more)
         except InvalidQueryValue as error:
             raise UnqueryableValue from error
-        except msgspec.DecodeError as error:
+        except (msgspec.DecodeError, ValueError) as error:
             raise self._incomplete("rows of another form", 0) from error
 
-    async def _run(self, erp: ErpClient, caller: Caller, parameters: dict[str, Any], page_rows: int) -> Any:
-        code = self._query.code
-        try:
-            return await erp.run_query(code, parameters, caller=caller, page_size=page_rows)
-        except ErpRefused as error:
-            if error.status != _NOT_FOUND:
-                raise
-        self._installer.doubt()  # somebody removed it since we looked
-        await self._installer.ensure(erp, caller)
-        return await erp.run_query(code, parameters, caller=caller, page_size=page_rows)
-
-    def _decode(self, rows: bytes) -> list[R]:
-        """Read rows one by one: the interpreter stays free for others between them."""
+    def _read_page(
+        self, rows: bytes, asked: KeyRange, keep: Callable[[R], T | None], *, more: bool
+    ) -> _Page[T]:
+        """Read rows one by one: none stays as it came, and others get the interpreter in between."""
         decode = self._row.decode
+        found: list[T] = []
+        keys: list[int] = []
+        counts: list[int] = []
+        versions: set[int] = set()
         with cycles_uncollected():
-            return [decode(row) for row in self._envelope.decode(rows)]
+            for raw in self._envelope.decode(rows):
+                row = decode(raw)
+                versions.add(row.version)
+                if row.count is not None:
+                    counts.append(row.count)
+                    continue
+                keys.append(row.key)
+                if not more:
+                    kept = keep(row)
+                    if kept is not None:
+                        found.append(kept)
+            whole = is_whole(asked, keys, counts, more=more)
+            is_full = more or len(keys) + len(counts) >= self._page_rows
+            return _Page(
+                found if whole else None,
+                None if whole else split(asked, keys),
+                is_full,
+                frozenset(versions),
+            )
 
     def _incomplete(self, reason: str, calls: int) -> QueryIncomplete:
         _log.error("stored_query_incomplete", query=self._query.code, reason=reason, calls=calls)

@@ -79,6 +79,8 @@ def plannings(draw: st.DrawFn) -> Planning:
             reason=draw(words),
             comment=draw(words),
             max_lines=draw(st.integers(1, 60)),
+            decimals=draw(st.none() | st.integers(0, 6)),
+            has_bins=draw(st.none() | st.booleans()),
         ),
         lines=lines,
         documents=documents,

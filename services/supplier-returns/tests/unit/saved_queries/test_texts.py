@@ -50,6 +50,12 @@ def test_the_text_is_accepted_and_has_the_rows_and_parameters_that_are_read(
 
 
 @every_text
+def test_every_row_tells_the_version_of_the_text(query: StoredQuery, db_type: str) -> None:
+    told = re.findall(r"(\d+) AS .Version\W", query.text(db_type) + "\n")
+    assert told == [str(query.version)] * 2
+
+
+@every_text
 def test_the_text_is_written_for_its_own_database(query: StoredQuery, db_type: str) -> None:
     text = query.text(db_type)
     assert ("[" in text, '"' in text) == ((True, False) if db_type == "MSSQL" else (False, True))
