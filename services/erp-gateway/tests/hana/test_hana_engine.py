@@ -276,6 +276,18 @@ async def test_a_server_that_stalls_at_the_door_costs_no_more_than_the_limit(
 
 
 @pytest.mark.asyncio
+async def test_connecting_has_a_limit_of_its_own(
+    hana: HanaProcess, address_of: Callable[..., HanaAddress], open_reader: "OpenReader"
+) -> None:
+    hana.fault(phase="init", delay_s=30)
+    reader = open_reader(HanaEngine(address_of(hana.port, connect_timeout_s=0.2), load_driver()))
+    started = time.perf_counter()
+    with pytest.raises(DatabaseTimeout):
+        await reader.read("q", SLOW, [])
+    assert time.perf_counter() - started < 0.9, "the query's own limit is one second"
+
+
+@pytest.mark.asyncio
 async def test_a_server_that_can_not_be_asked_to_cancel_is_given_up_by_the_driver(
     reader: DatabaseReader, hana: HanaProcess
 ) -> None:

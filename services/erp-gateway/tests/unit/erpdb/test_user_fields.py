@@ -30,7 +30,7 @@ INSERT INTO "CUFD" VALUES
   ('@LIB_ODEV', 3, 'DOC', 'Documento', 'A', NULL, 1, 1, 'DOCS');
 INSERT INTO "UFD1" VALUES
   ('@LIB_ODEV', 0, 1, 'C', 'Cerrada'), ('@LIB_ODEV', 0, 0, 'A', 'Abierta'), ('OITM', 0, 0, 'V', NULL);
-INSERT INTO "OUTB" VALUES ('CANALES'), ('Planes'), ('DOCS');
+INSERT INTO "OUTB" VALUES ('CANALES'), ('Planes'), ('DOCS'), ('X" UNION SELECT 1');
 CREATE TABLE "@CANALES" ("Code" TEXT, "Name" TEXT);
 INSERT INTO "@CANALES" VALUES ('WEB', 'Tienda'), ('TEL', NULL);
 CREATE TABLE "@Planes" ("Code" TEXT, "Name" TEXT);

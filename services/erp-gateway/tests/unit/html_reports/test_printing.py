@@ -4,6 +4,7 @@ import base64
 import io
 from typing import TYPE_CHECKING
 
+import pikepdf
 import PIL.Image
 import pypdfium2  # type: ignore[import-untyped]  # it has no types
 import pytest
@@ -116,3 +117,9 @@ async def test_a_document_of_any_characters_is_printed(printer: "PdfPrinter") ->
 async def test_an_empty_report_is_a_page(printer: "PdfPrinter") -> None:
     with pypdfium2.PdfDocument(await printer.print(guarded(""))) as pdf:
         assert len(pdf) == 1
+
+
+@pytest.mark.asyncio
+async def test_a_pdf_carries_no_tags_which_make_it_many_times_as_large(printer: "PdfPrinter") -> None:
+    with pikepdf.Pdf.open(io.BytesIO(await printer.print(guarded(report("A4"))))) as pdf:
+        assert "/StructTreeRoot" not in pdf.Root
