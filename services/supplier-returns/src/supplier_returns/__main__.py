@@ -3,7 +3,7 @@
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from servicekit.config import ConfigError
@@ -23,8 +23,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _BAD_CONFIGURATION
     if parsed.command == "serve":
         return _serve(settings)
-    sys.stdout.writelines(f"{name}={value}\n" for name, value in effective_settings(settings))
+    _print_lines([f"{name}={value}" for name, value in effective_settings(settings)])
     return 0
+
+
+def _print_lines(lines: Iterable[str]) -> None:
+    """Print lines to a reader who may leave early, as `head` does once it has seen enough."""
+    try:
+        sys.stdout.writelines(f"{line}\n" for line in lines)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the interpreter flushes once more
 
 
 def _parser() -> argparse.ArgumentParser:

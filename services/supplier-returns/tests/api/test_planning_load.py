@@ -77,6 +77,32 @@ async def timed(work: Awaitable[httpx2.Response]) -> tuple[httpx2.Response, floa
     return await work, time.perf_counter() - started
 
 
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_ten_mebibytes_are_read_in_little_time(kind: str) -> None:
+    """By the thread's own time: other programs on the machine may take the processor away."""
+    body = body_of(HOSTILE[kind]())[:MAX_PASTE_BYTES]
+    started = time.thread_time()
+    read_paste(body, 2)
+    assert time.thread_time() - started < MAX_ANSWER_S
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("kind", HOSTILE)
+async def test_ten_mebibytes_are_answered_with_one_of_four_statuses(stocked: "Service", kind: str) -> None:
+    body = body_of(HOSTILE[kind]())[:MAX_PASTE_BYTES]
+    async with stocked.signed_in() as client, stocked.client_at() as other:
+        paste = asyncio.ensure_future(client.post(PASTE, content=body, headers=HEADERS))
+        checks = 0
+        while not paste.done():
+            assert (await other.get("/api/health")).status_code == 200
+            checks += 1
+            await asyncio.sleep(0.005)
+        answer = await paste
+        assert answer.status_code in EXPECTED, answer.text[:500]
+        assert checks > 1, "others are answered in the meantime"
+
+
+@pytest.mark.proof
 @pytest.mark.asyncio
 @pytest.mark.parametrize("kind", HOSTILE)
 async def test_ten_mebibytes_are_answered_in_time_and_nobody_waits(stocked: "Service", kind: str) -> None:
@@ -95,6 +121,7 @@ async def test_ten_mebibytes_are_answered_in_time_and_nobody_waits(stocked: "Ser
         pytest.fail(f"seconds to answer, and of the slowest health check: {found}")
 
 
+@pytest.mark.proof
 @pytest.mark.asyncio
 async def test_nobody_waits_while_the_longest_body_of_a_new_planning_is_read(stocked: "Service") -> None:
     lines: list[dict[str, Any]] = [{"itemCode": "A", "cantidad": 1, "filas": [1] * 50_000} for _ in range(8)]

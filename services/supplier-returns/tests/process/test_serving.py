@@ -232,6 +232,25 @@ async def test_with_a_certificate_it_speaks_https_and_sends_plain_http_there(
     assert PASSPHRASE not in json.dumps(server.lines)
 
 
+def test_a_reader_of_the_configuration_may_leave_early(tmp_path: Path) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        printed = subprocess.run(
+            [sys.executable, "-m", "supplier_returns", "check-config"],
+            env=environment("http://erp/b1s/v1"),
+            cwd=tmp_path,
+            stdout=writing,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+    finally:
+        os.close(writing)
+    assert (printed.returncode, printed.stderr) == (0, "")
+
+
 def test_check_config_prints_what_counts_or_every_fault(tmp_path: Path) -> None:
     good = run("check-config", environment("http://erp/b1s/v1"), tmp_path)
     assert (good.returncode, good.stderr) == (0, "")

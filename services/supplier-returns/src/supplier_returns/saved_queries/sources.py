@@ -79,7 +79,7 @@ class ReceiptRow(msgspec.Struct, kw_only=True):
         return None if self.item_code else self.rows
 
 
-class _SharedLines:
+class SharedLines:
     """Makes receipt lines that share what they have in common: dates, texts and numbers repeat a lot.
 
     200,000 lines of their own values would take three times the memory. One for each result.
@@ -180,7 +180,7 @@ class ErpReceipts(ReceiptReader):
         return await self._reader.read(
             self._erp,
             self._caller,
-            keep=_SharedLines(item_code).keep,
+            keep=SharedLines(item_code).keep,
             whs_code=whs_code,
             item_code=item_code,
         )

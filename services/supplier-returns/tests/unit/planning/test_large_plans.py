@@ -72,6 +72,7 @@ async def large(company: Any, computing: Computing) -> AsyncIterator[PlanningSer
     yield PlanningService(sources, computing, KeyedLocks(), PlanningRules(60, lambda: TODAY))
 
 
+@pytest.mark.proof
 @pytest.mark.asyncio
 async def test_nobody_waits_for_a_plan_over_200_000_receipts(
     large: PlanningService, computing: Computing
