@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import threading
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -23,7 +24,8 @@ from supplier_returns.saved_queries.errors import (
     UnqueryableValue,
 )
 from supplier_returns.saved_queries.installer import QueryInstaller
-from supplier_returns.saved_queries.sources import StoredQueries
+from supplier_returns.saved_queries.reader import QueryReader
+from supplier_returns.saved_queries.sources import StockRow, StoredQueries
 from supplier_returns.web.session import WebSession
 from supplier_returns.web.upstream_errors import ErpForbidden
 
@@ -147,6 +149,30 @@ async def test_one_item_may_be_asked_for_alone(service: "Service", manager: http
     assert await stock(service, manager, item_code=items[0].code) == [items[0]]
     assert await stock(service, manager, item_code="no such [item]'s") == []
     assert items[0].on_hand > 0
+
+
+SEEN_ON: set[int] = set()
+
+
+class WatchedRow(StockRow):
+    """A row that knows on which threads it was looked at."""
+
+    @property
+    def count(self) -> int | None:
+        SEEN_ON.add(threading.get_ident())
+        return super().count
+
+
+@pytest.mark.asyncio
+async def test_rows_are_looked_at_on_a_thread_and_never_by_the_event_loop(
+    service: "Service", manager: httpx2.AsyncClient
+) -> None:
+    SEEN_ON.clear()
+    reader = QueryReader(STOCK, WatchedRow, QueryInstaller("HANA", service.components.clock))
+    erp = session_of(service, manager).erp
+    assert await reader.read(erp, Caller("x"), keep=lambda row: row, whs_code="01")
+    assert SEEN_ON
+    assert threading.get_ident() not in SEEN_ON
 
 
 def page(rows: list[dict[str, Any]], **more: str) -> Answer:

@@ -28,6 +28,7 @@ from supplier_returns.planning.errors import (
     UnknownWarehouse,
     UnreadablePaste,
 )
+from supplier_returns.planning.explanations import BINS_UNSUPPORTED
 from supplier_returns.planning.picks import Pick
 from supplier_returns.planning.ports import WarehouseFacts
 from supplier_returns.planning.record import (
@@ -710,3 +711,48 @@ async def test_what_the_erp_refuses_otherwise_is_passed_on(service: PlanningServ
     assert (await refusal(lambda: service.create(attrs.evolve(ask(("A", 1)), allow_another=True)))).code == (
         "erp_forbidden"
     )
+
+
+# --- what a change of a line needs to know
+
+
+async def test_a_line_is_changed_by_what_the_record_tells_of_the_company(
+    service: PlanningService, company: Any
+) -> None:
+    created = await service.create(ask(("A", 1), ("B", 1)))
+    assert (created.header.decimals, created.header.has_bins) == (2, False)
+    company.warehouses, company.decimals = [], 0
+    changed = await service.change_line(created.id, 1, 1, {"quantity": Decimal("1.25")})
+    assert changed.lines[0].quantity == Decimal("1.25")
+    assert isinstance(
+        await refusal(lambda: service.change_line(created.id, 1, 2, {"quantity": Decimal("1.255")})),
+        InvalidBody,
+    )
+
+
+async def test_a_record_that_does_not_tell_is_changed_by_what_the_company_says(
+    service: PlanningService, company: Any, objects: Any
+) -> None:
+    created = await service.create(ask(("A", 1)))
+    for name in ("U_DecCant", "U_Ubicac"):
+        del objects.rows[created.id][name]
+    company.decimals = 0
+    assert isinstance(
+        await refusal(lambda: service.change_line(created.id, 1, 1, {"quantity": Decimal("1.5")})),
+        InvalidBody,
+    )
+    company.warehouses = [WarehouseFacts("01", "Central", has_bins=True)]
+    changed = await service.change_line(created.id, 1, 1, {"quantity": Decimal(2)})
+    assert changed.documents[0].message == BINS_UNSUPPORTED
+    company.warehouses = []
+    assert isinstance(
+        await refusal(lambda: service.change_line(created.id, 1, 2, {"quantity": Decimal(1)})),
+        UnknownWarehouse,
+    )
+
+
+async def test_the_open_planning_is_one_call(service: PlanningService, objects: Any) -> None:
+    created = await service.create(ask(("A", 1)))
+    objects.calls.clear()
+    assert await service.find_open("01") == created
+    assert objects.calls == ["list"]
