@@ -166,7 +166,12 @@ async def test_upstream_calls_are_few_right_after_signing_in(open_service: "Open
         open_one = f"{PLANNINGS}/abierta"
         assert await calls_of("GET", f"{open_one}?whsCode=01") == (1, {"planificacion": detail})
         assert await calls_of("GET", f"{open_one}?whsCode=02") == (1, {"planificacion": None})
-        changes = [{"cantidad": 3}, {"motivo": "VENC", "cantidad": 2}, {"motivo": None}, {"excluida": True}]
+        changes: list[dict[str, Any]] = [
+            {"cantidad": 3},
+            {"motivo": "VENC", "cantidad": 2},
+            {"motivo": None},
+            {"excluida": True},
+        ]
         for version, change in enumerate(changes, 1):
             count, changed = await calls_of("PATCH", f"{path}/lineas/1", {"version": version, **change})
             assert count <= 4

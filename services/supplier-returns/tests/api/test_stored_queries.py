@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 import httpx2
 import pytest
+from typing_extensions import override
 
 from erpclient import Caller
 from erpsim.faults import Answer, Delay, ExpireSession, Fault, Refuse
@@ -158,6 +159,7 @@ class WatchedRow(StockRow):
     """A row that knows on which threads it was looked at."""
 
     @property
+    @override
     def count(self) -> int | None:
         SEEN_ON.add(threading.get_ident())
         return super().count
