@@ -1,0 +1,34 @@
+"""SAP's licence lets nobody hand its driver on: it is an extra, and nothing but the engine asks for it."""
+
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[4]
+DRIVER = "hdbcli"
+
+
+def pins(lock: str) -> set[str]:
+    lines = (ROOT / "requirements" / lock).read_text(encoding="utf-8").splitlines()
+    return {line.partition("==")[0] for line in lines if "==" in line and not line.startswith((" ", "#"))}
+
+
+def test_the_driver_is_an_optional_extra() -> None:
+    project = tomllib.loads((ROOT / "services/erp-gateway/pyproject.toml").read_text(encoding="utf-8"))[
+        "project"
+    ]
+    assert not any(DRIVER in dependency for dependency in project["dependencies"])
+    assert [DRIVER in dependency for dependency in project["optional-dependencies"]["hana"]] == [True]
+
+
+def test_the_lock_of_the_published_image_has_no_driver() -> None:
+    assert DRIVER not in pins("erp-gateway.txt")
+    assert pins("erp-gateway-hana.txt") - pins("erp-gateway.txt") == {DRIVER}
+
+
+def test_starting_the_gateway_does_not_import_the_driver() -> None:
+    code = f"import sys, erp_gateway.main, erp_gateway.erpdb.opening; sys.exit('{DRIVER}' in sys.modules)"
+    plain = {name: value for name, value in os.environ.items() if not name.startswith("COV")}
+    assert subprocess.run([sys.executable, "-c", code], env=plain, check=False).returncode == 0
