@@ -231,9 +231,6 @@ async def test_ten_jobs_leave_no_process_and_no_folder(
 @pytest.mark.timeout(1800)
 @pytest.mark.asyncio
 async def test_five_hundred_jobs_leave_no_process_and_no_folder(
-    make_engine: Callable[[str], PdfEngine],
-    make_printer: MakePrinter,
-    jobs: Path,
-    still_running: StillRunning,
+    printer: PdfPrinter, jobs: Path, still_running: StillRunning
 ) -> None:
-    await print_many(make_printer(make_engine("browser")), jobs, 500, still_running)
+    await print_many(printer, jobs, 500, still_running)
