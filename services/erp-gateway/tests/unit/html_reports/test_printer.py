@@ -11,7 +11,7 @@ from structlog.testing import capture_logs
 
 from erp_gateway.html_reports import printer as module
 from erp_gateway.html_reports.browser import BrowserEngine
-from erp_gateway.html_reports.engine import PDF_NAME, PdfEngine
+from erp_gateway.html_reports.engine import PDF_NAME
 from erp_gateway.html_reports.errors import BrowserUnavailable, PdfFailed, PdfNotStarted, PdfTimeout
 from erp_gateway.html_reports.printer import PdfPrinter
 from servicekit.errors import ServiceError, ShuttingDown
