@@ -73,8 +73,10 @@ def sign_in() -> Callable[..., AbstractAsyncContextManager[aiohttp.ClientSession
 def exchange() -> Callable[..., Awaitable[bytes]]:
     """Return what sends raw bytes on a new connection and returns all that comes until it closes."""
 
-    async def exchange(sim: Simulator, data: bytes, *, context: ssl.SSLContext | None = None) -> bytes:
-        reader, writer = await asyncio.open_connection("127.0.0.1", sim.port, ssl=context)
+    async def exchange(
+        sim: Simulator, data: bytes, *, context: ssl.SSLContext | None = None, port: int | None = None
+    ) -> bytes:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port or sim.port, ssl=context)
         try:
             writer.write(data)
             async with asyncio.timeout(5):

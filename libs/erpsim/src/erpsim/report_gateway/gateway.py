@@ -22,6 +22,7 @@ from erpsim.report_gateway.entrance import Entrance
 from erpsim.report_gateway.parameter_form import parameter_form
 from erpsim.report_gateway.printing import Printer
 from erpsim.report_layouts import Category
+from erpsim.request_target import split_target
 from erpsim.service_layer.cookies import read_cookies
 from erpsim.service_layer.delivery import cut, deliver
 from erpsim.service_layer.fault_script import FaultScript
@@ -108,7 +109,7 @@ class ReportGateway:
 
     async def handle(self, request: web.BaseRequest) -> web.StreamResponse:
         """Answer one HTTP request: the handler of the web server."""
-        path, _, query = request.raw_path.partition("?")
+        path, query = split_target(request.raw_path)
         headers = {name.lower(): value for name, value in request.headers.items()}
         call = self.calls.begin(
             method=request.method, root="", path=path.removeprefix("/"), query=query, headers=headers

@@ -15,6 +15,7 @@ from erpsim.calls import Call, CallLog
 from erpsim.clock import Clock
 from erpsim.errors import SlError
 from erpsim.faults import FaultBook, When
+from erpsim.request_target import split_target
 from erpsim.service_layer import balancer
 from erpsim.service_layer.address import has_bad_escape
 from erpsim.service_layer.batch import Batches
@@ -47,7 +48,7 @@ class _Arrival:
         path: below the root or, outside, without the leading slash; still encoded.
         query: still encoded.
         headers: by lower-case name.
-        origin: scheme and host as addressed.
+        origin: the connection's scheme and `Host`.
     """
 
     method: str
@@ -64,8 +65,7 @@ class _Arrival:
             lower = name.lower()
             between = "; " if lower == "cookie" else ", "
             headers[lower] = headers[lower] + between + value if lower in headers else value
-        raw = request.raw_path
-        path, _, query = raw.partition("?")
+        path, query = split_target(request.raw_path)
         wire = FORMATS.get(path[:_ROOT_LENGTH]) if path[_ROOT_LENGTH:][:1] in {"", "/"} else None
         method = request.method
         # Method override on POST: FAQ of SAP manual 1.22.
@@ -78,8 +78,14 @@ class _Arrival:
             path=(path[_ROOT_LENGTH:] if wire else path).removeprefix("/"),
             query=query,
             headers=headers,
-            origin=f"{request.scheme}://{request.host}",
+            origin=_origin(request),
         )
+
+
+def _origin(request: web.BaseRequest) -> str:
+    """Return how the server was addressed; aiohttp's own properties believe the target instead."""
+    secured = request.get_extra_info("sslcontext") is not None
+    return f"{'https' if secured else 'http'}://{request.headers.get(hdrs.HOST) or request.host}"
 
 
 @attrs.frozen(kw_only=True)
