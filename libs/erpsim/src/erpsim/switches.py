@@ -32,11 +32,23 @@ class SqlDialect(enum.Enum):
 
 class LostSession(enum.Enum):
     """What the report gateway answers without a valid session: a bare 401 (seen live), a bare 403, or a
-    redirect to its login page (SAP's user guide of the API gateway speaks of one)."""
+    redirect to its login page (SAP's user guide of the API gateway speaks of one). Assumed, because 200 is
+    its answer to nearly everything: that page itself, and the Service Layer's code of a lost session."""
 
     UNAUTHORIZED = "401"
     FORBIDDEN = "403"
     REDIRECT = "302"
+    PAGE = "200-page"
+    CODE = "200-code"
+
+
+class Base64Form(enum.Enum):
+    """How the report gateway writes a PDF: bare base64 (seen live); assumed, as its texts come so too, in
+    JSON's quotes, and in lines of 76 characters, which is how MIME and Java's own encoder for it write."""
+
+    BARE = "bare"
+    QUOTED = "quoted"
+    WRAPPED = "wrapped"
 
 
 class MetadataVisible(enum.Enum):
@@ -95,6 +107,7 @@ class Switches:
         report_idle_timeout_s: its sessions die after so long without a call; the real time is unknown and
             longer than the 30 of its login answer, taken as minutes.
         report_lost_session: see `LostSession`.
+        report_base64: see `Base64Form`.
         report_logout_fails: whether a logout that works answers 400 (seen live), else the 200 of SAP's guide.
         report_export_s: how long an export takes at least; real ones take 2 to 3 s.
         report_parallel: exports at once at which every other one fails with `(---)`; one more fails for sure.
@@ -137,6 +150,7 @@ class Switches:
     report_db_instance: str = ""
     report_idle_timeout_s: float = 60 * 60
     report_lost_session: LostSession = LostSession.UNAUTHORIZED
+    report_base64: Base64Form = Base64Form.BARE
     report_logout_fails: bool = True
     report_export_s: float = 0.02
     report_parallel: int = 4

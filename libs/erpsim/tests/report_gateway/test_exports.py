@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from typing import Any
@@ -14,6 +15,7 @@ from erpsim.desk import Desk
 from erpsim.report_catalogue import LAYOUTS
 from erpsim.report_gateway import run_report_gateway
 from erpsim.report_layouts import Category, Kind, Role
+from erpsim.switches import Base64Form, Switches
 
 pytestmark = pytest.mark.asyncio
 
@@ -36,6 +38,23 @@ async def test_a_good_export_is_a_201_of_bare_base64(sign_in: SignIn) -> None:
     assert answer.headers["Content-Disposition"] == ('form-data; name="attachment"; filename="RDR20001.pdf"')
     assert "Content-Encoding" not in answer.headers
     assert base64.b64decode(body, validate=True).startswith(b"%PDF-")
+
+
+@pytest.mark.parametrize(
+    ("form", "written"),
+    [
+        (Base64Form.QUOTED, re.compile(rb'"[A-Za-z0-9+/]+={0,2}"')),
+        (Base64Form.WRAPPED, re.compile(rb"([A-Za-z0-9+/]{76}\r\n)+[A-Za-z0-9+/]{1,76}={0,2}\r\n")),
+    ],
+)
+async def test_base64_can_be_quoted_or_wrapped(
+    form: Base64Form, written: re.Pattern[bytes], sign_in: SignIn, export: Export
+) -> None:
+    switches = Switches(report_base64=form)
+    async with run_report_gateway(switches=switches) as gateway, sign_in(gateway) as client:
+        _, body = await export(client, "RDR20001", {"DocKey@": "1"})
+    assert written.fullmatch(body)
+    assert base64.b64decode(body.strip(b'"')).startswith(b"%PDF-")
 
 
 async def test_every_active_document_layout_prints_the_asked_document(

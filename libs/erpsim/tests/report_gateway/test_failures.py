@@ -14,7 +14,7 @@ import pytest
 
 from erpsim.faults import Answer, BadGateway, Delay, Drop, Fault, Garbage, Refuse, Truncate, When
 from erpsim.report_gateway import ReportGateway, run_report_gateway
-from erpsim.report_gateway.faults import export_failed, no_base64, no_pdf, nothing_printed
+from erpsim.report_gateway.faults import cut_pdf, export_failed, no_base64, no_pdf, nothing_printed
 from erpsim.switches import Switches
 
 pytestmark = pytest.mark.asyncio
@@ -110,6 +110,13 @@ async def test_rubbish_does_not_decode_strictly(sign_in: SignIn, export: Export)
         _, body = await export(client, "RDR20001", {"DocKey@": "1"})
     with pytest.raises(binascii.Error):
         base64.b64decode(body, validate=True)
+
+
+async def test_a_pdf_can_come_without_its_end(sign_in: SignIn, export: Export) -> None:
+    async with serving(sign_in, cut_pdf()) as (_, client):
+        status, body = await export(client, "RDR20001", {"DocKey@": "1"})
+    decoded = base64.b64decode(body, validate=True)
+    assert (status, decoded[:5], b"%%EOF" in decoded) == (201, b"%PDF-", False)
 
 
 async def test_an_answer_can_be_cut_in_the_middle(sign_in: SignIn, export: Export) -> None:

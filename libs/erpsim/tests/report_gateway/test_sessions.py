@@ -111,6 +111,26 @@ async def test_without_a_session_there_is_nothing_but_a_status(kind: LostSession
         assert ("Location" in answer.headers) is (status == 302)
 
 
+@pytest.mark.parametrize(
+    ("kind", "content_type", "begin"),
+    [
+        (LostSession.PAGE, "text/html", b"<!DOCTYPE html>"),
+        (LostSession.CODE, "application/json", b'{"code":301,'),
+    ],
+)
+async def test_a_lost_session_can_hide_behind_a_200(
+    kind: LostSession, content_type: str, begin: bytes
+) -> None:
+    switches = Switches(report_lost_session=kind)
+    async with (
+        run_report_gateway(seed="empty", switches=switches) as gateway,
+        aiohttp.ClientSession() as client,
+    ):
+        answer = await client.get(f"{gateway.url}/{LIST}")
+        assert (answer.status, answer.content_type) == (200, content_type)
+        assert (await answer.read()).startswith(begin)
+
+
 async def test_who_follows_the_redirect_gets_a_page_that_looks_like_success() -> None:
     switches = Switches(report_lost_session=LostSession.REDIRECT)
     async with (

@@ -36,6 +36,11 @@ def no_pdf(content: str = "<html>An error page</html>", times: int | None = 1) -
     return _export(Answer(status=201, body=encoded, content_type=_BYTES), times)
 
 
+def cut_pdf(times: int | None = 1) -> Fault:
+    """Make exports answer 201 with good base64 of a PDF that has lost its end."""
+    return no_pdf("%PDF-1.4\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n2 0 o", times)
+
+
 def no_base64(text: str = "JVBERi0xLjMKJ~!*", times: int | None = 1) -> Fault:
     """Make exports answer 201 with what is no base64: it begins like a PDF's, but strays."""
     return _export(Answer(status=201, body=text, content_type=_BYTES), times)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import base64
 import json
 from datetime import datetime
 
@@ -79,7 +78,7 @@ class Printer:
         values = read_values(layout, array, schema=self._world.switches.company)
         page = page_of(self._world, layout, values)
         pdf = await asyncio.to_thread(_draw, page, self._clock.now())
-        return replies.printed(code, base64.b64encode(pdf))
+        return replies.printed(code, pdf, self._world.switches.report_base64)
 
 
 def _draw(page: Page, now: datetime) -> bytes:

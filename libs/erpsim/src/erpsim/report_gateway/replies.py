@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from datetime import datetime
 from http import HTTPStatus
 from typing import Final
 
 from erpsim.service_layer.messages import SlReply
-from erpsim.switches import LostSession
+from erpsim.switches import Base64Form, LostSession
 
 _JSON: Final = ("Content-Type", "application/json")
 _JSON_UTF8: Final = ("Content-Type", "application/json;charset=UTF-8")
@@ -35,9 +36,14 @@ def login_failed(text: str) -> SlReply:
 
 
 def session_lost(kind: LostSession) -> SlReply:
-    """Return what a call without a valid session gets: nothing but a status."""
-    if kind is LostSession.REDIRECT:
-        return SlReply(status=302, headers=(("Location", LOGIN_PAGE),))
+    """Return what a call without a valid session gets: nothing but a status, or a 200 that hides it."""
+    match kind:
+        case LostSession.REDIRECT:
+            return SlReply(status=302, headers=(("Location", LOGIN_PAGE),))
+        case LostSession.PAGE:
+            return login_page()
+        case LostSession.CODE:
+            return compact_reply({"code": 301, "message": {"lang": "en-us", "value": "Invalid session."}})
     return SlReply(status=int(kind.value))
 
 
@@ -67,8 +73,13 @@ def failure_text(text: str) -> SlReply:
     return compact_reply(text)
 
 
-def printed(code: str, encoded: bytes) -> SlReply:
-    """Return a good export: 201 with bare base64."""
+def printed(code: str, pdf: bytes, form: Base64Form) -> SlReply:
+    """Return a good export: 201 with base64."""
+    encoded = base64.b64encode(pdf)
+    if form is Base64Form.QUOTED:
+        encoded = b'"' + encoded + b'"'
+    elif form is Base64Form.WRAPPED:
+        encoded = base64.encodebytes(pdf).replace(b"\n", b"\r\n")
     disposition = f'form-data; name="attachment"; filename="{code}.pdf"'
     return SlReply(
         status=201,

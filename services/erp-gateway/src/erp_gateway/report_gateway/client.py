@@ -11,19 +11,20 @@ from typing import Final, Self, TypeVar
 import structlog
 from attrs import frozen
 
+from erp_gateway.report_gateway.disclosure import Disclosure
 from erp_gateway.report_gateway.errors import ReportEmpty, ReportFailed, ReportUnknown, report_gateway_error
-from erp_gateway.report_gateway.session import GatewaySession, Ticket, is_session_lost
+from erp_gateway.report_gateway.export_answer import ExportText, read_export
+from erp_gateway.report_gateway.session import GatewaySession, Ticket
 from erp_gateway.report_gateway.wire import (
     AUTHORIZED,
     EXPORT,
     PARAMETERS,
     AuthorizedReport,
     DesignedParameter,
-    ExportText,
     GatewayLogin,
     code_query,
+    is_session_lost,
     read_authorized,
-    read_export,
     read_parameters,
 )
 from erpclient import (
@@ -83,8 +84,8 @@ class GatewayAddress:
 class ReportGatewayClient:
     """One session with the report gateway and its queue; an async context manager that logs out on leaving.
 
-    Nothing is sent before the first call. Exports only read: a lost session or `(---)` is answered by one
-    repetition, and no call is repeated more than once for either.
+    Nothing is sent before the first call. Exports only read: a lost session, and `(---)` or a PDF without its
+    end, are answered by one repetition, and no call is repeated more than once for either.
 
     Args:
         address: where it is.
@@ -108,7 +109,10 @@ class ReportGatewayClient:
         self._observer: Observer = observer or SilentObserver()
         # No cookie jar, no redirections, nothing sent twice: the ERP client's transport has all of them off.
         self._transport = AiohttpTransport(tls=tls, max_reply_bytes=MAX_REPLY_BYTES)
-        self._session = GatewaySession(self._post, login, clock=clock, observer=self._observer)
+        self._disclosure = Disclosure(address.url, login)
+        self._session = GatewaySession(
+            self._post, login, self._disclosure, clock=clock, observer=self._observer
+        )
         self._queue = RequestQueue(
             max_concurrency=address.max_concurrency,
             limit=QUEUE_LIMIT,
@@ -163,7 +167,7 @@ class ReportGatewayClient:
         return found
 
     async def export_pdf(self, code: str, body: bytes, caller: Caller) -> bytes:
-        """Return a report's PDF (`ExportPDFData`); `(---)` is asked for once more within the same turn.
+        """Return a report's PDF (`ExportPDFData`); what may pass is asked for once more within the same turn.
 
         Args:
             code: the report.
@@ -171,8 +175,8 @@ class ReportGatewayClient:
             caller: for whom.
 
         Raises:
-            ReportEmpty: it answered `(---)` both times.
-            ReportFailed: it answered anything else that is no PDF.
+            ReportEmpty: it answered `(---)`, the second time too.
+            ReportFailed: it answered anything else that is no whole PDF.
             ServiceError: one of `errors.UPSTREAM_ERRORS`.
         """
         path = f"{EXPORT}?{code_query(code)}"
@@ -186,11 +190,18 @@ class ReportGatewayClient:
         raise ReportFailed(upstream=Upstream(None, found.text) if found.text else None)
 
     async def _export(self, path: str, body: bytes, trace: CallTrace) -> bytes | ExportText:
-        found = await _read_export(await self._call(path, body, trace))
-        if isinstance(found, ExportText) and found.is_nothing:
-            self._observer.call_repeated(reason="nothing_printed")
-            found = await _read_export(await self._call(path, body, trace))
+        found = await self._read_export(await self._call(path, body, trace))
+        if isinstance(found, ExportText) and found.may_pass:
+            self._observer.call_repeated(reason="nothing_printed" if found.is_nothing else "cut_pdf")
+            found = await self._read_export(await self._call(path, body, trace))
         return found
+
+    async def _read_export(self, reply: HttpReply) -> bytes | ExportText:
+        if reply.status >= HTTPStatus.BAD_REQUEST:
+            return ExportText()
+        if len(reply.body) <= _INLINE_BYTES:
+            return read_export(reply.body, self._disclosure)
+        return await asyncio.to_thread(read_export, reply.body, self._disclosure)
 
     async def _read(self, path: str, caller: Caller) -> HttpReply:
         """GET in turn; equal reads that have not begun share one call."""
@@ -284,14 +295,6 @@ def _refusal(reply: HttpReply) -> ErpError:
     if reply.status == HTTPStatus.FORBIDDEN:
         return ErpRefused(reply.status, None, "")
     return ErpLoginRejected(None, "")
-
-
-async def _read_export(reply: HttpReply) -> bytes | ExportText:
-    if reply.status >= HTTPStatus.BAD_REQUEST:
-        return ExportText("", is_nothing=False)
-    if len(reply.body) <= _INLINE_BYTES:
-        return read_export(reply.body)
-    return await asyncio.to_thread(read_export, reply.body)
 
 
 @contextmanager

@@ -2,12 +2,12 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from http import HTTPStatus
 from typing import Final
 
 import structlog
 from attrs import field, frozen
 
+from erp_gateway.report_gateway.disclosure import Disclosure
 from erp_gateway.report_gateway.wire import LOGIN, LOGOUT, GatewayLogin, read_login
 from erpclient import ErpError, ErpLoginRejected, HttpReply, Observer
 from servicekit.clock import Clock
@@ -36,11 +36,6 @@ class Ticket:
     cookie: str = field(repr=False)
 
 
-def is_session_lost(reply: HttpReply) -> bool:
-    """Tell whether an answer says that the session is over: 401 (SAP's user guide), 403, or a redirection."""
-    return reply.status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN) or 300 <= reply.status < 400  # noqa: PLR2004
-
-
 Send = Callable[[str, bytes | None, str | None, float], Awaitable[HttpReply]]
 """POSTs to an address below the gateway's with a body, a `Cookie` header and a time limit in seconds."""
 
@@ -57,13 +52,17 @@ class GatewaySession:
     Args:
         send: brings the calls to the gateway.
         login: who logs in.
+        disclosure: what of a refusal's text may be logged.
         clock: time.
         observer: told of every login.
     """
 
-    def __init__(self, send: Send, login: GatewayLogin, *, clock: Clock, observer: Observer) -> None:
+    def __init__(
+        self, send: Send, login: GatewayLogin, disclosure: Disclosure, *, clock: Clock, observer: Observer
+    ) -> None:
         self._send = send
         self._login = login
+        self._disclosure = disclosure
         self._clock = clock
         self._observer = observer
         self._ticket: Ticket | None = None
@@ -144,15 +143,18 @@ class GatewaySession:
         outcome = "failed"
         try:
             cookie = read_login(await self._send(LOGIN, self._login.body(), None, LOGIN_TIMEOUT_S))
-        except ErpLoginRejected as error:
+        except ErpLoginRejected as refused:
             outcome = "rejected"
+            error = ErpLoginRejected(
+                self._disclosure.for_log(str(refused.code)), self._disclosure.for_log(refused.text)
+            )
             self._pause(error)
             return error
-        except ErpError as error:
-            self._failure = error
+        except ErpError as failed:
+            self._failure = failed
             self._retry_at = self._clock.monotonic() + SHORT_PAUSE_S
-            _log.warning("report_gateway_login_failed", reason=str(error))
-            return error
+            _log.warning("report_gateway_login_failed", reason=str(failed))
+            return failed
         else:
             outcome = "ok"
             self._generation += 1

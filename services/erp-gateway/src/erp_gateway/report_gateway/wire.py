@@ -5,8 +5,6 @@ tells. Sources: SAP's user guide "Working with SAP Business One API Gateway", an
 (B1 10.0 on HANA).
 """
 
-import base64
-import binascii
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -27,21 +25,15 @@ AUTHORIZED: Final = "rs/v1/LoadAuthorizedCRList"
 PARAMETERS: Final = "rs/v1/LoadCR"
 EXPORT: Final = "rs/v1/ExportPDFData"
 
-PDF_START: Final = b"%PDF-"
-NOTHING: Final = "(---)"
-"""What an export answers instead of a PDF: nothing to print, a value it can't read, or too much at once."""
-
 MAX_JSON_BYTES: Final = 4 * 1024 * 1024
 """Largest answer that is read as JSON, which is done on the event loop and takes some 50 ms then."""
 
-_MAX_TEXT: Final = 300
 _COOKIE: Final = re.compile(r"[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]+")
-_TELLS_TOO_MUCH: Final = re.compile(
-    r"[<{@\\]|/\w+/|[^\W\d][\w-]*[.:]/*\w|\d\.\d+\.\d|exception"
-    r"|\bselect\b|\binsert\s+into\b|\bdelete\s+from\b|\bupdate\b.*\bset\b|\b(call|exec)\b.*\(",
-    re.IGNORECASE,
+_LOST_CODE: Final = 301
+_PAGE_BYTES: Final = 64 * 1024
+_LOGIN_WORDS: Final = re.compile(
+    rb"log ?-?(?:in|on)|sign ?-?(?:in|on)|password|contrase|iniciar? sesi", re.IGNORECASE
 )
-"""Markup, addresses, names of hosts, files and classes (a letter, then a dot or colon within), statements."""
 
 
 @frozen
@@ -102,7 +94,7 @@ def code_query(code: str) -> str:
 def read_login(reply: HttpReply) -> str:
     """Return the `Cookie` header of the session that a login gave.
 
-    The text of a refusal is for the log alone.
+    The text of a refusal is as the gateway wrote it, and for the log alone: `Disclosure.for_log`.
 
     The session is in two cookies of the same value, `Session` and `Cookie`. They are kept by hand: they are
     `Secure` and have no path.
@@ -123,6 +115,36 @@ def read_login(reply: HttpReply) -> str:
     raise ErpReplyUnreadable("a login without a session")
 
 
+def is_session_lost(reply: HttpReply) -> bool:
+    """Tell whether an answer says that the session is over.
+
+    A 401 (SAP's user guide), a 403 or a redirection says so; behind a 200, as behind nearly all that this
+    gateway answers, the login page itself, or the Service Layer's code 301 for an invalid session.
+    """
+    if reply.status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN) or 300 <= reply.status < 400:  # noqa: PLR2004
+        return True
+    return reply.status < 300 and (_is_login_page(reply.body) or _tells_lost_code(reply.body))  # noqa: PLR2004
+
+
+def _is_login_page(body: bytes) -> bool:
+    """Tell whether this is a page of HTML that speaks of logging in."""
+    page = body[:_PAGE_BYTES].removeprefix(b"\xef\xbb\xbf").lstrip()
+    return page[:1] == b"<" and _LOGIN_WORDS.search(page) is not None
+
+
+def _tells_lost_code(body: bytes) -> bool:
+    """Tell whether this is `{"code":301}`, also within `error`, as the Service Layer has it."""
+    if len(body) > _PAGE_BYTES or body.lstrip()[:1] != b"{":
+        return False
+    try:
+        answer = json.loads(body)
+    except (ValueError, RecursionError):
+        return False
+    inner = answer.get("error")
+    codes = (answer.get("code"), inner.get("code") if isinstance(inner, dict) else None)
+    return any(str(code) == str(_LOST_CODE) for code in codes)
+
+
 def _find_cookie(set_cookies: Iterable[str], name: str) -> str | None:
     for header in set_cookies:
         key, equals, value = header.partition(";")[0].partition("=")
@@ -134,7 +156,7 @@ def _find_cookie(set_cookies: Iterable[str], name: str) -> str | None:
 def _read_refusal(answer: Mapping[str, Any]) -> tuple[int | str | None, str]:
     code, message = answer.get("code"), answer.get("message")
     text = message.get("value") if isinstance(message, dict) else message
-    return code if isinstance(code, int | str) else None, _one_line(text) if isinstance(text, str) else ""
+    return code if isinstance(code, int | str) else None, text if isinstance(text, str) else ""
 
 
 def read_authorized(reply: HttpReply) -> tuple[AuthorizedReport, ...]:
@@ -231,52 +253,6 @@ def _wire_text(value: Scalar) -> str:
     if isinstance(value, str):
         return value
     return value.isoformat(timespec="seconds") if isinstance(value, datetime) else value.isoformat()
-
-
-@frozen
-class ExportText:
-    """What an export answered instead of a PDF.
-
-    Attributes:
-        text: for people; empty when it is nothing for them.
-        is_nothing: whether it is `(---)`.
-        whole: for the log, one line of bounded length, whatever it tells.
-    """
-
-    text: str
-    is_nothing: bool
-    whole: str = ""
-
-
-def read_export(body: bytes) -> bytes | ExportText:
-    """Return the PDF of an export's answer, or what was there instead. Of all that a body may be, only base64
-    of something that begins with `%PDF-` is a PDF; the status tells nothing."""
-    try:
-        decoded = base64.b64decode(body.strip(), validate=True)
-    except binascii.Error:
-        decoded = b""
-    if decoded.startswith(PDF_START):
-        return decoded
-    if decoded:
-        return ExportText("", is_nothing=False)
-    text = body[: 4 * _MAX_TEXT].decode("utf-8", "replace").strip()
-    if len(text) > 1 and text[0] == text[-1] == '"':
-        text = text[1:-1]
-    return ExportText(safe_text(text), is_nothing=text == NOTHING, whole=_one_line(text))
-
-
-def safe_text(text: str) -> str:
-    """Return the gateway's text for people; empty when it may tell what is nobody's business.
-
-    One line without control characters; nothing of pages, statements, hosts, files or stack traces.
-    """
-    line = _one_line(text)
-    return "" if _TELLS_TOO_MUCH.search(line) or not line.isprintable() else line
-
-
-def _one_line(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _MAX_TEXT else f"{line[: _MAX_TEXT - 1]}…"
 
 
 def _read_object(reply: HttpReply) -> dict[str, Any]:

@@ -19,9 +19,9 @@ from erpclient import Caller, create_tls_context
 from erpsim.faults import Answer, Delay, Drop, ExpireSession, Fault, Garbage, GzipBomb, Truncate, When
 from erpsim.ports import Listening
 from erpsim.report_gateway import ReportGateway
-from erpsim.report_gateway.faults import export_failed, no_base64, no_pdf, nothing_printed
+from erpsim.report_gateway.faults import cut_pdf, export_failed, no_base64, no_pdf, nothing_printed
 from erpsim.simulator import run_sim
-from erpsim.switches import LostSession
+from erpsim.switches import Base64Form, LostSession
 from servicekit.clock import ManualClock
 from servicekit.errors import ServiceError, ShuttingDown
 
@@ -133,6 +133,28 @@ async def test_a_lost_session_is_renewed_once_and_the_call_repeated_once(
 
 
 @pytest.mark.asyncio
+@pytest.mark.parametrize("answer", [LostSession.PAGE, LostSession.CODE])
+async def test_a_login_page_in_a_new_session_too_is_a_useless_login(
+    client: ReportGatewayClient, simulated: ReportGateway, answer: LostSession
+) -> None:
+    switch(simulated, report_lost_session=answer)
+    simulated.faults.add(Fault(action=ExpireSession(), path=EXPORT, times=None))
+    for calls in (2, 3):
+        assert await outcome(client) is answers.UpstreamLoginFailed
+        assert (logins(simulated), exports(simulated)) == (2, calls)  # no login during the pause
+
+
+@pytest.mark.asyncio
+async def test_a_page_that_is_no_login_page_is_a_failed_export_and_no_lost_session(
+    client: ReportGatewayClient, simulated: ReportGateway
+) -> None:
+    page = Answer(status=200, body="<html><h1>Out of memory</h1></html>", content_type="text/html")
+    simulated.faults.add(Fault(action=page, path=EXPORT))
+    assert await outcome(client) is ReportFailed
+    assert (logins(simulated), exports(simulated)) == (1, 1)
+
+
+@pytest.mark.asyncio
 async def test_a_user_without_the_right_is_told_apart_and_does_not_log_in_for_every_call(
     client: ReportGatewayClient, simulated: ReportGateway
 ) -> None:
@@ -219,6 +241,32 @@ async def test_nothing_printed_twice_is_told_with_both_causes(
 
 
 @pytest.mark.asyncio
+async def test_a_pdf_without_its_end_is_asked_for_once_more(
+    client: ReportGatewayClient, simulated: ReportGateway
+) -> None:
+    simulated.faults.add(cut_pdf())
+    assert (await export(client)).rstrip().endswith(b"%%EOF")
+    assert exports(simulated) == 2
+    simulated.faults.add(cut_pdf(times=None))
+    with structlog.testing.capture_logs() as logged:
+        assert await outcome(client) is ReportFailed
+    assert exports(simulated) == 4
+    assert [each["answer"] for each in logged if each["event"] == "report_failed"] == [
+        "a PDF of 63 bytes without its end"
+    ]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("form", Base64Form)
+async def test_base64_is_read_however_it_is_written(
+    client: ReportGatewayClient, simulated: ReportGateway, form: Base64Form
+) -> None:
+    switch(simulated, report_base64=form)
+    assert (await export(client)).startswith(b"%PDF-")
+    assert exports(simulated) == 1
+
+
+@pytest.mark.asyncio
 @pytest.mark.parametrize("quoted", [True, False])
 async def test_a_text_is_a_failure_and_is_not_asked_for_again(
     client: ReportGatewayClient, simulated: ReportGateway, quoted: bool
@@ -273,6 +321,38 @@ async def test_texts_that_are_not_for_people_are_in_the_log(
 
 
 @pytest.mark.asyncio
+async def test_no_name_of_the_configuration_reaches_people_and_no_password_the_log(
+    open_client: "OpenClient", simulated: ReportGateway
+) -> None:
+    host = simulated.url.partition("//")[2].partition(":")[0]
+    async with open_client(simulated.url, instance="NDB@hana:30013") as client:
+        with structlog.testing.capture_logs() as logged:
+            for name in (host, "sbo%5Fdemo", "MANAGER", "ErpSim", "NDB"):
+                simulated.faults.add(export_failed(f"No abre {name} ahora"))
+                with pytest.raises(ReportFailed) as failed:
+                    await export(client)
+                assert failed.value.upstream is None
+    told = [each["answer"] for each in logged if each["event"] == "report_failed"]
+    assert told == [
+        *(f"No abre {host} ahora", "No abre sbo%5Fdemo ahora", "No abre MANAGER ahora"),
+        *("No abre *** ahora", "No abre NDB ahora"),
+    ]
+
+
+@pytest.mark.asyncio
+async def test_the_password_in_a_refused_login_is_masked_in_the_log(
+    open_client: "OpenClient", simulated: ReportGateway
+) -> None:
+    refusal = json.dumps({"code": "hush", "message": "no user manager/HUSH%21"})
+    simulated.faults.add(Fault(action=Answer(status=200, body=refusal), path="login"))
+    with structlog.testing.capture_logs() as logged:
+        async with open_client(simulated.url, password="hush!") as client:
+            assert await outcome(client) is answers.UpstreamLoginFailed
+    (refused,) = [each for each in logged if each["event"] == "report_gateway_refused"]
+    assert refused["reason"].endswith("(code hush): no user manager/***")
+
+
+@pytest.mark.asyncio
 async def test_why_a_login_was_refused_is_in_the_log(
     open_client: "OpenClient", simulated: ReportGateway
 ) -> None:
@@ -292,16 +372,16 @@ async def test_why_a_login_was_refused_is_in_the_log(
 async def test_a_pdf_is_a_pdf_also_with_status_200(
     client: ReportGatewayClient, simulated: ReportGateway, status: int
 ) -> None:
-    body = base64.b64encode(b"%PDF-1.7 ok").decode()
+    body = base64.b64encode(b"%PDF-1.7 ok %%EOF").decode()
     simulated.faults.add(Fault(action=Answer(status=status, body=body), path=EXPORT))
-    assert await export(client) == b"%PDF-1.7 ok"
+    assert await export(client) == b"%PDF-1.7 ok %%EOF"
 
 
 @pytest.mark.asyncio
 async def test_a_large_pdf_is_decoded_beside_the_event_loop(
     client: ReportGatewayClient, simulated: ReportGateway
 ) -> None:
-    pdf = b"%PDF-1.7 " + b"x" * 3_000_000
+    pdf = b"%PDF-1.7 " + b"x" * 3_000_000 + b"%%EOF"
     simulated.faults.add(Fault(action=Answer(status=201, body=base64.b64encode(pdf).decode()), path=EXPORT))
     assert await export(client) == pdf
 
@@ -333,12 +413,12 @@ async def test_an_answer_that_is_cut_off_too_large_or_none_is_told_as_that(
 async def test_a_report_that_takes_too_long_is_504_and_frees_its_place(
     open_client: "OpenClient", simulated: ReportGateway
 ) -> None:
-    async with open_client(simulated.url, timeout_s=0.4, max_concurrency=1) as client:
-        await export(client)
-        simulated.faults.add(Fault(action=Delay(seconds=2), path=EXPORT))
+    async with open_client(simulated.url, timeout_s=2, max_concurrency=1) as client:
+        await client.load_authorized(ANA)
+        simulated.faults.add(Fault(action=Delay(seconds=6), path=EXPORT))
         started = asyncio.get_running_loop().time()
         assert await outcome(client) is answers.UpstreamTimeout
-        assert asyncio.get_running_loop().time() - started < 1
+        assert asyncio.get_running_loop().time() - started < 5
         assert client.queue_stats.in_flight == 0
         assert await outcome(client) is None
 
@@ -347,10 +427,10 @@ async def test_a_report_that_takes_too_long_is_504_and_frees_its_place(
 async def test_the_repetition_shares_the_time_of_the_report(
     open_client: "OpenClient", simulated: ReportGateway
 ) -> None:
-    async with open_client(simulated.url, timeout_s=0.5) as client:
-        await export(client)
+    async with open_client(simulated.url, timeout_s=2) as client:
+        await client.load_authorized(ANA)
         simulated.faults.add(nothing_printed(times=None))
-        simulated.faults.add(Fault(action=Delay(seconds=0.35), path=EXPORT, times=None))
+        simulated.faults.add(Fault(action=Delay(seconds=1.4), path=EXPORT, times=None))
         assert await outcome(client) is answers.UpstreamTimeout
 
 

@@ -1,6 +1,5 @@
 """What the gateway's answers mean, and what is sent to it."""
 
-import base64
 import json
 from contextlib import suppress
 from datetime import date, datetime
@@ -13,16 +12,14 @@ from hypothesis import strategies as st
 
 from erp_gateway.report_gateway.wire import (
     MAX_JSON_BYTES,
-    ExportText,
     GatewayLogin,
     code_query,
     export_body,
+    is_session_lost,
     is_true,
     read_authorized,
-    read_export,
     read_login,
     read_parameters,
-    safe_text,
     wire_value,
 )
 from erp_gateway.report_parameters import Interval, ReportParameter, Value
@@ -30,7 +27,6 @@ from erpclient import ErpError, ErpLoginRejected, ErpReplyUnreadable, HttpReply
 
 COOKIES = ("Session=ab-1; Secure; HttpOnly", "Cookie=ab-1; Secure; HttpOnly")
 GOOD_LOGIN = b'{"Version":"0.0.1","SessionTimeout":30}'
-PDF = b"%PDF-1.4\nhello"
 
 
 def reply(body: bytes | object, status: int = 200, cookies: tuple[str, ...] = ()) -> HttpReply:
@@ -222,78 +218,37 @@ def test_a_code_is_encoded_as_one_value() -> None:
     assert code_query("A/1&x=2 ñ") == "DocCode=A%2F1%26x%3D2%20%C3%B1"
 
 
-def test_base64_of_a_pdf_is_a_pdf() -> None:
-    assert read_export(base64.b64encode(PDF)) == PDF
-    assert read_export(b"\r\n" + base64.b64encode(PDF) + b"\n") == PDF
+@pytest.mark.parametrize(
+    "lost",
+    [
+        *(reply(b"", status) for status in (301, 302, 307, 401, 403)),
+        reply(b"<!DOCTYPE html><html><title>Log On</title></html>"),
+        reply(b'\xef\xbb\xbf\n<html><form><input type="PASSWORD"></form></html>', status=201),
+        reply("<html><h1>Iniciar sesión</h1></html>".encode()),
+        reply({"code": 301}),
+        reply({"code": "301", "message": "x"}),
+        reply({"error": {"code": 301, "message": {"lang": "en-us", "value": "Invalid session."}}}),
+    ],
+)
+def test_a_lost_session_is_told_also_behind_a_200(lost: HttpReply) -> None:
+    assert is_session_lost(lost)
 
 
 @pytest.mark.parametrize(
-    ("body", "text"),
+    "kept",
     [
-        (b"(---)", "(---)"),
-        (b'"(---)"', "(---)"),
-        (b"An error has occurred", "An error has occurred"),
-        (b'"There is no default layout"', "There is no default layout"),
-        (base64.b64encode(b"<html>"), ""),
-        (b"%PDF-1.4 not base64", "%PDF-1.4 not base64"),
-        (base64.b64encode(PDF).replace(b"R", b"R "), "JVBER i0xLjQKaGVsbG8="),
-        (b"", ""),
-        (b"Unparseable: \xff", "Unparseable: \ufffd"),
+        reply(b"<html><h1>Out of memory</h1></html>"),
+        reply({"code": 300}),
+        reply({"error": False, "resultSet": []}),
+        reply(b'{"code":301'),
+        reply(b'{"code":' + b"[" * 60_000),
+        reply(b"[301]"),
+        reply(b"JVBERi0xLjMKbG9naW4="),
+        reply(b"(---)"),
+        reply(b'"Please log in"'),
+        reply(b"<html>Log On</html>", status=404),
+        reply(b" " * 70_000 + b'{"code":301}'),
     ],
 )
-def test_anything_else_is_none(body: bytes, text: str) -> None:
-    found = read_export(body)
-    assert isinstance(found, ExportText)
-    assert found.is_nothing == (text == "(---)")
-    assert found.text == safe_text(text)
-
-
-def test_a_sentence_that_decodes_by_chance_is_no_pdf() -> None:
-    assert base64.b64decode("An error has occurred in.")  # without validation
-    assert isinstance(read_export(b"An error has occurred in."), ExportText)
-    assert isinstance(read_export(b"Errorcode123"), ExportText)  # strict base64, but of no PDF
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "<html>x</html>",
-        '{"x":1}',
-        "see http://10.0.0.5:60000/rs",
-        "java.lang.NullPointerException",
-        "at com.sap.b1.Report.run(Report.java:5)",
-        "Error in SELECT * FROM OITM",
-        "insert into OITM values (1)",
-        "Failed: CALL SBO_DEMO (1)",
-        "could not connect to hana01.corp.local:30015",
-        "could not connect to hana01:30015",
-        "Connection refused by 10.0.0.5",
-        "mail manager@corp",
-        r"C:\Program Files\SAP\order.rpt was not found",
-        r"\\srv\reports is away",
-        "/usr/sap/order was not found",
-        "the layout order.rpt was not found",
-        "a\x1b[31mb",
-    ],
-)
-def test_texts_that_tell_too_much_are_not_passed_on(text: str) -> None:
-    assert safe_text(text) == ""
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "An error has occurred while generating the PDF file.",
-        "There is no default Crystal Report layout related to INV20002",
-        "Error 12.5: la fecha (2026-01-31 10:30) no existe. Revise el informe.",
-        "Please update the layout; call support.",
-        "Valor/fecha incorrectos",
-    ],
-)
-def test_sentences_for_people_are_passed_on(text: str) -> None:
-    assert safe_text(text) == text
-
-
-def test_a_long_text_is_cut_and_is_one_line() -> None:
-    assert safe_text("a\n b") == "a b"
-    assert len(safe_text("x" * 1000)) == 300
+def test_other_answers_say_nothing_of_the_session(kept: HttpReply) -> None:
+    assert not is_session_lost(kept)
