@@ -1,15 +1,20 @@
 """What a service holds to talk to the ERP."""
 
-from collections.abc import Mapping
+import uuid
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from http import HTTPStatus
 from types import TracebackType
 from typing import Final, Self
 
+from erpclient.batch.operations import Operation
+from erpclient.batch.reading import read_change_set
+from erpclient.batch.results import ChangeSetResult, result_of
+from erpclient.batch.writing import batch_call
 from erpclient.bodies import Cleaner, read_page, read_record, read_value
 from erpclient.caller import Caller
 from erpclient.clock import Clock, SystemClock
-from erpclient.errors import ErpKeyUnsupported
+from erpclient.errors import ErpError, ErpKeyUnsupported
 from erpclient.observer import Observer, SilentObserver
 from erpclient.odata import ListQuery, RecordQuery, parse_if_match
 from erpclient.replies import ErpList, ErpRecord, ErpReply, ErpRows, Ping
@@ -76,6 +81,7 @@ class ErpClient:
         if transport is None:
             transport = self._own_transport = _create_transport(settings)
         self._origin = settings.origin
+        self._root_path = settings.root_path
         self._queue = RequestQueue(
             max_concurrency=settings.max_concurrency,
             limit=settings.queue_limit,
@@ -318,6 +324,44 @@ class ErpClient:
         reply = await self._write(call, caller, key_predicate)
         answer = await read_body(read_value, reply.body, Cleaner(_folded(hidden)))
         return ErpReply(reply.status, answer)
+
+    async def run_change_set(
+        self,
+        operations: Sequence[Operation],
+        *,
+        caller: Caller,
+        hidden: frozenset[str] = frozenset(),
+        timeout_s: float | None = None,
+    ) -> ChangeSetResult:
+        """Do several writes, all or none of them, and tell which of the two it was, as far as that is known.
+
+        It waits its turn, and is repeated, as any write: after a 401 to the whole batch, once; never else.
+
+        Args:
+            operations: what to do, 1 to 100 writes, in their order.
+            caller: for whom.
+            hidden: property names to take out of the answers.
+            timeout_s: longest time, where it is not the usual one.
+
+        Returns:
+            One of four values; nothing of :mod:`erpclient.errors` is raised.
+
+        Raises:
+            ValueError: the operations make no change set.
+        """
+        call = batch_call(operations, root_path=self._root_path, guid=str(uuid.uuid4()))
+        try:
+            reply = await self._write(call, caller, timeout_s=timeout_s)
+            return await read_body(
+                read_change_set,
+                reply.body,
+                reply.content_type,
+                count=len(operations),
+                root_path=self._root_path,
+                cleaner=Cleaner(_folded(hidden)),
+            )
+        except ErpError as error:
+            return result_of(error)
 
     async def run_query(
         self, code: str, parameters: Mapping[str, QueryValue], *, caller: Caller, page_size: int

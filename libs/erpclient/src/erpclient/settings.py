@@ -84,6 +84,11 @@ class ErpSettings:
         return Dialect(self.url.rpartition("/")[2])
 
     @property
+    def root_path(self) -> str:
+        """The service root without its origin: ``/b1s/v1``."""
+        return urlsplit(self.url).path
+
+    @property
     def origin(self) -> str:
         """Scheme, host and port, without a slash at the end."""
         parts = urlsplit(self.url)

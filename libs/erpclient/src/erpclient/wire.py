@@ -50,7 +50,7 @@ class Call:
         resource: entity set or service action, for metrics and logs; never a key.
         path: what follows the service root, percent-encoded, with its query.
         headers: those that belong to this call alone.
-        body: JSON; ``None`` for none.
+        body: JSON, unless the headers name another type; ``None`` for none.
         write: whether it may change anything. Only a call that does not is ever sent again on suspicion.
     """
 
@@ -172,7 +172,7 @@ def build_request(
     if cookie is not None:
         headers["Cookie"] = cookie
     if call.body is not None:
-        headers["Content-Type"] = "application/json"
+        headers.setdefault("Content-Type", "application/json")
     if caller is not None:
         if caller.request_id is not None and _REQUEST_ID.fullmatch(caller.request_id):
             headers["X-Request-ID"] = caller.request_id

@@ -1,6 +1,6 @@
 """What a type checker must know of the public surface; checked by mypy, run by nobody."""
 
-from typing import assert_type
+from typing import assert_never, assert_type
 
 from erpclient import (
     AiohttpTransport,
@@ -26,6 +26,14 @@ from erpclient import (
     SilentObserver,
     SystemClock,
     Transport,
+)
+from erpclient.batch import (
+    ChangeSetDone,
+    ChangeSetNotSent,
+    ChangeSetRefused,
+    ChangeSetUnknown,
+    OperationDone,
+    creation_of,
 )
 from erpclient.odata import ListQuery, RecordQuery
 
@@ -78,3 +86,18 @@ def values(settings: ErpSettings, caller: Caller) -> None:
     ErpSettings()  # type: ignore[call-arg]  # an address is needed
     page = ErpList(b"[]", 0)
     page.count = 1  # type: ignore[misc]  # answers are frozen
+
+
+async def change_sets(client: ErpClient, caller: Caller) -> None:
+    result = await client.run_change_set([creation_of("Items", b"{}")], caller=caller)
+    assert_type(result, ChangeSetDone | ChangeSetRefused | ChangeSetUnknown | ChangeSetNotSent)
+    match result:
+        case ChangeSetDone(operations=operations):
+            assert_type(operations, tuple[OperationDone, ...])
+        case ChangeSetRefused(operation=number, error=refused):
+            assert_type(number, int | None)
+            assert_type(refused, ErpRefused)
+        case ChangeSetUnknown(error=error) | ChangeSetNotSent(error=error):
+            assert_type(error, ErpError)
+        case _:
+            assert_never(result)
