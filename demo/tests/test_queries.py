@@ -7,9 +7,9 @@ import pytest
 from comercial_demo.chilean import exact
 
 from erp_gateway.extensions import Registries, RunQuery
+from erpsim.business.stock import WAREHOUSES
+from erpsim.company.rows.merging import rows_of
 from erpsim.facts import Facts
-from erpsim.merging import rows_of
-from erpsim.stock import WAREHOUSES
 from erpsim.world import World
 
 DAY = date(2025, 12, 20)

@@ -24,7 +24,7 @@ from erpclient.batch import (
 from erpclient.batch.writing import batch_call
 from erpclient.odata import IntKey, ListQuery, RecordQuery, StrKey
 from erpsim.faults import Action, BadGateway, Drop, ExpireSession, Fault, When
-from erpsim.service_layer.batch_text import ChangeSet, parse_batch
+from erpsim.service_layer.batch.text import ChangeSet, parse_batch
 from erpsim.simulator import Simulator, run_sim
 
 ANA = Caller("ana")

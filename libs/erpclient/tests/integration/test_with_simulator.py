@@ -27,6 +27,7 @@ from erpclient import (
     SessionEnded,
 )
 from erpclient.odata import IntKey, ListQuery, RecordQuery, StrKey, quote_string
+from erpsim.company.switches import Switches
 from erpsim.faults import (
     BadGateway,
     CutAfterAnswer,
@@ -42,7 +43,6 @@ from erpsim.faults import (
     company_unavailable,
 )
 from erpsim.simulator import Simulator, run_sim
-from erpsim.switches import Switches
 
 CREDENTIALS = Credentials("SBO_DEMO", "manager", "erpsim")
 ANA = Caller("ana")

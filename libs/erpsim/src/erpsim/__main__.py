@@ -8,11 +8,11 @@ import signal
 import sys
 from collections.abc import Mapping, Sequence
 
-from erpsim.facts import FactsError
-from erpsim.ports import PortTakenError
-from erpsim.settings import ServeSettings, SettingsError, read_settings
+from erpsim.company.store import FileStore, MemoryStore, StoreError
+from erpsim.facts.model import FactsError
+from erpsim.process.ports import PortTakenError
+from erpsim.process.settings import ServeSettings, SettingsError, read_settings
 from erpsim.simulator import Simulator, open_company
-from erpsim.store import FileStore, MemoryStore, StoreError
 
 _USAGE = "usage: erpsim serve [--port N] [--config FILE] [--tls] ...   (erpsim serve --help lists all)"
 

@@ -7,9 +7,9 @@ from typing import Any, ParamSpec
 
 import attrs
 
-from erpsim.errors import SlError
+from erpsim.company.errors import SlError
+from erpsim.company.exchange import Body, Caller, Fields, Key, Value, WriteMode
 from erpsim.query.options import QueryOptions
-from erpsim.records import Body, Caller, Fields, Key, Value, WriteMode
 from erpsim.world import World
 
 _P = ParamSpec("_P")

@@ -11,19 +11,19 @@ from typing import Self
 import attrs
 from aiohttp import web
 
-from erpsim.calls import CallLog
-from erpsim.certificates import Certificate, self_signed
-from erpsim.clock import Clock, SystemClock
-from erpsim.control import ControlPort
-from erpsim.facts import Facts
+from erpsim.company.clock import Clock, SystemClock
+from erpsim.company.store import Store
+from erpsim.company.switches import Switches
+from erpsim.facts.model import Facts
 from erpsim.faults import Fault, FaultBook
-from erpsim.ports import Listening, Ports, PortTakenError
+from erpsim.faults.calls import CallLog
+from erpsim.faults.control import ControlPort
+from erpsim.process.certificates import Certificate, self_signed
+from erpsim.process.ports import Listening, Ports, PortTakenError
 from erpsim.report_gateway.gateway import ReportGateway
-from erpsim.service_layer.metadata_document import MetadataDocuments
 from erpsim.service_layer.server import ServiceLayer
 from erpsim.service_layer.sessions import SessionTable
-from erpsim.store import Store
-from erpsim.switches import Switches
+from erpsim.service_layer.wire.metadata_document import MetadataDocuments
 from erpsim.world import World
 
 __all__ = [

@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from erpsim import people, reading
-from erpsim.approvals import HeldForApprovalError
-from erpsim.bodies import read_body
-from erpsim.clock import Clock, SystemClock
-from erpsim.company import Company
-from erpsim.documents.drafts import store_draft
-from erpsim.entities import Modification, Operation, Rules
-from erpsim.errors import (
+from erpsim.business import users
+from erpsim.business.approvals import HeldForApprovalError
+from erpsim.business.customizing.valid_values import check_valid_values
+from erpsim.business.documents.drafts import store_draft
+from erpsim.business.rules import Modification, Operation, Rules
+from erpsim.business.rules_by_set import rules_for
+from erpsim.business.services import find_operation, run_service
+from erpsim.company.bodies import read_body
+from erpsim.company.clock import Clock, SystemClock
+from erpsim.company.company import Company
+from erpsim.company.errors import (
     NotSimulatedError,
     not_permitted,
     unknown_command,
     unknown_set,
 )
-from erpsim.facts import EntitySetFacts, Facts, OperationFacts
-from erpsim.keys import parse_key
-from erpsim.query.options import QueryOptions
-from erpsim.records import (
+from erpsim.company.exchange import (
     Body,
     Caller,
     Fields,
@@ -32,17 +32,18 @@ from erpsim.records import (
     Value,
     WriteMode,
 )
-from erpsim.rules import rules_for
+from erpsim.company.rows.keys import parse_key
+from erpsim.company.rows.tags import check_match
+from erpsim.company.store import MemoryStore, Store
+from erpsim.company.switches import MetadataVisible, Switches
+from erpsim.company.tables import Database
+from erpsim.facts.model import EntitySetFacts, Facts, OperationFacts
+from erpsim.query import retrieval
+from erpsim.query.options import QueryOptions
 from erpsim.seeds import load_seed
-from erpsim.services import find_operation, run_service
-from erpsim.store import MemoryStore, Store
 from erpsim.stored_queries import rights
 from erpsim.stored_queries.rules import StoredQueryRules
 from erpsim.stored_queries.running import QueryPage, QueryRunner, read_parameters
-from erpsim.switches import MetadataVisible, Switches
-from erpsim.tables import Database
-from erpsim.tags import check_match
-from erpsim.user_fields import check_valid_values
 
 STORED_QUERIES = "SQLQueries"
 
@@ -115,9 +116,9 @@ class World:
         """Check a login; return the user's name as the company spells it, for `Caller.user`.
 
         Raises:
-            SlError: see `erpsim.people.authenticate`.
+            SlError: see `erpsim.business.users.authenticate`.
         """
-        name = people.authenticate(self._company, company, user, password)
+        name = users.authenticate(self._company, company, user, password)
         if self.switches.metadata_visible is not MetadataVisible.AFTER_RESTART:
             # Told of one session; here the whole company sees it from the next login on, whoever's that is.
             self._company.show_metadata()
@@ -131,22 +132,22 @@ class World:
     def list(self, set_name: str, options: QueryOptions, caller: Caller) -> ListResult:
         """Answer `GET Set?...`."""
         self._set(set_name)
-        return reading.list_rows(self._company, set_name, options, caller)
+        return retrieval.list_rows(self._company, set_name, options, caller)
 
     def count(self, set_name: str, options: QueryOptions, caller: Caller) -> int:
         """Answer `GET Set/$count?$filter=...`."""
         self._set(set_name)
-        return reading.count_rows(self._company, set_name, options, caller)
+        return retrieval.count_rows(self._company, set_name, options, caller)
 
     def get(self, set_name: str, key: Key, options: QueryOptions, caller: Caller) -> Record:
         """Answer `GET Set(key)?$select&$expand`."""
         self._set(set_name)
-        return reading.read_one(self._company, set_name, key, options, caller)
+        return retrieval.read_one(self._company, set_name, key, options, caller)
 
     def get_property(self, set_name: str, key: Key, name: str, caller: Caller) -> Value:
         """Answer `GET Set(key)/Property`; None for null, which a missing record reads as too."""
         self._set(set_name)
-        return reading.read_property(self._company, set_name, key, name, caller)
+        return retrieval.read_property(self._company, set_name, key, name, caller)
 
     def create(self, set_name: str, body: Body, caller: Caller) -> Record:
         """Answer `POST Set`: the whole entity."""
@@ -160,7 +161,7 @@ class World:
             with self.transaction():
                 store_draft(self._company, held.draft)
             raise
-        return reading.read_whole(self._company, set_name, key, caller.dialect)
+        return retrieval.read_whole(self._company, set_name, key, caller.dialect)
 
     def modify(
         self,
@@ -205,7 +206,7 @@ class World:
         row = self._matching(set_name, key, if_match)
         with self.transaction():
             answer = self._rules(entity_set).act(self._at(set_name, caller), row, name)
-        return None if answer is None else reading.read_whole(self._company, *answer, caller.dialect)
+        return None if answer is None else retrieval.read_whole(self._company, *answer, caller.dialect)
 
     def find_operation(self, name: str) -> OperationFacts | None:
         """Return a service action, hidden ones included; None for a name that no company has."""
@@ -263,7 +264,7 @@ class World:
 
     def _writable(self, set_name: str, caller: Caller) -> EntitySetFacts:
         entity_set = self._set(set_name)
-        if not people.may_write(self._company, set_name, caller.user):
+        if not users.may_write(self._company, set_name, caller.user):
             raise not_permitted()
         return entity_set
 

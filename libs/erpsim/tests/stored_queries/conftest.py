@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
+from erpsim.company.switches import Switches
 from erpsim.desk import Desk
 from erpsim.facts import Facts
-from erpsim.switches import Switches
 from erpsim.world import World
 
 

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from erpsim.errors import SlError
+from erpsim.company.errors import SlError
+from erpsim.company.switches import SqlDialect
 from erpsim.facts import Facts
 from erpsim.sql import company_tables
 from erpsim.stored_queries.analyser import Analysis, analyse
 from erpsim.stored_queries.catalogue import Catalogue
-from erpsim.switches import SqlDialect
 from erpsim.world import World
 
 TABLES = company_tables(World(Facts.load_default(), seed="empty").company)

@@ -7,9 +7,9 @@ from decimal import Decimal
 
 import pytest
 
+from erpsim.company.errors import SlError
+from erpsim.company.exchange import Caller, Fields
 from erpsim.desk import Desk
-from erpsim.errors import SlError
-from erpsim.records import Caller, Fields
 from erpsim.stored_queries.running import QueryPage, read_parameters
 
 STOCK = (

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from erpsim.company.switches import Switches
 from erpsim.faults import Delay, Fault, Refuse
 from erpsim.simulator import run_sim
-from erpsim.switches import Switches
 
 if TYPE_CHECKING:
     from tests.api.conftest import Gateway, OpenGateway

@@ -6,10 +6,10 @@ from urllib.parse import parse_qs, quote, unquote
 
 import pytest
 
+from erpsim.company.switches import Switches
 from erpsim.faults import Delay, Fault, Truncate
 from erpsim.seeds import ODD_ITEM_CODES
 from erpsim.simulator import run_sim
-from erpsim.switches import Switches
 
 if TYPE_CHECKING:
     from tests.api.conftest import Gateway, OpenGateway

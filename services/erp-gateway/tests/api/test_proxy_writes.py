@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from structlog.testing import capture_logs
 
+from erpsim.company.switches import Switches
 from erpsim.faults import Answer, BadGateway, Delay, Drop, Fault, Garbage, Refuse, When
 from erpsim.simulator import run_sim
-from erpsim.switches import Switches
 
 if TYPE_CHECKING:
     from tests.api.conftest import Gateway, OpenGateway

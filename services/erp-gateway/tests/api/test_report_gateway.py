@@ -13,7 +13,7 @@ import pytest_asyncio
 from prometheus_client.exposition import generate_latest
 
 from erpsim.faults import Answer, Delay, Fault, Refuse
-from erpsim.ports import Listening
+from erpsim.process.ports import Listening
 from erpsim.report_gateway import ReportGateway
 from erpsim.report_gateway.faults import export_failed, nothing_printed
 from erpsim.simulator import run_sim

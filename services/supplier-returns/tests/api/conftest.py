@@ -10,7 +10,7 @@ import pytest
 import pytest_asyncio
 from starlette.types import ASGIApp
 
-from erpsim.calls import Call
+from erpsim.faults.calls import Call
 from erpsim.simulator import Simulator, run_sim
 from servicekit.clock import ManualClock
 from supplier_returns.app import create_app

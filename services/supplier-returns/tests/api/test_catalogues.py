@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 import httpx2
 import pytest
 
+from erpsim.company.exchange import Value
 from erpsim.faults import Fault, Refuse
-from erpsim.records import Value
 from servicekit.clock import ManualClock
 
 if TYPE_CHECKING:

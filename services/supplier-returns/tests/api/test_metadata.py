@@ -8,10 +8,10 @@ import attrs
 import httpx2
 import pytest
 
+from erpsim.company.exchange import Value
+from erpsim.company.switches import MetadataVisible, Switches
 from erpsim.faults import BadGateway, Delay, Drop, ExpireSession, Fault, Refuse, When
-from erpsim.records import Value
 from erpsim.simulator import Simulator, run_sim
-from erpsim.switches import MetadataVisible, Switches
 from supplier_returns.metadata.definitions import load_definitions
 
 if TYPE_CHECKING:

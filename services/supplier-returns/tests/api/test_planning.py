@@ -10,9 +10,9 @@ import httpx2
 import pytest
 import pytest_asyncio
 
+from erpsim.company.switches import Switches
 from erpsim.faults import Answer, BadGateway, Delay, Drop, ExpireSession, Fault, Refuse
 from erpsim.simulator import Simulator, run_sim
-from erpsim.switches import Switches
 from supplier_returns.planning.computing import MAX_JOBS
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ import pytest
 from typing_extensions import override
 
 from erpclient import Caller
+from erpsim.company.switches import SqlDialect, Switches
 from erpsim.faults import Answer, Delay, ExpireSession, Fault, Refuse
 from erpsim.simulator import Simulator, run_sim
-from erpsim.switches import SqlDialect, Switches
 from servicekit.clock import ManualClock
 from servicekit.errors import ServiceError
 from supplier_returns.planning.model import OpenReceiptLine, StockItem

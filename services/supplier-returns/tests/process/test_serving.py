@@ -20,9 +20,9 @@ from cryptography.hazmat.primitives.serialization import BestAvailableEncryption
 from cryptography.hazmat.primitives.serialization.pkcs12 import serialize_key_and_certificates
 from cryptography.x509 import load_pem_x509_certificate
 
-from erpsim.certificates import self_signed
-from erpsim.clock import SystemClock
+from erpsim.company.clock import SystemClock
 from erpsim.faults import Delay, Fault
+from erpsim.process.certificates import self_signed
 from erpsim.simulator import Simulator, run_sim
 
 START_S = 20.0

@@ -1,4 +1,5 @@
-"""A simulated SAP HANA: the real driver logs in, prepares, fetches, is cancelled and loses its connection.
+"""In: a connection of SAP's own driver: logging in, preparing, fetching, cancelling.
+Out: what a real SAP HANA sends, rows of the simulated company included.
 
 The wire facts come from the public clients SAP/go-hdb and SAP/node-hdb (both Apache-2.0) and from watching
 what ``hdbcli`` 2.30

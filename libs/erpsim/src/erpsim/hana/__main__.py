@@ -11,14 +11,14 @@ from pathlib import Path
 
 from aiohttp import web
 
-from erpsim.certificates import self_signed
-from erpsim.clock import SystemClock
-from erpsim.facts import Facts
-from erpsim.hana.company_tables import add_company
+from erpsim.company.clock import SystemClock
+from erpsim.facts.model import Facts
 from erpsim.hana.control import create_control
-from erpsim.hana.database import Database
-from erpsim.hana.sample_tables import add_sample_tables
 from erpsim.hana.server import HanaServer, HanaSettings
+from erpsim.hana.tables.company_tables import add_company
+from erpsim.hana.tables.database import Database
+from erpsim.hana.tables.sample_tables import add_sample_tables
+from erpsim.process.certificates import self_signed
 from erpsim.seeds import SCALES
 from erpsim.world import World
 

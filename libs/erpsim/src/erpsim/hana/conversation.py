@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING
 
 from attrs import define, field, frozen
 
-from erpsim.hana import cesu8
-from erpsim.hana.codes import CANCELLED, Function, HanaError, Message, Part
-from erpsim.hana.columns import Column, Value, parameter_metadata, result_metadata
-from erpsim.hana.database import READ_ONLY_REFUSAL, is_query
 from erpsim.hana.faults import Entry, Fault, Phase
-from erpsim.hana.framing import (
+from erpsim.hana.protocol import cesu8
+from erpsim.hana.protocol.codes import CANCELLED, Function, HanaError, Message, Part
+from erpsim.hana.protocol.columns import Column, Value, parameter_metadata, result_metadata
+from erpsim.hana.protocol.framing import (
     INITIALIZATION_REPLY,
     INITIALIZATION_SIZE,
     MESSAGE_HEADER,
@@ -27,8 +26,8 @@ from erpsim.hana.framing import (
     build_reply,
     parse_request,
 )
-from erpsim.hana.login import Challenge, choose_method, fold_user, parse_fields
-from erpsim.hana.options import (
+from erpsim.hana.protocol.login import Challenge, choose_method, fold_user, parse_fields
+from erpsim.hana.protocol.options import (
     CONNECTION_ID,
     DATA_FORMAT_VERSION,
     DATA_FORMAT_VERSION_2,
@@ -36,9 +35,10 @@ from erpsim.hana.options import (
     options_part,
     parse_options,
 )
-from erpsim.hana.parameters import read_rows
-from erpsim.hana.results import Lobs, ResultSet
-from erpsim.hana.sql_text import first_word
+from erpsim.hana.protocol.parameters import read_rows
+from erpsim.hana.protocol.results import Lobs, ResultSet
+from erpsim.hana.tables.database import READ_ONLY_REFUSAL, is_query
+from erpsim.hana.tables.sql_text import first_word
 
 if TYPE_CHECKING:
     from erpsim.hana.server import HanaServer

@@ -7,11 +7,11 @@ from contextlib import asynccontextmanager
 
 from attrs import define, field, frozen
 
-from erpsim.hana.codes import HanaError
 from erpsim.hana.conversation import Conversation, HangUp
-from erpsim.hana.database import Database
 from erpsim.hana.faults import Entry, Trouble
-from erpsim.hana.login import PBKDF2, PLAIN
+from erpsim.hana.protocol.codes import HanaError
+from erpsim.hana.protocol.login import PBKDF2, PLAIN
+from erpsim.hana.tables.database import Database
 
 
 @frozen

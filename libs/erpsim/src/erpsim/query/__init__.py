@@ -1,1 +1,3 @@
-"""The query language of the Service Layer: options, the filter grammar, evaluation."""
+"""In: `$filter`, `$orderby`, `$select`, `$expand` as sent, and the company's rows.
+Out: the entities asked for, page by page.
+"""

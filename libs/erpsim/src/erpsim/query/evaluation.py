@@ -12,15 +12,15 @@ from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, TypeAlias
 
-from erpsim.errors import bad_filter, unknown_filter_property
-from erpsim.facts import EDM_DATE, EDM_DOUBLE, EDM_INT32, EDM_STRING, EDM_TIME
+from erpsim.company.errors import bad_filter, unknown_filter_property
+from erpsim.company.exchange import Fields, Value
+from erpsim.company.rows.row_types import Shape
+from erpsim.company.rows.values import parse_date, parse_integer, parse_number, parse_time
+from erpsim.facts.model import EDM_DATE, EDM_DOUBLE, EDM_INT32, EDM_STRING, EDM_TIME
 from erpsim.query.filters import AllOf, Call, Comparison, Condition, Literal, Name, Not
 from erpsim.query.lexer import Kind
 from erpsim.query.ordering import Order
 from erpsim.query.selection import NO_ALIASES
-from erpsim.records import Fields, Value
-from erpsim.shapes import Shape
-from erpsim.values import parse_date, parse_integer, parse_number, parse_time
 
 Test: TypeAlias = Callable[[Mapping[str, Value]], bool | None]
 """True, False, or None where SQL says unknown."""

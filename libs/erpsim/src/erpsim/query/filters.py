@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 import attrs
 
-from erpsim.errors import bad_filter, unknown_function
+from erpsim.company.errors import bad_filter, unknown_function
 from erpsim.query.lexer import Kind, Word, split_words
 
 COMPARISONS = frozenset({"eq", "ne", "gt", "ge", "lt", "le"})

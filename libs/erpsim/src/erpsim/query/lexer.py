@@ -6,7 +6,7 @@ import enum
 import re
 from typing import NamedTuple
 
-from erpsim.errors import bad_filter, bad_filter_symbol
+from erpsim.company.errors import bad_filter, bad_filter_symbol
 
 
 class Kind(enum.Enum):

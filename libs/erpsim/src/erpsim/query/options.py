@@ -8,8 +8,8 @@ from typing import Any
 
 import attrs
 
-from erpsim.errors import NotSimulatedError, bad_option
-from erpsim.records import Dialect
+from erpsim.company.errors import NotSimulatedError, bad_option
+from erpsim.company.exchange import Dialect
 
 _NUMBER = re.compile(r"[0-9]{1,10}", re.ASCII)
 

@@ -7,7 +7,7 @@ import re
 
 import attrs
 
-from erpsim.errors import bad_option
+from erpsim.company.errors import bad_option
 
 _KEY = re.compile(r"\s*([A-Za-z0-9_/]+)(?:\s+(asc|desc))?\s*", re.ASCII)
 

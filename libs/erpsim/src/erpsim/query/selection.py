@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 import attrs
 
-from erpsim.errors import bad_option, unknown_property
-from erpsim.facts import TypeFacts
+from erpsim.company.errors import bad_option, unknown_property
+from erpsim.facts.model import TypeFacts
 
 _EXPAND = re.compile(r"\s*([A-Za-z0-9_/]+)\s*(?:\(\s*\$select\s*=([^()]*)\))?\s*(?:,|$)", re.ASCII)
 

@@ -1,4 +1,5 @@
-"""A simulated SAP Business One API Gateway ("Reporting Service"): prints the company's layouts as PDFs.
+"""In: an HTTP request to SAP's API gateway ("Reporting Service").
+Out: its answer, faults included; of an export the company's layout as a PDF.
 
     async with run_report_gateway() as gateway:
         client = connect(gateway.url)

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 import attrs
 
-from erpsim.report_layouts import Layout, LayoutParameter, Role
+from erpsim.business.layouts import Layout, LayoutParameter, Role
 
 _ISO: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _NUMBER: Final = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,9})?")

@@ -6,14 +6,14 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-from erpsim import people
-from erpsim.calls import Call
-from erpsim.clock import Clock
-from erpsim.errors import SlError
+from erpsim.business import users
+from erpsim.company.clock import Clock
+from erpsim.company.errors import SlError
 from erpsim.faults import ExpireSession
+from erpsim.faults.calls import Call
 from erpsim.report_gateway import replies
-from erpsim.service_layer.messages import SlReply
 from erpsim.service_layer.sessions import Session, SessionTable
+from erpsim.service_layer.wire.messages import SlReply
 from erpsim.world import World
 
 _LOGIN_FAILED: Final = "Failed to login for current user, please double check and retry"
@@ -48,7 +48,7 @@ class Entrance:
             return replies.login_failed(_INSTANCE_NEEDED)
         company, user, password = (str(sent.get(name, "")) for name in ("CompanyDB", "UserName", "Password"))
         try:
-            name = people.authenticate(self._world.company, company, user, password)
+            name = users.authenticate(self._world.company, company, user, password)
         except SlError:
             return replies.login_failed(_LOGIN_FAILED)
         if needed and named != needed:

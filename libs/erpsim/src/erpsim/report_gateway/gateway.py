@@ -12,22 +12,22 @@ from urllib.parse import parse_qs
 import attrs
 from aiohttp import web
 
-from erpsim.calls import Call, CallLog
-from erpsim.clock import Clock
+from erpsim.business.layout_catalogue import BY_CODE, GENERAL, LAYOUTS
+from erpsim.business.layouts import Category
+from erpsim.company.clock import Clock
 from erpsim.faults import Fault, FaultBook, When
-from erpsim.ports import Listening, Ports
-from erpsim.report_catalogue import BY_CODE, GENERAL, LAYOUTS
+from erpsim.faults.calls import Call, CallLog
+from erpsim.faults.script import FaultScript
+from erpsim.process.ports import Listening, Ports
 from erpsim.report_gateway import replies
 from erpsim.report_gateway.entrance import Entrance
 from erpsim.report_gateway.parameter_form import parameter_form
 from erpsim.report_gateway.printing import Printer
-from erpsim.report_layouts import Category
-from erpsim.request_target import split_target
-from erpsim.service_layer.cookies import read_cookies
-from erpsim.service_layer.delivery import cut, deliver
-from erpsim.service_layer.fault_script import FaultScript
-from erpsim.service_layer.messages import SlReply
 from erpsim.service_layer.sessions import Session, SessionTable
+from erpsim.service_layer.web_server.cookies import read_cookies
+from erpsim.service_layer.web_server.delivery import cut, deliver
+from erpsim.service_layer.web_server.request_target import split_target
+from erpsim.service_layer.wire.messages import SlReply
 from erpsim.world import World
 
 _EXPORT: Final = "rs/v1/ExportPDFData"

@@ -8,13 +8,13 @@ from typing import Final
 
 import attrs
 
-from erpsim.company import Company
-from erpsim.documents.kinds import KINDS
-from erpsim.merging import rows_of
-from erpsim.records import Fields, Value
+from erpsim.business.layouts import Kind, Layout, Paper, Role
+from erpsim.business.stock import WAREHOUSES
+from erpsim.company.company import Company
+from erpsim.company.exchange import Fields, Value
+from erpsim.company.rows.merging import rows_of
+from erpsim.facts.document_kinds import KINDS
 from erpsim.report_gateway.asking import Asked, UnprintableError, Values
-from erpsim.report_layouts import Kind, Layout, Paper, Role
-from erpsim.stock import WAREHOUSES
 from erpsim.world import World
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from erpsim.report_layouts import LayoutParameter
+from erpsim.business.layouts import LayoutParameter
 
 _LENGTHS: Final[Mapping[str, str]] = {"xsd:string": "131070", "xsd:decimal": "8", "xsd:date": "4"}
 

@@ -6,13 +6,13 @@ import asyncio
 import json
 from datetime import datetime
 
-from erpsim.clock import Clock
-from erpsim.report_catalogue import BY_CODE
+from erpsim.business.layout_catalogue import BY_CODE
+from erpsim.business.layouts import Category
+from erpsim.company.clock import Clock
 from erpsim.report_gateway import replies
 from erpsim.report_gateway.asking import UnprintableError, read_values
 from erpsim.report_gateway.pages import Page, page_of
-from erpsim.report_layouts import Category
-from erpsim.service_layer.messages import SlReply
+from erpsim.service_layer.wire.messages import SlReply
 from erpsim.world import World
 
 

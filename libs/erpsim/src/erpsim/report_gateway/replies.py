@@ -8,8 +8,8 @@ from datetime import datetime
 from http import HTTPStatus
 from typing import Final
 
-from erpsim.service_layer.messages import SlReply
-from erpsim.switches import Base64Form, LostSession
+from erpsim.company.switches import Base64Form, LostSession
+from erpsim.service_layer.wire.messages import SlReply
 
 _JSON: Final = ("Content-Type", "application/json")
 _JSON_UTF8: Final = ("Content-Type", "application/json;charset=UTF-8")

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 
-from erpsim.certificates import self_signed
-from erpsim.clock import Clock, SystemClock
-from erpsim.facts import Facts
+from erpsim.company.clock import Clock, SystemClock
+from erpsim.company.switches import Switches
+from erpsim.facts.model import Facts
 from erpsim.faults import Fault
-from erpsim.ports import Listening, Ports
+from erpsim.process.certificates import self_signed
+from erpsim.process.ports import Listening, Ports
 from erpsim.report_gateway.gateway import ReportGateway
-from erpsim.switches import Switches
 from erpsim.world import World
 
 

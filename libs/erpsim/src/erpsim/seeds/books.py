@@ -6,8 +6,8 @@ from collections import defaultdict
 from datetime import date
 from typing import NamedTuple, TypeAlias
 
-from erpsim.documents.kinds import KINDS, Kind
-from erpsim.records import Fields
+from erpsim.company.exchange import Fields
+from erpsim.facts.document_kinds import KINDS, Kind
 from erpsim.seeds.catalogue import SeedItem
 from erpsim.seeds.settings import (
     FIRST_NUMBER,

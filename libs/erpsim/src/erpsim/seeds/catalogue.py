@@ -7,12 +7,12 @@ from typing import Final
 
 import attrs
 
-from erpsim.records import Fields, Value
+from erpsim.company.exchange import Fields, Value
+from erpsim.company.rows.values import normal
 from erpsim.seeds.dice import Dice
 from erpsim.seeds.scale import Scale
 from erpsim.seeds.settings import ACCOUNTS, PURCHASE_TAX, SALES_TAX
 from erpsim.seeds.words import CITIES, GOODS, GROUPS, MAKES, SEASONS, SIZES
-from erpsim.values import normal
 
 ODD_ITEM_CODES: Final = (
     "A/1",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from erpsim.records import Fields
-from erpsim.report_catalogue import LAYOUTS
-from erpsim.report_layouts import Category, Paper
+from erpsim.business.layout_catalogue import LAYOUTS
+from erpsim.business.layouts import Category, Paper
+from erpsim.company.exchange import Fields
 
 REPORT_LAYOUTS: Final = "$ReportLayouts"
 """Table of the layouts: no entity set shows it."""

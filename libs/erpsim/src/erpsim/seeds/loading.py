@@ -5,10 +5,12 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 
-from erpsim.customizing.overlay import tables_of
-from erpsim.documents.kinds import KINDS
-from erpsim.facts import Facts
-from erpsim.records import Fields, Key, Value
+from erpsim.business.stock import BATCHES, SERIALS
+from erpsim.company.exchange import Fields, Key, Value
+from erpsim.company.overlay import tables_of
+from erpsim.company.rows.values import normal
+from erpsim.facts.document_kinds import KINDS
+from erpsim.facts.model import Facts
 from erpsim.seeds.books import Books
 from erpsim.seeds.catalogue import SeedItem, bin_rows, group_rows, item_row, make_items, warehouse_rows
 from erpsim.seeds.layouts import REPORT_LAYOUTS, layout_rows
@@ -20,9 +22,7 @@ from erpsim.seeds.settings import ACCOUNTS, FIRST_NUMBER, SERIES_OBJECTS, primar
 from erpsim.seeds.story import Story
 from erpsim.seeds.telling import Telling
 from erpsim.seeds.tracking import detail_rows, quantity_rows
-from erpsim.stock import BATCHES, SERIALS
 from erpsim.stored_queries.rights import RIGHTS
-from erpsim.values import normal
 
 HIDDEN_KEYS = {
     "$Series": ("Series",),

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from erpsim.records import Fields, Value
+from erpsim.company.exchange import Fields, Value
+from erpsim.company.rows.values import normal
 from erpsim.seeds.dice import Dice
 from erpsim.seeds.scale import Scale
 from erpsim.seeds.settings import ACCOUNTS
 from erpsim.seeds.words import BUSINESSES, CITIES, FORMS, GIVEN, STREETS, SURNAMES, TRADES
-from erpsim.values import normal
 
 _RUT_WEIGHTS = (2, 3, 4, 5, 6, 7)
 _TERMS = (-1, 1, 1, 2, 3)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from erpsim.people import password_hash
-from erpsim.records import Fields
+from erpsim.business.users import password_hash
+from erpsim.company.exchange import Fields
 from erpsim.seeds.words import GIVEN, SURNAMES
 
 ERP_USERS: Final = {"manager": "erpsim", "bodega": "erpsim"}

@@ -8,11 +8,11 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Final
 
-from erpsim.records import Fields
+from erpsim.company.exchange import Fields
+from erpsim.company.rows.values import as_decimal
 from erpsim.seeds.books import Books, Line, Paper
 from erpsim.seeds.dice import Dice
 from erpsim.seeds.scale import Scale
-from erpsim.values import as_decimal
 
 _PLACES: Final = (0, 0, 0, 1, 1, 2)
 """Numbers of the three warehouses that receive, as often as they do."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import timedelta
 from decimal import Decimal
 
-from erpsim.records import Fields, Value
+from erpsim.company.exchange import Fields, Value
+from erpsim.company.rows.values import ZERO, normal
 from erpsim.seeds.dice import Dice
 from erpsim.seeds.scale import Scale
-from erpsim.values import ZERO, normal
 
 ACCOUNTS = {
     "cash": ("1.1.01.001", "Caja"),

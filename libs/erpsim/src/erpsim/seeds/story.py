@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from datetime import date, timedelta
 
-from erpsim.records import Fields
+from erpsim.company.exchange import Fields
 from erpsim.seeds.books import Books, Line, Paper
 from erpsim.seeds.catalogue import LISTED_FACTORS, SeedItem
 from erpsim.seeds.dice import Dice

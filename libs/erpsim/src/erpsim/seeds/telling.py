@@ -6,15 +6,15 @@ from collections import defaultdict
 from decimal import Decimal
 from functools import lru_cache
 
-from erpsim.documents.settlement import PAID
-from erpsim.facts import Facts
-from erpsim.records import Fields, Value
+from erpsim.business.documents.settlement import PAID
+from erpsim.company.exchange import Fields, Value
+from erpsim.company.rows.values import ZERO, normal
+from erpsim.facts.model import Facts
 from erpsim.seeds.books import Books, Paper, Payment, Posting
 from erpsim.seeds.catalogue import warehouse_code
 from erpsim.seeds.settings import ACCOUNTS, FIRST_NUMBER, TAX_PERCENT, primary_series
 from erpsim.seeds.tracking import numbers_of
 from erpsim.seeds.words import REMARKS
-from erpsim.values import ZERO, normal
 
 _ONE = Decimal("1.0")
 _CHANNELS = ("WEB", "TEL", "SALA")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from erpsim.records import Fields, Value
+from erpsim.company.exchange import Fields, Value
+from erpsim.company.rows.values import normal
 from erpsim.seeds.books import Books, Paper
 from erpsim.seeds.catalogue import warehouse_code
-from erpsim.values import normal
 
 _INCOMING: Final = ("InventoryGenEntries", "PurchaseDeliveryNotes")
 """Documents that bring managed items in; nothing in the seed takes them out again."""

@@ -1,1 +1,3 @@
-"""The Service Layer over HTTP: addresses, sessions, both generations, batches, the web server before it."""
+"""In: an HTTP request to `/b1s/v1` or `/b1s/v2`.
+Out: the answer of a Service Layer over a session of its own, faults included.
+"""

@@ -6,7 +6,7 @@ from urllib.parse import unquote, unquote_plus
 
 import attrs
 
-from erpsim.errors import NotSimulatedError
+from erpsim.company.errors import NotSimulatedError
 
 
 @attrs.frozen

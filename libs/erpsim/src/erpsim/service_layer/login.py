@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import attrs
 
-from erpsim.service_layer.envelopes import json_reply
-from erpsim.service_layer.json_text import JsonValue, parse_object
-from erpsim.service_layer.messages import SlReply, SlRequest
+from erpsim.company.switches import Switches
 from erpsim.service_layer.sessions import Session
-from erpsim.switches import Switches
+from erpsim.service_layer.wire.envelopes import json_reply
+from erpsim.service_layer.wire.json_text import JsonValue, parse_object
+from erpsim.service_layer.wire.messages import SlReply, SlRequest
 
 _SECONDS_PER_MINUTE = 60
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from erpsim.errors import NotSimulatedError
-from erpsim.service_layer.messages import SlRequest
+from erpsim.company.errors import NotSimulatedError
+from erpsim.service_layer.wire.messages import SlRequest
 
 RETURN_NO_CONTENT: Final = "return-no-content"
 CONTINUE_ON_ERROR: Final = "odata.continue-on-error"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from erpsim.errors import SlError
+from erpsim.company.errors import SlError
 
 SPANISH_LANGUAGES = frozenset({23, 25})
 """`Language` numbers of Spanish and of Spanish for Latin America (enum `BoSuppLangs` of the v1 metadata)."""

@@ -6,12 +6,19 @@ from typing import Final
 
 import attrs
 
-from erpsim.errors import NotSimulatedError, SlError, not_supported, unknown_set
-from erpsim.facts import OperationFacts
+from erpsim.company.errors import NotSimulatedError, SlError, not_supported, unknown_set
+from erpsim.company.exchange import Caller, Dialect, WriteMode
+from erpsim.facts.model import OperationFacts
 from erpsim.query.options import QueryOptions
-from erpsim.records import Caller, Dialect, WriteMode
 from erpsim.service_layer.address import Segment, decode_query, parse_path, parse_query
-from erpsim.service_layer.envelopes import (
+from erpsim.service_layer.preferences import (
+    RETURN_NO_CONTENT,
+    check_options,
+    page_size,
+    preferences,
+    preferred_page_size,
+)
+from erpsim.service_layer.wire.envelopes import (
     empty_reply,
     entity_reply,
     list_reply,
@@ -21,16 +28,9 @@ from erpsim.service_layer.envelopes import (
     service_reply,
     text_reply,
 )
-from erpsim.service_layer.json_text import number_text, parse_object
-from erpsim.service_layer.messages import SlReply, SlRequest
-from erpsim.service_layer.metadata_document import MetadataDocuments
-from erpsim.service_layer.preferences import (
-    RETURN_NO_CONTENT,
-    check_options,
-    page_size,
-    preferences,
-    preferred_page_size,
-)
+from erpsim.service_layer.wire.json_text import number_text, parse_object
+from erpsim.service_layer.wire.messages import SlReply, SlRequest
+from erpsim.service_layer.wire.metadata_document import MetadataDocuments
 from erpsim.world import STORED_QUERIES, World
 
 _WRITE_MODES: Final = {"PATCH": WriteMode.MERGE, "MERGE": WriteMode.MERGE, "PUT": WriteMode.REPLACE}

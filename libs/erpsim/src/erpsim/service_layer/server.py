@@ -11,26 +11,26 @@ from urllib.parse import unquote
 import attrs
 from aiohttp import hdrs, web
 
-from erpsim.calls import Call, CallLog
-from erpsim.clock import Clock
-from erpsim.errors import SlError
+from erpsim.company.clock import Clock
+from erpsim.company.errors import SlError
 from erpsim.faults import FaultBook, When
-from erpsim.request_target import split_target
-from erpsim.service_layer import balancer
+from erpsim.faults.calls import Call, CallLog
+from erpsim.faults.script import FaultScript
 from erpsim.service_layer.address import has_bad_escape
-from erpsim.service_layer.batch import Batches
-from erpsim.service_layer.cookies import read_cookies, read_node, route_cookie, session_cookie
-from erpsim.service_layer.delivery import cut, deliver
-from erpsim.service_layer.envelopes import empty_reply
-from erpsim.service_layer.fault_script import FaultScript
-from erpsim.service_layer.json_text import render
+from erpsim.service_layer.batch.running import Batches
 from erpsim.service_layer.login import login_reply, read_credentials
-from erpsim.service_layer.messages import SlReply, SlRequest
-from erpsim.service_layer.metadata_document import MetadataDocuments
 from erpsim.service_layer.refusals import transaction_failed
 from erpsim.service_layer.resources import Resources
 from erpsim.service_layer.sessions import Session, SessionTable
-from erpsim.service_layer.wire_format import FORMATS, WireFormat
+from erpsim.service_layer.web_server import balancer
+from erpsim.service_layer.web_server.cookies import read_cookies, read_node, route_cookie, session_cookie
+from erpsim.service_layer.web_server.delivery import cut, deliver
+from erpsim.service_layer.web_server.request_target import split_target
+from erpsim.service_layer.wire.envelopes import empty_reply
+from erpsim.service_layer.wire.json_text import render
+from erpsim.service_layer.wire.messages import SlReply, SlRequest
+from erpsim.service_layer.wire.metadata_document import MetadataDocuments
+from erpsim.service_layer.wire.wire_format import FORMATS, WireFormat
 from erpsim.world import World
 
 _OVERRIDES: Final = frozenset({"PATCH", "PUT", "MERGE", "DELETE"})

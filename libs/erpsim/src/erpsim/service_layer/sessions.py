@@ -11,7 +11,7 @@ from typing import Final
 
 import attrs
 
-from erpsim.clock import Clock
+from erpsim.company.clock import Clock
 from erpsim.service_layer.refusals import invalid_session
 
 _WORK_S: Final = 0.005

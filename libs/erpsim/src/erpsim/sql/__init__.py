@@ -1,4 +1,5 @@
-"""The company's rows as the database tables a real company has: `OITM`, `PDN1`, `CUFD`, `@LIB_ODEV`.
+"""In: the company's rows and facts.
+Out: database tables as a real company has them: `OITM`, `PDN1`, `CUFD`, `@LIB_ODEV`.
 
 For everything that runs SQL on the simulated company: stored queries of the Service Layer, the simulated
 HANA, and a plain SQLite file for any other engine. Table and column names are the database's own, as the

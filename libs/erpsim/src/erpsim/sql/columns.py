@@ -9,8 +9,8 @@ from typing import Final, TypeAlias
 
 import attrs
 
-from erpsim.facts import EDM_DATE, EDM_DOUBLE, EDM_STRING, EDM_TIME, EnumFacts
-from erpsim.records import Value
+from erpsim.company.exchange import Value
+from erpsim.facts.model import EDM_DATE, EDM_DOUBLE, EDM_STRING, EDM_TIME, EnumFacts
 
 SqlValue: TypeAlias = "str | int | Decimal | None"
 """A value in a table: text (timestamps as `2025-11-03 00:00:00`), whole numbers, exact decimals, NULL."""

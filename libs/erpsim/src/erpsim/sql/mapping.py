@@ -12,12 +12,12 @@ from typing import Final
 
 import attrs
 
-from erpsim.documents.base_documents import LINES
-from erpsim.documents.kinds import DRAFTS, KINDS
-from erpsim.documents.settlement import PAID
-from erpsim.facts import EDM_DOUBLE, EDM_INT32, EDM_STRING, Facts
+from erpsim.business.documents.base_documents import LINES
+from erpsim.business.documents.settlement import PAID
+from erpsim.business.stock import BATCHES, SERIALS, WAREHOUSES
+from erpsim.facts.document_kinds import DRAFTS, KINDS
+from erpsim.facts.model import EDM_DOUBLE, EDM_INT32, EDM_STRING, Facts
 from erpsim.seeds.layouts import REPORT_LAYOUTS
-from erpsim.stock import BATCHES, SERIALS, WAREHOUSES
 
 _DOCUMENT_LINE_HEAD: Final = {
     "ObjType": "DocObjectCode",

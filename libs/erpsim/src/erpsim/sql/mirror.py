@@ -9,11 +9,11 @@ from typing import Final, Protocol
 
 import attrs
 
-from erpsim.company import Company
-from erpsim.records import Fields, Key
+from erpsim.company.company import Company
+from erpsim.company.exchange import Fields, Key
+from erpsim.company.tables import Database
 from erpsim.sql.columns import SqlColumn, SqlType, SqlValue
 from erpsim.sql.tables import SqlTable, company_tables
-from erpsim.tables import Database
 
 _AFFINITY: Final = {
     SqlType.INTEGER: "INTEGER",

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import attrs
 
-from erpsim.company import Company
-from erpsim.facts import PropertyFacts
-from erpsim.merging import rows_of
-from erpsim.records import Fields, Value
-from erpsim.shapes import Shape, Shapes
+from erpsim.company.company import Company
+from erpsim.company.exchange import Fields, Value
+from erpsim.company.rows.merging import rows_of
+from erpsim.company.rows.row_types import Shape, Shapes
+from erpsim.facts.model import PropertyFacts
 from erpsim.sql.columns import SqlColumn, SqlValue, column_for, converter
 from erpsim.sql.mapping import TableSource, table_sources
 

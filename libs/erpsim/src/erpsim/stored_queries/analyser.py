@@ -12,13 +12,13 @@ from typing import Final
 
 import attrs
 
+from erpsim.company.switches import SqlDialect
 from erpsim.sql import SqlType
 from erpsim.stored_queries.catalogue import Catalogue
 from erpsim.stored_queries.cursor import Cursor
 from erpsim.stored_queries.names import Expression, Names, ResultColumn, Scope
 from erpsim.stored_queries.refusals import bad_syntax, incorrect_near, no_select
 from erpsim.stored_queries.tokens import Kind, Token
-from erpsim.switches import SqlDialect
 
 _AGGREGATES: Final = frozenset({"SUM", "AVG", "MIN", "MAX", "COUNT"})
 _FUNCTIONS: Final = _AGGREGATES | {"ISNULL", "IFNULL", "LOWER", "UPPER", "LEFT", "RIGHT"}

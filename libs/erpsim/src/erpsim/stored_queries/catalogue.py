@@ -10,7 +10,7 @@ from typing import Any
 
 import attrs
 
-from erpsim.errors import NotSimulatedError
+from erpsim.company.errors import NotSimulatedError
 from erpsim.sql import SqlColumn, SqlTable
 from erpsim.stored_queries.refusals import column_refused, table_refused
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from erpsim.company.switches import SqlDialect
 from erpsim.stored_queries.refusals import incorrect_near
 from erpsim.stored_queries.tokens import Kind, Token, tokenize
-from erpsim.switches import SqlDialect
 
 _RESERVED: Final = frozenset(
     {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from erpsim.errors import SlError
+from erpsim.company.errors import SlError
 from erpsim.stored_queries.tokens import Token
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from erpsim.company import Company
+from erpsim.company.company import Company
 
 RIGHTS: Final = "$QueryRights"
 ANY: Final = "*"

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import attrs
 
-from erpsim.entities import Answer, Modification, Operation, changed_row, unknown_action
-from erpsim.errors import already_exists, field_fixed, invalid
-from erpsim.records import Fields, Key
+from erpsim.business.rules import Answer, Modification, Operation, changed_row, unknown_action
+from erpsim.company.errors import already_exists, field_fixed, invalid
+from erpsim.company.exchange import Fields, Key
 from erpsim.stored_queries.analyser import Analysis
 
 

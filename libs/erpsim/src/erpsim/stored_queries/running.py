@@ -11,17 +11,17 @@ from typing import Final
 
 import attrs
 
-from erpsim.errors import NotSimulatedError
-from erpsim.facts import Facts
-from erpsim.records import Fields, Value
+from erpsim.company.errors import NotSimulatedError
+from erpsim.company.exchange import Fields, Value
+from erpsim.company.rows.values import normal, parse_date
+from erpsim.company.switches import Switches
+from erpsim.facts.model import Facts
 from erpsim.sql import SqliteMirror, SqlType
 from erpsim.sql.mirror import CompanyOwner
 from erpsim.stored_queries.analyser import Analysis, analyse
 from erpsim.stored_queries.catalogue import Catalogue
 from erpsim.stored_queries.names import ResultColumn
 from erpsim.stored_queries.refusals import parameter_error
-from erpsim.switches import Switches
-from erpsim.values import normal, parse_date
 
 _PARAMETER: Final = re.compile(
     r"([A-Za-z_][A-Za-z0-9_]*)=(?:'((?:[^']|'')*)'|(-?[0-9]{1,15}(?:\.[0-9]{1,6})?))"

@@ -16,12 +16,12 @@ from erp_gateway.report_gateway.errors import ReportEmpty, ReportFailed, ReportU
 from erp_gateway.report_gateway.wire import GatewayLogin
 from erp_gateway.web import upstream_errors as answers
 from erpclient import Caller, create_tls_context
+from erpsim.company.switches import Base64Form, LostSession
 from erpsim.faults import Answer, Delay, Drop, ExpireSession, Fault, Garbage, GzipBomb, Truncate, When
-from erpsim.ports import Listening
+from erpsim.process.ports import Listening
 from erpsim.report_gateway import ReportGateway
 from erpsim.report_gateway.faults import cut_pdf, export_failed, no_base64, no_pdf, nothing_printed
 from erpsim.simulator import run_sim
-from erpsim.switches import Base64Form, LostSession
 from servicekit.clock import ManualClock
 from servicekit.errors import ServiceError, ShuttingDown
 

@@ -6,13 +6,13 @@ from itertools import chain, product
 import msgspec
 import pytest
 
-from erpsim.errors import SlError
+from erpsim.company.errors import SlError
+from erpsim.company.switches import SqlDialect
 from erpsim.facts import Facts
 from erpsim.sql import company_tables
 from erpsim.stored_queries.analyser import Analysis, analyse
 from erpsim.stored_queries.catalogue import Catalogue
 from erpsim.stored_queries.running import read_parameters
-from erpsim.switches import SqlDialect
 from erpsim.world import World
 from supplier_returns.saved_queries.definitions import STORED_QUERIES, StoredQuery
 from supplier_returns.saved_queries.sources import ReceiptRow, StockRow

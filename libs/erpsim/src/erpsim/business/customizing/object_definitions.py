@@ -1,0 +1,139 @@
+"""Rules of the definitions of user objects (`UserObjectsMD`): a main table and its children, one code."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from erpsim.business.customizing.definitions import CHILDREN, OBJECTS, TABLES, given, keep, tables_of_object
+from erpsim.business.rules import Answer, Modification, Operation, changed_row, unknown_action
+from erpsim.company.company import Company
+from erpsim.company.errors import NotSimulatedError, already_exists, in_use, invalid, no_match
+from erpsim.company.exchange import Fields, Key, Value
+from erpsim.company.overlay import (
+    DOCUMENT,
+    DOCUMENT_ROWS,
+    MASTER_DATA,
+    MASTER_DATA_ROWS,
+    TABLE_PREFIX,
+)
+from erpsim.company.rows.merging import number_rows, rows_of
+from erpsim.company.series import TABLE as SERIES
+
+_FIND_COLUMNS: Final = "UserObjectMD_FindColumns"
+_FIRST_OWN_SERIES: Final = 200
+
+
+class UserObjectDefinitionRules:
+    """`UserObjectsMD`: an object over a main table and its children (SAP manual 1.22, 3.16)."""
+
+    def create(self, at: Operation, fields: Fields, /) -> Key:
+        """Register an object.
+
+        Raises:
+            SlError: the code is taken, a table is missing, of the wrong type or used by another object.
+        """
+        company, code = at.company, str(fields.get("Code") or "")
+        if not code:
+            raise invalid("Enter a code  [OUDO.Code]")  # the text is ours
+        if company.find(OBJECTS, code) is not None:
+            raise already_exists()
+        row = _named({"ObjectType": "boud_MasterData", **given(fields)})
+        row.setdefault("Name", code)
+        _check_tables(company, row)
+        row = _numbered(at, row)
+        if row.get("ManageSeries") == "tYES":
+            _add_series(company, code)
+        return company.insert(OBJECTS, row)
+
+    def modify(self, at: Operation, row: Fields, change: Modification, /) -> None:
+        """Change what an object can do, add children and columns; main table and type stay."""
+        keep(row, change, "Code", "TableName", "ObjectType")
+        changed = _named(changed_row(at.shape, row, change))
+        if len(rows_of(changed, CHILDREN)) < len(rows_of(row, CHILDREN)):
+            raise NotSimulatedError("an object that loses a child table")
+        _check_tables(at.company, changed)
+        if changed.get("ManageSeries") == "tYES" and row.get("ManageSeries") != "tYES":
+            _add_series(at.company, str(row["Code"]))
+        at.company.update(OBJECTS, _numbered(at, changed))
+
+    def delete(self, at: Operation, row: Fields, /) -> None:
+        """Unregister an object that has no data."""
+        if len(at.company.database.table(str(row["Code"]))):
+            raise in_use()
+        at.company.remove(OBJECTS, (str(row["Code"]),))
+
+    def act(self, at: Operation, _row: Fields, action: str, /) -> Answer:
+        """Refuse: there are no actions."""
+        raise unknown_action(at, action)
+
+
+def _named(row: Fields) -> Fields:
+    """Return an object whose tables are named as they are stored: without `@`, in capitals."""
+    main = str(row.get("TableName") or "").removeprefix(TABLE_PREFIX).upper()
+    children: list[Value] = []
+    for child in rows_of(row, CHILDREN):
+        table = str(child.get("TableName") or "").removeprefix(TABLE_PREFIX).upper()
+        children.append({**child, "TableName": table, "ObjectName": child.get("ObjectName") or table})
+    return {**row, "TableName": main, CHILDREN: children}
+
+
+def _numbered(at: Operation, row: Fields) -> Fields:
+    """Return an object with the numbers and the code on its children and columns."""
+    code = row["Code"]
+    numbered = {**row}
+    for name, number in ((CHILDREN, "SonNumber"), (_FIND_COLUMNS, "ColumnNumber")):
+        rows: list[Value] = [
+            {**each, number: position, "Code": code} for position, each in enumerate(rows_of(row, name), 1)
+        ]
+        numbered[name] = rows
+    return {
+        **numbered,
+        **{
+            name: list[Value](number_rows(at.shape.collections[name], rows_of(row, name)))
+            for name in at.shape.collections
+            if name not in {CHILDREN, _FIND_COLUMNS} and row.get(name)
+        },
+    }
+
+
+def _check_tables(company: Company, row: Fields) -> None:
+    """Check that the tables of an object exist, fit its type and belong to no other.
+
+    Raises:
+        SlError: -2028 for a missing table, -5002 (our text) for one that does not fit.
+    """
+    document = row.get("ObjectType") == "boud_Document"
+    main, rows = (DOCUMENT, DOCUMENT_ROWS) if document else (MASTER_DATA, MASTER_DATA_ROWS)
+    wanted = [(str(row["TableName"]), main)]
+    wanted += [(str(each["TableName"]), rows) for each in rows_of(row, CHILDREN)]
+    taken = set().union(
+        *(tables_of_object(each) for each in company.rows(OBJECTS) if each["Code"] != row["Code"])
+    )
+    for name, kind in wanted:
+        table = company.find(TABLES, name)
+        if table is None:
+            raise no_match()
+        if table.get("TableType") != kind or name in taken:
+            raise invalid(f"Table does not fit the object  [OUDO.TableName] , '{name}'")
+
+
+def _add_series(company: Company, code: str) -> None:
+    """Give an object that numbers its documents its first series, as the ERP does."""
+    number = max(_FIRST_OWN_SERIES, company.database.table(SERIES).next_number())
+    company.database.put(
+        SERIES,
+        (number,),
+        {
+            "Series": number,
+            "Document": code,
+            "DocumentSubType": "--",
+            "Name": "Primario",
+            "InitialNumber": 1,
+            "NextNumber": 1,
+            "PeriodIndicator": "Predet.",
+            "GroupCode": "sg_Group1",
+            "Locked": "tNO",
+            "SeriesType": "stDocument",
+            "$default": True,
+        },
+    )

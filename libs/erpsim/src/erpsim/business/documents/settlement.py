@@ -1,0 +1,42 @@
+"""How invoices are settled: by payments, and by credit notes drawn from them."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from erpsim.business.documents.base_documents import LINES
+from erpsim.business.documents.lines import CLOSED, OPEN
+from erpsim.company.company import Company
+from erpsim.company.exchange import Fields
+from erpsim.company.rows.merging import rows_of
+from erpsim.company.rows.values import as_decimal, as_int
+from erpsim.facts.document_kinds import BY_CODE, Kind
+
+PAID = "$paid"
+"""Hidden: how much of an invoice is settled, local money."""
+
+
+def open_balance(row: Fields) -> Decimal:
+    """Return what is left to settle of an invoice."""
+    return as_decimal(row.get("DocTotal")) - as_decimal(row.get(PAID))
+
+
+def settle(company: Company, set_name: str, entry: int, amount: Decimal) -> None:
+    """Settle (or with a negative amount open again) a part of an invoice; it closes when nothing is left."""
+    row = company.get(set_name, (entry,))
+    changed = {**row, PAID: as_decimal(row.get(PAID)) + amount}
+    company.update(set_name, {**changed, "DocumentStatus": CLOSED if open_balance(changed) <= 0 else OPEN})
+
+
+def settle_bases(company: Company, kind: Kind, document: Fields, *, undo: bool = False) -> bool:
+    """Settle the invoices that a credit note is drawn from; tell whether there were any."""
+    if not (kind.settled and kind.reverses):
+        return False
+    settled = False
+    for line in rows_of(document, LINES):
+        base = BY_CODE.get(as_int(line.get("BaseType")))
+        if base is not None and base.settled:
+            amount = as_decimal(line.get("LineTotal")) + as_decimal(line.get("TaxTotal"))
+            settle(company, base.set_name, as_int(line.get("BaseEntry")), -amount if undo else amount)
+            settled = True
+    return settled

@@ -1,0 +1,149 @@
+"""Batch and serial numbers of goods that a document moves.
+
+An item managed by them moves only with a complete selection: the quantities add up to the line's, and a line
+without it fails the whole document with -4014 (two integrators' notes). How numbers that do not exist or lie
+elsewhere are refused is assumed.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import attrs
+
+from erpsim.business.stock import BATCHES, SERIALS
+from erpsim.company.company import Company
+from erpsim.company.errors import incomplete_selection, refused
+from erpsim.company.exchange import Fields, Value
+from erpsim.company.rows.merging import rows_of
+from erpsim.company.rows.values import as_decimal, as_int, normal
+
+
+@attrs.frozen
+class _Managed:
+    """How one way of managing items is kept.
+
+    Args:
+        flag: the item's property that says so.
+        collection: of the line.
+        number: property of a row of it; `details_number` of the entity.
+        details: entity set of the numbers.
+        quantities: table of what lies where.
+    """
+
+    flag: str
+    collection: str
+    number: str
+    details_number: str
+    details: str
+    quantities: str
+
+
+_BATCH = _Managed("ManageBatchNumbers", "BatchNumbers", "BatchNumber", "Batch", "BatchNumberDetails", BATCHES)
+_SERIAL = _Managed(
+    "ManageSerialNumbers",
+    "SerialNumbers",
+    "InternalSerialNumber",
+    "SerialNumber",
+    "SerialNumberDetails",
+    SERIALS,
+)
+
+
+def is_managed(item: Fields) -> bool:
+    """Whether an item moves with batch or serial numbers only."""
+    return any(item.get(managed.flag) == "tYES" for managed in (_BATCH, _SERIAL))
+
+
+def move_numbers(company: Company, item: Fields, line: Fields, quantity: Decimal, place: str) -> None:
+    """Move the numbers of a line's goods.
+
+    Args:
+        company: the company.
+        item: the item's row.
+        line: the line, with its selection.
+        quantity: what moves, in inventory units, negative for what goes out.
+        place: end of a refusal.
+
+    Raises:
+        SlError: -4014 for an incomplete selection, -10 for more of a number than there is.
+    """
+    for managed in (_BATCH, _SERIAL):
+        if item.get(managed.flag) == "tYES":
+            _move(company, managed, item, line, quantity, place)
+
+
+def _move(
+    company: Company, managed: _Managed, item: Fields, line: Fields, quantity: Decimal, place: str
+) -> None:
+    rows = rows_of(line, managed.collection)
+    selected = sum((_quantity(managed, row) for row in rows), Decimal(0))
+    misplaced = any(row.get("BaseLineNumber") not in {None, line.get("LineNum")} for row in rows)
+    if selected != abs(quantity) or misplaced:
+        raise incomplete_selection()
+    sign = 1 if quantity > 0 else -1
+    for row in rows:
+        detail = _detail(company, managed, item, row)
+        if detail is None:
+            if sign < 0 or row.get(managed.number) is None:
+                raise incomplete_selection()
+            detail = _add_detail(company, managed, item, row[managed.number])
+        _change(
+            company, managed, detail, str(line.get("WarehouseCode")), _quantity(managed, row) * sign, place
+        )
+
+
+def _quantity(managed: _Managed, row: Fields) -> Decimal:
+    """Return how much a row selects: a serial number is one, whatever its row says."""
+    return Decimal(1) if managed is _SERIAL else as_decimal(row.get("Quantity"))
+
+
+def _detail(company: Company, managed: _Managed, item: Fields, row: Fields) -> Fields | None:
+    """Find the number that a row names, by its text or (serial numbers) by the system's own number."""
+    system, text = row.get("SystemSerialNumber"), row.get(managed.number)
+    for detail in company.rows(managed.details):
+        if detail.get("ItemCode") != item["ItemCode"]:
+            continue
+        if detail.get(managed.details_number) == text or (
+            text is None and system is not None and detail.get("SystemNumber") == system
+        ):
+            return detail
+    return None
+
+
+def _add_detail(company: Company, managed: _Managed, item: Fields, number: Value) -> Fields:
+    system = 1 + max(
+        (
+            as_int(each.get("SystemNumber"))
+            for each in company.rows(managed.details)
+            if each.get("ItemCode") == item["ItemCode"]
+        ),
+        default=0,
+    )
+    detail: Fields = {
+        "DocEntry": company.next_number(managed.details),
+        "ItemCode": item["ItemCode"],
+        "ItemDescription": item.get("ItemName"),
+        managed.details_number: number,
+        "SystemNumber": system,
+        "AdmissionDate": company.today(),
+    }
+    company.insert(managed.details, detail)
+    return detail
+
+
+def _change(
+    company: Company, managed: _Managed, detail: Fields, warehouse: str, change: Decimal, place: str
+) -> None:
+    key = (str(detail["ItemCode"]), as_int(detail["SystemNumber"]), warehouse)
+    row = company.database.get(managed.quantities, key) or {
+        "AbsEntry": detail["DocEntry"],
+        "DocEntry": detail["DocEntry"],
+        "ItemCode": detail["ItemCode"],
+        "SystemNumber": detail["SystemNumber"],
+        "WarehouseCode": warehouse,
+    }
+    left = as_decimal(row.get("Quantity")) + change
+    if left < 0 or (managed is _SERIAL and left > 1):
+        raise refused(f"Quantity falls into negative inventory  {place}")
+    company.database.put(managed.quantities, key, {**row, "Quantity": normal(left)})

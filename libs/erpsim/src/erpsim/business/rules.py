@@ -1,0 +1,229 @@
+"""What every entity set can do: create, change, remove. Objects with rules of their own refine it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Protocol, TypeAlias
+
+import attrs
+
+from erpsim.company.company import Company
+from erpsim.company.errors import (
+    NotSimulatedError,
+    SlError,
+    already_exists,
+    field_fixed,
+    invalid,
+    no_match,
+)
+from erpsim.company.exchange import Fields, Key, Value
+from erpsim.company.rows.keys import key_of
+from erpsim.company.rows.merging import merge_fields, number_rows, rows_of
+from erpsim.company.rows.row_types import Shape
+from erpsim.facts.model import EDM_INT32, EntitySetFacts, TypeFacts
+
+ALL_CURRENCIES = "##"
+"""A partner's currency that means any."""
+
+
+@attrs.frozen
+class Modification:
+    """A change to an entity.
+
+    Args:
+        fields: what was sent, typed.
+        replace_collections: collections sent become the whole collection.
+        reset: what was not sent goes back to its default (PUT).
+    """
+
+    fields: Fields
+    replace_collections: bool = False
+    reset: bool = False
+
+
+@attrs.frozen
+class Operation:
+    """Where and for whom something is done.
+
+    Args:
+        company: the company.
+        set_name: entity set.
+        user: ERP user.
+    """
+
+    company: Company
+    set_name: str
+    user: str
+
+    @property
+    def entity_set(self) -> EntitySetFacts:
+        """Facts of the entity set."""
+        return self.company.entity_set(self.set_name)
+
+    @property
+    def shape(self) -> Shape:
+        """Shape of the entity set's rows."""
+        return self.company.shape(self.set_name)
+
+
+Answer: TypeAlias = tuple[str, Key] | None
+"""Entity set and key of the entity that an action answers with, None for 204."""
+
+
+class Rules(Protocol):
+    """What a kind of object does when it is created, changed, removed or acted on."""
+
+    def create(self, at: Operation, fields: Fields, /) -> Key:
+        """Store a new entity; return its key."""
+        ...
+
+    def modify(self, at: Operation, row: Fields, change: Modification, /) -> None:
+        """Store a changed entity."""
+        ...
+
+    def delete(self, at: Operation, row: Fields, /) -> None:
+        """Remove an entity."""
+        ...
+
+    def act(self, at: Operation, row: Fields, action: str, /) -> Answer:
+        """Run a bound action."""
+        ...
+
+
+def _as_it_is(_at: Operation, row: Fields) -> Fields:
+    return row
+
+
+def _freely(_at: Operation, _row: Fields) -> None:
+    return None
+
+
+def _taken(_row: Fields) -> SlError:
+    return already_exists()
+
+
+@attrs.frozen
+class PlainRules:
+    """Objects that are just kept, with what single kinds add.
+
+    Args:
+        complete: returns an entity with what the object itself adds, before it is stored.
+        taken: the refusal of a key that exists.
+        check_removal: refuses the removal of an entity that is in use.
+    """
+
+    complete: Callable[[Operation, Fields], Fields] = _as_it_is
+    taken: Callable[[Fields], SlError] = _taken
+    check_removal: Callable[[Operation, Fields], None] = _freely
+
+    def create(self, at: Operation, fields: Fields, /) -> Key:
+        """Store a new entity under its own key, or the next number.
+
+        Raises:
+            SlError: the key is taken or missing, or a code in the body does not exist.
+        """
+        row = {**fields}
+        for prop in at.entity_set.key:
+            if row.get(prop.name) in {None, ""}:
+                if prop.type_name != EDM_INT32:
+                    # A missing code is refused; number and form are the object's validation, the text is
+                    # ours.
+                    raise invalid(f"Enter a code  [{at.set_name}.{prop.name}]")
+                row[prop.name] = at.company.next_number(at.set_name)
+        check_references(at.company, at.entity_set.type, row)
+        row = self.complete(at, number_collections(at.shape, row))
+        if at.company.database.get(at.set_name, key_of(at.entity_set, row)) is not None:
+            raise self.taken(row)
+        return at.company.insert(at.set_name, row)
+
+    def modify(self, at: Operation, row: Fields, change: Modification, /) -> None:
+        """Lay the change over the entity; a key that differs is refused (the text is the one for fixed
+        fields)."""
+        for name in at.entity_set.type.key:
+            if name in change.fields and change.fields[name] != row.get(name):
+                raise field_fixed()
+        check_references(at.company, at.entity_set.type, change.fields)
+        changed = number_collections(at.shape, changed_row(at.shape, row, change))
+        at.company.update(at.set_name, self.complete(at, changed))
+
+    def delete(self, at: Operation, row: Fields, /) -> None:
+        """Remove the entity."""
+        self.check_removal(at, row)
+        at.company.remove(at.set_name, key_of(at.entity_set, row))
+
+    def act(self, at: Operation, _row: Fields, action: str, /) -> Answer:
+        """Refuse: the metadata has the action, the simulator does not."""
+        raise unknown_action(at, action)
+
+
+class ReadOnlyRules:
+    """Objects whose writing is not simulated: refused loudly, never guessed."""
+
+    def create(self, at: Operation, _fields: Fields, /) -> Key:
+        """Refuse: 501."""
+        raise NotSimulatedError(f"POST {at.set_name}")
+
+    def modify(self, at: Operation, _row: Fields, _change: Modification, /) -> None:
+        """Refuse: 501."""
+        raise NotSimulatedError(f"changes of {at.set_name}")
+
+    def delete(self, at: Operation, _row: Fields, /) -> None:
+        """Refuse: 501."""
+        raise NotSimulatedError(f"DELETE {at.set_name}")
+
+    def act(self, at: Operation, _row: Fields, action: str, /) -> Answer:
+        """Refuse: 501."""
+        raise unknown_action(at, action)
+
+
+def unknown_action(at: Operation, action: str) -> SlError:
+    """Return the refusal of an action that the metadata has and the simulator does not."""
+    return NotSimulatedError(f"the action {action} of {at.set_name}")
+
+
+def changed_row(shape: Shape, row: Fields, change: Modification) -> Fields:
+    """Return the entity after a change; PUT forgets what can be written and was not sent."""
+    kept = row
+    if change.reset:
+        kept = {
+            name: value
+            for name, value in row.items()
+            if name in shape.type.key or name not in shape.type.properties or not _resettable(shape, name)
+        }
+    return merge_fields(shape, kept, change.fields, replace=change.replace_collections or change.reset)
+
+
+def _resettable(shape: Shape, name: str) -> bool:
+    return shape.type.properties[name].writable
+
+
+def number_collections(shape: Shape, row: Fields) -> Fields:
+    """Return the entity with numbers on all rows of its collections."""
+    numbered = {**row}
+    for name, nested in shape.collections.items():
+        if row.get(name):
+            first = 1 if "LineId" in nested.type.properties else 0
+            numbered[name] = list[Value](number_rows(nested, rows_of(row, name), first))
+    return numbered
+
+
+def check_references(company: Company, known: TypeFacts, fields: Mapping[str, Value]) -> None:
+    """Check that the codes in a body exist, as the metadata's relationships tell.
+
+    Negative numbers mean "none" all over the system (`SalesPersonCode` -1) and empty texts no code.
+
+    Raises:
+        SlError: 400 -2028.
+    """
+    for navigation in known.navigation.values():
+        target = company.facts.entity_sets.get(navigation.target_set)
+        if target is None or navigation.many or len(navigation.join) != 1:
+            continue
+        own, theirs = navigation.join[0]
+        value = fields.get(own)
+        if (theirs,) != target.type.key or value in {None, "", ALL_CURRENCIES}:
+            continue
+        if isinstance(value, int) and value <= 0:
+            continue
+        if isinstance(value, str | int) and company.find(target.name, value) is None:
+            raise no_match()

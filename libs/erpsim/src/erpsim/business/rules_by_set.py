@@ -1,0 +1,62 @@
+"""Which rules each entity set follows."""
+
+from __future__ import annotations
+
+from erpsim.business.customizing.definitions import (
+    FIELDS,
+    KEYS,
+    OBJECTS,
+    TABLES,
+    UserFieldRules,
+    UserKeyRules,
+    UserTableRules,
+)
+from erpsim.business.customizing.object_definitions import UserObjectDefinitionRules
+from erpsim.business.customizing.user_objects import UserObjectRules
+from erpsim.business.documents.drafts import DraftRules
+from erpsim.business.documents.rules import DocumentRules
+from erpsim.business.journal import JournalEntryRules
+from erpsim.business.masters import (
+    check_item_removal,
+    check_partner_removal,
+    complete_item,
+    complete_partner,
+    item_taken,
+    partner_taken,
+)
+from erpsim.business.payments import INCOMING, OUTGOING
+from erpsim.business.rules import PlainRules, ReadOnlyRules, Rules
+from erpsim.business.transfers import REQUESTS, TRANSFERS
+from erpsim.business.users import complete_user
+from erpsim.facts.document_kinds import DRAFTS, KINDS
+from erpsim.facts.model import EntitySetFacts
+
+_PLAIN = PlainRules()
+_READ_ONLY = ReadOnlyRules()
+_USER_OBJECTS = UserObjectRules()
+_RULES: dict[str, Rules] = {
+    **{name: DocumentRules(kind) for name, kind in KINDS.items()},
+    DRAFTS: DraftRules(),
+    "IncomingPayments": INCOMING,
+    "VendorPayments": OUTGOING,
+    "JournalEntries": JournalEntryRules(),
+    "StockTransfers": TRANSFERS,
+    "InventoryTransferRequests": REQUESTS,
+    "BusinessPartners": PlainRules(complete_partner, partner_taken, check_partner_removal),
+    "Items": PlainRules(complete_item, item_taken, check_item_removal),
+    "Users": PlainRules(complete_user),
+    TABLES: UserTableRules(),
+    FIELDS: UserFieldRules(),
+    OBJECTS: UserObjectDefinitionRules(),
+    KEYS: UserKeyRules(),
+}
+
+
+def rules_for(entity_set: EntitySetFacts) -> Rules:
+    """Return the rules of an entity set; documents without rules of their own can only be read."""
+    known = _RULES.get(entity_set.name)
+    if known is not None:
+        return known
+    if entity_set.user_object:
+        return _USER_OBJECTS
+    return _READ_ONLY if entity_set.type.name == "Document" else _PLAIN

@@ -1,0 +1,73 @@
+"""ERP users and their logins."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+
+from erpsim.business.rules import Operation
+from erpsim.company.company import Company
+from erpsim.company.errors import SlError, already_exists
+from erpsim.company.exchange import Fields
+from erpsim.company.switches import WrongLogin
+from erpsim.stored_queries.rights import may_modify
+
+_HASH = "$password"
+_SUPERUSER_OWN = frozenset(
+    {"Users", "UserTablesMD", "UserFieldsMD", "UserObjectsMD", "UserKeysMD", "ChartOfAccounts"}
+)
+"""Sets that a normal user without further rights may read and not write."""
+
+
+def complete_user(at: Operation, row: Fields) -> Fields:
+    """Return an ERP user with only a hash of the password: it goes in and never comes out.
+
+    Raises:
+        SlError: another user has this code.
+    """
+    for other in at.company.rows(at.set_name):
+        same_name = other.get("UserCode") == row.get("UserCode")
+        if same_name and other.get("InternalKey") != row.get("InternalKey"):
+            raise already_exists()
+    completed = {name: value for name, value in row.items() if name != "UserPassword"}
+    if row.get("UserPassword") is not None:
+        completed[_HASH] = password_hash(str(row.get("UserCode")), str(row["UserPassword"]))
+    return completed
+
+
+def password_hash(user: str, password: str) -> str:
+    """Return what is stored of a password."""
+    return hashlib.sha256(f"{user}\0{password}".encode()).hexdigest()
+
+
+def authenticate(company: Company, database: str, user: str, password: str) -> str:
+    """Check a login; return the user's name.
+
+    Raises:
+        SlError: 500 with 305 for company trouble: the switch's number, or -5027 for an unknown database (live
+            reports); 401 for wrong credentials or a locked user, with the number and text of the switch.
+    """
+    trouble = company.switches.company_error
+    if trouble is None and database != company.switches.company:
+        trouble = -5027
+    if trouble is not None:
+        raise SlError(500, 305, f"Switch company error: {trouble}")
+    for row in company.rows("Users"):
+        if row.get("UserCode") == user and row.get("Locked") != "tYES":
+            stored = str(row.get(_HASH) or "")
+            if hmac.compare_digest(stored, password_hash(user, password)):
+                return user
+    if company.switches.wrong_login is WrongLogin.SLD:
+        raise SlError(401, -304, "Fail to get DB Credentials from SLD")
+    raise SlError(401, 100000027, "Login failed")
+
+
+def may_write(company: Company, set_name: str, user: str) -> bool:
+    """Whether a user may create, change or remove entities of a set.
+
+    Superusers may do all; for the sets named here a normal user needs a right that nobody gave them (SAP
+    manual 1.29 says so of stored queries; for the others it follows from the authorizations' defaults).
+    """
+    if set_name == "SQLQueries":
+        return may_modify(company, user)
+    return set_name not in _SUPERUSER_OWN or company.is_superuser(user)

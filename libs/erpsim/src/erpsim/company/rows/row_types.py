@@ -1,0 +1,104 @@
+"""What every row of a type has, told from the facts: defaults, dates, enums, nested types.
+
+Rows are stored sparse; a shape completes them.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+
+import attrs
+
+from erpsim.company.exchange import Value
+from erpsim.company.rows.tags import VERSION
+from erpsim.company.rows.values import ZERO, parse_integer, parse_number
+from erpsim.facts.model import (
+    EDM_DATE,
+    EDM_DOUBLE,
+    EDM_INT32,
+    EDM_STRING,
+    EnumFacts,
+    Facts,
+    PropertyFacts,
+    TypeFacts,
+)
+
+_YES_NO = "BoYesNoEnum"
+
+
+@attrs.frozen(eq=False)
+class Shape:
+    """Properties of one type by what they hold.
+
+    Args:
+        type: the facts.
+        defaults: value of each plain property that a row does not hold.
+        dates: names of the date properties.
+        enums: enumeration of each enum property.
+        complex: shape of each single complex property.
+        collections: shape of each collection.
+    """
+
+    type: TypeFacts
+    defaults: Mapping[str, Value]
+    dates: tuple[str, ...]
+    enums: Mapping[str, EnumFacts]
+    complex: Mapping[str, Shape]
+    collections: Mapping[str, Shape]
+
+
+class Shapes:
+    """Shapes of all types of one metadata, made when asked for.
+
+    Args:
+        facts: the metadata.
+        tagged: whether entities carry `DataVersion` (they don't before feature pack 2102).
+    """
+
+    def __init__(self, facts: Facts, *, tagged: bool = True) -> None:
+        self.facts = facts
+        self._tagged = tagged
+        self._shape = functools.cache(self._make)
+
+    def of(self, type_name: str) -> Shape:
+        """Return the shape of this type."""
+        return self._shape(type_name)
+
+    def of_set(self, set_name: str) -> Shape:
+        """Return the shape of this entity set's rows."""
+        return self._shape(self.facts.entity_sets[set_name].type.name)
+
+    def _make(self, type_name: str) -> Shape:
+        facts = self.facts
+        known = facts.types[type_name]
+        properties = [prop for prop in known.properties.values() if self._tagged or prop.name != VERSION]
+        plain = [prop for prop in properties if prop.primitive or prop.type_name in facts.enums]
+        nested = [prop for prop in properties if prop.type_name in facts.types]
+        return Shape(
+            attrs.evolve(known, properties={prop.name: prop for prop in properties}),
+            defaults={prop.name: _default(prop, facts) for prop in plain},
+            dates=tuple(prop.name for prop in plain if prop.type_name == EDM_DATE),
+            enums={prop.name: facts.enums[prop.type_name] for prop in plain if prop.type_name in facts.enums},
+            complex={prop.name: self.of(prop.type_name) for prop in nested if not prop.collection},
+            collections={prop.name: self.of(prop.type_name) for prop in nested if prop.collection},
+        )
+
+
+def _default(prop: PropertyFacts, facts: Facts) -> Value:
+    """Return what the database holds where nothing was written.
+
+    The metadata's own defaults first; numbers of the standard tables are 0 and flags `tNO`, as captures of
+    whole entities show; the rest is null.
+    """
+    if prop.name == VERSION:
+        return 1
+    enum = facts.enums.get(prop.type_name)
+    if enum is not None:
+        unset = "tNO" if prop.type_name == _YES_NO and not prop.user_field else None
+        return unset if prop.default is None else enum.member(prop.default)
+    if prop.type_name == EDM_INT32:
+        return parse_integer(prop.default)
+    if prop.type_name == EDM_DOUBLE:
+        return None if prop.user_field else parse_number(prop.default) or ZERO
+    return prop.default if prop.type_name == EDM_STRING and (prop.default or "").strip() else None

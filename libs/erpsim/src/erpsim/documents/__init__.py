@@ -1,1 +1,0 @@
-"""Marketing documents: orders, deliveries, receipts, invoices and their kin."""

@@ -1,0 +1,212 @@
+"""The control port of a simulator in a process of its own: what was called, scripted faults, reset. JSON.
+
+| request | does |
+|---|---|
+| `GET /` | says that it runs, how many sessions, faults and calls there are |
+| `GET /calls` | the latest calls and the highest numbers in flight; `?method=` and `?path=` choose |
+| `DELETE /calls` | forgets them |
+| `GET /faults`, `POST /faults`, `DELETE /faults`, `DELETE /faults/3` | lists, adds, removes rules |
+| `DELETE /sessions` | ends all sessions |
+| `POST /cut-idle-connections` | closes kept-alive connections |
+| `POST /query-rights`, `DELETE /query-rights` | give and take a user's right to run a stored query |
+| `POST /restart` | ends all sessions and shows user tables, fields and objects that were created since |
+| `POST /reset` | seed, no sessions, no faults, no calls |
+| `/report-gateway/calls`, `.../faults`, `.../sessions` | the same of the report gateway, where there is one |
+| `GET /report-gateway/log` | why its exports failed |
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Protocol, TypeAlias
+
+from aiohttp import web
+
+from erpsim.faults.calls import Call, CallLog
+from erpsim.faults.fault_book import FaultBook
+from erpsim.faults.json_form import FaultFormError, fault_from_json, fault_to_json
+from erpsim.service_layer.sessions import SessionTable
+from erpsim.world import World
+
+_Answered: TypeAlias = "tuple[int, Any]"
+"""Status and JSON value of an answer; None for no body."""
+
+
+class ControlledServer(Protocol):
+    """One simulated server."""
+
+    @property
+    def calls(self) -> CallLog:
+        """The recorded calls."""
+        ...
+
+    @property
+    def faults(self) -> FaultBook:
+        """The rules."""
+        ...
+
+    @property
+    def sessions(self) -> SessionTable:
+        """The open sessions."""
+        ...
+
+
+class LoggingServer(ControlledServer, Protocol):
+    """A server that says why it failed."""
+
+    @property
+    def log(self) -> list[str]:
+        """One line for each failure."""
+        ...
+
+
+class Controlled(ControlledServer, Protocol):
+    """What a control port acts on: the Service Layer, its company, and the report gateway beside it."""
+
+    @property
+    def world(self) -> World:
+        """The company."""
+        ...
+
+    @property
+    def report_gateway(self) -> LoggingServer | None:
+        """The report gateway, None without one."""
+        ...
+
+    def cut_idle_connections(self) -> int:
+        """Close kept-alive connections."""
+        ...
+
+    def restart(self) -> None:
+        """End all sessions and show new metadata."""
+        ...
+
+    def reset(self) -> None:
+        """Go back to the start."""
+        ...
+
+
+class ControlPort:
+    """Answers the control port.
+
+    Args:
+        simulator: what it acts on.
+    """
+
+    def __init__(self, simulator: Controlled) -> None:
+        self._simulator = simulator
+
+    async def handle(self, request: web.BaseRequest) -> web.StreamResponse:
+        """Answer one request: the handler of the web server."""
+        try:
+            status, value = await self._answer(request) or (404, _unknown(request))
+        except (FaultFormError, ValueError) as error:
+            status, value = 400, {"error": str(error)}
+        except (KeyError, TypeError):
+            status, value = 400, {"error": 'a body with "user" and "query" is needed'}
+        return web.Response(status=status) if value is None else web.json_response(value, status=status)
+
+    async def _answer(self, request: web.BaseRequest) -> _Answered | None:
+        simulator = self._simulator
+        match request.path.strip("/").split("/"):
+            case ["report-gateway", *names]:
+                gateway = simulator.report_gateway
+                if gateway is None:
+                    return None
+                if (request.method, names) == ("GET", ["log"]):
+                    return 200, gateway.log
+                return await _of_server(gateway, request, names or [""])
+            case names:
+                return await _of_server(simulator, request, names) or await self._of_company(request, names)
+
+    async def _of_company(self, request: web.BaseRequest, names: list[str]) -> _Answered | None:
+        simulator = self._simulator
+        match request.method, *names:
+            case "POST", "restart":
+                simulator.restart()
+                answered: _Answered | None = (204, None)
+            case "POST", "reset":
+                simulator.reset()
+                answered = (204, None)
+            case ("POST" | "DELETE") as method, "query-rights":
+                body = json.loads(await request.read())
+                user, query = str(body["user"]), str(body["query"])
+                simulator.world.grant_query(user, query, granted=method == "POST")
+                answered = (204, None)
+            case "POST", "cut-idle-connections":
+                answered = (200, {"closed": simulator.cut_idle_connections()})
+            case _:
+                answered = None
+        return answered
+
+
+async def _of_server(
+    server: ControlledServer, request: web.BaseRequest, names: list[str]
+) -> _Answered | None:
+    """Answer what every server can be asked; None for anything else."""
+    answered: _Answered | None = (204, None)
+    match request.method, *names:
+        case "GET", "":
+            answered = (200, _overview(server))
+        case "GET", "calls":
+            answered = (200, _calls(server.calls, request))
+        case "DELETE", "calls":
+            server.calls.clear()
+        case "GET", "faults":
+            answered = (200, [{"number": n, **fault_to_json(f)} for n, f in server.faults])
+        case "POST", "faults":
+            fault = fault_from_json(json.loads(await request.read()))
+            answered = (201, {"number": server.faults.add(fault)})
+        case "DELETE", "faults":
+            server.faults.clear()
+        case "DELETE", "faults", number if number.isdecimal():
+            if not server.faults.remove(int(number)):
+                answered = (404, {"error": f"there is no fault {number}"})
+        case "DELETE", "sessions":
+            server.sessions.end_all()
+        case _:
+            answered = None
+    return answered
+
+
+def _unknown(request: web.BaseRequest) -> dict[str, str]:
+    return {"error": f"no {request.method} {request.path}; see erpsim's README"}
+
+
+def _overview(server: ControlledServer) -> dict[str, Any]:
+    return {
+        "running": True,
+        "sessions": len(server.sessions),
+        "faults": len(server.faults),
+        "calls": server.calls.total,
+    }
+
+
+def _calls(calls: CallLog, request: web.BaseRequest) -> dict[str, Any]:
+    chosen = calls.of(request.query.get("method"), request.query.get("path"))
+    return {
+        "total": calls.total,
+        "in_flight": calls.in_flight,
+        "max_in_flight": calls.max_in_flight,
+        "max_in_flight_of_a_session": calls.max_in_flight_of_a_session,
+        "calls": [_call_to_json(call) for call in chosen],
+    }
+
+
+def _call_to_json(call: Call) -> dict[str, Any]:
+    return {
+        "number": call.number,
+        "method": call.method,
+        "root": call.root,
+        "path": call.path,
+        "query": call.query,
+        "headers": dict(call.headers),
+        "session": call.session,
+        "user": call.user,
+        "body": call.body.decode(errors="replace"),
+        "in_flight": call.in_flight,
+        "started_at": call.started_at.isoformat(),
+        "ended_at": call.ended_at.isoformat() if call.ended_at else None,
+        "status": call.status,
+        "worked": call.worked,
+    }

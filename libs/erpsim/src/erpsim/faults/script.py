@@ -1,0 +1,104 @@
+"""What one call meets, put together from the actions of all rules that match it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import attrs
+
+from erpsim.faults.fault_book import (
+    Action,
+    Answer,
+    BadGateway,
+    ChangeNode,
+    CutAfterAnswer,
+    Delay,
+    DeliveryAction,
+    Drip,
+    Drop,
+    ExpireSession,
+    Garbage,
+    GzipBomb,
+    Hang,
+    OmitRoute,
+    Oversize,
+    Refuse,
+    Truncate,
+    When,
+)
+from erpsim.service_layer.web_server import balancer
+from erpsim.service_layer.wire.messages import SlReply
+
+
+@attrs.define(kw_only=True)
+class FaultScript:
+    """The part each moment of a call has to play.
+
+    Args:
+        delay_s: how much longer the work takes.
+        drop: the connection goes before reading or before working.
+        refuse: error instead of the work.
+        instead: answer of something in front, instead of the work.
+        after_work: answer of something in front, in place of the real one.
+        expire: the call's session, or every session, ends first.
+        node: the balancer's new choice.
+        omit_route: no route cookie in the answer.
+        delivery: how the answer travels.
+    """
+
+    delay_s: float = 0.0
+    drop: Drop | None = None
+    refuse: Refuse | None = None
+    instead: SlReply | None = None
+    after_work: SlReply | None = None
+    expire: ExpireSession | None = None
+    node: int | None = None
+    omit_route: bool = False
+    delivery: DeliveryAction | None = None
+
+    @classmethod
+    def of(cls, actions: Iterable[Action]) -> FaultScript:
+        """Put a script together; delays add up, of two actions for one moment the later rule counts."""
+        script = cls()
+        for action in actions:
+            script._include(action)
+        return script
+
+    def drops(self, when: When) -> bool:
+        """Tell whether the connection goes at this moment."""
+        return self.drop is not None and self.drop.when is when
+
+    def _include(self, action: Action) -> None:
+        match action:
+            case Delay(seconds=seconds):
+                self.delay_s += seconds
+            case Drop(when=When.AFTER_WORK):
+                self.delivery = action
+            case Drop():
+                self.drop = action
+            case Refuse():
+                self.refuse = action
+            case Answer():
+                self._place(_answer(action), action.when)
+            case BadGateway(when=when):
+                self._place(balancer.bad_gateway(), when)
+            case ExpireSession():
+                self.expire = action
+            case ChangeNode(node=node):
+                self.node = node
+            case OmitRoute():
+                self.omit_route = True
+            case Truncate() | Drip() | Hang() | Garbage() | GzipBomb() | Oversize() | CutAfterAnswer():
+                self.delivery = action
+
+    def _place(self, reply: SlReply, when: When) -> None:
+        if when is When.AFTER_WORK:
+            self.after_work = reply
+        else:
+            self.instead = reply
+
+
+def _answer(action: Answer) -> SlReply:
+    return SlReply(
+        status=action.status, headers=(("Content-Type", action.content_type),), body=action.body.encode()
+    )

@@ -1,0 +1,3 @@
+"""In: command line, environment and file of `erpsim serve`.
+Out: settings all checked, open ports, a certificate.
+"""

@@ -1,0 +1,168 @@
+"""What `erpsim serve` can be told: its options, the switches, the command line they make."""
+
+from __future__ import annotations
+
+import argparse
+import enum
+from collections.abc import Callable, Mapping
+from datetime import tzinfo
+from typing import Any, Final, get_type_hints
+
+import attrs
+
+from erpsim.company.switches import Switches
+from erpsim.process.setting_readers import (
+    choice,
+    one_of,
+    optional,
+    read_boolean,
+    read_integer,
+    read_names,
+    read_number,
+    read_path,
+    read_port,
+    read_text,
+    read_timezone,
+)
+
+
+@attrs.frozen(kw_only=True)
+class Option:
+    """One setting beside the switches.
+
+    Args:
+        name: in the file; with `--` and hyphens on the command line, with `ERPSIM_` in the environment.
+        help: a line for people.
+        read: see `erpsim.process.setting_readers`.
+        default: when nobody sets it.
+        metavar: what stands for the value in the help.
+    """
+
+    name: str
+    help: str
+    read: Callable[[object], Any]
+    default: Any
+    metavar: str | None = None
+
+    @property
+    def flag(self) -> str:
+        """How the command line spells it."""
+        return "--" + self.name.replace("_", "-")
+
+
+def switch_reader(name: str) -> Callable[[object], Any]:
+    """Return what reads the value of this switch."""
+    hint = SWITCH_TYPES[name]
+    if isinstance(hint, type) and issubclass(hint, enum.Enum):
+        return choice(hint)
+    return _READERS[hint]
+
+
+_READERS: Final[Mapping[Any, Callable[[object], Any]]] = {
+    bool: read_boolean,
+    int: read_integer,
+    float: read_number,
+    str: read_text,
+    int | None: optional(read_integer),
+    frozenset[str]: read_names,
+    tzinfo: read_timezone,
+}
+# The penalty has an option of its own: 7 s here, nothing inside tests.
+SWITCH_TYPES: Final[Mapping[str, Any]] = {
+    name: hint
+    for name, hint in get_type_hints(Switches).items()
+    if name in attrs.fields_dict(Switches) and name != "parallel_penalty_s"
+}
+
+SEED: Final = one_of("full", "small", "returns", "empty")
+
+OPTIONS: Final = (
+    Option(name="host", help="address to listen on", read=read_text, default="127.0.0.1"),
+    Option(name="port", help="port of the Service Layer; 0 is any free one", read=read_port, default=50_000),
+    Option(
+        name="control_port",
+        help="port for faults, recorded calls and reset (JSON); none unless given",
+        read=read_port,
+        default=None,
+        metavar="PORT",
+    ),
+    Option(
+        name="report_gateway_port",
+        help="port of a report gateway (PDFs) beside it, on the same company; none unless given",
+        read=read_port,
+        default=None,
+        metavar="PORT",
+    ),
+    Option(name="tls", help="HTTPS with a self-signed certificate", read=read_boolean, default=False),
+    Option(
+        name="certificate_file",
+        help="where to write the certificate of --tls, for clients to trust",
+        read=read_path,
+        default=None,
+        metavar="FILE",
+    ),
+    Option(
+        name="metadata",
+        help="a $metadata export (v1 or v2) whose user fields and objects exist too",
+        read=read_path,
+        default=None,
+        metavar="FILE",
+    ),
+    Option(
+        name="store",
+        help="file that keeps changes between starts; without it they live in memory",
+        read=read_path,
+        default=None,
+        metavar="FILE",
+    ),
+    Option(
+        name="seed",
+        help="starting data: full, small, returns or empty",
+        read=one_of("full", "small", "returns", "empty"),
+        default="full",
+    ),
+    Option(
+        name="penalty",
+        help="seconds a call pays that finds its session at work (default 7)",
+        read=read_number,
+        default=7.0,
+        metavar="SECONDS",
+    ),
+    Option(
+        name="keep_alive",
+        help="seconds an idle connection is kept (default 5, as Apache's)",
+        read=read_number,
+        default=5.0,
+        metavar="SECONDS",
+    ),
+    Option(
+        name="shutdown",
+        help="seconds that calls under way get when the process is told to stop (default 2)",
+        read=read_number,
+        default=2.0,
+        metavar="SECONDS",
+    ),
+)
+
+
+def command_line() -> argparse.ArgumentParser:
+    """Return the parser of what stands behind `erpsim serve`."""
+    parser = argparse.ArgumentParser(
+        prog="erpsim serve",
+        description="Serve a simulated SAP Business One: Service Layer and report gateway.",
+        epilog=(
+            "Every option is also an environment variable (ERPSIM_PORT, ERPSIM_CONTROL_PORT, ...), and so is "
+            "every switch (ERPSIM_PAGE_SIZE, ...). The command line wins over the environment, which wins "
+            "over the file. Switches: " + ", ".join(SWITCH_TYPES) + "."
+        ),
+    )
+    parser.add_argument("--config", metavar="FILE", help="TOML file with options, [switches] and [[faults]]")
+    for option in OPTIONS:
+        if option.read is read_boolean:
+            parser.add_argument(option.flag, action="store_const", const="true", help=option.help)
+        else:
+            parser.add_argument(option.flag, metavar=option.metavar, help=option.help)
+    parser.add_argument(
+        "--switch", action="append", default=[], metavar="NAME=VALUE", help="set a switch; may be repeated"
+    )
+    return parser

@@ -1,0 +1,190 @@
+"""How `erpsim serve` is set up: command line over environment over file, every fault named at once."""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import attrs
+
+from erpsim.company.switches import Switches
+from erpsim.faults import Fault
+from erpsim.faults.json_form import FaultFormError, fault_from_json
+from erpsim.process.options import OPTIONS, SWITCH_TYPES, command_line, switch_reader
+from erpsim.process.ports import Listening
+
+PREFIX: Final = "ERPSIM_"
+
+
+class SettingsError(Exception):
+    """The settings can't be used.
+
+    Args:
+        problems: one sentence each.
+    """
+
+    def __init__(self, problems: Sequence[str]) -> None:
+        super().__init__("\n".join(problems))
+        self.problems = tuple(problems)
+
+
+@attrs.frozen(kw_only=True)
+class ServeSettings:
+    """What a simulator in a process of its own needs to know.
+
+    Args:
+        listening: addresses.
+        certificate_file: where to write the certificate of `--tls`, so that clients can trust it.
+        metadata: a `$metadata` export.
+        store: file that keeps changes, None for memory.
+        seed: `full`, `small` or `empty`.
+        switches: see `Switches`.
+        faults: rules to start with.
+    """
+
+    listening: Listening
+    switches: Switches
+    certificate_file: Path | None = None
+    metadata: Path | None = None
+    store: Path | None = None
+    seed: str = "full"
+    faults: tuple[Fault, ...] = ()
+
+
+def read_settings(arguments: Sequence[str], environ: Mapping[str, str]) -> ServeSettings:
+    """Read the settings of `erpsim serve`.
+
+    Args:
+        arguments: behind the word `serve`.
+        environ: where `ERPSIM_...` variables are looked for.
+
+    Raises:
+        SettingsError: every fault found.
+        SystemExit: by `--help` and for a command line that argparse refuses.
+    """
+    parsed = command_line().parse_args(arguments)
+    reader = _Reader()
+    file_values, fault_values = reader.file(parsed.config or environ.get(f"{PREFIX}CONFIG"))
+    switches_typed = reader.pairs(parsed.switch)
+    values: dict[str, Any] = {}
+    for option in OPTIONS:
+        found: tuple[str, object] | None = None
+        if option.name in file_values:
+            found = (f"{option.name} in the file", file_values[option.name])
+        if (name := PREFIX + option.name.upper()) in environ:
+            found = (name, environ[name])
+        if (typed := getattr(parsed, option.name)) is not None:
+            found = (option.flag, typed)
+        values[option.name] = option.default if found is None else reader.read(option.read, *found)
+    reader.unknown(environ)
+    switches = reader.switches(file_values.get("switches", {}), environ, switches_typed)
+    faults = reader.faults(fault_values)
+    if reader.problems:
+        raise SettingsError(reader.problems)
+    return ServeSettings(
+        listening=Listening(
+            host=values["host"],
+            port=values["port"],
+            control_port=values["control_port"],
+            report_gateway_port=values["report_gateway_port"],
+            tls=values["tls"],
+            shutdown_s=values["shutdown"],
+            keep_alive_s=values["keep_alive"],
+        ),
+        switches=attrs.evolve(switches, parallel_penalty_s=values["penalty"]),
+        certificate_file=values["certificate_file"],
+        metadata=values["metadata"],
+        store=values["store"],
+        seed=values["seed"],
+        faults=faults,
+    )
+
+
+class _Reader:
+    """Reads values and collects what is wrong with them."""
+
+    def __init__(self) -> None:
+        self.problems: list[str] = []
+
+    def read(self, read: Callable[[object], Any], name: str, value: object) -> Any:
+        try:
+            return read(value)
+        except ValueError as error:
+            self.problems.append(f"{name}: {value!r} is not {error}")
+            return None
+
+    def file(self, path: str | None) -> tuple[dict[str, Any], list[Any]]:
+        """Return a settings file's values and its fault rules."""
+        if path is None:
+            return {}, []
+        try:
+            values = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+        except OSError as error:
+            self.problems.append(f"{path}: {error.strerror}")
+            return {}, []
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            self.problems.append(f"{path}: no TOML ({error})")
+            return {}, []
+        faults = values.pop("faults", [])
+        known = {option.name for option in OPTIONS} | {"switches"}
+        self.problems += [f"{path}: {_unknown(name, known)}" for name in values if name not in known]
+        if not isinstance(values.get("switches", {}), dict):
+            self.problems.append(f"{path}: switches must be a table")
+            values.pop("switches")
+        return values, faults if isinstance(faults, list) else [faults]
+
+    def pairs(self, texts: Sequence[str]) -> dict[str, str]:
+        """Read `NAME=VALUE` arguments."""
+        pairs = {}
+        for text in texts:
+            name, equals, value = text.partition("=")
+            if not equals:
+                self.problems.append(f"--switch: {text!r} is not NAME=VALUE")
+            else:
+                pairs[name] = value
+        return pairs
+
+    def unknown(self, environ: Mapping[str, str]) -> None:
+        """Name the variables that nobody reads."""
+        known = {PREFIX + option.name.upper() for option in OPTIONS} | {f"{PREFIX}CONFIG"}
+        known |= {PREFIX + name.upper() for name in SWITCH_TYPES}
+        self.problems += [
+            _unknown(name, known) for name in sorted(environ) if name.startswith(PREFIX) and name not in known
+        ]
+
+    def switches(
+        self, from_file: Mapping[str, Any], environ: Mapping[str, str], typed: Mapping[str, str]
+    ) -> Switches:
+        """Put the switches together."""
+        found: dict[str, tuple[str, object]] = {
+            name: (f"switches.{name} in the file", value) for name, value in from_file.items()
+        }
+        for name in SWITCH_TYPES:
+            if (variable := PREFIX + name.upper()) in environ:
+                found[name] = (variable, environ[variable])
+        found |= {name: (f"--switch {name}", value) for name, value in typed.items()}
+        values = {}
+        for name, (source, value) in found.items():
+            if name in SWITCH_TYPES:
+                values[name] = self.read(switch_reader(name), source, value)
+            else:
+                self.problems.append(f"{source}: {_unknown(name, set(SWITCH_TYPES))}")
+        return Switches() if self.problems else Switches(**values)
+
+    def faults(self, values: Sequence[object]) -> tuple[Fault, ...]:
+        """Read the rules of a settings file."""
+        faults = []
+        for number, value in enumerate(values, 1):
+            try:
+                faults.append(fault_from_json(value))
+            except FaultFormError as error:
+                self.problems.append(f"faults[{number}]: {error}")
+        return tuple(faults)
+
+
+def _unknown(name: str, known: set[str]) -> str:
+    close = difflib.get_close_matches(name, known, 1)
+    return f"{name} is no setting" + (f"; did you mean {close[0]}?" if close else "")

@@ -1,0 +1,133 @@
+"""Answers around the world's values: context addresses, counts, next links, entity tags."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from urllib.parse import quote, unquote_plus
+
+from erpsim.company.exchange import ListResult, Record, ServiceReply, Value
+from erpsim.service_layer.wire.edmx import qualified
+from erpsim.service_layer.wire.json_text import JsonValue, render
+from erpsim.service_layer.wire.messages import SlReply, SlRequest
+from erpsim.service_layer.wire.wire_format import WireFormat
+from erpsim.stored_queries.running import QueryPage
+
+PLAIN_TEXT = "text/plain;charset=utf-8"
+_LEGIBLE = "!$'()*,;:=@-._~"
+
+
+def json_reply(status: int, value: JsonValue, wire: WireFormat) -> SlReply:
+    """Return a JSON answer of this generation."""
+    headers = (("Content-Type", wire.json_type), wire.version)
+    return SlReply(status=status, headers=headers, body=render(value))
+
+
+def text_reply(text: str, wire: WireFormat) -> SlReply:
+    """Return a plain answer, as counts and raw values are."""
+    return SlReply(status=200, headers=(("Content-Type", PLAIN_TEXT), wire.version), body=text.encode())
+
+
+def empty_reply(wire: WireFormat) -> SlReply:
+    """Return 204."""
+    return SlReply(status=204, headers=(wire.version,))
+
+
+def entity_reply(status: int, set_name: str, record: Record, request: SlRequest) -> SlReply:
+    """Return one entity; its tag stands in the header and the body as the record says (seen live)."""
+    wire = request.wire
+    value = {wire.context: _context(request, set_name + wire.entity_suffix), **_tagged(record, wire)}
+    reply = json_reply(status, value, wire)
+    return reply.with_headers(("ETag", record.header_etag)) if record.header_etag else reply
+
+
+def list_reply(set_name: str, result: ListResult, request: SlRequest) -> SlReply:
+    """Return a page of entities."""
+    wire = request.wire
+    value: dict[str, JsonValue] = {wire.context: _context(request, set_name)}
+    if result.count is not None:
+        # A string in v1 (SAP manual 1.22, 3.7.7.7), a number in v2 (a client library's fix).
+        value[wire.annotated("count")] = str(result.count) if wire.count_as_text else result.count
+    value["value"] = [_tagged(row, wire) for row in result.rows]
+    if result.next_skip is not None:
+        value[wire.annotated("nextLink")] = next_link(request, result.next_skip, result.next_top)
+    reply = json_reply(200, value, wire)
+    return reply.with_headers(("ETag", result.header_etag)) if result.header_etag else reply
+
+
+def query_reply(page: QueryPage, parameters: Sequence[str], request: SlRequest) -> SlReply:
+    """Return a page of a stored query's answer.
+
+    Its next link is relative in both generations and repeats the parameters, those of a POST too (samples of
+    SAP manual 1.29, 4.4 and 4.9: `SQLQueries('sql01')/List?docTotal=10.1&$skip=5`, `List?&$skip=5`).
+    """
+    wire = request.wire
+    value: dict[str, JsonValue] = {
+        wire.context: _context(request, qualified("SQLQueryResult")),
+        "SqlText": page.text,
+        "value": page.rows,
+    }
+    if page.next_skip is not None:
+        link = f"{request.path}?{'&'.join(parameters)}&$skip={page.next_skip}"
+        value[wire.annotated("nextLink")] = link
+    return json_reply(200, value, wire)
+
+
+def service_reply(answer: ServiceReply, request: SlRequest) -> SlReply:
+    """Return what a service action answers: an object flat, anything else as `value`, nothing as 204."""
+    wire = request.wire
+    if answer.value is None:
+        return empty_reply(wire)
+    value: dict[str, JsonValue] = {wire.context: _context(request, qualified(answer.type_name))}
+    value.update(answer.value if isinstance(answer.value, dict) else {"value": answer.value})
+    return json_reply(200, value, wire)
+
+
+def property_reply(value: Value, wire: WireFormat) -> SlReply:
+    """Return one property; null is a 200 with its own annotation (SAP manual 1.22, 3.11)."""
+    return json_reply(200, {wire.annotated("null"): True} if value is None else {"value": value}, wire)
+
+
+def location(request: SlRequest, set_name: str, record: Record, *, absolute: bool) -> str:
+    """Return the address of a new entity.
+
+    Args:
+        absolute: with scheme and host; the relative form stands in answers without content (SAP manual 1.22).
+    """
+    path = f"{request.wire.root}/{entity_path(set_name, record)}"
+    return request.origin + path if absolute else path
+
+
+def entity_path(set_name: str, record: Record) -> str:
+    """Return an entity's address below the service root, percent-encoded."""
+    return f"{quote(set_name, safe=_LEGIBLE)}({quote(record.key, safe=_LEGIBLE)})"
+
+
+def next_link(request: SlRequest, skip: int, top: int | None) -> str:
+    """Return the address of the next page.
+
+    It is plain `$skip` arithmetic over the same query (SAP manual 1.22, 3.7.6); rooted in v1 as the manual
+    prints it, relative in v2 as captures show it. What is left of `$top` goes along, so that following the
+    links yields as many rows as were asked for.
+    """
+    kept = []
+    for piece in request.query.split("&"):
+        name = piece.partition("=")[0]
+        match unquote_plus(name):
+            case "$skip" | "":
+                pass
+            case "$top":
+                kept.append(f"{name}={top}")
+            case _:
+                kept.append(piece)
+    link = f"{request.path}?{'&'.join([*kept, f'$skip={skip}'])}"
+    return f"{request.wire.root}/{link}" if request.wire.rooted_next_link else link
+
+
+def _context(request: SlRequest, fragment: str) -> str:
+    return f"{request.origin}{request.wire.root}/$metadata#{fragment}"
+
+
+def _tagged(record: Record, wire: WireFormat) -> Mapping[str, JsonValue]:
+    if record.etag is None:
+        return record.fields
+    return {wire.annotated("etag"): record.etag, **record.fields}
