@@ -55,6 +55,14 @@ async def crash(run_query, values):
     raise RuntimeError("planted-value")
 
 
+async def wrong_query(run_query, values):
+    return {"rows": (await run_query("vemtas", {"desde": "planted-value"})).rows}
+
+
+async def wrong_type(run_query, values):
+    return {"rows": (await run_query("ventas", {"desde": 20260101})).rows}
+
+
 async def no_end(run_query, values):
     while True:
         await asyncio.sleep(0.01)
@@ -81,6 +89,8 @@ EXTENSION = Extension(
         report("eterno", no_end, template="ventas.html"),
         report("lento"),
         report("agotado", own_timeout, template="ventas.html"),
+        report("perdido", wrong_query, template="ventas.html"),
+        report("confuso", wrong_type, template="ventas.html"),
     ),
 )
 '''
@@ -97,7 +107,7 @@ TEMPLATES = {
     "largo": "% while True:\n" + "x" * 100 + "\n% endwhile\n",
 }
 RUN = "/reportes-html/ejecutar"
-ENDLESS = ("eterno", "lento", "agotado")
+OTHERS = ("eterno", "lento", "agotado", "perdido", "confuso")
 SINCE = {"values": {"Desde": "2026-01-01", "Otro": "se descarta"}}
 
 OpenReports = Callable[..., AbstractAsyncContextManager["Gateway"]]
@@ -182,7 +192,7 @@ async def test_reports_are_listed_with_what_to_ask_for(open_reports: OpenReports
         answer = await gateway.http.get("/api/html-reports", headers=await gateway.signed_in())
         assert answer.status_code == 200
         items = answer.json()["items"]
-    assert [item["code"] for item in items] == ["ventas", "roto", "largo", "caido", *ENDLESS]
+    assert [item["code"] for item in items] == ["ventas", "roto", "largo", "caido", *OTHERS]
     assert items[0] == {
         "code": "ventas",
         "title": "Ventas: año/día",
@@ -354,7 +364,7 @@ async def test_a_timeout_of_the_customers_own_is_a_crash(open_reports: OpenRepor
     async with open_reports() as gateway:
         ana = await gateway.signed_in()
         answer = await gateway.http.post("/api/html-reports/agotado/render", json={"values": {}}, headers=ana)
-        assert (answer.status_code, answer.json()["code"]) == (500, "internal_error")
+        assert (answer.status_code, answer.json()["code"]) == (500, "report_data_failed")
 
 
 @pytest.mark.asyncio
@@ -362,9 +372,29 @@ async def test_a_crash_of_the_customers_code_is_bland_and_recorded(open_reports:
     async with open_reports() as gateway:
         ana = await gateway.signed_in()
         answer = await gateway.http.post("/api/html-reports/caido/pdf", json={"values": {}}, headers=ana)
-        assert (answer.status_code, answer.json()["code"]) == (500, "internal_error")
+        assert (answer.status_code, answer.json()["code"]) == (500, "report_data_failed")
         assert "planted" not in answer.text
-        assert await audited(gateway) == [record("caido", "pdf", reason="internal_error")]
+        assert await audited(gateway) == [record("caido", "pdf", reason="report_data_failed")]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("form", ["render", "pdf"])
+@pytest.mark.parametrize(("code", "query"), [("perdido", "vemtas"), ("confuso", "ventas")])
+async def test_a_report_that_asks_the_database_wrongly_never_blames_the_person(
+    open_reports: OpenReports, form: str, code: str, query: str
+) -> None:
+    async with open_reports() as gateway:
+        ana = await gateway.signed_in()
+        path = f"/api/html-reports/{code}/{form}"
+        with capture_logs() as logs:
+            answer = await gateway.http.post(path, json={"values": {}}, headers=ana)
+        assert (answer.status_code, answer.json()["code"]) == (500, "report_data_failed")
+        assert "errors" not in answer.json()
+        (logged,) = [log for log in logs if log["event"] == "report_data_failed"]
+        assert (logged["report"], logged["query"], logged["parameters"]) == (code, query, ["desde"])
+        assert "planted" not in str(logs)
+        form_word = {"render": "html", "pdf": "pdf"}[form]
+        assert await audited(gateway) == [record(code, form_word, reason="report_data_failed")]
 
 
 @pytest.mark.asyncio

@@ -16,7 +16,7 @@ from erp_gateway.erpdb.service import QueryService, Recorder
 from erp_gateway.erpdb.user_fields import MAX_NAME, UserField
 from erp_gateway.refusals import PermissionDenied
 from erp_gateway.web.access import Access, Permissions, actor_of, session_of
-from erp_gateway.web.upstream_errors import ClientGone, QueueIsFull, QueueWaitTooLong
+from erp_gateway.web.upstream_errors import ClientGone
 from servicekit.endpoint import (
     Answer,
     Body,
@@ -32,7 +32,6 @@ from servicekit.errors import (
     InvalidPath,
     MalformedJson,
     NotConfigured,
-    ShuttingDown,
     UnsupportedMediaType,
 )
 
@@ -128,19 +127,6 @@ _USER_FIELD: Final = Body(
         },
     },
 )
-_DATABASE_ERRORS: Final = (
-    NotConfigured,
-    ShuttingDown,
-    QueueIsFull,
-    QueueWaitTooLong,
-    refusals.DatabaseBusy,
-    refusals.DatabaseDriverMissing,
-    refusals.DatabaseFailed,
-    refusals.DatabaseLoginFailed,
-    refusals.DatabaseTimeout,
-    refusals.DatabaseUnreachable,
-    refusals.ResultTooLarge,
-)
 
 
 class ErpDatabaseEndpoints:
@@ -208,7 +194,7 @@ class ErpDatabaseEndpoints:
                 request=_RUN,
                 responses={200: Answer("The rows, with the columns as the query names them.", _RESULT)},
                 errors=(
-                    *_DATABASE_ERRORS,
+                    *refusals.DATABASE_ERRORS,
                     ClientGone,
                     InvalidBody,
                     MalformedJson,
@@ -230,7 +216,7 @@ class ErpDatabaseEndpoints:
                 tag=_TAG,
                 path_params=_FIELD,
                 responses={200: Answer("The definition.", _USER_FIELD)},
-                errors=(*_DATABASE_ERRORS, InvalidPath, refusals.UserFieldNotFound),
+                errors=(*refusals.DATABASE_ERRORS, InvalidPath, refusals.UserFieldNotFound),
             ),
         ]
 

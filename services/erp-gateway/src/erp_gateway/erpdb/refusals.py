@@ -1,7 +1,12 @@
 # ruff: noqa: N818 - refusals are plain nouns
 """What can go wrong with a query, as clients are told. Hosts and SQL stay in the log."""
 
-from servicekit.errors import ServiceError
+from typing import Final
+
+from erp_gateway.web.upstream_errors import QueueIsFull, QueueWaitTooLong
+from servicekit.errors import FieldProblem, InvalidBody, NotConfigured, ServiceError, ShuttingDown
+
+DOES_NOT_FIT: Final = "El número no cabe sin cambios en la columna con que se compara."
 
 
 class QueryNotFound(ServiceError):
@@ -10,6 +15,18 @@ class QueryNotFound(ServiceError):
     status = 404
     code = "query_not_found"
     detail = "No existe una consulta con ese nombre."
+
+
+class NumberDoesNotFit(InvalidBody):
+    """A number would be cut to fit the place that the query compares it with.
+
+    Args:
+        parameter: name of the query's parameter.
+    """
+
+    def __init__(self, parameter: str = "") -> None:
+        super().__init__(errors=[FieldProblem(f"params.{parameter}", DOES_NOT_FIT)])
+        self.parameter = parameter
 
 
 class UserFieldNotFound(ServiceError):
@@ -79,3 +96,19 @@ class DatabaseTimeout(ServiceError):
     status = 504
     code = "database_timeout"
     detail = "La consulta superó el tiempo máximo y fue cancelada."
+
+
+DATABASE_ERRORS: Final[tuple[type[ServiceError], ...]] = (
+    NotConfigured,
+    ShuttingDown,
+    QueueIsFull,
+    QueueWaitTooLong,
+    DatabaseBusy,
+    DatabaseDriverMissing,
+    DatabaseFailed,
+    DatabaseLoginFailed,
+    DatabaseTimeout,
+    DatabaseUnreachable,
+    ResultTooLarge,
+)
+"""What any read of the database may end with."""

@@ -7,13 +7,13 @@ from typing import Any, Final, Protocol, TypeAlias, TypeVar
 from attrs import frozen
 
 from erp_gateway.erpdb.engine import Engine, Rows, ValueDoesNotFitError, Work
-from erp_gateway.erpdb.refusals import QueryNotFound
+from erp_gateway.erpdb.refusals import NumberDoesNotFit, QueryNotFound
 from erp_gateway.erpdb.registry import Query, QueryRegistry
 from erp_gateway.erpdb.threads import ReadingThreads
 from erp_gateway.erpdb.values import Value, read_values
 from erp_gateway.places import Places, PlacesObserver, QueueRules
 from erp_gateway.web.upstream_errors import ClientGone, QueueIsFull, QueueWaitTooLong
-from servicekit.errors import FieldProblem, InvalidBody, NotConfigured
+from servicekit.errors import NotConfigured
 
 T = TypeVar("T")
 
@@ -241,12 +241,8 @@ class RegisteredQueryRunner:
         try:
             rows = await (reading if gone is None else _unless_gone(reading, gone))
         except ValueDoesNotFitError as error:
-            path = f"params.{statement.parameters[error.position]}"
-            raise InvalidBody(errors=[FieldProblem(path, _DOES_NOT_FIT)]) from error
+            raise NumberDoesNotFit(statement.parameters[error.position]) from error
         return QueryResult(rows.columns, rows.rows, rows.truncated)
-
-
-_DOES_NOT_FIT: Final = "El número no cabe sin cambios en la columna con que se compara."
 
 
 async def _unless_gone(work: Coroutine[Any, Any, T], gone: Gone) -> T:

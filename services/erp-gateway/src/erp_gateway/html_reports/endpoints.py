@@ -7,6 +7,7 @@ from attrs import field, frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
+from erp_gateway.erpdb.refusals import DATABASE_ERRORS
 from erp_gateway.html_reports import errors
 from erp_gateway.html_reports.document import CONTENT_SECURITY_POLICY
 from erp_gateway.html_reports.registry import HtmlReport
@@ -26,7 +27,7 @@ from servicekit.endpoint import (
     path_param,
     read_json,
 )
-from servicekit.errors import InvalidBody, NotConfigured, ServiceError, ShuttingDown
+from servicekit.errors import InvalidBody, NotFound, ServiceError
 
 _RUN: Final = MenuAccess("/reportes-html/ejecutar")
 _TAG: Final = "HTML reports"
@@ -84,10 +85,12 @@ _RENDER_ERRORS: Final[tuple[type[ServiceError], ...]] = (
     errors.HtmlReportNotFound,
     InvalidBody,
     errors.ReportTooLong,
+    errors.ReportDataFailed,
     errors.ReportTemplateFailed,
     errors.ReportTimeout,
     ClientGone,
-    NotConfigured,
+    NotFound,
+    *DATABASE_ERRORS,
 )
 _PDF_ERRORS: Final[tuple[type[ServiceError], ...]] = (
     *_RENDER_ERRORS,
@@ -97,7 +100,6 @@ _PDF_ERRORS: Final[tuple[type[ServiceError], ...]] = (
     errors.PdfNotStarted,
     errors.PdfFailed,
     errors.PdfTimeout,
-    ShuttingDown,
 )
 
 

@@ -20,6 +20,14 @@ class ReportTooLong(ServiceError):
     detail = "El informe resulta demasiado extenso. Elija valores que abarquen menos datos."
 
 
+class ReportDataFailed(ServiceError):
+    """The report's data function is at fault; the log names report, query and parameters."""
+
+    status = 500
+    code = "report_data_failed"
+    detail = "El informe no pudo reunir sus datos por un error propio. Avise al administrador."
+
+
 class ReportTemplateFailed(ServiceError):
     """The report's template is at fault; the log names report, file and line."""
 

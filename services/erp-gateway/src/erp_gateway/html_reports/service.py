@@ -11,7 +11,8 @@ from attrs import evolve
 
 from erp_gateway.audit.event import Actor, AuditAction, AuditDetail, AuditEvent, AuditFormat, AuditResult
 from erp_gateway.audit.recorder import AuditRecorder
-from erp_gateway.erpdb.runner import QueryResult, QueryRunner
+from erp_gateway.erpdb.runner import QueryRunner
+from erp_gateway.html_reports.data import gather
 from erp_gateway.html_reports.document import guarded
 from erp_gateway.html_reports.errors import (
     HtmlReportNotFound,
@@ -92,6 +93,7 @@ class HtmlReportService:
         Raises:
             HtmlReportNotFound: there is no such report.
             InvalidBody: values are missing or of the wrong type.
+            ReportDataFailed: the data function is at fault.
             ReportTemplateFailed: the template is at fault.
             ReportTooLong: the document is too long.
             ClientGone: the client left.
@@ -132,13 +134,10 @@ class HtmlReportService:
 
     async def _document(self, report: HtmlReport, values: Mapping[str, Value]) -> str:
         """Gather the data and fill the template in, within the limit."""
-        limit = asyncio.timeout(self._timeout_s)
         try:
-            async with limit:
-                return await self._filled_in(report, await report.data(self._run_query, values))
+            async with asyncio.timeout(self._timeout_s):
+                return await self._filled_in(report, await gather(report, values, self._queries))
         except TimeoutError as error:
-            if not limit.expired():
-                raise  # one of the report's own
             _log.error("report_took_too_long", report=report.code, limit_s=self._timeout_s)
             raise ReportTimeout from error
 
@@ -161,9 +160,6 @@ class HtmlReportService:
                 exc_info=error.cause,
             )
             raise ReportTemplateFailed from None
-
-    async def _run_query(self, name: str, params: Mapping[str, object]) -> QueryResult:
-        return await self._queries.run(name, params)
 
     async def _recorded(
         self,

@@ -150,6 +150,7 @@ _NUMBER: Final = re.compile(r"-?[0-9]{1,19}(\.[0-9]{1,19})?", re.ASCII)
 _DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 _DATETIME: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}(:[0-9]{2})?)?", re.ASCII)
 _MAX_EXPONENT: Final = 18
+_MAX_DECIMALS: Final = 19
 
 
 def _read_text(sent: object) -> str:
@@ -166,9 +167,17 @@ def _read_number(sent: object) -> Decimal:
     is_text = isinstance(sent, str) and _NUMBER.fullmatch(sent) is not None
     if is_text or (isinstance(sent, int | Decimal) and not isinstance(sent, bool)):
         number = Decimal(sent)  # type: ignore[arg-type]  # one of the three
-        if number.is_finite() and abs(number.adjusted()) <= _MAX_EXPONENT:
+        if (
+            number.is_finite()
+            and abs(number.adjusted()) <= _MAX_EXPONENT
+            and _decimals(number) <= _MAX_DECIMALS
+        ):
             return number
     raise ValueProblem("Debe ser un número.")
+
+
+def _decimals(number: Decimal) -> int:
+    return -int(number.as_tuple().exponent)
 
 
 def _read_date(sent: object) -> date:

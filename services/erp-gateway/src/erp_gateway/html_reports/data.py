@@ -1,0 +1,75 @@
+"""Running a report's data function: what goes wrong in it is the report's fault, not the person's."""
+
+from collections.abc import Mapping
+from typing import NoReturn
+
+import structlog
+
+from erp_gateway.erpdb.refusals import DOES_NOT_FIT, NumberDoesNotFit, QueryNotFound
+from erp_gateway.erpdb.runner import QueryResult, QueryRunner
+from erp_gateway.html_reports.errors import ReportDataFailed
+from erp_gateway.html_reports.registry import HtmlReport
+from erp_gateway.report_parameters import Interval, Value
+from servicekit.errors import FieldProblem, InvalidBody, ServiceError
+
+_log = structlog.get_logger(__name__)
+
+
+async def gather(
+    report: HtmlReport, values: Mapping[str, Value], queries: QueryRunner
+) -> Mapping[str, object]:
+    """Return the names that the report's template may use.
+
+    Args:
+        report: whose data function is called.
+        values: what the person asked for, read.
+        queries: the ERP's database.
+
+    Raises:
+        ReportDataFailed: the function asked for a query that there is none of, passed parameters that the
+            query does not take, crashed, or returned something else; the log says which.
+        InvalidBody: a number that the person sent does not fit where the query compares it.
+        ServiceError: what the database answered, and what the function says itself.
+    """
+
+    async def run_query(name: str, params: Mapping[str, object]) -> QueryResult:
+        try:
+            return await queries.run(name, params)
+        except QueryNotFound:
+            _fail(report, reason="unknown query", query=name, parameters=sorted(map(str, params)))
+        except NumberDoesNotFit as error:
+            sent_as = _sent_as(params[error.parameter], values)
+            if sent_as is not None:
+                raise InvalidBody(errors=[FieldProblem(f"values.{sent_as}", DOES_NOT_FIT)]) from error
+            _fail(report, reason="a number does not fit", query=name, parameters=[error.parameter])
+        except InvalidBody as error:
+            named = [problem.path.removeprefix("params.") for problem in error.errors]
+            _fail(report, reason="missing, unknown or badly typed parameters", query=name, parameters=named)
+
+    try:
+        names: object = await report.data(run_query, values)
+    except ServiceError:
+        raise
+    except Exception as error:
+        _log.exception("report_data_failed", report=report.code, reason="crashed")
+        raise ReportDataFailed from error
+    if not isinstance(names, Mapping):
+        _fail(report, reason=f"returned {type(names).__name__}, no mapping")
+    return names
+
+
+def _fail(report: HtmlReport, **facts: object) -> NoReturn:
+    """Log whose fault it is, by names and never by values."""
+    _log.error("report_data_failed", report=report.code, **facts)
+    raise ReportDataFailed
+
+
+def _sent_as(passed: object, values: Mapping[str, Value]) -> str | None:
+    """Return the report's parameter whose value was passed on as it is; None when the report made it."""
+    return next((name for name, value in values.items() if passed in _parts(value)), None)
+
+
+def _parts(value: Value) -> tuple[object, ...]:
+    if isinstance(value, Interval):
+        return (value.start, value.end)
+    return value if isinstance(value, tuple) else (value,)
