@@ -5,7 +5,7 @@ import time
 from collections.abc import Iterator
 from ipaddress import ip_network
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 import pytest
 import structlog
@@ -15,7 +15,7 @@ from starlette.responses import Response
 
 from servicekit.config import Secret
 from servicekit.endpoint import AppSettings
-from servicekit.logs import LogSettings, configure_logging
+from servicekit.logs import DroppedLines, LogOutput, LogSettings, configure_logging
 from servicekit.metrics import HttpMetrics
 from servicekit.request_log import request_facts
 
@@ -24,13 +24,16 @@ MOST_US = 120
 
 
 @pytest.fixture
-def log(tmp_path: Path) -> Iterator[TextIO]:
+def log(tmp_path: Path) -> Iterator[LogOutput]:
     root = logging.getLogger()
     handlers, level = root.handlers[:], root.level
     root.handlers = []
     with (tmp_path / "log").open("w") as stream:
-        configure_logging(LogSettings(), secrets=[Secret("a secret of some length")] * 3, stream=stream)
-        yield stream
+        secrets = [Secret("a secret of some length")] * 3
+        output = configure_logging(LogSettings(), secrets=secrets, stream=stream)
+        yield output
+        output.close()
+        assert stream.tell() > ROUNDS * 200
     root.handlers, root.level = handlers, level
     logging.captureWarnings(capture=False)
     structlog.reset_defaults()
@@ -86,7 +89,7 @@ async def cost_us(app: Any) -> float:
 @pytest.mark.proof
 @pytest.mark.asyncio
 async def test_all_that_stands_around_a_handler_is_cheap(
-    make_endpoint: Any, make_app: Any, log: TextIO, record_property: Any
+    make_endpoint: Any, make_app: Any, log: LogOutput, record_property: Any
 ) -> None:
     async def bare(scope: Any, receive: Any, send: Any) -> None:
         response = Response(b"{}", media_type="application/json")
@@ -104,4 +107,4 @@ async def test_all_that_stands_around_a_handler_is_cheap(
     record_property("microseconds_around_a_handler", whole - handler)
     print(f"\naround a handler: {whole - handler:.1f} µs (with it {whole:.1f})")  # noqa: T201 - the figure is for who runs the proof
     assert whole - handler < MOST_US
-    assert log.tell() > ROUNDS * 200
+    assert log.dropped == DroppedLines()

@@ -1,6 +1,7 @@
 """The process's figures and the port that tells them."""
 
 import asyncio
+import os
 import socket
 import threading
 import time
@@ -9,7 +10,8 @@ import httpx2
 import pytest
 from prometheus_client import CollectorRegistry, Gauge
 
-from servicekit.metrics import HttpMetrics, create_registry, serve_metrics
+from servicekit.logs import LogOutput
+from servicekit.metrics import HttpMetrics, LogMetrics, create_registry, serve_metrics
 
 
 def test_methods_and_routes_come_from_closed_sets() -> None:
@@ -89,3 +91,18 @@ async def test_a_slow_gauge_does_not_hold_up_the_event_loop() -> None:
             longest, last = max(longest, time.perf_counter() - last), time.perf_counter()
         assert "slow 7.0" in asking.result().text
     assert longest < 0.2
+
+
+def test_dropped_log_lines_are_counted_those_of_the_audit_apart() -> None:
+    registry = CollectorRegistry()
+    reading, writing = os.pipe()
+    with os.fdopen(writing, "w") as stream:
+        output = LogOutput(stream)
+    LogMetrics(registry, output)
+    os.close(reading)
+    output.write("lost")
+    output.write("lost", is_audit=True)
+    output.write("lost", is_audit=True)
+    output.close()
+    assert registry.get_sample_value("log_lines_dropped_total", {"kind": "audit"}) == 2
+    assert registry.get_sample_value("log_lines_dropped_total", {"kind": "other"}) == 1

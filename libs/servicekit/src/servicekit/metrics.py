@@ -1,7 +1,7 @@
 """Prometheus figures of the process, on a port of their own."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from typing import Final, final
 
@@ -15,6 +15,11 @@ from prometheus_client import (
     ProcessCollector,
     start_http_server,
 )
+from prometheus_client.core import CounterMetricFamily
+from prometheus_client.registry import Collector
+from typing_extensions import override
+
+from servicekit.logs import LogOutput
 
 _METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 _BUCKETS_S: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
@@ -62,6 +67,29 @@ class HttpMetrics:
         counter, histogram = children
         counter.inc()
         histogram.observe(duration_s)
+
+
+@final
+class LogMetrics(Collector):
+    """Log lines that were dropped because nobody took them, those of the audit apart.
+
+    Args:
+        registry: where the figure is published.
+        output: what the lines go through (see `logs.configure_logging`).
+    """
+
+    def __init__(self, registry: CollectorRegistry, output: LogOutput) -> None:
+        self._output = output
+        registry.register(self)
+
+    @override
+    def collect(self) -> Iterator[CounterMetricFamily]:
+        """Tell how many there are by now."""
+        lines = CounterMetricFamily("log_lines_dropped", "Log lines that nobody took.", labels=["kind"])
+        dropped = self._output.dropped
+        lines.add_metric(["audit"], dropped.audit)
+        lines.add_metric(["other"], dropped.other)
+        yield lines
 
 
 def create_registry() -> CollectorRegistry:

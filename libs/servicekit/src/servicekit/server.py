@@ -63,9 +63,17 @@ class ServerSettings:
 
 
 def run(main: Coroutine[Any, Any, int]) -> int:
-    """Run the process's main coroutine in uvloop's event loop (or asyncio's); return its result."""
-    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-        return runner.run(main)
+    """Run the process's main coroutine in uvloop's event loop (or asyncio's).
+
+    Returns:
+        its result; 1 when it failed, which is logged: what Python prints of it waits for a reader.
+    """
+    try:
+        with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+            return runner.run(main)
+    except Exception as exc:  # noqa: BLE001 - there is nobody above
+        structlog.get_logger(__name__).critical("process_crashed", exc_info=exc)
+        return 1
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:

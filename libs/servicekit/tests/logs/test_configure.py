@@ -3,9 +3,12 @@
 import io
 import json
 import logging
+import os
 import sys
+import threading
 import warnings
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, Literal
 
 import attrs
@@ -228,6 +231,48 @@ def test_a_stream_that_is_gone_fails_nobody(configured: Any) -> None:
     configured(stream=BrokenPipe())
     structlog.get_logger().info("lost")
     logging.getLogger("some.library").warning("lost")
+
+
+def test_only_lines_of_the_audit_go_into_the_share_that_is_kept_for_them(tmp_path: Path) -> None:
+    """Neither a library nor a text of a user can take it."""
+    path = tmp_path / "fifo"
+    os.mkfifo(path)
+    reading = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    with path.open("w") as stream:
+        output = configure_logging(LogSettings(), stream=stream)
+    log = structlog.get_logger()
+    text = "x" * 8000
+    for _ in range(1500):
+        log.info("seen AUDIT", event_of="AUDIT", text=text)
+        logging.getLogger("some.library").warning("AUDIT %s", text)
+    assert output.dropped.other > 1000
+    for _ in range(100):
+        log.info("AUDIT", text=text)
+        log.error("audit_write_failed", text=text)
+    assert output.dropped.audit == 0
+    os.close(reading)
+    output.close()
+
+
+def test_a_log_that_is_read_again_says_once_what_it_lost(tmp_path: Path) -> None:
+    path = tmp_path / "fifo"
+    os.mkfifo(path)
+    reading = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    os.set_blocking(reading, True)
+    with path.open("w") as stream:
+        output = configure_logging(LogSettings(), stream=stream)
+    for number in range(3000):
+        structlog.get_logger().info("seen", number=number, text="x" * 8000)
+    dropped = output.dropped.other
+    assert dropped > 0
+    closing = threading.Thread(target=output.close)
+    closing.start()
+    with os.fdopen(reading) as file:
+        written = [json.loads(line) for line in file]
+    closing.join()
+    told = [line for line in written if line["event"] == "log_lines_dropped"]
+    assert [(line["level"], line["audit"], line["other"]) for line in told] == [("warning", 0, dropped)]
+    assert [line["number"] for line in written if line["event"] == "seen"] == list(range(3000 - dropped))
 
 
 def test_a_librarys_broken_format_string_does_not_break_the_library(configured: Any) -> None:

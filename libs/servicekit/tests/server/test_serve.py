@@ -256,3 +256,13 @@ def test_run_returns_the_mains_result(monkeypatch: pytest.MonkeyPatch, without: 
         return 3 if "uvloop" in type(asyncio.get_running_loop()).__module__ else 4
 
     assert run(main()) == (4 if without else 3)
+
+
+def test_a_main_that_fails_is_logged_and_ends_with_one(log_lines: Any) -> None:
+    async def main() -> int:
+        raise RuntimeError("no way on")
+
+    assert run(main()) == 1
+    assert [(line["event"], str(line["exc_info"])) for line in log_lines] == [
+        ("process_crashed", "no way on")
+    ]

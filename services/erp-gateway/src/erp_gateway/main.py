@@ -9,7 +9,7 @@ from erp_gateway.settings import Settings
 from erp_gateway.storage.errors import StoreNotUsable
 from servicekit.config import secrets_of
 from servicekit.logs import configure_logging
-from servicekit.metrics import serve_metrics
+from servicekit.metrics import LogMetrics, serve_metrics
 from servicekit.server import ServerSettings, serve
 
 
@@ -19,16 +19,14 @@ async def main(settings: Settings) -> int:
     Returns:
         the exit code: 0 after an orderly end, 1 when it could not start.
     """
-    configure_logging(
-        settings.logging.as_log_settings(),
-        secrets=secrets_of(settings),
-    )
+    output = configure_logging(settings.logging.as_log_settings(), secrets=secrets_of(settings))
     web = settings.web
     try:
         async with (
             open_components(settings) as components,
             serve_metrics(components.metrics_registry, host=web.host, port=web.metrics_port),
         ):
+            LogMetrics(components.metrics_registry, output)
             await serve(
                 create_app(components),
                 ServerSettings(host=web.host, port=web.port, shutdown_grace_s=settings.shutdown_grace_s),

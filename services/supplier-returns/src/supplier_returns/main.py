@@ -6,7 +6,7 @@ import structlog
 
 from servicekit.config import secrets_of
 from servicekit.logs import configure_logging
-from servicekit.metrics import serve_metrics
+from servicekit.metrics import LogMetrics, serve_metrics
 from servicekit.server import ServerSettings, serve, serving_beside
 from supplier_returns.app import create_app
 from supplier_returns.components import open_components
@@ -21,7 +21,7 @@ async def main(settings: Settings) -> int:
     Returns:
         the exit code: 0 after an orderly end, 1 when it could not start.
     """
-    configure_logging(settings.logging.as_log_settings(), secrets=secrets_of(settings))
+    output = configure_logging(settings.logging.as_log_settings(), secrets=secrets_of(settings))
     web, files = settings.web, settings.https.files
     try:
         server = ServerSettings(
@@ -35,6 +35,7 @@ async def main(settings: Settings) -> int:
             serve_metrics(components.metrics_registry, host=web.host, port=web.metrics_port),
             _redirecting(settings),
         ):
+            LogMetrics(components.metrics_registry, output)
             await serve(create_app(components), server, drain=components.sessions.drain)
     except (OSError, CertificateError) as error:
         structlog.get_logger(__name__).critical("start_failed", reason=str(error))

@@ -3,9 +3,8 @@
 import logging
 import os
 import sys
-from collections.abc import Iterable, MutableMapping
-from contextlib import suppress
-from typing import Any, Final, Literal, TextIO, final
+from collections.abc import Callable, Iterable, MutableMapping
+from typing import Any, Final, Literal, TextIO
 
 import attrs
 import msgspec
@@ -13,12 +12,15 @@ import structlog
 from typing_extensions import override
 
 from servicekit.config.secret import Secret
+from servicekit.logs.output import LogOutput
 from servicekit.logs.redaction import Redaction
 from servicekit.logs.request_context import current_request
 
 EventDict = MutableMapping[str, Any]
 
 _FIRST: Final = ("timestamp", "level", "event")
+_AUDIT: Final = "AUDIT"
+"""How the events begin that a full log loses last: `AUDIT`, and `audit_write_failed` in its place."""
 
 
 @attrs.frozen(kw_only=True)
@@ -37,15 +39,18 @@ class LogSettings:
 
 def configure_logging(
     settings: LogSettings, *, secrets: Iterable[Secret] = (), stream: TextIO | None = None
-) -> None:
+) -> LogOutput:
     """Send structlog and the standard library's logging (also warnings) to one stream, in one form.
 
     Args:
         settings: Level and form.
         secrets: Values that are masked wherever they turn up in a line (see `config.secrets_of`).
         stream: Where to; standard output by default. Commands that print results there pass standard error.
+
+    Returns:
+        What the lines go through; it knows how many were dropped, and ends by itself with the process.
     """
-    output = _Output(sys.stdout if stream is None else stream)
+    output = LogOutput(sys.stdout if stream is None else stream)
     level = logging.getLevelNamesMapping()[settings.level]
     shared: list[structlog.typing.Processor] = [
         structlog.processors.format_exc_info,  # the plain trace: the others print local variables
@@ -56,7 +61,7 @@ def configure_logging(
     ]
     renderer = _render_json if settings.format == "json" else _console_renderer(output)
     structlog.configure(
-        processors=[*shared, renderer],
+        processors=[*shared, _marking_audit(renderer)],
         wrapper_class=structlog.make_filtering_bound_logger(level),
         logger_factory=lambda *_: output,
         cache_logger_on_first_use=False,  # what logs often holds a bound logger
@@ -70,30 +75,11 @@ def configure_logging(
     )
     logging.basicConfig(handlers=[handler], level=level, force=True)
     logging.captureWarnings(capture=True)
-
-
-@final
-class _Output:
-    """The end of the chain, for structlog (one method for each level) and for the standard library.
-
-    A stream that is gone (a closed pipe) loses lines; it never fails who logs.
-    """
-
-    def __init__(self, stream: TextIO) -> None:
-        self.stream = stream
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
-
-    def write(self, line: str) -> None:
-        with suppress(OSError, ValueError):  # ValueError: the stream was closed
-            self.stream.write(line + "\n")
-            self.stream.flush()
-
-    msg = debug = info = warning = error = critical = exception = write
+    return output
 
 
 class _Handler(logging.Handler):
-    def __init__(self, output: _Output) -> None:
+    def __init__(self, output: LogOutput) -> None:
         super().__init__()
         self._output = output
 
@@ -113,13 +99,23 @@ def _add_request_id(_logger: object, _method: str, event: EventDict) -> EventDic
     return event
 
 
+def _marking_audit(render: Callable[[Any, str, EventDict], str]) -> structlog.typing.Processor:
+    """Return what renders an event and tells the output whether it is one of the audit."""
+
+    def render_marked(logger: Any, method: str, event: EventDict) -> tuple[tuple[str], dict[str, Any]]:
+        is_audit = str(event.get("event")).upper().startswith(_AUDIT)
+        return (render(logger, method, event),), {"is_audit": is_audit}
+
+    return render_marked
+
+
 def _render_json(_logger: object, _method: str, event: EventDict) -> str:
     first = {name: event.pop(name) for name in _FIRST if name in event}
     return msgspec.json.encode(first | dict(event)).decode()
 
 
-def _console_renderer(output: _Output) -> structlog.typing.Processor:
-    colours = output.stream.isatty() and not os.environ.get("NO_COLOR")
+def _console_renderer(output: LogOutput) -> Callable[[Any, str, EventDict], str]:
+    colours = output.is_terminal and not os.environ.get("NO_COLOR")
     render = structlog.dev.ConsoleRenderer(
         colors=colours, exception_formatter=structlog.dev.plain_traceback, pad_level=False
     )

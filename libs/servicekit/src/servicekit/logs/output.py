@@ -1,0 +1,64 @@
+"""The end of the chain: where rendered lines go."""
+
+import atexit
+from contextlib import suppress
+from typing import TextIO, final
+
+import structlog
+
+from servicekit.logs.line_writer import DroppedLines, LineWriter
+
+
+@final
+class LogOutput:
+    """Takes rendered lines, of structlog (one method for each level) and of the standard library.
+
+    Where the stream has a descriptor, a thread writes to it, so that nobody waits for a reader (see
+    `line_writer`); the end of the process waits for that at most 2 s. Other streams, as tests have them, are
+    written to at once. A stream that is gone loses lines; it never fails who logs.
+
+    Args:
+        stream: where to.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._writer: LineWriter | None = None
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+        with suppress(OSError, ValueError):  # ValueError: it was closed, or has no descriptor
+            stream.flush()  # what was printed before comes first
+            self._writer = LineWriter(stream.fileno(), on_recovery=_tell_dropped)
+            atexit.register(self._writer.close)
+
+    @property
+    def is_terminal(self) -> bool:
+        """Whether people read along."""
+        return self._stream.isatty()
+
+    @property
+    def dropped(self) -> DroppedLines:
+        """How many lines were dropped because nobody took them."""
+        return DroppedLines() if self._writer is None else self._writer.dropped
+
+    def write(self, line: str, *, is_audit: bool = False) -> None:
+        """Write a line; `is_audit` marks those that are dropped last."""
+        if self._writer is not None:
+            encoded = line.encode(self._stream.encoding or "utf-8", errors="backslashreplace")
+            self._writer.write(encoded + b"\n", is_audit=is_audit)
+            return
+        with suppress(OSError, ValueError):  # ValueError: the stream was closed
+            self._stream.write(line + "\n")
+            self._stream.flush()
+
+    msg = debug = info = warning = error = critical = exception = write
+
+    def close(self) -> None:
+        """Write what waits, for at most 2 s; lines that come later are dropped."""
+        if self._writer is not None:
+            self._writer.close()
+
+
+def _tell_dropped(dropped: DroppedLines) -> None:
+    log = structlog.get_logger("servicekit.logs")
+    log.warning("log_lines_dropped", audit=dropped.audit, other=dropped.other)
