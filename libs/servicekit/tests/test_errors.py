@@ -62,6 +62,15 @@ def test_the_body_carries_field_problems_upstream_and_members() -> None:
     assert "found" not in answer
 
 
+def test_the_first_twenty_field_problems_are_told_and_the_others_counted() -> None:
+    found = (FieldProblem(f"lines[{number}]", "No.") for number in range(25))
+    told = body(Teapot(errors=found))["errors"]
+    assert [problem["path"] for problem in told] == [*(f"lines[{number}]" for number in range(20)), ""]
+    assert told[20]["message"] == "Además, problemas sin mostrar: 5."
+    few = [FieldProblem("x", "No.")] * 20
+    assert len(body(Teapot(errors=few))["errors"]) == 20
+
+
 def test_the_answer_has_the_media_type_status_and_headers() -> None:
     response = problem_response(Teapot(headers={"Allow": "GET"}), "id-1")
     assert response.status_code == 409

@@ -23,7 +23,8 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from http import HTTPStatus
-from typing import Any, ClassVar, Final
+from itertools import islice
+from typing import Any, ClassVar, Final, Self
 
 import attrs
 from starlette.exceptions import HTTPException
@@ -64,6 +65,34 @@ class FieldProblem:
 
     path: str
     message: str
+
+
+MAX_TOLD: Final = 20
+"""Problems of fields that one answer tells, each with its path; one last entry counts the others."""
+
+
+class ToldProblems(tuple[FieldProblem, ...]):
+    """The first problems of a request, at most `MAX_TOLD`, and one more entry about those left out."""
+
+    __slots__ = ()
+
+    @classmethod
+    def of(cls, problems: Iterable[FieldProblem], *, more: int = 0, unread: int = 0) -> Self:
+        """Take the first problems and count the others.
+
+        Args:
+            problems: as many as were found; a `ToldProblems` stays what it is.
+            more: problems that were counted without being made.
+            unread: items that nobody looked at, because enough was wrong before them.
+        """
+        if isinstance(problems, cls):
+            return problems
+        found = iter(problems)
+        told = tuple(islice(found, MAX_TOLD))
+        more += sum(1 for _ in found)
+        left_out = {"problemas sin mostrar": more, "elementos sin revisar": unread}
+        counts = "; ".join(f"{what}: {count}" for what, count in left_out.items() if count)
+        return cls((*told, FieldProblem("", f"Además, {counts}."))) if counts else cls(told)
 
 
 @attrs.frozen
@@ -113,7 +142,7 @@ class ServiceError(Exception):
 
         Args:
             detail: Another sentence for people, in Spanish.
-            errors: Problems of single fields.
+            errors: Problems of single fields; the first ones are told, and how many more there are.
             upstream: The upstream's own code and text.
             members: Further members of the body (`option`, `position`, `expected`, `found`).
             headers: Further headers of the answer.
@@ -124,7 +153,7 @@ class ServiceError(Exception):
             self.detail = detail
         if retry_after_s is not None:
             self.retry_after_s = retry_after_s
-        self.errors = tuple(errors)
+        self.errors = ToldProblems.of(errors)
         self.upstream = upstream
         self.members = dict(members or {})
         self.headers = dict(headers or {})

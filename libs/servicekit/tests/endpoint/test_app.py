@@ -164,6 +164,16 @@ async def test_an_endpoints_own_limit_counts_for_it(client: httpx2.AsyncClient) 
 
 
 @pytest.mark.asyncio
+async def test_an_endpoint_that_takes_no_body_refuses_all_but_a_small_one(
+    make_endpoint: Any, make_app: Any, open_client: Any
+) -> None:
+    client = open_client(make_app(make_endpoint("DELETE", "/api/things"), make_endpoint("*", "/api/things")))
+    for method, size, status in (("DELETE", 1024, 200), ("DELETE", 1025, 413), ("PUT", 1025, 200)):
+        answer = await client.request(method, "/api/things", content=b"x" * size)
+        assert answer.status_code == status, (method, size)
+
+
+@pytest.mark.asyncio
 @pytest.mark.parametrize("path", ["/api/things", "/api/unknown", "/api/crash", "/api/upstream-gone"])
 async def test_every_answer_has_the_common_headers(client: httpx2.AsyncClient, path: str) -> None:
     headers = (await client.get(path)).headers

@@ -16,7 +16,7 @@ from typing_extensions import override
 from servicekit.endpoint import InvalidValue
 from servicekit.endpoint.shape_problems import wire_name
 from servicekit.endpoint.shapes import structure, unstructure
-from servicekit.errors import InvalidBody
+from servicekit.errors import MAX_TOLD, InvalidBody
 
 
 class Colour(Enum):
@@ -220,26 +220,74 @@ def test_a_note_of_somebody_else_is_no_path() -> None:
     assert problems({"x": 1}, noted) == [("x", "No.")]
 
 
-@pytest.mark.parametrize("kind", [list[str], tuple[str, ...]])
-def test_reading_a_list_ends_at_the_fiftieth_bad_item(kind: Any) -> None:
+class WatchedList(list[Any]):
+    """Counts the items that somebody looks at."""
+
     taken = 0
 
-    class Watched(list[int]):
-        @override
-        def __iter__(self) -> Iterator[int]:
-            nonlocal taken
-            for item in super().__iter__():
-                taken += 1
-                yield item
-
-    with pytest.raises(InvalidBody) as caught:
-        structure(Watched([0] * 1_000), kind)
-    assert taken == 50
-    assert [problem.path for problem in caught.value.errors] == [f"[{index}]" for index in range(50)]
+    @override
+    def __iter__(self) -> Iterator[Any]:
+        for item in super().__iter__():
+            self.taken += 1
+            yield item
 
 
-def test_at_most_fifty_problems_are_told() -> None:
-    assert len(problems({"paths": list(range(1000))})) == 50
+class WatchedDict(dict[str, Any]):
+    """Counts the names that somebody looks at one after another."""
+
+    taken = 0
+
+    @override
+    def __iter__(self) -> Iterator[str]:
+        for name in super().__iter__():
+            self.taken += 1
+            yield name
+
+
+@pytest.mark.parametrize("kind", [list[str], tuple[str, ...]])
+def test_reading_a_list_ends_at_the_last_bad_item_that_is_told(kind: Any) -> None:
+    items = WatchedList([0] * 1_000)
+    told = problems(items, kind)
+    assert items.taken == MAX_TOLD
+    assert told == [
+        *((f"[{index}]", "Debe ser un texto.") for index in range(MAX_TOLD)),
+        ("", "Además, elementos sin revisar: 980."),
+    ]
+
+
+def test_a_list_that_is_bad_to_its_end_leaves_nothing_unread() -> None:
+    assert len(problems([0] * MAX_TOLD, list[str])) == MAX_TOLD
+
+
+def test_reading_members_ends_at_the_last_bad_one_that_is_told() -> None:
+    told = problems({f"name {number}": "x" for number in range(1_000)}, dict[str, int])
+    assert told[MAX_TOLD - 1 :] == [
+        ("name 19", "Debe ser un número entero."),
+        ("", "Además, elementos sin revisar: 980."),
+    ]
+
+
+def test_of_a_hundred_thousand_unknown_names_no_more_are_looked_at_than_told() -> None:
+    body = WatchedDict({f"name {number}": 1 for number in range(100_000)} | {"webUser": 3})
+    told = problems(body)
+    assert told[0] == ("webUser", "Debe ser un texto.")
+    assert told[1] == ("name 0", "Este campo no existe.")
+    assert told[MAX_TOLD:] == [("", "Además, problemas sin mostrar: 99981.")]
+    assert body.taken <= 2 * MAX_TOLD
+
+
+def test_problems_of_several_lists_are_counted_together() -> None:
+    lines = [{"itemCode": 1, "x": 1, "y": 1}] * 30
+    assert problems({"lines": lines}, Whole)[MAX_TOLD:] == [
+        ("", "Además, problemas sin mostrar: 40; elementos sin revisar: 10.")
+    ]
+
+
+def test_unknown_names_are_told_together_with_refusals_of_validators() -> None:
+    assert problems({"webUser": "long", "x": 1}) == [
+        ("webUser", "El valor no es válido."),
+        ("x", "Este campo no existe."),
+    ]
 
 
 @given(

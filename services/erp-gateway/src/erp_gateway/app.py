@@ -24,11 +24,6 @@ from servicekit.openapi import ApiInfo, SecurityScheme, with_documentation
 
 VERSION: Final = version("erp-gateway")
 
-PUBLIC_BODY_BYTES: Final = 16 * 1024
-PARSED_BODY_BYTES: Final = 256 * 1024
-"""Most bytes of a body that is parsed in the event loop: of anybody, and of people who are signed in. The
-proxy's bodies may be as large as the configuration says, because large ones are checked in a thread."""
-
 _BEARER: Final = {"type": "http", "scheme": "bearer", "description": "Token from `POST /api/auth/login`"}
 _SESSION: Final = SecurityScheme(
     name="session", scheme=_BEARER, errors=(SessionRequired, SessionExpired, SessionReplaced)
@@ -45,7 +40,7 @@ def create_app(components: Components) -> ASGIApp:
     if components.settings.installation.docs_published:
         published = with_documentation(published, api_info(), access=Access.PUBLIC)
     return servicekit.endpoint.create_app(
-        [_with_body_limit(endpoint, web.max_body_bytes) for endpoint in published],
+        [_within(endpoint, web.max_body_bytes) for endpoint in published],
         guard=Guard(components.sessions, components.permissions, components.recorder),
         settings=AppSettings(trusted_proxies=web.trusted_proxies, max_body_bytes=web.max_body_bytes),
         metrics=components.http_metrics,
@@ -73,11 +68,10 @@ def list_endpoints(components: Components) -> list[Endpoint]:
     ]
 
 
-def _with_body_limit(endpoint: Endpoint, configured: int) -> Endpoint:
-    if endpoint.access is Access.PROXY:
-        return endpoint
-    limit = PUBLIC_BODY_BYTES if endpoint.access is Access.PUBLIC else PARSED_BODY_BYTES
-    return attrs.evolve(endpoint, max_body_bytes=min(limit, configured))
+def _within(endpoint: Endpoint, configured: int) -> Endpoint:
+    """Let the configured limit hold for endpoints with a smaller one of their own, too."""
+    own = endpoint.max_body_bytes
+    return endpoint if own is None else attrs.evolve(endpoint, max_body_bytes=min(own, configured))
 
 
 def api_info() -> ApiInfo:

@@ -89,7 +89,7 @@ class Web:
     )
     max_body_bytes: int = setting(
         "MAX_BODY_BYTES",
-        help="Largest request body.",
+        help="Largest request body; most endpoints have a smaller limit of their own.",
         parse=integer(1024, 64 * 1024 * 1024),
         default=1024 * 1024,
     )

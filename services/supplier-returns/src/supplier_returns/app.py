@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
+import attrs
 from starlette.requests import Request
 from starlette.types import ASGIApp
 
@@ -16,6 +17,7 @@ from supplier_returns.components import VERSION, Components
 from supplier_returns.health.endpoints import HealthEndpoints
 from supplier_returns.metadata.endpoints import MetadataEndpoints
 from supplier_returns.planning.endpoints import PlanningEndpoints
+from supplier_returns.planning.paste_reading import MAX_PASTE_BYTES
 from supplier_returns.planning.repository import ErpPlanningRepository
 from supplier_returns.planning.service import PlanningService, PlanningSources
 from supplier_returns.saved_queries.errors import STORED_QUERY_ERRORS, StoredQueryOutdated
@@ -41,7 +43,7 @@ def create_app(components: Components) -> ASGIApp:
     if settings.installation.docs_published:
         published = with_documentation(published, api_info(), access=Access.SESSION)
     app = servicekit.endpoint.create_app(
-        published,
+        [_within(endpoint, web.max_body_bytes) for endpoint in published],
         guard=Guard(components.sessions, web.web_origin),
         settings=AppSettings(trusted_proxies=web.trusted_proxies, max_body_bytes=web.max_body_bytes),
         metrics=components.http_metrics,
@@ -52,6 +54,14 @@ def create_app(components: Components) -> ASGIApp:
         ),
     )
     return app if web.web_origin is None else Cors(app, web.web_origin)
+
+
+def _within(endpoint: Endpoint, configured: int) -> Endpoint:
+    """Let the configured limit hold for smaller ones, too; a paste's own is meant to be larger."""
+    own = endpoint.max_body_bytes
+    if own is None or own == MAX_PASTE_BYTES:
+        return endpoint
+    return attrs.evolve(endpoint, max_body_bytes=min(own, configured))
 
 
 def list_endpoints(components: Components) -> list[Endpoint]:

@@ -115,7 +115,7 @@ class Web:
     )
     max_body_bytes: int = setting(
         "MAX_BODY_BYTES",
-        help="Largest request body; pasted text has its own limit of 10 MiB.",
+        help="Largest request body; pasted text may have 10 MiB, most endpoints take less.",
         parse=integer(1024, 64 * 1024 * 1024),
         default=1024 * 1024,
     )

@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from servicekit.config.parsers import Network
-from servicekit.endpoint.declare import Endpoint, Guard
+from servicekit.endpoint.declare import NO_BODY_BYTES, OTHER_METHODS, Endpoint, Guard
 from servicekit.endpoint.request import Match, set_match
 from servicekit.endpoint.routing import Routes, Target, encoded_path
 from servicekit.errors import NotFound
@@ -86,9 +86,14 @@ class _Dispatcher:
         request_facts(scope).route = route.template
         target = route.target(scope["method"])
         body = request_body(scope)
-        if target.endpoint.max_body_bytes is not None:
-            body.limit = target.endpoint.max_body_bytes
+        body.limit = _body_limit(target.endpoint, body.limit)
         body.check_announced()
         set_match(scope, Match(target.endpoint, segments, route.positions, self._body_timeout_s))
         response = await target.handler(Request(scope, receive, send))
         await response(scope, receive, send)
+
+
+def _body_limit(endpoint: Endpoint, of_application: int) -> int:
+    if endpoint.request is None and endpoint.method != OTHER_METHODS:
+        return min(NO_BODY_BYTES, of_application)
+    return of_application if endpoint.max_body_bytes is None else endpoint.max_body_bytes

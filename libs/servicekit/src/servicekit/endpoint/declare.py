@@ -14,6 +14,9 @@ Handler = Callable[[Request], Awaitable[Response]]
 OTHER_METHODS: Final = "*"
 """Stands for the methods that a path has no endpoint for."""
 
+NO_BODY_BYTES: Final = 1024
+"""Most bytes that may come to an endpoint that takes no body: some clients send `{}` to everything."""
+
 
 @attrs.frozen
 class Body:
@@ -91,7 +94,8 @@ class Endpoint:
         request: The body it takes, None for none.
         responses: Its successful answers by status.
         errors: Error classes of its own; those every endpoint may answer are added by the document.
-        max_body_bytes: A limit of its own instead of the application's.
+        max_body_bytes: Most bytes of the body it takes; None for as many as the application allows. Where it
+            takes none, more than `NO_BODY_BYTES` is refused.
     """
 
     method: str

@@ -1,16 +1,16 @@
 """What is wrong with a JSON value: where, and in a sentence for people."""
 
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Collection, Iterator, Mapping
+from itertools import islice
+from typing import Any, Final
 
 from cattrs import (
     AttributeValidationNote,
     BaseValidationError,
-    ForbiddenExtraKeysError,
     IterableValidationNote,
 )
 
-from servicekit.errors import FieldProblem
+from servicekit.errors import MAX_TOLD, FieldProblem, ToldProblems
 
 _MAX_NAME: Final = 100
 
@@ -32,19 +32,59 @@ class WrongTypeError(ValueError):
     """What a value should have been, as the end of a Spanish sentence."""
 
 
+class UnknownNamesError(ValueError):
+    """An object has members that its class does not know.
+
+    Attributes:
+        names: The first of them.
+        more: How many others there are.
+    """
+
+    def __init__(self, value: Mapping[str, Any], known: Collection[str]) -> None:
+        """Take an object with at least one unknown member and look at no more of it than is told."""
+        super().__init__("unknown names")
+        self.names = tuple(islice((name for name in value if name not in known), MAX_TOLD))
+        self.more = len(value) - sum(name in value for name in known) - len(self.names)
+
+
+class UnreadItemsError(ValueError):
+    """Enough items of a list were refused; the `count` that follow were not looked at."""
+
+    def __init__(self, count: int) -> None:
+        super().__init__("items not read")
+        self.count = count
+
+
 def wire_name(name: str) -> str:
     """Return how an attribute is called in JSON: `web_user` is `webUser`."""
     first, *rest = name.split("_")
     return first + "".join(word[:1].upper() + word[1:] for word in rest)
 
 
-def problems_of(exc: BaseException, path: str) -> Iterator[FieldProblem]:
-    """Yield what an exception of cattrs says about the value at a path."""
+def told_problems(exc: BaseException) -> ToldProblems:
+    """Return what an exception of cattrs says about a whole body: its first problems, and how many more."""
+    leaves = list(_leaves(exc))
+    return ToldProblems.of(
+        _problems_of(exc, ""),
+        more=sum(leaf.more for leaf in leaves if isinstance(leaf, UnknownNamesError)),
+        unread=sum(leaf.count for leaf in leaves if isinstance(leaf, UnreadItemsError)),
+    )
+
+
+def _leaves(exc: BaseException) -> Iterator[BaseException]:
     if isinstance(exc, BaseValidationError):
         for child in exc.exceptions:
-            yield from problems_of(child, f"{path}{step_of(child)}".removeprefix("."))
-    elif isinstance(exc, ForbiddenExtraKeysError):
-        for name in (field[:_MAX_NAME] for field in sorted(exc.extra_fields)):
+            yield from _leaves(child)
+    else:
+        yield exc
+
+
+def _problems_of(exc: BaseException, path: str) -> Iterator[FieldProblem]:
+    if isinstance(exc, BaseValidationError):
+        for child in exc.exceptions:
+            yield from _problems_of(child, f"{path}{step_of(child)}".removeprefix("."))
+    elif isinstance(exc, UnknownNamesError):
+        for name in (field[:_MAX_NAME] for field in exc.names):
             yield FieldProblem(f"{path}.{name}" if path else name, "Este campo no existe.")
     elif isinstance(exc, KeyError):
         yield FieldProblem(path, "Falta este campo.")
@@ -52,7 +92,7 @@ def problems_of(exc: BaseException, path: str) -> Iterator[FieldProblem]:
         yield FieldProblem(path, f"Debe ser {exc}.")
     elif isinstance(exc, InvalidValue):
         yield FieldProblem(path + exc.path, str(exc))
-    else:
+    elif not isinstance(exc, UnreadItemsError):
         yield FieldProblem(path, "El valor no es válido.")
 
 

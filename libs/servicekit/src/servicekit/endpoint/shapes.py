@@ -5,13 +5,12 @@
 `Any`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import UTC, date, datetime
 from enum import Enum
 from functools import cache
-from itertools import islice
 from types import SimpleNamespace
-from typing import Any, Final, Literal, TypeVar, get_args, get_origin
+from typing import Any, Literal, TypeVar, get_args, get_origin
 
 import attrs
 from cattrs import (
@@ -20,33 +19,39 @@ from cattrs import (
     BaseValidationError,
     ClassValidationError,
     Converter,
-    ForbiddenExtraKeysError,
     IterableValidationError,
     IterableValidationNote,
 )
-from cattrs.cols import is_mapping, is_sequence, mapping_structure_factory
+from cattrs.cols import is_mapping, is_sequence
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 
 from servicekit.endpoint.plain_types import PLAIN_HOOKS, Hook, enum_member, literal, or_enum
-from servicekit.endpoint.shape_problems import WrongTypeError, problems_of, step_of, wire_name
-from servicekit.errors import InvalidBody
+from servicekit.endpoint.shape_problems import (
+    UnknownNamesError,
+    UnreadItemsError,
+    WrongTypeError,
+    step_of,
+    told_problems,
+    wire_name,
+)
+from servicekit.errors import MAX_TOLD, InvalidBody
 
 T = TypeVar("T")
 HookFactory = Callable[[Any, BaseConverter], Hook]
-
-_MAX_PROBLEMS: Final = 50
 
 
 def structure(value: Any, cls: type[T]) -> T:
     """Turn a JSON value into an instance.
 
+    Reading ends where enough is wrong: whatever the value holds, refusing it takes no longer than taking it.
+
     Raises:
-        InvalidBody: With one entry for each problem (the first 50).
+        InvalidBody: With one entry for each problem, as far as problems are told.
     """
     try:
         return _converter().structure(value, cls)
     except (BaseValidationError, ValueError) as exc:
-        raise InvalidBody(errors=islice(problems_of(exc, ""), _MAX_PROBLEMS)) from exc
+        raise InvalidBody(errors=told_problems(exc)) from exc
 
 
 def unstructure(value: Any) -> Any:
@@ -56,7 +61,7 @@ def unstructure(value: Any) -> Any:
 
 @cache
 def _converter() -> Converter:
-    converter = Converter(forbid_extra_keys=True)
+    converter = Converter()
     for plain, hook in PLAIN_HOOKS.items():
         converter.register_structure_hook(plain, or_enum(hook))
     converter.register_structure_hook_func(_has_origin(Literal), literal)
@@ -65,9 +70,7 @@ def _converter() -> Converter:
     converter.register_structure_hook_factory(
         _has_origin(tuple), _expecting(list, "una lista", _items_of(tuple))
     )
-    converter.register_structure_hook_factory(
-        is_mapping, _expecting(dict, "un objeto", mapping_structure_factory)
-    )
+    converter.register_structure_hook_factory(is_mapping, _expecting(dict, "un objeto", _members_factory))
     converter.register_structure_hook_factory(
         attrs.has, _expecting(dict, "un objeto", _class_structure_factory)
     )
@@ -82,31 +85,50 @@ def _has_origin(origin: Any) -> Callable[[Any], bool]:
 
 
 def _items_of(container: type[list[Any]] | type[tuple[Any, ...]]) -> HookFactory:
-    """Make factories of hooks that give up at as many bad items as are told: cattrs goes on to the last one,
-    and a body full of them would hold up the event loop for seconds."""
-
     def factory(cls: Any, converter: BaseConverter) -> Hook:
         item_type = next(iter(get_args(cls)), Any)
         structure_item = converter.get_structure_hook(item_type)
 
         def hook(value: Any, cls: Any) -> Any:
-            items: list[Any] = []
-            refused: list[Exception] = []
-            for index, item in enumerate(value):
-                try:
-                    items.append(structure_item(item, item_type))
-                except Exception as exc:  # noqa: BLE001 - whatever an item's hook raises is its refusal
-                    exc.add_note(IterableValidationNote(f"at index {index}", index, item_type))
-                    refused.append(exc)
-                    if len(refused) == _MAX_PROBLEMS:
-                        break
-            if refused:
-                raise IterableValidationError("items refused", refused, cls)
-            return container(items)
+            return container(_structure_each(enumerate(value), len(value), structure_item, item_type, cls))
 
         return hook
 
     return factory
+
+
+def _members_factory(cls: Any, converter: BaseConverter) -> Hook:
+    member_type = get_args(cls)[1]
+    structure_member = converter.get_structure_hook(member_type)
+
+    def hook(value: Any, cls: Any) -> Any:
+        members = _structure_each(value.items(), len(value), structure_member, member_type, cls)
+        return dict(zip(value, members, strict=True))
+
+    return hook
+
+
+def _structure_each(
+    items: Iterable[tuple[int | str, Any]], count: int, structure_item: Hook, item_type: Any, cls: Any
+) -> list[Any]:
+    """Structure items or members; give up at as many bad ones as are told.
+
+    cattrs would go on to the last one, and a body full of them would hold up the event loop for seconds.
+    """
+    structured: list[Any] = []
+    refused: list[Exception] = []
+    for place, (step, item) in enumerate(items, start=1):
+        try:
+            structured.append(structure_item(item, item_type))
+        except Exception as exc:  # noqa: BLE001 - whatever an item's hook raises is its refusal
+            exc.add_note(IterableValidationNote(f"at {step}", step, item_type))
+            refused.append(exc)
+            if len(refused) == MAX_TOLD and place < count:
+                refused.append(UnreadItemsError(count - place))
+                break
+    if refused:
+        raise IterableValidationError("items refused", refused, cls)
+    return structured
 
 
 def _renamed(cls: type[Any]) -> dict[str, Any]:
@@ -116,20 +138,26 @@ def _renamed(cls: type[Any]) -> dict[str, Any]:
 def _class_structure_factory(cls: Any, converter: BaseConverter) -> Hook:
     inner = make_dict_structure_fn(cls, converter, **_renamed(cls))
     attrs.resolve_types(cls)
+    known = frozenset(wire_name(field.name) for field in attrs.fields(cls))
 
     def hook(value: Any, cls: Any) -> Any:
+        # cattrs can refuse unknown names itself, but collects, sorts and joins all of them first.
+        refused: list[Exception] = [] if known.issuperset(value) else [UnknownNamesError(value, known)]
         try:
-            return inner(value, cls)
+            structured = inner(value, cls)
         except ClassValidationError as exc:
-            refused = _refused_by_validators(value, cls, converter) if _is_from_validators(exc) else []
-            raise ClassValidationError(exc.message, refused or exc.exceptions, cls) from exc
+            own = _refused_by_validators(value, cls, converter) if _is_from_validators(exc) else []
+            raise ClassValidationError(exc.message, [*(own or exc.exceptions), *refused], cls) from exc
+        if refused:
+            raise ClassValidationError("unknown names", refused, cls)
+        return structured
 
     return hook
 
 
 def _is_from_validators(exc: ClassValidationError) -> bool:
     """Tell whether all fields were structured and the class's own check failed: cattrs can't say of which."""
-    return not any(isinstance(each, ForbiddenExtraKeysError) or step_of(each) for each in exc.exceptions)
+    return not any(step_of(each) for each in exc.exceptions)
 
 
 def _refused_by_validators(value: Any, cls: Any, converter: BaseConverter) -> list[Exception]:

@@ -24,6 +24,8 @@ ANONYMOUS_LANE: Final = "anonymous"
 
 MAX_USER_NAME_CHARS: Final = 254
 MAX_PASSWORD_CHARS: Final = 1024
+MAX_LOGIN_BYTES: Final = 16 * 1024
+"""Name and password at their longest, with every character escaped."""
 
 _TAG: Final = "Session"
 
@@ -124,6 +126,7 @@ def endpoints(
             request=Body(LoginBody, example={"username": "ana", "password": "correct horse"}),
             responses={200: Answer("Signed in.", Body(LoginAnswer, example=_LOGIN_EXAMPLE))},
             errors=(InvalidCredentials, TooManyAttempts, LoginBusy, EmployeeLookupRefused),
+            max_body_bytes=MAX_LOGIN_BYTES,
         ),
         Endpoint(
             "GET",

@@ -89,6 +89,9 @@ _QUERIES: Final = Body(
         ]
     },
 )
+MAX_PARAMETERS_BYTES: Final = 256 * 1024
+"""Ten texts at their longest, with every character of four bytes."""
+
 _RUN: Final = Body(RunQuery, {"params": {"warehouse": "01", "since": "2026-01-31"}})
 _RESULT: Final = Body(
     {
@@ -192,6 +195,7 @@ class ErpDatabaseEndpoints:
                 tag=_TAG,
                 path_params=_NAME,
                 request=_RUN,
+                max_body_bytes=MAX_PARAMETERS_BYTES,
                 responses={200: Answer("The rows, with the columns as the query names them.", _RESULT)},
                 errors=(
                     *refusals.DATABASE_ERRORS,

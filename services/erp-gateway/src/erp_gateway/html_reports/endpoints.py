@@ -13,7 +13,7 @@ from erp_gateway.html_reports.document import CONTENT_SECURITY_POLICY
 from erp_gateway.html_reports.registry import HtmlReport
 from erp_gateway.html_reports.service import HtmlReportService
 from erp_gateway.refusals import PermissionDenied
-from erp_gateway.report_parameters import ReportParameter
+from erp_gateway.report_parameters import MAX_VALUES_BYTES, ReportParameter
 from erp_gateway.web.access import MenuAccess, actor_of
 from erp_gateway.web.attachments import content_disposition
 from erp_gateway.web.upstream_errors import ClientGone
@@ -160,6 +160,7 @@ class HtmlReportEndpoints:
                 tag=_TAG,
                 path_params=_CODE,
                 request=_VALUES,
+                max_body_bytes=MAX_VALUES_BYTES,
                 responses={
                     200: Answer(
                         "The report; its content security policy allows no script and no network",
@@ -179,6 +180,7 @@ class HtmlReportEndpoints:
                 tag=_TAG,
                 path_params=_CODE,
                 request=_VALUES,
+                max_body_bytes=MAX_VALUES_BYTES,
                 responses={
                     200: Answer(
                         "The report",

@@ -25,6 +25,8 @@ from servicekit.endpoint import (
 from servicekit.errors import FieldProblem, InvalidBody, InvalidPath
 
 MAX_WEB_USER_CHARS: Final = 254
+MAX_PERMISSIONS_BYTES: Final = 128 * 1024
+"""As many patterns as one user may have, at their longest."""
 """Longest web user name; the ERP's user fields hold no more."""
 
 _TAG: Final = "Permissions"
@@ -132,6 +134,7 @@ def endpoints(service: PermissionService) -> list[Endpoint]:
             request=Body(PermissionsBody, example={"paths": _PATHS_EXAMPLE}),
             responses={200: one},
             errors=(LastAdministrator, StoreUnavailable),
+            max_body_bytes=MAX_PERMISSIONS_BYTES,
         ),
         Endpoint(
             "DELETE",

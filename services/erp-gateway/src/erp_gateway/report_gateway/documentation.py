@@ -10,11 +10,18 @@ from erp_gateway.report_gateway.errors import (
     ReportNotFound,
     ReportUnknown,
 )
+from erp_gateway.report_parameters import MAX_VALUES_BYTES
 from erp_gateway.storage.errors import StoreUnavailable
 from erp_gateway.web.access import Access, MenuAccess
 from erp_gateway.web.upstream_errors import UpstreamRejected
 from servicekit.endpoint import Answer, Body, Endpoint, Handler, PathParam, QueryParam
 from servicekit.errors import InvalidQuery, NotConfigured, ServiceError
+
+MAX_DEFINITION_BYTES: Final = 256 * 1024
+"""As many parameters as a report may have, with the longest names."""
+
+MAX_DOCUMENT_BYTES: Final = 2 * 1024
+"""A screen, a code and a number."""
 
 _RUN: Final = MenuAccess("/reportes/ejecutar")
 _TAG: Final = "Report gateway"
@@ -190,6 +197,7 @@ def register(handler: Handler, taken: type, answered: type) -> Endpoint:
         tag=_TAG,
         path_params=_CODE,
         request=Body(taken, _STOCK),
+        max_body_bytes=MAX_DEFINITION_BYTES,
         responses={200: Answer("The report as registered", Body(answered, _REGISTERED))},
         errors=(*_ASKED, ReportUnknown),
     )
@@ -240,6 +248,7 @@ def export(handler: Handler, taken: type) -> Endpoint:
         ),
         tag=_TAG,
         path_params=_CODE,
+        max_body_bytes=MAX_VALUES_BYTES,
         request=Body(taken, {"values": {"warehouse@Select * from OWHS": "01", "Fecha": "2026-01-31"}}),
         responses={200: _PDF},
         errors=_PRINTED,
@@ -284,6 +293,7 @@ def export_document(handler: Handler, taken: type) -> Endpoint:
         summary="PDF of a document",
         description="`docEntry` goes into the parameter that the registry marks with `isDocEntry`.",
         tag=_TAG,
+        max_body_bytes=MAX_DOCUMENT_BYTES,
         request=Body(taken, {"screen": "/ventas/pedidos", "code": "RDR20001", "docEntry": 2451}),
         responses={200: _PDF},
         errors=(*_PRINTED, PermissionDenied),

@@ -13,11 +13,18 @@ from erp_gateway.report_parameters.declare import (
     from_wire,
     to_wire,
 )
-from erp_gateway.report_parameters.reading import MAX_DOC_ENTRY, ValueProblem, read_value, read_values
+from erp_gateway.report_parameters.reading import (
+    MAX_DOC_ENTRY,
+    MAX_VALUES_BYTES,
+    ValueProblem,
+    read_value,
+    read_values,
+)
 from erp_gateway.report_parameters.rules import declaration_problems
 
 __all__ = [
     "MAX_DOC_ENTRY",
+    "MAX_VALUES_BYTES",
     "InputKind",
     "Interval",
     "Option",

@@ -13,6 +13,9 @@ from servicekit.errors import FieldProblem, InvalidBody
 MAX_TEXT_CHARS: Final = 1_000
 """Longest text that is taken as a value."""
 
+MAX_VALUES_BYTES: Final = 256 * 1024
+"""Most bytes of a body with values: as many long texts as a report has parameters at most."""
+
 MAX_VALUES: Final = 100
 """Most values of a parameter that takes several."""
 

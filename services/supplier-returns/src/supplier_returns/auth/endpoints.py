@@ -31,6 +31,8 @@ from supplier_returns.web.upstream_errors import (
 
 MAX_USER_CHARS: Final = 254
 MAX_PASSWORD_CHARS: Final = 1024
+MAX_LOGIN_BYTES: Final = 16 * 1024
+"""User and password at their longest, with every character escaped."""
 
 _TAG: Final = "Session"
 
@@ -167,6 +169,7 @@ class AuthEndpoints:
                     UpstreamUnreadable,
                     UpstreamBusy,
                 ),
+                max_body_bytes=MAX_LOGIN_BYTES,
             ),
             Endpoint(
                 "GET",

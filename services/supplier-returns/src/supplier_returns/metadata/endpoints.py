@@ -36,6 +36,9 @@ ADVICE: Final = (
     "Si sigue pendiente, pida al administrador que reinicie el Service Layer."
 )
 
+MAX_REBUILD_BYTES: Final = 1024
+"""One switch."""
+
 _TAG: Final = "Metadata"
 
 _QUERY_STATES: Final = {
@@ -180,6 +183,7 @@ class MetadataEndpoints:
                 request=Body(RebuildBody, example={"simular": False}, required=False),
                 responses={200: Answer("What was done.", Body(RebuildAnswer, _REBUILD_EXAMPLE))},
                 errors=(RebuildInProgress,),
+                max_body_bytes=MAX_REBUILD_BYTES,
             ),
         ]
 

@@ -82,6 +82,12 @@ _CHANGE_ERRORS: Final = (
     MetadataMissing,
 )
 
+MAX_HEADER_BYTES: Final = 16 * 1024
+"""Every field of a header at its longest."""
+
+MAX_LINE_BYTES: Final = 256 * 1024
+"""As many picks as a line may have, of batches at their longest."""
+
 OpenService = Callable[[Request], PlanningService]
 """Builds the service for the signed-in user of a request."""
 
@@ -221,6 +227,7 @@ class PlanningEndpoints:
                 request=Body(HeaderChanges, example={"version": 1, "comentario": "Retira el proveedor"}),
                 responses={200: detail},
                 errors=_CHANGE_ERRORS,
+                max_body_bytes=MAX_HEADER_BYTES,
             ),
             Endpoint(
                 "PATCH",
@@ -237,6 +244,7 @@ class PlanningEndpoints:
                 request=Body(LineChanges, example={"version": 1, "cantidad": 4}),
                 responses={200: detail},
                 errors=(LineNotFound, PicksMismatch, *_CHANGE_ERRORS),
+                max_body_bytes=MAX_LINE_BYTES,
             ),
         ]
 

@@ -1,0 +1,113 @@
+"""The limit of every endpoint's body, as one written table beside the largest body that it may need."""
+
+import asyncio
+import json
+import re
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from supplier_returns.app import list_endpoints
+from supplier_returns.planning.paste_reading import MAX_PASTE_BYTES
+
+if TYPE_CHECKING:
+    from tests.api.conftest import OpenService, Service
+
+    from erpsim.simulator import Simulator
+
+NO_BODY = 1024
+CONFIGURED = 1024 * 1024
+"""`MAX_BODY_BYTES` when nobody sets it: a plan may be large, and is read in a thread."""
+
+LARGEST: dict[str, Any] = {
+    "POST /api/auth/login": {"usuario": "😀" * 254, "clave": "😀" * 1024},
+    "POST /api/metadata/rebuild": {"simular": " " * 500},
+    "PATCH /api/planificaciones/{id}/cabecera": {
+        "version": 2**31 - 1,
+        "motivo": "😀" * 254,
+        "comentario": "😀" * 254,
+        "whsCode": "😀" * 8,
+    },
+    "PATCH /api/planificaciones/{id}/lineas/{lineId}": {
+        "version": 2**31 - 1,
+        "lotes": [{"lote": "ñ" * 36, "cantidad": 1.123456} for _ in range(900)],
+    },
+    "POST /api/planificaciones/pegar": {"texto": "x" * (MAX_PASTE_BYTES - 100)},
+}
+"""Bodies that the endpoints' own rules allow, at their longest."""
+
+AS_CONFIGURED = {"POST /api/planificaciones"}
+JSON_TYPE = {"Content-Type": "application/json"}
+
+
+def address(path: str) -> str:
+    return re.sub(r"\{[^}]+\}", "1", path)
+
+
+@pytest.mark.asyncio
+async def test_every_endpoint_declares_a_limit_that_fits_its_body(service: "Service") -> None:
+    taking = {
+        f"{endpoint.method} {endpoint.path}": endpoint.max_body_bytes
+        for endpoint in list_endpoints(service.components)
+        if endpoint.request is not None
+    }
+    assert {name for name, limit in taking.items() if limit is None} == AS_CONFIGURED
+    own = {name: limit for name, limit in taking.items() if limit is not None}
+    assert set(own) == set(LARGEST)
+    for name, body in LARGEST.items():
+        needed = len(json.dumps(body))
+        assert needed <= own[name] <= 4 * needed, f"{name}: {own[name]} for {needed}"
+
+
+@pytest.mark.asyncio
+async def test_no_endpoint_reads_more_than_its_limit(service: "Service") -> None:
+    async with service.signed_in() as client:
+        for endpoint in list_endpoints(service.components):
+            await service.log_in(client)  # one of them has signed out
+            limit = NO_BODY if endpoint.request is None else endpoint.max_body_bytes or CONFIGURED
+            for size, is_too_large in ((limit, False), (limit + 1, True)):
+                answer = await client.request(
+                    endpoint.method, address(endpoint.path), content=b" " * size, headers=JSON_TYPE
+                )
+                assert (answer.status_code == 413) is is_too_large, f"{endpoint.path}: {size} {answer.text}"
+                if is_too_large:
+                    assert answer.json()["code"] == "body_too_large"
+
+
+@pytest.mark.asyncio
+async def test_a_smaller_configured_limit_holds_for_every_endpoint_but_the_paste(
+    open_service: "OpenService", sim: "Simulator"
+) -> None:
+    async with open_service(sim, MAX_BODY_BYTES="1024") as small, small.signed_in() as client:
+        body = {"usuario": "manager", "clave": "x" * 1024}
+        answer = await client.post("/api/auth/login", json=body)
+        assert (answer.status_code, answer.json()["code"]) == (413, "body_too_large")
+        answer = await client.post("/api/planificaciones/pegar", content=b" " * 2048, headers=JSON_TYPE)
+        assert (answer.status_code, answer.json()["code"]) == (400, "malformed_json")
+
+
+@pytest.mark.asyncio
+async def test_the_first_twenty_faults_of_a_body_are_told_and_the_others_counted(service: "Service") -> None:
+    async with service.client_at() as client:
+        answer = await client.post("/api/auth/login", json={f"x{number}": 1 for number in range(1000)})
+    errors = answer.json()["errors"]
+    assert (answer.status_code, len(errors)) == (400, 21)
+    assert errors[20] == {"path": "", "message": "Además, problemas sin mostrar: 982."}
+
+
+@pytest.mark.asyncio
+async def test_large_bodies_of_anybody_hold_nobody_up(service: "Service") -> None:
+    """Ten bodies of a megabyte at once; the promise is 100 ms, and they used to take seconds."""
+    names = b",".join(b'"k%05x":1' % number for number in range(100_000))
+    body = b"{" + names[: 1024 * 1024 - 20].rpartition(b",")[0] + b"}"
+    async with service.client_at() as client:
+        started = time.perf_counter()
+        answers = await asyncio.gather(
+            *(client.post("/api/auth/login", content=body, headers=JSON_TYPE) for _ in range(10))
+        )
+        health = await client.get("/api/health")
+        took_s = time.perf_counter() - started
+    assert {answer.status_code for answer in answers} == {413}
+    assert health.status_code == 200
+    assert took_s < 1
