@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 
 from erp_gateway.html_reports.browser_places import find_browser
-from erpsim.facts import Facts
+from erpsim.facts import load_packaged_facts
 from erpsim.sql import load_into_sqlite
 from erpsim.world import World
 
@@ -29,7 +29,7 @@ def database_settings(folder: Path) -> dict[str, str]:
         return {}
     path = folder / "company.sqlite"
     with closing(sqlite3.connect(path)) as connection:
-        load_into_sqlite(connection, World(Facts.load_default(), seed="full"))
+        load_into_sqlite(connection, World(load_packaged_facts(), seed="full"))
     return {"ERPDB_ENGINE": "sqlite", "ERPDB_DATABASE": str(path)}
 
 

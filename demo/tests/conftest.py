@@ -11,7 +11,7 @@ import pytest_asyncio
 from erp_gateway.erpdb.opening import open_erp_database
 from erp_gateway.extensions import QueryResult, Registries, RunQuery, load_extensions
 from erp_gateway.module_settings import ErpDatabase
-from erpsim.facts import Facts
+from erpsim.facts import load_packaged_facts
 from erpsim.hana.process import PASSWORD, USER, run_hana
 from erpsim.sql import load_into_sqlite
 from erpsim.world import World
@@ -33,7 +33,7 @@ def sqlite_settings(tmp_path_factory: pytest.TempPathFactory) -> ErpDatabase:
     """A SQLite copy of the small company."""
     path = tmp_path_factory.mktemp("company") / "company.sqlite"
     connection = sqlite3.connect(path)
-    load_into_sqlite(connection, World(Facts.load_default(), seed="small"))
+    load_into_sqlite(connection, World(load_packaged_facts(), seed="small"))
     connection.close()
     return ErpDatabase(engine="sqlite", database=str(path))
 

@@ -9,7 +9,7 @@ from comercial_demo.chilean import exact
 from erp_gateway.extensions import Registries, RunQuery
 from erpsim.business.stock import WAREHOUSES
 from erpsim.company.rows.merging import rows_of
-from erpsim.facts import Facts
+from erpsim.facts import load_packaged_facts
 from erpsim.world import World
 
 DAY = date(2025, 12, 20)
@@ -18,7 +18,7 @@ DAY = date(2025, 12, 20)
 @pytest.fixture(scope="module")
 def company() -> World:
     """The same company, not as tables."""
-    return World(Facts.load_default(), seed="small")
+    return World(load_packaged_facts(), seed="small")
 
 
 def test_every_query_has_a_text_for_both_engines(registries: Registries) -> None:

@@ -19,7 +19,7 @@ from erpsim.company.exchange import Caller, Dialect
 from erpsim.company.store import Store
 from erpsim.company.switches import Switches
 from erpsim.desk import Desk
-from erpsim.facts import Facts
+from erpsim.facts import Facts, load_packaged_facts
 from erpsim.simulator import Simulator
 from erpsim.world import World
 
@@ -33,7 +33,7 @@ class FixedClock:
 
 @pytest.fixture(scope="session")
 def facts() -> Facts:
-    return Facts.load_default()
+    return load_packaged_facts()
 
 
 @pytest.fixture

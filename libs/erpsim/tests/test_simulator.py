@@ -13,7 +13,7 @@ import pytest
 
 from erpsim.company.clock import SystemClock
 from erpsim.company.store import FileStore
-from erpsim.facts import Facts, FactsError
+from erpsim.facts import Facts, FactsError, load_packaged_facts
 from erpsim.facts.edmx import read_edmx
 from erpsim.process.certificates import self_signed
 from erpsim.service_layer.wire.edmx import write_v1, write_v2
@@ -85,7 +85,7 @@ async def metadata(client: aiohttp.ClientSession) -> bytes:
 async def test_the_metadata_tells_every_fact_in_its_generation(
     sign_in: SignIn, tmp_path: Path, root: str, write: Callable[[Facts], bytes]
 ) -> None:
-    facts = Facts.load_default()
+    facts = load_packaged_facts()
     async with run_sim() as sim, sign_in(sim, root=root) as client:
         text = await metadata(client)
     assert text == write(facts)
@@ -115,7 +115,7 @@ async def test_v2_renames_a_property_that_is_called_like_its_type(sign_in: SignI
 async def test_an_own_export_is_served_unchanged_and_its_fields_exist(
     sign_in: SignIn, tmp_path: Path, root: str, other: str, write: Callable[[Facts], bytes]
 ) -> None:
-    export = write(Facts.load_default()).replace(
+    export = write(load_packaged_facts()).replace(
         b'<Property Name="ItemName"',
         b'<Property Name="U_OWN" Type="Edm.String"/>\n<Property Name="ItemName"',
         1,

@@ -7,7 +7,7 @@ import pytest
 from erpsim.company.exchange import Caller, Fields
 from erpsim.company.switches import Switches
 from erpsim.desk import Desk
-from erpsim.facts import Facts
+from erpsim.facts import load_packaged_facts
 from erpsim.world import World
 
 OPEN = (
@@ -26,7 +26,9 @@ STOCK = (
 @pytest.fixture
 def bodega() -> Desk:
     """The normal user, to whom the queries were granted."""
-    world = World(Facts.load_default(), seed="returns", switches=Switches(sql_grants=frozenset({"bodega:*"})))
+    world = World(
+        load_packaged_facts(), seed="returns", switches=Switches(sql_grants=frozenset({"bodega:*"}))
+    )
     for code, text in (("DP_EntradasAbiertas", OPEN), ("DP_Stock", STOCK)):
         Desk(world).create("SQLQueries", {"SqlCode": code, "SqlName": f"{code} v1", "SqlText": text})
     return Desk(world, Caller(user="bodega"))

@@ -14,7 +14,7 @@ from aiohttp import web
 from erpsim.company.clock import Clock, SystemClock
 from erpsim.company.store import Store
 from erpsim.company.switches import Switches
-from erpsim.facts.model import Facts
+from erpsim.facts.loading import load_own_facts, load_packaged_facts
 from erpsim.faults import Fault, FaultBook
 from erpsim.faults.calls import CallLog
 from erpsim.faults.control import ControlPort
@@ -64,7 +64,7 @@ def open_company(
     Raises:
         FactsError: the metadata file can't be used.
     """
-    facts = Facts.load_default() if metadata is None else Facts.load_edmx(metadata)
+    facts = load_packaged_facts() if metadata is None else load_own_facts(metadata)
     time = clock or SystemClock()
     world = World(facts, switches=switches, seed=seed, clock=time, store=store)
     export = None if metadata is None else metadata.read_bytes()

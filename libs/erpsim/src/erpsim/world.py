@@ -54,7 +54,7 @@ class World:
     It is not thread-safe and never waits: one caller at a time, and a change set in one go.
 
     Args:
-        facts: what the company's metadata says (`Facts.load_default()` or `Facts.load_edmx(path)`).
+        facts: what the company's metadata says (`load_packaged_facts()` or `load_own_facts(path)`).
         switches: see `Switches`; `world.switches` may be replaced while it runs.
         seed: `"full"`, `"small"` or `"empty"` (see `erpsim.seeds`).
         clock: source of today's date.
@@ -264,7 +264,11 @@ class World:
 
     def _writable(self, set_name: str, caller: Caller) -> EntitySetFacts:
         entity_set = self._set(set_name)
-        if not users.may_write(self._company, set_name, caller.user):
+        if set_name == STORED_QUERIES:
+            permitted = rights.may_modify(self._company, caller.user)
+        else:
+            permitted = users.may_write(self._company, set_name, caller.user)
+        if not permitted:
             raise not_permitted()
         return entity_set
 

@@ -16,7 +16,7 @@ from erpsim.company.exchange import Fields, Value
 from erpsim.company.rows.merging import rows_of
 from erpsim.company.switches import Switches, WrongLogin
 from erpsim.desk import Desk
-from erpsim.facts import Facts
+from erpsim.facts import load_own_facts
 from erpsim.seeds import ERP_USERS
 from erpsim.seeds.settings import primary_series
 from erpsim.world import World
@@ -267,7 +267,7 @@ def own_desk(tmp_path: Path) -> Desk:
     """A company with a document object `LIB_ODEV`, its rows, and a user table."""
     path = tmp_path / "own.xml"
     path.write_text(OWN, encoding="utf-8")
-    return Desk(World(Facts.load_edmx(path), seed="empty"))
+    return Desk(World(load_own_facts(path), seed="empty"))
 
 
 OWN = """<Edmx><Schema Namespace="SAPB1">

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from erpsim.desk import Desk
-from erpsim.facts import Facts, FactsError
+from erpsim.facts import Facts, FactsError, load_own_facts
 from erpsim.facts.compact_form import dump_facts, parse_facts
 from erpsim.facts.derive import TAGGED_SETS, derive, main
 from erpsim.facts.edmx import read_edmx
@@ -231,7 +231,7 @@ def test_functions_are_what_v2_reads_by_get_too(facts: Facts) -> None:
 
 
 def test_an_own_export_adds_fields_objects_and_tables(v1_export: Path, facts: Facts) -> None:
-    own = Facts.load_edmx(v1_export)
+    own = load_own_facts(v1_export)
     assert own.types["Item"].properties["U_MARCA"].user_field
     assert own.types["Item"].properties["ItemName"] == facts.types["Item"].properties["ItemName"]
     assert own.entity_sets["Items"].type is own.types["Item"]
@@ -247,7 +247,7 @@ def test_an_own_export_adds_fields_objects_and_tables(v1_export: Path, facts: Fa
 
 
 def test_an_own_company_opens_with_the_seeds(v1_export: Path) -> None:
-    desk = Desk(World(Facts.load_edmx(v1_export), seed="small"))
+    desk = Desk(World(load_own_facts(v1_export), seed="small"))
     desk.change("Items", "A/1", {"U_MARCA": "Ñuble", "U_ESTADO": "A"})
     assert desk.read("Items", "A/1")["U_ESTADO"] == "meAbierto"
     assert desk.rows("Items", filter="U_MARCA eq 'Ñuble' and U_ESTADO eq 'A'", select="ItemCode") == [
@@ -258,7 +258,7 @@ def test_an_own_company_opens_with_the_seeds(v1_export: Path) -> None:
 
 
 def test_a_v2_export_reads_like_a_v1_one(v2_export: Path, facts: Facts) -> None:
-    own = Facts.load_edmx(v2_export)
+    own = load_own_facts(v2_export)
     item = own.types["Item"].properties
     assert (item["U_FECHA"].type_name, item["U_HORA"].type_name) == ("Edm.DateTime", "Edm.Time")
     assert own.enums["BoYesNoEnum"].members == {"tNO": "N", "tYES": "Y"}
@@ -285,7 +285,7 @@ def test_what_is_no_export_is_refused_by_name(tmp_path: Path, content: str | Non
     if content is not None:
         path.write_text(content, encoding="utf-8")
     with pytest.raises(FactsError, match=message) as caught:
-        Facts.load_edmx(path)
+        load_own_facts(path)
     assert str(path) in str(caught.value)
 
 
@@ -297,7 +297,7 @@ def test_an_export_with_entity_bombs_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "bomb.xml"
     path.write_text(f"{bomb}]><x>&i;</x>", encoding="utf-8")
     with pytest.raises(FactsError):
-        Facts.load_edmx(path)
+        load_own_facts(path)
 
 
 # --- the derivation
@@ -320,7 +320,7 @@ def test_the_derivation_command_writes_the_chosen_sets(
 
 
 def test_deriving_drops_user_fields_and_user_objects(v1_export: Path, facts: Facts) -> None:
-    own = Facts.load_edmx(v1_export)
+    own = load_own_facts(v1_export)
     derived = derive(own)
     assert "U_MARCA" not in derived.types["Item"].properties
     assert "LIB_ODEV" not in derived.entity_sets

@@ -103,7 +103,7 @@ from erpsim.query.options import QueryOptions
 from erpsim.company.exchange import Caller
 from erpsim.world import World
 
-world = World(Facts.load_default(), seed="full")
+world = World(load_packaged_facts(), seed="full")
 options = QueryOptions(
     filter="(startswith(ItemCode,'PVC') or contains(ItemName,'PVC')) and QuantityOnStock gt 10",
     orderby="ItemName desc",

@@ -46,7 +46,7 @@ def test_the_small_seed_is_the_same_on_every_machine_and_python(facts: Facts) ->
 def test_the_small_seed_loads_in_no_time(run_alone: Callable[[str], list[float]]) -> None:
     code = (
         "import time; from erpsim.facts import Facts; from erpsim.world import World;"
-        "from erpsim.desk import Desk; facts = Facts.load_default(); started = time.process_time();"
+        "from erpsim.desk import Desk; facts = load_packaged_facts(); started = time.process_time();"
         "desk = Desk(World(facts, seed='small')); desk.rows('Items'); desk.rows('Orders');"
         "desk.rows('JournalEntries'); print(time.process_time() - started)"
     )
@@ -61,7 +61,7 @@ def test_the_full_seed_opens_at_once_and_loads_within_two_seconds(
     code = (
         "import time; from erpsim.facts import Facts; from erpsim.world import World;"
         "from erpsim.query.options import QueryOptions; from erpsim.company.exchange import Caller;"
-        "facts = Facts.load_default(); started = time.process_time();"
+        "facts = load_packaged_facts(); started = time.process_time();"
         "world = World(facts, seed='full'); opened = time.process_time() - started;"
         "counts = [world.count(name, QueryOptions(), Caller(user='manager')) for name in facts.entity_sets];"
         "print(opened, time.process_time() - started)"

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from erpsim.desk import Desk
-from erpsim.facts import Facts
+from erpsim.facts import load_packaged_facts
 from erpsim.sql import SqliteMirror
 from erpsim.world import World
 
@@ -25,7 +25,7 @@ Ask = Callable[[str], list[tuple[Any, ...]]]
 def ask() -> Iterator[Ask]:
     """Runs SQL on the small company with goods to send back."""
     connection = sqlite3.connect(":memory:")
-    SqliteMirror(connection, World(Facts.load_default(), seed="returns")).refresh(TABLES)
+    SqliteMirror(connection, World(load_packaged_facts(), seed="returns")).refresh(TABLES)
     yield lambda sql: connection.execute(sql).fetchall()
     connection.close()
 
@@ -90,7 +90,7 @@ def test_boxes_and_dollars_multiply(ask: Ask) -> None:
 
 
 def test_the_large_company_has_20_000_open_lines_of_60_suppliers() -> None:
-    desk = Desk(World(Facts.load_default(), seed="full"))
+    desk = Desk(World(load_packaged_facts(), seed="full"))
     lines, suppliers = 0, set()
     for document in desk.world.company.rows("PurchaseDeliveryNotes"):
         rows = document["DocumentLines"]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from erpsim.desk import Desk
-from erpsim.facts import Facts
+from erpsim.facts import Facts, load_packaged_facts
 from erpsim.sql import SqliteMirror, SqlType, company_tables, load_into_sqlite
 from erpsim.world import World
 
@@ -18,7 +18,7 @@ Ask = Callable[..., list[tuple[Any, ...]]]
 
 @pytest.fixture(scope="module")
 def facts() -> Facts:
-    return Facts.load_default()
+    return load_packaged_facts()
 
 
 @pytest.fixture

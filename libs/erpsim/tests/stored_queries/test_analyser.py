@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 from erpsim.company.errors import SlError
 from erpsim.company.switches import SqlDialect
-from erpsim.facts import Facts
+from erpsim.facts import load_packaged_facts
 from erpsim.sql import company_tables
 from erpsim.stored_queries.analyser import Analysis, analyse
 from erpsim.stored_queries.catalogue import Catalogue
 from erpsim.world import World
 
-TABLES = company_tables(World(Facts.load_default(), seed="empty").company)
+TABLES = company_tables(World(load_packaged_facts(), seed="empty").company)
 
 
 def hana(sql: str) -> Analysis:

@@ -7,6 +7,9 @@ from typing import Final
 
 from erpsim.business.layouts import Category, Kind, Layout, LayoutParameter, Paper, Role
 
+REPORT_LAYOUTS: Final = "$ReportLayouts"
+"""Table of the layouts: no entity set shows it."""
+
 
 def _document_parameters(
     object_type: int,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from erpsim.business import rates
 from erpsim.business.documents.composing import compose
 from erpsim.business.documents.drafts import save_draft
-from erpsim.business.layout_catalogue import LAYOUTS
+from erpsim.business.layout_catalogue import LAYOUTS, REPORT_LAYOUTS
 from erpsim.company import series
 from erpsim.company.bodies import read_body
 from erpsim.company.company import Company
@@ -16,7 +16,6 @@ from erpsim.company.exchange import Body, Caller, ServiceReply, Value
 from erpsim.company.rows.values import parse_date, parse_integer, parse_number
 from erpsim.facts.document_kinds import KINDS
 from erpsim.facts.model import OperationFacts
-from erpsim.seeds.layouts import REPORT_LAYOUTS
 
 _PREVIEW = "Service_Preview"
 

@@ -10,7 +10,6 @@ from erpsim.company.company import Company
 from erpsim.company.errors import SlError, already_exists
 from erpsim.company.exchange import Fields
 from erpsim.company.switches import WrongLogin
-from erpsim.stored_queries.rights import may_modify
 
 _HASH = "$password"
 _SUPERUSER_OWN = frozenset(
@@ -66,8 +65,7 @@ def may_write(company: Company, set_name: str, user: str) -> bool:
     """Whether a user may create, change or remove entities of a set.
 
     Superusers may do all; for the sets named here a normal user needs a right that nobody gave them (SAP
-    manual 1.29 says so of stored queries; for the others it follows from the authorizations' defaults).
+    manual 1.29 says so of stored queries, see `erpsim.stored_queries.rights`; for these it follows from the
+    authorizations' defaults).
     """
-    if set_name == "SQLQueries":
-        return may_modify(company, user)
     return set_name not in _SUPERUSER_OWN or company.is_superuser(user)

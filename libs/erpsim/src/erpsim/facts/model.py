@@ -1,15 +1,12 @@
 """What the metadata of a company says: entity sets, properties, types, enums, operations.
 
 The packaged facts are derived from a real `$metadata` of version 10.0 (see `erpsim.facts.derive`); a person's
-own export is laid over them (`Facts.load_edmx`), so that their user fields and objects exist too.
+own export is laid over them (`load_own_facts`), so that their user fields and objects exist too.
 """
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping
-from importlib import resources
-from pathlib import Path
 
 import attrs
 
@@ -195,22 +192,6 @@ class Facts:
     operations: Mapping[str, OperationFacts]
     other_sets: frozenset[str] = frozenset()
 
-    @classmethod
-    def load_default(cls) -> Facts:
-        """Return the facts packaged with the simulator (read once per process)."""
-        return _load_packaged()
-
-    @classmethod
-    def load_edmx(cls, path: Path) -> Facts:
-        """Return the packaged facts with a person's own `$metadata` export (v1 or v2) laid over them.
-
-        Raises:
-            FactsError: the file can't be read or is no such export.
-        """
-        from erpsim.facts.edmx import read_edmx  # noqa: PLC0415 - the XML reader is only needed here
-
-        return cls.load_default().overlaid(read_edmx(path))
-
     def overlaid(self, own: Facts) -> Facts:
         """Return these facts plus what `own` adds: sets, types, properties, members and actions.
 
@@ -252,10 +233,3 @@ def _merged_type(known: TypeFacts, own: TypeFacts) -> TypeFacts:
         navigation={**own.navigation, **known.navigation},
         actions=known.actions | own.actions,
     )
-
-
-@functools.cache
-def _load_packaged() -> Facts:
-    from erpsim.facts.compact_form import parse_facts  # noqa: PLC0415 - it imports the classes above
-
-    return parse_facts(resources.files("erpsim").joinpath("data/facts.json").read_bytes())

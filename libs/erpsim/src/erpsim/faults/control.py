@@ -25,11 +25,27 @@ from aiohttp import web
 from erpsim.faults.calls import Call, CallLog
 from erpsim.faults.fault_book import FaultBook
 from erpsim.faults.json_form import FaultFormError, fault_from_json, fault_to_json
-from erpsim.service_layer.sessions import SessionTable
-from erpsim.world import World
 
 _Answered: TypeAlias = "tuple[int, Any]"
 """Status and JSON value of an answer; None for no body."""
+
+
+class Sessions(Protocol):
+    """The open sessions of a server."""
+
+    def __len__(self) -> int: ...
+
+    def end_all(self) -> None:
+        """End every session."""
+        ...
+
+
+class Grants(Protocol):
+    """A company that gives rights to its users."""
+
+    def grant_query(self, user: str, code: str, *, granted: bool) -> None:
+        """Give or take the right to run a stored query."""
+        ...
 
 
 class ControlledServer(Protocol):
@@ -46,7 +62,7 @@ class ControlledServer(Protocol):
         ...
 
     @property
-    def sessions(self) -> SessionTable:
+    def sessions(self) -> Sessions:
         """The open sessions."""
         ...
 
@@ -64,7 +80,7 @@ class Controlled(ControlledServer, Protocol):
     """What a control port acts on: the Service Layer, its company, and the report gateway beside it."""
 
     @property
-    def world(self) -> World:
+    def world(self) -> Grants:
         """The company."""
         ...
 

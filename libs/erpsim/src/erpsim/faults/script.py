@@ -26,8 +26,6 @@ from erpsim.faults.fault_book import (
     Truncate,
     When,
 )
-from erpsim.service_layer.web_server import balancer
-from erpsim.service_layer.wire.messages import SlReply
 
 
 @attrs.define(kw_only=True)
@@ -49,8 +47,8 @@ class FaultScript:
     delay_s: float = 0.0
     drop: Drop | None = None
     refuse: Refuse | None = None
-    instead: SlReply | None = None
-    after_work: SlReply | None = None
+    instead: Answer | BadGateway | None = None
+    after_work: Answer | BadGateway | None = None
     expire: ExpireSession | None = None
     node: int | None = None
     omit_route: bool = False
@@ -78,10 +76,8 @@ class FaultScript:
                 self.drop = action
             case Refuse():
                 self.refuse = action
-            case Answer():
-                self._place(_answer(action), action.when)
-            case BadGateway(when=when):
-                self._place(balancer.bad_gateway(), when)
+            case Answer() | BadGateway():
+                self._place(action)
             case ExpireSession():
                 self.expire = action
             case ChangeNode(node=node):
@@ -91,14 +87,8 @@ class FaultScript:
             case Truncate() | Drip() | Hang() | Garbage() | GzipBomb() | Oversize() | CutAfterAnswer():
                 self.delivery = action
 
-    def _place(self, reply: SlReply, when: When) -> None:
-        if when is When.AFTER_WORK:
-            self.after_work = reply
+    def _place(self, action: Answer | BadGateway) -> None:
+        if action.when is When.AFTER_WORK:
+            self.after_work = action
         else:
-            self.instead = reply
-
-
-def _answer(action: Answer) -> SlReply:
-    return SlReply(
-        status=action.status, headers=(("Content-Type", action.content_type),), body=action.body.encode()
-    )
+            self.instead = action

@@ -2,35 +2,16 @@
 
 import asyncio
 import ssl
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from attrs import define, field, frozen
+from attrs import define, field
 
 from erpsim.hana.conversation import Conversation, HangUp
 from erpsim.hana.faults import Entry, Trouble
 from erpsim.hana.protocol.codes import HanaError
-from erpsim.hana.protocol.login import PBKDF2, PLAIN
+from erpsim.hana.session import HanaSettings, Session, Shared
 from erpsim.hana.tables.database import Database
-
-
-@frozen
-class HanaSettings:
-    """How the server behaves.
-
-    Attributes:
-        users: Password by user name, folded as the server folds it (upper case unless quoted).
-        methods: Accepted login methods, preferred first.
-        rows_per_packet: Most rows in one reply.
-        lob_inline: UTF-16 units (or bytes) of a LOB that travel inside its row.
-        data_format: Highest data format version the server speaks.
-    """
-
-    users: Mapping[str, str] = field(repr=False)
-    methods: tuple[str, ...] = (PBKDF2, PLAIN)
-    rows_per_packet: int = 1000
-    lob_inline: int = 1024
-    data_format: int = 8
 
 
 @define(eq=False)
@@ -83,19 +64,21 @@ class HanaServer:
 
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._count += 1
-        conversation = Conversation(self._count, reader, writer, self)
-        self._conversations[conversation.identifier] = conversation
+        number = self._count
+        session = Session(number, Shared(self.database, self.settings, self.trouble, self.cancel))
+        conversation = Conversation(reader, writer, session)
+        self._conversations[number] = conversation
         task = asyncio.current_task()
         if task is not None:
             self._tasks.add(task)
-        self.trouble.journal.append(Entry(conversation.identifier, "open"))
+        self.trouble.journal.append(Entry(number, "open"))
         try:
             await conversation.run()
         except (HangUp, HanaError, ConnectionError, asyncio.IncompleteReadError):
             pass
         finally:
-            del self._conversations[conversation.identifier]
+            del self._conversations[number]
             if task is not None:
                 self._tasks.discard(task)
-            self.trouble.journal.append(Entry(conversation.identifier, "close"))
+            self.trouble.journal.append(Entry(number, "close"))
             writer.close()

@@ -24,6 +24,7 @@ from erpsim.report_gateway.entrance import Entrance
 from erpsim.report_gateway.parameter_form import parameter_form
 from erpsim.report_gateway.printing import Printer
 from erpsim.service_layer.sessions import Session, SessionTable
+from erpsim.service_layer.web_server.balancer import in_front
 from erpsim.service_layer.web_server.cookies import read_cookies
 from erpsim.service_layer.web_server.delivery import cut, deliver
 from erpsim.service_layer.web_server.request_target import split_target
@@ -132,9 +133,12 @@ class ReportGateway:
         if script.drop is not None and script.drops(When.BEFORE_WORK):
             return cut(request, reset=script.drop.reset)
         cookies = read_cookies("; ".join(request.headers.getall("Cookie", [])))
-        reply = script.instead or await self._answer(call, body, cookies, script)
+        if script.instead is not None:
+            reply = in_front(script.instead)
+        else:
+            reply = await self._answer(call, body, cookies, script)
         if script.after_work is not None:
-            reply = script.after_work
+            reply = in_front(script.after_work)
         call.status = reply.status
         # A recording shows no gzip, though its client would have taken it.
         return await deliver(request, reply, script.delivery, server="erpsim", gzip=False)

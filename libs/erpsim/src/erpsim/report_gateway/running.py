@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 
 from erpsim.company.clock import Clock, SystemClock
 from erpsim.company.switches import Switches
-from erpsim.facts.model import Facts
+from erpsim.facts.loading import load_packaged_facts
 from erpsim.faults import Fault
 from erpsim.process.certificates import self_signed
 from erpsim.process.ports import Listening, Ports
@@ -42,7 +42,7 @@ async def run_report_gateway(
         PortTakenError: the asked port is taken.
     """
     time = clock or SystemClock()
-    company = world or World(Facts.load_default(), switches=switches, seed=seed, clock=time)
+    company = world or World(load_packaged_facts(), switches=switches, seed=seed, clock=time)
     where = listening or Listening()
     gateway = ReportGateway(company, time, faults=faults)
     context = self_signed(where.host, time).server_context() if where.tls else None

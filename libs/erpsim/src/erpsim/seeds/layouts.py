@@ -8,9 +8,6 @@ from erpsim.business.layout_catalogue import LAYOUTS
 from erpsim.business.layouts import Category, Paper
 from erpsim.company.exchange import Fields
 
-REPORT_LAYOUTS: Final = "$ReportLayouts"
-"""Table of the layouts: no entity set shows it."""
-
 _MEMBERS: Final = {Category.CRYSTAL: "rlcCrystal", Category.PLD: "rlcPLD"}
 _POINTS: Final = {Paper.A4: (595, 842), Paper.LETTER: (612, 792)}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 
+from erpsim.business.layout_catalogue import REPORT_LAYOUTS
 from erpsim.business.stock import BATCHES, SERIALS
 from erpsim.company.exchange import Fields, Key, Value
 from erpsim.company.overlay import tables_of
@@ -13,7 +14,7 @@ from erpsim.facts.document_kinds import KINDS
 from erpsim.facts.model import Facts
 from erpsim.seeds.books import Books
 from erpsim.seeds.catalogue import SeedItem, bin_rows, group_rows, item_row, make_items, warehouse_rows
-from erpsim.seeds.layouts import REPORT_LAYOUTS, layout_rows
+from erpsim.seeds.layouts import layout_rows
 from erpsim.seeds.partners import make_partners
 from erpsim.seeds.people import people_rows
 from erpsim.seeds.receipts import tell_receipts

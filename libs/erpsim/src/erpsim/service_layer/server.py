@@ -166,7 +166,7 @@ class ServiceLayer:
         finally:
             self._node_load[node] -= 1
         if script.after_work is not None:
-            reply = script.after_work
+            reply = balancer.in_front(script.after_work)
         reply = self._routed(reply, arrival, script, node)
         call.status = reply.status
         return await deliver(request, reply, script.delivery)
@@ -175,7 +175,7 @@ class ServiceLayer:
         """Return the answer of what stands first in the way: a fault, the web server, the Service Layer."""
         if script.instead is not None:
             await _pause(script.delay_s)
-            return script.instead
+            return balancer.in_front(script.instead)
         if arrival.wire is None:
             if balancer.is_ping(arrival.path):
                 return balancer.ping(arrival.path, self._nodes, self._clock.now())

@@ -14,10 +14,10 @@ import attrs
 
 from erpsim.business.documents.base_documents import LINES
 from erpsim.business.documents.settlement import PAID
+from erpsim.business.layout_catalogue import REPORT_LAYOUTS
 from erpsim.business.stock import BATCHES, SERIALS, WAREHOUSES
 from erpsim.facts.document_kinds import DRAFTS, KINDS
 from erpsim.facts.model import EDM_DOUBLE, EDM_INT32, EDM_STRING, Facts
-from erpsim.seeds.layouts import REPORT_LAYOUTS
 
 _DOCUMENT_LINE_HEAD: Final = {
     "ObjType": "DocObjectCode",

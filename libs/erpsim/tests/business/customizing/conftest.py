@@ -9,7 +9,7 @@ import pytest
 
 from erpsim.company.switches import Switches
 from erpsim.desk import Desk
-from erpsim.facts import Facts
+from erpsim.facts import load_packaged_facts
 from erpsim.world import World
 
 
@@ -24,7 +24,7 @@ class FixedClock:
 def make_desk() -> Callable[..., Desk]:
     def make(**switches: object) -> Desk:
         settings = Switches(**switches)  # type: ignore[arg-type]
-        return Desk(World(Facts.load_default(), seed="small", switches=settings, clock=FixedClock()))
+        return Desk(World(load_packaged_facts(), seed="small", switches=settings, clock=FixedClock()))
 
     return make
 

@@ -12,7 +12,7 @@ from erpsim.company.exchange import Caller
 from erpsim.company.store import FileStore
 from erpsim.company.switches import MetadataVisible
 from erpsim.desk import Desk
-from erpsim.facts import Facts
+from erpsim.facts import load_packaged_facts
 from erpsim.sql import SqliteMirror
 from erpsim.world import World
 
@@ -195,7 +195,7 @@ def test_definitions_and_rows_outlive_the_process(tmp_path: Path) -> None:
     for again in (False, True):
         store = FileStore(tmp_path / "store")
         try:
-            desk = Desk(World(Facts.load_default(), seed="empty", store=store))
+            desk = Desk(World(load_packaged_facts(), seed="empty", store=store))
             if not again:
                 desk.create("UserTablesMD", FENCE)
                 desk.create("U_FENCE", {"Code": "K"})

@@ -7,7 +7,7 @@ import pytest
 from erp_gateway.proxy.registry import SECRET_FIELDS, Registry, Resource
 from erp_gateway.proxy.resources import DEFAULT_RESOURCES, DEFAULT_SERVICE_ACTIONS
 from erpclient.odata import CompositeKey, EntityKey, IntKey, StrKey
-from erpsim.facts import EntitySetFacts, Facts, TypeFacts
+from erpsim.facts import EntitySetFacts, Facts, TypeFacts, load_packaged_facts
 
 DOCUMENT = Path(__file__).parents[5] / "docs" / "resources.md"
 
@@ -15,7 +15,7 @@ resources = pytest.mark.parametrize("resource", DEFAULT_RESOURCES, ids=lambda re
 
 
 def facts_of(resource: Resource) -> EntitySetFacts:
-    return Facts.load_default().entity_sets[resource.name]
+    return load_packaged_facts().entity_sets[resource.name]
 
 
 def parts_of(key: EntityKey) -> tuple[object, ...]:
@@ -52,7 +52,7 @@ def test_collections_are_replaced_exactly_where_a_patch_can_carry_some(resource:
 @resources
 def test_passwords_are_taken_out_exactly_where_the_metadata_has_them(resource: Resource) -> None:
     """Of the records themselves, of what lies inside them, and of what can be expanded from them."""
-    facts = Facts.load_default()
+    facts = load_packaged_facts()
     entity_set = facts_of(resource)
     expanded = [facts.entity_sets[entity_set.type.navigation[name].target_set] for name in resource.expand]
     found = {
@@ -112,14 +112,14 @@ def test_lookup_catalogues_of_the_contract_are_readable_by_any_session() -> None
 
 
 def test_service_actions_exist_in_the_metadata_and_return_something() -> None:
-    operations = Facts.load_default().operations
+    operations = load_packaged_facts().operations
     assert all(operations[name].returns for name in DEFAULT_SERVICE_ACTIONS)
 
 
 def test_every_password_property_of_the_metadata_is_among_the_secret_fields() -> None:
     found = {
         name
-        for type_facts in Facts.load_default().types.values()
+        for type_facts in load_packaged_facts().types.values()
         for name in type_facts.properties
         if "password" in name.lower() and not name.startswith("LastPassword")
     }

@@ -8,7 +8,7 @@ import pytest
 
 from erpsim.company.errors import SlError
 from erpsim.company.switches import SqlDialect
-from erpsim.facts import Facts
+from erpsim.facts import load_packaged_facts
 from erpsim.sql import company_tables
 from erpsim.stored_queries.analyser import Analysis, analyse
 from erpsim.stored_queries.catalogue import Catalogue
@@ -17,7 +17,7 @@ from erpsim.world import World
 from supplier_returns.saved_queries.definitions import STORED_QUERIES, StoredQuery
 from supplier_returns.saved_queries.sources import ReceiptRow, StockRow
 
-TABLES = Catalogue(company_tables(World(Facts.load_default(), seed="empty").company))
+TABLES = Catalogue(company_tables(World(load_packaged_facts(), seed="empty").company))
 DIALECTS = {"HANA": SqlDialect.HANA, "MSSQL": SqlDialect.MSSQL}
 ROWS: dict[str, type[msgspec.Struct]] = {"DP_Stock": StockRow, "DP_EntradasAbiertas": ReceiptRow}
 PARAMETERS = {"almacen", "articulo", "desde", "hasta"}

@@ -7,6 +7,7 @@ from datetime import datetime
 from http import HTTPStatus
 from typing import Final
 
+from erpsim.faults import Answer, BadGateway
 from erpsim.service_layer.wire.json_text import render
 from erpsim.service_layer.wire.messages import SlReply
 
@@ -42,6 +43,15 @@ def bad_gateway() -> SlReply:
         "Proxy Error",
         "The proxy server received an invalid response from an upstream server.<br />",
     )
+
+
+def in_front(action: Answer | BadGateway) -> SlReply:
+    """Return what a fault has something in front of the service answer."""
+    match action:
+        case BadGateway():
+            return bad_gateway()
+        case Answer(status=status, content_type=content_type, body=body):
+            return SlReply(status=status, headers=(("Content-Type", content_type),), body=body.encode())
 
 
 def not_found() -> SlReply:
