@@ -80,7 +80,9 @@ class _Shelf:
             if index in used:
                 inventory, document = inventory - used[index][0], document - used[index][1]
             if missing < inventory:
-                document = min(document, document_part(missing, receipt, self.decimals))
+                places = max(decimals_of(wanted.quantity), decimals_of(inventory))
+                part = document_part(missing, receipt.factor, places=places, decimals=self.decimals)
+                document = min(document, part)
                 inventory = document * receipt.factor
                 indivisible = missing - inventory
             elif index == self.first:
@@ -103,19 +105,22 @@ class _Shelf:
         )
 
 
-def document_part(inventory: Decimal, receipt: OpenReceiptLine, decimals: int) -> Decimal:
-    """Return the most of the receipt line's unit that `inventory` units fill without being broken up.
+def document_part(inventory: Decimal, factor: Decimal, *, places: int, decimals: int) -> Decimal:
+    """Return the most of a receipt line's unit that goes back for `inventory` units or fewer.
 
-    The result has at most `decimals` decimals. What it is in inventory units has no more decimals than the
-    receipt's own quantity and factor: of 14 pieces that came in boxes of 12 one box goes back and not 1.166
-    boxes, which would be 13.992 pieces.
+    What goes back can be written down in both units: with at most `places` decimals in inventory units and
+    at most `decimals` in the line's. Of 14 pieces that came in boxes of 12 one box goes back, since two
+    pieces are no number of boxes that the ERP can keep; 30.5 kg that came in packs of 25 are 1.22 packs.
+
+    Args:
+        inventory: Inventory units wanted.
+        factor: Inventory units in one unit of the line, above zero.
+        places: Decimals of what was asked for or of what is open, whichever are more. They tell whether the
+            item may be broken up; a line that counts in inventory units is cut as the ERP counts.
+        decimals: Decimals that the ERP keeps for quantities.
     """
-    if receipt.factor == 1 and decimals_of(inventory) <= decimals:
-        return inventory
-    places = decimals
-    if receipt.factor != 1:
-        places = max(decimals_of(receipt.open_inventory), decimals_of(receipt.factor))
-    scale, factor = 10**decimals, Fraction(receipt.factor)
-    steps = int(Fraction(inventory) / factor * scale)
-    smallest = (factor * 10**places / scale).denominator
+    places = decimals if factor == 1 else places
+    one = Fraction(factor) / 10**decimals
+    steps = int(Fraction(inventory) / one)
+    smallest = (one * 10**places).denominator
     return Decimal(steps - steps % smallest).scaleb(-decimals)

@@ -4,10 +4,11 @@ import itertools
 from collections.abc import Callable, Sequence
 from datetime import date, timedelta
 from decimal import Decimal
+from fractions import Fraction
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from supplier_returns.planning.allocation import allocate
@@ -163,8 +164,17 @@ def test_no_quantity_has_more_decimals_than_the_erp_or_its_receipt(
         receipt = allocation.receipt
         assert allocation.inventory == allocation.document * receipt.factor
         assert decimals_of(allocation.document) <= max(decimals, decimals_of(receipt.open_document))
-        if receipt.factor != 1:
-            places = max(decimals_of(receipt.open_inventory), decimals_of(receipt.factor))
+
+
+@given(
+    one_wish_an_item, stocks, receipt_lines(factors=("12", "0.5", "0.453592", "7", "25")), st.integers(0, 3)
+)
+def test_from_a_pack_goes_back_nothing_finer_than_what_was_asked_for_or_is_open(
+    wanted: list[WantedItem], stock: dict[str, Decimal], receipts: list[OpenReceiptLine], decimals: int
+) -> None:
+    for item in allocate(wanted, stock, receipts, decimals=decimals):
+        for allocation in item.allocations:
+            places = max(decimals_of(item.wanted.quantity), decimals_of(allocation.receipt.open_inventory))
             assert decimals_of(allocation.inventory) <= places
 
 
@@ -178,12 +188,18 @@ def test_asking_or_having_more_never_lowers_an_allocation(
 ) -> None:
     before = per_receipt(plan(wanted, stock, receipts))
     asked_more = [WantedItem(line.line_id, line.item_code, line.quantity + more) for line in wanted]
+    assume(all(_is_as_fine(*pair) for pair in zip(asked_more, wanted, strict=True)))
     fuller = {item: on_hand + more_stock for item, on_hand in stock.items()}
     for after in (
         per_receipt(plan(asked_more, stock, receipts)),
         per_receipt(plan(wanted, fuller, receipts)),
     ):
         assert all(after.get(receipt, Decimal(0)) >= quantity for receipt, quantity in before.items())
+
+
+def _is_as_fine(more: WantedItem, less: WantedItem) -> bool:
+    """Who asks for 3.12 of a pack may get them where who asks for 4 whole ones gets 3."""
+    return decimals_of(more.quantity) >= decimals_of(less.quantity)
 
 
 @given(wishes, stocks, receipt_lines(factors=("1", "12")), st.integers(1, 4))
@@ -300,33 +316,65 @@ def test_a_receipt_dated_after_the_return_is_left_out() -> None:
     assert same_day.allocated == 2
 
 
-def test_pieces_that_no_box_expresses_are_told_apart() -> None:
-    box = OpenReceiptLine(1, 0, DAY, "A", "P1", "CLP", None, Decimal(24), Decimal(2), Decimal(12))
-    (item,) = allocate([WantedItem(0, "A", Decimal(10))], {"A": Decimal(30)}, [box], decimals=0)
-    assert [item.allocated, item.indivisible, item.no_receipt] == decimals(0, 10, 0)
-    for erp_decimals in (0, 1, 3):
-        (item,) = allocate(
-            [WantedItem(0, "A", Decimal(14))], {"A": Decimal(30)}, [box], decimals=erp_decimals
-        )
-        assert [[a.inventory, a.document] for a in item.allocations] == [decimals(12, 1)]
-        assert item.indivisible == 2, "not 13.992 pieces in 1.166 boxes"
-    (item,) = allocate([WantedItem(0, "A", Decimal(16))], {"A": Decimal(30)}, [box], decimals=2)
-    assert [[a.inventory, a.document] for a in item.allocations] == [[Decimal(15), Decimal("1.25")]]
-
-
-@given(st.integers(1, 60), st.sampled_from(["0.5", "1.5", "3", "12"]), st.integers(1, 9), st.integers(0, 2))
-def test_of_a_box_the_most_that_needs_no_broken_piece_goes_back(
-    asked: int, factor: str, boxes: int, decimals: int
-) -> None:
-    """The slow definition: try every quantity of boxes that the ERP can write down."""
+def of_a_pack(
+    asked: str, factor: str, *, decimals: int, packs: str = "9", stock: str = "999"
+) -> tuple[PlannedItem, OpenReceiptLine]:
     size = Decimal(factor)
-    box = OpenReceiptLine(1, 0, DAY, "A", "P1", "CLP", None, boxes * size, Decimal(boxes), size)
-    (item,) = allocate([WantedItem(0, "A", Decimal(asked))], {"A": Decimal(99)}, [box], decimals=decimals)
-    places = max(decimals_of(size), decimals_of(boxes * size))
-    steps = [Decimal(number).scaleb(-decimals) * size for number in range(boxes * 10**decimals + 1)]
-    assert item.allocated == max(
-        pieces for pieces in steps if pieces <= asked and decimals_of(pieces) <= places
+    receipt = OpenReceiptLine(1, 0, DAY, "A", "P1", "CLP", None, Decimal(packs) * size, Decimal(packs), size)
+    (item,) = allocate(
+        [WantedItem(0, "A", Decimal(asked))], {"A": Decimal(stock)}, [receipt], decimals=decimals
     )
+    return item, receipt
+
+
+@pytest.mark.parametrize(
+    ("asked", "factor", "decimals", "inventory", "document"),
+    [
+        ("30.5", "25", 2, "30.5", "1.22"),  # packs of 25 kg
+        ("30.5", "25", 1, "30", "1.2"),
+        ("30.5", "25", 0, "25", "1"),
+        ("14", "12", 2, "12", "1"),  # and not 13.92 pieces in 1.16 boxes
+        ("14", "12", 0, "12", "1"),
+        ("14.5", "12", 2, "14.4", "1.2"),
+        ("3", "12", 2, "3", "0.25"),
+        ("3", "12", 1, "0", "0"),
+        ("10", "12", 0, "0", "0"),
+        ("16", "12", 2, "15", "1.25"),
+        ("4.5", "0.5", 0, "4.5", "9"),
+        ("3.3", "0.5", 0, "3", "6"),
+        ("1", "0.453592", 2, "0.907184", "2"),  # what is open has six decimals
+        ("2", "1", 2, "2", "2"),
+        ("2.345", "1", 3, "2.345", "2.345"),
+        ("2.345", "1", 2, "2.34", "2.34"),
+    ],
+)
+def test_of_a_pack_goes_back_what_both_units_can_write_down(
+    asked: str, factor: str, decimals: int, inventory: str, document: str
+) -> None:
+    item, receipt = of_a_pack(asked, factor, decimals=decimals)
+    parts = [(each.inventory, each.document) for each in item.allocations]
+    assert parts == ([(Decimal(inventory), Decimal(document))] if Decimal(inventory) else [])
+    assert item.indivisible == min(Decimal(asked), receipt.open_inventory) - Decimal(inventory)
+
+
+@given(
+    st.decimals(min_value="0.01", max_value=60, places=2) | st.integers(1, 60).map(Decimal),
+    st.sampled_from(["0.5", "1.5", "3", "12", "25", "0.25"]),
+    st.integers(1, 9) | st.decimals(min_value="0.1", max_value=9, places=1),
+    st.integers(0, 3),
+)
+def test_of_a_pack_the_most_that_fits_goes_back(
+    asked: Decimal, factor: str, packs: int | Decimal, decimals: int
+) -> None:
+    """The slow definition: every quantity as fine as what was asked for or is open, from the most down."""
+    item, receipt = of_a_pack(str(asked), factor, decimals=decimals, packs=str(packs))
+    if asked >= receipt.open_inventory:
+        assert item.allocated == receipt.open_inventory, "what is used up goes back as it came"
+        return
+    places = max(decimals_of(asked), decimals_of(receipt.open_inventory))
+    tried = (Decimal(number).scaleb(-places) for number in range(int(asked.scaleb(places)), -1, -1))
+    fitting = (each for each in tried if (Fraction(each) / Fraction(factor) * 10**decimals).denominator == 1)
+    assert item.allocated == next(fitting)
 
 
 def test_a_factor_that_is_rounded_never_gives_back_more_than_is_open() -> None:
@@ -350,6 +398,54 @@ def test_lines_of_one_item_share_its_stock_in_order_of_appearance() -> None:
     assert shares == decimals(4, 1, 1, 2)
 
 
+@pytest.mark.parametrize(
+    ("factor", "packs", "asked", "shares"),
+    [
+        ("1", 10, (3, 4, 5), [[(3, "3")], [(4, "4")], [(3, "3")]]),
+        ("12", 2, (3, 6, 20), [[(3, "0.25")], [(6, "0.5")], [(15, "1.25")]]),
+        ("12", 2, (3, 3, 3, 3, 24), [*[[(3, "0.25")]] * 4, [(12, "1")]]),
+    ],
+)
+def test_what_lines_before_took_of_a_receipt_is_gone_in_both_units(
+    factor: str, packs: int, asked: tuple[int, ...], shares: list[list[tuple[int, str]]]
+) -> None:
+    size = Decimal(factor)
+    receipt = OpenReceiptLine(1, 0, DAY, "A", "P1", "CLP", None, packs * size, Decimal(packs), size)
+    wanted = [WantedItem(number, "A", Decimal(quantity)) for number, quantity in enumerate(asked)]
+    planned = allocate(wanted, {"A": Decimal(99)}, [receipt], decimals=2)
+    assert [[(each.inventory, each.document) for each in item.allocations] for item in planned] == [
+        [(Decimal(inventory), Decimal(document)) for inventory, document in line] for line in shares
+    ]
+    assert planned[-1].no_receipt == sum(asked) - packs * size
+
+
+def test_what_is_used_up_goes_back_as_it_came_whatever_the_erp_can_write_down() -> None:
+    """A receipt from a time when the ERP kept more decimals, and one whose factor is rounded."""
+    old = OpenReceiptLine(1, 0, DAY, "A", "P1", "CLP", None, Decimal("13.992"), Decimal("1.166"), Decimal(12))
+    third = OpenReceiptLine(2, 0, DAY, "B", "P1", "CLP", None, Decimal(1), Decimal(3), Decimal("0.333333"))
+    wanted = [WantedItem(0, "A", Decimal("13.992")), WantedItem(1, "B", Decimal(1))]
+    planned = allocate(wanted, {"A": Decimal(50), "B": Decimal(50)}, [old, third], decimals=2)
+    assert [[(each.inventory, each.document) for each in item.allocations] for item in planned] == [
+        [(Decimal("13.992"), Decimal("1.166"))],
+        [(Decimal(1), Decimal(3))],
+    ]
+    assert [item.indivisible for item in planned] == decimals(0, 0)
+
+
+def test_a_receipt_that_a_line_could_not_use_stays_for_the_next() -> None:
+    first, second = (
+        OpenReceiptLine(
+            number, 0, DAY + timedelta(days=number), "A", card, "CLP", None, Decimal(10), Decimal(10)
+        )
+        for number, card in ((1, "P"), (2, "Q"))
+    )
+    wanted = [WantedItem(0, "A", Decimal(12), "Q"), WantedItem(1, "A", Decimal(15))]
+    limited, free = allocate(wanted, {"A": Decimal(99)}, [second, first], decimals=2)
+    assert [(each.receipt, each.inventory) for each in limited.allocations] == [(second, Decimal(10))]
+    assert [(each.receipt, each.inventory) for each in free.allocations] == [(first, Decimal(10))]
+    assert [limited.no_receipt, free.no_receipt] == decimals(2, 5)
+
+
 INVARIANTS = [
     test_what_is_asked_is_allocated_or_explained,
     test_no_receipt_gives_more_than_it_has_open_and_none_gives_nothing,
@@ -359,6 +455,8 @@ INVARIANTS = [
     test_the_order_of_the_receipts_changes_nothing,
     test_the_order_of_different_items_changes_no_allocation,
     test_no_quantity_has_more_decimals_than_the_erp_or_its_receipt,
+    test_from_a_pack_goes_back_nothing_finer_than_what_was_asked_for_or_is_open,
+    test_of_a_pack_the_most_that_fits_goes_back,
     test_asking_or_having_more_never_lowers_an_allocation,
     test_every_allocation_is_in_exactly_one_document_of_its_kind,
     test_planning_the_shortage_again_against_the_rest_gives_nothing,
