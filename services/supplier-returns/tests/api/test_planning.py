@@ -4,6 +4,7 @@ import asyncio
 import json
 import threading
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 import httpx2
@@ -286,6 +287,38 @@ async def test_everybody_sees_all_plannings_newest_first(
     assert (await bodega.get(f"{PLANNINGS}/abierta?whsCode=02")).json() == {"planificacion": None}
 
 
+async def test_a_record_that_another_program_spoiled_is_in_nobodys_way(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    items = some_items(stocked.sim)
+    sound = await plan(bodega, items[0])
+    spoiled = await plan(bodega, items[1], permitirOtra=True)
+    await change_behind_our_back(stocked.sim, spoiled["id"], {"U_Fecha": None})
+    rows = (await bodega.get(PLANNINGS)).json()["datos"]
+    assert [(row["id"], row["estado"]) for row in rows] == [
+        (spoiled["id"], "ilegible"),
+        (sound["id"], "planificada"),
+    ]
+    assert (await bodega.get(f"{PLANNINGS}/abierta?whsCode=01")).json() == {"planificacion": sound}
+    assert (await bodega.get(f"{PLANNINGS}/{sound['id']}")).json() == sound
+    again = {"cabecera": {"whsCode": "01"}, "lineas": [{"itemCode": items[2], "cantidad": 1}]}
+    refused = await bodega.post(PLANNINGS, json=again)
+    assert (refused.status_code, refused.json()["id"]) == (409, sound["id"])
+    assert (await bodega.post(PLANNINGS, json={**again, "permitirOtra": True})).status_code == 201
+    await preview(bodega, f"{items[0]}\t1\n")
+    for method, path in (("GET", ""), ("PATCH", "/cabecera"), ("PATCH", "/lineas/1")):
+        body = {"json": {"version": 1}} if method == "PATCH" else {}
+        answer = await bodega.request(method, f"{PLANNINGS}/{spoiled['id']}{path}", **body)  # type: ignore[arg-type]
+        assert (answer.status_code, answer.json()["code"]) == (502, "planning_unreadable")
+
+
+async def change_behind_our_back(sim: Simulator, planning_id: int, fields: dict[str, Any]) -> None:
+    """Change a record as another program would: through the Service Layer, as its administrator."""
+    async with administrator_of(sim) as layer:
+        changed = await layer.patch(f"LIB_ODEV({planning_id})", json=fields)
+        assert changed.status_code == 204, changed.text
+
+
 @pytest.mark.parametrize(
     "query",
     [
@@ -420,19 +453,25 @@ async def run_query(sim: Simulator, query: str) -> dict[str, Any]:
     """Run a stored query of warehouse 01 as its administrator, on one page."""
     values = "almacen='01'&articulo='%'&desde=0&hasta=2147483647"
     totals = "almacenTotal='01'&articuloTotal='%'&desdeTotal=0&hastaTotal=2147483647"
-    async with httpx2.AsyncClient(base_url=f"{sim.url}/", timeout=30) as layer:
-        login = {"CompanyDB": "SBO_DEMO", "UserName": "manager", "Password": PASSWORD}
-        opened = await layer.post("Login", json=login)
-        cookie = {
-            "Cookie": opened.headers["set-cookie"].partition(";")[0],
-            "Prefer": "odata.maxpagesize=9999",
-        }
+    async with administrator_of(sim) as layer:
         answer = await layer.post(
-            f"SQLQueries('{query}')/List", json={"ParamList": f"{values}&{totals}"}, headers=cookie
+            f"SQLQueries('{query}')/List",
+            json={"ParamList": f"{values}&{totals}"},
+            headers={"Prefer": "odata.maxpagesize=9999"},
         )
     assert answer.status_code == 200, answer.text
     body: dict[str, Any] = answer.json()
     return body
+
+
+@asynccontextmanager
+async def administrator_of(sim: Simulator) -> AsyncIterator[httpx2.AsyncClient]:
+    """Yield a session of the Service Layer itself."""
+    async with httpx2.AsyncClient(base_url=f"{sim.url}/", timeout=30) as layer:
+        login = {"CompanyDB": "SBO_DEMO", "UserName": "manager", "Password": PASSWORD}
+        opened = await layer.post("Login", json=login)
+        layer.headers["Cookie"] = opened.headers["set-cookie"].partition(";")[0]
+        yield layer
 
 
 async def test_a_planning_opens_while_everything_computes(

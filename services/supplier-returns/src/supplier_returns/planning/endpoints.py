@@ -153,6 +153,7 @@ class PlanningEndpoints:
                 self.list_plannings,
                 access=Access.SESSION,
                 summary="List plannings, newest first",
+                description="A record that another program spoiled has the `estado` `ilegible`.",
                 tag=_TAG,
                 query=(
                     QueryParam(
@@ -187,7 +188,7 @@ class PlanningEndpoints:
                     ),
                 ),
                 responses={200: Answer("One page.", Body(ListShape, example=examples.LIST))},
-                errors=(PlanningUnreadable, MetadataMissing),
+                errors=(MetadataMissing,),
             ),
             Endpoint(
                 "GET",
@@ -202,7 +203,7 @@ class PlanningEndpoints:
                         "The planning, or null.", Body(OpenShape, example={"planificacion": examples.DETAIL})
                     )
                 },
-                errors=(PlanningUnreadable, MetadataMissing),
+                errors=(MetadataMissing,),
             ),
             Endpoint(
                 "GET",

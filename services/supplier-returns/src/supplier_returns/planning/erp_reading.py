@@ -1,18 +1,26 @@
 """From a record of `LIB_ODEV` to a planning."""
 
-from collections.abc import Sequence
-from datetime import UTC, date, datetime, time, tzinfo
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from datetime import tzinfo
 from decimal import Decimal
 from typing import Final
 
 import msgspec
 
+from supplier_returns.planning.erp_heads import (
+    SPOILED,
+    UnreadableRecordError,
+    created_at,
+    day,
+    is_open,
+    state_of,
+)
 from supplier_returns.planning.erp_shapes import (
     BINS,
     DOCUMENT_STATES,
     LINE_STATES,
     MANAGEMENTS,
-    PLANNING_STATES,
     AllocationRow,
     DocumentRow,
     HeadRow,
@@ -26,21 +34,17 @@ from supplier_returns.planning.record import (
     Planning,
     PlanningHeader,
     PlanningLine,
-    PlanningState,
-    PlanningSummary,
     SupplierDocument,
 )
 
 MAX_DECIMALS: Final = 6
 """Most decimals that the ERP keeps for quantities."""
 
+MAX_DIGITS: Final = 19
+"""Digits of the longest number that the ERP keeps; longer ones can't be reckoned with exactly."""
+
 _WHOLE: Final = msgspec.json.Decoder(PlanningRow)
-_WHOLE_LIST: Final = msgspec.json.Decoder(list[PlanningRow])
-_HEADS: Final = msgspec.json.Decoder(list[HeadRow])
-
-
-class UnreadableRecordError(ValueError):
-    """What the ERP holds is no planning of this service: a field is missing, or a row refers to none."""
+_ROWS: Final = msgspec.json.Decoder(list[msgspec.Raw])
 
 
 def read_planning(body: bytes, zone: tzinfo) -> Planning:
@@ -55,32 +59,27 @@ def read_planning(body: bytes, zone: tzinfo) -> Planning:
     """
     try:
         return _planning(_WHOLE.decode(body), zone)
-    except (msgspec.MsgspecError, KeyError, ValueError) as error:
+    except SPOILED as error:
         raise UnreadableRecordError("the record is not a planning as this service writes it") from error
 
 
 def read_plannings(rows: bytes, zone: tzinfo) -> tuple[Planning, ...]:
-    """Read the plannings of a list that was asked for with all their rows.
+    """Read the plannings of a list that came with all their rows; those that are spoiled are left out.
 
     Raises:
-        UnreadableRecordError: One of them is not what this service wrote.
+        UnreadableRecordError: It is no list.
     """
     try:
-        return tuple(_planning(whole, zone) for whole in _WHOLE_LIST.decode(rows))
-    except (msgspec.MsgspecError, KeyError, ValueError) as error:
-        raise UnreadableRecordError("a record is not a planning as this service writes it") from error
+        records = _ROWS.decode(rows)
+    except msgspec.MsgspecError as error:
+        raise UnreadableRecordError("no list of records") from error
+    return tuple(_readable(records, zone))
 
 
-def read_summaries(rows: bytes, zone: tzinfo) -> tuple[PlanningSummary, ...]:
-    """Read the headers of a list.
-
-    Raises:
-        UnreadableRecordError: One of them is not what this service wrote.
-    """
-    try:
-        return tuple(_summary(head, zone) for head in _HEADS.decode(rows))
-    except (msgspec.MsgspecError, KeyError, ValueError) as error:
-        raise UnreadableRecordError("a record is not a planning as this service writes it") from error
+def _readable(records: Iterable[msgspec.Raw], zone: tzinfo) -> Iterator[Planning]:
+    for raw in records:
+        with suppress(*SPOILED):
+            yield _planning(_WHOLE.decode(raw), zone)
 
 
 def _planning(whole: PlanningRow, zone: tzinfo) -> Planning:
@@ -93,56 +92,16 @@ def _planning(whole: PlanningRow, zone: tzinfo) -> Planning:
     return Planning(
         id=whole.DocEntry,
         number=whole.DocNum or whole.DocEntry,
-        is_open=_is_open(whole),
-        state=_planning_state(whole),
+        is_open=is_open(whole),
+        state=state_of(whole),
         version=whole.U_Version or 0,
         header=_read_header(whole),
         lines=tuple(_read_line(row, parts[row.LineId]) for row in whole.LIB_DEV1Collection),
         documents=tuple(documents[number] for number in sorted(documents)),
         created_by=whole.U_UsrCrea or "",
-        created_at=_created_at(whole, zone),
+        created_at=created_at(whole, zone),
         digest=whole.U_Huella or "",
     )
-
-
-def _summary(head: HeadRow, zone: tzinfo) -> PlanningSummary:
-    return PlanningSummary(
-        id=head.DocEntry,
-        number=head.DocNum or head.DocEntry,
-        is_open=_is_open(head),
-        state=_planning_state(head),
-        whs_code=head.U_WhsCode,
-        posting_date=_date(head.U_Fecha),
-        created_by=head.U_UsrCrea or "",
-        created_at=_created_at(head, zone),
-        line_count=head.U_TotLin or 0,
-        document_count=head.U_TotDoc or 0,
-        created_count=head.U_TotOk or 0,
-        failed_count=head.U_TotErr or 0,
-    )
-
-
-def _is_open(head: HeadRow) -> bool:
-    return head.Status != "C" and head.Canceled != "Y"
-
-
-def _planning_state(head: HeadRow) -> PlanningState:
-    return PLANNING_STATES[head.U_Estado or "P"] if _is_open(head) else PlanningState.CLOSED
-
-
-def _created_at(head: HeadRow, zone: tzinfo) -> datetime | None:
-    """Return the native creation time. `CreateTime` is `HH:MM:SS` or a number like 1405 (both were seen)."""
-    if head.CreateDate is None:
-        return None
-    digits = "".join(filter(str.isdigit, str(head.CreateTime or "")))
-    clock = digits[:6] if isinstance(head.CreateTime, str) else digits.zfill(4)
-    clock = clock.ljust(6, "0")
-    at = time(int(clock[:2]), int(clock[2:4]), int(clock[4:6]))
-    return datetime.combine(_date(head.CreateDate), at, tzinfo=zone).astimezone(UTC)
-
-
-def _date(text: str) -> date:
-    return date.fromisoformat(text[:10])
 
 
 def _decimals(value: int | None) -> int | None:
@@ -152,8 +111,8 @@ def _decimals(value: int | None) -> int | None:
 def _read_header(head: HeadRow) -> PlanningHeader:
     return PlanningHeader(
         whs_code=head.U_WhsCode,
-        posting_date=_date(head.U_Fecha),
-        document_date=_date(head.U_FechaDoc or head.U_Fecha),
+        posting_date=day(head.U_Fecha),
+        document_date=day(head.U_FechaDoc or head.U_Fecha),
         series=head.U_Serie or None,
         transfer_kind=head.U_IndTras or "7",
         dispatch_kind=head.U_TipoDesp or None,
@@ -189,11 +148,13 @@ def _read_line(row: LineRow, parts: Sequence[LineAllocation]) -> PlanningLine:
 
 def _read_allocation(row: AllocationRow, item_code: str, document: SupplierDocument | None) -> LineAllocation:
     factor = _number(row.U_Factor) or Decimal(1)
+    if factor < 0:
+        raise ValueError("a factor below zero")
     open_inventory = _number(row.U_AbiertoIni)
     receipt = OpenReceiptLine(
         doc_entry=row.U_BaseEntry,
         line_num=row.U_BaseLine,
-        doc_date=_date(row.U_BaseFec),
+        doc_date=day(row.U_BaseFec),
         item_code=item_code,
         card_code=row.U_CardCode,
         currency=row.U_Moneda or "",
@@ -245,8 +206,14 @@ def _read_document(row: DocumentRow) -> SupplierDocument:
 
 
 def _number(value: Decimal | None) -> Decimal:
-    """Drop the zeros that the ERP adds: it answers 7.0 for 7."""
+    """Drop the zeros that the ERP adds: it answers 7.0 for 7.
+
+    Raises:
+        ValueError: It is no number that the ERP could keep.
+    """
     if not value:
         return ZERO
+    if not value.is_finite() or not -MAX_DIGITS < value.adjusted() < MAX_DIGITS:
+        raise ValueError("not a number that the ERP keeps")
     value = value.normalize()
     return value.quantize(Decimal(1)) if value == value.to_integral_value() else value

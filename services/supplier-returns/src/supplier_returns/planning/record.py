@@ -12,13 +12,17 @@ ZERO = Decimal(0)
 
 
 class PlanningState(enum.Enum):
-    """Where a planning stands; the value is its name on the wire. A closed one is `CLOSED` whatever else."""
+    """Where a planning stands; the value is its name on the wire. A closed one is `CLOSED` whatever else.
+
+    `UNREADABLE` stands in lists alone: a record that another program changed.
+    """
 
     PLANNED = "planificada"
     RUNNING = "en_proceso"
     WITH_ERRORS = "con_errores"
     DONE = "ejecutada"
     CLOSED = "cerrada"
+    UNREADABLE = "ilegible"
 
 
 class DocumentState(enum.Enum):
@@ -230,14 +234,18 @@ class Planning:
 
 @frozen(kw_only=True)
 class PlanningSummary:
-    """One planning of a list."""
+    """One planning of a list; what the record does not tell is None, empty or 0.
+
+    Attributes:
+        whs_code: None, like the date, in an unreadable record only.
+    """
 
     id: int
     number: int
     is_open: bool
     state: PlanningState
-    whs_code: str
-    posting_date: date
+    whs_code: str | None
+    posting_date: date | None
     created_by: str
     created_at: datetime | None
     line_count: int

@@ -1,20 +1,17 @@
 """Plannings in the ERP: one user-defined object each, with its rows."""
 
 import asyncio
+from contextlib import suppress
 from datetime import tzinfo
 from http import HTTPStatus
 from typing import Final, Protocol
 
 from typing_extensions import override
 
-from erpclient import Caller, ErpList, ErpRecord, ErpRefused
+from erpclient import Caller, ErpList, ErpRecord, ErpRefused, ErpReplyUnreadable
 from erpclient.odata import ListQuery, RecordQuery, quote_string
-from supplier_returns.planning.erp_reading import (
-    UnreadableRecordError,
-    read_planning,
-    read_plannings,
-    read_summaries,
-)
+from supplier_returns.planning.erp_heads import UnreadableRecordError, read_summaries
+from supplier_returns.planning.erp_reading import read_planning, read_plannings
 from supplier_returns.planning.erp_shapes import OBJECT, SUMMARY_FIELDS
 from supplier_returns.planning.erp_writing import write_header, write_planning
 from supplier_returns.planning.errors import MetadataMissing, PlanningNotFound, PlanningUnreadable
@@ -23,6 +20,9 @@ from supplier_returns.web.error_map import erp_write
 
 UNKNOWN_SET_CODES: Final = frozenset({200, -1002})
 """Codes of the ERP's 400 for an entity set it does not know (seen live on Service Layer v1 and v2)."""
+
+MORE_ROWS: Final = 10
+"""Plannings asked for at a time where the newest can't be read; each comes with all its rows."""
 
 
 class PlanningRepository(Protocol):
@@ -49,11 +49,11 @@ class PlanningRepository(Protocol):
         ...
 
     async def find(self, where: PlanningFilter, *, skip: int, top: int) -> PlanningPage:
-        """Return a part of the plannings that fit, newest first."""
+        """Return a part of the plannings that fit, newest first; one that can't be read shows as such."""
         ...
 
     async def find_newest(self, where: PlanningFilter) -> Planning | None:
-        """Return the newest planning that fits, with all its rows; None if there is none."""
+        """Return the newest planning that fits and can be read, with all its rows; None if there is none."""
         ...
 
 
@@ -140,22 +140,24 @@ class ErpPlanningRepository(PlanningRepository):
         try:
             return PlanningPage(read_summaries(found.rows, self._zone), found.count)
         except UnreadableRecordError as error:
-            raise PlanningUnreadable from error
+            raise ErpReplyUnreadable(str(error)) from error
 
     @override
     async def find_newest(self, where: PlanningFilter) -> Planning | None:
         """See `PlanningRepository.find_newest`: one call, since records come with their rows in a list too.
 
-        A planning has a line at least; one that comes without is read again by itself.
+        Only where the newest is spoiled are further ones asked for. A planning has a line at least; one that
+        comes without is read again by itself.
         """
-        found = await self._list(where, select=None, skip=0, top=1)
-        try:
-            newest = await asyncio.to_thread(read_plannings, found.rows, self._zone)
-        except UnreadableRecordError as error:
-            raise PlanningUnreadable from error
-        if not newest:
-            return None
-        return newest[0] if newest[0].lines else await self.get(newest[0].id)
+        skip, top = 0, 1
+        while True:
+            found = await self._list(where, select=None, skip=skip, top=top)
+            for planning in await asyncio.to_thread(_read_list, found.rows, self._zone):
+                with suppress(PlanningUnreadable):
+                    return planning if planning.lines else await self.get(planning.id)
+            skip, top = skip + top, MORE_ROWS
+            if skip >= found.count:
+                return None
 
     async def _list(
         self, where: PlanningFilter, *, select: tuple[str, ...] | None, skip: int, top: int
@@ -179,6 +181,13 @@ class ErpPlanningRepository(PlanningRepository):
             return await asyncio.to_thread(read_planning, record.body, self._zone)
         except UnreadableRecordError as error:
             raise PlanningUnreadable from error
+
+
+def _read_list(rows: bytes, zone: tzinfo) -> tuple[Planning, ...]:
+    try:
+        return read_plannings(rows, zone)
+    except UnreadableRecordError as error:
+        raise ErpReplyUnreadable(str(error)) from error
 
 
 def _translated(error: ErpRefused) -> Exception:

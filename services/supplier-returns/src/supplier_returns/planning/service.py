@@ -166,9 +166,9 @@ class PlanningService:
         check_reasons(new.lines, reasons)
         async with self._locks.hold(("create", self._at.user, warehouse.code)):
             if not new.allow_another:
-                newest = await self._newest_open(warehouse.code)
+                newest = await self.find_open(warehouse.code)
                 if newest is not None:
-                    raise OpenPlanningExists(newest)
+                    raise OpenPlanningExists(newest.id)
             scene = await self._scene(warehouse, decimals)
             header = _planned_at(new.header, warehouse, decimals)
             planned = await self._computing.on_thread(
@@ -355,10 +355,6 @@ class PlanningService:
             raise InvalidBody(errors=[FieldProblem(f"{path}serie", message)])
         if header.reason is not None and (before is None or header.reason != before.reason):
             check_reason(header.reason, await self._at.catalogue.read_reasons(), f"{path}motivo")
-
-    async def _newest_open(self, whs_code: str | None) -> int | None:
-        found = await self._at.repository.find(self._open_ones(whs_code), skip=0, top=1)
-        return found.rows[0].id if found.rows else None
 
     def _open_ones(self, whs_code: str | None) -> PlanningFilter:
         return PlanningFilter(is_open=True, whs_code=whs_code, created_by=self._at.user)

@@ -337,14 +337,14 @@ class PreviewShape:
 
 @frozen(kw_only=True)
 class ListRowShape:
-    """A planning of a list."""
+    """A planning of a list; `estado` is `ilegible` where another program spoiled the record."""
 
     id: int
     numero: int
     status: str
     estado: str
-    whs_code: str
-    fecha: date
+    whs_code: str | None
+    fecha: date | None
     creada: datetime | None
     usuario: str
     total_lineas: int

@@ -30,6 +30,7 @@ class FakeObjects:
     calls: list[str] = field(factory=list)
     refusal: Exception | None = None
     loses_answers: bool = False
+    lists_without_lines: bool = False
 
     def _answer_to_change(self) -> None:
         if self.loses_answers:
@@ -87,6 +88,8 @@ class FakeObjects:
             and all(row["CreateDate"][:10] >= value.strip("'") for value in since)
         ]
         page = found[query.skip : query.skip + query.top]
+        if self.lists_without_lines:
+            page = [{name: value for name, value in row.items() if "Collection" not in name} for row in page]
         return ErpList(json.dumps(page).encode(), len(found))
 
 

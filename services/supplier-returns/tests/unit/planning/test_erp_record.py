@@ -3,6 +3,7 @@
 import json
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import attrs
@@ -10,7 +11,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from supplier_returns.planning.erp_reading import UnreadableRecordError, read_planning, read_summaries
+from servicekit.endpoint.shapes import unstructure
+from supplier_returns.planning.erp_heads import UnreadableRecordError, read_summaries
+from supplier_returns.planning.erp_reading import read_planning, read_plannings
 from supplier_returns.planning.erp_writing import MAX_ROWS_TEXT, write_header, write_planning
 from supplier_returns.planning.model import Management, OpenReceiptLine
 from supplier_returns.planning.record import (
@@ -23,8 +26,10 @@ from supplier_returns.planning.record import (
     PlanningState,
     SupplierDocument,
 )
+from supplier_returns.planning.showing import detail_json, list_row_of
 
 DAY = date(2026, 3, 4)
+STATES = [state for state in PlanningState if state not in (PlanningState.CLOSED, PlanningState.UNREADABLE)]
 texts = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), min_size=1, max_size=12)
 quantities = st.decimals(min_value=0, max_value=10**6, places=3).map(
     lambda number: number.normalize() if number % 1 else number.quantize(Decimal(1))
@@ -67,7 +72,7 @@ def plannings(draw: st.DrawFn) -> Planning:
     return Planning(
         id=draw(numbers),
         number=draw(numbers),
-        state=draw(st.sampled_from([state for state in PlanningState if state is not PlanningState.CLOSED])),
+        state=draw(st.sampled_from(STATES)),
         version=draw(numbers),
         header=PlanningHeader(
             whs_code=draw(texts),
@@ -225,7 +230,7 @@ def test_many_row_numbers_are_cut_at_a_whole_one() -> None:
 
 
 @pytest.mark.parametrize(
-    "body", [b"", b"[]", b"{}", b'{"DocEntry": "x"}', b'{"DocEntry":1,"U_WhsCode":"01","U_Fecha":"x"}']
+    "body", [b"", b"[]", b"{}", b'{"DocEntry": "x"}', b'{"DocEntry": null, "U_WhsCode": "01"}']
 )
 def test_what_is_no_record_is_refused(body: bytes) -> None:
     with pytest.raises(UnreadableRecordError):
@@ -234,19 +239,121 @@ def test_what_is_no_record_is_refused(body: bytes) -> None:
         read_summaries(b"[" + body + b"]" if body else b"", UTC)
 
 
-def test_a_row_of_a_line_that_is_not_there_is_refused() -> None:
-    body = json.loads(stored(PLAIN))
-    body["LIB_DEV2Collection"] = [
-        {
-            "LineId": 1,
-            "U_LinRef": 4,
-            "U_BaseEntry": 1,
-            "U_BaseLine": 0,
-            "U_BaseFec": "2026-01-01",
-            "U_CardCode": "P",
-            "U_CantInv": 1.0,
-            "U_CantDoc": 1.0,
-        }
-    ]
-    with pytest.raises(UnreadableRecordError):
-        read_planning(json.dumps(body).encode(), UTC)
+def test_what_is_no_list_is_refused() -> None:
+    for body in (b"", b"{}", b"[1"):
+        with pytest.raises(UnreadableRecordError):
+            read_plannings(body, UTC)
+
+
+SPOILED: dict[str, Any] = {
+    "U_Fecha": None,
+    "U_WhsCode": None,
+    "U_Estado": "?",
+    "CreateDate": "ayer",
+    "CreateTime": "99:99:99",
+    "Status": 7,
+    "Canceled": [],
+    "U_UsrCrea": 4,
+    "U_TotLin": "muchas",
+    "U_TotDoc": {},
+    "U_TotOk": 1.5,
+    "U_TotErr": True,
+    "DocNum": "x",
+}
+
+
+@pytest.mark.parametrize("name", SPOILED)
+def test_of_a_spoiled_record_a_list_keeps_what_can_be_read(name: str) -> None:
+    native = {"CreateDate": "2026-03-04", "CreateTime": "11:05:00", "U_TotLin": 3}
+    good, spoiled = (stored(PLAIN, **{**native, **further}) for further in ({}, {name: SPOILED[name]}))
+    before, after = read_summaries(b"[" + good + b"," + spoiled + b"]", UTC)
+    assert before.state is PlanningState.PLANNED
+    assert after.state is PlanningState.UNREADABLE
+    changed = {
+        each.name
+        for each in attrs.fields(type(after))
+        if getattr(after, each.name) != getattr(before, each.name)
+    }
+    attribute = {
+        "U_Fecha": {"posting_date"},
+        "U_WhsCode": {"whs_code"},
+        "CreateDate": {"created_at"},
+        "CreateTime": {"created_at"},
+        "U_UsrCrea": {"created_by"},
+        "U_TotLin": {"line_count"},
+    }
+    assert changed == {"state"} | attribute.get(name, set())
+    assert None in (after.posting_date, after.whs_code, after.created_at) or name not in (
+        "U_Fecha",
+        "U_WhsCode",
+        "CreateDate",
+        "CreateTime",
+    )
+
+
+ANYTHING: list[Any] = [
+    *(None, True, 0, -1, 7, 2**31, 10**19, 0.5, 1e-300, -1e300, 1e300),
+    *("", "x", "Y", "7", "NaN", "-Infinity", "1e400", "0001-01-01", "9999-12-31", "2026-02-30"),
+    *([], {}, [[1]], [{"a": None}]),
+]
+WHOLE = attrs.evolve(
+    PLAIN,
+    documents=(
+        SupplierDocument(
+            doc_id=1,
+            card_code="P1",
+            name="P",
+            tax_id="7-K",
+            currency="CLP",
+            branch=1,
+            part=1,
+            line_count=1,
+            total=Decimal(9),
+        ),
+    ),
+    lines=(
+        PlanningLine(
+            line_id=1,
+            item_code="A",
+            quantity=Decimal(9),
+            allocations=(
+                LineAllocation(
+                    OpenReceiptLine(1, 0, DAY, "A", "P1", "CLP", 1, Decimal(9), Decimal(9)),
+                    Decimal(9),
+                    Decimal(9),
+                    doc_id=1,
+                    batch="L",
+                ),
+            ),
+        ),
+    ),
+)
+ROWS = ("LIB_DEV1Collection", "LIB_DEV2Collection", "LIB_DEV3Collection")
+
+
+@pytest.mark.parametrize("where", [None, *ROWS])
+def test_whatever_another_program_puts_into_a_record_it_is_read_or_called_unreadable(
+    where: str | None,
+) -> None:
+    whole = stored(WHOLE, CreateDate="2026-03-04", CreateTime="11:05:00")
+    for name in json.loads(whole)[where][0] if where else json.loads(whole).keys() - {"DocEntry"}:
+        for value in ANYTHING:
+            record = json.loads(whole)
+            (record[where][0] if where else record)[name] = value
+            body = json.dumps(record).encode()
+            (row,) = read_summaries(b"[" + body + b"]", ZoneInfo("America/Santiago"))
+            assert row.id == WHOLE.id
+            json.dumps(unstructure(list_row_of(row)), default=str)
+            found = read_plannings(b"[" + body + b"]", ZoneInfo("America/Santiago"))
+            try:
+                read = read_planning(body, ZoneInfo("America/Santiago"))
+            except UnreadableRecordError:
+                assert found == (), (name, value)
+            else:
+                assert found == (read,)
+                try:
+                    assert json.loads(detail_json(read))["id"] == WHOLE.id
+                    if read.is_open:
+                        write_planning(read)
+                except ArithmeticError as error:
+                    pytest.fail(f"{name} {value!r}: {error!r}")

@@ -10,7 +10,7 @@ from typing import Any
 import attrs
 import pytest
 
-from erpclient import ErpRefused, ErpServerError
+from erpclient import ErpRefused, ErpReplyUnreadable, ErpServerError
 from servicekit.errors import InvalidBody, MalformedJson, ServiceError
 from supplier_returns.planning.errors import (
     HeldByDocument,
@@ -380,11 +380,55 @@ async def test_a_record_that_somebody_else_changed_is_not_guessed_at(
     assert isinstance(await refusal(lambda: service.get(planning.id)), PlanningUnreadable)
 
 
-async def test_a_list_with_a_damaged_record_says_so(service: PlanningService, objects: Any) -> None:
+@pytest.mark.parametrize("damage", [{"U_Fecha": None}, {"U_Estado": "?"}, {"LIB_DEV1Collection": None}])
+async def test_a_spoiled_record_is_in_nobodys_way(
+    service: PlanningService, objects: Any, damage: dict[str, Any]
+) -> None:
+    older = await service.create(ask(("A", 1)))
+    for _ in range(12):  # more than are asked for at a time
+        spoiled = await service.create(attrs.evolve(ask(("B", 1)), allow_another=True))
+        objects.rows[spoiled.id].update(damage)
+    assert (await service.find(PlanningFilter(), page=1, size=20)).total == 13
+    objects.calls.clear()
+    assert await service.find_open("01") == older
+    assert objects.calls == ["list", "list", "list"]
+    refused = await refusal(lambda: service.create(ask(("A", 1))))
+    assert isinstance(refused, OpenPlanningExists)
+    assert refused.members == {"id": older.id}
+    objects.rows[older.id].update(damage)
+    assert await service.find_open("01") is None
+    assert (await service.create(ask(("A", 1)))).id == 14
+
+
+async def test_a_list_says_which_record_is_unreadable(service: PlanningService, objects: Any) -> None:
+    await service.create(ask(("A", 1)))
+    spoiled = await service.create(attrs.evolve(ask(("A", 1)), allow_another=True))
+    objects.rows[spoiled.id].update({"U_Fecha": None, "U_WhsCode": 4})
+    rows = (await service.find(PlanningFilter(), page=1, size=20)).rows
+    assert [row.state for row in rows] == [PlanningState.UNREADABLE, PlanningState.PLANNED]
+    assert (rows[0].id, rows[0].posting_date, rows[0].whs_code) == (spoiled.id, None, None)
+    assert rows[0].created_by == "bodega"
+
+
+async def test_a_list_of_records_without_keys_is_no_answer_of_the_erp(
+    service: PlanningService, objects: Any
+) -> None:
     planning = await service.create(ask(("A", 1)))
-    objects.rows[planning.id]["U_Estado"] = "?"
-    listing = refusal(lambda: service.find(PlanningFilter(), page=1, size=20))
-    assert isinstance(await listing, PlanningUnreadable)
+    del objects.rows[planning.id]["DocEntry"]
+    with pytest.raises(ErpReplyUnreadable):
+        await service.find(PlanningFilter(), page=1, size=20)
+
+
+async def test_a_newest_planning_that_comes_without_its_lines_is_read_by_itself(
+    service: PlanningService, objects: Any
+) -> None:
+    older = await service.create(ask(("A", 1)))
+    newest = await service.create(attrs.evolve(ask(("B", 1)), allow_another=True))
+    objects.lists_without_lines = True
+    assert await service.find_open("01") == newest
+    assert objects.calls[-2:] == ["list", "get"]
+    objects.rows[newest.id]["LIB_DEV1Collection"] = []
+    assert await service.find_open("01") == older
 
 
 # --- change a line
