@@ -111,3 +111,19 @@ async def test_a_store_that_fails_changes_no_operation_but_reading_it(gateway: "
     broken = await gateway.http.get("/api/audit", headers=headers)
     assert (broken.status_code, broken.json()["code"]) == (503, "store_unavailable")
     assert broken.headers["retry-after"]
+
+
+@pytest.mark.asyncio
+async def test_a_field_behind_two_hundred_others_is_named_and_what_is_not_named_is_counted(
+    gateway: "Gateway",
+) -> None:
+    headers = await gateway.signed_in()
+    many = [{f"U_F{number}": 1 for number in range(300)}]
+    body = {"DocumentLines": many, "Rounding": "tYES", "DiscountPercent": 99}
+    await gateway.http.post("/api/sl/IncomingPayments/1/Cancel", json=body, headers=headers)
+    await gateway.http.patch("/api/sl/Orders/1", json=body, headers=headers)
+    page = (await gateway.http.get("/api/audit", headers=headers)).json()["items"]
+    for item, omitted in zip(page, (102, 103), strict=False):
+        assert len(item["fields"]) == 200
+        assert {"Rounding", "DiscountPercent"} <= set(item["fields"])
+        assert item["detail"] == {"fieldsOmitted": omitted}

@@ -3,12 +3,12 @@
 import re
 from collections.abc import Iterable
 from enum import StrEnum
-from typing import Final
+from typing import Final, Self
 
 from attrs import field, frozen, validators
 
 MAX_FIELDS: Final = 200
-"""More field names than this are not recorded."""
+"""More field names than this are not recorded, only counted."""
 
 _MAX_NAME_CHARS: Final = 200
 _MAX_KEY_CHARS: Final = 300
@@ -28,8 +28,32 @@ def _clip_key(text: str | None) -> str | None:
     return None if text is None else _clip(text, _MAX_KEY_CHARS)
 
 
-def _clip_fields(names: Iterable[str]) -> tuple[str, ...]:
-    return tuple(_clip(name, _MAX_NAME_CHARS) for name in list(names)[:MAX_FIELDS])
+@frozen
+class SentFields:
+    """Names of the fields that a request sent; made by `SentFields.of`.
+
+    Attributes:
+        names: the first 200, as paths (`DocumentLines[].ItemCode`), each cut to length.
+        omitted: how many more there were.
+    """
+
+    names: tuple[str, ...] = ()
+    omitted: int = 0
+
+    @classmethod
+    def of(cls, names: Iterable[str], *, omitted: int = 0) -> Self:
+        """Take names in the order of their weight, and how many others were left out before."""
+        sent = tuple(names)
+        kept = tuple(_clip(name, _MAX_NAME_CHARS) for name in sent[:MAX_FIELDS])
+        return cls(kept, omitted + len(sent) - len(kept))
+
+    def after(self, name: str) -> Self:
+        """Return them with one more name before them."""
+        return self.of((name, *self.names), omitted=self.omitted)
+
+
+def _as_sent(names: Iterable[str] | SentFields) -> SentFields:
+    return names if isinstance(names, SentFields) else SentFields.of(names)
 
 
 class AuditAction(StrEnum):
@@ -108,7 +132,7 @@ class AuditEvent:
         actor: who asked, from where, in which request.
         resource: registered resource, action name, menu route or report code.
         key: key of the record as the client wrote it.
-        fields: names of the fields that were sent, as paths (`DocumentLines[].ItemCode`), at most 200.
+        fields: names of the fields that were sent; any names are taken.
         detail: counts and fixed words.
         reason: a fixed snake_case word: the `code` of the refusal, or why a login failed.
     """
@@ -118,8 +142,13 @@ class AuditEvent:
     actor: Actor
     resource: str | None = field(default=None, converter=_clip_name)
     key: str | None = field(default=None, converter=_clip_key)
-    fields: tuple[str, ...] = field(default=(), converter=_clip_fields)
+    fields: SentFields = field(default=SentFields(), converter=_as_sent)
     detail: AuditDetail = field(factory=AuditDetail)
     reason: str | None = field(
         default=None, validator=validators.optional(validators.matches_re(_REASON, func=re.fullmatch))
     )
+
+    def detail_json(self) -> dict[str, int | bool | str]:
+        """Return the stored `detail`: what is known, and how many field names were left out."""
+        omitted = {"fieldsOmitted": self.fields.omitted} if self.fields.omitted else {}
+        return {**self.detail.as_json(), **omitted}

@@ -80,8 +80,8 @@ def _as_log(event: AuditEvent) -> dict[str, object]:
         "request_id": event.actor.request_id,
         "resource": event.resource,
         "key": event.key,
-        "fields": list(event.fields) or None,
-        "detail": event.detail.as_json() or None,
+        "fields": list(event.fields.names) or None,
+        "detail": event.detail_json() or None,
         "reason": event.reason,
     }
     return {name: fact for name, fact in facts.items() if fact is not None}

@@ -91,8 +91,8 @@ class AuditStore:
             event.resource,
             event.key,
             event.result.value,
-            json.dumps(event.fields, ensure_ascii=False),
-            json.dumps(event.detail.as_json()),
+            json.dumps(event.fields.names, ensure_ascii=False),
+            json.dumps(event.detail_json()),
             event.reason,
             event.actor.request_id,
         )

@@ -6,12 +6,13 @@ record.
 
 import asyncio
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
+from erp_gateway.audit.event import SentFields
+from erp_gateway.proxy.field_names import Tree, choose_fields, names_in, properties_in
 from servicekit.endpoint import parse_json
 from servicekit.errors import FieldProblem, InvalidBody
 
-MAX_FIELD_PATHS: Final = 200
 MAX_NAME_LENGTH: Final = 128
 MAX_DEPTH: Final = 32
 """Levels of objects and lists; a document of the ERP has five."""
@@ -19,7 +20,7 @@ MAX_CONTAINERS: Final = 20_000
 """Objects and lists in one body. Millions of empty ones fit into a megabyte, and taking them apart and away
 again would hold up every other request; a document of that size has some thousands."""
 
-OFF_LOOP_BYTES: Final = 64 * 1024
+OFF_LOOP_BYTES: Final = 32 * 1024
 """Bodies above this are checked in a thread: below it a check takes at most some milliseconds."""
 
 
@@ -35,7 +36,7 @@ class BodyChecker:
         # One large body at a time: several threads would take turns with the event loop at its expense.
         self._large = asyncio.Lock()
 
-    async def check(self, body: bytes, *, optional: bool = False) -> tuple[str, ...]:
+    async def check(self, body: bytes, *, optional: bool = False) -> SentFields:
         """Check the body of a write.
 
         Args:
@@ -43,61 +44,40 @@ class BodyChecker:
             optional: whether an empty one is fine (an action without parameters); it has no fields.
 
         Returns:
-            the paths of its fields (`DocumentLines[].ItemCode`), in order, each once, at most 200.
+            the names of its fields as paths (`DocumentLines[].ItemCode`), each once, for the audit.
 
         Raises:
             MalformedJson: no strict JSON.
             InvalidBody: no JSON object, or one with names that cannot be properties or may not be written.
         """
         if optional and not body:
-            return ()
+            return SentFields()
         if len(body) <= OFF_LOOP_BYTES:
-            return field_paths(body, self._secret_fields)
+            return sent_fields(body, self._secret_fields)
         async with self._large:
-            return await asyncio.to_thread(field_paths, body, self._secret_fields)
+            return await asyncio.to_thread(sent_fields, body, self._secret_fields)
 
 
-def field_paths(body: bytes, secret_fields: frozenset[str]) -> tuple[str, ...]:
-    """Return the paths of a body's fields; see `BodyChecker.check`, with the casefolded `secret_fields`."""
+def sent_fields(body: bytes, secret_fields: frozenset[str]) -> SentFields:
+    """Return the names of a body's fields; see `BodyChecker.check`, with the casefolded `secret_fields`."""
     if body.count(b"{") + body.count(b"[") > MAX_CONTAINERS:
         raise InvalidBody(errors=[FieldProblem("", "El cuerpo contiene demasiados objetos o listas.")])
     value = parse_json(body, max_depth=MAX_DEPTH)
     if not isinstance(value, dict):
         raise InvalidBody(errors=[FieldProblem("", "El cuerpo debe ser un objeto JSON.")])
-    paths: dict[str, None] = {}
-    names: dict[str, str] = {}
-    _collect(value, "", paths, names)
-    problems = list(_name_problems(names, secret_fields))
+    tree = names_in(value)
+    problems = list(_name_problems(tree, secret_fields))
     if problems:
         raise InvalidBody(errors=problems)
-    return tuple(paths)
+    return choose_fields(tree)
 
 
-def _collect(
-    value: dict[str, Any] | list[Any], prefix: str, paths: dict[str, None], names: dict[str, str]
-) -> None:
-    """Add the paths of all leaves to `paths`, and each distinct name with its first path to `names`."""
-    items = (
-        ((_named(name, prefix, names), inner) for name, inner in value.items())
-        if isinstance(value, dict)
-        else ((f"{prefix}[]", inner) for inner in value)
-    )
-    for path, inner in items:
-        if inner and isinstance(inner, dict | list):
-            _collect(inner, path, paths, names)
-        elif len(paths) < MAX_FIELD_PATHS:
-            paths[path] = None
-
-
-def _named(name: str, prefix: str, names: dict[str, str]) -> str:
-    path = f"{prefix}.{name}" if prefix else name
-    if name not in names:
-        names[name] = path
-    return path
-
-
-def _name_problems(names: dict[str, str], secret_fields: frozenset[str]) -> Iterator[FieldProblem]:
-    for name, path in names.items():
+def _name_problems(tree: Tree, secret_fields: frozenset[str]) -> Iterator[FieldProblem]:
+    checked: set[str] = set()
+    for path, name, _, _ in properties_in(tree):
+        if name in checked:
+            continue
+        checked.add(name)
         if not name or len(name) > MAX_NAME_LENGTH or not name.isprintable():
             yield FieldProblem(path[:MAX_NAME_LENGTH], "No es un nombre de campo.")
         elif name.casefold() in secret_fields:

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 import attrs
 
-from erp_gateway.audit.event import Actor, AuditAction, AuditEvent, AuditResult
+from erp_gateway.audit.event import Actor, AuditAction, AuditEvent, AuditResult, SentFields
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.proxy.created_key import created_key
 from erp_gateway.proxy.policy import (
@@ -67,7 +67,7 @@ class ProxyService:
         )
 
     async def create(
-        self, plan: CreatePlan, body: bytes, fields: tuple[str, ...], caller: Caller, actor: Actor
+        self, plan: CreatePlan, body: bytes, fields: SentFields, caller: Caller, actor: Actor
     ) -> tuple[ErpRecord, str | None]:
         """Create a record; return it and its key as a client would write it."""
         resource = plan.target.resource
@@ -86,7 +86,7 @@ class ProxyService:
         return record, key
 
     async def modify(
-        self, plan: ModifyPlan, body: bytes, fields: tuple[str, ...], caller: Caller, actor: Actor
+        self, plan: ModifyPlan, body: bytes, fields: SentFields, caller: Caller, actor: Actor
     ) -> None:
         """Change a record."""
         resource = plan.target.resource
@@ -110,7 +110,7 @@ class ProxyService:
         await self._recorder.record(event)
 
     async def act(
-        self, plan: ActionPlan, body: bytes, fields: tuple[str, ...], caller: Caller, actor: Actor
+        self, plan: ActionPlan, body: bytes, fields: SentFields, caller: Caller, actor: Actor
     ) -> ErpReply:
         """Run an action on a record."""
         resource = plan.target.resource
@@ -120,7 +120,7 @@ class ProxyService:
             actor=actor,
             resource=resource.name,
             key=plan.key,
-            fields=(f"{plan.action}()", *fields),
+            fields=fields.after(f"{plan.action}()"),
         )
         work = self._client.action(
             resource.name,
@@ -136,7 +136,7 @@ class ProxyService:
         return reply
 
     async def query_action(
-        self, plan: ServiceActionPlan, body: bytes, fields: tuple[str, ...], caller: Caller, actor: Actor
+        self, plan: ServiceActionPlan, body: bytes, fields: SentFields, caller: Caller, actor: Actor
     ) -> ErpReply:
         """Run a query-only service action."""
         event = AuditEvent(

@@ -3,7 +3,17 @@
 import re
 from pathlib import Path
 
-from erp_gateway.audit.event import AuditAction, AuditDetail, AuditFormat, AuditResult
+import attrs
+
+from erp_gateway.audit.event import (
+    Actor,
+    AuditAction,
+    AuditDetail,
+    AuditEvent,
+    AuditFormat,
+    AuditResult,
+    SentFields,
+)
 from erp_gateway.auth.employees import LoginFailure
 from erp_gateway.commands.audit_export import COLUMNS
 
@@ -30,6 +40,14 @@ def test_every_reason_of_a_failed_login_is_described_and_no_other() -> None:
 
 
 def test_every_result_and_every_detail_is_named() -> None:
-    details = AuditDetail(rows=1, truncated=True, format=AuditFormat.PDF, attempts=1).as_json()
+    event = AuditEvent(
+        action=AuditAction.LOGIN,
+        result=AuditResult.OK,
+        actor=Actor(web_user="ana"),
+        fields=SentFields(omitted=1),
+        detail=AuditDetail(rows=1, truncated=True, format=AuditFormat.PDF, attempts=1),
+    )
+    details = event.detail_json()
+    assert len(details) == len(attrs.fields(AuditDetail)) + 1
     for word in [*AuditResult, *AuditFormat, *details]:
         assert f"`{word}`" in DOCUMENT

@@ -15,6 +15,7 @@ from erp_gateway.audit.event import (
     AuditEvent,
     AuditFormat,
     AuditResult,
+    SentFields,
 )
 
 ANY_TEXT = st.text(st.characters(codec=None), max_size=400)  # lone surrogates and control characters too
@@ -35,16 +36,24 @@ def test_any_text_can_be_recorded(name: str, key: str, fields: list[str]) -> Non
     event = make_event(
         actor=Actor(web_user=name, ip=name, request_id=name), resource=name, key=key, fields=fields
     )
-    texts = [event.actor.web_user, event.actor.ip, event.resource, event.key, *event.fields]
+    texts = [event.actor.web_user, event.actor.ip, event.resource, event.key, *event.fields.names]
     for text in texts:
         assert text is not None
         assert len(text) <= 300
         text.encode("utf-8")
 
 
-def test_more_field_names_than_the_limit_are_not_recorded() -> None:
+def test_more_field_names_than_the_limit_are_counted() -> None:
     names = [f"Field{number}" for number in range(MAX_FIELDS + 50)]
-    assert make_event(fields=names).fields == tuple(names[:MAX_FIELDS])
+    event = make_event(fields=names, detail=AuditDetail(rows=1))
+    assert event.fields.names == tuple(names[:MAX_FIELDS])
+    assert event.detail_json() == {"rows": 1, "fieldsOmitted": 50}
+    assert make_event(fields=names[:MAX_FIELDS]).detail_json() == {}
+
+
+def test_a_name_before_as_many_as_fit_is_counted_too() -> None:
+    fields = SentFields.of([f"Field{number}" for number in range(MAX_FIELDS)], omitted=7).after("Cancel()")
+    assert (fields.names[0], len(fields.names), fields.omitted) == ("Cancel()", MAX_FIELDS, 8)
 
 
 @pytest.mark.parametrize("reason", ["", "Wrong password", "x" * 65, "clave=1", "línea", "ok\n", "9lives"])

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typing_extensions import override
 
+from erp_gateway.audit.event import MAX_FIELDS, SentFields
 from erp_gateway.proxy import body as bodies
-from erp_gateway.proxy.body import MAX_FIELD_PATHS, OFF_LOOP_BYTES, BodyChecker, field_paths
+from erp_gateway.proxy.body import OFF_LOOP_BYTES, BodyChecker, sent_fields
 from servicekit.errors import BadRequest, InvalidBody, MalformedJson
 
 SECRETS = frozenset({"u_web_pass"})
@@ -19,8 +20,12 @@ SECRETS = frozenset({"u_web_pass"})
 
 def problems_of(body: bytes) -> list[tuple[str, str]]:
     with pytest.raises(InvalidBody) as caught:
-        field_paths(body, SECRETS)
+        sent_fields(body, SECRETS)
     return [(problem.path, problem.message) for problem in caught.value.errors]
+
+
+def kept(body: dict[str, Any]) -> tuple[str, ...]:
+    return sent_fields(json.dumps(body).encode(), SECRETS).names
 
 
 def test_field_names_are_paths_in_order_without_repetition() -> None:
@@ -35,7 +40,7 @@ def test_field_names_are_paths_in_order_without_repetition() -> None:
         "Tags": ["a", "b"],
         "Matrix": [[1], [2]],
     }
-    assert field_paths(json.dumps(order).encode(), SECRETS) == (
+    assert kept(order) == (
         "CardCode",
         "DocumentLines[].ItemCode",
         "DocumentLines[].Quantity",
@@ -50,13 +55,15 @@ def test_field_names_are_paths_in_order_without_repetition() -> None:
 
 
 def test_no_value_becomes_part_of_a_path() -> None:
-    paths = field_paths(b'{"Comments": "s3cret", "Lines": [{"Text": "s3cret"}]}', SECRETS)
+    paths = kept({"Comments": "s3cret", "Lines": [{"Text": "s3cret"}]})
     assert "s3cret" not in "".join(paths)
 
 
-def test_at_most_two_hundred_paths_are_kept_and_the_rest_is_still_checked() -> None:
+def test_at_most_two_hundred_fields_are_kept_and_the_rest_is_counted_and_still_checked() -> None:
     many = {f"F{number}": number for number in range(500)}
-    assert len(field_paths(json.dumps(many).encode(), SECRETS)) == MAX_FIELD_PATHS
+    fields = sent_fields(json.dumps(many).encode(), SECRETS)
+    assert fields.names == tuple(f"F{number}" for number in range(200))
+    assert fields.omitted == 300
     assert problems_of(json.dumps({**many, "Z": [{"U_WEB_PASS": "x"}]}).encode()) == [
         ("Z[].U_WEB_PASS", "Este campo no se puede escribir.")
     ]
@@ -104,7 +111,7 @@ def test_a_name_that_cannot_be_a_property_is_refused(name: str) -> None:
 )
 def test_what_is_no_strict_json_is_refused(body: bytes) -> None:
     with pytest.raises(MalformedJson):
-        field_paths(body, SECRETS)
+        sent_fields(body, SECRETS)
 
 
 @pytest.mark.parametrize("body", [b'{"L": [' + b"{}," * 20_000 + b"{}]}", b"[" * 200_000])
@@ -114,7 +121,7 @@ def test_a_body_of_very_many_objects_is_refused_unread(body: bytes) -> None:
 
 @pytest.mark.asyncio
 async def test_an_empty_body_has_no_fields_where_it_is_fine_and_is_refused_elsewhere() -> None:
-    assert await BodyChecker(SECRETS).check(b"", optional=True) == ()
+    assert await BodyChecker(SECRETS).check(b"", optional=True) == SentFields()
     with pytest.raises(MalformedJson):
         await BodyChecker(SECRETS).check(b"")
 
@@ -131,7 +138,7 @@ async def test_only_large_bodies_are_checked_in_a_thread(length: int, in_loop: b
             return super().__contains__(name)
 
     body = json.dumps({"Comments": "x" * length}).encode()
-    assert await BodyChecker(Watching()).check(body) == ("Comments",)
+    assert await BodyChecker(Watching()).check(body) == SentFields(("Comments",))
     assert seen == [in_loop]
 
 
@@ -150,18 +157,18 @@ json_values = st.recursive(
 def test_any_object_is_either_described_or_refused(value: dict[str, Any]) -> None:
     body = json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass")
     try:
-        paths = field_paths(body, SECRETS)
+        fields = sent_fields(body, SECRETS)
     except BadRequest:
         return
-    assert len(paths) == len(set(paths)) <= MAX_FIELD_PATHS
+    assert len(fields.names) == len(set(fields.names)) <= 200
 
 
 @given(st.binary(max_size=60))
 def test_any_bytes_are_either_an_object_or_refused(body: bytes) -> None:
     with contextlib.suppress(BadRequest):
-        field_paths(body, SECRETS)
+        sent_fields(body, SECRETS)
 
 
 def test_the_limits_are_those_that_are_documented() -> None:
-    assert (bodies.MAX_FIELD_PATHS, bodies.MAX_DEPTH, bodies.MAX_NAME_LENGTH) == (200, 32, 128)
+    assert (MAX_FIELDS, bodies.MAX_DEPTH, bodies.MAX_NAME_LENGTH) == (200, 32, 128)
     assert bodies.MAX_CONTAINERS == 20_000
