@@ -79,12 +79,12 @@ async def _measure(printers: dict[str, PdfPrinter], pages: int) -> list[Printed]
     for _ in range(ROUNDS[pages]):
         for name, printer in printers.items():
             started = time.perf_counter()
-            await printer.print(document)
+            await printer.print(document, user="bench")
             seconds[name].append(time.perf_counter() - started)
     measured = []
     for name, printer in printers.items():
         with _peak_memory() as peak:
-            pdf = await printer.print(document)
+            pdf = await printer.print(document, user="bench")
         with pypdfium2.PdfDocument(pdf) as opened:
             found = len(opened)
         times = seconds[name]

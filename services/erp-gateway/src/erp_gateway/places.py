@@ -20,6 +20,7 @@ class QueueRules:
         total: how many places there are.
         share: how many of them one name may hold.
         most_waiting: most who wait for one name.
+        most_in_all: most who wait for all names together; None for no such limit.
         wait_s: longest wait.
         full: makes the refusal of one too many.
         too_long: makes the refusal of one who waited so long.
@@ -31,6 +32,7 @@ class QueueRules:
     wait_s: float
     full: Callable[[], ServiceError]
     too_long: Callable[[], ServiceError]
+    most_in_all: int | None = None
 
 
 class PlacesObserver(Protocol):
@@ -81,6 +83,9 @@ class Place:
 class Places:
     """Hands out places: names take turns, and requests of one name keep their order.
 
+    A name that comes anew stands before the one that was served last, so that a single request waits for at
+    most one piece of work of another name's many.
+
     Args:
         rules: how many, and how long to wait.
         observer: is told of the work that is done under `observed`.
@@ -91,6 +96,7 @@ class Places:
         self._free = rules.total
         self._lanes: dict[str, _Lane] = {}
         self._turns: deque[str] = deque()
+        self._served_last: str | None = None
         self._closed = False
         self._observer = observer or _Unobserved()
         self._observer.watch(lambda: self.waiting, lambda: rules.total - self._free)
@@ -136,9 +142,10 @@ class Places:
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         lane.waiting.append(turn)
         if name not in self._turns:
-            self._turns.append(name)
+            before_last = bool(self._turns) and self._turns[-1] == self._served_last
+            self._turns.insert(len(self._turns) - before_last, name)
         self._admit()
-        if not turn.done() and len(lane.waiting) > self._rules.most_waiting:
+        if not turn.done() and self._is_full(lane):
             self._leave(name, turn)
             raise self._rules.full()
         try:
@@ -171,7 +178,14 @@ class Places:
                 lane.waiting.popleft().set_result(None)
                 self._turns.remove(name)
                 self._turns.append(name)
+                self._served_last = name
         self._forget_idle()
+
+    def _is_full(self, lane: _Lane) -> bool:
+        most_in_all = self._rules.most_in_all
+        return len(lane.waiting) > self._rules.most_waiting or (
+            most_in_all is not None and self.waiting > most_in_all
+        )
 
     def _forget_idle(self) -> None:
         for name in [name for name, lane in self._lanes.items() if not lane.waiting]:

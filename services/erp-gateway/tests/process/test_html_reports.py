@@ -1,6 +1,7 @@
 """Printing in a real server process: clients that leave, a stop in the middle, and a process with no init."""
 
 import asyncio
+import os
 import signal
 import sys
 from collections.abc import Callable
@@ -10,6 +11,8 @@ from typing import TYPE_CHECKING
 import httpx2
 import psutil
 import pytest
+
+from erp_gateway.html_reports.browser_places import find_browser
 
 if TYPE_CHECKING:
     from tests.process.conftest import Server, StartServer
@@ -27,6 +30,7 @@ EXTENSION = Extension(html_reports=(
     HtmlReport(code="hola", title="Hola", folder=Path(__file__).parent, template="hola.html", data=data),
 ))
 """
+ENDLESS_TABLE = "<table>\n% for n in range(150_000):\n<tr><td>planted</td></tr>\n% endfor\n</table>"
 PDF = "/api/html-reports/hola/pdf"
 PRINTS = 'for each; do case $each in --print-to-pdf=*) printf %%PDF-1.7 > "${each#*=}";; esac; done\n'
 HANGS = "sleep 600 &\nsleep 600 &\nsleep 600\n"
@@ -186,3 +190,68 @@ async def test_no_zombie_stays_below_a_process_without_an_init(
         for _ in range(5):
             assert (await client.post(PDF, json={"values": {}})).status_code == 200
             assert below(server) == []
+
+
+@pytest.mark.asyncio
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells when processes started")
+@pytest.mark.parametrize("real", [True, False], ids=["a browser", "a browser that hangs"])
+async def test_what_a_killed_service_left_is_gone_after_the_next_start(
+    start_server: "StartServer",
+    sim: "Simulator",
+    settings: Callable[[str], dict[str, str]],
+    tmp_path: Path,
+    real: bool,
+) -> None:
+    printing = settings(HANGS)
+    if real:
+        browser = find_browser(None, os.environ)
+        if browser is None:
+            pytest.skip("no headless browser on this machine")
+        printing["BROWSER_BIN"] = str(browser)
+        (tmp_path / "hola.html").write_text(ENDLESS_TABLE)
+    async with start_server(sim.url, **printing) as server, server.client() as client:
+        await server.sign_in(client)
+        running = asyncio.create_task(client.post(PDF, json={"values": {}}))
+        await until(lambda: len(below(server)) >= 3 and has_record(tmp_path))
+        jobs = below(server)
+        server.process.kill()
+        await asyncio.gather(running, return_exceptions=True)
+        await server.ended()
+    (folder,) = (tmp_path / "tmp").iterdir()
+    assert any(runs(job) for job in jobs)
+    bystander = await asyncio.create_subprocess_exec("sleep", "600", cwd=folder, start_new_session=True)
+    try:
+        async with start_server(sim.url, **printing) as again:
+            assert left_in(tmp_path) == []
+            assert not any(runs(job) for job in jobs)
+            assert [each["folder"] for each in again.events("pdf_job_left_by_a_killed_service")] == [
+                str(folder)
+            ]
+            assert bystander.returncode is None
+    finally:
+        bystander.kill()
+        await bystander.wait()
+
+
+@pytest.mark.asyncio
+async def test_a_second_service_leaves_the_jobs_of_the_first_alone(
+    start_server: "StartServer",
+    sim: "Simulator",
+    settings: Callable[[str], dict[str, str]],
+    tmp_path: Path,
+) -> None:
+    gate = tmp_path / "gate"
+    waits = settings(f"while ! test -e {gate}; do sleep 0.02; done\n" + PRINTS)
+    async with start_server(sim.url, **waits) as first, first.client() as client:
+        await first.sign_in(client)
+        running = asyncio.create_task(client.post(PDF, json={"values": {}}))
+        await until(lambda: below(first) != [])
+        async with start_server(sim.url, **waits, SQLITE_PATH=str(tmp_path / "other.sqlite")):
+            assert len(left_in(tmp_path)) == 1
+        gate.touch()
+        assert (await running).content == b"%PDF-1.7"
+
+
+def has_record(folder: Path) -> bool:
+    """Tell whether a job has written down what prints it."""
+    return any((folder / "tmp").glob("*/process.json"))

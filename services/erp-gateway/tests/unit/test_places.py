@@ -20,7 +20,9 @@ async def settle() -> None:
 MOST_WAITING = 8
 
 
-def places_of(total: int, *, wait_s: float = 10, observer: PlacesObserver | None = None) -> Places:
+def places_of(
+    total: int, *, wait_s: float = 10, most_in_all: int | None = None, observer: PlacesObserver | None = None
+) -> Places:
     """Return places of which a name may hold half."""
     share = max(1, total // 2)
     return Places(
@@ -28,6 +30,7 @@ def places_of(total: int, *, wait_s: float = 10, observer: PlacesObserver | None
             total=total,
             share=share,
             most_waiting=MOST_WAITING,
+            most_in_all=most_in_all,
             wait_s=wait_s,
             full=PdfQueueFull,
             too_long=PdfQueueTimeout,
@@ -58,7 +61,7 @@ async def test_a_name_holds_no_more_than_its_share(total: int, share: int) -> No
 
 
 @pytest.mark.asyncio
-async def test_names_take_turns_and_one_name_keeps_its_order() -> None:
+async def test_names_take_turns_from_the_one_that_was_not_served_last_and_keep_their_order() -> None:
     places = places_of(1)
     first = await places.take("a")
     order: list[str] = []
@@ -73,7 +76,7 @@ async def test_names_take_turns_and_one_name_keeps_its_order() -> None:
     await settle()
     first.release()
     await asyncio.gather(*runs)
-    assert order == ["a1", "b1", "c1", "a2", "b2", "a3"]
+    assert order == ["b1", "c1", "a1", "b2", "a2", "a3"]
 
 
 @pytest.mark.asyncio
@@ -90,6 +93,40 @@ async def test_one_too_many_who_waits_for_a_name_is_sent_away_and_others_are_not
     assert (await waiting[0]) is not None
     await give_up(*waiting[1:])
     assert places.waiting == 0
+
+
+@pytest.mark.asyncio
+async def test_who_comes_anew_waits_for_one_piece_of_anothers_many() -> None:
+    places = places_of(1)
+    held = await places.take("a")
+    many = [wait_for(places, "a") for _ in range(3)]
+    await settle()
+    for number, name in enumerate(("b", "c")):
+        one = wait_for(places, name)
+        await settle()
+        held.release()
+        held = await one
+        assert [each.done() for each in many].count(True) == number
+        held.release()
+        held = await many[number]
+    await give_up(*many)
+
+
+@pytest.mark.asyncio
+async def test_one_too_many_of_all_names_is_sent_away() -> None:
+    places = places_of(1, most_in_all=3)
+    held = await places.take("a")
+    waiting = [wait_for(places, name) for name in ("a", "b", "c")]
+    await settle()
+    with pytest.raises(PdfQueueFull):
+        await places.take("d")
+    assert places.waiting == 3
+    held.release()
+    await settle()
+    last = wait_for(places, "d")
+    await settle()
+    assert places.waiting == 3
+    await give_up(*waiting, last)
 
 
 @pytest.mark.asyncio

@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
+from erp_gateway.html_reports.left_jobs import record_process
 from servicekit.tasks import finish
 
 LOG_NAME: Final = "log.txt"
@@ -56,7 +57,7 @@ async def run_command(command: Sequence[str], folder: Path, *, timeout_s: float)
 
     Raises:
         TimeoutError: it took too long.
-        OSError: it could not be started.
+        OSError: it could not be started, or not recorded in the folder.
     """
     with (folder / LOG_NAME).open("wb") as log:
         process = await asyncio.create_subprocess_exec(
@@ -69,6 +70,7 @@ async def run_command(command: Sequence[str], folder: Path, *, timeout_s: float)
             start_new_session=True,
         )
     try:
+        record_process(process.pid, folder)
         async with asyncio.timeout(timeout_s):
             return await process.wait()
     finally:

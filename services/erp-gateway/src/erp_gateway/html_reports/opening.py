@@ -1,9 +1,12 @@
 """Opens the module: the threads, the engine of the configuration, and what stands on them."""
 
+import asyncio
 import os
+import tempfile
 from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
 from typing import Final
 
 from erp_gateway.audit.recorder import AuditRecorder
@@ -11,6 +14,7 @@ from erp_gateway.erpdb.runner import QueryRunner
 from erp_gateway.html_reports.browser import BrowserEngine
 from erp_gateway.html_reports.child_process import orphans_adopted
 from erp_gateway.html_reports.engine import PdfEngine
+from erp_gateway.html_reports.left_jobs import clean_left_jobs
 from erp_gateway.html_reports.printer import PdfPrinter
 from erp_gateway.html_reports.registry import HtmlReportRegistry
 from erp_gateway.html_reports.service import HtmlReportService
@@ -32,6 +36,8 @@ async def open_html_reports(
 ) -> AsyncIterator[HtmlReportService]:
     """Open the module. No process is started before the first document is printed.
 
+    What a killed service has left of its jobs is ended and removed before.
+
     Args:
         settings: the engine and its limits.
         registry: the reports.
@@ -39,6 +45,7 @@ async def open_html_reports(
         recorder: where reports are recorded.
         observer: is told of every document that is printed.
     """
+    await asyncio.to_thread(clean_left_jobs, Path(tempfile.gettempdir()))
     with open_executor() as executor, orphans_adopted():
         printer = create_printer(settings, executor, observer)
         yield HtmlReportService(registry, queries, printer, recorder, executor, timeout_s=settings.timeout_s)

@@ -20,18 +20,18 @@ from erp_gateway.html_reports.errors import (
     PdfQueueTimeout,
     PdfTimeout,
 )
+from erp_gateway.html_reports.left_jobs import FOLDER_PREFIX, in_use
 from erp_gateway.places import Places, PlacesObserver, QueueRules
 from servicekit.tasks import finish
 
 _log = structlog.get_logger(__name__)
 
-FOLDER_PREFIX: Final = "erp-gateway-pdf-"
-
 MAX_PDF_BYTES: Final = 64 * 1024 * 1024
 """Largest PDF that is handed out."""
 
 MAX_WAITING: Final = 32
-"""Documents that may wait for their turn."""
+MAX_WAITING_PER_USER: Final = 16
+"""Documents that may wait for their turn, in all and of one user."""
 
 _QUEUE: Final = "pdf"
 _MAX_LOG_BYTES: Final = 64 * 1024
@@ -42,7 +42,7 @@ T = TypeVar("T")
 
 
 class PdfPrinter:
-    """Prints documents, each in a process of its own.
+    """Prints documents, each in a process of its own; users take turns.
 
     Args:
         engine: what prints.
@@ -68,7 +68,8 @@ class PdfPrinter:
             QueueRules(
                 total=places,
                 share=places,
-                most_waiting=MAX_WAITING,
+                most_waiting=MAX_WAITING_PER_USER,
+                most_in_all=MAX_WAITING,
                 wait_s=timeout_s,
                 full=PdfQueueFull,
                 too_long=PdfQueueTimeout,
@@ -79,15 +80,16 @@ class PdfPrinter:
         self._executor = executor
         self._temporary = temporary
 
-    async def print(self, html: str) -> bytes:
+    async def print(self, html: str, *, user: str) -> bytes:
         """Return the document as PDF. Cancelling ends the job at once.
 
         Args:
             html: the document, guarded.
+            user: in whose turn it is printed.
 
         Raises:
             BrowserUnavailable: there is nothing to print with.
-            PdfQueueFull: too many wait already.
+            PdfQueueFull: too many wait already, in all or of this user.
             PdfQueueTimeout: its turn did not come in time.
             PdfNotStarted: no process or no folder could be made.
             PdfTimeout: printing took too long.
@@ -95,7 +97,7 @@ class PdfPrinter:
             ShuttingDown: the service stops.
         """
         async with self._places.observed(_QUEUE):
-            place = await self._places.take(_QUEUE)
+            place = await self._places.take(user)
             try:
                 return await self._print_in_folder(html)
             finally:
@@ -108,7 +110,10 @@ class PdfPrinter:
     async def _print_in_folder(self, html: str) -> bytes:
         folder = await self._create_folder()
         try:
-            return await self._print_in(folder, html)
+            with in_use(folder):
+                return await self._print_in(folder, html)
+        except OSError as error:
+            raise PdfNotStarted from error
         finally:
             await finish(self._in_thread(lambda: _remove(folder)))
 
@@ -123,10 +128,8 @@ class PdfPrinter:
         try:
             command = await self._in_thread(lambda: self._engine.prepare(html, folder))
             exit_code = await run_command(command, folder, timeout_s=self._timeout_s)
-        except TimeoutError as error:
+        except TimeoutError as error:  # an OSError, too
             raise PdfTimeout from error
-        except OSError as error:
-            raise PdfNotStarted from error
         pdf = await self._in_thread(lambda: _read_pdf(folder / PDF_NAME))
         if exit_code != 0 or pdf is None:
             complaint = await self._in_thread(lambda: _complaint(folder / LOG_NAME))

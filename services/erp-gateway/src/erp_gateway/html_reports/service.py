@@ -124,7 +124,8 @@ class HtmlReportService:
         read = read_values(report.parameters, values)
 
         async def render_and_print() -> bytes:
-            return await self._printer.print(await self._document(report, read))
+            html = await self._document(report, read)
+            return await self._printer.print(html, user=actor.web_user or "")
 
         return await self._recorded(render_and_print(), report, read, AuditFormat.PDF, actor, gone)
 

@@ -115,7 +115,7 @@ async def test_nothing_is_fetched_and_no_file_is_read(
     printer: PdfPrinter, canary: "Canary", attack: str
 ) -> None:
     started = time.monotonic()
-    found = everything_in(await printer.print(guarded(fill(attack, canary))))
+    found = everything_in(await printer.print(guarded(fill(attack, canary)), user="ana"))
     assert time.monotonic() - started < 30
     assert canary.connections == 0
     assert canary.WORD.encode() not in found
@@ -132,7 +132,7 @@ async def test_a_huge_table_ends_within_the_limit(
         started = time.monotonic()
         with pytest.raises(PdfTimeout):
             await make_printer(make_engine(name), timeout_s=1.5).print(
-                guarded(f"<table>{rows * 60_000}</table>")
+                guarded(f"<table>{rows * 60_000}</table>"), user="ana"
             )
         assert time.monotonic() - started < 10
 
@@ -171,7 +171,7 @@ async def test_the_same_documents_do_harm_in_a_browser_without_guards(
     engine = make_engine("browser")
     assert isinstance(engine, BrowserEngine)
     printer = make_printer(UnguardedBrowser(engine))
-    found = everything_in(await printer.print(fill(EMBEDDED + STYLED, canary)))
+    found = everything_in(await printer.print(fill(EMBEDDED + STYLED, canary), user="ana"))
     assert canary.WORD.encode() in found
     assert canary.connections > 5
 
@@ -181,6 +181,6 @@ async def test_the_same_documents_do_harm_in_weasyprint_without_guards(
     make_printer: Callable[..., PdfPrinter], canary: "Canary"
 ) -> None:
     printer = make_printer(UnguardedWeasyPrint())
-    found = everything_in(await printer.print(fill(LINKED + STYLED, canary)))
+    found = everything_in(await printer.print(fill(LINKED + STYLED, canary), user="ana"))
     assert canary.WORD.encode() in found
     assert canary.connections > 5

@@ -12,7 +12,13 @@ from structlog.testing import capture_logs
 from erp_gateway.html_reports import printer as module
 from erp_gateway.html_reports.browser import BrowserEngine
 from erp_gateway.html_reports.engine import PDF_NAME
-from erp_gateway.html_reports.errors import BrowserUnavailable, PdfFailed, PdfNotStarted, PdfTimeout
+from erp_gateway.html_reports.errors import (
+    BrowserUnavailable,
+    PdfFailed,
+    PdfNotStarted,
+    PdfQueueFull,
+    PdfTimeout,
+)
 from erp_gateway.html_reports.printer import PdfPrinter
 from servicekit.errors import ServiceError, ShuttingDown
 
@@ -69,14 +75,14 @@ def still_running() -> StillRunning:
 
 @pytest.mark.asyncio
 async def test_the_pdf_is_what_the_command_left(make_printer: MakePrinter, jobs: Path) -> None:
-    assert await make_printer(Script(PRINTS)).print("x") == b"%PDF-1.7 small"
+    assert await make_printer(Script(PRINTS)).print("x", user="ana") == b"%PDF-1.7 small"
     assert left_in(jobs) == []
 
 
 @pytest.mark.asyncio
 async def test_chatter_on_stderr_is_no_failure(make_printer: MakePrinter) -> None:
     chatter = "echo 'ERROR:bus.cc Failed: unexpected operator' >&2; "
-    assert await make_printer(Script(chatter + PRINTS)).print("x")
+    assert await make_printer(Script(chatter + PRINTS)).print("x", user="ana")
 
 
 @pytest.mark.asyncio
@@ -85,8 +91,8 @@ async def test_the_folder_is_for_nobody_else_and_new_for_each_job(make_printer: 
         f'test ! -e before && touch before && test -z "$(find . -maxdepth 0 -perm /077)" && {PRINTS}'
     )
     printer = make_printer(script)
-    await printer.print("x")
-    await printer.print("x")
+    await printer.print("x", user="ana")
+    await printer.print("x", user="ana")
     assert len(set(script.folders)) == 2
 
 
@@ -113,7 +119,7 @@ async def test_bad_ends_have_their_error_and_leave_nothing(
     still_running: StillRunning,
 ) -> None:
     with pytest.raises(expected):
-        await make_printer(Script(line), timeout_s=0.7).print("x")
+        await make_printer(Script(line), timeout_s=0.7).print("x", user="ana")
     assert left_in(jobs) == []
     assert still_running() == []
 
@@ -122,7 +128,7 @@ async def test_bad_ends_have_their_error_and_leave_nothing(
 async def test_a_failure_is_logged_with_the_grave_message_alone(make_printer: MakePrinter) -> None:
     line = "echo 'name of a customer' >&2; echo '[1:FATAL:host.cc] No usable sandbox!' >&2; exit 133"
     with capture_logs() as logs, pytest.raises(PdfFailed):
-        await make_printer(Script(line)).print("x")
+        await make_printer(Script(line)).print("x", user="ana")
     assert [(log["event"], log["exit_code"], log["complaint"]) for log in logs] == [
         ("pdf_failed", 133, "[1:FATAL:host.cc] No usable sandbox!")
     ]
@@ -137,7 +143,7 @@ async def test_what_cannot_begin_leaves_nothing_either(
     make_printer: MakePrinter, jobs: Path, error: Exception, expected: type[ServiceError]
 ) -> None:
     with pytest.raises(expected):
-        await make_printer(Refusing(error)).print("x")
+        await make_printer(Refusing(error)).print("x", user="ana")
     assert left_in(jobs) == []
 
 
@@ -146,7 +152,7 @@ async def test_no_room_for_folders_is_told(make_printer: MakePrinter, jobs: Path
     printer = make_printer(Script(PRINTS))
     await asyncio.to_thread(jobs.rmdir)
     with pytest.raises(PdfNotStarted):
-        await printer.print("x")
+        await printer.print("x", user="ana")
 
 
 @pytest.mark.asyncio
@@ -155,21 +161,21 @@ async def test_a_file_that_is_no_program_is_told(make_printer: MakePrinter, tmp_
     text.write_bytes(b"\x00\x01")
     text.chmod(0o755)
     with pytest.raises(PdfNotStarted):
-        await make_printer(BrowserEngine(text, sandbox=False, environ=os.environ)).print("x")
+        await make_printer(BrowserEngine(text, sandbox=False, environ=os.environ)).print("x", user="ana")
 
 
 @pytest.mark.asyncio
 async def test_an_enormous_pdf_is_a_failure(make_printer: MakePrinter) -> None:
     more = f"truncate -s {module.MAX_PDF_BYTES + 1} {PDF_NAME}"
     with pytest.raises(PdfFailed):
-        await make_printer(Script(PRINTS + more)).print("x")
+        await make_printer(Script(PRINTS + more)).print("x", user="ana")
 
 
 @pytest.mark.asyncio
 async def test_a_cancelled_job_leaves_nothing(
     make_printer: MakePrinter, jobs: Path, still_running: StillRunning
 ) -> None:
-    job = asyncio.create_task(make_printer(Script("touch started; sleep 600")).print("x"))
+    job = asyncio.create_task(make_printer(Script("touch started; sleep 600")).print("x", user="ana"))
     await until(lambda: any(jobs.glob("*/started")))
     job.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -182,16 +188,57 @@ async def test_a_cancelled_job_leaves_nothing(
 async def test_no_more_than_allowed_print_at_the_same_time(make_printer: MakePrinter, jobs: Path) -> None:
     count = "test $(ls -d ../*/ | wc -l) -le 2 && sleep 0.05 && "
     printer = make_printer(Script(count + PRINTS), places=2)
-    printed = await asyncio.gather(*(printer.print("x") for _ in range(12)))
+    printed = await asyncio.gather(*(printer.print("x", user="ana") for _ in range(12)))
     assert len(printed) == 12
+
+
+@pytest.mark.asyncio
+async def test_users_take_turns_at_printing(make_printer: MakePrinter, jobs: Path) -> None:
+    script = Script(f"while ! test -e ../gate; do sleep 0.02; done; {PRINTS}")
+    printer = make_printer(script)
+    ended: list[str] = []
+
+    async def print_for(user: str) -> None:
+        await printer.print("x", user=user)
+        ended.append(user)
+
+    many = [asyncio.create_task(print_for("ana")) for _ in range(4)]
+    await until(lambda: len(script.folders) == 1)
+    one = asyncio.create_task(print_for("luis"))
+    await asyncio.sleep(0)
+    (jobs / "gate").touch()
+    await asyncio.gather(*many, one)
+    assert ended == ["ana", "luis", "ana", "ana", "ana"]
+
+
+@pytest.mark.asyncio
+async def test_the_queue_is_bounded_in_all_and_for_each_user(make_printer: MakePrinter, jobs: Path) -> None:
+    script = Script("sleep 600")
+    printer = make_printer(script)
+    running = asyncio.create_task(printer.print("x", user="ana"))
+    await until(lambda: len(script.folders) == 1)
+    waiting = [
+        asyncio.create_task(printer.print("x", user=user))
+        for user in ("ana", "luis")
+        for _ in range(module.MAX_WAITING_PER_USER)
+    ]
+    await asyncio.sleep(0)
+    assert len(waiting) == module.MAX_WAITING
+    for user in ("ana", "carmen"):
+        with pytest.raises(PdfQueueFull):
+            await printer.print("x", user=user)
+    for job in (running, *waiting):
+        job.cancel()
+    await asyncio.gather(running, *waiting, return_exceptions=True)
+    assert left_in(jobs) == []
 
 
 @pytest.mark.asyncio
 async def test_draining_lets_the_running_job_end_and_sends_away_the_rest(make_printer: MakePrinter) -> None:
     printer = make_printer(Script("sleep 0.3; " + PRINTS))
-    running = asyncio.create_task(printer.print("x"))
+    running = asyncio.create_task(printer.print("x", user="ana"))
     await asyncio.sleep(0.1)
-    waiting = asyncio.create_task(printer.print("x"))
+    waiting = asyncio.create_task(printer.print("x", user="ana"))
     await asyncio.sleep(0)
     printer.drain()
     with pytest.raises(ShuttingDown):
@@ -201,16 +248,16 @@ async def test_draining_lets_the_running_job_end_and_sends_away_the_rest(make_pr
 
 @pytest.mark.asyncio
 async def test_a_folder_that_cannot_be_removed_is_told(make_printer: MakePrinter, tmp_path: Path) -> None:
-    script = Script('cd .. && rm -r "$HOME" && mkdir "$HOME.away" && ln -s "$HOME.away" "$HOME"')
+    script = Script('sleep 0.3 && cd .. && rm -r "$HOME" && mkdir "$HOME.away" && ln -s "$HOME.away" "$HOME"')
     with capture_logs() as logs, pytest.raises(PdfFailed):
-        await make_printer(script).print("x")
+        await make_printer(script).print("x", user="ana")
     assert ("pdf_folder_left", str(script.folders[0])) in [(log["event"], log.get("folder")) for log in logs]
 
 
 async def print_many(printer: PdfPrinter, jobs: Path, count: int, still_running: StillRunning) -> None:
     """Print small documents, every tenth of them cancelled midway, and look for what is left."""
     for number in range(count):
-        job = asyncio.create_task(printer.print(f"<p>{number}</p>"))
+        job = asyncio.create_task(printer.print(f"<p>{number}</p>", user="ana"))
         if number % 10 == 9:
             await asyncio.sleep(0.1)
             job.cancel()

@@ -57,7 +57,7 @@ def text_of(page: pypdfium2.PdfPage) -> str:
 @pytest.mark.asyncio
 @pytest.mark.parametrize("paper", PAPERS)
 async def test_paper_margins_and_text_are_those_of_the_template(printer: "PdfPrinter", paper: str) -> None:
-    with pypdfium2.PdfDocument(await printer.print(report(paper))) as pdf:
+    with pypdfium2.PdfDocument(await printer.print(report(paper), user="ana")) as pdf:
         width_mm, height_mm = PAPERS[paper]
         assert len(pdf) >= 3
         texts = []
@@ -84,7 +84,7 @@ async def test_pages_may_differ_and_count_themselves(printer: "PdfPrinter") -> N
         @page wide { size: A5 landscape } .wide { page: wide; break-before: page }</style>
         <h1>Primera</h1><div class="wide">Segunda</div>"""
     )
-    with pypdfium2.PdfDocument(await printer.print(html)) as pdf:
+    with pypdfium2.PdfDocument(await printer.print(html, user="ana")) as pdf:
         sizes = [tuple(round(side / 72 * 25.4) for side in page.get_size()) for page in pdf]
         texts = [text_of(page) for page in pdf]
     assert sizes == [(210, 297), (210, 148)]
@@ -102,7 +102,7 @@ async def test_charts_and_pictures_inside_the_document_are_printed(printer: "Pdf
         <svg width="100mm" height="50mm" viewBox="0 0 2 1"><rect width="2" height="1" fill="#00f"/></svg>
         <img style="width: 100mm; height: 50mm" src="data:image/png;base64,{red_pixel}">"""
     )
-    with pypdfium2.PdfDocument(await printer.print(html)) as pdf:
+    with pypdfium2.PdfDocument(await printer.print(html, user="ana")) as pdf:
         picture = pdf[0].render(scale=DPI / 72).to_pil().convert("RGB")
     assert picture.getpixel((round(50 * MM), round(25 * MM))) == (0, 0, 255)
     assert picture.getpixel((round(50 * MM), round(75 * MM))) == (255, 0, 0)
@@ -110,16 +110,16 @@ async def test_charts_and_pictures_inside_the_document_are_printed(printer: "Pdf
 
 @pytest.mark.asyncio
 async def test_a_document_of_any_characters_is_printed(printer: "PdfPrinter") -> None:
-    assert (await printer.print(guarded("<p>\x00\ud800 ñ \U0001f600</p>"))).startswith(b"%PDF-")
+    assert (await printer.print(guarded("<p>\x00\ud800 ñ \U0001f600</p>"), user="ana")).startswith(b"%PDF-")
 
 
 @pytest.mark.asyncio
 async def test_an_empty_report_is_a_page(printer: "PdfPrinter") -> None:
-    with pypdfium2.PdfDocument(await printer.print(guarded(""))) as pdf:
+    with pypdfium2.PdfDocument(await printer.print(guarded(""), user="ana")) as pdf:
         assert len(pdf) == 1
 
 
 @pytest.mark.asyncio
 async def test_a_pdf_carries_no_tags_which_make_it_many_times_as_large(printer: "PdfPrinter") -> None:
-    with pikepdf.Pdf.open(io.BytesIO(await printer.print(guarded(report("A4"))))) as pdf:
+    with pikepdf.Pdf.open(io.BytesIO(await printer.print(guarded(report("A4")), user="ana"))) as pdf:
         assert "/StructTreeRoot" not in pdf.Root

@@ -1,0 +1,179 @@
+"""What a killed service leaves behind: folders with documents in them, and what was printing those.
+
+A job's folder is locked by the service for as long as it works on the job. The operating system frees the
+lock when the service ends, however it ends, so an unlocked folder was left. What prints is recorded in the
+folder by its process id, its start and the folder itself; only a process of which all three still hold is
+ended.
+"""
+
+import fcntl
+import json
+import os
+import shutil
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, Final
+
+import structlog
+from attrs import asdict, frozen
+
+_log = structlog.get_logger(__name__)
+
+FOLDER_PREFIX: Final = "erp-gateway-pdf-"
+LOCK_NAME: Final = "job.lock"
+RECORD_NAME: Final = "process.json"
+
+_END_S: Final = 5.0
+_POLL_S: Final = 0.01
+_MAX_RECORD_BYTES: Final = 8 * 1024
+
+
+@frozen
+class ProcessRecord:
+    """What is printing in a folder.
+
+    Attributes:
+        pid: its process, which leads a session and a group of its own.
+        started: when it started, in ticks since the machine did (`/proc/PID/stat`, field 22).
+        folder: where it prints; a browser's profile lies inside.
+    """
+
+    pid: int
+    started: int
+    folder: str
+
+
+@frozen
+class _Running:
+    """A process as Linux shows it."""
+
+    pid: int
+    session: int
+    started: int
+
+
+@contextmanager
+def in_use(folder: Path) -> Iterator[None]:
+    """Keep a job's folder locked while the block runs; the lock ends with this process, too.
+
+    Raises:
+        OSError: the folder can't be written.
+    """
+    unlocked = folder / f"{LOCK_NAME}.new"  # under its own name only once it is locked
+    descriptor = os.open(unlocked, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        unlocked.rename(folder / LOCK_NAME)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def record_process(pid: int, folder: Path) -> None:
+    """Write down what prints in a folder; nothing where the system does not tell starts as Linux does.
+
+    Raises:
+        OSError: the folder can't be written.
+    """
+    running = _running(pid)
+    if running is not None:
+        record = ProcessRecord(pid=pid, started=running.started, folder=str(folder))
+        (folder / RECORD_NAME).write_text(json.dumps(asdict(record)), encoding="utf-8")
+
+
+def clean_left_jobs(temporary: Path) -> None:
+    """End and remove what services left that were killed; what belongs to a running one stays. Blocks.
+
+    Args:
+        temporary: where jobs have their folders.
+    """
+    for folder in sorted(temporary.glob(f"{FOLDER_PREFIX}*")):
+        with suppress(OSError):  # it is another user's, or goes away just now
+            if _is_own(folder) and _is_free(folder):
+                ended = _end_recorded(folder)
+                shutil.rmtree(folder, ignore_errors=True)
+                _log.warning("pdf_job_left_by_a_killed_service", folder=str(folder), process_ended=ended)
+
+
+def _is_own(folder: Path) -> bool:
+    status = folder.stat(follow_symlinks=False)
+    return folder.is_dir() and not folder.is_symlink() and status.st_uid == os.geteuid()
+
+
+def _is_free(folder: Path) -> bool:
+    """Tell whether nobody holds a job's lock; without a lock file the job only just begins."""
+    try:
+        descriptor = os.open(folder / LOCK_NAME, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
+    except FileNotFoundError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    finally:
+        os.close(descriptor)
+    return True
+
+
+def _end_recorded(folder: Path) -> bool:
+    """Kill the recorded process with its group, and wait for it; tell whether there was one."""
+    record = _read_record(folder)
+    if record is None or not _is_ours(record):
+        return False
+    with suppress(ProcessLookupError):
+        os.killpg(record.pid, signal.SIGKILL)
+    last = time.monotonic() + _END_S
+    while _members(record.pid) and time.monotonic() < last:
+        time.sleep(_POLL_S)
+    return True
+
+
+def _read_record(folder: Path) -> ProcessRecord | None:
+    try:
+        with (folder / RECORD_NAME).open("rb") as file:
+            told: Any = json.loads(file.read(_MAX_RECORD_BYTES))
+        record = ProcessRecord(**told)
+    except (OSError, ValueError, TypeError):
+        return None
+    whole = type(record.pid) is int and type(record.started) is int and record.pid > 1
+    return record if whole and record.folder == str(folder) else None
+
+
+def _is_ours(record: ProcessRecord) -> bool:
+    """Tell whether the recorded process still runs, or, after its end, some of what it started."""
+    members = _members(record.pid)
+    leader = next((each for each in members if each.pid == record.pid), None)
+    if leader is not None:
+        return leader.started == record.started and _names(leader, record.folder)
+    return any(each.started >= record.started and _names(each, record.folder) for each in members)
+
+
+def _members(session: int) -> list[_Running]:
+    """Return the processes of a session."""
+    if sys.platform != "linux":
+        return []
+    found = (_running(int(path.name)) for path in Path("/proc").iterdir() if path.name.isdecimal())
+    return [each for each in found if each is not None and each.session == session]
+
+
+def _running(pid: int) -> _Running | None:
+    """Return a process that has not ended, None without one or where the system does not tell."""
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return None
+    fields = text.rpartition(")")[2].split()  # from the third on: the second, a name, may hold anything
+    return None if fields[0] in "ZX" else _Running(pid, int(fields[3]), int(fields[19]))
+
+
+def _names(process: _Running, folder: str) -> bool:
+    """Tell whether a process was started with a file or profile in this folder."""
+    try:
+        command = Path(f"/proc/{process.pid}/cmdline").read_bytes()
+    except OSError:
+        return False
+    return os.fsencode(folder) + b"/" in command
