@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from erpsim.business.journal import Booking, Voucher, post
 from erpsim.company.errors import SlError
 from erpsim.company.exchange import Fields, Value
 from erpsim.company.rows.merging import rows_of
@@ -276,3 +277,10 @@ def test_whatever_happens_the_books_agree_many_times(world_for_trade: World, ste
 @pytest.fixture(scope="module")
 def world_for_trade(facts: Facts) -> World:
     return World(facts, seed="small")
+
+
+def test_a_posting_that_does_not_balance_is_impossible(desk: Desk) -> None:
+    voucher = Voucher(date="2026-01-15", due_date="2026-01-15", tax_date="2026-01-15", memo="x")
+    with pytest.raises(SlError, match="Unbalanced Transaction"):
+        post(desk.world.company, voucher, [Booking("1.1.01.001", Decimal(1))])
+    assert post(desk.world.company, voucher, [Booking("1.1.01.001", Decimal(0))]) is None

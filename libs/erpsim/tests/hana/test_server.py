@@ -180,8 +180,9 @@ def test_the_door_can_stall_and_slam(hana: HanaProcess, phase: str) -> None:
     hana.fault(phase=phase, delay_s=20, times=1)
     started = time.monotonic()
     with pytest.raises(dbapi.Error, match="timeout"):
-        connect(hana, connectTimeout=300)
-    assert time.monotonic() - started < 10
+        connect(hana, connectTimeout=3000)
+    assert time.monotonic() - started < 15
+    hana.reset()
     hana.fault(phase=phase, drop="close", times=1)
     with pytest.raises(dbapi.Error):
         connect(hana)

@@ -15,9 +15,8 @@ from erpsim.company.errors import SlError
 from erpsim.company.exchange import Fields, Value
 from erpsim.company.rows.row_types import Shape, Shapes
 from erpsim.facts import Facts
-from erpsim.query.evaluation import compile_filter, sort_rows
+from erpsim.query.evaluation import compile_filter
 from erpsim.query.filters import MAX_DEPTH, parse_filter
-from erpsim.query.ordering import Order, parse_order
 
 ROW: Fields = {
     "ItemCode": "O'HIGGINS-10",
@@ -29,11 +28,6 @@ ROW: Fields = {
     "InventoryItem": "tYES",
     "ForeignName": None,
 }
-
-
-@pytest.fixture(scope="module")
-def shape(facts: Facts) -> Shape:
-    return Shapes(facts).of_set("Items")
 
 
 @pytest.fixture(scope="module")
@@ -124,6 +118,8 @@ def test_case_is_ignored_on_request(selects: Callable[..., bool], text: str) -> 
 
 
 INVALID_CONDITION = "Query string error - Invalid filter condition"
+
+
 INVALID_SYMBOL = "Query string error - Invalid symbol in the filter condition"
 
 
@@ -201,11 +197,15 @@ def test_a_password_can_be_searched_by_nobody(shape: Shape, facts: Facts) -> Non
         compile_filter(condition, users, hidden=frozenset({"UserPassword"}))
 
 
-# --- against a predicate written in plain Python
-
 _NAMES = ("ItemCode", "ItemName", "ForeignName")
+
+
 _texts = st.text(alphabet="aAbB'ñ%_ 0", max_size=4)
+
+
 _numbers = st.integers(-3, 3)
+
+
 _rows = st.fixed_dictionaries(
     {
         "ItemCode": _texts,
@@ -216,6 +216,8 @@ _rows = st.fixed_dictionaries(
         "InventoryItem": st.sampled_from(["tYES", "tNO"]),
     }
 )
+
+
 _OPERATORS: Mapping[str, Callable[[Any, Any], bool]] = {
     "eq": operator.eq,
     "ne": operator.ne,
@@ -224,7 +226,11 @@ _OPERATORS: Mapping[str, Callable[[Any, Any], bool]] = {
     "lt": operator.lt,
     "le": operator.le,
 }
+
+
 Known = bool | None
+
+
 Predicate = Callable[[Mapping[str, Value]], Known]
 
 
@@ -329,45 +335,3 @@ def test_any_text_is_a_filter_or_a_refusal(shape: Shape, text: str) -> None:
     except SlError as error:
         refusal = (error.status, error.code)
     assert refusal in {None, (400, 201)}
-
-
-# --- order
-
-
-def test_rows_are_sorted_by_several_keys_with_nulls_first(shape: Shape) -> None:
-    rows: list[Fields] = [
-        {"ItemCode": "a", "ForeignName": "x", "ItemsGroupCode": 1},
-        {"ItemCode": "b", "ForeignName": None, "ItemsGroupCode": 2},
-        {"ItemCode": "c", "ForeignName": "x", "ItemsGroupCode": 2},
-        {"ItemCode": "d", "ForeignName": "w", "ItemsGroupCode": 1},
-    ]
-    sort_rows(rows, parse_order("ForeignName, ItemsGroupCode desc"), shape)
-    assert [row["ItemCode"] for row in rows] == ["b", "d", "c", "a"]
-
-
-def test_enums_are_sorted_by_their_database_value(shape: Shape) -> None:
-    rows: list[Fields] = [
-        {"ItemCode": "a", "InventoryItem": "tYES"},
-        {"ItemCode": "b", "InventoryItem": "tNO"},
-    ]
-    sort_rows(rows, [Order("InventoryItem")], shape)
-    assert [row["ItemCode"] for row in rows] == ["b", "a"]
-
-
-def test_capitals_sort_before_small_letters_unless_case_is_ignored(shape: Shape) -> None:
-    rows: list[Fields] = [{"ItemCode": "a"}, {"ItemCode": "B"}]
-    sort_rows(rows, [Order("ItemCode")], shape)
-    assert [row["ItemCode"] for row in rows] == ["B", "a"]
-    sort_rows(rows, [Order("ItemCode")], shape, case_insensitive=True)
-    assert [row["ItemCode"] for row in rows] == ["a", "B"]
-
-
-@pytest.mark.parametrize("text", ["ItemCode up", "ItemCode,,ItemName", "ItemCode DESC", "-ItemCode"])
-def test_a_bad_order_is_refused(text: str) -> None:
-    with pytest.raises(SlError, match=r"Invalid value of \$orderby"):
-        parse_order(text)
-
-
-def test_an_unknown_name_in_the_order_is_refused(shape: Shape) -> None:
-    with pytest.raises(SlError, match="Property 'NoExiste' is invalid"):
-        sort_rows([], parse_order("NoExiste"), shape)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from erpsim.company.exchange import Fields
@@ -99,6 +99,7 @@ _sent = st.lists(
 )
 
 
+@settings(deadline=None)
 @given(numbers=_numbers, sent=_sent, replace=st.booleans())
 def test_merging_never_loses_or_doubles_a_row(
     lines: Shape, numbers: list[int], sent: list[Fields], replace: bool
@@ -120,6 +121,7 @@ def test_merging_never_loses_or_doubles_a_row(
     ]
 
 
+@settings(deadline=None)
 @given(numbers=_numbers, new=st.integers(0, 4), first=st.sampled_from([0, 1, 5]))
 def test_new_rows_get_numbers_that_nobody_has(lines: Shape, numbers: list[int], new: int, first: int) -> None:
     rows: list[Fields] = []

@@ -1,0 +1,47 @@
+"""ERP users: logging in, and how it is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from erpsim.company.switches import Switches, WrongLogin
+from erpsim.desk import Desk
+from erpsim.seeds import ERP_USERS
+from erpsim.world import World
+
+
+@pytest.mark.parametrize("user", ["manager", "bodega"])
+def test_known_users_log_in(world: World, user: str) -> None:
+    assert world.authenticate("SBO_DEMO", user, ERP_USERS[user]) == user
+
+
+@pytest.mark.parametrize(
+    ("user", "password"),
+    [("manager", "wrong"), ("manager", ""), ("nobody", "erpsim"), ("Manager", "erpsim"), ("", "")],
+)
+def test_wrong_credentials_are_refused_as_the_switch_says(desk: Desk, user: str, password: str) -> None:
+    refusal = desk.refusal(desk.world.authenticate, "SBO_DEMO", user, password)
+    assert (refusal.status, refusal.code, refusal.text) == (401, 100000027, "Login failed")
+    desk.world.switches = Switches(wrong_login=WrongLogin.SLD)
+    refusal = desk.refusal(desk.world.authenticate, "SBO_DEMO", user, password)
+    assert (refusal.status, refusal.code) == (401, -304)
+    assert refusal.text == "Fail to get DB Credentials from SLD"
+
+
+def test_company_trouble_is_a_500(desk: Desk) -> None:
+    refusal = desk.refusal(desk.world.authenticate, "OTRA", "manager", "erpsim")
+    assert (refusal.status, refusal.code, refusal.text) == (500, 305, "Switch company error: -5027")
+    desk.world.switches = Switches(company_error=-1102)
+    refusal = desk.refusal(desk.world.authenticate, "SBO_DEMO", "manager", "erpsim")
+    assert refusal.text == "Switch company error: -1102"
+
+
+def test_a_new_user_logs_in_with_the_password_given_and_a_locked_one_does_not(desk: Desk) -> None:
+    made = desk.create("Users", {"UserCode": "nuevo", "UserPassword": "Uno"})
+    desk.world.authenticate("SBO_DEMO", "nuevo", "Uno")
+    key = int(str(made["InternalKey"]))
+    desk.change("Users", key, {"UserPassword": "Dos"})
+    desk.world.authenticate("SBO_DEMO", "nuevo", "Dos")
+    assert desk.refusal(desk.world.authenticate, "SBO_DEMO", "nuevo", "Uno").status == 401
+    desk.change("Users", key, {"Locked": "tYES"})
+    assert desk.refusal(desk.world.authenticate, "SBO_DEMO", "nuevo", "Dos").status == 401
