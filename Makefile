@@ -57,10 +57,11 @@ demo-png: $(READY) ## draw the PDFs that the tour left in build/demo as PNG pict
 
 check: lint types lock-check test e2e ## everything that CI demands
 
-lint: $(READY) ## ruff, its formatter, and the arrows between packages
+lint: $(READY) ## ruff, its formatter, the arrows between packages, the size of their rooms
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/lint-imports
+	$(PY) -m pytest tools/tests
 
 types: $(READY) ## mypy, strict, over sources and tests
 	$(PY) -m tools.run_types

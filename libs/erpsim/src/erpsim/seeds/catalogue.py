@@ -176,28 +176,6 @@ def item_row(
         frozen_every: each so many-th item is inactive.
     """
     stock, committed, ordered = (sum(each[kind] for each in quantities.values()) for kind in range(3))
-    listed = [(item.price * percent // 100, percent) for percent in LISTED_FACTORS]
-    prices: list[Value] = [
-        {
-            "PriceList": position,
-            "Price": normal(price),
-            "Currency": "CLP",
-            "BasePriceList": 1,
-            "Factor": normal(Decimal(percent) / 100),
-        }
-        for position, (price, percent) in enumerate([*listed, (item.cost, _COST_PERCENT)], 1)
-    ]
-    places: list[Value] = [
-        {
-            "WarehouseCode": warehouse_code(place),
-            "ItemCode": item.code,
-            "InStock": normal(amounts[0]),
-            "Committed": normal(amounts[1]),
-            "Ordered": normal(amounts[2]),
-            "StandardAveragePrice": normal(item.cost),
-        }
-        for place, amounts in sorted(quantities.items())
-    ]
     return {
         "ItemCode": item.code,
         "ItemName": item.name,
@@ -225,6 +203,34 @@ def item_row(
         "CreateDate": "2023-06-01",
         "UpdateDate": "2025-12-30",
         "U_TEMPORADA": SEASONS[number % len(SEASONS)] if number % 4 == 0 else None,
-        "ItemPrices": prices,
-        "ItemWarehouseInfoCollection": places,
+        "ItemPrices": _prices(item),
+        "ItemWarehouseInfoCollection": _places(item, quantities),
     }
+
+
+def _prices(item: SeedItem) -> list[Value]:
+    listed = [(item.price * percent // 100, percent) for percent in LISTED_FACTORS]
+    return [
+        {
+            "PriceList": position,
+            "Price": normal(price),
+            "Currency": "CLP",
+            "BasePriceList": 1,
+            "Factor": normal(Decimal(percent) / 100),
+        }
+        for position, (price, percent) in enumerate([*listed, (item.cost, _COST_PERCENT)], 1)
+    ]
+
+
+def _places(item: SeedItem, quantities: dict[int, tuple[int, int, int]]) -> list[Value]:
+    return [
+        {
+            "WarehouseCode": warehouse_code(place),
+            "ItemCode": item.code,
+            "InStock": normal(amounts[0]),
+            "Committed": normal(amounts[1]),
+            "Ordered": normal(amounts[2]),
+            "StandardAveragePrice": normal(item.cost),
+        }
+        for place, amounts in sorted(quantities.items())
+    ]

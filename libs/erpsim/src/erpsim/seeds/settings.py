@@ -66,6 +66,28 @@ def settings_rows(scale: Scale) -> dict[str, list[Fields]]:
         "Currencies": [_currency(code, name, decimals) for code, name, decimals, _ in _CURRENCIES],
         "PaymentTermsTypes": _terms(),
         "PriceLists": _price_lists(),
+        **_groups_and_banks(),
+        **_dimensions_and_units(),
+        "ShippingTypes": [
+            {"Code": 1, "Name": "Camión propio"},
+            {"Code": 2, "Name": "Retira cliente"},
+        ],
+        "Manufacturers": [{"Code": -1, "ManufacturerName": "- Sin fabricante -"}],
+        "CustomsGroups": [{"Code": -1, "Name": "Exento"}],
+        "Departments": [
+            {"Code": code, "Name": name}
+            for code, name in ((-2, "General"), (1, "Ventas"), (2, "Bodega"), (3, "Administración"))
+        ],
+        "Branches": [{"Code": -2, "Name": "Principal"}, {"Code": 1, "Name": "Casa matriz"}],
+        "BusinessPlaces": [{"BPLID": 1, "BPLName": "Casa matriz", "Disabled": "tNO"}],
+        "$Series": _series(),
+        "$Rates": _rates(scale),
+        "$Counters": [],
+    }
+
+
+def _groups_and_banks() -> dict[str, list[Fields]]:
+    return {
         "BusinessPartnerGroups": [
             {"Code": 100, "Name": "Clientes nacionales", "Type": "bbpgt_CustomerGroup"},
             {"Code": 101, "Name": "Proveedores nacionales", "Type": "bbpgt_VendorGroup"},
@@ -96,6 +118,11 @@ def settings_rows(scale: Scale) -> dict[str, list[Fields]]:
                 "GLAccount": ACCOUNTS["bank"][0],
             }
         ],
+    }
+
+
+def _dimensions_and_units() -> dict[str, list[Fields]]:
+    return {
         "Projects": [
             {"Code": "OBRA-01", "Name": "Edificio Los Aromos", "ValidFrom": "2024-01-01", "Active": "tYES"},
             {"Code": "OBRA-02", "Name": "Bodega Ñuble", "ValidFrom": "2024-06-01", "Active": "tYES"},
@@ -122,21 +149,6 @@ def settings_rows(scale: Scale) -> dict[str, list[Fields]]:
             )
         ],
         "UnitOfMeasurementGroups": [{"AbsEntry": -1, "Code": "Manual", "Name": "Manual", "BaseUoM": -1}],
-        "ShippingTypes": [
-            {"Code": 1, "Name": "Camión propio"},
-            {"Code": 2, "Name": "Retira cliente"},
-        ],
-        "Manufacturers": [{"Code": -1, "ManufacturerName": "- Sin fabricante -"}],
-        "CustomsGroups": [{"Code": -1, "Name": "Exento"}],
-        "Departments": [
-            {"Code": code, "Name": name}
-            for code, name in ((-2, "General"), (1, "Ventas"), (2, "Bodega"), (3, "Administración"))
-        ],
-        "Branches": [{"Code": -2, "Name": "Principal"}, {"Code": 1, "Name": "Casa matriz"}],
-        "BusinessPlaces": [{"BPLID": 1, "BPLName": "Casa matriz", "Disabled": "tNO"}],
-        "$Series": _series(),
-        "$Rates": _rates(scale),
-        "$Counters": [],
     }
 
 

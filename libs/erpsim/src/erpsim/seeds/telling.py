@@ -10,7 +10,7 @@ from erpsim.business.documents.settlement import PAID
 from erpsim.company.exchange import Fields, Value
 from erpsim.company.rows.values import ZERO, normal
 from erpsim.facts.model import Facts
-from erpsim.seeds.books import Books, Paper, Payment, Posting
+from erpsim.seeds.books import Books, Line, Paper, Payment, Posting
 from erpsim.seeds.catalogue import warehouse_code
 from erpsim.seeds.settings import ACCOUNTS, FIRST_NUMBER, TAX_PERCENT, primary_series
 from erpsim.seeds.tracking import numbers_of
@@ -139,21 +139,9 @@ class Telling:
             row["BaseEntry"] = line.base_entry
             row["BaseLine"] = line.base_line
         if line.factor != 1:
-            row |= {
-                "MeasureUnit": "CJ",
-                "UnitsOfMeasurment": _pesos(line.factor),
-                "InventoryQuantity": _pesos(line.quantity * line.factor),
-                "RemainingOpenInventoryQuantity": _pesos(left * line.factor),
-            }
+            row |= _in_boxes(line, left)
         if paper.rate != 1:
-            row |= {
-                "UnitPrice": _pesos(line.foreign),
-                "Price": _pesos(line.foreign),
-                "PriceAfterVAT": _pesos(line.foreign) if not percent else _with_tax(line.foreign),
-                "Currency": paper.currency,
-                "Rate": _pesos(paper.rate),
-                "RowTotalFC": _pesos(line.foreign * line.quantity),
-            }
+            row |= _in_foreign_money(line, paper, taxed=bool(percent))
         if item.managed:
             row |= numbers_of(paper, position, item.managed)
         return row
@@ -321,3 +309,23 @@ def _in_currency(paper: Paper) -> Fields:
 def _with_tax(price: int) -> Decimal:
     whole, rest = divmod(price * (100 + TAX_PERCENT), 100)
     return Decimal(f"{whole}.{rest:02d}".rstrip("0") if rest else f"{whole}.0")
+
+
+def _in_boxes(line: Line, left: int) -> Fields:
+    return {
+        "MeasureUnit": "CJ",
+        "UnitsOfMeasurment": _pesos(line.factor),
+        "InventoryQuantity": _pesos(line.quantity * line.factor),
+        "RemainingOpenInventoryQuantity": _pesos(left * line.factor),
+    }
+
+
+def _in_foreign_money(line: Line, paper: Paper, *, taxed: bool) -> Fields:
+    return {
+        "UnitPrice": _pesos(line.foreign),
+        "Price": _pesos(line.foreign),
+        "PriceAfterVAT": _pesos(line.foreign) if not taxed else _with_tax(line.foreign),
+        "Currency": paper.currency,
+        "Rate": _pesos(paper.rate),
+        "RowTotalFC": _pesos(line.foreign * line.quantity),
+    }
