@@ -64,6 +64,7 @@ FLOORS = (
     Floor(100, "*/erpclient/*"),
     Floor(100, "*/policy.py,*/patterns.py"),
     Floor(100, ",".join(f"*/planning/{name}.py" for name in PURE_PLANNING)),
+    Floor(100, "*/supplier_returns/execution/rules/*"),
     Floor(95, "*/supplier_returns/planning/*"),
     Floor(90),
 )

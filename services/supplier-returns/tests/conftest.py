@@ -1,10 +1,14 @@
-"""Fixtures used by more than one folder of tests."""
+"""Makes the doubles importable and gives the fixtures used by more than one folder of tests."""
 
+import sys
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
 from servicekit.clock import ManualClock
+
+sys.path.append(str(Path(__file__).parent / "doubles"))
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -112,6 +113,8 @@ class Simulator:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        for task in self._service_layer.late:
+            task.cancel()
         await self._ports.close()
 
     @property
@@ -140,6 +143,11 @@ class Simulator:
     def sessions(self) -> SessionTable:
         """The open sessions."""
         return self._service_layer.sessions
+
+    async def late_commits(self) -> None:
+        """Wait until all work is done that clients no longer wait for (`CommitLate`)."""
+        while self._service_layer.late:
+            await asyncio.wait(self._service_layer.late)
 
     def cut_idle_connections(self) -> int:
         """Close all kept-alive connections on which no call is under way; return how many there were."""

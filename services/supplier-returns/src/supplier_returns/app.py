@@ -1,6 +1,7 @@
 """From components to the ASGI application: every endpoint behind the guard, and the API's description."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 import attrs
@@ -8,12 +9,16 @@ from starlette.requests import Request
 from starlette.types import ASGIApp
 
 import servicekit.endpoint
+from erpclient import Caller
 from servicekit.endpoint import AppSettings, Endpoint
 from servicekit.openapi import ApiInfo, SecurityScheme, with_documentation
 from supplier_returns.auth.endpoints import AuthEndpoints
 from supplier_returns.catalogues.endpoints import CatalogueEndpoints
 from supplier_returns.catalogues.reader import ErpCatalogues
 from supplier_returns.components import VERSION, Components
+from supplier_returns.execution.api.endpoints import ExecutionEndpoints
+from supplier_returns.execution.records.returns import ServiceLayerReturns
+from supplier_returns.execution.service import ExecutionSources
 from supplier_returns.health.endpoints import HealthEndpoints
 from supplier_returns.metadata.endpoints import MetadataEndpoints
 from supplier_returns.planning.endpoints import PlanningEndpoints
@@ -25,7 +30,7 @@ from supplier_returns.web.access import Access, Guard, caller_of, session_of
 from supplier_returns.web.cookies import COOKIE
 from supplier_returns.web.cors import Cors
 from supplier_returns.web.documentation import asking_the_erp, guarded
-from supplier_returns.web.session import SessionExpired, SessionRequired
+from supplier_returns.web.session import SessionExpired, SessionRequired, WebSession
 from supplier_returns.web.static_app import create_static_app
 
 _SESSION: Final = SecurityScheme(
@@ -77,7 +82,13 @@ def list_endpoints(components: Components) -> list[Endpoint]:
     catalogues = CatalogueEndpoints(
         components.catalogues, max_lines=components.settings.returns.max_lines_per_document
     )
-    planning = PlanningEndpoints(_planning_of(components), components.computing, components.planning_rules)
+    planning = PlanningEndpoints(
+        _planning_of(components),
+        components.computing,
+        components.planning_rules,
+        components.execution.is_running,
+    )
+    execution = ExecutionEndpoints(components.execution, _execution_of(components))
     return guarded(
         [
             *HealthEndpoints(VERSION).endpoints(),
@@ -87,6 +98,7 @@ def list_endpoints(components: Components) -> list[Endpoint]:
             ),
             *asking_the_erp(catalogues.endpoints()),
             *asking_the_erp(planning.endpoints(), on_change=STORED_QUERY_ERRORS),
+            *asking_the_erp(execution.endpoints(), on_change=STORED_QUERY_ERRORS),
         ]
     )
 
@@ -95,20 +107,47 @@ def _planning_of(components: Components) -> Callable[[Request], PlanningService]
     """Return what builds the planning service for the signed-in user of a request."""
 
     def build(request: Request) -> PlanningService:
-        session, caller = session_of(request), caller_of(request)
-        erp, queries = session.erp, components.stored_queries
-        sources = PlanningSources(
-            user=session.user_code,
-            stock=queries.stock(erp, caller),
-            receipts=queries.receipts(erp, caller),
-            catalogue=ErpCatalogues(components.catalogues, erp, caller),
-            repository=ErpPlanningRepository(erp, caller, components.settings.web.timezone),
-        )
         return PlanningService(
-            sources, components.computing, components.planning_locks, components.planning_rules
+            _planning_sources(components, session_of(request), caller_of(request)),
+            components.computing,
+            components.planning_locks,
+            components.planning_rules,
+            components.execution.is_running,
         )
 
     return build
+
+
+def _execution_of(components: Components) -> Callable[[Request], ExecutionSources]:
+    """Return what builds the signed-in user's access for an execution, which may outlive its request."""
+
+    def build(request: Request) -> ExecutionSources:
+        caller = attrs.evolve(caller_of(request), gone=None)
+        return execution_sources(components, session_of(request), caller)
+
+    return build
+
+
+def execution_sources(components: Components, session: WebSession, caller: Caller) -> ExecutionSources:
+    """Return a signed-in user's access to the ERP, for an execution."""
+    return ExecutionSources(
+        session=session,
+        request_id=caller.request_id or "",
+        planning=_planning_sources(components, session, caller),
+        returns=ServiceLayerReturns(session.erp, caller),
+        is_fence_up=partial(components.fence.is_up, session.erp, caller),
+    )
+
+
+def _planning_sources(components: Components, session: WebSession, caller: Caller) -> PlanningSources:
+    erp, queries = session.erp, components.stored_queries
+    return PlanningSources(
+        user=session.user_code,
+        stock=queries.stock(erp, caller),
+        receipts=queries.receipts(erp, caller),
+        catalogue=ErpCatalogues(components.catalogues, erp, caller),
+        repository=ErpPlanningRepository(erp, caller, components.settings.web.timezone),
+    )
 
 
 def api_info() -> ApiInfo:

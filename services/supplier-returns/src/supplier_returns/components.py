@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from datetime import timedelta
 from importlib.metadata import version
 from typing import Final
 from urllib.parse import urlsplit
@@ -10,6 +11,7 @@ from attrs import frozen
 from prometheus_client import CollectorRegistry
 
 from erpclient import AiohttpTransport, Caller, Credentials, ErpClient, ErpSettings, create_tls_context
+from erpclient.odata import Dialect
 from servicekit.clock import Clock, SystemClock
 from servicekit.metrics import HttpMetrics, create_registry
 from servicekit.tasks import every
@@ -17,6 +19,10 @@ from servicekit.throttle import LoginThrottle
 from supplier_returns.auth.login import LoginService
 from supplier_returns.auth.sessions import WebSessionStore
 from supplier_returns.catalogues.service import CatalogueService
+from supplier_returns.execution.executor import ExecutionRules
+from supplier_returns.execution.records.fence import Fence, FenceMode
+from supplier_returns.execution.rules.return_body import ReturnFields
+from supplier_returns.execution.service import ExecutionService
 from supplier_returns.metadata.definitions import load_definitions
 from supplier_returns.metadata.rebuild import Rebuild
 from supplier_returns.metadata.service import MetadataService
@@ -50,8 +56,15 @@ class Components:
     computing: Computing
     planning_locks: KeyedLocks
     planning_rules: PlanningRules
+    execution: ExecutionService
+    fence: Fence
     http_metrics: HttpMetrics
     metrics_registry: CollectorRegistry
+
+    def drain(self) -> None:
+        """Let executions end after the document that they are at, and refuse what waits for the ERP."""
+        self.execution.stop()
+        self.sessions.drain()
 
 
 @asynccontextmanager
@@ -106,7 +119,17 @@ async def open_components(settings: Settings, *, clock: Clock | None = None) -> 
             sessions=sessions,
             prepare=prepare,
         )
-        rebuild = Rebuild(needed, installer, timeout_s=settings.service_layer.metadata_timeout_s)
+        fence = Fence(FenceMode(settings.returns.execution_fence))
+        rebuild = Rebuild(needed, installer, fence.prove, timeout_s=settings.service_layer.metadata_timeout_s)
+        computing = stack.enter_context(open_computing())
+        planning_locks = KeyedLocks()
+        execution = ExecutionService(
+            rules=execution_rules(settings),
+            computing=computing,
+            locks=planning_locks,
+            clock=clock,
+            sessions=sessions,
+        )
         metrics.watch(lambda: sessions.queue_stats, lambda: len(sessions))
         yield Components(
             settings=settings,
@@ -117,15 +140,32 @@ async def open_components(settings: Settings, *, clock: Clock | None = None) -> 
             metadata=MetadataService(needed, rebuild, installer, sessions),
             catalogues=catalogues,
             stored_queries=StoredQueries(installer),
-            computing=stack.enter_context(open_computing()),
-            planning_locks=KeyedLocks(),
+            computing=computing,
+            planning_locks=planning_locks,
             planning_rules=PlanningRules(
                 max_lines=settings.returns.max_lines_per_document,
                 today=lambda: clock.now().astimezone(settings.web.timezone).date(),
             ),
+            execution=execution,
+            fence=fence,
             http_metrics=HttpMetrics(metrics_registry),
             metrics_registry=metrics_registry,
         )
+
+
+def execution_rules(settings: Settings) -> ExecutionRules:
+    """Return what executions have to be told."""
+    returns, zone = settings.returns, settings.web.timezone
+    is_v2 = erp_settings(settings.service_layer).dialect is Dialect.V2
+    return ExecutionRules(
+        uncertain_wait=timedelta(seconds=returns.uncertain_wait_s),
+        fields=ReturnFields(
+            transfer_kind=returns.field_ind_traslado or "",
+            dispatch_kind=returns.field_tipo_despacho or "",
+            batch_number="BatchNumberProperty" if is_v2 else "BatchNumber",
+        ),
+        clock_time=lambda moment: moment.astimezone(zone).strftime("%H:%M:%S"),
+    )
 
 
 def erp_settings(service_layer: ServiceLayer) -> ErpSettings:

@@ -36,7 +36,7 @@ async def main(settings: Settings) -> int:
             _redirecting(settings),
         ):
             LogMetrics(components.metrics_registry, output)
-            await serve(create_app(components), server, drain=components.sessions.drain)
+            await serve(create_app(components), server, drain=components.drain)
     except (OSError, CertificateError) as error:
         structlog.get_logger(__name__).critical("start_failed", reason=str(error))
         return 1

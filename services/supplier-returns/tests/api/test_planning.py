@@ -109,7 +109,7 @@ async def test_from_a_paste_to_a_stored_plan(stocked: "Service", bodega: httpx2.
     detail = created.json()
     assert created.headers["location"] == f"{PLANNINGS}/{detail['id']}"
     assert (detail["status"], detail["estado"], detail["version"]) == ("O", "planificada", 1)
-    assert (detail["usuario"], detail["acciones"]) == ("bodega", ["editar"])
+    assert (detail["usuario"], detail["acciones"]) == ("bodega", ["editar", "devoluciones", "cerrar"])
     assert detail["documentos"] == seen["documentos"]
     assert [{**line, "lineId": number} for number, line in enumerate(seen["lineas"], 1)] == detail["lineas"]
     assert (await bodega.get(f"{PLANNINGS}/{detail['id']}")).json() == detail

@@ -44,6 +44,13 @@ class Drop:
 
 
 @attrs.frozen(kw_only=True)
+class CommitLate:
+    """The connection goes at once; the work is done only after some time, when nobody waits any more."""
+
+    seconds: float
+
+
+@attrs.frozen(kw_only=True)
 class Refuse:
     """The Service Layer refuses with this error, in the shape of the call's generation; nothing is done."""
 
@@ -155,6 +162,7 @@ class OmitRoute:
 Action: TypeAlias = (
     Delay
     | Drop
+    | CommitLate
     | Refuse
     | Answer
     | BadGateway

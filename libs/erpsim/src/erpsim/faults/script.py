@@ -11,6 +11,7 @@ from erpsim.faults.fault_book import (
     Answer,
     BadGateway,
     ChangeNode,
+    CommitLate,
     CutAfterAnswer,
     Delay,
     DeliveryAction,
@@ -35,6 +36,7 @@ class FaultScript:
     Args:
         delay_s: how much longer the work takes.
         drop: the connection goes before reading or before working.
+        commits_after_s: the connection goes, and the work is done so much later.
         refuse: error instead of the work.
         instead: answer of something in front, instead of the work.
         after_work: answer of something in front, in place of the real one.
@@ -46,6 +48,7 @@ class FaultScript:
 
     delay_s: float = 0.0
     drop: Drop | None = None
+    commits_after_s: float | None = None
     refuse: Refuse | None = None
     instead: Answer | BadGateway | None = None
     after_work: Answer | BadGateway | None = None
@@ -74,6 +77,8 @@ class FaultScript:
                 self.delivery = action
             case Drop():
                 self.drop = action
+            case CommitLate(seconds=seconds):
+                self.commits_after_s = seconds
             case Refuse():
                 self.refuse = action
             case Answer() | BadGateway():

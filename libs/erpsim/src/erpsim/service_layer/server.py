@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Final
 from urllib.parse import unquote
 
@@ -124,6 +125,7 @@ class ServiceLayer:
         self._node_load: Counter[int] = Counter()
         self.sessions = SessionTable(clock, lambda: world.switches.idle_timeout_s)
         self.busy: set[asyncio.Transport] = set()
+        self.late: set[asyncio.Task[None]] = set()
 
     async def handle(self, request: web.BaseRequest) -> web.StreamResponse:
         """Answer one HTTP request: the handler of the web server."""
@@ -211,6 +213,9 @@ class ServiceLayer:
             self._calls.enter_session(call, session.number, session.user)
             async with session.turn(self._world.switches.parallel_penalty_s):
                 await self._before_work(script)
+                if script.commits_after_s is not None:
+                    self._work_later(script.commits_after_s, request, name, session)
+                    raise _DroppedError(reset=True)
                 reply = self._work(request, name, session)
                 call.worked = True
                 return reply
@@ -223,6 +228,18 @@ class ServiceLayer:
             raise _DroppedError(reset=script.drop.reset)
         if script.refuse is not None:
             raise SlError(script.refuse.status, script.refuse.code, script.refuse.text)
+
+    def _work_later(self, seconds: float, request: SlRequest, name: str, session: Session) -> None:
+        """Do a call's work when its client has gone, as a database does that was slow to begin with."""
+
+        async def work() -> None:
+            await _pause(seconds)
+            with suppress(SlError):  # nobody is there to hear of it
+                self._work(request, name, session)
+
+        task = asyncio.create_task(work())
+        self.late.add(task)
+        task.add_done_callback(self.late.discard)
 
     async def _login(self, request: SlRequest, call: Call, script: FaultScript) -> SlReply:
         await self._before_work(script)

@@ -15,6 +15,7 @@ from erpsim.faults import (
     Answer,
     BadGateway,
     ChangeNode,
+    CommitLate,
     CutAfterAnswer,
     Delay,
     Drip,
@@ -269,3 +270,13 @@ async def test_idle_connections_close_by_themselves(sign_in: SignIn) -> None:
         assert await asyncio.wait_for(reader.read(), 3) == b""
         writer.close()
         await writer.wait_closed()
+
+
+async def test_a_late_commit_happens_although_nobody_waits_for_it(sign_in: SignIn) -> None:
+    async with run_sim() as sim, sign_in(sim) as client:
+        sim.faults.add(Fault(action=CommitLate(seconds=0.05), method="POST", path="Items"))
+        with pytest.raises(aiohttp.ClientError):
+            await client.post("Items", data=ITEM)
+        assert await created(client) == 0
+        await sim.late_commits()
+        assert await created(client) == 1

@@ -139,7 +139,7 @@ class WebSessionStore:
         )
         self._live[session.token_digest] = _Live(session, self._clock.monotonic())
         if self._grace_ends_s is not None:
-            erp.drain()
+            session.drain()
         return OpenedSession(session=session, token=token)
 
     def authenticate(self, tokens: Iterable[str]) -> WebSession:
@@ -189,7 +189,7 @@ class WebSessionStore:
         if self._grace_ends_s is None:
             self._grace_ends_s = self._clock.monotonic() + self._grace_s
         for session in self._all():
-            session.erp.drain()
+            session.drain()
 
     async def aclose(self) -> None:
         """End every session and log out of the ERP, all at the same time.

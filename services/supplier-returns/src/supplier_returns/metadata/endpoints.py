@@ -1,17 +1,13 @@
 """`GET /api/metadata/status`, `POST /api/metadata/rebuild`."""
 
-from collections.abc import AsyncIterator
 from typing import Final
 
 import msgspec
 from attrs import evolve, frozen
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 
 from servicekit.endpoint import Answer, Body, Endpoint, json_response, read_body, read_json
-from servicekit.endpoint.declare import HeaderParam
-from servicekit.errors import InternalError, ServiceError
-from servicekit.request_log import request_facts
 from supplier_returns.metadata.comparison import (
     Finding,
     Installed,
@@ -23,13 +19,10 @@ from supplier_returns.metadata.comparison import (
 from supplier_returns.metadata.definitions import Definitions
 from supplier_returns.metadata.errors import RebuildInProgress
 from supplier_returns.metadata.rebuild import Progress, RebuildResult
-from supplier_returns.metadata.service import MetadataService, RebuildRun
+from supplier_returns.metadata.service import MetadataService
 from supplier_returns.saved_queries.installer import QueryState
 from supplier_returns.web.access import Access, caller_of, session_of
-
-EVENT_STREAM: Final = "text/event-stream"
-QUIET_S: Final = 15.0
-"""After so many seconds without news a comment is sent, so that no proxy takes the stream for dead."""
+from supplier_returns.web.event_stream import ACCEPT, QUIET_S, stream, wants_events
 
 ADVICE: Final = (
     "Cierre la sesión, iníciela de nuevo y consulte el estado. "
@@ -179,7 +172,7 @@ class MetadataEndpoints:
                     "the client leaves."
                 ),
                 tag=_TAG,
-                headers=(HeaderParam("Accept", "`text/event-stream` for progress.", EVENT_STREAM),),
+                headers=(ACCEPT,),
                 request=Body(RebuildBody, example={"simular": False}, required=False),
                 responses={200: Answer("What was done.", Body(RebuildAnswer, _REBUILD_EXAMPLE))},
                 errors=(RebuildInProgress,),
@@ -199,30 +192,15 @@ class MetadataEndpoints:
             body = await read_json(request, RebuildBody)
         caller = evolve(caller_of(request), gone=None)
         run = self._service.start(session_of(request), caller, simulate=body.simular)
-        if EVENT_STREAM in request.headers.get("accept", ""):
-            request_id = request_facts(request.scope).request_id
-            return StreamingResponse(
-                self._events(run, request_id),
-                media_type=EVENT_STREAM,
-                headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
+        if wants_events(request):
+            return stream(
+                request,
+                run,
+                progress_json=_progress_json,
+                result_json=lambda result: bytes(json_response(_rebuild_answer(result)).body),
+                quiet_s=self._quiet_s,
             )
         return json_response(_rebuild_answer(await run.result()))
-
-    async def _events(self, run: RebuildRun, request_id: str) -> AsyncIterator[bytes]:
-        async for progress in run.progress(quiet_s=self._quiet_s):
-            yield b": vivo\n\n" if progress is None else _event("progreso", _progress_json(progress))
-        try:
-            result = await run.result()
-        except ServiceError as error:
-            yield _event("error", msgspec.json.encode(error.body(request_id)))
-        except Exception:  # noqa: BLE001 - the service has logged it; the stream has begun, so this is its answer
-            yield _event("error", msgspec.json.encode(InternalError().body(request_id)))
-        else:
-            yield _event("resultado", bytes(json_response(_rebuild_answer(result)).body))
-
-
-def _event(name: str, content: bytes) -> bytes:
-    return b"event: " + name.encode() + b"\ndata: " + content + b"\n\n"
 
 
 def _progress_json(progress: Progress) -> bytes:

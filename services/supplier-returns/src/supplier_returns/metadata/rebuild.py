@@ -102,6 +102,7 @@ class Rebuild:
     Args:
         needed: what there should be.
         queries: keeps the stored queries.
+        prove_fence: proves that a key can't be used twice, where that is wanted; tells whether it can't.
         timeout_s: longest time of one step: the ERP changes its database.
         pauses_s: pauses between looks at whether new things have become visible.
         sleep: how to wait.
@@ -111,6 +112,7 @@ class Rebuild:
         self,
         needed: Definitions,
         queries: QueryInstaller,
+        prove_fence: Callable[[ErpClient, Caller], Awaitable[bool]],
         *,
         timeout_s: float,
         pauses_s: Sequence[float] = (0.5, 1.0, 2.0),
@@ -118,6 +120,7 @@ class Rebuild:
     ) -> None:
         self._needed = needed
         self._queries = queries
+        self._prove_fence = prove_fence
         self._timeout_s = timeout_s
         self._pauses_s = pauses_s
         self._sleep = sleep
@@ -156,6 +159,8 @@ class Rebuild:
         if steps and not simulate:
             now = await self._wait_until_visible(erp, caller)
             _log.info("metadata_rebuilt", created=len(outcome.created), failed=len(outcome.failures))
+        if not simulate and not failures_or_pending(self._needed, now, outcome.failures):
+            await self._prove_fence(erp, caller)
         return RebuildResult(
             created=tuple(outcome.created),
             updated=tuple(outcome.updated),
@@ -260,6 +265,11 @@ class _Outcome:
             self.found += 1
         elif word != "error":
             (self.created if step.creates else self.updated).append(step.name)
+
+
+def failures_or_pending(needed: Definitions, installed: Installed, failures: Sequence[Failure]) -> bool:
+    """Tell whether something is not in order yet."""
+    return bool(failures) or bool(pending_restart(needed, installed))
 
 
 def pending_restart(needed: Definitions, installed: Installed) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """`/api/planificaciones`: from a paste to a plan that can be adjusted."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 import attrs
@@ -99,9 +100,17 @@ class PlanningEndpoints:
         open_service: Builds the service for a request.
         computing: Where previews are written.
         rules: Of the installation.
+        is_running: Tells whether an execution of a planning runs.
     """
 
-    def __init__(self, open_service: OpenService, computing: Computing, rules: PlanningRules) -> None:
+    def __init__(
+        self,
+        open_service: OpenService,
+        computing: Computing,
+        rules: PlanningRules,
+        is_running: Callable[[int], bool],
+    ) -> None:
+        self._is_running = is_running
         self._open = open_service
         self._computing = computing
         self._rules = rules
@@ -280,7 +289,8 @@ class PlanningEndpoints:
     async def find_open(self, request: Request) -> Response:
         """Answer GET /planificaciones/abierta."""
         planning = await self._open(request).find_open(read_warehouse(request))
-        return _json(await beside_the_loop(open_json, planning))
+        is_running = planning is not None and self._is_running(planning.id)
+        return _json(await beside_the_loop(partial(open_json, is_running=is_running), planning))
 
     async def get(self, request: Request) -> Response:
         """Answer GET /planificaciones/{id}."""
@@ -304,7 +314,8 @@ class PlanningEndpoints:
         return await self._detail(planning)
 
     async def _detail(self, planning: Planning, *, status: int = 200) -> Response:
-        return _json(await beside_the_loop(detail_json, planning), status=status)
+        shown = partial(detail_json, is_running=self._is_running(planning.id))
+        return _json(await beside_the_loop(shown, planning), status=status)
 
 
 def _json(body: bytes, *, status: int = 200) -> Response:

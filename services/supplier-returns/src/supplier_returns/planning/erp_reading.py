@@ -30,6 +30,7 @@ from supplier_returns.planning.erp_shapes import (
 from supplier_returns.planning.model import OpenReceiptLine
 from supplier_returns.planning.record import (
     ZERO,
+    Execution,
     LineAllocation,
     Planning,
     PlanningHeader,
@@ -101,6 +102,20 @@ def _planning(whole: PlanningRow, zone: tzinfo) -> Planning:
         created_by=whole.U_UsrCrea or "",
         created_at=created_at(whole, zone),
         digest=whole.U_Huella or "",
+        execution=_read_execution(whole),
+        closed_by=whole.U_UsrCierra or "",
+        close_reason=whole.U_MotCierre or None,
+    )
+
+
+def _read_execution(head: HeadRow) -> Execution | None:
+    if not head.U_EjecIni:
+        return None
+    return Execution(
+        user=head.U_UsrEjec or "",
+        request_id=head.U_EjecId or "",
+        began=head.U_EjecIni,
+        ended=head.U_EjecFin or "",
     )
 
 

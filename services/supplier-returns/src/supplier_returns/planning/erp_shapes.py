@@ -72,6 +72,12 @@ class HeadRow(msgspec.Struct):
     U_DecCant: int | None = None
     U_Ubicac: str | None = None
     U_UsrCrea: str | None = None
+    U_UsrEjec: str | None = None
+    U_EjecId: str | None = None
+    U_EjecIni: str | None = None
+    U_EjecFin: str | None = None
+    U_UsrCierra: str | None = None
+    U_MotCierre: str | None = None
     U_Huella: str | None = None
     U_TotLin: int | None = None
     U_TotDoc: int | None = None

@@ -1,6 +1,6 @@
 """From a planning to a record of `LIB_ODEV`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from enum import Enum
 from typing import Any, Final, TypeVar
 
@@ -18,6 +18,7 @@ from supplier_returns.planning.erp_shapes import (
 )
 from supplier_returns.planning.record import (
     DocumentState,
+    Execution,
     LineAllocation,
     Planning,
     PlanningLine,
@@ -26,6 +27,9 @@ from supplier_returns.planning.record import (
 
 MAX_ROWS_TEXT: Final = 254
 """Characters that the ERP's field for row numbers holds."""
+
+MAX_REQUEST_ID: Final = 36
+"""Characters that the ERP's field for an execution's id holds."""
 
 _ENCODER: Final = msgspec.json.Encoder(decimal_format="number")
 _E = TypeVar("_E", bound=Enum | bool)
@@ -52,6 +56,26 @@ def write_planning(planning: Planning) -> bytes:
     )
 
 
+def write_progress(planning: Planning, *, doc_ids: Collection[int] = (), with_lines: bool = False) -> bytes:
+    """Write what an execution changes: the header, some documents, and the lines' states. For a merge.
+
+    Args:
+        planning: As it is to be.
+        doc_ids: The documents that changed.
+        with_lines: Whether to write the lines' states too.
+    """
+    body: dict[str, Any] = _header_fields(planning)
+    if with_lines:
+        body[LINES] = [
+            {"LineId": line.line_id, "U_Estado": _word(LINE_STATES, line.state)} for line in planning.lines
+        ]
+    if doc_ids:
+        body[DOCUMENTS] = [
+            _document_fields(document) for document in planning.documents if document.doc_id in doc_ids
+        ]
+    return _ENCODER.encode(body)
+
+
 def _header_fields(planning: Planning) -> dict[str, Any]:
     header = planning.header
     states = [document.state for document in planning.documents]
@@ -71,10 +95,24 @@ def _header_fields(planning: Planning) -> dict[str, Any]:
         "U_Ubicac": None if header.has_bins is None else _word(BINS, header.has_bins),
         "U_UsrCrea": planning.created_by,
         "U_Huella": planning.digest or None,
+        **_execution_fields(planning.execution),
+        "U_UsrCierra": planning.closed_by or None,
+        "U_MotCierre": planning.close_reason,
         "U_TotLin": len(planning.lines),
         "U_TotDoc": len(states) - states.count(DocumentState.OMITTED),
         "U_TotOk": states.count(DocumentState.CREATED),
         "U_TotErr": states.count(DocumentState.FAILED),
+    }
+
+
+def _execution_fields(execution: Execution | None) -> dict[str, Any]:
+    if execution is None:
+        return {}
+    return {
+        "U_UsrEjec": execution.user,
+        "U_EjecId": execution.request_id[:MAX_REQUEST_ID] or None,
+        "U_EjecIni": execution.began,
+        "U_EjecFin": execution.ended or None,
     }
 
 

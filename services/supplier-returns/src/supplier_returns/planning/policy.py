@@ -8,7 +8,7 @@ from supplier_returns.planning.errors import (
     PlanningInExecution,
     StaleVersion,
 )
-from supplier_returns.planning.record import Planning, PlanningLine, PlanningState
+from supplier_returns.planning.record import DocumentState, Planning, PlanningLine, PlanningState
 
 
 class Action(enum.Enum):
@@ -18,15 +18,35 @@ class Action(enum.Enum):
     """
 
     EDIT = "editar"
+    EXECUTE = "devoluciones"
+    REPROCESS = "reprocesar"
+    CLOSE = "cerrar"
 
 
-def actions_of(planning: Planning) -> tuple[Action, ...]:
-    """Return what may be done now, so that a frontend needs no rules about states."""
-    may_edit = planning.state is PlanningState.PLANNED or (
-        planning.state is PlanningState.WITH_ERRORS
-        and any(not is_held(line, planning) for line in planning.lines)
+_OPEN_ENDED = frozenset({DocumentState.RUNNING, DocumentState.UNCERTAIN, DocumentState.IN_APPROVAL})
+
+
+def actions_of(planning: Planning, *, is_running: bool = False) -> tuple[Action, ...]:
+    """Return what may be done now, so that a frontend needs no rules about states.
+
+    Args:
+        planning: As recorded.
+        is_running: Whether an execution of it runs: then nothing may be done but wait.
+    """
+    if is_running or planning.state is PlanningState.CLOSED:
+        return ()
+    states = {document.state for document in planning.documents}
+    was_cut_off = planning.state is PlanningState.RUNNING
+    may_edit = not was_cut_off and (
+        planning.state is PlanningState.PLANNED or any(not is_held(line, planning) for line in planning.lines)
     )
-    return (Action.EDIT,) if may_edit else ()
+    offered = {
+        Action.EDIT: may_edit and planning.state is not PlanningState.DONE,
+        Action.EXECUTE: not was_cut_off and DocumentState.PENDING in states,
+        Action.REPROCESS: was_cut_off or bool(states & (_OPEN_ENDED | {DocumentState.FAILED})),
+        Action.CLOSE: not states & _OPEN_ENDED,
+    }
+    return tuple(action for action, is_offered in offered.items() if is_offered)
 
 
 def check_editable(planning: Planning, version: int) -> None:

@@ -38,6 +38,26 @@ class DocumentState(enum.Enum):
     CANCELLED = "anulado"
 
 
+class OwnCode(enum.Enum):
+    """Error codes that this service gives; all others are the ERP's. The value stands in the record.
+
+    After each of them the key of the document may still come to life in the ERP: the document is made anew
+    only when somebody asks for it in so many words.
+    """
+
+    KEY_TAKEN = "clave_usada"
+    """The key is used up, but there is neither a return nor a draft."""
+    DRAFT_REFUSED = "borrador_rechazado"
+    """Whoever approves has refused the draft."""
+    DRAFT_GONE = "borrador_eliminado"
+    """The draft is gone, and no return came of it."""
+    FOREIGN_RETURN = "clave_ajena"
+    """The ERP has a return under the key, of another supplier."""
+
+
+_OWN_CODES = frozenset(code.value for code in OwnCode)
+
+
 class LineState(enum.Enum):
     """What became of a line; the value is its name on the wire. Kept in the ERP for reports."""
 
@@ -199,10 +219,37 @@ class SupplierDocument:
         return self.state not in (DocumentState.PENDING, DocumentState.OMITTED)
 
     @property
+    def needs_new_key(self) -> bool:
+        """Whether its key may still come to life in the ERP although it failed."""
+        return self.error_code in _OWN_CODES
+
+    @property
+    def may_be_given_up(self) -> bool:
+        """Whether it surely does not exist and never will, so that its lines may be planned otherwise."""
+        return self.state is DocumentState.FAILED and not self.needs_new_key
+
+    @property
     def may_still_take_stock(self) -> bool:
         """Whether its goods are spoken for although the ERP's stock does not show it for sure."""
         settled = (DocumentState.CREATED, DocumentState.CANCELLED)
         return self.holds_its_lines and self.state not in settled
+
+
+@frozen(kw_only=True)
+class Execution:
+    """The latest execution of a planning.
+
+    Attributes:
+        user: ERP user code of whoever began it.
+        request_id: Of the request that began it, as far as the record holds it.
+        began: ISO time UTC.
+        ended: ISO time UTC, empty while it runs or when it was cut off.
+    """
+
+    user: str
+    request_id: str
+    began: str
+    ended: str = ""
 
 
 @frozen(kw_only=True)
@@ -217,6 +264,9 @@ class Planning:
         created_by: ERP user code.
         created_at: When the ERP stored it, None where the ERP doesn't tell.
         digest: SHA-256 of the pasted text, empty without.
+        execution: What is known of the latest execution, None before the first.
+        closed_by: ERP user code of whoever closed it, empty before.
+        close_reason: Why it was closed, None without.
     """
 
     id: int = 0
@@ -230,6 +280,9 @@ class Planning:
     created_by: str
     created_at: datetime | None = None
     digest: str = ""
+    execution: Execution | None = None
+    closed_by: str = ""
+    close_reason: str | None = None
 
 
 @frozen(kw_only=True)

@@ -12,7 +12,7 @@ from supplier_returns.planning.arranging import Arrangement, arrange
 from supplier_returns.planning.drafting import Scene, plan_lines
 from supplier_returns.planning.errors import PlanningTooLarge
 from supplier_returns.planning.picks import Pick
-from supplier_returns.planning.record import Planning, PlanningHeader, PlanningLine
+from supplier_returns.planning.record import ZERO, DocumentState, Planning, PlanningHeader, PlanningLine
 
 MAX_ROWS: Final = 10_000
 """Lines, and allocations, that one planning may have: the ERP keeps a row of each."""
@@ -57,6 +57,54 @@ def replan(
     again = plan_lines(lines, scene, return_date=planning.header.posting_date, picks=picks)
     by_id = {line.line_id: line for line in again}
     every = [by_id.get(line.line_id, line) for line in planning.lines]
+    _check_size(every)
+    arranged = arrange(
+        every,
+        planning.documents,
+        max_lines=planning.header.max_lines,
+        has_bins=scene.warehouse.has_bins,
+    )
+    return attrs.evolve(planning, lines=arranged.lines, documents=arranged.documents)
+
+
+def replan_rest(planning: Planning, scene: Scene) -> Planning:
+    """Plan anew what documents that were given up held, and fill documents with it.
+
+    What other documents hold stays, and is taken off what is planned. Lines of the same items that only wait
+    are planned again with them, since they share stock and receipts.
+
+    Args:
+        planning: Some of its allocations are in omitted documents.
+        scene: What to plan against, as it is now.
+
+    Raises:
+        PlanningTooLarge: It touches too many receipt lines.
+    """
+    held = {document.doc_id for document in planning.documents if document.holds_its_lines}
+    gone = {document.doc_id for document in planning.documents if document.state is DocumentState.OMITTED}
+    items = {line.item_code for line in planning.lines for part in line.allocations if part.doc_id in gone}
+    rests, kept = [], {}
+    for line in planning.lines:
+        parts = tuple(part for part in line.allocations if part.doc_id in held)
+        rest = line.quantity - sum((part.inventory for part in parts), ZERO)
+        if line.item_code in items and rest > 0:
+            kept[line.line_id] = parts
+            loose = tuple(part for part in line.allocations if part.doc_id not in held)
+            rests.append(attrs.evolve(line, quantity=rest, allocations=loose))
+    scene = _without_what_is_spoken_for(scene, planning)
+    by_id = {
+        line.line_id: line for line in plan_lines(rests, scene, return_date=planning.header.posting_date)
+    }
+    every = [
+        attrs.evolve(
+            by_id[line.line_id],
+            quantity=line.quantity,
+            allocations=(*kept[line.line_id], *by_id[line.line_id].allocations),
+        )
+        if line.line_id in by_id
+        else line
+        for line in planning.lines
+    ]
     _check_size(every)
     arranged = arrange(
         every,

@@ -1,6 +1,7 @@
 """Plannings in the ERP: one user-defined object each, with its rows."""
 
 import asyncio
+from collections.abc import Collection
 from contextlib import suppress
 from datetime import tzinfo
 from http import HTTPStatus
@@ -8,12 +9,12 @@ from typing import Final, Protocol
 
 from typing_extensions import override
 
-from erpclient import Caller, ErpList, ErpRecord, ErpRefused, ErpReplyUnreadable
+from erpclient import Caller, ErpList, ErpRecord, ErpRefused, ErpReply, ErpReplyUnreadable
 from erpclient.odata import ListQuery, RecordQuery, quote_string
 from supplier_returns.planning.erp_heads import UnreadableRecordError, read_summaries
 from supplier_returns.planning.erp_reading import read_planning, read_plannings
 from supplier_returns.planning.erp_shapes import OBJECT, SUMMARY_FIELDS
-from supplier_returns.planning.erp_writing import write_header, write_planning
+from supplier_returns.planning.erp_writing import write_header, write_planning, write_progress
 from supplier_returns.planning.errors import MetadataMissing, PlanningNotFound, PlanningUnreadable
 from supplier_returns.planning.record import Planning, PlanningFilter, PlanningPage
 from supplier_returns.web.error_map import erp_write
@@ -48,6 +49,20 @@ class PlanningRepository(Protocol):
         """Write only what the header says."""
         ...
 
+    async def save_progress(
+        self, planning: Planning, *, doc_ids: Collection[int] = (), with_lines: bool = False
+    ) -> None:
+        """Write what an execution changes, and leave the other rows as they are.
+
+        Raises:
+            ErpError: It could not be written, or nobody knows whether it was.
+        """
+        ...
+
+    async def close(self, planning_id: int) -> None:
+        """Close the ERP's record: nobody can change it any more."""
+        ...
+
     async def find(self, where: PlanningFilter, *, skip: int, top: int) -> PlanningPage:
         """Return a part of the plannings that fit, newest first; one that can't be read shows as such."""
         ...
@@ -78,6 +93,12 @@ class ErpClientMethods(Protocol):
         self, resource: str, key_predicate: str, body: bytes, *, caller: Caller, replace_collections: bool
     ) -> None:
         """Change some properties of a record."""
+        ...
+
+    async def action(
+        self, resource: str, key_predicate: str, action: str, body: bytes, *, caller: Caller
+    ) -> ErpReply:
+        """Run an action on a record."""
         ...
 
 
@@ -132,6 +153,20 @@ class ErpPlanningRepository(PlanningRepository):
     async def save_header(self, planning: Planning) -> None:
         """See `PlanningRepository.save_header`."""
         await self._modify(planning.id, write_header(planning), replace=False)
+
+    @override
+    async def save_progress(
+        self, planning: Planning, *, doc_ids: Collection[int] = (), with_lines: bool = False
+    ) -> None:
+        """See `PlanningRepository.save_progress`."""
+        body = write_progress(planning, doc_ids=doc_ids, with_lines=with_lines)
+        await self._modify(planning.id, body, replace=False)
+
+    @override
+    async def close(self, planning_id: int) -> None:
+        """See `PlanningRepository.close`."""
+        with erp_write():
+            await self._erp.action(OBJECT, f"({planning_id})", "Close", b"", caller=self._caller)
 
     @override
     async def find(self, where: PlanningFilter, *, skip: int, top: int) -> PlanningPage:

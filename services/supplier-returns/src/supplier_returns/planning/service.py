@@ -23,6 +23,7 @@ from supplier_returns.planning.errors import (
     LineNotFound,
     OpenPlanningExists,
     PicksMismatch,
+    PlanningInExecution,
     UnknownWarehouse,
 )
 from supplier_returns.planning.locks import KeyedLocks
@@ -108,11 +109,18 @@ class PlanningService:
         computing: Where what takes long is computed.
         locks: Shared by all users.
         rules: Of the installation.
+        is_running: Tells whether an execution of a planning runs; it can't be changed then.
     """
 
     def __init__(
-        self, sources: PlanningSources, computing: Computing, locks: KeyedLocks, rules: PlanningRules
+        self,
+        sources: PlanningSources,
+        computing: Computing,
+        locks: KeyedLocks,
+        rules: PlanningRules,
+        is_running: Callable[[int], bool],
     ) -> None:
+        self._is_running = is_running
         self._at = sources
         self._computing = computing
         self._locks = locks
@@ -212,6 +220,7 @@ class PlanningService:
             PlanningNotFound: There is none of this id.
             ServiceError: It may not be changed, or not so.
         """
+        self._check_idle(planning_id)
         async with self._locks.hold(planning_id):
             planning = await self._at.repository.get(planning_id)
             check_editable(planning, version)
@@ -251,6 +260,7 @@ class PlanningService:
             PicksMismatch: The picks don't fit.
             ServiceError: It may not be changed, or not so.
         """
+        self._check_idle(planning_id)
         async with self._locks.hold(planning_id):
             planning = await self._at.repository.get(planning_id)
             check_editable(planning, version)
@@ -269,6 +279,15 @@ class PlanningService:
                 changed = await self._plan_item(changed, line, picks)
             await self._at.repository.save(changed)
             return changed
+
+    def _check_idle(self, planning_id: int) -> None:
+        """Refuse at once what would have to wait for the end of an execution.
+
+        Raises:
+            PlanningInExecution: One runs.
+        """
+        if self._is_running(planning_id):
+            raise PlanningInExecution
 
     async def _plan_item(
         self, planning: Planning, line: PlanningLine, picks: Sequence[Pick] | None

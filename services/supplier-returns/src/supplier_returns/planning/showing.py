@@ -37,14 +37,20 @@ _ENCODER: Final = msgspec.json.Encoder(decimal_format="number")
 _STEP: Final = Decimal(1).scaleb(-MAX_DECIMALS)
 
 
-def detail_json(planning: Planning) -> bytes:
-    """Write a planning with everything in it."""
-    return _ENCODER.encode(unstructure(detail_of(planning)))
+def detail_json(planning: Planning, *, is_running: bool = False) -> bytes:
+    """Write a planning with everything in it.
+
+    Args:
+        planning: As recorded.
+        is_running: Whether an execution of it runs.
+    """
+    return _ENCODER.encode(unstructure(detail_of(planning, is_running=is_running)))
 
 
-def open_json(planning: Planning | None) -> bytes:
+def open_json(planning: Planning | None, *, is_running: bool = False) -> bytes:
     """Write the user's open planning, or that there is none."""
-    return b'{"planificacion":' + (b"null" if planning is None else detail_json(planning)) + b"}"
+    detail = b"null" if planning is None else detail_json(planning, is_running=is_running)
+    return b'{"planificacion":' + detail + b"}"
 
 
 def preview_json(preview: Preview) -> bytes:
@@ -68,7 +74,7 @@ def preview_json(preview: Preview) -> bytes:
     return _ENCODER.encode(fields)
 
 
-def detail_of(planning: Planning) -> DetailShape:
+def detail_of(planning: Planning, *, is_running: bool = False) -> DetailShape:
     """Map a planning."""
     return DetailShape(
         id=planning.id,
@@ -82,7 +88,7 @@ def detail_of(planning: Planning) -> DetailShape:
         lineas=tuple(LineShape(line_id=line.line_id, **line_fields(line)) for line in planning.lines),
         documentos=tuple(document_of(document) for document in planning.documents),
         resumen=summary_of(planning),
-        acciones=tuple(action.value for action in actions_of(planning)),
+        acciones=tuple(action.value for action in actions_of(planning, is_running=is_running)),
     )
 
 

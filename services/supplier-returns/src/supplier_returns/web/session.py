@@ -45,6 +45,8 @@ class WebSession:
     signed_in_at: datetime
     token_digest: bytes = field(repr=False)
     _holders: int = field(default=0, init=False, repr=False)
+    _finishing: int = field(default=0, init=False, repr=False)
+    _is_draining: bool = field(default=False, init=False, repr=False)
     _free: asyncio.Event = field(factory=asyncio.Event, init=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
@@ -64,6 +66,27 @@ class WebSession:
             self._holders -= 1
             if not self._holders:
                 self._free.set()
+
+    @contextmanager
+    def finishing(self) -> Iterator[ErpClient]:
+        """Keep the ERP session open, and let its calls through also when the service is being stopped.
+
+        For work that stops by itself at a place where it may; whatever else waits is refused then.
+        """
+        with self.held():
+            self._finishing += 1
+            try:
+                yield self.erp
+            finally:
+                self._finishing -= 1
+                if self._is_draining and not self._finishing:
+                    self.erp.drain()
+
+    def drain(self) -> None:
+        """Refuse what waits for the ERP, now and from now on, once no work has to be finished in it."""
+        self._is_draining = True
+        if not self._finishing:
+            self.erp.drain()
 
     @property
     def is_held(self) -> bool:

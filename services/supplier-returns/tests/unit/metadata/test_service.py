@@ -10,6 +10,7 @@ from typing_extensions import override
 from erpclient import AiohttpTransport, Caller, Credentials, ErpClient, ErpSettings
 from servicekit.clock import ManualClock
 from supplier_returns.auth.sessions import WebSessionStore
+from supplier_returns.execution.records.fence import Fence, FenceMode
 from supplier_returns.metadata.definitions import load_definitions
 from supplier_returns.metadata.rebuild import Progress, Rebuild, RebuildResult, Tell
 from supplier_returns.metadata.service import MetadataService
@@ -21,7 +22,7 @@ class ScriptedRebuild(Rebuild):
     """Tells one step, waits to be let go, tells another, and ends or fails."""
 
     def __init__(self, installer: QueryInstaller, failure: Exception | None = None) -> None:
-        super().__init__(load_definitions(), installer, timeout_s=1)
+        super().__init__(load_definitions(), installer, Fence(FenceMode.OFF).prove, timeout_s=1)
         self.go = asyncio.Event()
         self._failure = failure
 

@@ -10,7 +10,7 @@ import pytest
 import pytest_asyncio
 from attrs import define, field
 
-from erpclient import Caller, ErpList, ErpRecord, ErpRefused, ErpTimeout, Phase
+from erpclient import Caller, ErpList, ErpRecord, ErpRefused, ErpReply, ErpTimeout, Phase
 from erpclient.odata import ListQuery, RecordQuery
 from supplier_returns.planning.computing import Computing, open_computing
 from supplier_returns.planning.locks import KeyedLocks
@@ -76,6 +76,14 @@ class FakeObjects:
             else:
                 stored[name] = value
         self._answer_to_change()
+
+    async def action(
+        self, resource: str, key_predicate: str, action: str, body: bytes, *, caller: Caller
+    ) -> ErpReply:
+        self._called(action)
+        self.rows[int(key_predicate.strip("()"))]["Status"] = "C"
+        self._answer_to_change()
+        return ErpReply(204, b"")
 
     async def list(self, resource: str, query: ListQuery, *, caller: Caller) -> ErpList:
         self._called("list")
@@ -210,7 +218,7 @@ async def signed_in(company: FakeCompany, objects: FakeObjects, computing: Compu
     def sign(user: str) -> PlanningService:
         repository = ErpPlanningRepository(objects, Caller(user), UTC)
         sources = PlanningSources(user, company, company, company, repository)
-        return PlanningService(sources, computing, locks, PlanningRules(60, lambda: TODAY))
+        return PlanningService(sources, computing, locks, PlanningRules(60, lambda: TODAY), lambda _: False)
 
     yield sign
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from erpclient import Caller, ErpList, ErpRecord
+from erpclient import Caller, ErpList, ErpRecord, ErpReply
 from erpclient.odata import ListQuery
 from supplier_returns.planning.computing import Computing
 from supplier_returns.planning.locks import KeyedLocks
@@ -61,6 +61,9 @@ class KeptBytes:
     async def modify(self, resource: str, key_predicate: str, body: bytes, **more: Any) -> None:
         raise NotImplementedError
 
+    async def action(self, *asked: Any, **more: Any) -> ErpReply:
+        raise NotImplementedError
+
 
 @pytest_asyncio.fixture
 async def large(company: Any, computing: Computing) -> AsyncIterator[PlanningService]:
@@ -69,7 +72,7 @@ async def large(company: Any, computing: Computing) -> AsyncIterator[PlanningSer
     sources = PlanningSources(
         "bodega", company, company, company, ErpPlanningRepository(KeptBytes(), Caller("bodega"), UTC)
     )
-    yield PlanningService(sources, computing, KeyedLocks(), PlanningRules(60, lambda: TODAY))
+    yield PlanningService(sources, computing, KeyedLocks(), PlanningRules(60, lambda: TODAY), lambda _: False)
 
 
 @pytest.mark.proof

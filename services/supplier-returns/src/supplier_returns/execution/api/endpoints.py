@@ -1,0 +1,222 @@
+"""`POST /api/planificaciones/{id}/devoluciones`, `…/reprocesar`, `…/cerrar`."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+
+from servicekit.endpoint import Answer, Body, Endpoint, PathParam, read_body, read_json
+from supplier_returns.execution.api.shapes import CloseBody, ExecuteBody, ReprocessBody
+from supplier_returns.execution.errors import (
+    BatchesRequired,
+    BinsUnsupported,
+    DocumentNotFound,
+    DocumentNotPending,
+    DocumentsUncertain,
+    ExecutionInterrupted,
+    NothingToReturn,
+)
+from supplier_returns.execution.executor import Progress
+from supplier_returns.execution.service import ExecutionService, ExecutionSources, Run
+from supplier_returns.planning import examples
+from supplier_returns.planning.computing import beside_the_loop
+from supplier_returns.planning.errors import (
+    MetadataMissing,
+    PlanningBusy,
+    PlanningClosed,
+    PlanningInExecution,
+    PlanningNotFound,
+    PlanningTooLarge,
+    PlanningUnreadable,
+    StaleVersion,
+    UnknownWarehouse,
+)
+from supplier_returns.planning.record import Planning
+from supplier_returns.planning.requests import read_number
+from supplier_returns.planning.shapes import DetailShape
+from supplier_returns.planning.showing import detail_json
+from supplier_returns.web.access import Access
+from supplier_returns.web.event_stream import ACCEPT, QUIET_S, stream, wants_events
+
+ANSWER_WITHIN_S: Final = 25.0
+"""After so long an execution is answered 202 and goes on."""
+
+_TAG: Final = "Execution"
+_ID: Final = {"id": PathParam("The planning.", example="12", schema={"type": "integer", "minimum": 1})}
+_BODY_BYTES: Final = 128 * 1024
+_EVENTS: Final = (
+    "With `Accept: text/event-stream` the answer is a stream: events `progreso` "
+    "(`hechos`, `total`, `documento`), then `resultado` (the planning) or `error` (a problem document). "
+    "The work goes on when the client leaves."
+)
+_RUN_ERRORS: Final = (
+    PlanningNotFound,
+    PlanningClosed,
+    PlanningInExecution,
+    PlanningUnreadable,
+    PlanningBusy,
+    UnknownWarehouse,
+    MetadataMissing,
+)
+
+OpenSources = Callable[[Request], ExecutionSources]
+"""Builds the signed-in user's access to the ERP for a request."""
+
+
+class ExecutionEndpoints:
+    """The routes of execution.
+
+    Args:
+        service: Does the work.
+        open_sources: Builds the user's access for a request.
+        answer_within_s: After how long an execution that goes on is answered.
+        quiet_s: Pause after which a stream shows that it lives.
+    """
+
+    def __init__(
+        self,
+        service: ExecutionService,
+        open_sources: OpenSources,
+        *,
+        answer_within_s: float = ANSWER_WITHIN_S,
+        quiet_s: float = QUIET_S,
+    ) -> None:
+        self._service = service
+        self._open = open_sources
+        self._answer_within_s = answer_within_s
+        self._quiet_s = quiet_s
+
+    def endpoints(self) -> list[Endpoint]:
+        """Declare the endpoints of this feature."""
+        detail = Answer("The planning.", Body(DetailShape, example=examples.DETAIL))
+        going_on = Answer("It goes on; the planning so far.", Body(DetailShape, example=examples.DETAIL))
+        return [
+            Endpoint(
+                "POST",
+                "/api/planificaciones/{id}/devoluciones",
+                self.execute,
+                access=Access.SESSION,
+                summary="Make the return documents",
+                description=(
+                    "Makes one return in the ERP for each document that waits, exactly once. Answers 200 "
+                    "also where some failed: each document says what became of it. " + _EVENTS
+                ),
+                tag=_TAG,
+                path_params=_ID,
+                headers=(ACCEPT,),
+                request=Body(ExecuteBody, example={"version": 1}),
+                responses={200: detail, 202: going_on},
+                errors=(
+                    *_RUN_ERRORS,
+                    StaleVersion,
+                    ExecutionInterrupted,
+                    NothingToReturn,
+                    DocumentNotFound,
+                    DocumentNotPending,
+                    BatchesRequired,
+                    BinsUnsupported,
+                ),
+                max_body_bytes=_BODY_BYTES,
+            ),
+            Endpoint(
+                "POST",
+                "/api/planificaciones/{id}/reprocesar",
+                self.reprocess,
+                access=Access.SESSION,
+                summary="Find out what became of an execution, and do what is left",
+                description=(
+                    "Looks in the ERP for what is not known to exist, posts again under the same keys what "
+                    "failed for a passing cause, and plans and makes the rest anew. Never touches what is "
+                    "made. `replanificar` makes everything that failed anew. " + _EVENTS
+                ),
+                tag=_TAG,
+                path_params=_ID,
+                headers=(ACCEPT,),
+                request=Body(ReprocessBody, example={"replanificar": False}, required=False),
+                responses={200: detail, 202: going_on},
+                errors=(*_RUN_ERRORS, PlanningTooLarge, DocumentNotFound),
+                max_body_bytes=_BODY_BYTES,
+            ),
+            Endpoint(
+                "POST",
+                "/api/planificaciones/{id}/cerrar",
+                self.close,
+                access=Access.SESSION,
+                summary="Close a planning",
+                description="Drops what was not made. Closing a closed planning changes nothing.",
+                tag=_TAG,
+                path_params=_ID,
+                request=Body(CloseBody, example={"motivo": "Retirado por el proveedor"}, required=False),
+                responses={200: detail},
+                errors=(
+                    PlanningNotFound,
+                    PlanningInExecution,
+                    DocumentsUncertain,
+                    PlanningUnreadable,
+                    MetadataMissing,
+                ),
+                max_body_bytes=_BODY_BYTES,
+            ),
+        ]
+
+    async def execute(self, request: Request) -> Response:
+        """Answer POST …/devoluciones."""
+        planning_id = read_number(request, "id", PlanningNotFound)
+        body = await read_json(request, ExecuteBody)
+        run = self._service.execute(self._open(request), planning_id, body.version, body.documentos)
+        return await self._answer(request, run, planning_id)
+
+    async def reprocess(self, request: Request) -> Response:
+        """Answer POST …/reprocesar."""
+        planning_id = read_number(request, "id", PlanningNotFound)
+        body = ReprocessBody()
+        if await read_body(request, optional=True):
+            body = await read_json(request, ReprocessBody)
+        run = self._service.reprocess(
+            self._open(request), planning_id, body.documentos, replan=body.replanificar
+        )
+        return await self._answer(request, run, planning_id)
+
+    async def close(self, request: Request) -> Response:
+        """Answer POST …/cerrar."""
+        planning_id = read_number(request, "id", PlanningNotFound)
+        body = CloseBody()
+        if await read_body(request, optional=True):
+            body = await read_json(request, CloseBody)
+        planning = await self._service.close(self._open(request), planning_id, body.motivo)
+        return _json(await beside_the_loop(detail_json, planning))
+
+    async def _answer(self, request: Request, run: Run, planning_id: int) -> Response:
+        if wants_events(request):
+            return stream(
+                request, run, progress_json=_progress_json, result_json=detail_json, quiet_s=self._quiet_s
+            )
+        if await run.ended_within(self._answer_within_s):
+            return _json(await beside_the_loop(detail_json, await run.result()))
+        so_far = self._service.so_far(planning_id)
+        if so_far is None:
+            so_far = await self._open(request).planning.repository.get(planning_id)
+        return _json(await beside_the_loop(_running_json, so_far), status=202)
+
+
+def _running_json(planning: Planning) -> bytes:
+    return detail_json(planning, is_running=True)
+
+
+def _progress_json(progress: Progress) -> bytes:
+    document = progress.document
+    told: dict[str, Any] | None = None
+    if document is not None:
+        told = {
+            "docId": document.doc_id,
+            "estado": document.state.value,
+            "docNum": document.doc_num,
+            "mensaje": document.message,
+        }
+    return msgspec.json.encode({"hechos": progress.done, "total": progress.total, "documento": told})
+
+
+def _json(body: bytes, *, status: int = 200) -> Response:
+    return Response(body, status_code=status, media_type="application/json")

@@ -1,0 +1,77 @@
+"""Why a planning can't be executed, reprocessed or closed."""
+
+# ruff: noqa: N818 - a refusal is named by what it says
+
+from collections.abc import Sequence
+
+from servicekit.errors import ServiceError
+
+
+class NothingToReturn(ServiceError):
+    """No document of the planning waits to be made."""
+
+    status = 422
+    code = "nothing_to_return"
+    detail = "No hay documentos pendientes que devolver en esta planificación."
+
+
+class DocumentNotFound(ServiceError):
+    """The planning has no document of this number."""
+
+    status = 404
+    code = "document_not_found"
+    detail = "La planificación no tiene ese documento."
+
+
+class DocumentNotPending(ServiceError):
+    """A document that was executed before is reprocessed, not executed."""
+
+    status = 409
+    code = "document_not_pending"
+    detail = "El documento ya se ejecutó; use reprocesar."
+
+
+class ExecutionInterrupted(ServiceError):
+    """An execution was cut off; reprocessing finds out what became of it."""
+
+    status = 409
+    code = "execution_interrupted"
+    detail = "La ejecución anterior quedó interrumpida; use reprocesar para saber qué se hizo."
+
+
+class BatchesRequired(ServiceError):
+    """Batches or serial numbers have to be picked first; `lineas` names the lines.
+
+    Args:
+        line_ids: Those lines.
+    """
+
+    status = 422
+    code = "batches_required"
+    detail = "Hay líneas sin lotes o series elegidos; elíjalos antes de devolver."
+
+    def __init__(self, line_ids: Sequence[int] = ()) -> None:
+        super().__init__(members={"lineas": list(line_ids) or None})
+
+
+class BinsUnsupported(ServiceError):
+    """The warehouse keeps its stock in bins, which this service can't choose from."""
+
+    status = 422
+    code = "bins_unsupported"
+    detail = "La bodega usa ubicaciones: prepare esta devolución en el ERP."
+
+
+class DocumentsUncertain(ServiceError):
+    """Nobody knows yet whether some documents exist in the ERP; `documentos` names them.
+
+    Args:
+        doc_ids: Those documents.
+    """
+
+    status = 409
+    code = "documents_uncertain"
+    detail = "Hay documentos de los que aún no se sabe si se crearon; reprocese antes de cerrar."
+
+    def __init__(self, doc_ids: Sequence[int] = ()) -> None:
+        super().__init__(members={"documentos": list(doc_ids) or None})

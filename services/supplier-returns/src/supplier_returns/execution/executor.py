@@ -1,0 +1,204 @@
+"""Carries out what the rules decide, one step at a time, and puts every step's end on record.
+
+Nothing is kept in memory that the next run would need: it can be killed between any two steps.
+"""
+
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+
+import structlog
+from attrs import define, evolve, frozen
+
+from servicekit.clock import Clock
+from supplier_returns.execution.ports import ErpReturns
+from supplier_returns.execution.rules import settled
+from supplier_returns.execution.rules.finding import identify, standing_draft
+from supplier_returns.execution.rules.next_step import (
+    Check,
+    Look,
+    Mark,
+    Not,
+    Post,
+    Seen,
+    Settle,
+    Stage,
+    Timing,
+    next_step,
+)
+from supplier_returns.execution.rules.posting import Posted, Unknown
+from supplier_returns.execution.rules.recheck import Holdings, Taken, find_problem
+from supplier_returns.execution.rules.return_body import ReturnFields, lines_of, write_return
+from supplier_returns.execution.rules.settling import with_document
+from supplier_returns.planning.record import DocumentState, Planning, SupplierDocument
+from supplier_returns.planning.repository import PlanningRepository
+
+_log = structlog.get_logger(__name__)
+
+
+@frozen(kw_only=True)
+class ExecutionRules:
+    """What the installation says about executions.
+
+    Attributes:
+        uncertain_wait: How long after an attempt without an answer nothing is posted again.
+        fields: Names of the return's fields.
+        clock_time: Writes a moment as people in the company read it.
+    """
+
+    uncertain_wait: timedelta
+    fields: ReturnFields
+    clock_time: Callable[..., str]
+
+
+@frozen(kw_only=True)
+class Progress:
+    """How far an execution is.
+
+    Attributes:
+        done: Documents that this run is through with.
+        total: Documents of this run.
+        document: The one it was through with last, None at the beginning.
+    """
+
+    done: int
+    total: int
+    document: SupplierDocument | None = None
+
+
+@define
+class _Run:
+    """One document's run."""
+
+    document: SupplierDocument
+    seen: Seen
+
+
+class Executor:
+    """Executes documents of one planning in one user's session.
+
+    Attributes:
+        planning: As it is, as far as is known; the record may lag behind by the write that failed last.
+
+    Args:
+        planning: On record, with keys for the documents that are executed.
+        returns: The ERP's returns.
+        repository: Where the planning is kept.
+        rules: Of the installation.
+        clock: Time.
+        tell: Told of the progress.
+        stopping: Tells whether to stop before the next document.
+    """
+
+    def __init__(
+        self,
+        *,
+        planning: Planning,
+        returns: ErpReturns,
+        repository: PlanningRepository,
+        rules: ExecutionRules,
+        clock: Clock,
+        tell: Callable[[Progress], None],
+        stopping: Callable[[], bool],
+    ) -> None:
+        self.planning = planning
+        self._returns = returns
+        self._repository = repository
+        self._rules = rules
+        self._clock = clock
+        self._tell = tell
+        self._stopping = stopping
+
+    async def run(self, doc_ids: Sequence[int], holdings: Holdings, *, fenced: bool) -> None:
+        """Bring documents to an end, one after another, each as far as it can be brought today.
+
+        Args:
+            doc_ids: Which, in their order.
+            holdings: What was there when the execution began.
+            fenced: Whether to post with the fence.
+
+        Raises:
+            ErpError: The ERP could not be asked; what was recorded before stands.
+            ServiceError: The record could not be written.
+        """
+        taken = Taken()
+        self._tell(Progress(done=0, total=len(doc_ids)))
+        for done, doc_id in enumerate(doc_ids, 1):
+            if self._stopping():
+                _log.info("execution_stopped", planning=self.planning.id, left=len(doc_ids) - done + 1)
+                return
+            settled_as = await self._bring_to_an_end(doc_id, holdings, taken, fenced=fenced)
+            self._tell(Progress(done=done, total=len(doc_ids), document=settled_as.document))
+            if settled_as.stops:
+                return
+
+    async def _bring_to_an_end(
+        self, doc_id: int, holdings: Holdings, taken: Taken, *, fenced: bool
+    ) -> Settle:
+        parts = [part for line in lines_of(self.planning, doc_id).values() for part in line]
+        run = _Run(next(each for each in self.planning.documents if each.doc_id == doc_id), Seen())
+        while True:
+            step = next_step(run.document, run.seen, self._timing())
+            match step:
+                case Settle():
+                    if step.document != run.document:
+                        self.planning = with_document(self.planning, step.document)
+                        await self._save(step.document)
+                    if isinstance(run.seen.outcome, Posted | Unknown):
+                        taken.add(parts)
+                    return step
+                case Mark():
+                    await self._mark(run)
+                case Check():
+                    problem = find_problem(parts, holdings, taken)
+                    run.seen = evolve(run.seen, problem=problem or Not.THERE)
+                case Post():
+                    await self._post(run, fenced=fenced)
+                case Look():
+                    run.seen = await self._look(step, run)
+
+    async def _mark(self, run: _Run) -> None:
+        at = self._clock.now()
+        document = settled.marked(run.document, at, is_first=run.seen.stage is Stage.LOOKING_BACK)
+        await self._save(document)
+        self.planning = with_document(self.planning, document)
+        run.document, run.seen = document, run.seen.marked(at)
+
+    async def _post(self, run: _Run, *, fenced: bool) -> None:
+        body = write_return(self.planning, run.document, self._rules.fields)
+        outcome = await self._returns.post(run.document.key, body.content, fenced=fenced)
+        _log.info(
+            "return_posted",
+            planning=self.planning.id,
+            document=run.document.doc_id,
+            outcome=type(outcome).__name__.lower(),
+        )
+        run.seen = run.seen.posted(outcome)
+
+    async def _look(self, look: Look, run: _Run) -> Seen:
+        key = run.document.key
+        match look:
+            case Look.RETURN:
+                found = identify(run.document.card_code, await self._returns.find_returns(key))
+                return evolve(run.seen, found=found or Not.THERE)
+            case Look.DRAFT:
+                draft = standing_draft(await self._returns.find_drafts(key))
+                return evolve(run.seen, draft=draft or Not.THERE)
+            case Look.FENCE:
+                return evolve(run.seen, is_fenced=await self._returns.is_fenced(key))
+
+    async def _save(self, document: SupplierDocument) -> None:
+        planning = with_document(self.planning, document)
+        await self._repository.save_progress(planning, doc_ids=(document.doc_id,))
+
+    def _timing(self) -> Timing:
+        return Timing(
+            now=self._clock.now(),
+            uncertain_wait=self._rules.uncertain_wait,
+            clock_time=self._rules.clock_time,
+        )
+
+
+def left_pending(planning: Planning, doc_ids: Sequence[int]) -> tuple[int, ...]:
+    """Name the documents of a run that it did not come to."""
+    pending = {each.doc_id for each in planning.documents if each.state is DocumentState.PENDING}
+    return tuple(doc_id for doc_id in doc_ids if doc_id in pending)

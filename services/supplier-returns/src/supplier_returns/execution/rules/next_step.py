@@ -1,0 +1,231 @@
+"""What to do next with one document: a decision over what is recorded, what was found, and the time.
+
+::
+
+    looking back ──► marked ──► posted
+         │             │           │
+         └─────────────┴───────────┴──► settled: the document's new record
+
+*Looking back*: a document that may have been posted before is looked for first. *Marked*: its attempt is on
+record; it is looked for (again), checked against stock and receipts, and posted. *Posted*: the outcome is
+known, or what the ERP has under the key tells it. Whoever carries the steps out may be killed between any two
+of them: what is on record by then leads to the same end.
+"""
+
+import enum
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+import attrs
+from attrs import frozen
+
+from supplier_returns.execution.rules import settled
+from supplier_returns.execution.rules.failures import NO_MATCH_CODE
+from supplier_returns.execution.rules.finding import ErpDraft, Match
+from supplier_returns.execution.rules.posting import NotSent, Posted, PostOutcome, Refused
+from supplier_returns.execution.rules.recheck import Problem
+from supplier_returns.planning.record import DocumentState, OwnCode, SupplierDocument
+
+MARK_FRESH = timedelta(seconds=15)
+"""A mark older than this is written again before the post: the waiting time counts from it."""
+
+
+MOST_MARKS = 3
+"""How often a mark is written for one post, where even writing it takes longer than it stays fresh."""
+
+
+class Stage(enum.Enum):
+    """How far a document has come in this run."""
+
+    LOOKING_BACK = "looking back"
+    MARKED = "marked"
+    POSTED = "posted"
+
+
+class Look(enum.Enum):
+    """What to ask the ERP for, by the document's key."""
+
+    RETURN = "return"
+    DRAFT = "draft"
+    FENCE = "fence"
+
+
+class Not(enum.Enum):
+    """Two ways of not knowing a thing."""
+
+    ASKED = "not asked"
+    THERE = "not there"
+
+
+@frozen(kw_only=True)
+class Seen:
+    """What this run has learnt of a document.
+
+    Attributes:
+        marked_at: When the mark was written last, None before.
+        marks: How often it was written.
+        found: The return under the key.
+        draft: The draft under the key.
+        is_fenced: Whether the key is used up in the fence, None before anybody asked.
+        problem: Why it can't be posted as planned, `Not.THERE` once it was checked and may be.
+        outcome: What the post came to, None before it.
+    """
+
+    stage: Stage = Stage.LOOKING_BACK
+    marked_at: datetime | None = None
+    marks: int = 0
+    found: Match | Not = Not.ASKED
+    draft: ErpDraft | Not = Not.ASKED
+    is_fenced: bool | None = None
+    problem: Problem | Not = Not.ASKED
+    outcome: PostOutcome | None = None
+
+    def marked(self, at: datetime) -> "Seen":
+        """The mark is on record: what was looked for before the first one has to be looked for again."""
+        if self.stage is Stage.MARKED:
+            return attrs.evolve(self, marked_at=at, marks=self.marks + 1)
+        return Seen(stage=Stage.MARKED, marked_at=at, marks=1)
+
+    def posted(self, outcome: PostOutcome) -> "Seen":
+        """It was posted: what the ERP has under the key may have changed."""
+        return Seen(stage=Stage.POSTED, marked_at=self.marked_at, outcome=outcome)
+
+
+@frozen
+class Mark:
+    """Put the attempt on record."""
+
+
+@frozen
+class Check:
+    """Compare the document with stock and receipts."""
+
+
+@frozen
+class Post:
+    """Post it."""
+
+
+@frozen
+class Settle:
+    """Put this on record; the document is done with for this run.
+
+    Attributes:
+        stops: The ERP can't be worked with now: what comes after waits for another run.
+    """
+
+    document: SupplierDocument
+    stops: bool = False
+
+
+Step = Look | Mark | Check | Post | Settle
+
+
+@frozen(kw_only=True)
+class Timing:
+    """What time has to do with it.
+
+    Attributes:
+        now: Aware UTC.
+        uncertain_wait: How long after an attempt without an answer nothing is posted again.
+        clock_time: Writes a moment as people in the company read it.
+    """
+
+    now: datetime
+    uncertain_wait: timedelta
+    clock_time: Callable[[datetime], str]
+
+
+def next_step(document: SupplierDocument, seen: Seen, timing: Timing) -> Step:
+    """Decide.
+
+    Args:
+        document: As it is on record now.
+        seen: What this run has learnt since.
+        timing: The present.
+    """
+    if seen.stage is Stage.LOOKING_BACK:
+        return _looking_back(document, seen, timing)
+    if seen.stage is Stage.MARKED:
+        return _marked(document, seen, timing)
+    return _posted(document, seen, timing)
+
+
+def _looking_back(document: SupplierDocument, seen: Seen, timing: Timing) -> Step:
+    if not document.attempts:
+        return Mark()
+    look = _look(document, seen)
+    if look is not None:
+        return look
+    if document.state is DocumentState.IN_APPROVAL:
+        return Settle(settled.draft_gone(document))
+    if document.state in (DocumentState.RUNNING, DocumentState.UNCERTAIN):
+        again_at = settled.last_attempt(document) + timing.uncertain_wait
+        is_key_taken = document.error_code == OwnCode.KEY_TAKEN.value
+        if timing.now < again_at:
+            return Settle(settled.uncertain(document, timing.clock_time(again_at), is_key_taken=is_key_taken))
+        if is_key_taken:
+            return Settle(settled.key_taken(document))
+    return Mark()
+
+
+def _marked(document: SupplierDocument, seen: Seen, timing: Timing) -> Step:
+    if seen.found is Not.ASKED:
+        return Look.RETURN
+    if isinstance(seen.found, Match):
+        return Settle(settled.found(document, seen.found))
+    if seen.problem is Not.ASKED:
+        return Check()
+    if isinstance(seen.problem, Problem):
+        return Settle(settled.failed(document, seen.problem.error_class, None, seen.problem.message))
+    is_stale = seen.marked_at is None or timing.now - seen.marked_at > MARK_FRESH
+    if is_stale and seen.marks < MOST_MARKS:
+        return Mark()
+    return Post()
+
+
+def _posted(document: SupplierDocument, seen: Seen, timing: Timing) -> Step:
+    outcome = seen.outcome
+    if isinstance(outcome, Posted):
+        return Settle(settled.created(document, outcome))
+    if isinstance(outcome, NotSent):
+        return Settle(settled.not_sent(document, outcome.reason), stops=True)
+    if isinstance(outcome, Refused):
+        return _refused(document, seen, outcome, timing)
+    return _unclear(document, seen, timing, is_key_taken=False)
+
+
+def _refused(document: SupplierDocument, seen: Seen, refusal: Refused, timing: Timing) -> Step:
+    """Tell a refusal of the return from one of the key, and from a draft that waits for approval."""
+    if refusal.code == NO_MATCH_CODE:
+        if seen.draft is Not.ASKED:
+            return Look.DRAFT
+        if isinstance(seen.draft, ErpDraft):
+            return Settle(settled.in_approval(document, seen.draft))
+    elif settled.may_be_the_key(refusal):
+        if seen.is_fenced is None:
+            return Look.FENCE
+        if seen.is_fenced:
+            return _unclear(document, seen, timing, is_key_taken=True)
+    return Settle(settled.refused(document, refusal))
+
+
+def _unclear(document: SupplierDocument, seen: Seen, timing: Timing, *, is_key_taken: bool) -> Step:
+    look = _look(document, seen)
+    if look is not None:
+        return look
+    again_at = (seen.marked_at or timing.now) + timing.uncertain_wait
+    return Settle(settled.uncertain(document, timing.clock_time(again_at), is_key_taken=is_key_taken))
+
+
+def _look(document: SupplierDocument, seen: Seen) -> Step | None:
+    """Look for the return, then for a draft; None when neither is there."""
+    if seen.found is Not.ASKED:
+        return Look.RETURN
+    if isinstance(seen.found, Match):
+        return Settle(settled.found(document, seen.found))
+    if seen.draft is Not.ASKED:
+        return Look.DRAFT
+    if isinstance(seen.draft, ErpDraft):
+        return Settle(settled.in_approval(document, seen.draft))
+    return None

@@ -1,0 +1,151 @@
+"""A planning around its documents' runs: what to execute, what became of it, how it closes."""
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+
+import attrs
+from attrs import frozen
+
+from supplier_returns.execution.rules.failures import passes
+from supplier_returns.execution.rules.return_body import ReturnFields, write_return
+from supplier_returns.planning.drafting import state_of
+from supplier_returns.planning.record import (
+    DocumentState,
+    LineState,
+    Planning,
+    PlanningLine,
+    PlanningState,
+    SupplierDocument,
+)
+
+_FINISHED = frozenset({DocumentState.CREATED, DocumentState.CANCELLED})
+_OPEN_ENDED = frozenset({DocumentState.RUNNING, DocumentState.UNCERTAIN, DocumentState.IN_APPROVAL})
+
+
+@frozen(kw_only=True)
+class Reprocessing:
+    """What to do with the documents of a planning that was executed before.
+
+    Attributes:
+        planning: With the documents that are given up marked as omitted, and those that are tried again
+            pending, under their keys.
+        resume: Documents to look for and, where they are not there, to post again under their keys.
+        anew: Whether some lines have to be planned anew.
+    """
+
+    planning: Planning
+    resume: tuple[int, ...]
+    anew: bool
+
+
+def sort_out(planning: Planning, chosen: Collection[int] | None, *, replan: bool) -> Reprocessing:
+    """Sort the documents by what reprocessing does with them.
+
+    Args:
+        planning: As recorded.
+        chosen: Only these documents, None for all.
+        replan: Make what failed anew, under new keys, also where it could be posted again as it is.
+    """
+    documents: list[SupplierDocument] = []
+    resume: list[int] = []
+    anew = False
+    for document in planning.documents:
+        kept = document
+        if chosen is None or document.doc_id in chosen:
+            if document.state is DocumentState.FAILED:
+                if replan or (document.may_be_given_up and not passes(document.error_class)):
+                    kept = attrs.evolve(document, state=DocumentState.OMITTED)
+                    anew = True
+                elif document.may_be_given_up:
+                    kept = attrs.evolve(document, state=DocumentState.PENDING)
+                    resume.append(document.doc_id)
+            elif document.state in _OPEN_ENDED or (document.state is DocumentState.PENDING and document.key):
+                resume.append(document.doc_id)
+        documents.append(kept)
+    return Reprocessing(
+        planning=attrs.evolve(planning, documents=tuple(documents)), resume=tuple(resume), anew=anew
+    )
+
+
+def with_keys(
+    planning: Planning, doc_ids: Iterable[int], make_key: Callable[[int, int], str], fields: ReturnFields
+) -> Planning:
+    """Give documents what is recorded before anything is sent: a key, which stays, and what it stands for.
+
+    Args:
+        planning: With its id.
+        doc_ids: Documents that may be posted now.
+        make_key: Makes a key of the planning's id and the document's.
+        fields: As for `write_return`.
+    """
+    chosen = set(doc_ids)
+    documents = []
+    for document in planning.documents:
+        prepared = document
+        if document.doc_id in chosen:
+            if not document.key:
+                prepared = attrs.evolve(document, key=make_key(planning.id, document.doc_id))
+            body = write_return(planning, prepared, fields)
+            prepared = attrs.evolve(prepared, payload_hash=body.digest)
+        documents.append(prepared)
+    return attrs.evolve(planning, documents=tuple(documents))
+
+
+def with_document(planning: Planning, changed: SupplierDocument) -> Planning:
+    """Return a planning with one document changed."""
+    documents = (changed if each.doc_id == changed.doc_id else each for each in planning.documents)
+    return attrs.evolve(planning, documents=tuple(documents))
+
+
+def finished(planning: Planning) -> Planning:
+    """Return a planning with the states that its documents' states mean."""
+    return attrs.evolve(planning, state=planning_state(planning.documents), lines=line_states(planning))
+
+
+def planning_state(documents: Sequence[SupplierDocument]) -> PlanningState:
+    """Say where a planning stands, by its documents."""
+    states = {document.state for document in documents} - {DocumentState.OMITTED}
+    if states & (_OPEN_ENDED | {DocumentState.FAILED}):
+        return PlanningState.WITH_ERRORS
+    if not states or DocumentState.PENDING in states:
+        return PlanningState.PLANNED
+    return PlanningState.DONE
+
+
+def line_states(planning: Planning) -> tuple[PlanningLine, ...]:
+    """Say what became of each line, by the documents that its parts are in."""
+    by_id = {document.doc_id: document.state for document in planning.documents}
+    return tuple(attrs.evolve(line, state=_line_state(line, by_id)) for line in planning.lines)
+
+
+def _line_state(line: PlanningLine, by_id: dict[int, DocumentState]) -> LineState:
+    states = {by_id.get(part.doc_id, DocumentState.PENDING) for part in line.allocations}
+    if DocumentState.FAILED in states:
+        return LineState.FAILED
+    if states and states <= _FINISHED:
+        return LineState.RETURNED
+    return LineState.EXCLUDED if line.excluded else state_of(line)
+
+
+def unsettled(planning: Planning) -> tuple[int, ...]:
+    """Name the documents of which nobody knows yet whether they become returns."""
+    return tuple(document.doc_id for document in planning.documents if document.state in _OPEN_ENDED)
+
+
+def closing(planning: Planning) -> Planning:
+    """Return a planning without what was not made: its documents omitted, its lines dropped.
+
+    Args:
+        planning: Without unsettled documents.
+    """
+    documents = tuple(
+        document if document.state in _FINISHED else attrs.evolve(document, state=DocumentState.OMITTED)
+        for document in planning.documents
+    )
+    by_id = {document.doc_id: document.state for document in documents}
+    lines = tuple(
+        line
+        if any(by_id.get(part.doc_id) in _FINISHED for part in line.allocations) or line.excluded
+        else attrs.evolve(line, state=LineState.DROPPED)
+        for line in planning.lines
+    )
+    return attrs.evolve(planning, documents=documents, lines=lines)

@@ -1,0 +1,330 @@
+"""The use cases of execution: one run of a planning at a time, which goes on when its browser leaves."""
+
+import secrets
+from collections.abc import Callable, Collection, Coroutine, Sequence
+from typing import Any, Final
+
+import attrs
+import structlog
+from attrs import frozen
+
+from erpclient import ErpError, SessionEnded
+from servicekit.clock import Clock
+from servicekit.errors import ServiceError
+from supplier_returns.execution.errors import DocumentsUncertain
+from supplier_returns.execution.executor import ExecutionRules, Executor, Progress, left_pending
+from supplier_returns.execution.ports import ErpReturns
+from supplier_returns.execution.rules.recheck import Holdings
+from supplier_returns.execution.rules.settled import written_at
+from supplier_returns.execution.rules.settling import (
+    Reprocessing,
+    closing,
+    finished,
+    sort_out,
+    unsettled,
+    with_keys,
+)
+from supplier_returns.execution.selection import check_executable, check_ready, executable, pick_ready
+from supplier_returns.planning.computing import Computing
+from supplier_returns.planning.drafting import Scene
+from supplier_returns.planning.errors import PlanningClosed, PlanningInExecution, UnknownWarehouse
+from supplier_returns.planning.locks import KeyedLocks
+from supplier_returns.planning.record import Execution, Planning, PlanningState
+from supplier_returns.planning.replanning import replan_rest
+from supplier_returns.planning.service import PlanningSources
+from supplier_returns.web.following import Following
+from supplier_returns.web.session import SessionExpired, SessionSource, WebSession
+
+KEY_BYTES: Final = 4
+
+_log = structlog.get_logger(__name__)
+
+Run = Following[Progress, Planning]
+"""An execution that runs or has run."""
+
+
+@frozen
+class ExecutionSources:
+    """What an execution reads and writes, bound to the signed-in user's ERP session.
+
+    Attributes:
+        session: Kept open until the execution ends.
+        request_id: Of the request that asks for it.
+        planning: Stock, receipts, catalogue and the plannings.
+        is_fence_up: Asks whether returns are posted with the fence.
+    """
+
+    session: WebSession
+    request_id: str
+    planning: PlanningSources
+    returns: ErpReturns
+    is_fence_up: Callable[[], Coroutine[Any, Any, bool]]
+
+
+def new_key(planning_id: int, doc_id: int) -> str:
+    """Make the key of a document: unique, readable, at most 50 characters."""
+    return f"ODEV-{planning_id}-{doc_id}-{secrets.token_hex(KEY_BYTES)}"
+
+
+class ExecutionService:
+    """Executes, reprocesses and closes plannings. One for the whole process.
+
+    Args:
+        rules: Of the installation.
+        computing: Where what takes long is computed.
+        locks: Of the plannings, shared with planning.
+        clock: Time.
+        sessions: Told when the ERP no longer knows a person's session while an execution runs in it.
+        make_key: Makes a document's key of the planning's id and the document's.
+    """
+
+    def __init__(
+        self,
+        *,
+        rules: ExecutionRules,
+        computing: Computing,
+        locks: KeyedLocks,
+        clock: Clock,
+        sessions: SessionSource,
+        make_key: Callable[[int, int], str] = new_key,
+    ) -> None:
+        self._rules = rules
+        self._computing = computing
+        self._locks = locks
+        self._clock = clock
+        self._sessions = sessions
+        self._make_key = make_key
+        self._runs: dict[int, Run] = {}
+        self._executors: dict[int, Executor] = {}
+        self._stopping = False
+
+    def __len__(self) -> int:
+        """Return how many executions run."""
+        return len(self._runs)
+
+    def is_running(self, planning_id: int) -> bool:
+        """Tell whether an execution of this planning runs in this process."""
+        return planning_id in self._runs
+
+    def so_far(self, planning_id: int) -> Planning | None:
+        """Return a planning as its execution has brought it until now, None where it has not begun."""
+        executor = self._executors.get(planning_id)
+        return None if executor is None else executor.planning
+
+    def stop(self) -> None:
+        """Let every execution end after the document that it is at."""
+        self._stopping = True
+
+    def execute(
+        self, at: ExecutionSources, planning_id: int, version: int, chosen: Collection[int] | None
+    ) -> Run:
+        """Begin to execute what was planned.
+
+        Args:
+            at: The user's access to the ERP.
+            planning_id: Which.
+            version: The version that the person has seen.
+            chosen: Only these documents, None for all that wait.
+
+        Raises:
+            PlanningInExecution: It is being executed already.
+        """
+
+        async def work(tell: Callable[[Progress], None]) -> Planning:
+            planning = await at.planning.repository.get(planning_id)
+            check_executable(planning, version)
+            doc_ids = executable(planning, chosen)
+            check_ready(planning, doc_ids)
+            planning = with_keys(planning, doc_ids, self._make_key, self._rules.fields)
+            return await self._carry_out(at, planning, doc_ids, tell)
+
+        return self._start("returns_execute", at, planning_id, work)
+
+    def reprocess(
+        self, at: ExecutionSources, planning_id: int, chosen: Collection[int] | None, *, replan: bool
+    ) -> Run:
+        """Begin to find out what became of an execution, and to do what is left of it.
+
+        Args:
+            at: The user's access to the ERP.
+            planning_id: Which.
+            chosen: Only these documents, None for all.
+            replan: Make what failed anew, under new keys.
+
+        Raises:
+            PlanningInExecution: It is being executed.
+        """
+
+        async def work(tell: Callable[[Progress], None]) -> Planning:
+            planning = await at.planning.repository.get(planning_id)
+            if planning.state is PlanningState.CLOSED:
+                raise PlanningClosed
+            sorted_out = sort_out(planning, chosen, replan=replan)
+            if not (sorted_out.resume or sorted_out.anew or planning.state is PlanningState.RUNNING):
+                return planning
+            return await self._carry_out(at, sorted_out.planning, sorted_out.resume, tell, sorted_out)
+
+        return self._start("returns_reprocess", at, planning_id, work)
+
+    async def close(self, at: ExecutionSources, planning_id: int, reason: str | None) -> Planning:
+        """Drop what was not made, and close the planning; one that is closed stays as it is.
+
+        Raises:
+            PlanningInExecution: It is being executed.
+            DocumentsUncertain: Nobody knows yet whether some of its documents exist.
+        """
+        if self.is_running(planning_id):
+            raise PlanningInExecution
+        repository = at.planning.repository
+        async with self._locks.hold(planning_id):
+            planning = await repository.get(planning_id)
+            if planning.state is PlanningState.CLOSED:
+                return planning
+            uncertain = unsettled(planning)
+            if uncertain:
+                raise DocumentsUncertain(uncertain)
+            planning = attrs.evolve(
+                closing(finished(planning)),
+                version=planning.version + 1,
+                closed_by=at.planning.user,
+                close_reason=reason,
+            )
+            doc_ids = tuple(document.doc_id for document in planning.documents)
+            await repository.save_progress(planning, doc_ids=doc_ids, with_lines=True)
+            await repository.close(planning_id)
+        _log.info("planning_close", user=at.planning.user, planning=planning_id, result="ok")
+        return attrs.evolve(planning, state=PlanningState.CLOSED, is_open=False)
+
+    # --- one run
+
+    def _start(
+        self,
+        action: str,
+        at: ExecutionSources,
+        planning_id: int,
+        work: Callable[[Callable[[Progress], None]], Coroutine[Any, Any, Planning]],
+    ) -> Run:
+        if planning_id in self._runs:
+            raise PlanningInExecution
+
+        async def run(tell: Callable[[Progress], None]) -> Planning:
+            try:
+                with at.session.finishing():
+                    async with self._locks.hold(planning_id):
+                        planning = await work(tell)
+            except (ErpError, ServiceError) as error:
+                if isinstance(error, SessionEnded | SessionExpired):
+                    self._sessions.end(at.session)
+                _log.warning(
+                    action, user=at.planning.user, planning=planning_id, result="error", reason=str(error)
+                )
+                raise
+            except Exception:
+                _log.exception(action, user=at.planning.user, planning=planning_id, result="error")
+                raise
+            finally:
+                del self._runs[planning_id]
+                self._executors.pop(planning_id, None)
+            _log.info(
+                action,
+                user=at.planning.user,
+                planning=planning_id,
+                result="ok",
+                state=planning.state.value,
+            )
+            return planning
+
+        following: Run = Following(run)
+        self._runs[planning_id] = following
+        return following
+
+    async def _carry_out(
+        self,
+        at: ExecutionSources,
+        planning: Planning,
+        doc_ids: Sequence[int],
+        tell: Callable[[Progress], None],
+        sorted_out: Reprocessing | None = None,
+    ) -> Planning:
+        """Put the beginning on record, bring the documents to an end, put the end on record."""
+        fenced = await at.is_fence_up()
+        scene = await self._read_scene(at, planning)
+        planning = self._begun(planning, at)
+        await at.planning.repository.save_progress(planning, doc_ids=doc_ids)
+        executor = Executor(
+            returns=at.returns,
+            repository=at.planning.repository,
+            planning=planning,
+            rules=self._rules,
+            clock=self._clock,
+            tell=tell,
+            stopping=lambda: self._stopping,
+        )
+        self._executors[planning.id] = executor
+        try:
+            await executor.run(doc_ids, _holdings(scene), fenced=fenced)
+            if sorted_out is not None and sorted_out.anew and not left_pending(executor.planning, doc_ids):
+                await self._make_anew(at, executor, fenced=fenced)
+        except (SessionEnded, SessionExpired):
+            raise
+        except (ErpError, ServiceError):
+            await self._try_to_end(at, executor.planning)
+            raise
+        return await self._end(at, executor.planning)
+
+    async def _make_anew(self, at: ExecutionSources, executor: Executor, *, fenced: bool) -> None:
+        """Plan what was given up once more, into new documents under new keys, and execute those."""
+        scene = await self._read_scene(at, executor.planning)
+        planning = await self._computing.on_thread(replan_rest, executor.planning, scene)
+        doc_ids = pick_ready(planning)
+        planning = with_keys(planning, doc_ids, self._make_key, self._rules.fields)
+        await at.planning.repository.save(planning)
+        executor.planning = planning
+        await executor.run(doc_ids, _holdings(scene), fenced=fenced)
+
+    def _begun(self, planning: Planning, at: ExecutionSources) -> Planning:
+        return attrs.evolve(
+            planning,
+            state=PlanningState.RUNNING,
+            version=planning.version + 1,
+            execution=Execution(
+                user=at.planning.user, request_id=at.request_id, began=written_at(self._clock.now())
+            ),
+        )
+
+    async def _end(
+        self, at: ExecutionSources, planning: Planning, *, doc_ids: Collection[int] = ()
+    ) -> Planning:
+        execution = planning.execution
+        planning = attrs.evolve(
+            finished(planning),
+            version=planning.version + 1,
+            execution=None
+            if execution is None
+            else attrs.evolve(execution, ended=written_at(self._clock.now())),
+        )
+        await at.planning.repository.save_progress(planning, doc_ids=doc_ids, with_lines=True)
+        return planning
+
+    async def _try_to_end(self, at: ExecutionSources, planning: Planning) -> None:
+        """Put on record how far it came; where that fails too, the record says that it was cut off."""
+        try:
+            await self._end(at, planning, doc_ids=[each.doc_id for each in planning.documents])
+        except (ErpError, ServiceError) as error:
+            _log.warning("execution_end_not_recorded", planning=planning.id, reason=str(error))
+
+    async def _read_scene(self, at: ExecutionSources, planning: Planning) -> Scene:
+        header = planning.header
+        warehouse = await at.planning.catalogue.find_warehouse(header.whs_code)
+        if warehouse is None or not warehouse.is_active:
+            raise UnknownWarehouse
+        stock = await at.planning.stock.read_stock(header.whs_code)
+        receipts = await at.planning.receipts.read_open_receipts(header.whs_code)
+        decimals = header.decimals
+        if decimals is None:
+            decimals = await at.planning.catalogue.quantity_decimals()
+        return Scene(warehouse, stock, receipts, decimals)
+
+
+def _holdings(scene: Scene) -> Holdings:
+    return Holdings.of(scene.stock, scene.receipts)

@@ -1,0 +1,47 @@
+"""Which of the ERP's documents under a key is the document."""
+
+from supplier_returns.execution.rules.finding import (
+    DraftStanding,
+    ErpDraft,
+    ErpReturn,
+    identify,
+    standing_draft,
+)
+
+
+def found(
+    doc_entry: int, card_code: str = "P1", *, cancelled: bool = False, counter: bool = False
+) -> ErpReturn:
+    return ErpReturn(
+        doc_entry=doc_entry,
+        doc_num=doc_entry,
+        card_code=card_code,
+        is_cancelled=cancelled,
+        is_cancellation=counter,
+    )
+
+
+def test_the_oldest_live_return_of_the_supplier_is_the_document() -> None:
+    match = identify("P1", [found(3), found(2), found(1, "P2")])
+    assert match is not None
+    assert match.found.doc_entry == 2
+    assert [each.doc_entry for each in match.others] == [3, 1]
+
+
+def test_a_cancelled_return_counts_only_without_a_live_one_and_a_counter_document_never() -> None:
+    match = identify("P1", [found(1, cancelled=True), found(2, counter=True), found(3)])
+    assert match is not None
+    assert (match.found.doc_entry, match.others) == (3, ())
+    match = identify("P1", [found(1, cancelled=True), found(2, counter=True)])
+    assert match is not None
+    assert match.found.doc_entry == 1
+    assert identify("P1", [found(2, counter=True)]) is None
+    assert identify("P1", []) is None
+
+
+def test_a_waiting_draft_matters_more_than_a_refused_one() -> None:
+    refused = ErpDraft(doc_entry=1, standing=DraftStanding.REFUSED)
+    waiting = ErpDraft(doc_entry=2, standing=DraftStanding.WAITING)
+    assert standing_draft([refused, waiting]) == waiting
+    assert standing_draft([refused]) == refused
+    assert standing_draft([]) is None

@@ -1,0 +1,206 @@
+"""What to do next with a document: every stage, every finding, every moment."""
+
+from typing import Any
+
+import attrs
+import plannings
+import pytest
+from plannings import NOW, attempted, document, timing
+
+from supplier_returns.execution.rules.failures import ErrorClass
+from supplier_returns.execution.rules.finding import DraftStanding, ErpDraft, ErpReturn, Match
+from supplier_returns.execution.rules.next_step import (
+    MOST_MARKS,
+    Check,
+    Look,
+    Mark,
+    Not,
+    Post,
+    Seen,
+    Settle,
+    Stage,
+    next_step,
+)
+from supplier_returns.execution.rules.posting import NotSent, Posted, PostOutcome, Refused, Unknown
+from supplier_returns.execution.rules.recheck import Problem
+from supplier_returns.planning.record import DocumentState, OwnCode, SupplierDocument
+
+RETURN = Match(ErpReturn(doc_entry=9, doc_num=90, card_code="P1", folio=4))
+DRAFT = ErpDraft(doc_entry=3, standing=DraftStanding.WAITING)
+NOTHING: dict[str, Any] = {"found": Not.THERE, "draft": Not.THERE}
+MARKED = Seen().marked(NOW)
+
+
+def settled(
+    recorded: SupplierDocument, seen: Seen, *, later_s: float = 0
+) -> tuple[DocumentState, str | None, str | None]:
+    step = next_step(recorded, seen, timing(later_s))
+    assert isinstance(step, Settle), step
+    return step.document.state, step.document.error_class, step.document.error_code
+
+
+def test_a_document_that_was_never_tried_is_marked_at_once() -> None:
+    assert next_step(document(), Seen(), timing()) == Mark()
+
+
+@pytest.mark.parametrize(
+    "state",
+    [DocumentState.RUNNING, DocumentState.UNCERTAIN, DocumentState.PENDING, DocumentState.IN_APPROVAL],
+)
+def test_a_document_that_was_tried_is_looked_for_first(state: DocumentState) -> None:
+    recorded = attempted(state)
+    assert next_step(recorded, Seen(), timing()) is Look.RETURN
+    assert next_step(recorded, Seen(found=Not.THERE), timing()) is Look.DRAFT
+    assert settled(recorded, Seen(found=RETURN)) == (DocumentState.CREATED, None, None)
+    assert settled(recorded, Seen(found=Not.THERE, draft=DRAFT)) == (DocumentState.IN_APPROVAL, None, None)
+
+
+@pytest.mark.parametrize("state", [DocumentState.RUNNING, DocumentState.UNCERTAIN])
+def test_nothing_is_posted_again_before_the_waiting_time_is_over(state: DocumentState) -> None:
+    recorded = attempted(state)
+    assert settled(recorded, Seen(**NOTHING), later_s=179) == (DocumentState.UNCERTAIN, None, None)
+    assert next_step(recorded, Seen(**NOTHING), timing(180)) == Mark()
+    step = next_step(recorded, Seen(**NOTHING), timing())
+    assert isinstance(step, Settle)
+    assert "12:03:00" in (step.document.message or "")
+
+
+def test_a_moment_that_cannot_be_read_counts_as_long_ago() -> None:
+    recorded = attrs.evolve(attempted(DocumentState.RUNNING), last_attempt="ayer")
+    assert next_step(recorded, Seen(**NOTHING), timing()) == Mark()
+    naive = attrs.evolve(recorded, last_attempt="2026-03-04T11:59:00")
+    assert settled(naive, Seen(**NOTHING))[0] is DocumentState.UNCERTAIN
+
+
+def test_a_key_without_a_return_needs_a_word_after_the_waiting_time() -> None:
+    recorded = attempted(DocumentState.UNCERTAIN, error_code=OwnCode.KEY_TAKEN.value)
+    assert settled(recorded, Seen(**NOTHING)) == (DocumentState.UNCERTAIN, None, "clave_usada")
+    assert settled(recorded, Seen(**NOTHING), later_s=181) == (DocumentState.FAILED, "erp", "clave_usada")
+
+
+def test_a_draft_that_is_gone_without_a_return_needs_a_word() -> None:
+    recorded = attempted(DocumentState.IN_APPROVAL)
+    assert settled(recorded, Seen(**NOTHING)) == (DocumentState.FAILED, "erp", "borrador_eliminado")
+    refused = attrs.evolve(DRAFT, standing=DraftStanding.REFUSED)
+    assert settled(recorded, Seen(found=Not.THERE, draft=refused)) == (
+        DocumentState.FAILED,
+        "erp",
+        "borrador_rechazado",
+    )
+
+
+def test_a_document_that_failed_for_sure_is_tried_again_without_waiting() -> None:
+    assert next_step(attempted(DocumentState.PENDING), Seen(**NOTHING), timing()) == Mark()
+
+
+def test_a_marked_document_is_looked_for_checked_and_posted() -> None:
+    recorded = attempted(DocumentState.RUNNING)
+    assert next_step(recorded, MARKED, timing()) is Look.RETURN
+    assert settled(recorded, attrs.evolve(MARKED, found=RETURN))[0] is DocumentState.CREATED
+    looked = attrs.evolve(MARKED, found=Not.THERE)
+    assert next_step(recorded, looked, timing()) == Check()
+    problem = Problem(ErrorClass.STOCK, "Faltan.")
+    assert settled(recorded, attrs.evolve(looked, problem=problem)) == (DocumentState.FAILED, "stock", None)
+    assert next_step(recorded, attrs.evolve(looked, problem=Not.THERE), timing()) == Post()
+
+
+def test_an_old_mark_is_renewed_before_the_post_but_not_for_ever() -> None:
+    ready = attrs.evolve(MARKED, found=Not.THERE, problem=Not.THERE)
+    recorded = attempted(DocumentState.RUNNING)
+    assert next_step(recorded, ready, timing(15)) == Post()
+    assert next_step(recorded, ready, timing(16)) == Mark()
+    renewed = ready.marked(timing(16).now)
+    assert (renewed.found, renewed.problem, renewed.marks) == (Not.THERE, Not.THERE, 2)
+    assert next_step(recorded, renewed, timing(16)) == Post()
+    assert next_step(recorded, attrs.evolve(ready, marks=MOST_MARKS), timing(99)) == Post()
+
+
+def after(outcome: PostOutcome, **seen: Any) -> Seen:
+    return attrs.evolve(MARKED.posted(outcome), **seen)
+
+
+def test_a_posted_return_is_recorded() -> None:
+    step = next_step(attempted(DocumentState.RUNNING), after(Posted(doc_entry=5, doc_num=50)), timing())
+    assert isinstance(step, Settle)
+    assert (step.document.state, step.document.doc_entry, step.document.doc_num) == (
+        DocumentState.CREATED,
+        5,
+        50,
+    )
+    assert not step.stops
+
+
+def test_what_was_not_sent_waits_and_ends_the_run() -> None:
+    step = next_step(attempted(DocumentState.RUNNING), after(NotSent("Sin conexión.")), timing())
+    assert isinstance(step, Settle)
+    assert step.stops
+    assert (step.document.state, step.document.message) == (DocumentState.PENDING, "Sin conexión.")
+
+
+def test_without_an_answer_it_is_looked_for_and_stays_uncertain() -> None:
+    recorded = attempted(DocumentState.RUNNING)
+    assert next_step(recorded, after(Unknown()), timing()) is Look.RETURN
+    assert settled(recorded, after(Unknown(), found=RETURN))[0] is DocumentState.CREATED
+    assert next_step(recorded, after(Unknown(), found=Not.THERE), timing()) is Look.DRAFT
+    assert settled(recorded, after(Unknown(), found=Not.THERE, draft=DRAFT))[0] is DocumentState.IN_APPROVAL
+    assert settled(recorded, after(Unknown(), **NOTHING)) == (DocumentState.UNCERTAIN, None, None)
+    unmarked = Seen(stage=Stage.POSTED, outcome=Unknown(), **NOTHING)
+    assert settled(recorded, unmarked)[0] is DocumentState.UNCERTAIN
+
+
+def test_a_refusal_is_recorded_with_its_class_and_the_erps_words() -> None:
+    refusal = Refused(code=-10, text="Quantity falls into negative inventory")
+    step = next_step(attempted(DocumentState.RUNNING), after(refusal), timing())
+    assert isinstance(step, Settle)
+    failed = step.document
+    assert (failed.state, failed.error_class, failed.error_code, failed.message) == (
+        DocumentState.FAILED,
+        "stock",
+        "-10",
+        refusal.text,
+    )
+
+
+def test_no_match_may_mean_a_draft_that_waits_for_approval() -> None:
+    recorded = attempted(DocumentState.RUNNING)
+    refusal = Refused(code=-2028, text="No matching records found")
+    assert next_step(recorded, after(refusal), timing()) is Look.DRAFT
+    assert settled(recorded, after(refusal, draft=DRAFT))[0] is DocumentState.IN_APPROVAL
+    assert settled(recorded, after(refusal, draft=Not.THERE)) == (DocumentState.FAILED, "maestro", "-2028")
+
+
+@pytest.mark.parametrize("refusal", [Refused(code=-2035, text="exists"), Refused(code=-1, text="@LIB_CLAVE")])
+def test_a_key_that_is_used_up_is_told_from_a_refused_return(refusal: Refused) -> None:
+    recorded = attempted(DocumentState.RUNNING)
+    assert next_step(recorded, after(refusal), timing()) is Look.FENCE
+    assert settled(recorded, after(refusal, is_fenced=False))[0] is DocumentState.FAILED
+    assert next_step(recorded, after(refusal, is_fenced=True), timing()) is Look.RETURN
+    assert settled(recorded, after(refusal, is_fenced=True, found=RETURN))[0] is DocumentState.CREATED
+    assert settled(recorded, after(refusal, is_fenced=True, **NOTHING)) == (
+        DocumentState.UNCERTAIN,
+        None,
+        "clave_usada",
+    )
+
+
+def test_a_return_of_another_supplier_under_the_key_is_not_taken_for_it() -> None:
+    foreign = Match(ErpReturn(doc_entry=9, doc_num=90, card_code="P2"))
+    recorded = attempted(DocumentState.RUNNING)
+    assert settled(recorded, Seen(found=foreign)) == (DocumentState.FAILED, "erp", "clave_ajena")
+
+
+def test_a_cancelled_return_and_copies_of_one_are_told() -> None:
+    cancelled = Match(ErpReturn(doc_entry=9, doc_num=90, card_code="P1", is_cancelled=True))
+    step = next_step(attempted(DocumentState.RUNNING), Seen(found=cancelled), timing())
+    assert isinstance(step, Settle)
+    assert (step.document.state, step.document.doc_num) == (DocumentState.CANCELLED, 90)
+    assert "anulada" in (step.document.message or "")
+    copied = Match(RETURN.found, (ErpReturn(doc_entry=10, doc_num=91, card_code="P1"),))
+    step = next_step(attempted(DocumentState.RUNNING), Seen(found=copied), timing())
+    assert isinstance(step, Settle)
+    assert step.document.state is DocumentState.CREATED
+    assert (step.document.message or "").endswith("91. Revíselas.")
+
+
+def test_the_makers_write_moments_as_the_record_does() -> None:
+    assert plannings.attempted(DocumentState.RUNNING, ago_s=60).last_attempt == "2026-03-04T11:59:00Z"

@@ -1,0 +1,61 @@
+"""Whether what a document gives back is still there."""
+
+from decimal import Decimal
+
+from plannings import item, part, receipt
+
+from supplier_returns.execution.rules.failures import ErrorClass
+from supplier_returns.execution.rules.recheck import Holdings, Taken, find_problem
+
+
+def test_what_is_there_may_go_back_down_to_the_last_piece() -> None:
+    holdings = Holdings.of([item("A", 4)], [receipt(open_document=Decimal(4))])
+    assert find_problem([part(4)], holdings, Taken()) is None
+
+
+def test_a_receipt_with_less_open_is_a_problem_of_the_base() -> None:
+    holdings = Holdings.of([item("A", 10)], [receipt(open_document=Decimal(3))])
+    problem = find_problem([part(2), part(2)], holdings, Taken())
+    assert problem is not None
+    assert problem.error_class is ErrorClass.BASE
+    assert problem.message == "De A en la recepción 5010 se devuelven 4 y solo quedan 3 abiertas."
+
+
+def test_a_closed_receipt_is_a_problem_of_the_base() -> None:
+    problem = find_problem([part(2)], Holdings.of([item()], []), Taken())
+    assert problem is not None
+    assert problem.message == "De A en la recepción 5010 se devuelven 2 y ya no queda nada abierto."
+
+
+def test_less_stock_is_a_problem_of_the_stock_and_counts_what_was_taken_meanwhile() -> None:
+    holdings = Holdings.of([item("A", 5)], [receipt(open_document=Decimal(10))])
+    taken = Taken()
+    assert find_problem([part(3)], holdings, taken) is None
+    taken.add([part(3)])
+    problem = find_problem([part(3)], holdings, taken)
+    assert problem is not None
+    assert (problem.error_class, problem.message) == (
+        ErrorClass.STOCK,
+        "De A se devuelven 3 y en la bodega hay 2.",
+    )
+
+
+def test_an_unknown_item_has_no_stock_and_an_inactive_one_is_told_first() -> None:
+    receipts = [receipt()]
+    problem = find_problem([part(1)], Holdings.of([], receipts), Taken())
+    assert problem is not None
+    assert problem.message.endswith("hay 0.")
+    problem = find_problem([part(1)], Holdings.of([item("A", 0, is_active=False)], receipts), Taken())
+    assert problem is not None
+    assert (problem.error_class, problem.message) == (
+        ErrorClass.MASTER_DATA,
+        "El artículo A está inactivo.",
+    )
+
+
+def test_a_long_list_of_reasons_is_cut() -> None:
+    parts = [part(1, entry=500 + number, item=f"I{number}") for number in range(5)]
+    problem = find_problem(parts, Holdings.of([], []), Taken())
+    assert problem is not None
+    assert problem.message.endswith("Y 2 más.")
+    assert problem.message.count("recepción") == 3

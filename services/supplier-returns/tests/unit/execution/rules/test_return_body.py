@@ -1,0 +1,87 @@
+"""The body of a return: only what the receipt does not say, and nothing that the ERP refuses."""
+
+import json
+from decimal import Decimal
+from typing import Any
+
+import attrs
+from plannings import document, line, part, planning
+
+from supplier_returns.execution.rules.return_body import ReturnFields, write_return
+from supplier_returns.planning.record import Planning, SupplierDocument
+
+
+def body_of(
+    of: Planning, which: SupplierDocument | None = None, fields: ReturnFields | None = None
+) -> dict[str, Any]:
+    written = write_return(of, which or document(), fields or ReturnFields())
+    parsed: dict[str, Any] = json.loads(written.content, parse_float=Decimal)
+    return parsed
+
+
+def test_a_plain_return_names_its_receipts_and_its_key() -> None:
+    body = body_of(planning(line(1, part(2, position=1, entry=502)), line(2, part("1.5", item="B"))))
+    assert body == {
+        "CardCode": "P1",
+        "DocDate": "2026-03-04",
+        "DocDueDate": "2026-03-04",
+        "TaxDate": "2026-03-05",
+        "Comments": "Devolución de la planificación 7",
+        "U_LIB_Clave": "ODEV-1-1-aa",
+        "U_LIB_Odev": 1,
+        "DocCurrency": "CLP",
+        "DocumentLines": [
+            {
+                "BaseType": 20,
+                "BaseEntry": 501,
+                "BaseLine": 0,
+                "Quantity": Decimal("1.5"),
+                "WarehouseCode": "01",
+            },
+            {"BaseType": 20, "BaseEntry": 502, "BaseLine": 0, "Quantity": 2, "WarehouseCode": "01"},
+        ],
+    }
+
+
+def test_header_fields_are_sent_where_they_are_set() -> None:
+    header = {"series": 71, "comment": "x" * 300, "dispatch_kind": "2", "transfer_kind": "6"}
+    fields = ReturnFields(transfer_kind="U_Ind", dispatch_kind="U_Tipo")
+    body = body_of(planning(line(1, part()), header=header), document(branch=3, currency=""), fields)
+    assert (body["Series"], body["BPL_IDAssignedToInvoice"], body["U_Ind"], body["U_Tipo"]) == (
+        71,
+        3,
+        "6",
+        "2",
+    )
+    assert len(body["Comments"]) == 254
+    assert "DocCurrency" not in body
+    without = body_of(planning(line(1, part())), fields=fields)
+    assert "U_Tipo" not in without
+
+
+def test_lines_of_one_receipt_line_become_one_and_batches_name_the_posted_line() -> None:
+    parts = (
+        part(2, batch="L1", position=1, document=Decimal("0.5")),
+        part(3, batch="L2", position=1, document=Decimal("0.75")),
+        part(1, batch="L1", position=1, document=Decimal("0.25")),
+    )
+    body = body_of(planning(line(1, *parts), line(2, part(1, item="B", serial="S1"))))
+    serial, batched = body["DocumentLines"]
+    assert batched["Quantity"] == Decimal("1.5")
+    assert batched["BatchNumbers"] == [
+        {"BatchNumber": "L1", "Quantity": 3, "BaseLineNumber": 1},
+        {"BatchNumber": "L2", "Quantity": 3, "BaseLineNumber": 1},
+    ]
+    assert serial["SerialNumbers"] == [{"InternalSerialNumber": "S1", "Quantity": 1, "BaseLineNumber": 0}]
+    assert "BatchNumbers" not in serial
+    v2 = body_of(planning(line(1, *parts)), fields=ReturnFields(batch_number="BatchNumberProperty"))
+    assert v2["DocumentLines"][0]["BatchNumbers"][0]["BatchNumberProperty"] == "L1"
+
+
+def test_other_documents_lines_are_left_out_and_equal_plannings_have_equal_digests() -> None:
+    one = planning(line(1, part(2), part(3, doc_id=2)))
+    first = write_return(one, document(), ReturnFields())
+    assert [each["Quantity"] for each in json.loads(first.content)["DocumentLines"]] == [2]
+    assert write_return(attrs.evolve(one, version=9), document(), ReturnFields()).digest == first.digest
+    assert len(first.digest) == 64
+    assert write_return(one, document(key="other"), ReturnFields()).digest != first.digest

@@ -1,0 +1,147 @@
+"""A planning around the runs of its documents."""
+
+from decimal import Decimal
+
+import pytest
+from plannings import document, line, part, planning
+
+from supplier_returns.execution.rules.return_body import ReturnFields, write_return
+from supplier_returns.execution.rules.settling import (
+    closing,
+    finished,
+    planning_state,
+    sort_out,
+    unsettled,
+    with_document,
+    with_keys,
+)
+from supplier_returns.planning.record import (
+    DocumentState,
+    LineState,
+    OwnCode,
+    PlanningState,
+    SupplierDocument,
+)
+
+D = DocumentState
+
+
+def failed(doc_id: int, error_class: str, code: str | None = None) -> SupplierDocument:
+    return document(doc_id, D.FAILED, error_class=error_class, error_code=code)
+
+
+def test_open_ends_are_resumed_passing_failures_tried_again_and_the_rest_made_anew() -> None:
+    before = planning(
+        documents=(
+            document(1, D.RUNNING),
+            document(2, D.UNCERTAIN),
+            document(3, D.IN_APPROVAL),
+            document(4, D.CREATED),
+            failed(5, "periodo", "-4013"),
+            failed(6, "stock", "-10"),
+            document(7, D.PENDING),
+            document(8, D.PENDING, key=""),
+            document(9, D.OMITTED),
+            failed(10, "erp", OwnCode.KEY_TAKEN.value),
+        )
+    )
+    after = sort_out(before, None, replan=False)
+    assert after.resume == (1, 2, 3, 5, 7)
+    assert after.anew
+    states = {each.doc_id: each.state for each in after.planning.documents}
+    assert (states[5], states[6], states[10]) == (D.PENDING, D.OMITTED, D.FAILED)
+    assert states[4] is D.CREATED
+
+
+def test_only_the_chosen_documents_are_seen_to() -> None:
+    before = planning(documents=(document(1, D.RUNNING), document(2, D.UNCERTAIN), failed(3, "stock")))
+    after = sort_out(before, {2}, replan=False)
+    assert (after.resume, after.anew) == ((2,), False)
+    assert after.planning == before
+
+
+def test_whoever_asks_for_it_gets_everything_that_failed_made_anew() -> None:
+    before = planning(
+        documents=(failed(1, "periodo"), failed(2, "erp", OwnCode.DRAFT_GONE.value), document(3, D.UNCERTAIN))
+    )
+    after = sort_out(before, None, replan=True)
+    assert (after.resume, after.anew) == ((3,), True)
+    assert [each.state for each in after.planning.documents] == [D.OMITTED, D.OMITTED, D.UNCERTAIN]
+
+
+def test_keys_are_given_once_and_stand_for_what_is_posted() -> None:
+    before = planning(line(1, part(2)), documents=(document(1, key=""), document(2, key="old"), document(3)))
+    after = with_keys(before, (1, 2), lambda planning_id, doc_id: f"K{planning_id}-{doc_id}", ReturnFields())
+    first, second, third = after.documents
+    assert (first.key, second.key) == ("K1-1", "old")
+    assert first.payload_hash == write_return(after, first, ReturnFields()).digest
+    assert second.payload_hash != first.payload_hash
+    assert third == before.documents[2]
+
+
+def test_one_document_is_replaced() -> None:
+    before = planning(documents=(document(1), document(2)))
+    changed = document(2, D.CREATED)
+    assert with_document(before, changed).documents == (before.documents[0], changed)
+
+
+@pytest.mark.parametrize(
+    ("states", "expected"),
+    [
+        ([D.CREATED, D.OMITTED, D.CANCELLED], PlanningState.DONE),
+        ([D.CREATED, D.FAILED], PlanningState.WITH_ERRORS),
+        ([D.CREATED, D.UNCERTAIN], PlanningState.WITH_ERRORS),
+        ([D.CREATED, D.RUNNING], PlanningState.WITH_ERRORS),
+        ([D.IN_APPROVAL], PlanningState.WITH_ERRORS),
+        ([D.CREATED, D.PENDING], PlanningState.PLANNED),
+        ([D.OMITTED], PlanningState.PLANNED),
+        ([], PlanningState.PLANNED),
+    ],
+)
+def test_a_planning_stands_where_its_documents_do(
+    states: list[DocumentState], expected: PlanningState
+) -> None:
+    assert planning_state([document(number, state) for number, state in enumerate(states)]) is expected
+
+
+def test_lines_say_what_became_of_them() -> None:
+    before = planning(
+        line(1, part(2, doc_id=1)),
+        line(2, part(2, doc_id=1), part(1, doc_id=2)),
+        line(3, part(1, doc_id=3)),
+        line(4, excluded=True),
+        line(5, quantity=Decimal(3), no_stock=Decimal(3)),
+        documents=(document(1, D.CREATED), document(2, D.FAILED), document(3)),
+    )
+    assert [each.state for each in finished(before).lines] == [
+        LineState.RETURNED,
+        LineState.FAILED,
+        LineState.PLANNED,
+        LineState.EXCLUDED,
+        LineState.NO_STOCK,
+    ]
+    assert finished(before).state is PlanningState.WITH_ERRORS
+
+
+def test_closing_drops_what_was_not_made() -> None:
+    before = planning(
+        line(1, part(2, doc_id=1)),
+        line(2, part(2, doc_id=2)),
+        line(3, excluded=True, state=LineState.EXCLUDED),
+        line(4, part(1, doc_id=1), part(2, doc_id=2)),
+        documents=(document(1, D.CREATED), document(2, D.FAILED), document(3)),
+    )
+    after = closing(before)
+    assert [each.state for each in after.documents] == [D.CREATED, D.OMITTED, D.OMITTED]
+    assert [each.state for each in after.lines] == [
+        LineState.PLANNED,
+        LineState.DROPPED,
+        LineState.EXCLUDED,
+        LineState.PLANNED,
+    ]
+
+
+def test_open_ends_are_named() -> None:
+    states = (D.RUNNING, D.UNCERTAIN, D.IN_APPROVAL, D.CREATED, D.FAILED, D.PENDING)
+    documents = tuple(document(number, state) for number, state in enumerate(states, 1))
+    assert unsettled(planning(documents=documents)) == (1, 2, 3)
