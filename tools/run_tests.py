@@ -57,6 +57,7 @@ PURE_PLANNING = (
     "ports",
     "reasons",
     "record",
+    "standing",
 )
 """The modules of the import contract "The rules of planning are pure"."""
 

@@ -21,7 +21,6 @@ from supplier_returns.execution.rules.settling import (
     closing,
     finished,
     sort_out,
-    unsettled,
     with_keys,
 )
 from supplier_returns.execution.selection import check_executable, check_ready, executable, pick_ready
@@ -32,6 +31,7 @@ from supplier_returns.planning.locks import KeyedLocks
 from supplier_returns.planning.record import Execution, Planning, PlanningState
 from supplier_returns.planning.replanning import replan_rest
 from supplier_returns.planning.service import PlanningSources
+from supplier_returns.planning.standing import open_ended
 from supplier_returns.web.following import Following
 from supplier_returns.web.session import SessionExpired, SessionSource, WebSession
 
@@ -180,7 +180,7 @@ class ExecutionService:
             planning = await repository.get(planning_id)
             if planning.state is PlanningState.CLOSED:
                 return planning
-            uncertain = unsettled(planning)
+            uncertain = open_ended(planning.documents)
             if uncertain:
                 raise DocumentsUncertain(uncertain)
             planning = attrs.evolve(

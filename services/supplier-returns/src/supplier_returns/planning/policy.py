@@ -8,7 +8,13 @@ from supplier_returns.planning.errors import (
     PlanningInExecution,
     StaleVersion,
 )
-from supplier_returns.planning.record import DocumentState, Planning, PlanningLine, PlanningState
+from supplier_returns.planning.record import (
+    DocumentState,
+    Planning,
+    PlanningLine,
+    PlanningState,
+)
+from supplier_returns.planning.standing import OPEN_ENDED, is_held, without_failed
 
 
 class Action(enum.Enum):
@@ -23,9 +29,6 @@ class Action(enum.Enum):
     CLOSE = "cerrar"
 
 
-_OPEN_ENDED = frozenset({DocumentState.RUNNING, DocumentState.UNCERTAIN, DocumentState.IN_APPROVAL})
-
-
 def actions_of(planning: Planning, *, is_running: bool = False) -> tuple[Action, ...]:
     """Return what may be done now, so that a frontend needs no rules about states.
 
@@ -37,14 +40,15 @@ def actions_of(planning: Planning, *, is_running: bool = False) -> tuple[Action,
         return ()
     states = {document.state for document in planning.documents}
     was_cut_off = planning.state is PlanningState.RUNNING
+    freed = without_failed(planning, None)
     may_edit = not was_cut_off and (
-        planning.state is PlanningState.PLANNED or any(not is_held(line, planning) for line in planning.lines)
+        planning.state is PlanningState.PLANNED or any(not is_held(line, freed) for line in planning.lines)
     )
     offered = {
         Action.EDIT: may_edit and planning.state is not PlanningState.DONE,
         Action.EXECUTE: not was_cut_off and DocumentState.PENDING in states,
-        Action.REPROCESS: was_cut_off or bool(states & (_OPEN_ENDED | {DocumentState.FAILED})),
-        Action.CLOSE: not states & _OPEN_ENDED,
+        Action.REPROCESS: was_cut_off or bool(states & (OPEN_ENDED | {DocumentState.FAILED})),
+        Action.CLOSE: not states & OPEN_ENDED,
     }
     return tuple(action for action, is_offered in offered.items() if is_offered)
 
@@ -83,9 +87,3 @@ def check_line_free(line: PlanningLine, planning: Planning) -> None:
     """
     if is_held(line, planning):
         raise HeldByDocument
-
-
-def is_held(line: PlanningLine, planning: Planning) -> bool:
-    """Tell whether a document that is more than a plan holds a part of the line."""
-    holding = {document.doc_id for document in planning.documents if document.holds_its_lines}
-    return any(allocation.doc_id in holding for allocation in line.allocations)

@@ -30,12 +30,7 @@ from supplier_returns.planning.locks import KeyedLocks
 from supplier_returns.planning.numbers import decimals_of
 from supplier_returns.planning.paste_reading import PasteRefusal, read_paste
 from supplier_returns.planning.picks import Pick, PicksMismatchError
-from supplier_returns.planning.policy import (
-    check_editable,
-    check_header_free,
-    check_line_free,
-    is_held,
-)
+from supplier_returns.planning.policy import check_editable, check_header_free, check_line_free
 from supplier_returns.planning.ports import (
     CatalogueReader,
     Reason,
@@ -53,6 +48,7 @@ from supplier_returns.planning.record import (
 )
 from supplier_returns.planning.replanning import plan, plans_otherwise, replan
 from supplier_returns.planning.repository import PlanningRepository
+from supplier_returns.planning.standing import is_held, state_of_planning, without_failed
 
 SMALL_PASTE_BYTES: Final = 64 * 1024
 """A paste up to this size is read on a thread: it takes a few milliseconds, less than sending it around."""
@@ -224,13 +220,14 @@ class PlanningService:
         async with self._locks.hold(planning_id):
             planning = await self._at.repository.get(planning_id)
             check_editable(planning, version)
-            check_header_free(planning)
+            freed = without_failed(planning, None)
+            check_header_free(freed)
             header = attrs.evolve(planning.header, **changes)
             if header == planning.header:
                 return planning
             await self._check_header(header, "", before=planning.header)
-            changed = attrs.evolve(planning, header=header, version=version + 1)
-            if plans_otherwise(planning, header):
+            changed = _changed(freed, header=header)
+            if freed != planning or plans_otherwise(planning, header):
                 changed = await self._plan_again(changed, planning.header)
                 await self._at.repository.save(changed)
             else:
@@ -267,15 +264,17 @@ class PlanningService:
             before = next((line for line in planning.lines if line.line_id == line_id), None)
             if before is None:
                 raise LineNotFound
-            check_line_free(before, planning)
+            freed = without_failed(planning, before.item_code)
+            check_line_free(before, freed)
             line = attrs.evolve(before, **changes)
             if line == before and picks is None:
                 return planning
             if line.reason != before.reason and line.reason is not None:
                 reasons = await self._at.catalogue.read_reasons()
                 check_reason(line.reason, reasons, "motivo")
-            changed = _with_line(attrs.evolve(planning, version=version + 1), line)
-            if picks is not None or attrs.evolve(line, reason=before.reason) != before:
+            changed = _with_line(_changed(freed), line)
+            otherwise = attrs.evolve(line, reason=before.reason) != before
+            if picks is not None or otherwise or freed != planning:
                 changed = await self._plan_item(changed, line, picks)
             await self._at.repository.save(changed)
             return changed
@@ -382,6 +381,16 @@ class PlanningService:
 def _planned_at(header: PlanningHeader, warehouse: WarehouseFacts, decimals: int) -> PlanningHeader:
     """Keep with a planning what a change of one line needs to know: it then need not ask the ERP again."""
     return attrs.evolve(header, whs_code=warehouse.code, has_bins=warehouse.has_bins, decimals=decimals)
+
+
+def _changed(planning: Planning, **changes: Any) -> Planning:
+    """Return a planning that is about to be written with changes."""
+    return attrs.evolve(
+        planning,
+        version=planning.version + 1,
+        state=state_of_planning(planning.documents),
+        **changes,
+    )
 
 
 def _with_line(planning: Planning, changed: PlanningLine) -> Planning:

@@ -32,7 +32,9 @@ from supplier_returns.planning.explanations import BINS_UNSUPPORTED
 from supplier_returns.planning.picks import Pick
 from supplier_returns.planning.ports import WarehouseFacts
 from supplier_returns.planning.record import (
+    DocumentState,
     LineState,
+    OwnCode,
     Planning,
     PlanningFilter,
     PlanningHeader,
@@ -647,8 +649,10 @@ async def test_what_a_document_holds_can_not_be_changed_but_the_rest_can(
     created = await service.create(ask(("A", 8), ("B", 1), ("LOTE", 1), max_lines=1))
     held = created.lines[1].allocations[0].doc_id
     row = objects.rows[created.id]
-    next(each for each in row["LIB_DEV3Collection"] if each["LineId"] == held)["U_Estado"] = letter
-    row["U_Estado"] = "X"
+    document = next(each for each in row["LIB_DEV3Collection"] if each["LineId"] == held)
+    document["U_Estado"], row["U_Estado"] = letter, "X"
+    if letter == "X":
+        document["U_CodErr"] = OwnCode.KEY_TAKEN.value  # of all failures, these hold on to what they have
     for work in (
         lambda: service.change_line(created.id, 2, 1, {"excluded": True}),
         lambda: service.change_header(created.id, 1, {"comment": "x"}),
@@ -662,9 +666,31 @@ async def test_what_a_document_holds_can_not_be_changed_but_the_rest_can(
     assert len(parts) == len(set(parts))
 
 
+@pytest.mark.parametrize("of_line", [True, False])
+async def test_what_failed_for_sure_is_given_up_when_it_is_changed(
+    service: PlanningService, objects: Any, of_line: bool
+) -> None:
+    created = await service.create(ask(("A", 8), ("B", 1), max_lines=1))
+    failed = created.lines[1].allocations[0].doc_id
+    row = objects.rows[created.id]
+    document = next(each for each in row["LIB_DEV3Collection"] if each["LineId"] == failed)
+    document["U_Estado"], document["U_CodErr"], row["U_Estado"] = "X", "-4013", "X"
+    if of_line:
+        changed = await service.change_line(created.id, 2, 1, {"reason": "VENC"})
+    else:
+        changed = await service.change_header(created.id, 1, {"comment": "x"})
+    states = {each.doc_id: each.state for each in changed.documents}
+    assert states.pop(failed) is DocumentState.OMITTED
+    assert set(states.values()) == {DocumentState.PENDING}
+    assert changed.state is PlanningState.PLANNED
+    assert {part.doc_id for line in changed.lines for part in line.allocations} == states.keys()
+    assert changed.lines[1].allocated == 1
+    assert await service.get(created.id) == changed
+
+
 @pytest.mark.parametrize(
     ("letter", "left"),
-    [("C", [(1, 4), (2, 3)]), ("X", [(1, 2), (2, 3), (3, 2)]), ("I", [(1, 2), (2, 3), (3, 2)])],
+    [("C", [(1, 4), (2, 3)]), ("I", [(1, 2), (2, 3), (3, 2)])],
 )
 async def test_what_a_document_holds_and_the_erp_has_not_booked_is_not_planned_twice(
     service: PlanningService, objects: Any, letter: str, left: list[tuple[int, int]]

@@ -1,6 +1,6 @@
 """A planning around its documents' runs: what to execute, what became of it, how it closes."""
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable
 
 import attrs
 from attrs import frozen
@@ -13,12 +13,11 @@ from supplier_returns.planning.record import (
     LineState,
     Planning,
     PlanningLine,
-    PlanningState,
     SupplierDocument,
 )
+from supplier_returns.planning.standing import open_ended, state_of_planning
 
 _FINISHED = frozenset({DocumentState.CREATED, DocumentState.CANCELLED})
-_OPEN_ENDED = frozenset({DocumentState.RUNNING, DocumentState.UNCERTAIN, DocumentState.IN_APPROVAL})
 
 
 @frozen(kw_only=True)
@@ -48,6 +47,7 @@ def sort_out(planning: Planning, chosen: Collection[int] | None, *, replan: bool
     documents: list[SupplierDocument] = []
     resume: list[int] = []
     anew = False
+    unsettled = open_ended(planning.documents)
     for document in planning.documents:
         kept = document
         if chosen is None or document.doc_id in chosen:
@@ -58,7 +58,7 @@ def sort_out(planning: Planning, chosen: Collection[int] | None, *, replan: bool
                 elif document.may_be_given_up:
                     kept = attrs.evolve(document, state=DocumentState.PENDING)
                     resume.append(document.doc_id)
-            elif document.state in _OPEN_ENDED or (document.state is DocumentState.PENDING and document.key):
+            elif document.doc_id in unsettled or (document.state is DocumentState.PENDING and document.key):
                 resume.append(document.doc_id)
         documents.append(kept)
     return Reprocessing(
@@ -98,17 +98,7 @@ def with_document(planning: Planning, changed: SupplierDocument) -> Planning:
 
 def finished(planning: Planning) -> Planning:
     """Return a planning with the states that its documents' states mean."""
-    return attrs.evolve(planning, state=planning_state(planning.documents), lines=line_states(planning))
-
-
-def planning_state(documents: Sequence[SupplierDocument]) -> PlanningState:
-    """Say where a planning stands, by its documents."""
-    states = {document.state for document in documents} - {DocumentState.OMITTED}
-    if states & (_OPEN_ENDED | {DocumentState.FAILED}):
-        return PlanningState.WITH_ERRORS
-    if not states or DocumentState.PENDING in states:
-        return PlanningState.PLANNED
-    return PlanningState.DONE
+    return attrs.evolve(planning, state=state_of_planning(planning.documents), lines=line_states(planning))
 
 
 def line_states(planning: Planning) -> tuple[PlanningLine, ...]:
@@ -124,11 +114,6 @@ def _line_state(line: PlanningLine, by_id: dict[int, DocumentState]) -> LineStat
     if states and states <= _FINISHED:
         return LineState.RETURNED
     return LineState.EXCLUDED if line.excluded else state_of(line)
-
-
-def unsettled(planning: Planning) -> tuple[int, ...]:
-    """Name the documents of which nobody knows yet whether they become returns."""
-    return tuple(document.doc_id for document in planning.documents if document.state in _OPEN_ENDED)
 
 
 def closing(planning: Planning) -> Planning:

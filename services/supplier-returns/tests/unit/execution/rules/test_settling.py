@@ -9,9 +9,7 @@ from supplier_returns.execution.rules.return_body import ReturnFields, write_ret
 from supplier_returns.execution.rules.settling import (
     closing,
     finished,
-    planning_state,
     sort_out,
-    unsettled,
     with_document,
     with_keys,
 )
@@ -22,6 +20,7 @@ from supplier_returns.planning.record import (
     PlanningState,
     SupplierDocument,
 )
+from supplier_returns.planning.standing import open_ended, state_of_planning
 
 D = DocumentState
 
@@ -101,7 +100,7 @@ def test_one_document_is_replaced() -> None:
 def test_a_planning_stands_where_its_documents_do(
     states: list[DocumentState], expected: PlanningState
 ) -> None:
-    assert planning_state([document(number, state) for number, state in enumerate(states)]) is expected
+    assert state_of_planning(document(number, state) for number, state in enumerate(states)) is expected
 
 
 def test_lines_say_what_became_of_them() -> None:
@@ -144,4 +143,4 @@ def test_closing_drops_what_was_not_made() -> None:
 def test_open_ends_are_named() -> None:
     states = (D.RUNNING, D.UNCERTAIN, D.IN_APPROVAL, D.CREATED, D.FAILED, D.PENDING)
     documents = tuple(document(number, state) for number, state in enumerate(states, 1))
-    assert unsettled(planning(documents=documents)) == (1, 2, 3)
+    assert open_ended(documents) == (1, 2, 3)
