@@ -1,0 +1,118 @@
+"""What a service holds to read tax documents."""
+
+from types import TracebackType
+from typing import Final, Self
+
+import structlog
+
+from erpclient.errors import ErpReplyUnreadable, ErpTimeout, ErpUnreachable
+from erpclient.tax_documents.addresses import check_address
+from erpclient.tax_documents.checking import document_of
+from erpclient.tax_documents.errors import (
+    TaxAnswerUnreadable,
+    TaxDocumentError,
+    TaxServiceTimeout,
+    TaxServiceUnreachable,
+)
+from erpclient.tax_documents.messages import Question
+from erpclient.tax_documents.reading import ReadingProcess
+from erpclient.tax_documents.values import (
+    TaxDocument,
+    TaxDocumentKey,
+    TaxDocumentSettings,
+    TaxServiceAccess,
+)
+from erpclient.transport import AiohttpTransport, HttpReply, HttpRequest, Transport, create_tls_context
+
+RESULT_MARGIN_BYTES: Final = 1024 * 1024
+"""What a result may be larger than the answer that it was read from: its head."""
+
+_log: Final[structlog.stdlib.BoundLogger] = structlog.get_logger("erpclient")
+
+
+class TaxDocuments:
+    """Reads tax documents, several at a time if wanted.
+
+    Use it as an async context manager. Nothing is started before the first document; from then on until the
+    end a process lives beside the program, with zeep in it (60 MB).
+
+    Args:
+        settings: limits.
+        transport: to be used and left open; without one it opens and closes its own.
+
+    Raises:
+        OSError: the settings' ``ca_file`` can't be read, or is no PEM file.
+    """
+
+    def __init__(self, settings: TaxDocumentSettings, *, transport: Transport | None = None) -> None:
+        self._settings = settings
+        self._own_transport: AiohttpTransport | None = None
+        if transport is None:
+            transport = self._own_transport = AiohttpTransport(
+                tls=create_tls_context(ca_file=settings.ca_file),
+                connect_timeout_s=settings.connect_timeout_s,
+                max_reply_bytes=settings.max_reply_bytes,
+            )
+        self._transport = transport
+        self._reading = ReadingProcess(
+            timeout_s=settings.reading_timeout_s,
+            max_result_bytes=settings.max_reply_bytes + RESULT_MARGIN_BYTES,
+        )
+
+    async def __aenter__(self) -> Self:
+        if self._own_transport is not None:
+            await self._own_transport.open()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            await self._reading.aclose()
+        finally:
+            if self._own_transport is not None:
+                await self._own_transport.aclose()
+
+    async def fetch(self, access: TaxServiceAccess, key: TaxDocumentKey) -> TaxDocument:
+        """Read one document. Asked once; whoever wants it again asks again.
+
+        Raises:
+            TaxDocumentError: see :mod:`erpclient.tax_documents.errors`.
+        """
+        check_address(access.url, self._settings.allowed_hosts)
+        try:
+            document = await self._fetch(access, key)
+        except TaxDocumentError as error:
+            _log.warning(
+                "tax_document_failed", document_type=key.document_type, folio=key.folio, code=error.code
+            )
+            raise
+        return document
+
+    async def _fetch(self, access: TaxServiceAccess, key: TaxDocumentKey) -> TaxDocument:
+        question = Question(key.issuer, key.document_type, key.folio, access.user, access.password)
+        soap_action, text = await self._reading.build(question)
+        reply = await self._send(access.url, soap_action, text)
+        understood, content = await self._reading.read(reply.body)
+        return document_of(reply.status, understood, content, key=key, access=access)
+
+    async def _send(self, url: str, soap_action: str, text: bytes) -> HttpReply:
+        headers = {
+            "Accept": "text/xml",
+            "Accept-Encoding": "gzip",
+            "Content-Type": "text/xml; charset=utf-8",
+            "SOAPAction": f'"{soap_action}"',
+            "User-Agent": "erpclient",
+        }
+        request = HttpRequest("POST", url, headers, text, timeout_s=self._settings.timeout_s, fresh=True)
+        try:
+            reply = await self._transport.send(request)
+        except ErpUnreachable as error:
+            raise TaxServiceUnreachable(error.network_code) from error
+        except ErpTimeout as error:
+            raise TaxServiceTimeout(error.phase) from error
+        except ErpReplyUnreadable as error:
+            raise TaxAnswerUnreadable(error.reason) from error
+        if reply.fault is not None:
+            raise TaxAnswerUnreadable(reply.fault)
+        return reply

@@ -1,0 +1,55 @@
+"""The process that writes questions and reads answers: hostile XML costs it, not the program.
+
+Run as ``python -m erpclient.tax_documents.reading_process``; it does one task after another from its standard
+input, answers on its standard output, and ends with its input.
+"""
+
+import logging
+import resource
+import sys
+from typing import BinaryIO, Final
+
+from erpclient.tax_documents.messages import (
+    LENGTHS,
+    Build,
+    Envelope,
+    Reply,
+    pack,
+    unpack_question,
+    unpack_task,
+)
+from erpclient.tax_documents.soap import Contract
+
+MAX_MEMORY_BYTES: Final = 1024 * 1024 * 1024
+"""Most address space. An answer of 40 MiB needs a third of it; what grows beyond ends this process alone."""
+
+
+def main() -> None:
+    """Do tasks until there are no more."""
+    resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY_BYTES, MAX_MEMORY_BYTES))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    logging.disable()  # zeep's messages hold whole envelopes, with the password
+    serve(sys.stdin.buffer, sys.stdout.buffer)
+
+
+def serve(tasks: BinaryIO, results: BinaryIO) -> None:
+    """Do each task of a stream and write its result."""
+    contract = Contract()
+    while lengths := tasks.read(LENGTHS.size):
+        head_bytes, content_bytes = LENGTHS.unpack(lengths)
+        task = unpack_task(tasks.read(head_bytes))
+        result, parts = _do(contract, task, tasks.read(content_bytes))
+        results.write(pack(result, sum(map(len, parts))))
+        results.writelines(parts)
+        results.flush()
+
+
+def _do(contract: Contract, task: object, content: bytes) -> tuple[Envelope | Reply, list[bytes]]:
+    if isinstance(task, Build):
+        envelope, text = contract.build(unpack_question(content))
+        return envelope, [text]
+    return contract.read(content)
+
+
+if __name__ == "__main__":
+    main()

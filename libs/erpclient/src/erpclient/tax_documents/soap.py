@@ -1,0 +1,120 @@
+"""The contract with the provider: zeep writes the question and understands the answer. No network.
+
+This is the adapter to fit to another provider, together with the WSDL beside it: which fields a question has,
+what an answer's fields mean. It is imported by the reading process alone.
+"""
+
+from pathlib import Path
+from typing import Any, Final
+
+import zeep
+import zeep.exceptions
+import zeep.loader
+from lxml import etree  # type: ignore[import-untyped]  # it comes without types
+
+from erpclient.errors import bounded
+from erpclient.tax_documents.messages import Answered, Envelope, Faulted, Named, Question, Reply, Unreadable
+from erpclient.tax_documents.pdf_text import read_pdf
+
+WSDL: Final = Path(__file__).with_name("consulta_txtdte.wsdl")
+OPERATION: Final = "Consulta_TXTDTE"
+ENVELOPE: Final = "{http://schemas.xmlsoap.org/soap/envelope/}Envelope"
+
+_SETTINGS: Final = {
+    "strict": True,
+    "xsd_ignore_sequence_order": True,  # a field out of its order would otherwise be an error
+    "forbid_dtd": True,
+    "forbid_entities": True,
+    "forbid_external": True,
+    "xml_huge_tree": True,  # a PDF above 7.5 MB; the transport has bounded the whole answer
+}
+
+
+class _OnlyTheWsdl:
+    """Stands where zeep wants a network: it reads the one file and refuses the rest."""
+
+    def load(self, url: str) -> bytes:
+        if url != str(WSDL):
+            raise ValueError("nothing but the WSDL is loaded")
+        return WSDL.read_bytes()
+
+
+class Contract:
+    """The WSDL, read once."""
+
+    def __init__(self) -> None:
+        self._settings = zeep.Settings(**_SETTINGS)
+        library: Any = zeep  # its types cover a part of it
+        self._parse = library.loader.parse_xml
+        self._client = library.Client(str(WSDL), transport=_OnlyTheWsdl(), settings=self._settings)
+        (self._binding,) = self._client.wsdl.bindings.values()
+        self._operation = self._binding.get(OPERATION)
+
+    def build(self, question: Question) -> tuple[Envelope, bytes]:
+        """Write a question: its action and its text."""
+        envelope = self._client.create_message(
+            self._client.service,
+            OPERATION,
+            RutEmpresa=question.issuer,
+            TipoDocto=question.document_type,
+            NroDocto=question.folio,
+            Usuario=question.user,
+            Clave=question.password,
+        )
+        text = etree.tostring(envelope, xml_declaration=True, encoding="utf-8")
+        return Envelope(self._operation.soapaction), text
+
+    def read(self, body: bytes) -> tuple[Reply, list[bytes]]:
+        """Understand an answer; never raises for what a service can send.
+
+        Returns:
+            What it says, and the bytes of its PDFs.
+        """
+        try:
+            document = self._parse(body, None, settings=self._settings)
+        except (zeep.exceptions.DTDForbidden, zeep.exceptions.EntitiesForbidden):
+            return Unreadable("a document type or entities"), []
+        except (zeep.exceptions.XMLSyntaxError, ValueError):
+            return Unreadable("not XML"), []
+        if document.tag != ENVELOPE:
+            return Unreadable("no SOAP envelope"), []
+        try:
+            if document.find("{*}Body/{*}Fault") is not None:
+                self._binding.process_error(document, self._operation)
+            result = self._operation.process_reply(document)
+        except zeep.exceptions.Fault as fault:
+            return Faulted(bounded(str(fault.code or "")), bounded(str(fault.message or ""))), []
+        except (zeep.exceptions.Error, LookupError, TypeError, AttributeError):
+            return Unreadable("another answer than the contract's", soap=True), []
+        return _answered(result)
+
+
+def _answered(result: Any) -> tuple[Reply, list[bytes]]:
+    status = getattr(result, "Estatus", None)
+    if not isinstance(status, int):
+        return Unreadable("an answer without a status", soap=True), []
+    pdf, content = read_pdf(result.PDF)
+    assignable, copy = read_pdf(result.PDFCedible)
+    text = bounded(result.MsgEstatus or "")
+    return Answered(status, text, pdf, assignable, len(content), find_named(result.XML)), [content, copy]
+
+
+def find_named(text: str | None) -> Named | None:
+    """Read which document a tax document's own XML is of; ``None`` when it does not say so readably."""
+    if not text:
+        return None
+    # Its declaration may name another encoding than that of the text it has become.
+    parser = etree.XMLParser(encoding="utf-8", resolve_entities=False, no_network=True, load_dtd=False)
+    try:
+        root = etree.fromstring(text.encode(), parser)
+    except (etree.XMLSyntaxError, ValueError):
+        return None
+    found = {name: root.findtext(f".//{{*}}{name}") for name in ("RUTEmisor", "TipoDTE", "Folio")}
+    issuer, document_type, folio = (value.strip() if value else "" for value in found.values())
+    if not issuer or not _is_number(document_type) or not _is_number(folio):
+        return None
+    return Named(issuer.upper(), int(document_type), int(folio))
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) <= 18  # noqa: PLR2004 - a 64-bit number

@@ -1,0 +1,226 @@
+"""Reading tax documents over real sockets: what is sent, and what each way of answering becomes."""
+
+import asyncio
+import gzip
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+import structlog
+from fake_transport import FakeTransport
+from scripted_erp import DROP, HTML_502, RESET, Answer, Call
+from tax_service import PDF, TaxService, dte, encoded, fault, found, xml_answer
+from tls_files import server_context, write_certificate
+
+from erpclient import HttpReply
+from erpclient.tax_documents import (
+    TaxAnswerUnreadable,
+    TaxDocument,
+    TaxDocumentBroken,
+    TaxDocumentError,
+    TaxDocumentKey,
+    TaxDocuments,
+    TaxDocumentSettings,
+    TaxServiceAccess,
+    TaxServiceAddressRefused,
+    TaxServiceFailed,
+    TaxServiceFault,
+    TaxServiceRefused,
+    TaxServiceTimeout,
+    TaxServiceUnreachable,
+)
+
+PASSWORD = "planted-password"
+KEY = TaxDocumentKey("76123456-K", 52, 7)
+SETTINGS = TaxDocumentSettings(timeout_s=50, connect_timeout_s=10, reading_timeout_s=50)
+
+
+def access(url: str) -> TaxServiceAccess:
+    return TaxServiceAccess(url, "ana", PASSWORD)
+
+
+@pytest_asyncio.fixture
+async def service() -> AsyncIterator[TaxService]:
+    async with TaxService() as running:
+        yield running
+
+
+@pytest_asyncio.fixture
+async def documents() -> AsyncIterator[TaxDocuments]:
+    async with TaxDocuments(SETTINGS) as opened:
+        yield opened
+
+
+@pytest.mark.asyncio
+async def test_a_document_is_asked_for_in_soap_and_comes_back(
+    service: TaxService, documents: TaxDocuments
+) -> None:
+    service.script(xml_answer(found(xml=dte()), packed=True))
+    document = await documents.fetch(access(service.url), KEY)
+    assert document == TaxDocument(PDF, None, confirmed=True)
+    (call,) = service.calls
+    assert (call.method, call.target) == ("POST", "/wsfactlocal/dtelocal.asmx")
+    assert call.headers["soapaction"] == '"http://tempuri.org/Consulta_TXTDTE"'
+    assert call.headers["content-type"] == "text/xml; charset=utf-8"
+    assert f"<ns0:Clave>{PASSWORD}</ns0:Clave>".encode() in call.body
+    assert b"<ns0:NroDocto>7</ns0:NroDocto>" in call.body
+
+
+@pytest.mark.asyncio
+async def test_several_at_once_get_their_own(service: TaxService, documents: TaxDocuments) -> None:
+    async def by_folio(call: Call) -> Answer:
+        folio = call.body.partition(b"<ns0:NroDocto>")[2].partition(b"<")[0].decode()
+        return xml_answer(found(encoded(PDF + folio.encode()), xml=dte(folio=folio)))
+
+    service.handler = by_folio
+    keys = [TaxDocumentKey("76123456-K", 52, folio) for folio in range(1, 8)]
+    fetched = await asyncio.gather(*(documents.fetch(access(service.url), key) for key in keys))
+    assert [document.pdf for document in fetched] == [PDF + str(key.folio).encode() for key in keys]
+
+
+BOMB = gzip.compress(found() + b"<!--" + b" " * 3_000_000 + b"-->")
+
+
+GZIP = [("Content-Encoding", "gzip")]
+CUT = Answer(raw=b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n<", close=True)
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("answer", "error", "code", "said"),
+    [
+        (xml_answer(fault("soap:Server", "no"), 500), TaxServiceFault, "fault", "(soap:Server): no"),
+        (HTML_502, TaxServiceFailed, "failed", "502"),
+        (
+            Answer(302, headers=[("Location", "https://elsewhere.example/")]),
+            TaxServiceFailed,
+            "failed",
+            "302",
+        ),
+        (Answer(404, b"<html/>", content_type="text/html"), TaxServiceFailed, "failed", "404"),
+        (Answer(204), TaxServiceFailed, "failed", "204"),
+        (Answer(200, b"<html><h1>Hi"), TaxAnswerUnreadable, "answer_unreadable", "not XML"),
+        (xml_answer(b""), TaxAnswerUnreadable, "answer_unreadable", "not XML"),
+        (xml_answer(found(encoded(PDF[:-9]))), TaxDocumentBroken, "document_broken", "cut off"),
+        (Answer(200, BOMB, GZIP), TaxAnswerUnreadable, "answer_unreadable", "too large"),
+        (Answer(200, BOMB[:99], GZIP), TaxAnswerUnreadable, "answer_unreadable", "not XML"),
+        (xml_answer(found() + b" " * 2_000_000), TaxAnswerUnreadable, "answer_unreadable", "too large"),
+        (CUT, TaxAnswerUnreadable, "answer_unreadable", "truncated"),
+        (Answer(raw=b"junk\r\n\r\n", close=True), TaxAnswerUnreadable, "answer_unreadable", "not HTTP"),
+        (DROP, TaxServiceUnreachable, "unreachable", "ECONNRESET"),
+        (RESET, TaxServiceUnreachable, "unreachable", "ECONNRESET"),
+    ],
+    ids=[
+        "fault",
+        "502 page",
+        "redirect",
+        "404 page",
+        "no content",
+        "200 page",
+        "empty",
+        "pdf cut off",
+        "bomb",
+        "gzip cut off",
+        "too large",
+        "truncated",
+        "no http",
+        "dropped",
+        "reset",
+    ],
+)
+async def test_every_wrong_answer_is_an_error_of_its_own_and_asked_for_once(
+    service: TaxService, answer: Answer, error: type[TaxDocumentError], code: str, said: str
+) -> None:
+    service.script(answer)
+    settings = TaxDocumentSettings(timeout_s=50, reading_timeout_s=50, max_reply_bytes=1_000_000)
+    with structlog.testing.capture_logs() as logs:
+        async with TaxDocuments(settings) as documents:
+            with pytest.raises(error) as failure:
+                await documents.fetch(access(service.url), KEY)
+    assert (type(failure.value), failure.value.code) == (error, code)
+    assert said in str(failure.value)
+    assert len(service.calls) == 1
+    assert [entry for entry in logs if entry["event"] == "tax_document_failed"] == [
+        {
+            "event": "tax_document_failed",
+            "log_level": "warning",
+            "document_type": 52,
+            "folio": 7,
+            "code": code,
+        }
+    ]
+    assert PASSWORD not in f"{failure.value!r} {failure.value} {logs}"
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("raw", [b"", b"HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n<"])
+async def test_an_answer_that_trickles_or_never_comes_is_waited_for_no_longer_than_asked(
+    service: TaxService, raw: bytes
+) -> None:
+    service.script(Answer(raw=raw))
+    async with TaxDocuments(TaxDocumentSettings(timeout_s=0.5, reading_timeout_s=50)) as documents:
+        with pytest.raises(TaxServiceTimeout, match="whole answer"):
+            await documents.fetch(access(service.url), KEY)
+
+
+@pytest.mark.asyncio
+async def test_without_a_connection_it_is_unreachable(service: TaxService, documents: TaxDocuments) -> None:
+    url = service.url
+    await service.stop()
+    with pytest.raises(TaxServiceUnreachable) as failure:
+        await documents.fetch(access(url), KEY)
+    assert failure.value.network_code == "ECONNREFUSED"
+
+
+@pytest.mark.asyncio
+async def test_an_address_that_is_refused_starts_nothing(service: TaxService) -> None:
+    settings = TaxDocumentSettings(allowed_hosts=frozenset({"dte.example.cl"}))
+    async with TaxDocuments(settings) as documents:
+        with pytest.raises(TaxServiceAddressRefused):
+            await documents.fetch(access(service.url), KEY)
+        assert documents._reading.pid is None
+    assert service.connections == 0
+
+
+@pytest.mark.asyncio
+async def test_the_certificate_is_checked(tmp_path: Path) -> None:
+    certificate = write_certificate(tmp_path)
+    async with TaxService(tls=server_context(certificate)) as service:
+        service.script(xml_answer(found()))
+        async with TaxDocuments(SETTINGS) as documents:
+            with pytest.raises(TaxServiceUnreachable, match="CERT"):
+                await documents.fetch(access(service.url), KEY)
+        assert service.calls == []
+        trusting = TaxDocumentSettings(ca_file=certificate, timeout_s=50, reading_timeout_s=50)
+        async with TaxDocuments(trusting) as documents:
+            assert (await documents.fetch(access(service.url), KEY)).pdf == PDF
+
+
+@pytest.mark.asyncio
+async def test_a_transport_that_was_given_stays_open() -> None:
+    transport = FakeTransport()
+    transport.answer(HttpReply(200, "text/xml", body=found()))
+    async with TaxDocuments(SETTINGS, transport=transport) as documents:
+        assert (await documents.fetch(access("https://dte.example.cl/x"), KEY)).pdf == PDF
+    assert transport.closed == 0
+    (request,) = transport.requests
+    assert request.fresh
+    assert PASSWORD not in repr(request)
+
+
+def test_credentials_show_nowhere() -> None:
+    assert PASSWORD not in repr(access("https://dte.example.cl/x"))
+    assert "ana" not in repr(access("https://dte.example.cl/x"))
+
+
+def test_the_documentation_names_every_error_with_its_code() -> None:
+    text = (Path(__file__).parents[5] / "docs" / "tax-documents.md").read_text(encoding="utf-8")
+    kinds: list[type[TaxDocumentError]] = [
+        *TaxDocumentError.__subclasses__(),
+        *TaxServiceRefused.__subclasses__(),
+    ]
+    documented = text[text.index("## What an error means") :]
+    missing = [kind.__name__ for kind in kinds if f"`{kind.__name__}`" not in documented]
+    assert missing == []
+    assert [kind.code for kind in kinds if f"`{kind.code}`" not in documented] == []

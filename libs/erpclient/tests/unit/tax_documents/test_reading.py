@@ -1,0 +1,223 @@
+"""The process that reads answers: it may die in any way, and the program goes on."""
+
+import asyncio
+import io
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+from tax_service import PDF, encoded, found
+
+from erpclient.tax_documents import TaxReadingFailed
+from erpclient.tax_documents.messages import (
+    LENGTHS,
+    Answered,
+    Build,
+    Question,
+    Read,
+    Unreadable,
+    pack,
+    pack_question,
+    unpack_result,
+)
+from erpclient.tax_documents.reading import ReadingProcess
+from erpclient.tax_documents.reading_process import serve
+
+QUESTION = Question("76123456-K", 52, 7, "ana", "planted-password")
+TIMEOUT_S = 50.0
+
+
+@pytest_asyncio.fixture
+async def reading() -> AsyncIterator[ReadingProcess]:
+    process = ReadingProcess(timeout_s=TIMEOUT_S, max_result_bytes=32_000_000)
+    try:
+        yield process
+    finally:
+        await process.aclose()
+
+
+def scripted(code: str, *, timeout_s: float = TIMEOUT_S) -> ReadingProcess:
+    """One that runs a few lines instead; `put` writes a result, `get` reads a task."""
+    prelude = (
+        "import sys, time, struct\n"
+        "def get(): n, m = struct.unpack('!II', sys.stdin.buffer.read(8)); sys.stdin.buffer.read(n + m)\n"
+        "def put(head, size, body=b''):\n"
+        "    sys.stdout.buffer.write(struct.pack('!II', len(head), size) + head + body)\n"
+        "    sys.stdout.buffer.flush()\n"
+    )
+    command = (sys.executable, "-S", "-c", prelude + code)
+    return ReadingProcess(timeout_s=timeout_s, max_result_bytes=1000, command=command)
+
+
+async def started(reading: ReadingProcess) -> int:
+    async with asyncio.timeout(20):
+        while reading.pid is None:  # noqa: ASYNC110  # a process says nothing when it starts
+            await asyncio.sleep(0.005)
+    return reading.pid
+
+
+@pytest.mark.asyncio
+async def test_it_is_started_for_the_first_task_and_does_many(reading: ReadingProcess) -> None:
+    assert reading.pid is None
+    action, text = await reading.build(QUESTION)
+    assert action == "http://tempuri.org/Consulta_TXTDTE"
+    assert b"planted-password" in text
+    pid = reading.pid
+    answered, pdf = await reading.read(found())
+    assert isinstance(answered, Answered)
+    assert pdf == PDF
+    assert await reading.read(b"<html>") == (Unreadable("not XML"), b"")
+    assert reading.pid == pid
+
+
+@pytest.mark.asyncio
+async def test_tasks_at_once_get_their_own_results(reading: ReadingProcess) -> None:
+    pdfs = [PDF[:-6] + bytes([65 + number]) * 100_000 * number + b"%%EOF\n" for number in range(6)]
+    results = await asyncio.gather(*(reading.read(found(encoded(pdf))) for pdf in pdfs))
+    assert [content for _, content in results] == pdfs
+
+
+@pytest.mark.asyncio
+async def test_what_needs_too_much_memory_ends_the_process_and_not_the_program(
+    reading: ReadingProcess,
+) -> None:
+    many = found().replace(b"<PDF>", b"<a/>" * 6_000_000 + b"<PDF>")
+    with pytest.raises(TaxReadingFailed, match="died"):
+        await reading.read(many)
+    assert reading.pid is None
+    answered, _ = await reading.read(found())
+    assert isinstance(answered, Answered)
+
+
+@pytest.mark.asyncio
+async def test_a_process_that_was_killed_is_replaced(reading: ReadingProcess) -> None:
+    await reading.read(b"")
+    assert reading.pid is not None
+    os.kill(reading.pid, signal.SIGKILL)
+    with pytest.raises(TaxReadingFailed, match="died"):
+        await reading.read(found())
+    answered, _ = await reading.read(found())
+    assert isinstance(answered, Answered)
+
+
+@pytest.mark.asyncio
+async def test_a_task_that_takes_too_long_ends_the_process() -> None:
+    reading = scripted("time.sleep(600)", timeout_s=0.3)
+    with pytest.raises(TaxReadingFailed, match="too long"):
+        await reading.read(b"")
+    assert reading.pid is None
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    "code",
+    [
+        "get(); put(b'{}', 0)",
+        "get(); put(b'\\xff', 0)",
+        "get(); put(b'', 2000)",
+        """get(); put(b'{"type": "envelope", "soap_action": "x"}', 0)""",
+    ],
+    ids=["no result", "no JSON", "too large", "another task's"],
+)
+async def test_a_process_that_makes_no_sense_is_ended(code: str) -> None:
+    reading = scripted(code)
+    with pytest.raises(TaxReadingFailed, match="no sense"):
+        await reading.read(b"")
+    assert reading.pid is None
+
+
+@pytest.mark.asyncio
+async def test_a_result_that_is_cut_off_is_a_death() -> None:
+    head = b'{"type":"unreadable","reason":"x"}'
+    reading = scripted(f"get(); put({head!r}, 9)")
+    with pytest.raises(TaxReadingFailed, match="died"):
+        await reading.read(b"")
+
+
+@pytest.mark.asyncio
+async def test_what_can_not_be_started_is_a_death() -> None:
+    reading = ReadingProcess(timeout_s=TIMEOUT_S, max_result_bytes=9, command=("/no/such/program",))
+    with pytest.raises(TaxReadingFailed, match="died"):
+        await reading.read(b"")
+
+
+@pytest.mark.asyncio
+async def test_a_process_that_dies_while_it_is_told_its_task_is_a_death() -> None:
+    with pytest.raises(TaxReadingFailed, match="died"):
+        await scripted("sys.exit()").read(b"x" * 10_000_000)
+
+
+@pytest.mark.asyncio
+async def test_a_caller_that_leaves_leaves_no_result_to_the_next_one() -> None:
+    head = b'{"type":"unreadable","reason":"for nobody"}'
+    reading = scripted(f"get(); time.sleep(600); put({head!r}, 0)")
+    leaving = asyncio.create_task(reading.read(b""))
+    pid = await started(reading)
+    leaving.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await leaving
+    assert reading.pid is None
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+
+
+@pytest.mark.asyncio
+async def test_closing_ends_it_by_the_end_of_its_input_and_twice_is_no_harm(reading: ReadingProcess) -> None:
+    await reading.read(b"")
+    pid = reading.pid
+    assert pid is not None
+    await reading.aclose()
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+    await reading.aclose()
+
+
+@pytest.mark.asyncio
+async def test_closing_kills_what_does_not_end_by_itself() -> None:
+    head = b'{"type":"unreadable","reason":"x"}'
+    reading = scripted(f"get(); put({head!r}, 0); time.sleep(600)")
+    await reading.read(b"")
+    pid = reading.pid
+    assert pid is not None
+    await reading.aclose()
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+
+
+def test_the_process_ends_with_its_input_and_says_nothing_else() -> None:
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "erpclient.tax_documents.reading_process"],
+        input=pack(Read(), 6) + b"<html>",
+        capture_output=True,
+        timeout=TIMEOUT_S,
+        check=True,
+    )
+    head_bytes, content_bytes = LENGTHS.unpack(done.stdout[:8])
+    assert unpack_result(done.stdout[8:]) == Unreadable("not XML")
+    assert (len(done.stdout), content_bytes, done.stderr) == (8 + head_bytes, 0, b"")
+
+
+def test_a_stream_of_tasks_is_answered_in_order() -> None:
+    question = pack_question(QUESTION)
+    tasks = pack(Build(), len(question)) + question + pack(Read(), len(found())) + found()
+    results = io.BytesIO()
+    serve(io.BytesIO(tasks), results)
+    stream = io.BytesIO(results.getvalue())
+    kinds = []
+    while lengths := stream.read(LENGTHS.size):
+        head_bytes, content_bytes = LENGTHS.unpack(lengths)
+        kinds.append(
+            (type(unpack_result(stream.read(head_bytes))).__name__, len(stream.read(content_bytes)) > 0)
+        )
+    assert kinds == [("Envelope", True), ("Answered", True)]
+
+
+@pytest.mark.parametrize("module", ["erpclient", "erpclient.tax_documents"])
+def test_a_program_that_imports_the_client_loads_no_zeep(module: str) -> None:
+    code = f"import sys, {module}; print([m for m in ('zeep', 'lxml', 'requests') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=TIMEOUT_S, check=True)
+    assert done.stdout.strip() == b"[]"
