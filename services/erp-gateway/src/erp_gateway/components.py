@@ -7,7 +7,7 @@ from typing import Final
 from attrs import frozen
 from prometheus_client import CollectorRegistry
 
-from erp_gateway.audit.recorder import AuditRecorder
+from erp_gateway.audit.recorder import AuditRecorder, open_recorder
 from erp_gateway.audit.retention import AuditRetention
 from erp_gateway.audit.store import AuditStore
 from erp_gateway.auth.company import CompanyName
@@ -40,6 +40,10 @@ PERMISSIONS_INTERVAL_S: Final = 0.5
 """How often changes made beside the running service are looked for; they must act within a second."""
 
 RETENTION_INTERVAL_S: Final = 3600.0
+
+WRITE_TIMEOUT_S: Final = 0.75
+"""How long a write waits for another process that writes. A change of permissions may wait three times: for a
+write before it, for itself and for its audit record."""
 
 
 @frozen(kw_only=True)
@@ -95,9 +99,10 @@ async def open_components(settings: Settings, *, clock: Clock | None = None) -> 
     metrics = GatewayMetrics(metrics_registry)
     async with AsyncExitStack() as stack:
         stack.enter_context(hold_process_lock(settings.store.path))
-        database = await stack.enter_async_context(open_database(settings.store.path))
+        opening = open_database(settings.store.path, write_timeout_s=WRITE_TIMEOUT_S)
+        database = await stack.enter_async_context(opening)
         audit_store = AuditStore(database)
-        recorder = AuditRecorder(audit_store, clock, observer=metrics)
+        recorder = await stack.enter_async_context(open_recorder(audit_store, clock, observer=metrics))
         permissions = PermissionService(database, recorder, clock)
         await permissions.reload()
         await permissions.grant_administrators(settings.web.admin_web_users)
@@ -156,7 +161,7 @@ async def open_components(settings: Settings, *, clock: Clock | None = None) -> 
                 )
             )
             report_metrics.watch_queue(lambda: reports.client.queue_stats)
-        metrics.watch(lambda: client.queue_stats, lambda: len(sessions))
+        metrics.watch(lambda: client.queue_stats, lambda: len(sessions), lambda: recorder.owed)
         yield Components(
             settings=settings,
             client=client,

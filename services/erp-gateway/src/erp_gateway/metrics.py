@@ -144,16 +144,26 @@ class GatewayMetrics(UpstreamMetrics):
             registry=registry,
         )
 
-    def watch(self, queue: Callable[[], QueueStats], web_sessions: Callable[[], int]) -> None:
+    def watch(
+        self,
+        queue: Callable[[], QueueStats],
+        web_sessions: Callable[[], int],
+        audit_records_owed: Callable[[], int],
+    ) -> None:
         """Publish figures that are read when asked for.
 
         Args:
             queue: how full the queue to the ERP is.
             web_sessions: how many people are signed in.
+            audit_records_owed: how many audit records wait for the store.
         """
         self.watch_queue(queue)
         sessions = Gauge("web_sessions", "People who are signed in.", registry=self._registry)
         sessions.set_function(web_sessions)
+        owed = Gauge(
+            "audit_records_owed", "Audit records that the store has not taken yet.", registry=self._registry
+        )
+        owed.set_function(audit_records_owed)
 
     def audit_recorded(self, action: AuditAction) -> None:
         """Count a record that was committed."""

@@ -1,9 +1,15 @@
 """Permissions over HTTP: shapes, refusals, and live sessions that change at once."""
 
+import asyncio
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 import pytest
+from structlog.testing import capture_logs
 
 if TYPE_CHECKING:
     from tests.api.conftest import Gateway
@@ -122,3 +128,60 @@ async def test_changes_and_denials_are_in_the_audit(gateway: "Gateway") -> None:
         ("req-1", "ana", "permissions_replace", "luis", "ok", None),
     ]
     assert "/secret" not in str(items)
+
+
+@contextmanager
+def other_connection(path: Path) -> Iterator[sqlite3.Connection]:
+    """Open the store as another process would."""
+    other = sqlite3.connect(path, isolation_level=None)
+    try:
+        yield other
+    finally:
+        other.close()
+
+
+@pytest.mark.asyncio
+async def test_a_change_stands_without_its_audit_record_which_follows_when_the_store_takes_it(
+    gateway: "Gateway", store_path: Path
+) -> None:
+    ana = await gateway.signed_in()
+    with other_connection(store_path) as other, capture_logs() as logs:
+        other.execute("ALTER TABLE audit_log RENAME TO out_of_reach")
+        answer = await gateway.http.put("/api/permissions/luis", headers=ana, json={"paths": ["/x"]})
+        assert answer.status_code == 200
+        shown = await gateway.http.get("/api/permissions/luis", headers=ana)
+        assert shown.json()["paths"] == ["/x"]
+        (failed,) = [line for line in logs if line["event"] == "audit_write_failed"]
+        assert (failed["action"], failed["key"]) == ("permissions_replace", "luis")
+        other.execute("ALTER TABLE out_of_reach RENAME TO audit_log")
+    async with asyncio.timeout(20):
+        while gateway.components.recorder.owed:  # noqa: ASYNC110 - it is the interval that is waited for
+            await asyncio.sleep(0.01)
+    page = await gateway.http.get("/api/audit?accion=permissions_replace&usuario=ana", headers=ana)
+    (item,) = page.json()["items"]
+    assert (item["key"], item["result"]) == ("luis", "ok")
+
+
+@pytest.mark.asyncio
+async def test_a_locked_store_refuses_changes_within_three_seconds(
+    gateway: "Gateway", store_path: Path
+) -> None:
+    """The first change waits for itself and its record, the second for the first one, too."""
+    ana = await gateway.signed_in()
+    loop = asyncio.get_running_loop()
+
+    async def change(user: str) -> float:
+        started = loop.time()
+        answer = await gateway.http.put(f"/api/permissions/{user}", headers=ana, json={"paths": ["/x"]})
+        assert (answer.status_code, answer.json()["code"]) == (503, "store_unavailable")
+        return loop.time() - started
+
+    with other_connection(store_path) as other:
+        other.execute("BEGIN IMMEDIATE")
+        first = asyncio.create_task(change("luis"))
+        await asyncio.sleep(0.1)
+        took = (await change("carmen"), await first)
+        other.execute("ROLLBACK")
+    assert max(took) < 5, took
+    answer = await gateway.http.put("/api/permissions/luis", headers=ana, json={"paths": ["/x"]})
+    assert answer.status_code == 200

@@ -9,7 +9,7 @@ from erpclient import QueueStats
 def test_what_is_told_is_published() -> None:
     registry = CollectorRegistry()
     metrics = GatewayMetrics(registry)
-    metrics.watch(lambda: QueueStats(waiting=3, in_flight=1), lambda: 7)
+    metrics.watch(lambda: QueueStats(waiting=3, in_flight=1), lambda: 7, lambda: 2)
     metrics.call_ended(method="GET", resource="Items", outcome="200", duration_s=0.02)
     metrics.call_repeated(reason="expired_session")
     metrics.login_ended(outcome="ok", duration_s=1.0)
@@ -27,6 +27,7 @@ def test_what_is_told_is_published() -> None:
         "erp_queue_waiting 3.0",
         "erp_calls_in_flight 1.0",
         "web_sessions 7.0",
+        "audit_records_owed 2.0",
         'audit_records_total{action="sl_create"} 1.0',
         'audit_failures_total{action="login"} 1.0',
     ):

@@ -1,17 +1,28 @@
 """Recording: the log line and the row, without ever disturbing the operation that is recorded."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
-from typing import Protocol, TypeVar
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from datetime import datetime
+from typing import Final, Protocol, TypeVar
 
 import structlog
+from attrs import define
 
 from erp_gateway.audit.event import AuditAction, AuditEvent
 from erp_gateway.audit.store import AuditStore
+from erp_gateway.storage.errors import StoreUnavailable
 from servicekit.clock import Clock
+from servicekit.tasks import every, finish
 
 T = TypeVar("T")
+
+MAX_OWED: Final = 1000
+"""Rows that are kept for a store that does not take them."""
+
+OWED_INTERVAL_S: Final = 0.5
+"""How often those are tried."""
 
 _log = structlog.get_logger(__name__)
 
@@ -28,42 +39,168 @@ class AuditObserver(Protocol):
         ...
 
 
+@define(eq=False)
+class _Row:
+    """A record that the store has not taken yet; `written` gets its number, None when it is lost."""
+
+    event: AuditEvent
+    at: datetime
+    written: "asyncio.Future[int | None]"
+
+
 class AuditRecorder:
-    """Writes an `AUDIT` log line and an `audit_log` row from the same event."""
+    """Writes an `AUDIT` log line and an `audit_log` row from the same event.
+
+    A row that the store does not take in time is owed: it is kept in memory, in order, and written as soon as
+    the store takes it. Use `open_recorder`.
+
+    Args:
+        store: where the rows go.
+        clock: time.
+        observer: counts rows.
+        limit_s: how long a request waits for its row.
+        max_owed: rows kept in memory; further ones are in the log only.
+    """
 
     def __init__(
-        self, store: AuditStore, clock: Clock, *, observer: AuditObserver | None = None, limit_s: float = 1.0
+        self,
+        store: AuditStore,
+        clock: Clock,
+        *,
+        observer: AuditObserver | None = None,
+        limit_s: float = 1.0,
+        max_owed: int = MAX_OWED,
     ) -> None:
         self._store = store
         self._clock = clock
         self._observer = observer
         self._limit_s = limit_s
+        self._max_owed = max_owed
+        self._owed: deque[_Row] = deque()
+        self._adding: set[asyncio.Task[int | None]] = set()
+
+    @property
+    def owed(self) -> int:
+        """Rows that wait for the store."""
+        return len(self._owed)
 
     async def record(self, event: AuditEvent) -> int | None:
-        """Commit the event before returning; give up after `limit_s` seconds. Never raises.
+        """Commit the event before returning; after `limit_s` seconds, leave it owed. Never raises.
 
         Returns:
-            the number of the record, or None when it could not be written (logged and counted).
+            the number of the record, or None when it is not written yet (logged and counted).
         """
         _write_line(_log.info, "AUDIT", event)
-        return await self._write(event, lambda: self._store.add(event, self._clock.now()))
+        row = _Row(event, self._clock.now(), asyncio.get_running_loop().create_future())
+        # A task of its own: a write that was given up might be done all the same, and then a second time.
+        adding = asyncio.create_task(self._add(row))
+        self._adding.add(adding)
+        adding.add_done_callback(self._added)
+        return await self._in_time(event, asyncio.shield(adding))
 
     async def recount(self, entry_id: int, event: AuditEvent) -> None:
         """Put the counts of a newer form of the event into the record of its first form. Never raises."""
-        await self._write(event, lambda: self._store.set_detail(entry_id, event.detail))
+        await self._in_time(event, self._store.set_detail(entry_id, event.detail))
 
-    async def _write(self, event: AuditEvent, write: Callable[[], Awaitable[T]]) -> T | None:
+    async def write_owed(self) -> int:
+        """Write the rows owed, in their order, until the store refuses one; return how many were written."""
+        written = 0
+        while self._owed:
+            if not await finish(self._write_first_owed()):
+                break
+            written += 1
+        if written:
+            _log.info("audit_rows_written_late", rows=written, still_owed=len(self._owed))
+        return written
+
+    async def close(self) -> None:
+        """Write what is owed once more; what the store still refuses is in the log only."""
+        await self.write_owed()
+        if self._adding:
+            await asyncio.wait(self._adding, timeout=self._limit_s)
+            await self.write_owed()
+        while self._owed:
+            _lose(self._owed.popleft())
+
+    async def _add(self, row: _Row) -> int | None:
+        if self._owed:  # older ones first
+            self._owe(row)
+            return await row.written
+        try:
+            number = await self._store.add(row.event, row.at)
+        except Exception:
+            self._owe(row)
+            raise
+        self._count_recorded(row.event)
+        return number
+
+    def _added(self, adding: "asyncio.Task[int | None]") -> None:
+        self._adding.discard(adding)
+        if not adding.cancelled():
+            adding.exception()  # the request knows it, unless it has gone on
+
+    def _owe(self, row: _Row) -> None:
+        if len(self._owed) < self._max_owed:
+            self._owed.append(row)
+        else:
+            _lose(row)
+
+    async def _write_first_owed(self) -> bool:
+        row = self._owed[0]
+        try:
+            number = await self._store.add(row.event, row.at)
+        except StoreUnavailable:
+            return False
+        except Exception:  # noqa: BLE001 - a row that can never be written must not keep the others
+            _lose(self._owed.popleft())
+            return True
+        self._owed.popleft()
+        row.written.set_result(number)
+        self._count_recorded(row.event)
+        return True
+
+    async def _in_time(self, event: AuditEvent, writing: Awaitable[T]) -> T | None:
         try:
             async with asyncio.timeout(self._limit_s):
-                written = await write()
+                return await writing
         except Exception as error:  # noqa: BLE001 - recording must not change the operation, whatever happens
             _write_line(_log.error, "audit_write_failed", event, error=type(error).__name__)
             if self._observer is not None:
                 self._observer.audit_failed(event.action)
             return None
+
+    def _count_recorded(self, event: AuditEvent) -> None:
         if self._observer is not None:
             self._observer.audit_recorded(event.action)
-        return written
+
+
+@asynccontextmanager
+async def open_recorder(
+    store: AuditStore,
+    clock: Clock,
+    *,
+    observer: AuditObserver | None = None,
+    interval_s: float = OWED_INTERVAL_S,
+) -> AsyncIterator[AuditRecorder]:
+    """Open a recorder that looks after the rows it owes; they are tried once more on leaving.
+
+    Args:
+        store: where the rows go; open until after this.
+        clock: time.
+        observer: counts rows.
+        interval_s: how often rows that are owed are tried.
+    """
+    recorder = AuditRecorder(store, clock, observer=observer)
+    try:
+        async with every(interval_s, "audit_rows_owed", recorder.write_owed):
+            yield recorder
+    finally:
+        await finish(recorder.close())
+
+
+def _lose(row: _Row) -> None:
+    row.written.set_result(None)
+    _write_line(_log.error, "audit_row_lost", row.event)
 
 
 def _write_line(write: Callable[..., object], name: str, event: AuditEvent, **more: str) -> None:

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from typing import Final
 
 from erp_gateway.audit.event import Actor
-from erp_gateway.audit.recorder import AuditRecorder
+from erp_gateway.audit.recorder import open_recorder
 from erp_gateway.audit.store import AuditStore
 from erp_gateway.commands.context import CommandContext, CommandRefusedError, open_store
 from erp_gateway.permissions.errors import LastAdministrator, PermissionsNotFound
@@ -85,8 +85,10 @@ async def revoke_permissions(arguments: argparse.Namespace, context: CommandCont
 
 @asynccontextmanager
 async def _open_service(context: CommandContext, *, may_create: bool) -> AsyncIterator[PermissionService]:
-    async with open_store(context.store_path, may_create=may_create) as database:
-        recorder = AuditRecorder(AuditStore(database), context.clock)
+    async with (
+        open_store(context.store_path, may_create=may_create) as database,
+        open_recorder(AuditStore(database), context.clock) as recorder,
+    ):
         service = PermissionService(database, recorder, context.clock)
         await service.reload()
         yield service

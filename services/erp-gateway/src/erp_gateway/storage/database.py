@@ -179,6 +179,7 @@ async def open_database(
     migrations: Sequence[Migration] | None = None,
     may_upgrade: bool = True,
     busy_timeout_s: float = BUSY_TIMEOUT_S,
+    write_timeout_s: float | None = None,
 ) -> AsyncIterator[Database]:
     """Open the store at `path`, new or existing; finish waiting writes and close it on leaving.
 
@@ -186,7 +187,8 @@ async def open_database(
         path: the store file; made, with its folder, where missing.
         migrations: the scripts of this code; None for those shipped with it.
         may_upgrade: whether an older store may be brought up to date (not while another process serves it).
-        busy_timeout_s: how long a write waits for another process that writes.
+        busy_timeout_s: how long opening, and a write, wait for another process that writes.
+        write_timeout_s: how long a write waits once the store is open; None for the same.
 
     Raises:
         StoreNotUsable: no permission, not a store, damaged, or written by a newer version.
@@ -201,6 +203,8 @@ async def open_database(
             await check_and_upgrade(writer, path, scripts, may_upgrade=may_upgrade)
             await writer.execute("BEGIN IMMEDIATE")  # a store that cannot be written is found out now
             await writer.execute("ROLLBACK")
+            if write_timeout_s is not None:
+                await writer.execute(f"PRAGMA busy_timeout = {write_timeout_s * 1000:.0f}")
             reader = await stack.enter_async_context(
                 open_connection(path, read_only=True, busy_timeout_s=busy_timeout_s)
             )
