@@ -270,3 +270,22 @@ async def test_what_has_left_the_window_is_forgotten(throttle: LoginThrottle, cl
     clock.advance(WINDOW_S)
     await succeed(throttle)
     assert len(throttle) == 0
+
+
+@pytest.mark.asyncio
+async def test_an_idle_user_tried_from_a_blocked_address_breaks_nothing(
+    throttle: LoginThrottle, clock: ManualClock
+) -> None:
+    """Failures of A and K have left the window, an attempt of A runs, and K is refused for its address."""
+    await fail(throttle, user="A", address="10.0.0.1")
+    clock.advance(1.5)
+    await fail(throttle, user="K", address="10.0.0.2")
+    clock.advance(896.5)
+    for number in range(20):
+        await fail(throttle, user=f"user{number}", address="10.0.0.9")
+    async with throttle.attempt("A", "10.0.0.1") as running:
+        clock.advance(4)
+        assert (await blocked(throttle, user="K", address="10.0.0.9")).scope is BlockScope.ADDRESS
+        running.failed()
+    await fail(throttle, user="somebody else", address="10.0.0.3")
+    await succeed(throttle, user="K", address="10.0.0.2")

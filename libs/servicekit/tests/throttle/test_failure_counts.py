@@ -1,0 +1,86 @@
+"""The counts by themselves: what a block is, and what is forgotten first."""
+
+import pytest
+
+from servicekit.throttle.failure_counts import FailureCounts
+
+LIMIT = 3
+WINDOW_S = 100.0
+
+
+@pytest.fixture
+def counts() -> FailureCounts:
+    return FailureCounts(limit=LIMIT, window_s=WINDOW_S, capacity=2, success_clears=True)
+
+
+def fail(counts: FailureCounts, key: str, *, now: float, times: int = 1) -> None:
+    for _ in range(times):
+        counts.start(key)
+        counts.end(key, succeeded=False, now=now)
+
+
+def test_a_block_is_one_thing_until_it_ends_and_the_next_one_is_another(counts: FailureCounts) -> None:
+    fail(counts, "a", now=0.0)
+    fail(counts, "a", now=50.0, times=2)
+    first = counts.find_block("a", 50.0)
+    assert first is not None
+    assert first[1] == 50.0
+    again = counts.find_block("a", 99.5)
+    assert again is not None
+    assert again[0] is first[0]
+    assert counts.find_block("a", 100.0) is None  # the first failure left; two are still known
+    fail(counts, "a", now=100.0)
+    second = counts.find_block("a", 100.0)
+    assert second is not None
+    assert second[0] is not first[0]
+    assert second[1] == 50.0
+
+
+def test_beyond_the_capacity_the_key_that_failed_longest_ago_is_forgotten_whatever_runs(
+    counts: FailureCounts,
+) -> None:
+    counts.start("a")
+    fail(counts, "a", now=0.0, times=2)
+    fail(counts, "b", now=1.0, times=3)
+    fail(counts, "c", now=2.0, times=3)
+    assert counts.find_block("b", 2.0) is not None
+    assert counts.find_block("c", 2.0) is not None
+    assert len(counts) == 3
+    counts.start("a")
+    assert counts.has_room("a")  # two run, and the two failures are forgotten
+    counts.start("a")
+    assert not counts.has_room("a")
+    for _ in range(3):
+        counts.end("a", succeeded=None, now=3.0)
+    assert len(counts) == 2
+
+
+def test_a_running_attempt_holds_up_nothing_that_is_forgotten(counts: FailureCounts) -> None:
+    fail(counts, "a", now=0.0)
+    fail(counts, "b", now=1.0)
+    counts.start("a")
+    assert counts.find_block("c", 101.0) is None
+    assert len(counts) == 1
+    counts.end("a", succeeded=None, now=101.0)
+    assert len(counts) == 0
+    assert counts.find_block("c", 101.0) is None
+
+
+def test_a_key_that_fails_again_is_forgotten_after_those_that_did_not(counts: FailureCounts) -> None:
+    fail(counts, "a", now=0.0, times=2)
+    fail(counts, "b", now=1.0, times=3)
+    fail(counts, "a", now=2.0)
+    fail(counts, "c", now=3.0)
+    assert counts.find_block("a", 3.0) is not None
+    assert counts.find_block("b", 3.0) is None
+
+
+def test_only_a_success_forgets_failures(counts: FailureCounts) -> None:
+    fail(counts, "a", now=0.0, times=2)
+    counts.start("a")
+    counts.end("a", succeeded=None, now=1.0)
+    fail(counts, "a", now=1.0)
+    assert counts.find_block("a", 1.0) is not None
+    counts.start("b")
+    counts.end("b", succeeded=True, now=1.0)
+    assert len(counts) == 1
