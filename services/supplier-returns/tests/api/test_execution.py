@@ -1,5 +1,7 @@
 """Executing, reprocessing and closing through the whole application on the simulated company."""
 
+import asyncio
+import json
 from collections.abc import AsyncIterator
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -9,7 +11,9 @@ import pytest
 import pytest_asyncio
 
 from erpsim.company.switches import Switches
+from erpsim.faults import BadGateway, CommitLate, Delay, Drop, ExpireSession, Fault, Refuse, When
 from erpsim.simulator import Simulator, run_sim
+from servicekit.clock import ManualClock
 
 if TYPE_CHECKING:
     from tests.api.conftest import OpenService, Service
@@ -105,3 +109,328 @@ async def test_executing_makes_each_planned_document_once(
     count = len(done["documentos"])
     assert len(calls) <= 6 * count + 6, [f"{call.method} {call.path}" for call in calls]
     assert (await bodega.get(f"{PLANNINGS}/{detail['id']}")).json() == done
+
+
+async def execute(client: httpx2.AsyncClient, detail: dict[str, Any], **more: Any) -> httpx2.Response:
+    body = {"version": detail["version"], **more}
+    return await client.post(f"{PLANNINGS}/{detail['id']}/devoluciones", json=body)
+
+
+async def reprocess(client: httpx2.AsyncClient, detail: dict[str, Any], **body: Any) -> dict[str, Any]:
+    answer = await client.post(f"{PLANNINGS}/{detail['id']}/reprocesar", json=body)
+    assert answer.status_code == 200, answer.text
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+async def executed(client: httpx2.AsyncClient, detail: dict[str, Any]) -> dict[str, Any]:
+    answer = await execute(client, detail)
+    assert answer.status_code == 200, answer.text
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def states(detail: dict[str, Any]) -> list[str]:
+    return [document["estado"] for document in detail["documentos"]]
+
+
+# --- pressed twice
+
+
+async def test_two_people_who_execute_at_once_make_one_set_of_documents(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    detail = await plan(bodega, *plain_items(stocked.sim, 4))
+    async with stocked.signed_in("manager", ip="10.0.0.8") as other:
+        answers = await asyncio.gather(execute(bodega, detail), execute(other, detail))
+    assert sorted(answer.status_code for answer in answers) == [200, 409]
+    refused = next(answer for answer in answers if answer.status_code == 409)
+    assert refused.json()["code"] in ("in_progress", "stale_version")
+    assert len(returns_of(stocked.sim, detail["id"])) == len(detail["documentos"])
+
+
+async def test_a_replay_after_the_end_is_stale_and_makes_nothing(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    detail = await plan(bodega, *plain_items(stocked.sim, 2))
+    done = await executed(bodega, detail)
+    again = await execute(bodega, detail)
+    assert (again.status_code, again.json()["code"]) == (409, "stale_version")
+    nothing = await execute(bodega, done)
+    assert (nothing.status_code, nothing.json()["code"]) == (422, "nothing_to_return")
+    assert await reprocess(bodega, done) == done
+    assert len(returns_of(stocked.sim, detail["id"])) == len(detail["documentos"])
+
+
+async def test_nothing_can_be_changed_while_an_execution_runs(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    detail = await plan(bodega, *plain_items(stocked.sim, 2))
+    path = f"{PLANNINGS}/{detail['id']}"
+    stocked.sim.faults.add(Fault(action=Delay(seconds=0.5), path="$batch"))
+    stocked.sim.calls.clear()
+    running = asyncio.create_task(execute(bodega, detail))
+    await stocked.arrived("POST", "$batch")
+    async with stocked.signed_in("manager", ip="10.0.0.8") as other:
+        seen = (await other.get(path)).json()
+        assert (seen["estado"], seen["acciones"]) == ("en_proceso", [])
+        assert "en_proceso" in states(seen)
+        for method, where, body in (
+            ("PATCH", "/lineas/1", {"version": 1, "cantidad": 1}),
+            ("PATCH", "/cabecera", {"version": 1, "comentario": "x"}),
+            ("POST", "/devoluciones", {"version": 1}),
+            ("POST", "/reprocesar", {}),
+            ("POST", "/cerrar", {}),
+        ):
+            answer = await other.request(method, path + where, json=body)
+            assert (answer.status_code, answer.json()["code"]) == (409, "in_progress"), where
+    assert (await running).status_code == 200
+
+
+async def test_only_some_documents_can_be_made(stocked: "Service", bodega: httpx2.AsyncClient) -> None:
+    detail = await plan(bodega, *plain_items(stocked.sim, 4))
+    assert len(detail["documentos"]) > 1
+    answer = await execute(bodega, detail, documentos=[1])
+    first = answer.json()
+    assert states(first)[0] == "creado"
+    assert set(states(first)[1:]) == {"pendiente"}
+    assert (first["estado"], "devoluciones" in first["acciones"]) == ("planificada", True)
+    for chosen, status, code in (([99], 404, "document_not_found"), ([1], 409, "document_not_pending")):
+        refused = await execute(bodega, first, documentos=chosen)
+        assert (refused.status_code, refused.json()["code"]) == (status, code)
+    done = await executed(bodega, first)
+    assert (done["estado"], set(states(done))) == ("ejecutada", {"creado"})
+    assert len(returns_of(stocked.sim, detail["id"])) == len(detail["documentos"])
+
+
+# --- trouble
+
+REFUSALS = [
+    (-10, "Quantity falls into negative inventory  [RPD1.ItemCode][line: 1]", "stock", "anew"),
+    (-10, "One of the base documents has already been closed  [RPD1.BaseEntry][line: 1]", "base", "anew"),
+    (-4014, "Cannot add row without complete selection of batch/serial numbers", "lotes", "anew"),
+    (-5002, "Item '0012' is inactive", "maestro", "anew"),
+    (-4013, "Posting period locked; specify an alternative date", "periodo", "same"),
+    (-4002, "To generate this document, first define the numbering series", "serie", "same"),
+    (-10, "Update the exchange rate , 'USD'", "tipoCambio", "same"),
+    (-1116, "(1) Regla de la empresa: falta el motivo", "erp", "same"),
+]
+
+
+@pytest.mark.parametrize(("code", "text", "error_class", "then"), REFUSALS)
+async def test_each_refusal_is_shown_with_its_class_and_reprocessed_as_it_asks_for(
+    stocked: "Service", bodega: httpx2.AsyncClient, code: int, text: str, error_class: str, then: str
+) -> None:
+    detail = await plan(bodega, *plain_items(stocked.sim, 2))
+    stocked.sim.faults.add(Fault(action=Refuse(status=400, code=code, text=text), path="$batch"))
+    failed = await executed(bodega, detail)
+    document = failed["documentos"][0]
+    assert (document["estado"], document["clase"], document["mensaje"]) == ("error", error_class, text)
+    assert set(states(failed)[1:]) <= {"creado"}, "the others proceed"
+    assert failed["estado"] == "con_errores"
+    assert {"reprocesar", "cerrar", "editar"} <= set(failed["acciones"])
+    done = await reprocess(bodega, failed)
+    assert done["estado"] == "ejecutada", done["documentos"]
+    if then == "same":
+        assert states(done) == ["creado"] * len(detail["documentos"])
+    else:
+        assert states(done)[0] == "omitido"
+        assert states(done)[-1] == "creado"
+    made = returns_of(stocked.sim, detail["id"])
+    assert len(made) == len(detail["documentos"])
+    assert sum(line["asignada"] for line in done["lineas"]) == sum(
+        line["asignada"] for line in detail["lineas"]
+    )
+
+
+async def test_a_lost_answer_is_found_at_once(stocked: "Service", bodega: httpx2.AsyncClient) -> None:
+    detail = await plan(bodega, *plain_items(stocked.sim, 2))
+    stocked.sim.faults.add(Fault(action=Drop(when=When.AFTER_WORK), path="$batch"))
+    done = await executed(bodega, detail)
+    assert (done["estado"], set(states(done))) == ("ejecutada", {"creado"})
+    assert len(returns_of(stocked.sim, detail["id"])) == len(detail["documentos"])
+
+
+@pytest.mark.parametrize("fence", ["auto", "off"])
+async def test_what_nobody_knows_of_waits_and_is_then_posted_under_its_key(
+    open_service: "OpenService", clock: ManualClock, fence: str
+) -> None:
+    async with (
+        run_sim(seed="returns", switches=Switches(sql_grants=GRANTED)) as sim,
+        open_service(sim, EXECUTION_FENCE=fence) as service,
+        service.signed_in("manager") as manager,
+    ):
+        assert (await manager.post("/api/metadata/rebuild")).status_code == 200
+        detail = await plan(manager, *plain_items(sim, 2))
+        post = "$batch" if fence == "auto" else "PurchaseReturns"
+        sim.faults.add(Fault(action=BadGateway(), method="POST", path=post))
+        lost = await executed(manager, detail)
+        assert states(lost)[0] == "incierto"
+        assert "Reprocese después de las" in lost["documentos"][0]["mensaje"]
+        assert "cerrar" not in lost["acciones"]
+        closing = await manager.post(f"{PLANNINGS}/{detail['id']}/cerrar", json={})
+        assert (closing.status_code, closing.json()["code"]) == (409, "documents_uncertain")
+        assert closing.json()["documentos"] == [1]
+        clock.advance(179)
+        assert states(await reprocess(manager, lost))[0] == "incierto"
+        clock.advance(2)
+        done = await reprocess(manager, lost)
+        assert (done["estado"], states(done)[0]) == ("ejecutada", "creado")
+        assert len(returns_of(sim, detail["id"])) == len(detail["documentos"])
+
+
+async def test_a_commit_that_comes_after_the_second_post_fails_at_the_fence(
+    stocked: "Service", bodega: httpx2.AsyncClient, clock: ManualClock
+) -> None:
+    detail = await plan(bodega, *plain_items(stocked.sim, 1))
+    stocked.sim.faults.add(Fault(action=CommitLate(seconds=3), path="$batch"))
+    lost = await executed(bodega, detail)
+    assert states(lost) == ["incierto"]
+    clock.advance(200)
+    done = await reprocess(bodega, lost)
+    assert states(done) == ["creado"]
+    await stocked.sim.late_commits()
+    assert len(returns_of(stocked.sim, detail["id"])) == 1
+
+
+async def test_a_commit_that_comes_before_the_second_post_is_found(
+    stocked: "Service", bodega: httpx2.AsyncClient, clock: ManualClock
+) -> None:
+    detail = await plan(bodega, *plain_items(stocked.sim, 1))
+    stocked.sim.faults.add(Fault(action=CommitLate(seconds=0.05), path="$batch"))
+    lost = await executed(bodega, detail)
+    await stocked.sim.late_commits()
+    done = await reprocess(bodega, lost)
+    assert states(done) == ["creado"]
+    assert done["documentos"][0]["intentos"] == 1
+    assert len(returns_of(stocked.sim, detail["id"])) == 1
+
+
+async def test_a_session_that_ends_in_between_leaves_what_the_next_one_finishes(
+    stocked: "Service", bodega: httpx2.AsyncClient, clock: ManualClock
+) -> None:
+    detail = await plan(bodega, *plain_items(stocked.sim, 3))
+    stocked.sim.faults.add(Fault(action=ExpireSession(), path="$batch", nth=2))
+    answer = await execute(bodega, detail)
+    assert (answer.status_code, answer.json()["message"]) == (401, "Debe iniciar sesión")
+    async with stocked.signed_in("manager", ip="10.0.0.8") as other:
+        seen = (await other.get(f"{PLANNINGS}/{detail['id']}")).json()
+        assert (seen["estado"], seen["acciones"]) == ("en_proceso", ["reprocesar"])
+        cut_off = await execute(other, seen)
+        assert (cut_off.status_code, cut_off.json()["code"]) == (409, "execution_interrupted")
+        clock.advance(200)
+        done = await reprocess(other, seen)
+    assert (done["estado"], set(states(done))) == ("ejecutada", {"creado"})
+    assert len(returns_of(stocked.sim, detail["id"])) == len(detail["documentos"])
+
+
+async def test_a_document_that_waits_for_approval_is_a_draft_until_it_is_a_return(
+    open_service: "OpenService",
+) -> None:
+    switches = Switches(sql_grants=GRANTED, approval_procedure=frozenset({"PurchaseReturns"}))
+    async with run_sim(seed="returns", switches=switches) as sim, open_service(sim) as service:
+        async with service.signed_in() as manager:
+            assert (await manager.post("/api/metadata/rebuild")).status_code == 200
+        async with service.signed_in("bodega") as bodega:
+            detail = await plan(bodega, *plain_items(sim, 1))
+            waiting = await executed(bodega, detail)
+            assert states(waiting) == ["en_aprobacion"]
+            assert "borrador" in waiting["documentos"][0]["mensaje"]
+            assert returns_of(sim, detail["id"]) == []
+            assert states(await reprocess(bodega, waiting)) == ["en_aprobacion"], "it is not posted again"
+            drafts: Any = sim.world.company.rows("Drafts")
+            assert len([row for row in drafts if row.get("U_LIB_Odev") == detail["id"]]) == 1
+
+
+# --- closing
+
+
+async def test_closing_drops_what_was_not_made_and_can_be_repeated(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    detail = await plan(bodega, *plain_items(stocked.sim, 3))
+    some = (await execute(bodega, detail, documentos=[1])).json()
+    path = f"{PLANNINGS}/{detail['id']}"
+    closed = await bodega.post(f"{path}/cerrar", json={"motivo": "Retirado"})
+    assert closed.status_code == 200, closed.text
+    body = closed.json()
+    assert (body["status"], body["estado"], body["acciones"]) == ("C", "cerrada", [])
+    assert states(body)[0] == "creado"
+    assert set(states(body)[1:]) == {"omitido"}
+    assert (await bodega.get(path)).json() == body
+    again = await bodega.post(f"{path}/cerrar")
+    assert (again.status_code, again.json()) == (200, body)
+    for where, sent in (("devoluciones", {"version": some["version"]}), ("reprocesar", {})):
+        refused = await bodega.post(f"{path}/{where}", json=sent)
+        assert (refused.status_code, refused.json()["code"]) == (409, "planning_closed")
+    assert len(returns_of(stocked.sim, detail["id"])) == 1
+
+
+async def test_a_planning_that_nobody_executed_can_be_closed_and_the_next_one_made(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    item = plain_items(stocked.sim, 1)[0]
+    new = {"cabecera": {"whsCode": "01"}, "lineas": [{"itemCode": item, "cantidad": 1}]}
+    first = (await bodega.post(PLANNINGS, json=new)).json()
+    assert (await bodega.post(PLANNINGS, json=new)).status_code == 409
+    assert (await bodega.post(f"{PLANNINGS}/{first['id']}/cerrar", json={})).status_code == 200
+    assert (await bodega.post(PLANNINGS, json=new)).status_code == 201
+
+
+# --- progress
+
+
+async def test_the_events_tell_document_by_document(stocked: "Service", bodega: httpx2.AsyncClient) -> None:
+    detail = await plan(bodega, *plain_items(stocked.sim, 3))
+    answer = await bodega.post(
+        f"{PLANNINGS}/{detail['id']}/devoluciones",
+        json={"version": 1},
+        headers={"Accept": "text/event-stream"},
+    )
+    assert answer.headers["content-type"].startswith("text/event-stream")
+    events = [
+        (part.split("\n")[0].removeprefix("event: "), json.loads(part.split("\ndata: ")[1]))
+        for part in answer.text.strip().split("\n\n")
+    ]
+    count = len(detail["documentos"])
+    progress = [body for name, body in events if name == "progreso"]
+    assert [(body["hechos"], body["total"]) for body in progress] == [
+        (done, count) for done in range(count + 1)
+    ]
+    assert progress[0]["documento"] is None
+    assert {body["documento"]["estado"] for body in progress[1:]} == {"creado"}
+    assert events[-1][0] == "resultado"
+    assert events[-1][1] == (await bodega.get(f"{PLANNINGS}/{detail['id']}")).json()
+
+
+async def test_a_stream_ends_with_the_problem_that_ended_the_work(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    detail = await plan(bodega, *plain_items(stocked.sim, 1))
+    answer = await bodega.post(
+        f"{PLANNINGS}/{detail['id']}/devoluciones",
+        json={"version": 9},
+        headers={"Accept": "text/event-stream"},
+    )
+    name, body = answer.text.strip().split("\ndata: ")
+    assert (name, json.loads(body)["code"]) == ("event: error", "stale_version")
+
+
+async def test_managed_items_need_their_picks_first(stocked: "Service", bodega: httpx2.AsyncClient) -> None:
+    rows: Any = stocked.sim.world.company.rows("Items")
+    managed = {row["ItemCode"] for row in rows if row.get("ManageBatchNumbers") == "tYES"}
+    everything: Any = stocked.sim.world.company.rows("PurchaseDeliveryNotes")
+    batched = next(
+        line["ItemCode"]
+        for row in everything
+        if row.get("DocumentStatus") == "bost_Open"
+        for line in row["DocumentLines"]
+        if line["ItemCode"] in managed
+        and line.get("WarehouseCode") == "01"
+        and line.get("LineStatus") == "bost_Open"
+    )
+    detail = await plan(bodega, batched, quantity=1)
+    answer = await execute(bodega, detail)
+    assert (answer.status_code, answer.json()["code"]) == (422, "batches_required")
+    assert answer.json()["lineas"] == [1]
+    assert (await bodega.get(f"{PLANNINGS}/{detail['id']}")).json() == detail

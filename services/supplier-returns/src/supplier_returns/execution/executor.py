@@ -19,6 +19,7 @@ from supplier_returns.execution.rules.next_step import (
     Mark,
     Not,
     Post,
+    PostAlone,
     Seen,
     Settle,
     Stage,
@@ -153,6 +154,9 @@ class Executor:
                     run.seen = evolve(run.seen, problem=problem or Not.THERE)
                 case Post():
                     await self._post(run, fenced=fenced)
+                case PostAlone():
+                    await self._returns.use_up(run.document.key)
+                    await self._post(run, fenced=False)
                 case Look():
                     run.seen = await self._look(step, run)
 
@@ -172,7 +176,7 @@ class Executor:
             document=run.document.doc_id,
             outcome=type(outcome).__name__.lower(),
         )
-        run.seen = run.seen.posted(outcome)
+        run.seen = run.seen.posted(outcome, fenced=fenced)
 
     async def _look(self, look: Look, run: _Run) -> Seen:
         key = run.document.key

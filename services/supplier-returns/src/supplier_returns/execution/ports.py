@@ -26,6 +26,10 @@ class ErpReturns(Protocol):
         """Tell whether the key is used up in the fence."""
         ...
 
+    async def use_up(self, key: str) -> None:
+        """Use a key up in the fence, without a return."""
+        ...
+
     async def post(self, key: str, body: bytes, *, fenced: bool) -> PostOutcome:
         """Post a return.
 

@@ -121,6 +121,11 @@ class ServiceLayerReturns(ErpReturns):
         return True
 
     @override
+    async def use_up(self, key: str) -> None:
+        """See `ErpReturns.use_up`."""
+        await self._erp.create(FENCE_SET, fence_row(key), caller=self._caller)
+
+    @override
     async def post(self, key: str, body: bytes, *, fenced: bool) -> PostOutcome:
         """See `ErpReturns.post`."""
         return await (self._post_fenced(key, body) if fenced else self._post_alone(body))

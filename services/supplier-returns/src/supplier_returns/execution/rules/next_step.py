@@ -69,6 +69,7 @@ class Seen:
         is_fenced: Whether the key is used up in the fence, None before anybody asked.
         problem: Why it can't be posted as planned, `Not.THERE` once it was checked and may be.
         outcome: What the post came to, None before it.
+        was_fenced: Whether it was posted with the fence, in one change set.
     """
 
     stage: Stage = Stage.LOOKING_BACK
@@ -79,6 +80,7 @@ class Seen:
     is_fenced: bool | None = None
     problem: Problem | Not = Not.ASKED
     outcome: PostOutcome | None = None
+    was_fenced: bool = False
 
     def marked(self, at: datetime) -> "Seen":
         """The mark is on record: what was looked for before the first one has to be looked for again."""
@@ -86,9 +88,9 @@ class Seen:
             return attrs.evolve(self, marked_at=at, marks=self.marks + 1)
         return Seen(stage=Stage.MARKED, marked_at=at, marks=1)
 
-    def posted(self, outcome: PostOutcome) -> "Seen":
+    def posted(self, outcome: PostOutcome, *, fenced: bool) -> "Seen":
         """It was posted: what the ERP has under the key may have changed."""
-        return Seen(stage=Stage.POSTED, marked_at=self.marked_at, outcome=outcome)
+        return Seen(stage=Stage.POSTED, marked_at=self.marked_at, outcome=outcome, was_fenced=fenced)
 
 
 @frozen
@@ -107,6 +109,15 @@ class Post:
 
 
 @frozen
+class PostAlone:
+    """Use the key up, then post the return by itself.
+
+    An approval procedure refuses the return and keeps a draft of it; inside a change set the draft may go
+    with the refusal.
+    """
+
+
+@frozen
 class Settle:
     """Put this on record; the document is done with for this run.
 
@@ -118,7 +129,7 @@ class Settle:
     stops: bool = False
 
 
-Step = Look | Mark | Check | Post | Settle
+Step = Look | Mark | Check | Post | PostAlone | Settle
 
 
 @frozen(kw_only=True)
@@ -202,6 +213,8 @@ def _refused(document: SupplierDocument, seen: Seen, refusal: Refused, timing: T
             return Look.DRAFT
         if isinstance(seen.draft, ErpDraft):
             return Settle(settled.in_approval(document, seen.draft))
+        if seen.was_fenced:
+            return PostAlone()
     elif settled.may_be_the_key(refusal):
         if seen.is_fenced is None:
             return Look.FENCE

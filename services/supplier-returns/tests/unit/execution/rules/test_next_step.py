@@ -16,6 +16,7 @@ from supplier_returns.execution.rules.next_step import (
     Mark,
     Not,
     Post,
+    PostAlone,
     Seen,
     Settle,
     Stage,
@@ -115,8 +116,8 @@ def test_an_old_mark_is_renewed_before_the_post_but_not_for_ever() -> None:
     assert next_step(recorded, attrs.evolve(ready, marks=MOST_MARKS), timing(99)) == Post()
 
 
-def after(outcome: PostOutcome, **seen: Any) -> Seen:
-    return attrs.evolve(MARKED.posted(outcome), **seen)
+def after(outcome: PostOutcome, *, fenced: bool = False, **seen: Any) -> Seen:
+    return attrs.evolve(MARKED.posted(outcome, fenced=fenced), **seen)
 
 
 def test_a_posted_return_is_recorded() -> None:
@@ -166,6 +167,7 @@ def test_no_match_may_mean_a_draft_that_waits_for_approval() -> None:
     refusal = Refused(code=-2028, text="No matching records found")
     assert next_step(recorded, after(refusal), timing()) is Look.DRAFT
     assert settled(recorded, after(refusal, draft=DRAFT))[0] is DocumentState.IN_APPROVAL
+    assert next_step(recorded, after(refusal, fenced=True, draft=Not.THERE), timing()) == PostAlone()
     assert settled(recorded, after(refusal, draft=Not.THERE)) == (DocumentState.FAILED, "maestro", "-2028")
 
 
