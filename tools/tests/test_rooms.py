@@ -24,7 +24,6 @@ CROWDED_ROOMS: Mapping[str, tuple[int, str]] = {
     "libs/erpclient/src/erpclient/odata": (18, _TO_EMPTY),
     "services/erp-gateway/src/erp_gateway/erpdb": (18, _TO_EMPTY),
     "services/erp-gateway/src/erp_gateway/html_reports": (18, _TO_EMPTY),
-    "services/supplier-returns/src/supplier_returns/planning": (42, _TO_EMPTY),
 }
 """Folders that may hold so many modules, and why."""
 
@@ -41,8 +40,9 @@ LONG_FUNCTIONS: Mapping[str, tuple[int, str]] = {
     "services/erp-gateway/src/erp_gateway/permissions/endpoints.py:endpoints": (80, _DECLARES),
     "services/erp-gateway/src/erp_gateway/proxy/endpoints.py:endpoints": (80, _DECLARES),
     "services/supplier-returns/src/supplier_returns/auth/endpoints.py:endpoints": (80, _DECLARES),
-    "services/supplier-returns/src/supplier_returns/components.py:open_components": (80, _CONSTRUCTS),
-    "services/supplier-returns/src/supplier_returns/planning/endpoints.py:endpoints": (150, _DECLARES),
+    "services/supplier-returns/src/supplier_returns/components.py:open_components": (95, _CONSTRUCTS),
+    "services/supplier-returns/src/supplier_returns/execution/api/endpoints.py:endpoints": (90, _DECLARES),
+    "services/supplier-returns/src/supplier_returns/planning/api/endpoints.py:endpoints": (150, _DECLARES),
 }
 """Functions that may have so many lines, and why."""
 

@@ -21,9 +21,9 @@ from supplier_returns.execution.records.returns import ServiceLayerReturns
 from supplier_returns.execution.service import ExecutionSources
 from supplier_returns.health.endpoints import HealthEndpoints
 from supplier_returns.metadata.endpoints import MetadataEndpoints
-from supplier_returns.planning.endpoints import PlanningEndpoints
-from supplier_returns.planning.paste_reading import MAX_PASTE_BYTES
-from supplier_returns.planning.repository import ErpPlanningRepository
+from supplier_returns.pasting.reading import MAX_PASTE_BYTES
+from supplier_returns.planning.api.endpoints import PlanningEndpoints
+from supplier_returns.planning.records.repository import ErpPlanningRepository
 from supplier_returns.planning.service import PlanningService, PlanningSources
 from supplier_returns.saved_queries.errors import STORED_QUERY_ERRORS, StoredQueryOutdated
 from supplier_returns.web.access import Access, Guard, caller_of, session_of

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from supplier_returns.app import list_endpoints
-from supplier_returns.planning.paste_reading import MAX_PASTE_BYTES
+from supplier_returns.pasting.reading import MAX_PASTE_BYTES
 
 if TYPE_CHECKING:
     from tests.api.conftest import OpenService, Service

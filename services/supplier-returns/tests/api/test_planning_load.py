@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from erpsim.simulator import run_sim
-from supplier_returns.planning.paste_reading import MAX_PASTE_BYTES, PasteReading, PasteRefusal, read_paste
+from supplier_returns.pasting.reading import MAX_PASTE_BYTES, PasteReading, PasteRefusal, read_paste
 
 if TYPE_CHECKING:
     from tests.api.conftest import OpenService, Service

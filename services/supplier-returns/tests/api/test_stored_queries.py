@@ -16,7 +16,7 @@ from erpsim.faults import Answer, Delay, ExpireSession, Fault, Refuse
 from erpsim.simulator import Simulator, run_sim
 from servicekit.clock import ManualClock
 from servicekit.errors import ServiceError
-from supplier_returns.planning.model import OpenReceiptLine, StockItem
+from supplier_returns.planning.rules.model import OpenReceiptLine, StockItem
 from supplier_returns.saved_queries.definitions import OPEN_RECEIPTS, STOCK, STORED_QUERIES, StoredQuery
 from supplier_returns.saved_queries.errors import (
     QueryIncomplete,

@@ -5,8 +5,8 @@ from decimal import Decimal
 from typing import Any
 
 from supplier_returns.execution.rules.next_step import Timing
-from supplier_returns.planning.model import OpenReceiptLine, StockItem
-from supplier_returns.planning.record import (
+from supplier_returns.planning.rules.model import OpenReceiptLine, StockItem
+from supplier_returns.planning.rules.plannings import (
     DocumentState,
     LineAllocation,
     Planning,

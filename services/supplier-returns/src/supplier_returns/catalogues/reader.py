@@ -7,7 +7,8 @@ from typing_extensions import override
 
 from erpclient import Caller, ErpClient
 from supplier_returns.catalogues.service import CatalogueService
-from supplier_returns.planning.ports import CatalogueReader, Reason, WarehouseFacts
+from supplier_returns.planning.ports import CatalogueReader
+from supplier_returns.planning.rules.model import Reason, WarehouseFacts
 
 REASON_FIELD: Final = "Motivo"
 

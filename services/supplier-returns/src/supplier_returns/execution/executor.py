@@ -30,8 +30,8 @@ from supplier_returns.execution.rules.posting import Posted, Unknown
 from supplier_returns.execution.rules.recheck import Holdings, Taken, find_problem
 from supplier_returns.execution.rules.return_body import ReturnFields, lines_of, write_return
 from supplier_returns.execution.rules.settling import with_document
-from supplier_returns.planning.record import DocumentState, Planning, SupplierDocument
-from supplier_returns.planning.repository import PlanningRepository
+from supplier_returns.planning.records.repository import PlanningRepository
+from supplier_returns.planning.rules.plannings import DocumentState, Planning, SupplierDocument
 
 _log = structlog.get_logger(__name__)
 

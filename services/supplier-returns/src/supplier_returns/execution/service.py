@@ -24,14 +24,15 @@ from supplier_returns.execution.rules.settling import (
     with_keys,
 )
 from supplier_returns.execution.selection import check_executable, check_ready, executable, pick_ready
+from supplier_returns.planning.checks import refusing_large_plans
 from supplier_returns.planning.computing import Computing
-from supplier_returns.planning.drafting import Scene
 from supplier_returns.planning.errors import PlanningClosed, PlanningInExecution, UnknownWarehouse
 from supplier_returns.planning.locks import KeyedLocks
-from supplier_returns.planning.record import Execution, Planning, PlanningState
-from supplier_returns.planning.replanning import replan_rest
+from supplier_returns.planning.rules.drafting import Scene
+from supplier_returns.planning.rules.plannings import Execution, Planning, PlanningState
+from supplier_returns.planning.rules.replanning import replan_rest
+from supplier_returns.planning.rules.standing import open_ended
 from supplier_returns.planning.service import PlanningSources
-from supplier_returns.planning.standing import open_ended
 from supplier_returns.web.following import Following
 from supplier_returns.web.session import SessionExpired, SessionSource, WebSession
 
@@ -275,7 +276,8 @@ class ExecutionService:
     async def _make_anew(self, at: ExecutionSources, executor: Executor, *, fenced: bool) -> None:
         """Plan what was given up once more, into new documents under new keys, and execute those."""
         scene = await self._read_scene(at, executor.planning)
-        planning = await self._computing.on_thread(replan_rest, executor.planning, scene)
+        with refusing_large_plans():
+            planning = await self._computing.on_thread(replan_rest, executor.planning, scene)
         doc_ids = pick_ready(planning)
         planning = with_keys(planning, doc_ids, self._make_key, self._rules.fields)
         await at.planning.repository.save(planning)

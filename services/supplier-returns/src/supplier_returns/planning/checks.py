@@ -1,16 +1,28 @@
-"""Checks of what a person sent against what the ERP can keep. Pure."""
+"""Checks of what a person asks for, told as the errors that the service answers. No I/O."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Final
 
 from servicekit.errors import FieldProblem, InvalidBody, MalformedJson, ServiceError
-from supplier_returns.planning.errors import PasteTooLarge, PicksMismatch, UnreadablePaste
-from supplier_returns.planning.model import Management
-from supplier_returns.planning.numbers import decimals_of
-from supplier_returns.planning.paste_reading import PasteRefusal
-from supplier_returns.planning.picks import Pick
-from supplier_returns.planning.ports import Reason
-from supplier_returns.planning.record import PlanningLine
+from supplier_returns.pasting.numbers import decimals_of
+from supplier_returns.pasting.reading import PasteRefusal
+from supplier_returns.planning.errors import (
+    HeldByDocument,
+    PasteTooLarge,
+    PicksMismatch,
+    PlanningClosed,
+    PlanningInExecution,
+    PlanningTooLarge,
+    StaleVersion,
+    UnreadablePaste,
+)
+from supplier_returns.planning.rules.model import Management, Reason
+from supplier_returns.planning.rules.picks import Pick
+from supplier_returns.planning.rules.plannings import Planning, PlanningLine
+from supplier_returns.planning.rules.policy import Refusal, find_refusal, is_header_held
+from supplier_returns.planning.rules.replanning import PlanTooLargeError
+from supplier_returns.planning.rules.standing import is_held
 
 _REFUSALS: Final[dict[str, type[ServiceError]]] = {
     error.code: error for error in (MalformedJson, InvalidBody, UnreadablePaste, PasteTooLarge)
@@ -90,3 +102,53 @@ def check_managed(line: PlanningLine, picks: Sequence[Pick]) -> None:
             line.management, f"se maneja por {line.management.value}"
         )
         raise PicksMismatch(f"El artículo {named}.")
+
+
+def check_editable(planning: Planning, version: int) -> None:
+    """Check that a planning may be changed by somebody who has seen this version.
+
+    Raises:
+        PlanningClosed: It is closed.
+        PlanningInExecution: It is being executed.
+        StaleVersion: It was changed since.
+    """
+    match find_refusal(planning, version):
+        case Refusal.CLOSED:
+            raise PlanningClosed
+        case Refusal.RUNNING:
+            raise PlanningInExecution
+        case Refusal.STALE:
+            raise StaleVersion(planning.version)
+
+
+def check_header_free(planning: Planning) -> None:
+    """Check that no document holds what the header says.
+
+    Raises:
+        HeldByDocument: One does.
+    """
+    if is_header_held(planning):
+        raise HeldByDocument
+
+
+def check_line_free(line: PlanningLine, planning: Planning) -> None:
+    """Check that no document holds the line.
+
+    Raises:
+        HeldByDocument: One does.
+    """
+    if is_held(line, planning):
+        raise HeldByDocument
+
+
+@contextmanager
+def refusing_large_plans() -> Iterator[None]:
+    """Translate the rules' own refusal of a plan that is too large.
+
+    Raises:
+        PlanningTooLarge: It has too many lines, or touches too many receipt lines.
+    """
+    try:
+        yield
+    except PlanTooLargeError as error:
+        raise PlanningTooLarge from error

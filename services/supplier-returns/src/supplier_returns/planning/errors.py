@@ -5,7 +5,7 @@
 from decimal import Decimal
 
 from servicekit.errors import ServiceError
-from supplier_returns.planning.explanations import shown
+from supplier_returns.pasting.numbers import shown
 
 
 class UnreadablePaste(ServiceError):

@@ -6,34 +6,7 @@ Whoever implements them lets `erpclient.ErpError` and `servicekit.errors.Service
 from collections.abc import Sequence
 from typing import Protocol
 
-from attrs import frozen
-
-from supplier_returns.planning.model import OpenReceiptLine, StockItem
-
-
-@frozen
-class WarehouseFacts:
-    """What planning has to know of a warehouse.
-
-    Attributes:
-        code: The ERP's own spelling.
-        name: Empty where nobody asked for it.
-        has_bins: Whether its stock lies in bins, which this service can plan but not return.
-        is_active: Whether documents may use it.
-    """
-
-    code: str
-    name: str = ""
-    has_bins: bool = False
-    is_active: bool = True
-
-
-@frozen
-class Reason:
-    """A valid value of the reason for a return."""
-
-    code: str
-    name: str
+from supplier_returns.planning.rules.model import OpenReceiptLine, Reason, StockItem, WarehouseFacts
 
 
 class StockReader(Protocol):

@@ -6,15 +6,15 @@ from typing import Final
 
 from attrs import frozen
 
-from supplier_returns.planning.arranging import Arrangement
-from supplier_returns.planning.drafting import ItemNames, Scene
-from supplier_returns.planning.new_lines import AskedItem, new_lines
-from supplier_returns.planning.paste_reading import PasteReading, notes_json
-from supplier_returns.planning.pasted_table import CellNote
-from supplier_returns.planning.ports import Reason
-from supplier_returns.planning.reasons import find_reason
-from supplier_returns.planning.record import PlanningLine
-from supplier_returns.planning.replanning import plan
+from supplier_returns.pasting.reading import PasteReading, notes_json
+from supplier_returns.pasting.table import CellNote
+from supplier_returns.planning.rules.arranging import Arrangement
+from supplier_returns.planning.rules.drafting import ItemNames, Scene
+from supplier_returns.planning.rules.model import Reason
+from supplier_returns.planning.rules.new_lines import AskedItem, new_lines
+from supplier_returns.planning.rules.plannings import PlanningLine
+from supplier_returns.planning.rules.reasons import find_reason
+from supplier_returns.planning.rules.replanning import plan
 
 MAX_SHOWN_ROWS: Final = 20
 """Rows of a repeated item that a warning names."""

@@ -8,17 +8,22 @@ import attrs
 from attrs import frozen
 
 from servicekit.errors import FieldProblem, InvalidBody
+from supplier_returns.pasting.numbers import decimals_of
+from supplier_returns.pasting.reading import PasteRefusal, read_paste
 from supplier_returns.planning.checks import (
     check_decimals,
+    check_editable,
+    check_header_free,
+    check_line_free,
     check_managed,
     check_pick_decimals,
     check_reason,
     check_reasons,
     refusal_error,
+    refusing_large_plans,
     too_precise,
 )
 from supplier_returns.planning.computing import Computing
-from supplier_returns.planning.drafting import Scene
 from supplier_returns.planning.errors import (
     LineNotFound,
     OpenPlanningExists,
@@ -27,28 +32,21 @@ from supplier_returns.planning.errors import (
     UnknownWarehouse,
 )
 from supplier_returns.planning.locks import KeyedLocks
-from supplier_returns.planning.numbers import decimals_of
-from supplier_returns.planning.paste_reading import PasteRefusal, read_paste
-from supplier_returns.planning.picks import Pick, PicksMismatchError
-from supplier_returns.planning.policy import check_editable, check_header_free, check_line_free
-from supplier_returns.planning.ports import (
-    CatalogueReader,
-    Reason,
-    ReceiptReader,
-    StockReader,
-    WarehouseFacts,
-)
+from supplier_returns.planning.ports import CatalogueReader, ReceiptReader, StockReader
 from supplier_returns.planning.previewing import Preview, preview
-from supplier_returns.planning.record import (
+from supplier_returns.planning.records.repository import PlanningRepository
+from supplier_returns.planning.rules.drafting import Scene
+from supplier_returns.planning.rules.model import Reason, WarehouseFacts
+from supplier_returns.planning.rules.picks import Pick, PicksMismatchError
+from supplier_returns.planning.rules.plannings import (
     Planning,
     PlanningFilter,
     PlanningHeader,
     PlanningLine,
     PlanningPage,
 )
-from supplier_returns.planning.replanning import plan, plans_otherwise, replan
-from supplier_returns.planning.repository import PlanningRepository
-from supplier_returns.planning.standing import is_held, state_of_planning, without_failed
+from supplier_returns.planning.rules.replanning import plan, plans_otherwise, replan
+from supplier_returns.planning.rules.standing import is_held, state_of_planning, without_failed
 
 SMALL_PASTE_BYTES: Final = 64 * 1024
 """A paste up to this size is read on a thread: it takes a few milliseconds, less than sending it around."""
@@ -144,14 +142,15 @@ class PlanningService:
         warehouse = await self._warehouse(reading.whs_code)
         reasons = await self._reasons(line.reason for line in reading.lines)
         scene = await self._scene(warehouse, decimals)
-        return await self._computing.on_thread(
-            preview,
-            reading,
-            scene,
-            reasons,
-            max_lines=self._rules.max_lines,
-            return_date=self._rules.today(),
-        )
+        with refusing_large_plans():
+            return await self._computing.on_thread(
+                preview,
+                reading,
+                scene,
+                reasons,
+                max_lines=self._rules.max_lines,
+                return_date=self._rules.today(),
+            )
 
     async def create(self, new: NewPlanning) -> Planning:
         """Plan and store.
@@ -175,9 +174,10 @@ class PlanningService:
                     raise OpenPlanningExists(newest.id)
             scene = await self._scene(warehouse, decimals)
             header = _planned_at(new.header, warehouse, decimals)
-            planned = await self._computing.on_thread(
-                plan, new.lines, scene, max_lines=header.max_lines, return_date=header.posting_date
-            )
+            with refusing_large_plans():
+                planned = await self._computing.on_thread(
+                    plan, new.lines, scene, max_lines=header.max_lines, return_date=header.posting_date
+                )
             return await self._at.repository.create(
                 Planning(
                     header=header,
@@ -334,7 +334,8 @@ class PlanningService:
         picks: Mapping[int, Sequence[Pick]] | None,
     ) -> Planning:
         try:
-            return await self._computing.on_thread(replan, planning, lines, scene, picks)
+            with refusing_large_plans():
+                return await self._computing.on_thread(replan, planning, lines, scene, picks)
         except PicksMismatchError as error:
             raise PicksMismatch.in_sum(error.picked, error.allocated) from error
 

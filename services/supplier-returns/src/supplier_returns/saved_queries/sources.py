@@ -10,8 +10,8 @@ import msgspec
 from typing_extensions import override
 
 from erpclient import Caller, ErpClient
-from supplier_returns.planning.model import Management, OpenReceiptLine, StockItem
 from supplier_returns.planning.ports import ReceiptReader, StockReader
+from supplier_returns.planning.rules.model import Management, OpenReceiptLine, StockItem
 from supplier_returns.saved_queries.definitions import OPEN_RECEIPTS, STOCK
 from supplier_returns.saved_queries.installer import QueryInstaller
 from supplier_returns.saved_queries.reader import PAGE_ROWS, QueryReader

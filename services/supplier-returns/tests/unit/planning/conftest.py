@@ -14,9 +14,14 @@ from erpclient import Caller, ErpList, ErpRecord, ErpRefused, ErpReply, ErpTimeo
 from erpclient.odata import ListQuery, RecordQuery
 from supplier_returns.planning.computing import Computing, open_computing
 from supplier_returns.planning.locks import KeyedLocks
-from supplier_returns.planning.model import Management, OpenReceiptLine, StockItem
-from supplier_returns.planning.ports import Reason, WarehouseFacts
-from supplier_returns.planning.repository import ErpPlanningRepository
+from supplier_returns.planning.records.repository import ErpPlanningRepository
+from supplier_returns.planning.rules.model import (
+    Management,
+    OpenReceiptLine,
+    Reason,
+    StockItem,
+    WarehouseFacts,
+)
 from supplier_returns.planning.service import PlanningRules, PlanningService, PlanningSources
 
 TODAY = date(2026, 3, 4)

@@ -12,13 +12,13 @@ import pytest_asyncio
 
 from erpclient import Caller, ErpList, ErpRecord, ErpReply
 from erpclient.odata import ListQuery
+from supplier_returns.planning.api.showing import detail_json
 from supplier_returns.planning.computing import Computing
 from supplier_returns.planning.locks import KeyedLocks
-from supplier_returns.planning.model import OpenReceiptLine, StockItem
-from supplier_returns.planning.record import PlanningHeader, PlanningLine
-from supplier_returns.planning.repository import ErpPlanningRepository
+from supplier_returns.planning.records.repository import ErpPlanningRepository
+from supplier_returns.planning.rules.model import OpenReceiptLine, StockItem
+from supplier_returns.planning.rules.plannings import PlanningHeader, PlanningLine
 from supplier_returns.planning.service import NewPlanning, PlanningRules, PlanningService, PlanningSources
-from supplier_returns.planning.showing import detail_json
 
 ITEMS = 2_000
 RECEIPTS = 200_000

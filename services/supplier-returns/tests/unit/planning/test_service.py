@@ -28,10 +28,10 @@ from supplier_returns.planning.errors import (
     UnknownWarehouse,
     UnreadablePaste,
 )
-from supplier_returns.planning.explanations import BINS_UNSUPPORTED
-from supplier_returns.planning.picks import Pick
-from supplier_returns.planning.ports import WarehouseFacts
-from supplier_returns.planning.record import (
+from supplier_returns.planning.rules.explanations import BINS_UNSUPPORTED
+from supplier_returns.planning.rules.model import WarehouseFacts
+from supplier_returns.planning.rules.picks import Pick
+from supplier_returns.planning.rules.plannings import (
     DocumentState,
     LineState,
     OwnCode,

@@ -20,7 +20,10 @@ from supplier_returns.execution.errors import (
 )
 from supplier_returns.execution.executor import Progress
 from supplier_returns.execution.service import ExecutionService, ExecutionSources, Run
-from supplier_returns.planning import examples
+from supplier_returns.planning.api import examples
+from supplier_returns.planning.api.bodies import DetailShape
+from supplier_returns.planning.api.requests import read_number
+from supplier_returns.planning.api.showing import detail_json
 from supplier_returns.planning.computing import beside_the_loop
 from supplier_returns.planning.errors import (
     MetadataMissing,
@@ -33,10 +36,7 @@ from supplier_returns.planning.errors import (
     StaleVersion,
     UnknownWarehouse,
 )
-from supplier_returns.planning.record import Planning
-from supplier_returns.planning.requests import read_number
-from supplier_returns.planning.shapes import DetailShape
-from supplier_returns.planning.showing import detail_json
+from supplier_returns.planning.rules.plannings import Planning
 from supplier_returns.web.access import Access
 from supplier_returns.web.event_stream import ACCEPT, QUIET_S, stream, wants_events
 

@@ -7,9 +7,9 @@ from decimal import Decimal
 from attrs import field, frozen
 
 from supplier_returns.execution.rules.failures import ErrorClass
-from supplier_returns.planning.explanations import shown
-from supplier_returns.planning.model import OpenReceiptLine, StockItem
-from supplier_returns.planning.record import ZERO, LineAllocation
+from supplier_returns.pasting.numbers import shown
+from supplier_returns.planning.rules.model import OpenReceiptLine, StockItem
+from supplier_returns.planning.rules.plannings import ZERO, LineAllocation
 
 MAX_REASONS = 3
 """Most sentences of one problem; a document has up to some hundred lines."""

@@ -9,7 +9,7 @@ from typing import Any, Final
 import msgspec
 from attrs import frozen
 
-from supplier_returns.planning.record import LineAllocation, Planning, SupplierDocument
+from supplier_returns.planning.rules.plannings import LineAllocation, Planning, SupplierDocument
 
 RECEIPT_TYPE: Final = 20
 """The ERP's number for goods receipts, which the lines of a return are based on."""

@@ -7,15 +7,15 @@ from attrs import frozen
 
 from supplier_returns.execution.rules.failures import passes
 from supplier_returns.execution.rules.return_body import ReturnFields, write_return
-from supplier_returns.planning.drafting import state_of
-from supplier_returns.planning.record import (
+from supplier_returns.planning.rules.drafting import state_of
+from supplier_returns.planning.rules.plannings import (
     DocumentState,
     LineState,
     Planning,
     PlanningLine,
     SupplierDocument,
 )
-from supplier_returns.planning.standing import open_ended, state_of_planning
+from supplier_returns.planning.rules.standing import open_ended, state_of_planning
 
 _FINISHED = frozenset({DocumentState.CREATED, DocumentState.CANCELLED})
 

@@ -13,14 +13,14 @@ from supplier_returns.execution.rules.settling import (
     with_document,
     with_keys,
 )
-from supplier_returns.planning.record import (
+from supplier_returns.planning.rules.plannings import (
     DocumentState,
     LineState,
     OwnCode,
     PlanningState,
     SupplierDocument,
 )
-from supplier_returns.planning.standing import open_ended, state_of_planning
+from supplier_returns.planning.rules.standing import open_ended, state_of_planning
 
 D = DocumentState
 

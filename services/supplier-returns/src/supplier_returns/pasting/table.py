@@ -1,0 +1,100 @@
+"""What a pasted table is read against, and what it says."""
+
+from decimal import Decimal
+
+from attrs import define, field, frozen
+
+from supplier_returns.pasting.numbers import NumberFormat
+
+
+class PasteRefusedError(Exception):
+    """The text as a whole can't be used.
+
+    Attributes:
+        code: ``unreadable_paste`` or ``paste_too_large``.
+        message: The reason in Spanish, for the person who pasted.
+    """
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(code, message)  # so that it can be sent between processes
+        self.code = code
+        self.message = message
+
+
+@frozen
+class PasteLimits:
+    """How much one paste may hold."""
+
+    rows: int = 50_000
+    columns: int = 50
+    items: int = 2_000
+    code_length: int = 50
+    text_length: int = 254
+
+
+@frozen
+class PasteRules:
+    """What a paste is read against.
+
+    Attributes:
+        whs_code: The warehouse of the planning; a row that names another one is a problem.
+        number_format: How ambiguous quantities are read where the column doesn't tell.
+        decimals: Decimals that the ERP keeps for quantities.
+    """
+
+    whs_code: str
+    number_format: NumberFormat = NumberFormat.AUTO
+    decimals: int = 6
+    limits: PasteLimits = PasteLimits()
+
+
+@frozen
+class CellNote:
+    """A problem or a warning about one cell.
+
+    Attributes:
+        row: 1-based row of the text.
+        column: Its name on the wire, or None if the note is about the whole row.
+        value: What stands there, shortened for showing.
+        code: Stable snake_case word.
+        message: Spanish text for the person.
+    """
+
+    row: int
+    column: str | None
+    value: str
+    code: str
+    message: str
+
+
+@define(slots=True)
+class RequestedLine:
+    """What is asked back of one item (and for one reason); rows of the same kind are added up."""
+
+    item_code: str
+    quantity: Decimal
+    reason: str | None = None
+    rows: list[int] = field(factory=list)
+
+
+@frozen
+class PastedTable:
+    """All that a paste says.
+
+    Attributes:
+        columns: 0-based position of each recognised column, by its name on the wire.
+        has_header: Whether a header row was found.
+        rows_read: Rows that hold anything, header and titles excluded.
+        rows_empty: Rows of empty cells only.
+        lines: What is asked, in order of first appearance.
+        problems: Rows left out, each with its reason.
+        warnings: What was read but deserves a look.
+    """
+
+    columns: dict[str, int]
+    has_header: bool
+    rows_read: int
+    rows_empty: int
+    lines: list[RequestedLine]
+    problems: list[CellNote]
+    warnings: list[CellNote]

@@ -1,0 +1,364 @@
+"""The bodies that the planning routes take and answer; attributes are named as on the wire, in snake_case."""
+
+from collections.abc import Iterator
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any, Final, Literal
+
+from attrs import field, frozen
+
+from servicekit.endpoint import InvalidValue
+from supplier_returns.pasting.reading import check_whs_code
+from supplier_returns.pasting.table import PasteLimits
+from supplier_returns.planning.rules.reasons import MAX_REASON
+
+MAX_DECIMALS: Final = 6
+MAX_INTEGER_DIGITS: Final = 12
+MAX_COMMENT: Final = 254
+MAX_CARD_CODE: Final = 15
+MAX_BATCH: Final = 36
+MAX_PICKS: Final = 1_000
+_LIMITS: Final = PasteLimits()
+
+TransferKind = Literal["1", "2", "3", "4", "5", "6", "7", "8", "9"]
+DispatchKind = Literal["1", "2", "3"]
+
+
+def _text(least: int, most: int, *, line_breaks: bool = False) -> Any:
+    """Check the length of a text and that it can be shown; None passes."""
+
+    def check(_instance: object, _attribute: object, value: str | None) -> None:
+        if value is None:
+            return
+        if not least <= len(value) <= most:
+            raise InvalidValue(
+                f"Debe tener entre {least} y {most} caracteres."
+                if least
+                else f"Debe tener hasta {most} caracteres."
+            )
+        if not (value.replace("\n", "") if line_breaks else value).isprintable():
+            raise InvalidValue("Contiene caracteres no válidos.")
+
+    return check
+
+
+def _quantity(_instance: object, _attribute: Any, value: Any) -> None:
+    if value is None:
+        return
+    if value <= 0:
+        raise InvalidValue("Debe ser mayor que cero.")
+    if value >= 10**MAX_INTEGER_DIGITS:
+        raise InvalidValue("Es demasiado grande.")
+    if value != value.quantize(Decimal(1).scaleb(-MAX_DECIMALS)):
+        raise InvalidValue(f"Puede tener hasta {MAX_DECIMALS} decimales.")
+
+
+def _positive(_instance: object, _attribute: object, value: int | None) -> None:
+    if value is not None and not 0 < value < 2**31:
+        raise InvalidValue("Debe ser un número entero mayor que cero.")
+
+
+def _rows(_instance: object, _attribute: object, value: tuple[int, ...]) -> None:
+    if len(value) > _LIMITS.rows or any(not 0 < row < 2**31 for row in value):
+        raise InvalidValue("Deben ser números de fila.")
+
+
+def _digest(_instance: object, _attribute: object, value: str | None) -> None:
+    if value is not None and (len(value) != 64 or set(value) - set("0123456789abcdef")):  # noqa: PLR2004
+        raise InvalidValue("No es una huella de la vista previa.")
+
+
+def _lines(_instance: object, _attribute: object, value: tuple["LineBody", ...]) -> None:
+    if not 1 <= len({line.item_code for line in value}) <= _LIMITS.items:
+        raise InvalidValue(f"Debe tener entre 1 y {_LIMITS.items} artículos.")
+
+
+def _few(_instance: object, _attribute: Any, value: Any) -> None:
+    if value is not None and len(value) > MAX_PICKS:
+        raise InvalidValue(f"Puede tener hasta {MAX_PICKS} elementos.")
+
+
+def _serials(_instance: object, _attribute: object, value: tuple[str, ...] | None) -> None:
+    _few(_instance, _attribute, value)
+    seen: set[str] = set()
+    for index, serial in enumerate(value or ()):
+        if not 1 <= len(serial) <= MAX_BATCH or not serial.isprintable():
+            raise InvalidValue(f"Debe tener entre 1 y {MAX_BATCH} caracteres.", f"[{index}]")
+        if serial in seen:
+            raise InvalidValue("Está repetida.", f"[{index}]")
+        seen.add(serial)
+
+
+# --- requests
+
+
+@frozen(kw_only=True)
+class HeaderBody:
+    """The header of a new planning. Dates default to today; the document's date to the posting date."""
+
+    whs_code: str = field(validator=check_whs_code)
+    fecha: date | None = None
+    fecha_documento: date | None = None
+    serie: int | None = field(default=None, validator=_positive)
+    ind_traslado: TransferKind = "7"
+    tipo_despacho: DispatchKind | None = None
+    motivo: str | None = field(default=None, validator=_text(1, MAX_REASON))
+    comentario: str | None = field(default=None, validator=_text(0, MAX_COMMENT, line_breaks=True))
+
+
+@frozen(kw_only=True)
+class LineBody:
+    """A line of a new planning."""
+
+    item_code: str = field(validator=_text(1, _LIMITS.code_length))
+    cantidad: Decimal = field(validator=_quantity)
+    motivo: str | None = field(default=None, validator=_text(1, MAX_REASON))
+    filas: tuple[int, ...] = field(default=(), validator=_rows)
+
+
+@frozen(kw_only=True)
+class CreateBody:
+    """A new planning."""
+
+    cabecera: HeaderBody
+    lineas: tuple[LineBody, ...] = field(validator=_lines)
+    huella: str | None = field(default=None, validator=_digest)
+    permitir_otra: bool = False
+
+
+@frozen(kw_only=True)
+class HeaderChanges:
+    """Changes of the header: only what is sent changes; null clears what may be empty."""
+
+    version: int
+    whs_code: str | None = field(default=None)
+    fecha: date | None = None
+    fecha_documento: date | None = None
+    serie: int | None = field(default=None, validator=_positive)
+    ind_traslado: TransferKind | None = None
+    tipo_despacho: DispatchKind | None = None
+    motivo: str | None = field(default=None, validator=_text(1, MAX_REASON))
+    comentario: str | None = field(default=None, validator=_text(0, MAX_COMMENT, line_breaks=True))
+
+    @whs_code.validator
+    def _check_whs_code(self, attribute: object, value: str | None) -> None:
+        if value is not None:
+            check_whs_code(self, attribute, value)
+
+
+@frozen(kw_only=True)
+class BatchBody:
+    """A part of a line's quantity out of one batch, in inventory units."""
+
+    lote: str = field(validator=_text(1, MAX_BATCH))
+    cantidad: Decimal = field(validator=_quantity)
+
+
+@frozen(kw_only=True)
+class LineChanges:
+    """Changes of a line: only what is sent changes; null clears what may be empty."""
+
+    version: int
+    cantidad: Decimal | None = field(default=None, validator=_quantity)
+    excluida: bool | None = None
+    motivo: str | None = field(default=None, validator=_text(1, MAX_REASON))
+    card_code: str | None = field(default=None, validator=_text(1, MAX_CARD_CODE))
+    lotes: tuple[BatchBody, ...] | None = field(default=None, validator=_few)
+    series: tuple[str, ...] | None = field(default=None, validator=_serials)
+
+
+CLEARABLE: Final = frozenset({"serie", "tipoDespacho", "motivo", "comentario", "cardCode"})
+"""Fields of a change that null empties; in the others null is refused."""
+
+
+def null_faults(sent: Any) -> Iterator[str]:
+    """Yield the fields of a change that are null and may not be."""
+    for name, value in sent.items():
+        if value is None and name not in CLEARABLE:
+            yield name
+
+
+# --- answers
+
+
+@frozen(kw_only=True)
+class NoteShape:
+    """A problem or a warning about one cell of a paste."""
+
+    fila: int
+    columna: str | None
+    valor: str
+    code: str
+    message: str
+
+
+@frozen(kw_only=True)
+class AllocationShape:
+    """A part of a line that goes back against one receipt line."""
+
+    doc_id: int
+    card_code: str
+    base_entry: int
+    base_line: int
+    base_num: int
+    base_fecha: date
+    base_referencia: str
+    cantidad: Decimal
+    cantidad_documento: Decimal
+    factor: Decimal
+    precio: Decimal
+    moneda: str
+    sucursal: int | None
+    lote: str | None
+    serie: str | None
+
+
+@frozen(kw_only=True)
+class PreviewLineShape:
+    """A line before it is stored."""
+
+    item_code: str
+    descripcion: str
+    unidad: str
+    cantidad: Decimal
+    asignada: Decimal
+    sin_stock: Decimal
+    sin_entrada: Decimal
+    no_divisible: Decimal
+    stock: Decimal
+    gestion: str
+    motivo: str | None
+    card_code: str | None
+    excluida: bool
+    estado: str
+    mensaje: str | None
+    filas: tuple[int, ...]
+    asignaciones: tuple[AllocationShape, ...]
+
+
+@frozen(kw_only=True)
+class LineShape(PreviewLineShape):
+    """A line of a stored planning."""
+
+    line_id: int
+
+
+@frozen(kw_only=True)
+class DocumentShape:
+    """A supplier document, to be made or made."""
+
+    doc_id: int
+    card_code: str
+    proveedor: str
+    rut: str
+    moneda: str
+    sucursal: int | None
+    parte: int
+    lineas: int
+    total: Decimal
+    estado: str
+    clase: str | None
+    mensaje: str | None
+    intentos: int
+    doc_entry: int | None
+    doc_num: int | None
+    folio: int | None
+
+
+@frozen(kw_only=True)
+class HeaderShape:
+    """The header of a stored planning."""
+
+    whs_code: str
+    fecha: date
+    fecha_documento: date
+    serie: int | None
+    ind_traslado: str
+    tipo_despacho: str | None
+    motivo: str | None
+    comentario: str | None
+    max_lineas: int
+
+
+@frozen(kw_only=True)
+class SummaryShape:
+    """Counts and sums over the lines that are not excluded, in inventory units."""
+
+    lineas: int
+    excluidas: int
+    documentos: int
+    proveedores: int
+    pedida: Decimal
+    asignada: Decimal
+    sin_stock: Decimal
+    sin_entrada: Decimal
+    no_divisible: Decimal
+
+
+@frozen(kw_only=True)
+class DetailShape:
+    """A planning with everything in it."""
+
+    id: int
+    numero: int
+    status: str
+    estado: str
+    version: int
+    usuario: str
+    creada: datetime | None
+    cabecera: HeaderShape
+    lineas: tuple[LineShape, ...]
+    documentos: tuple[DocumentShape, ...]
+    resumen: SummaryShape
+    acciones: tuple[str, ...]
+
+
+@frozen(kw_only=True)
+class OpenShape:
+    """The user's open planning, or null."""
+
+    planificacion: DetailShape | None
+
+
+@frozen(kw_only=True)
+class PreviewShape:
+    """What a paste would become."""
+
+    columnas: dict[str, int]
+    encabezado: bool
+    filas_leidas: int
+    filas_vacias: int
+    lineas: tuple[PreviewLineShape, ...]
+    documentos: tuple[DocumentShape, ...]
+    errores: tuple[NoteShape, ...]
+    avisos: tuple[NoteShape, ...]
+    huella: str
+
+
+@frozen(kw_only=True)
+class ListRowShape:
+    """A planning of a list; `estado` is `ilegible` where another program spoiled the record."""
+
+    id: int
+    numero: int
+    status: str
+    estado: str
+    whs_code: str | None
+    fecha: date | None
+    creada: datetime | None
+    usuario: str
+    total_lineas: int
+    total_documentos: int
+    creados: int
+    errores: int
+
+
+@frozen(kw_only=True)
+class ListShape:
+    """One page of plannings, newest first."""
+
+    datos: tuple[ListRowShape, ...]
+    pagina: int
+    tamano: int
+    total: int
+    paginas: int

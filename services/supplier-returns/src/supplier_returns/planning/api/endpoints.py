@@ -1,0 +1,322 @@
+"""`/api/planificaciones`: from a paste to a plan that can be adjusted."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Final
+
+import attrs
+from starlette.requests import Request
+from starlette.responses import Response
+
+from servicekit.endpoint import (
+    Answer,
+    Body,
+    Endpoint,
+    PathParam,
+    QueryParam,
+    json_response,
+    read_body,
+)
+from servicekit.request_log import request_facts
+from supplier_returns.pasting.reading import MAX_PASTE_BYTES, PasteBody
+from supplier_returns.planning.api import examples
+from supplier_returns.planning.api.bodies import (
+    CreateBody,
+    DetailShape,
+    HeaderChanges,
+    LineChanges,
+    ListShape,
+    OpenShape,
+    PreviewShape,
+)
+from supplier_returns.planning.api.requests import (
+    DEFAULT_PAGE_SIZE,
+    MAX_PAGE,
+    MAX_PAGE_SIZE,
+    read_header_change,
+    read_line_change,
+    read_list_request,
+    read_new_planning,
+    read_number,
+    read_warehouse,
+)
+from supplier_returns.planning.api.showing import detail_json, list_row_of, open_json, preview_json
+from supplier_returns.planning.computing import Computing, beside_the_loop
+from supplier_returns.planning.errors import (
+    HeldByDocument,
+    LineNotFound,
+    MetadataMissing,
+    OpenPlanningExists,
+    PasteTooLarge,
+    PicksMismatch,
+    PlanningBusy,
+    PlanningClosed,
+    PlanningInExecution,
+    PlanningNotFound,
+    PlanningTooLarge,
+    PlanningUnreadable,
+    StaleVersion,
+    UnknownWarehouse,
+    UnreadablePaste,
+)
+from supplier_returns.planning.rules.plannings import Planning
+from supplier_returns.planning.service import PlanningRules, PlanningService
+from supplier_returns.web.access import Access
+
+_TAG: Final = "Planning"
+_ID: Final = {"id": PathParam("The planning.", example="12", schema={"type": "integer", "minimum": 1})}
+_LINE_ID: Final = {
+    **_ID,
+    "lineId": PathParam("The line.", example="1", schema={"type": "integer", "minimum": 1}),
+}
+_WHS_CODE: Final = QueryParam("whsCode", "Only plannings of this warehouse.", example="01")
+_CHANGE_ERRORS: Final = (
+    PlanningNotFound,
+    StaleVersion,
+    PlanningClosed,
+    PlanningInExecution,
+    HeldByDocument,
+    UnknownWarehouse,
+    PlanningTooLarge,
+    PlanningUnreadable,
+    PlanningBusy,
+    MetadataMissing,
+)
+
+MAX_HEADER_BYTES: Final = 16 * 1024
+"""Every field of a header at its longest."""
+
+MAX_LINE_BYTES: Final = 256 * 1024
+"""As many picks as a line may have, of batches at their longest."""
+
+OpenService = Callable[[Request], PlanningService]
+"""Builds the service for the signed-in user of a request."""
+
+
+class PlanningEndpoints:
+    """The routes of planning.
+
+    Args:
+        open_service: Builds the service for a request.
+        computing: Where previews are written.
+        rules: Of the installation.
+        is_running: Tells whether an execution of a planning runs.
+    """
+
+    def __init__(
+        self,
+        open_service: OpenService,
+        computing: Computing,
+        rules: PlanningRules,
+        is_running: Callable[[int], bool],
+    ) -> None:
+        self._is_running = is_running
+        self._open = open_service
+        self._computing = computing
+        self._rules = rules
+
+    def endpoints(self) -> list[Endpoint]:
+        """Declare the endpoints of this feature."""
+        detail = Answer("The planning.", Body(DetailShape, example=examples.DETAIL))
+        return [
+            Endpoint(
+                "POST",
+                "/api/planificaciones/pegar",
+                self.preview,
+                access=Access.SESSION,
+                summary="Preview what a pasted table would become",
+                description=(
+                    "Stores nothing. Rows that can't be read are listed in `errores` and left out; a number "
+                    "that could mean two things is read as Chile writes it and listed in `avisos`."
+                ),
+                tag=_TAG,
+                request=Body(PasteBody, example=examples.PASTE),
+                responses={200: Answer("The preview.", Body(PreviewShape, example=examples.PREVIEW))},
+                errors=(UnreadablePaste, PasteTooLarge, UnknownWarehouse, PlanningTooLarge, PlanningBusy),
+                max_body_bytes=MAX_PASTE_BYTES,
+            ),
+            Endpoint(
+                "POST",
+                "/api/planificaciones",
+                self.create,
+                access=Access.SESSION,
+                summary="Plan returns and store the plan",
+                description="Plans again with today's stock and receipts, whatever a preview said.",
+                tag=_TAG,
+                request=Body(CreateBody, example=examples.NEW),
+                responses={
+                    201: attrs.evolve(detail, headers={"Location": "Where the planning is."}),
+                },
+                errors=(
+                    OpenPlanningExists,
+                    UnknownWarehouse,
+                    PlanningTooLarge,
+                    PlanningUnreadable,
+                    PlanningBusy,
+                    MetadataMissing,
+                ),
+            ),
+            Endpoint(
+                "GET",
+                "/api/planificaciones",
+                self.list_plannings,
+                access=Access.SESSION,
+                summary="List plannings, newest first",
+                description="A record that another program spoiled has the `estado` `ilegible`.",
+                tag=_TAG,
+                query=(
+                    QueryParam(
+                        "status",
+                        "`O` open, `C` closed, empty for both.",
+                        example="O",
+                        schema={"type": "string", "enum": ["O", "C", ""]},
+                    ),
+                    _WHS_CODE,
+                    QueryParam(
+                        "desde",
+                        "First day of creation, in the company's time zone.",
+                        example="2026-03-01",
+                        schema={"type": "string", "format": "date"},
+                    ),
+                    QueryParam(
+                        "pagina",
+                        "Page, from 1.",
+                        example=1,
+                        schema={"type": "integer", "minimum": 1, "maximum": MAX_PAGE, "default": 1},
+                    ),
+                    QueryParam(
+                        "tamano",
+                        "Plannings on a page.",
+                        example=20,
+                        schema={
+                            "type": "integer",
+                            "minimum": 1,
+                            "maximum": MAX_PAGE_SIZE,
+                            "default": DEFAULT_PAGE_SIZE,
+                        },
+                    ),
+                ),
+                responses={200: Answer("One page.", Body(ListShape, example=examples.LIST))},
+                errors=(MetadataMissing,),
+            ),
+            Endpoint(
+                "GET",
+                "/api/planificaciones/abierta",
+                self.find_open,
+                access=Access.SESSION,
+                summary="The user's newest open planning",
+                tag=_TAG,
+                query=(_WHS_CODE,),
+                responses={
+                    200: Answer(
+                        "The planning, or null.", Body(OpenShape, example={"planificacion": examples.DETAIL})
+                    )
+                },
+                errors=(MetadataMissing,),
+            ),
+            Endpoint(
+                "GET",
+                "/api/planificaciones/{id}",
+                self.get,
+                access=Access.SESSION,
+                summary="One planning with its lines and documents",
+                tag=_TAG,
+                path_params=_ID,
+                responses={200: detail},
+                errors=(PlanningNotFound, PlanningUnreadable, MetadataMissing),
+            ),
+            Endpoint(
+                "PATCH",
+                "/api/planificaciones/{id}/cabecera",
+                self.change_header,
+                access=Access.SESSION,
+                summary="Change the header",
+                description="Another warehouse plans every line again.",
+                tag=_TAG,
+                path_params=_ID,
+                request=Body(HeaderChanges, example={"version": 1, "comentario": "Retira el proveedor"}),
+                responses={200: detail},
+                errors=_CHANGE_ERRORS,
+                max_body_bytes=MAX_HEADER_BYTES,
+            ),
+            Endpoint(
+                "PATCH",
+                "/api/planificaciones/{id}/lineas/{lineId}",
+                self.change_line,
+                access=Access.SESSION,
+                summary="Change a line and plan its item again",
+                description=(
+                    "`cardCode` limits the line to one supplier, null lifts the limit. `lotes` or `series` "
+                    "pick batches or serial numbers; they must add up to what the line gives back."
+                ),
+                tag=_TAG,
+                path_params=_LINE_ID,
+                request=Body(LineChanges, example={"version": 1, "cantidad": 4}),
+                responses={200: detail},
+                errors=(LineNotFound, PicksMismatch, *_CHANGE_ERRORS),
+                max_body_bytes=MAX_LINE_BYTES,
+            ),
+        ]
+
+    async def preview(self, request: Request) -> Response:
+        """Answer POST /planificaciones/pegar."""
+        preview = await self._open(request).preview(await read_body(request))
+        return _json(await self._computing.on_thread(preview_json, preview))
+
+    async def create(self, request: Request) -> Response:
+        """Answer POST /planificaciones."""
+        planning = await self._open(request).create(await read_new_planning(request, self._rules))
+        response = await self._detail(planning, status=201)
+        response.headers["Location"] = (
+            f"{request_facts(request.scope).prefix}/api/planificaciones/{planning.id}"
+        )
+        return response
+
+    async def list_plannings(self, request: Request) -> Response:
+        """Answer GET /planificaciones."""
+        asked = read_list_request(request)
+        found = await self._open(request).find(asked.where, page=asked.page, size=asked.size)
+        return json_response(
+            ListShape(
+                datos=tuple(list_row_of(row) for row in found.rows),
+                pagina=asked.page,
+                tamano=asked.size,
+                total=found.total,
+                paginas=-(-found.total // asked.size),
+            )
+        )
+
+    async def find_open(self, request: Request) -> Response:
+        """Answer GET /planificaciones/abierta."""
+        planning = await self._open(request).find_open(read_warehouse(request))
+        is_running = planning is not None and self._is_running(planning.id)
+        return _json(await beside_the_loop(partial(open_json, is_running=is_running), planning))
+
+    async def get(self, request: Request) -> Response:
+        """Answer GET /planificaciones/{id}."""
+        return await self._detail(await self._open(request).get(read_number(request, "id", PlanningNotFound)))
+
+    async def change_header(self, request: Request) -> Response:
+        """Answer PATCH /planificaciones/{id}/cabecera."""
+        planning_id = read_number(request, "id", PlanningNotFound)
+        asked = await read_header_change(request)
+        planning = await self._open(request).change_header(planning_id, asked.version, asked.changes)
+        return await self._detail(planning)
+
+    async def change_line(self, request: Request) -> Response:
+        """Answer PATCH /planificaciones/{id}/lineas/{lineId}."""
+        planning_id = read_number(request, "id", PlanningNotFound)
+        line_id = read_number(request, "lineId", LineNotFound)
+        asked = await read_line_change(request)
+        planning = await self._open(request).change_line(
+            planning_id, line_id, asked.version, asked.changes, asked.picks
+        )
+        return await self._detail(planning)
+
+    async def _detail(self, planning: Planning, *, status: int = 200) -> Response:
+        shown = partial(detail_json, is_running=self._is_running(planning.id))
+        return _json(await beside_the_loop(shown, planning), status=status)
+
+
+def _json(body: bytes, *, status: int = 200) -> Response:
+    return Response(body, status_code=status, media_type="application/json")

@@ -1,0 +1,242 @@
+"""What a request asks for: from the wire's words to planning's values.
+
+Bodies may be a megabyte long, so they are read beside the event loop.
+"""
+
+import re
+from collections.abc import Mapping
+from datetime import date
+from decimal import Decimal
+from typing import Any, Final
+
+import attrs
+from attrs import frozen
+from starlette.requests import Request
+
+from servicekit.endpoint import parse_json, path_param, read_body, read_query
+from servicekit.endpoint.shape_problems import wire_name
+from servicekit.endpoint.shapes import structure
+from servicekit.errors import FieldProblem, InvalidBody, InvalidPath, InvalidQuery
+from supplier_returns.pasting.reading import MAX_WHS_CODE
+from supplier_returns.planning.api.bodies import CreateBody, HeaderChanges, LineChanges, null_faults
+from supplier_returns.planning.computing import beside_the_loop
+from supplier_returns.planning.errors import LineNotFound, PlanningNotFound
+from supplier_returns.planning.rules.new_lines import AskedItem, new_lines
+from supplier_returns.planning.rules.picks import Pick
+from supplier_returns.planning.rules.plannings import PlanningFilter, PlanningHeader
+from supplier_returns.planning.service import NewPlanning, PlanningRules
+
+DEFAULT_PAGE_SIZE: Final = 20
+MAX_PAGE_SIZE: Final = 100
+MAX_PAGE: Final = 1_000_000
+MAX_ID: Final = 2**31 - 1
+
+_NUMBER: Final = re.compile(r"[1-9][0-9]{0,9}")
+_DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
+
+@frozen
+class ListRequest:
+    """Which page of which plannings."""
+
+    where: PlanningFilter
+    page: int
+    size: int
+
+
+@frozen
+class LineChange:
+    """What changes of a line: attributes of `PlanningLine`, and the picks if any are sent."""
+
+    version: int
+    changes: Mapping[str, Any]
+    picks: list[Pick] | None
+
+
+@frozen
+class HeaderChange:
+    """What changes of a header: attributes of `PlanningHeader`."""
+
+    version: int
+    changes: Mapping[str, Any]
+
+
+async def read_new_planning(request: Request, rules: PlanningRules) -> NewPlanning:
+    """Read the body of a new planning; lines of the same item and reason become one.
+
+    Raises:
+        InvalidBody: A field is wrong.
+    """
+    return await beside_the_loop(_new_planning, await read_body(request), rules)
+
+
+def _new_planning(sent: bytes, rules: PlanningRules) -> NewPlanning:
+    body = structure(parse_json(sent), CreateBody)
+    header = body.cabecera
+    posting_date = header.fecha or rules.today()
+    lines = new_lines(
+        AskedItem(each.item_code, each.cantidad, each.motivo, each.filas) for each in body.lineas
+    )
+    return NewPlanning(
+        header=PlanningHeader(
+            whs_code=header.whs_code,
+            posting_date=posting_date,
+            document_date=header.fecha_documento or posting_date,
+            series=header.serie,
+            transfer_kind=header.ind_traslado,
+            dispatch_kind=header.tipo_despacho,
+            reason=header.motivo,
+            comment=header.comentario or None,
+            max_lines=rules.max_lines,
+        ),
+        lines=lines,
+        digest=body.huella or "",
+        allow_another=body.permitir_otra,
+    )
+
+
+def read_list_request(request: Request) -> ListRequest:
+    """Read the query of the list.
+
+    Raises:
+        InvalidQuery: A parameter is unknown or out of its range.
+    """
+    query = read_query(request)
+    where = PlanningFilter(is_open=_status(query), whs_code=_whs_code(query), created_from=_since(query))
+    return ListRequest(
+        where,
+        page=_integer(query, "pagina", 1, MAX_PAGE),
+        size=_integer(query, "tamano", DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE),
+    )
+
+
+def read_warehouse(request: Request) -> str | None:
+    """Read the warehouse that a query names, None without.
+
+    Raises:
+        InvalidQuery: It can't be one.
+    """
+    return _whs_code(read_query(request))
+
+
+async def read_header_change(request: Request) -> HeaderChange:
+    """Read the body of a change of the header.
+
+    Raises:
+        InvalidBody: A field is wrong, or null where it can't be empty.
+    """
+    changes, version = await beside_the_loop(_changes, await read_body(request), HeaderChanges)
+    return HeaderChange(version, {_HEADER_FIELDS[name]: value for name, value in changes.items()})
+
+
+async def read_line_change(request: Request) -> LineChange:
+    """Read the body of a change of a line.
+
+    Raises:
+        InvalidBody: A field is wrong, or null where it can't be empty.
+    """
+    changes, version = await beside_the_loop(_changes, await read_body(request), LineChanges)
+    picks = _picks(changes.pop("lotes", None), changes.pop("series", None))
+    return LineChange(version, {_LINE_FIELDS[name]: value for name, value in changes.items()}, picks)
+
+
+_HEADER_FIELDS: Final = {
+    "whs_code": "whs_code",
+    "fecha": "posting_date",
+    "fecha_documento": "document_date",
+    "serie": "series",
+    "ind_traslado": "transfer_kind",
+    "tipo_despacho": "dispatch_kind",
+    "motivo": "reason",
+    "comentario": "comment",
+}
+_LINE_FIELDS: Final = {
+    "cantidad": "quantity",
+    "excluida": "excluded",
+    "motivo": "reason",
+    "card_code": "card_code",
+}
+
+
+def _changes(body: bytes, shape: type[HeaderChanges] | type[LineChanges]) -> tuple[dict[str, Any], int]:
+    """Read a body of which only what is sent counts; return that by attribute, and the version.
+
+    Raises:
+        InvalidBody: A field is wrong, or null where it can't be empty.
+    """
+    sent = parse_json(body)
+    asked = structure(sent, shape)
+    nulls = [FieldProblem(name, "No puede quedar vacío.") for name in null_faults(sent)]
+    if nulls:
+        raise InvalidBody(errors=nulls)
+    changes = {
+        field.name: getattr(asked, field.name)
+        for field in attrs.fields(shape)
+        if wire_name(field.name) in sent and field.name != "version"
+    }
+    if changes.get("comentario") == "":
+        changes["comentario"] = None
+    return changes, asked.version
+
+
+def _picks(batches: Any, serials: Any) -> list[Pick] | None:
+    if batches is None and serials is None:
+        return None
+    if batches and serials:
+        problem = FieldProblem("series", "Se eligen lotes o series, no ambos.")
+        raise InvalidBody(errors=[problem])
+    return [
+        *(Pick(each.cantidad, batch=each.lote) for each in batches or ()),
+        *(Pick(Decimal(1), serial=serial) for serial in serials or ()),
+    ]
+
+
+def read_number(request: Request, name: str, missing: type[PlanningNotFound] | type[LineNotFound]) -> int:
+    """Read a number of the path; one that no record can have is not there.
+
+    Raises:
+        InvalidPath: It is no number.
+    """
+    text = path_param(request, name)
+    if not _NUMBER.fullmatch(text):
+        raise InvalidPath("El identificador debe ser un número entero mayor que cero.")
+    if int(text) > MAX_ID:
+        raise missing
+    return int(text)
+
+
+def _integer(query: Mapping[str, str], name: str, default: int, most: int) -> int:
+    text = query.get(name)
+    if text is None:
+        return default
+    if not _NUMBER.fullmatch(text) or int(text) > most:
+        raise _refused(name, f"Debe ser un número entero entre 1 y {most}.")
+    return int(text)
+
+
+def _status(query: Mapping[str, str]) -> bool | None:
+    status = query.get("status", "")
+    if status not in {"", "O", "C"}:
+        raise _refused("status", "Debe ser O, C o vacío.")
+    return {"": None, "O": True, "C": False}[status]
+
+
+def _whs_code(query: Mapping[str, str]) -> str | None:
+    code = query.get("whsCode", "")
+    if len(code) > MAX_WHS_CODE or not code.isprintable():
+        raise _refused("whsCode", f"Debe tener hasta {MAX_WHS_CODE} caracteres.")
+    return code or None
+
+
+def _since(query: Mapping[str, str]) -> date | None:
+    text = query.get("desde", "")
+    if not text:
+        return None
+    try:
+        return date.fromisoformat(text if _DATE.fullmatch(text) else "")
+    except ValueError:
+        raise _refused("desde", "Debe ser una fecha como 2026-01-31.") from None
+
+
+def _refused(name: str, message: str) -> InvalidQuery:
+    return InvalidQuery(errors=[FieldProblem(name, message)])

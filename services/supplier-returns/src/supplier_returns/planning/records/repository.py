@@ -1,0 +1,244 @@
+"""Plannings in the ERP: one user-defined object each, with its rows."""
+
+import asyncio
+from collections.abc import Collection
+from contextlib import suppress
+from datetime import tzinfo
+from http import HTTPStatus
+from typing import Final, Protocol
+
+from typing_extensions import override
+
+from erpclient import Caller, ErpList, ErpRecord, ErpRefused, ErpReply, ErpReplyUnreadable
+from erpclient.odata import ListQuery, RecordQuery, quote_string
+from supplier_returns.planning.errors import MetadataMissing, PlanningNotFound, PlanningUnreadable
+from supplier_returns.planning.records.field_names import OBJECT, SUMMARY_FIELDS
+from supplier_returns.planning.records.heads import UnreadableRecordError, read_summaries
+from supplier_returns.planning.records.reading import read_planning, read_plannings
+from supplier_returns.planning.records.writing import write_header, write_planning, write_progress
+from supplier_returns.planning.rules.plannings import Planning, PlanningFilter, PlanningPage
+from supplier_returns.web.error_map import erp_write
+
+UNKNOWN_SET_CODES: Final = frozenset({200, -1002})
+"""Codes of the ERP's 400 for an entity set it does not know (seen live on Service Layer v1 and v2)."""
+
+MORE_ROWS: Final = 10
+"""Plannings asked for at a time where the newest can't be read; each comes with all its rows."""
+
+
+class PlanningRepository(Protocol):
+    """Keeps plannings, for one signed-in user."""
+
+    async def create(self, planning: Planning) -> Planning:
+        """Store a new planning and return it with its id, number and time of creation."""
+        ...
+
+    async def get(self, planning_id: int) -> Planning:
+        """Return a planning.
+
+        Raises:
+            PlanningNotFound: There is none of this id.
+        """
+        ...
+
+    async def save(self, planning: Planning) -> None:
+        """Write a planning with all its rows; rows that it no longer has are gone."""
+        ...
+
+    async def save_header(self, planning: Planning) -> None:
+        """Write only what the header says."""
+        ...
+
+    async def save_progress(
+        self, planning: Planning, *, doc_ids: Collection[int] = (), with_lines: bool = False
+    ) -> None:
+        """Write what an execution changes, and leave the other rows as they are.
+
+        Raises:
+            ErpError: It could not be written, or nobody knows whether it was.
+        """
+        ...
+
+    async def close(self, planning_id: int) -> None:
+        """Close the ERP's record: nobody can change it any more."""
+        ...
+
+    async def find(self, where: PlanningFilter, *, skip: int, top: int) -> PlanningPage:
+        """Return a part of the plannings that fit, newest first; one that can't be read shows as such."""
+        ...
+
+    async def find_newest(self, where: PlanningFilter) -> Planning | None:
+        """Return the newest planning that fits and can be read, with all its rows; None if there is none."""
+        ...
+
+
+class ErpClientMethods(Protocol):
+    """The methods of `erpclient.ErpClient` that are needed here."""
+
+    async def list(self, resource: str, query: ListQuery, *, caller: Caller) -> ErpList:
+        """Read one page of records."""
+        ...
+
+    async def get(
+        self, resource: str, key_predicate: str, query: RecordQuery, *, caller: Caller
+    ) -> ErpRecord:
+        """Read one record."""
+        ...
+
+    async def create(self, resource: str, body: bytes, *, caller: Caller) -> ErpRecord:
+        """Create a record."""
+        ...
+
+    async def modify(
+        self, resource: str, key_predicate: str, body: bytes, *, caller: Caller, replace_collections: bool
+    ) -> None:
+        """Change some properties of a record."""
+        ...
+
+    async def action(
+        self, resource: str, key_predicate: str, action: str, body: bytes, *, caller: Caller
+    ) -> ErpReply:
+        """Run an action on a record."""
+        ...
+
+
+class ErpPlanningRepository(PlanningRepository):
+    """Keeps plannings as `LIB_ODEV` objects.
+
+    Every write of rows sends all of them with their `LineId` and asks the ERP to replace what it has: a row
+    without its number would overwrite the row at its position (seen live by an integrator for documents), and
+    without the request to replace, rows left out would stay. Records are read and written on threads: a large
+    planning has thousands of rows.
+
+    Args:
+        erp: The signed-in user's client.
+        caller: For whom.
+        zone: Time zone of the ERP's clock.
+    """
+
+    def __init__(self, erp: ErpClientMethods, caller: Caller, zone: tzinfo) -> None:
+        self._erp = erp
+        self._caller = caller
+        self._zone = zone
+
+    @override
+    async def create(self, planning: Planning) -> Planning:
+        """See `PlanningRepository.create`."""
+        body = await asyncio.to_thread(write_planning, planning)
+        with erp_write():
+            try:
+                stored = await self._erp.create(OBJECT, body, caller=self._caller)
+            except ErpRefused as error:
+                raise _translated(error) from error
+        return await self._read(stored)
+
+    @override
+    async def get(self, planning_id: int) -> Planning:
+        """See `PlanningRepository.get`."""
+        try:
+            found = await self._erp.get(OBJECT, f"({planning_id})", RecordQuery(), caller=self._caller)
+        except ErpRefused as error:
+            if error.status == HTTPStatus.NOT_FOUND:
+                raise PlanningNotFound from error
+            raise _translated(error) from error
+        return await self._read(found)
+
+    @override
+    async def save(self, planning: Planning) -> None:
+        """See `PlanningRepository.save`."""
+        body = await asyncio.to_thread(write_planning, planning)
+        await self._modify(planning.id, body, replace=True)
+
+    @override
+    async def save_header(self, planning: Planning) -> None:
+        """See `PlanningRepository.save_header`."""
+        await self._modify(planning.id, write_header(planning), replace=False)
+
+    @override
+    async def save_progress(
+        self, planning: Planning, *, doc_ids: Collection[int] = (), with_lines: bool = False
+    ) -> None:
+        """See `PlanningRepository.save_progress`."""
+        body = write_progress(planning, doc_ids=doc_ids, with_lines=with_lines)
+        await self._modify(planning.id, body, replace=False)
+
+    @override
+    async def close(self, planning_id: int) -> None:
+        """See `PlanningRepository.close`."""
+        with erp_write():
+            await self._erp.action(OBJECT, f"({planning_id})", "Close", b"", caller=self._caller)
+
+    @override
+    async def find(self, where: PlanningFilter, *, skip: int, top: int) -> PlanningPage:
+        """See `PlanningRepository.find`."""
+        found = await self._list(where, select=SUMMARY_FIELDS, skip=skip, top=top)
+        try:
+            return PlanningPage(read_summaries(found.rows, self._zone), found.count)
+        except UnreadableRecordError as error:
+            raise ErpReplyUnreadable(str(error)) from error
+
+    @override
+    async def find_newest(self, where: PlanningFilter) -> Planning | None:
+        """See `PlanningRepository.find_newest`: one call, since records come with their rows in a list too.
+
+        Only where the newest is spoiled are further ones asked for. A planning has a line at least; one that
+        comes without is read again by itself.
+        """
+        skip, top = 0, 1
+        while True:
+            found = await self._list(where, select=None, skip=skip, top=top)
+            for planning in await asyncio.to_thread(_read_list, found.rows, self._zone):
+                with suppress(PlanningUnreadable):
+                    return planning if planning.lines else await self.get(planning.id)
+            skip, top = skip + top, MORE_ROWS
+            if skip >= found.count:
+                return None
+
+    async def _list(
+        self, where: PlanningFilter, *, select: tuple[str, ...] | None, skip: int, top: int
+    ) -> ErpList:
+        query = ListQuery(
+            select=select, filter=_condition(where), orderby=("DocEntry desc",), top=top, skip=skip
+        )
+        try:
+            return await self._erp.list(OBJECT, query, caller=self._caller)
+        except ErpRefused as error:
+            raise _translated(error) from error
+
+    async def _modify(self, planning_id: int, body: bytes, *, replace: bool) -> None:
+        with erp_write():
+            await self._erp.modify(
+                OBJECT, f"({planning_id})", body, caller=self._caller, replace_collections=replace
+            )
+
+    async def _read(self, record: ErpRecord) -> Planning:
+        try:
+            return await asyncio.to_thread(read_planning, record.body, self._zone)
+        except UnreadableRecordError as error:
+            raise PlanningUnreadable from error
+
+
+def _read_list(rows: bytes, zone: tzinfo) -> tuple[Planning, ...]:
+    try:
+        return read_plannings(rows, zone)
+    except UnreadableRecordError as error:
+        raise ErpReplyUnreadable(str(error)) from error
+
+
+def _translated(error: ErpRefused) -> Exception:
+    if error.status == HTTPStatus.BAD_REQUEST and error.code in UNKNOWN_SET_CODES:
+        return MetadataMissing()
+    return error
+
+
+def _condition(where: PlanningFilter) -> str | None:
+    parts: list[str] = []
+    if where.is_open is not None:
+        parts.append(f"Status eq '{'O' if where.is_open else 'C'}'")
+    if where.whs_code is not None:
+        parts.append(f"U_WhsCode eq {quote_string(where.whs_code)}")
+    if where.created_from is not None:
+        parts.append(f"CreateDate ge '{where.created_from.isoformat()}'")
+    if where.created_by is not None:
+        parts.append(f"U_UsrCrea eq {quote_string(where.created_by)}")
+    return " and ".join(parts) or None

@@ -1,0 +1,126 @@
+"""First in, first out: which open receipt each unit goes back against.
+
+Pure functions. The oldest receipt by (posting date, document key, line number) is used up before the next one
+is touched; stock on hand caps what can go back; several lines of one item share its stock and its receipts in
+order of appearance. A line may be limited to one supplier; the others' receipts then stay for the next lines.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+from decimal import Decimal
+from fractions import Fraction
+from operator import attrgetter
+
+from attrs import define, field
+
+from supplier_returns.pasting.numbers import decimals_of
+from supplier_returns.planning.rules.model import Allocation, OpenReceiptLine, PlannedItem, WantedItem
+
+ZERO = Decimal(0)
+_NOTHING = (ZERO, ZERO)
+_AGE = attrgetter("age")
+
+
+def allocate(
+    wanted: Sequence[WantedItem],
+    stock: Mapping[str, Decimal],
+    receipts: Iterable[OpenReceiptLine],
+    *,
+    decimals: int,
+    return_date: date | None = None,
+) -> list[PlannedItem]:
+    """Plan every wanted line, in the order given.
+
+    Args:
+        wanted: Lines to serve; those of the same item compete in this order.
+        stock: Stock on hand by item code; a missing or negative stock counts as zero.
+        receipts: All open receipt lines of the warehouse, in any order. A part of them gives a wrong plan.
+        decimals: Decimals that the ERP keeps for quantities.
+        return_date: Receipts dated after it can't be returned with it and are left out.
+    """
+    items = {line.item_code for line in wanted}
+    queues: defaultdict[str, list[OpenReceiptLine]] = defaultdict(list)
+    for receipt in receipts:
+        if receipt.item_code in items and (return_date is None or receipt.doc_date <= return_date):
+            queues[receipt.item_code].append(receipt)
+    shelves = {item: _Shelf.of(max(ZERO, stock.get(item, ZERO)), queues[item], decimals) for item in items}
+    return [shelves[line.item_code].serve(line) for line in wanted]
+
+
+@define
+class _Shelf:
+    """What is left of one item while its lines are served."""
+
+    stock: Decimal
+    receipts: list[OpenReceiptLine]
+    decimals: int
+    first: int = 0
+    used: dict[int, tuple[Decimal, Decimal]] = field(factory=dict)
+    """Inventory and document units taken from a receipt that is not behind `first`, by its index."""
+
+    @classmethod
+    def of(cls, stock: Decimal, receipts: list[OpenReceiptLine], decimals: int) -> "_Shelf":
+        receipts.sort(key=_AGE)
+        return cls(stock, receipts, decimals)
+
+    def serve(self, wanted: WantedItem) -> PlannedItem:
+        stock, used, only = self.stock, self.used, wanted.card_code
+        cap = min(wanted.quantity, stock)
+        missing = cap
+        allocations: list[Allocation] = []
+        indivisible = ZERO
+        for index in range(self.first, len(self.receipts)):
+            if missing <= 0 or indivisible > 0:
+                break
+            receipt = self.receipts[index]
+            if only is not None and receipt.card_code != only:
+                continue
+            inventory, document = receipt.open_inventory, receipt.open_document
+            if index in used:
+                inventory, document = inventory - used[index][0], document - used[index][1]
+            if missing < inventory:
+                places = max(decimals_of(wanted.quantity), decimals_of(inventory))
+                part = document_part(missing, receipt.factor, places=places, decimals=self.decimals)
+                document = min(document, part)
+                inventory = document * receipt.factor
+                indivisible = missing - inventory
+            elif index == self.first:
+                self.first += 1
+            if inventory > 0:
+                allocations.append(Allocation(wanted.line_id, receipt, inventory, document))
+                missing -= inventory
+                if index >= self.first:
+                    before = used.get(index, _NOTHING)
+                    used[index] = (before[0] + inventory, before[1] + document)
+            missing -= indivisible
+        self.stock -= cap - missing - indivisible
+        return PlannedItem(
+            wanted=wanted,
+            stock=stock,
+            allocations=tuple(allocations),
+            no_stock=wanted.quantity - cap,
+            no_receipt=missing,
+            indivisible=indivisible,
+        )
+
+
+def document_part(inventory: Decimal, factor: Decimal, *, places: int, decimals: int) -> Decimal:
+    """Return the most of a receipt line's unit that goes back for `inventory` units or fewer.
+
+    What goes back can be written down in both units: with at most `places` decimals in inventory units and
+    at most `decimals` in the line's. Of 14 pieces that came in boxes of 12 one box goes back, since two
+    pieces are no number of boxes that the ERP can keep; 30.5 kg that came in packs of 25 are 1.22 packs.
+
+    Args:
+        inventory: Inventory units wanted.
+        factor: Inventory units in one unit of the line, above zero.
+        places: Decimals of what was asked for or of what is open, whichever are more. They tell whether the
+            item may be broken up; a line that counts in inventory units is cut as the ERP counts.
+        decimals: Decimals that the ERP keeps for quantities.
+    """
+    places = decimals if factor == 1 else places
+    one = Fraction(factor) / 10**decimals
+    steps = int(Fraction(inventory) / one)
+    smallest = (one * 10**places).denominator
+    return Decimal(steps - steps % smallest).scaleb(-decimals)

@@ -1,0 +1,68 @@
+"""What may be done with a planning now. Pure decisions."""
+
+import enum
+
+from supplier_returns.planning.rules.plannings import (
+    DocumentState,
+    Planning,
+    PlanningState,
+)
+from supplier_returns.planning.rules.standing import OPEN_ENDED, is_held, without_failed
+
+
+class Action(enum.Enum):
+    """What a person may do; the value is its name on the wire.
+
+    Only what this service can do is ever offered: an action appears here together with its route.
+    """
+
+    EDIT = "editar"
+    EXECUTE = "devoluciones"
+    REPROCESS = "reprocesar"
+    CLOSE = "cerrar"
+
+
+def actions_of(planning: Planning, *, is_running: bool = False) -> tuple[Action, ...]:
+    """Return what may be done now, so that a frontend needs no rules about states.
+
+    Args:
+        planning: As recorded.
+        is_running: Whether an execution of it runs: then nothing may be done but wait.
+    """
+    if is_running or planning.state is PlanningState.CLOSED:
+        return ()
+    states = {document.state for document in planning.documents}
+    was_cut_off = planning.state is PlanningState.RUNNING
+    freed = without_failed(planning, None)
+    may_edit = not was_cut_off and (
+        planning.state is PlanningState.PLANNED or any(not is_held(line, freed) for line in planning.lines)
+    )
+    offered = {
+        Action.EDIT: may_edit and planning.state is not PlanningState.DONE,
+        Action.EXECUTE: not was_cut_off and DocumentState.PENDING in states,
+        Action.REPROCESS: was_cut_off or bool(states & (OPEN_ENDED | {DocumentState.FAILED})),
+        Action.CLOSE: not states & OPEN_ENDED,
+    }
+    return tuple(action for action, is_offered in offered.items() if is_offered)
+
+
+class Refusal(enum.Enum):
+    """Why a planning can't be changed now."""
+
+    CLOSED = "closed"
+    RUNNING = "running"
+    STALE = "stale"
+
+
+def find_refusal(planning: Planning, version: int) -> Refusal | None:
+    """Tell why a planning can't be changed by somebody who has seen this version; None when it can."""
+    if planning.state is PlanningState.CLOSED:
+        return Refusal.CLOSED
+    if planning.state is PlanningState.RUNNING:
+        return Refusal.RUNNING
+    return None if planning.version == version else Refusal.STALE
+
+
+def is_header_held(planning: Planning) -> bool:
+    """Tell whether a document that is more than a plan holds what the header says."""
+    return any(document.holds_its_lines for document in planning.documents)

@@ -1,0 +1,168 @@
+"""A whole plan at once: lines planned and put into documents. Pure; takes long when there is a lot."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import date
+from decimal import Decimal
+from typing import Final
+
+import attrs
+
+from supplier_returns.planning.rules.arranging import Arrangement, arrange
+from supplier_returns.planning.rules.drafting import Scene, plan_lines
+from supplier_returns.planning.rules.picks import Pick
+from supplier_returns.planning.rules.plannings import (
+    ZERO,
+    DocumentState,
+    Planning,
+    PlanningHeader,
+    PlanningLine,
+)
+
+MAX_ROWS: Final = 10_000
+"""Lines, and allocations, that one planning may have: the ERP keeps a row of each."""
+
+
+class PlanTooLargeError(Exception):
+    """A plan has more lines, or more allocations, than `MAX_ROWS`."""
+
+
+def plan(lines: Sequence[PlanningLine], scene: Scene, *, max_lines: int, return_date: date) -> Arrangement:
+    """Plan new lines.
+
+    Args:
+        lines: As asked.
+        scene: What to plan against.
+        max_lines: Lines that one document may have.
+        return_date: Posting date of the returns.
+
+    Raises:
+        PlanTooLargeError: It has too many lines, or touches too many receipt lines.
+    """
+    planned = plan_lines(lines, scene, return_date=return_date)
+    _check_size(planned)
+    return arrange(planned, (), max_lines=max_lines, has_bins=scene.warehouse.has_bins)
+
+
+def replan(
+    planning: Planning,
+    lines: Sequence[PlanningLine],
+    scene: Scene,
+    picks: Mapping[int, Sequence[Pick]] | None = None,
+) -> Planning:
+    """Plan some lines of a planning anew and fill its documents again.
+
+    Args:
+        planning: The others of its lines stay as they are.
+        lines: As for `plan_lines`.
+        scene: What to plan against.
+        picks: What is picked now, by line id.
+
+    Raises:
+        PicksMismatchError: What is picked now does not add up to what the line gives back.
+        PlanTooLargeError: It has too many lines, or touches too many receipt lines.
+    """
+    scene = _without_what_is_spoken_for(scene, planning)
+    again = plan_lines(lines, scene, return_date=planning.header.posting_date, picks=picks)
+    by_id = {line.line_id: line for line in again}
+    every = [by_id.get(line.line_id, line) for line in planning.lines]
+    _check_size(every)
+    arranged = arrange(
+        every,
+        planning.documents,
+        max_lines=planning.header.max_lines,
+        has_bins=scene.warehouse.has_bins,
+    )
+    return attrs.evolve(planning, lines=arranged.lines, documents=arranged.documents)
+
+
+def replan_rest(planning: Planning, scene: Scene) -> Planning:
+    """Plan anew what documents that were given up held, and fill documents with it.
+
+    What other documents hold stays, and is taken off what is planned. Lines of the same items that only wait
+    are planned again with them, since they share stock and receipts.
+
+    Args:
+        planning: Some of its allocations are in omitted documents.
+        scene: What to plan against, as it is now.
+
+    Raises:
+        PlanTooLargeError: It touches too many receipt lines.
+    """
+    held = {document.doc_id for document in planning.documents if document.holds_its_lines}
+    gone = {document.doc_id for document in planning.documents if document.state is DocumentState.OMITTED}
+    items = {line.item_code for line in planning.lines for part in line.allocations if part.doc_id in gone}
+    rests, kept = [], {}
+    for line in planning.lines:
+        parts = tuple(part for part in line.allocations if part.doc_id in held)
+        rest = line.quantity - sum((part.inventory for part in parts), ZERO)
+        if line.item_code in items and rest > 0:
+            kept[line.line_id] = parts
+            loose = tuple(part for part in line.allocations if part.doc_id not in held)
+            rests.append(attrs.evolve(line, quantity=rest, allocations=loose))
+    scene = _without_what_is_spoken_for(scene, planning)
+    by_id = {
+        line.line_id: line for line in plan_lines(rests, scene, return_date=planning.header.posting_date)
+    }
+    every = [
+        attrs.evolve(
+            by_id[line.line_id],
+            quantity=line.quantity,
+            allocations=(*kept[line.line_id], *by_id[line.line_id].allocations),
+        )
+        if line.line_id in by_id
+        else line
+        for line in planning.lines
+    ]
+    _check_size(every)
+    arranged = arrange(
+        every,
+        planning.documents,
+        max_lines=planning.header.max_lines,
+        has_bins=scene.warehouse.has_bins,
+    )
+    return attrs.evolve(planning, lines=arranged.lines, documents=arranged.documents)
+
+
+def plans_otherwise(planning: Planning, header: PlanningHeader) -> bool:
+    """Tell whether a header plans otherwise: in another warehouse, or with a date that receipts depend on."""
+    before = planning.header
+    if header.whs_code != before.whs_code:
+        return True
+    if header.posting_date > before.posting_date:
+        return any(line.no_receipt for line in planning.lines)
+    return any(
+        part.receipt.doc_date > header.posting_date for line in planning.lines for part in line.allocations
+    )
+
+
+def _check_size(lines: Sequence[PlanningLine]) -> None:
+    if max(len(lines), sum(len(line.allocations) for line in lines)) > MAX_ROWS:
+        raise PlanTooLargeError
+
+
+def _without_what_is_spoken_for(scene: Scene, planning: Planning) -> Scene:
+    """Take off what the planning's documents hold and the ERP may not have booked yet."""
+    waiting = {document.doc_id for document in planning.documents if document.may_still_take_stock}
+    if not waiting:
+        return scene
+    of_item: defaultdict[str, Decimal] = defaultdict(Decimal)
+    of_receipt: defaultdict[int, Decimal] = defaultdict(Decimal)
+    in_its_unit: defaultdict[int, Decimal] = defaultdict(Decimal)
+    for part in (part for line in planning.lines for part in line.allocations if part.doc_id in waiting):
+        of_item[part.receipt.item_code] += part.inventory
+        of_receipt[part.receipt.age] += part.inventory
+        in_its_unit[part.receipt.age] += part.document
+    return attrs.evolve(
+        scene,
+        stock=[attrs.evolve(item, on_hand=item.on_hand - of_item[item.code]) for item in scene.stock],
+        receipts=[
+            attrs.evolve(
+                receipt,
+                open_inventory=receipt.open_inventory - of_receipt[receipt.age],
+                open_document=receipt.open_document - in_its_unit[receipt.age],
+            )
+            for receipt in scene.receipts
+            if receipt.open_inventory > of_receipt[receipt.age]
+        ],
+    )

@@ -1,0 +1,60 @@
+"""Where a planning stands, by its documents. Values in, values out."""
+
+from collections.abc import Iterable
+from typing import Final
+
+import attrs
+
+from supplier_returns.planning.rules.plannings import (
+    DocumentState,
+    Planning,
+    PlanningLine,
+    PlanningState,
+    SupplierDocument,
+)
+
+OPEN_ENDED: Final = frozenset({DocumentState.RUNNING, DocumentState.UNCERTAIN, DocumentState.IN_APPROVAL})
+"""Of a document in one of these states nobody knows yet whether it becomes a return."""
+
+
+def state_of_planning(documents: Iterable[SupplierDocument]) -> PlanningState:
+    """Say where an open planning stands, by its documents, while none of them is being made."""
+    states = {document.state for document in documents} - {DocumentState.OMITTED}
+    if states & (OPEN_ENDED | {DocumentState.FAILED}):
+        return PlanningState.WITH_ERRORS
+    if not states or DocumentState.PENDING in states:
+        return PlanningState.PLANNED
+    return PlanningState.DONE
+
+
+def open_ended(documents: Iterable[SupplierDocument]) -> tuple[int, ...]:
+    """Name the documents of which nobody knows yet whether they become returns."""
+    return tuple(document.doc_id for document in documents if document.state in OPEN_ENDED)
+
+
+def without_failed(planning: Planning, item_code: str | None) -> Planning:
+    """Give up the documents that failed for sure, so that what they hold can be planned otherwise.
+
+    Args:
+        planning: As recorded.
+        item_code: Only those that hold something of this item; None for all.
+    """
+    concerned = {
+        part.doc_id
+        for line in planning.lines
+        if item_code is None or line.item_code == item_code
+        for part in line.allocations
+    }
+    documents = tuple(
+        attrs.evolve(document, state=DocumentState.OMITTED)
+        if document.may_be_given_up and document.doc_id in concerned
+        else document
+        for document in planning.documents
+    )
+    return attrs.evolve(planning, documents=documents)
+
+
+def is_held(line: PlanningLine, planning: Planning) -> bool:
+    """Tell whether a document that is more than a plan holds a part of the line."""
+    holding = {document.doc_id for document in planning.documents if document.holds_its_lines}
+    return any(allocation.doc_id in holding for allocation in line.allocations)

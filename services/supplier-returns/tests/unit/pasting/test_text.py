@@ -1,0 +1,327 @@
+"""Texts from real clipboards and every odd thing that people paste."""
+
+import csv
+import io
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from supplier_returns.pasting.cells import split_rows, unify_line_ends
+from supplier_returns.pasting.columns import Column, meaning_of
+from supplier_returns.pasting.numbers import NumberFormat
+from supplier_returns.pasting.table import PastedTable, PasteLimits, PasteRefusedError, PasteRules
+from supplier_returns.pasting.text import parse_paste
+
+CLIPBOARD = Path(__file__).parent / "clipboard"
+RULES = PasteRules("01", decimals=2)
+
+
+def paste(text: str, **changes: object) -> PastedTable:
+    return parse_paste(text, PasteRules(**{"whs_code": "01", "decimals": 2, **changes}))  # type: ignore[arg-type]
+
+
+def clipboard(name: str) -> str:
+    return (CLIPBOARD / name).read_bytes().decode("utf-8")
+
+
+def asked(table: PastedTable) -> dict[str, Decimal]:
+    return {line.item_code: line.quantity for line in table.lines}
+
+
+def codes(table: PastedTable) -> list[tuple[int, str | None, str]]:
+    return [(note.row, note.column, note.code) for note in table.problems]
+
+
+def warned(table: PastedTable) -> set[str]:
+    return {note.code for note in table.warnings}
+
+
+def attempt(text: str) -> tuple[PastedTable | None, str | None]:
+    try:
+        return parse_paste(text, RULES), None
+    except PasteRefusedError as refused:
+        return None, refused.code
+
+
+@pytest.mark.parametrize("form", ["txt", "tsvc"])
+@pytest.mark.parametrize("name", ["es_cl_grouped", "en_us_grouped", "es_cl_general"])
+def test_a_sheet_is_read_as_it_was_in_either_language(name: str, form: str) -> None:
+    table = paste(clipboard(f"{name}.{form}"))
+    assert asked(table) == {
+        "0012": Decimal("1234.5"),
+        "000450": 3,
+        "A/1": Decimal("0.25"),
+        '5" TUBO': 12,
+        "7801234567890": 1500,
+    }
+    assert table.problems == []
+    assert [line.reason for line in table.lines] == ["VENC", "Roto", 'con "comillas"', "dos líneas", "ñandú"]
+    assert warned(table) == {"totals_row"}
+
+
+def test_thousands_alone_are_read_as_chile_does_and_said() -> None:
+    table = paste(clipboard("es_cl_thousands_only.txt"))
+    assert asked(table) == {"A1": 1234, "A2": 5678}
+    assert [(note.row, note.value, note.code) for note in table.warnings] == [
+        (2, "1.234", "quantity_ambiguous"),
+        (3, "5.678", "quantity_ambiguous"),
+    ]
+
+
+def test_one_cell_of_the_column_decides_for_the_others() -> None:
+    table = paste(clipboard("en_us_one_decimal.txt"))
+    assert asked(table) == {"A1": 1234, "A2": Decimal("5678.5")}
+    assert paste("A\t1,234\nB\t2,5\n", decimals=3).lines[0].quantity == Decimal("1.234")
+    assert paste("A\t1,234\nB\t2.5\n").lines[0].quantity == 1234
+    assert paste("A\t1,234\nB\t2.5\n").warnings == []
+
+
+@pytest.mark.parametrize(
+    ("number_format", "text", "quantity"),
+    [
+        (NumberFormat.SPANISH, "1.234", 1234),
+        (NumberFormat.ENGLISH, "1,234", 1234),
+        (NumberFormat.ENGLISH, "1.500", Decimal("1.5")),
+        (NumberFormat.SPANISH, "1,500", Decimal("1.5")),
+    ],
+)
+def test_the_chosen_format_decides_where_the_column_does_not(
+    number_format: NumberFormat, text: str, quantity: Decimal
+) -> None:
+    table = paste(f"A\t{text}\n", number_format=number_format)
+    assert asked(table) == {"A": quantity}
+    assert table.warnings == []
+
+
+def test_contradicting_cells_decide_nothing() -> None:
+    table = paste("A\t1,5\nB\t2.5\nC\t1.234\n")
+    assert asked(table) == {"A": Decimal("1.5"), "B": Decimal("2.5"), "C": 1234}
+    assert warned(table) == {"quantity_ambiguous"}
+
+
+def test_codes_that_the_sheet_turned_into_numbers_are_refused_by_row() -> None:
+    table = paste(clipboard("es_cl_damaged_codes.txt"))
+    assert codes(table) == [(2, "codigo", "code_damaged"), (3, "codigo", "code_damaged")]
+    assert [note.value for note in table.problems] == ["7,80E+12", "1,23E+18"]
+    assert asked(table) == {"OK-1": 1}
+
+
+def test_a_code_that_only_looks_scientific_is_a_code() -> None:
+    assert asked(paste("1E5\t2\n3E-1\t1\n")) == {"1E5": 2, "3E-1": 1}
+
+
+def test_errors_and_impossible_quantities_name_row_column_and_value() -> None:
+    table = paste(clipboard("es_cl_errors.txt"))
+    assert [(note.row, note.value, note.code) for note in table.problems] == [
+        (2, "0", "quantity_zero"),
+        (3, "#DIV/0!", "quantity_not_a_number"),
+        (4, "#N/A", "quantity_not_a_number"),
+        (6, "-3", "quantity_signed"),
+    ]
+    assert asked(table) == {"A4": Decimal("0.15"), "A6": 6}
+    assert (table.rows_read, table.rows_empty) == (6, 1)
+
+
+def test_a_title_above_the_header_is_passed_over_and_said() -> None:
+    table = paste(clipboard("es_cl_title_and_warehouse.txt"))
+    assert table.columns == {"almacen": 0, "codigo": 1, "cantidad": 2}
+    assert codes(table) == [(5, "almacen", "other_warehouse")]
+    assert asked(table) == {"A1": 3, "A 3": 5}
+    assert warned(table) == {"row_above_header"}
+
+
+def test_a_title_that_is_itself_a_known_word_does_not_hide_the_header() -> None:
+    table = paste("Bodega\n\nItem Code\tQty\nA1\t3\n")
+    assert table.columns == {"codigo": 0, "cantidad": 1}
+    assert asked(table) == {"A1": 3}
+
+
+def test_one_cell_alone_is_no_table() -> None:
+    with pytest.raises(PasteRefusedError) as refused:
+        paste(clipboard("one_cell.txt"))
+    assert refused.value.code == "unreadable_paste"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "\n\n",
+        "hola mundo",
+        "Cantidad\tMotivo\n3\tx\n",
+        "Código\tMotivo\nA\tx\n",
+        "Código\tCód.\tCantidad\nA\tB\t1\n",
+    ],
+    ids=["empty", "blank", "prose", "no-code", "no-quantity", "two-codes"],
+)
+def test_a_text_without_a_code_and_a_quantity_column_is_refused(text: str) -> None:
+    with pytest.raises(PasteRefusedError) as refused:
+        paste(text)
+    assert refused.value.code == "unreadable_paste"
+
+
+def test_a_lone_quote_does_not_swallow_the_rest() -> None:
+    text = '"12 pulgadas\t3\nB\t4\n"C\t5\nD"\t6\n'
+    assert asked(paste(text)) == {'"12 pulgadas': 3, "B": 4, '"C': 5, 'D"': 6}
+    assert len(list(csv.reader(io.StringIO(text), delimiter="\t"))) < 4, "why the csv module is not used"
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ('"a\nb"\t1\n', [["a\nb", "1"]]),
+        ('"say ""hi""\nthere"\t1\n', [['say "hi"\nthere', "1"]]),
+        ('"doubled ""only"""\t1', [['doubled "only"', "1"]]),
+        ('"quoted"\t1\n', [['"quoted"', "1"]]),
+        ('a"b\t"c\n"d\t1\n', [['a"b', '"c'], ['"d', "1"]]),
+        ('x\t"two\nlines"\t"lone\ny\tz\n', [["x", "two\nlines", '"lone'], ["y", "z"]]),
+        ('"a\tb\nc"\t1\n', [['"a', "b"], ['c"', "1"]]),
+        ('""\t1\n', [['""', "1"]]),
+        ("a\t\n\tb\n", [["a", ""], ["", "b"]]),
+        ("a\r\nb\rc", [["a"], ["b"], ["c"]]),
+        ('"' + "x\n" * 20_000 + '"\t1', None),
+    ],
+)
+def test_cells_are_cut_as_the_sheet_had_them(text: str, rows: list[list[str]] | None) -> None:
+    cut = split_rows(unify_line_ends(text))
+    if rows is None:
+        assert len(cut) == 20_001, "longer than any cell, so the quote is literal"
+    else:
+        assert cut == rows
+
+
+@given(st.lists(st.lists(st.text("ab\n\"'", max_size=6), min_size=1, max_size=3), min_size=1, max_size=5))
+def test_what_a_spreadsheet_writes_is_read_back(rows: list[list[str]]) -> None:
+    def cell(text: str) -> str:
+        return '"' + text.replace('"', '""') + '"' if "\n" in text else text
+
+    text = "\n".join("\t".join(cell(value) for value in row) for row in rows) + "\n"
+    looks_wrapped = any(value.startswith('"') and "\n" not in value for row in rows for value in row)
+    if not looks_wrapped and text.strip("\n"):
+        assert split_rows(text) == rows
+
+
+@given(st.text('a"\t\n', max_size=60))
+def test_cutting_loses_and_invents_nothing(text: str) -> None:
+    cut = split_rows(text)
+    kept = "".join("".join(row) for row in cut)
+    assert kept.count("a") == text.count("a")
+    assert kept.count('"') <= text.count('"')
+
+
+def test_invisible_characters_go_and_codes_keep_their_zeros() -> None:
+    table = paste("\ufeffCódigo\tCantidad\r\n\u200b0012\u00a0\t\u202f3 \r\n½²\t1\r\n\u202aA1\u202c\t2\r\n")
+    assert asked(table) == {"0012": 3, "½²": 1, "A1": 2}
+
+
+def test_the_same_item_is_added_up() -> None:
+    table = paste("A\t1\nB\t2\nA\t3\n")
+    assert asked(table) == {"A": 4, "B": 2}
+    assert [line.rows for line in table.lines] == [[1, 3], [2]]
+
+
+def test_different_reasons_stay_apart() -> None:
+    table = paste("Código\tCantidad\tMotivo\nA\t1\tVENC\nA\t2\tROTO\nA\t4\tVENC\n")
+    assert [(line.quantity, line.reason, line.rows) for line in table.lines] == [
+        (Decimal(5), "VENC", [2, 4]),
+        (Decimal(2), "ROTO", [3]),
+    ]
+
+
+def test_comments_are_found_and_said_not_to_be_read_because_no_line_keeps_one() -> None:
+    table = paste("Código\tGlosa\tCantidad\nA\tsin caja\t1\n")
+    assert table.columns == {"codigo": 0, "comentario": 1, "cantidad": 2}
+    assert [(note.row, note.value, note.code) for note in table.warnings] == [(1, "2", "columns_ignored")]
+
+
+def test_an_ambiguous_quantity_says_how_it_was_read() -> None:
+    table = paste("A\t1.234\nB\t1,25\n", decimals=3)
+    assert table.warnings == [], "another cell decides"
+    table = paste("A\t1.234\nB\t1,250\n", decimals=3)
+    assert [note.message.partition(";")[0] for note in table.warnings] == [
+        "«1.234» se leyó como 1234, con la coma como separador decimal",
+        "«1,250» se leyó como 1,25, con la coma como separador decimal",
+    ]
+
+
+def test_other_columns_are_ignored_with_a_warning() -> None:
+    table = paste("A\t1\tnota\t\nB\t2\n")
+    assert asked(table) == {"A": 1, "B": 2}
+    assert [(note.value, note.code) for note in table.warnings] == [("3", "columns_ignored")]
+
+
+@pytest.mark.parametrize(
+    ("row", "fault"),
+    [
+        ("\t3", "code_missing"),
+        ("x" * 51 + "\t3", "code_too_long"),
+        ("a\x00b\t3", "code_invalid"),
+        ("a\ufffdb\t3", "code_invalid"),
+        ("a\u200bb\t3", "code_invalid"),
+        ("a\u202eb\t3", "code_invalid"),
+        ("#¡DIV/0!\t3", "code_is_an_error"),
+        ("#N/D\t3", "code_is_an_error"),
+        ("VERDADERO\t3", "code_is_an_error"),
+        ("A\t1,234567", "quantity_decimals"),
+        ("A", "quantity_missing"),
+    ],
+)
+def test_a_bad_row_is_left_out_with_its_reason(row: str, fault: str) -> None:
+    table = paste(f"OK\t1,5\n{row}\n")
+    assert [note.code for note in table.problems] == [fault]
+    assert table.problems[0].row == 2
+    assert asked(table) == {"OK": Decimal("1.5")}
+
+
+def test_long_texts_are_cut_with_a_warning() -> None:
+    table = paste(f"Código\tCantidad\tMotivo\nA\t1\t{'m' * 300}\n")
+    assert len(table.lines[0].reason or "") == 254
+    assert warned(table) == {"text_cut"}
+    assert len(table.warnings[0].value) == 60
+
+
+@pytest.mark.parametrize(
+    ("text", "limits"),
+    [
+        ("A\t1\n" * 3, PasteLimits(rows=2)),
+        ("A\t1\t\t\n", PasteLimits(columns=3)),
+        ("A\t1\nB\t1\n", PasteLimits(items=1)),
+    ],
+    ids=["rows", "columns", "items"],
+)
+def test_limits_are_said_in_numbers(text: str, limits: PasteLimits) -> None:
+    with pytest.raises(PasteRefusedError) as refused:
+        paste(text, limits=limits)
+    assert refused.value.code == "paste_too_large"
+    assert any(character.isdigit() for character in refused.value.message)
+
+
+@given(st.text(st.characters() | st.sampled_from('\t\t\n\n",.0123456789EAcC'), max_size=400))
+def test_any_text_is_a_table_or_a_refusal(text: str) -> None:
+    table, refusal = attempt(text)
+    if table is None:
+        assert refusal in {"unreadable_paste", "paste_too_large"}
+        return
+    assert all(line.quantity > 0 and line.item_code for line in table.lines)
+    read = {row for line in table.lines for row in line.rows}
+    totals = {note.row for note in table.warnings if note.code == "totals_row"}
+    left_out = {note.row for note in table.problems} | totals
+    assert not read & left_out
+    assert len(read) + len(left_out) == table.rows_read
+
+
+@pytest.mark.parametrize(
+    "word", ["Código", "COD.", "cod_articulo", "SKU", "Item Code", " N° de artículo ", "Producto"]
+)
+def test_header_words_are_compared_without_accents_case_and_punctuation(word: str) -> None:
+    assert meaning_of(word) is Column.CODE
+
+
+@pytest.mark.parametrize("word", ["Total", "TOTALES:", "Subtotal :", "suma"])
+def test_a_totals_row_is_left_out_with_a_warning(word: str) -> None:
+    table = paste(f"A\t1\n{word}\t1\n")
+    assert asked(table) == {"A": 1}
+    assert [(note.row, note.value, note.code) for note in table.warnings] == [(2, word, "totals_row")]

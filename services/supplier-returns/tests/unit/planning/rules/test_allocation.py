@@ -1,0 +1,474 @@
+"""The invariants of allocation, over generated stock, receipts and wishes."""
+
+import itertools
+from collections.abc import Callable, Sequence
+from datetime import date, timedelta
+from decimal import Decimal
+from fractions import Fraction
+from random import Random
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from supplier_returns.pasting.numbers import decimals_of
+from supplier_returns.planning.rules.allocation import allocate
+from supplier_returns.planning.rules.consolidation import consolidate
+from supplier_returns.planning.rules.model import Allocation, OpenReceiptLine, PlannedItem, WantedItem
+
+ITEMS = ["A", "B", "C"]
+DAY = date(2026, 1, 1)
+quantities = st.decimals(min_value="0.01", max_value=50, places=2)
+
+
+@st.composite
+def receipt_lines(draw: st.DrawFn, *, factors: Sequence[str] = ("1",)) -> list[OpenReceiptLine]:
+    keys = draw(st.lists(st.tuples(st.integers(1, 6), st.integers(0, 3)), unique=True, max_size=12))
+    lines = []
+    for doc_entry, line_num in keys:
+        factor = Decimal(draw(st.sampled_from(factors)))
+        document = draw(quantities)
+        lines.append(
+            OpenReceiptLine(
+                doc_entry=doc_entry,
+                line_num=line_num,
+                doc_date=DAY + timedelta(days=draw(st.integers(0, 5))),
+                item_code=draw(st.sampled_from(ITEMS)),
+                card_code=draw(st.sampled_from(["P1", "P2"])),
+                currency=draw(st.sampled_from(["CLP", "USD"])),
+                branch=draw(st.sampled_from([None, 1])),
+                open_inventory=document * factor,
+                open_document=document,
+                factor=factor,
+            )
+        )
+    return lines
+
+
+wishes = st.lists(st.tuples(st.sampled_from(ITEMS), quantities), max_size=6).map(
+    lambda pairs: [WantedItem(number, item, quantity) for number, (item, quantity) in enumerate(pairs)]
+)
+one_wish_an_item = st.lists(
+    st.tuples(st.sampled_from(ITEMS), quantities), unique_by=lambda pair: pair[0]
+).map(lambda pairs: [WantedItem(number, item, quantity) for number, (item, quantity) in enumerate(pairs)])
+stocks = st.dictionaries(st.sampled_from(ITEMS), st.decimals(min_value=-5, max_value=90, places=2))
+
+
+def decimals(*numbers: int) -> list[Decimal]:
+    return [Decimal(number) for number in numbers]
+
+
+def plan(
+    wanted: list[WantedItem], stock: dict[str, Decimal], receipts: list[OpenReceiptLine]
+) -> list[PlannedItem]:
+    return allocate(wanted, stock, receipts, decimals=2)
+
+
+def all_allocations(planned: Sequence[PlannedItem]) -> list[Allocation]:
+    return [allocation for item in planned for allocation in item.allocations]
+
+
+def per_receipt(planned: Sequence[PlannedItem]) -> dict[OpenReceiptLine, Decimal]:
+    sums: dict[OpenReceiptLine, Decimal] = {}
+    for allocation in all_allocations(planned):
+        sums[allocation.receipt] = sums.get(allocation.receipt, Decimal(0)) + allocation.inventory
+    return sums
+
+
+@given(wishes, stocks, receipt_lines(factors=("1", "12", "0.5", "3")))
+def test_what_is_asked_is_allocated_or_explained(
+    wanted: list[WantedItem], stock: dict[str, Decimal], receipts: list[OpenReceiptLine]
+) -> None:
+    for item in plan(wanted, stock, receipts):
+        assert item.wanted.quantity == item.allocated + item.no_stock + item.no_receipt + item.indivisible
+        assert min(item.no_stock, item.no_receipt, item.indivisible) >= 0
+
+
+@given(wishes, stocks, receipt_lines(factors=("1", "12", "0.5", "3")))
+def test_no_receipt_gives_more_than_it_has_open_and_none_gives_nothing(
+    wanted: list[WantedItem], stock: dict[str, Decimal], receipts: list[OpenReceiptLine]
+) -> None:
+    planned = plan(wanted, stock, receipts)
+    assert all(
+        allocation.inventory > 0 and allocation.document > 0 for allocation in all_allocations(planned)
+    )
+    assert all(given_back <= receipt.open_inventory for receipt, given_back in per_receipt(planned).items())
+    for item in planned:
+        lines = [(a.receipt.doc_entry, a.receipt.line_num) for a in item.allocations]
+        assert len(lines) == len(set(lines))
+
+
+@given(wishes, stocks, receipt_lines())
+def test_never_more_than_the_stock_goes_back(
+    wanted: list[WantedItem], stock: dict[str, Decimal], receipts: list[OpenReceiptLine]
+) -> None:
+    planned = plan(wanted, stock, receipts)
+    for item_code in ITEMS:
+        total = sum(item.allocated for item in planned if item.wanted.item_code == item_code)
+        assert total <= max(Decimal(0), stock.get(item_code, Decimal(0)))
+
+
+@given(wishes, stocks, receipt_lines())
+def test_as_much_as_possible_goes_back(
+    wanted: list[WantedItem], stock: dict[str, Decimal], receipts: list[OpenReceiptLine]
+) -> None:
+    planned = plan(wanted, stock, receipts)
+    for item_code in ITEMS:
+        asked = sum(line.quantity for line in wanted if line.item_code == item_code)
+        open_quantity = sum(line.open_inventory for line in receipts if line.item_code == item_code)
+        on_hand = max(Decimal(0), stock.get(item_code, Decimal(0)))
+        total = sum(item.allocated for item in planned if item.wanted.item_code == item_code)
+        assert total == min(asked, on_hand, open_quantity)
+
+
+@given(wishes, stocks, receipt_lines(factors=("1", "12", "3")))
+def test_the_oldest_receipt_is_used_up_first_and_at_most_one_is_used_in_part(
+    wanted: list[WantedItem], stock: dict[str, Decimal], receipts: list[OpenReceiptLine]
+) -> None:
+    used = per_receipt(plan(wanted, stock, receipts))
+    for item_code in ITEMS:
+        queue = sorted(
+            (line for line in receipts if line.item_code == item_code),
+            key=lambda line: (line.doc_date, line.doc_entry, line.line_num),
+        )
+        shares = [used.get(line, Decimal(0)) / line.open_inventory for line in queue]
+        assert shares == sorted(shares, reverse=True)
+        assert sum(0 < share < 1 for share in shares) <= 1
+
+
+@given(wishes, stocks, receipt_lines(), st.randoms(use_true_random=False))
+def test_the_order_of_the_receipts_changes_nothing(
+    wanted: list[WantedItem], stock: dict[str, Decimal], receipts: list[OpenReceiptLine], random: Random
+) -> None:
+    shuffled = list(receipts)
+    random.shuffle(shuffled)
+    assert plan(wanted, stock, receipts) == plan(wanted, stock, shuffled)
+
+
+@given(one_wish_an_item, stocks, receipt_lines(), st.randoms(use_true_random=False))
+def test_the_order_of_different_items_changes_no_allocation(
+    wanted: list[WantedItem], stock: dict[str, Decimal], receipts: list[OpenReceiptLine], random: Random
+) -> None:
+    shuffled = list(wanted)
+    random.shuffle(shuffled)
+    before = {item.wanted.line_id: item for item in plan(wanted, stock, receipts)}
+    after = {item.wanted.line_id: item for item in plan(shuffled, stock, receipts)}
+    assert before == after
+
+
+@given(wishes, stocks, receipt_lines(factors=("1", "12", "0.5", "0.453592", "7")), st.integers(0, 3))
+def test_no_quantity_has_more_decimals_than_the_erp_or_its_receipt(
+    wanted: list[WantedItem], stock: dict[str, Decimal], receipts: list[OpenReceiptLine], decimals: int
+) -> None:
+    for allocation in all_allocations(allocate(wanted, stock, receipts, decimals=decimals)):
+        receipt = allocation.receipt
+        assert allocation.inventory == allocation.document * receipt.factor
+        assert decimals_of(allocation.document) <= max(decimals, decimals_of(receipt.open_document))
+
+
+@given(
+    one_wish_an_item, stocks, receipt_lines(factors=("12", "0.5", "0.453592", "7", "25")), st.integers(0, 3)
+)
+def test_from_a_pack_goes_back_nothing_finer_than_what_was_asked_for_or_is_open(
+    wanted: list[WantedItem], stock: dict[str, Decimal], receipts: list[OpenReceiptLine], decimals: int
+) -> None:
+    for item in allocate(wanted, stock, receipts, decimals=decimals):
+        for allocation in item.allocations:
+            places = max(decimals_of(item.wanted.quantity), decimals_of(allocation.receipt.open_inventory))
+            assert decimals_of(allocation.inventory) <= places
+
+
+@given(one_wish_an_item, stocks, receipt_lines(factors=("1", "12")), quantities, quantities)
+def test_asking_or_having_more_never_lowers_an_allocation(
+    wanted: list[WantedItem],
+    stock: dict[str, Decimal],
+    receipts: list[OpenReceiptLine],
+    more: Decimal,
+    more_stock: Decimal,
+) -> None:
+    before = per_receipt(plan(wanted, stock, receipts))
+    asked_more = [WantedItem(line.line_id, line.item_code, line.quantity + more) for line in wanted]
+    assume(all(_is_as_fine(*pair) for pair in zip(asked_more, wanted, strict=True)))
+    fuller = {item: on_hand + more_stock for item, on_hand in stock.items()}
+    for after in (
+        per_receipt(plan(asked_more, stock, receipts)),
+        per_receipt(plan(wanted, fuller, receipts)),
+    ):
+        assert all(after.get(receipt, Decimal(0)) >= quantity for receipt, quantity in before.items())
+
+
+def _is_as_fine(more: WantedItem, less: WantedItem) -> bool:
+    """Who asks for 3.12 of a pack may get them where who asks for 4 whole ones gets 3."""
+    return decimals_of(more.quantity) >= decimals_of(less.quantity)
+
+
+@given(wishes, stocks, receipt_lines(factors=("1", "12")), st.integers(1, 4))
+def test_every_allocation_is_in_exactly_one_document_of_its_kind(
+    wanted: list[WantedItem], stock: dict[str, Decimal], receipts: list[OpenReceiptLine], max_lines: int
+) -> None:
+    allocations = all_allocations(plan(wanted, stock, receipts))
+    drafts = consolidate(allocations, max_lines=max_lines)
+    placed = [allocation for draft in drafts for line in draft.lines for allocation in line]
+    assert sorted(placed, key=repr) == sorted(allocations, key=repr)
+    for draft in drafts:
+        assert 1 <= len(draft.lines) <= max_lines
+        for allocation in itertools.chain.from_iterable(draft.lines):
+            receipt = allocation.receipt
+            assert (receipt.card_code, receipt.currency, receipt.branch) == (
+                draft.card_code,
+                draft.currency,
+                draft.branch,
+            )
+    base_lines = [(a.receipt.doc_entry, a.receipt.line_num) for draft in drafts for (a, *_) in draft.lines]
+    assert len(base_lines) == len(set(base_lines)), "a receipt line is never split over two document lines"
+
+
+@given(wishes, stocks, receipt_lines())
+def test_planning_the_shortage_again_against_the_rest_gives_nothing(
+    wanted: list[WantedItem], stock: dict[str, Decimal], receipts: list[OpenReceiptLine]
+) -> None:
+    planned = plan(wanted, stock, receipts)
+    used = per_receipt(planned)
+    rest = [
+        OpenReceiptLine(
+            **{
+                **{
+                    name: getattr(line, name)
+                    for name in OpenReceiptLine.__slots__
+                    if not name.startswith("_")
+                },
+                "open_inventory": line.open_inventory - used.get(line, Decimal(0)),
+                "open_document": line.open_document - used.get(line, Decimal(0)),
+            }
+        )
+        for line in receipts
+        if line.open_inventory > used.get(line, Decimal(0))
+    ]
+    gone = {code: sum(i.allocated for i in planned if i.wanted.item_code == code) for code in ITEMS}
+    left = {code: on_hand - gone[code] for code, on_hand in stock.items()}
+    short = [
+        WantedItem(item.wanted.line_id, item.wanted.item_code, item.no_stock + item.no_receipt)
+        for item in planned
+        if item.no_stock + item.no_receipt > 0
+    ]
+    assert all_allocations(plan(short, left, rest)) == []
+
+
+@given(wishes, stocks, receipt_lines())
+def test_items_do_not_disturb_each_other(
+    wanted: list[WantedItem], stock: dict[str, Decimal], receipts: list[OpenReceiptLine]
+) -> None:
+    together = {item.wanted.line_id: item for item in plan(wanted, stock, receipts)}
+    for code in ITEMS:
+        alone = plan([line for line in wanted if line.item_code == code], stock, receipts)
+        assert {item.wanted.line_id: item for item in alone}.items() <= together.items()
+
+
+@given(wishes, stocks, receipt_lines())
+def test_an_allocation_belongs_to_the_item_it_serves(
+    wanted: list[WantedItem], stock: dict[str, Decimal], receipts: list[OpenReceiptLine]
+) -> None:
+    for item in plan(wanted, stock, receipts):
+        for allocation in item.allocations:
+            assert allocation.receipt in receipts
+            assert allocation.receipt.item_code == item.wanted.item_code
+            assert allocation.line_id == item.wanted.line_id
+
+
+@given(one_wish_an_item, stocks, receipt_lines(), st.decimals(min_value=0, max_value=5, places=2))
+def test_less_stock_at_execution_only_shrinks_the_plan(
+    wanted: list[WantedItem], stock: dict[str, Decimal], receipts: list[OpenReceiptLine], lost: Decimal
+) -> None:
+    planned = per_receipt(plan(wanted, stock, receipts))
+    later = per_receipt(plan(wanted, {item: on_hand - lost for item, on_hand in stock.items()}, receipts))
+    assert all(quantity <= planned.get(receipt, Decimal(0)) for receipt, quantity in later.items())
+
+
+@given(
+    st.integers(0, 12),
+    st.integers(-2, 12),
+    st.lists(st.tuples(st.integers(0, 3), st.integers(1, 4)), max_size=5),
+)
+def test_unit_by_unit_allocation_agrees(asked: int, on_hand: int, openings: list[tuple[int, int]]) -> None:
+    """The slow definition: take one unit after the other from the oldest receipt that still has one."""
+    receipts = [
+        OpenReceiptLine(number, 0, DAY + timedelta(days=day), "A", "P1", "CLP", None, Decimal(n), Decimal(n))
+        for number, (day, n) in enumerate(openings)
+    ]
+    units = [
+        r
+        for r in sorted(receipts, key=lambda r: (r.doc_date, r.doc_entry))
+        for _ in range(int(r.open_inventory))
+    ]
+    expected: dict[OpenReceiptLine, Decimal] = {}
+    for receipt in units[: max(0, min(asked, on_hand))]:
+        expected[receipt] = expected.get(receipt, Decimal(0)) + 1
+    wanted = [WantedItem(0, "A", Decimal(asked))] if asked else []
+    assert per_receipt(plan(wanted, {"A": Decimal(on_hand)}, receipts)) == expected
+
+
+def test_a_receipt_dated_after_the_return_is_left_out() -> None:
+    receipt = OpenReceiptLine(1, 0, DAY, "A", "P1", "CLP", None, Decimal(5), Decimal(5))
+    wanted = [WantedItem(0, "A", Decimal(2))]
+    (early,) = allocate(wanted, {"A": Decimal(9)}, [receipt], decimals=2, return_date=DAY - timedelta(days=1))
+    (same_day,) = allocate(wanted, {"A": Decimal(9)}, [receipt], decimals=2, return_date=DAY)
+    assert [early.no_receipt, early.allocated] == decimals(2, 0)
+    assert same_day.allocated == 2
+
+
+def of_a_pack(
+    asked: str, factor: str, *, decimals: int, packs: str = "9", stock: str = "999"
+) -> tuple[PlannedItem, OpenReceiptLine]:
+    size = Decimal(factor)
+    receipt = OpenReceiptLine(1, 0, DAY, "A", "P1", "CLP", None, Decimal(packs) * size, Decimal(packs), size)
+    (item,) = allocate(
+        [WantedItem(0, "A", Decimal(asked))], {"A": Decimal(stock)}, [receipt], decimals=decimals
+    )
+    return item, receipt
+
+
+@pytest.mark.parametrize(
+    ("asked", "factor", "decimals", "inventory", "document"),
+    [
+        ("30.5", "25", 2, "30.5", "1.22"),  # packs of 25 kg
+        ("30.5", "25", 1, "30", "1.2"),
+        ("30.5", "25", 0, "25", "1"),
+        ("14", "12", 2, "12", "1"),  # and not 13.92 pieces in 1.16 boxes
+        ("14", "12", 0, "12", "1"),
+        ("14.5", "12", 2, "14.4", "1.2"),
+        ("3", "12", 2, "3", "0.25"),
+        ("3", "12", 1, "0", "0"),
+        ("10", "12", 0, "0", "0"),
+        ("16", "12", 2, "15", "1.25"),
+        ("4.5", "0.5", 0, "4.5", "9"),
+        ("3.3", "0.5", 0, "3", "6"),
+        ("1", "0.453592", 2, "0.907184", "2"),  # what is open has six decimals
+        ("2", "1", 2, "2", "2"),
+        ("2.345", "1", 3, "2.345", "2.345"),
+        ("2.345", "1", 2, "2.34", "2.34"),
+    ],
+)
+def test_of_a_pack_goes_back_what_both_units_can_write_down(
+    asked: str, factor: str, decimals: int, inventory: str, document: str
+) -> None:
+    item, receipt = of_a_pack(asked, factor, decimals=decimals)
+    parts = [(each.inventory, each.document) for each in item.allocations]
+    assert parts == ([(Decimal(inventory), Decimal(document))] if Decimal(inventory) else [])
+    assert item.indivisible == min(Decimal(asked), receipt.open_inventory) - Decimal(inventory)
+
+
+@given(
+    st.decimals(min_value="0.01", max_value=60, places=2) | st.integers(1, 60).map(Decimal),
+    st.sampled_from(["0.5", "1.5", "3", "12", "25", "0.25"]),
+    st.integers(1, 9) | st.decimals(min_value="0.1", max_value=9, places=1),
+    st.integers(0, 3),
+)
+def test_of_a_pack_the_most_that_fits_goes_back(
+    asked: Decimal, factor: str, packs: int | Decimal, decimals: int
+) -> None:
+    """The slow definition: every quantity as fine as what was asked for or is open, from the most down."""
+    item, receipt = of_a_pack(str(asked), factor, decimals=decimals, packs=str(packs))
+    if asked >= receipt.open_inventory:
+        assert item.allocated == receipt.open_inventory, "what is used up goes back as it came"
+        return
+    places = max(decimals_of(asked), decimals_of(receipt.open_inventory))
+    tried = (Decimal(number).scaleb(-places) for number in range(int(asked.scaleb(places)), -1, -1))
+    fitting = (each for each in tried if (Fraction(each) / Fraction(factor) * 10**decimals).denominator == 1)
+    assert item.allocated == next(fitting)
+
+
+def test_a_factor_that_is_rounded_never_gives_back_more_than_is_open() -> None:
+    third = OpenReceiptLine(1, 0, DAY, "A", "P1", "CLP", None, Decimal(1), Decimal(3), Decimal("0.333333"))
+    (item,) = allocate([WantedItem(0, "A", Decimal("0.9999999"))], {"A": Decimal(5)}, [third], decimals=6)
+    assert item.allocations[0].document <= 3
+    unknown = OpenReceiptLine(1, 0, DAY, "A", "P1", "CLP", None, Decimal(24), Decimal(2))
+    (item,) = allocate([WantedItem(0, "A", Decimal(10))], {"A": Decimal(30)}, [unknown], decimals=0)
+    assert item.allocations[0].document == 2
+
+
+def test_lines_of_one_item_share_its_stock_in_order_of_appearance() -> None:
+    receipt = OpenReceiptLine(1, 0, DAY, "A", "P1", "CLP", None, Decimal(5), Decimal(5))
+    first, second = allocate(
+        [WantedItem(0, "A", Decimal(4)), WantedItem(1, "A", Decimal(4))],
+        {"A": Decimal(6)},
+        [receipt],
+        decimals=2,
+    )
+    shares = [first.allocated, second.allocated, second.no_receipt, second.no_stock]
+    assert shares == decimals(4, 1, 1, 2)
+
+
+@pytest.mark.parametrize(
+    ("factor", "packs", "asked", "shares"),
+    [
+        ("1", 10, (3, 4, 5), [[(3, "3")], [(4, "4")], [(3, "3")]]),
+        ("12", 2, (3, 6, 20), [[(3, "0.25")], [(6, "0.5")], [(15, "1.25")]]),
+        ("12", 2, (3, 3, 3, 3, 24), [*[[(3, "0.25")]] * 4, [(12, "1")]]),
+    ],
+)
+def test_what_lines_before_took_of_a_receipt_is_gone_in_both_units(
+    factor: str, packs: int, asked: tuple[int, ...], shares: list[list[tuple[int, str]]]
+) -> None:
+    size = Decimal(factor)
+    receipt = OpenReceiptLine(1, 0, DAY, "A", "P1", "CLP", None, packs * size, Decimal(packs), size)
+    wanted = [WantedItem(number, "A", Decimal(quantity)) for number, quantity in enumerate(asked)]
+    planned = allocate(wanted, {"A": Decimal(99)}, [receipt], decimals=2)
+    assert [[(each.inventory, each.document) for each in item.allocations] for item in planned] == [
+        [(Decimal(inventory), Decimal(document)) for inventory, document in line] for line in shares
+    ]
+    assert planned[-1].no_receipt == sum(asked) - packs * size
+
+
+def test_what_is_used_up_goes_back_as_it_came_whatever_the_erp_can_write_down() -> None:
+    """A receipt from a time when the ERP kept more decimals, and one whose factor is rounded."""
+    old = OpenReceiptLine(1, 0, DAY, "A", "P1", "CLP", None, Decimal("13.992"), Decimal("1.166"), Decimal(12))
+    third = OpenReceiptLine(2, 0, DAY, "B", "P1", "CLP", None, Decimal(1), Decimal(3), Decimal("0.333333"))
+    wanted = [WantedItem(0, "A", Decimal("13.992")), WantedItem(1, "B", Decimal(1))]
+    planned = allocate(wanted, {"A": Decimal(50), "B": Decimal(50)}, [old, third], decimals=2)
+    assert [[(each.inventory, each.document) for each in item.allocations] for item in planned] == [
+        [(Decimal("13.992"), Decimal("1.166"))],
+        [(Decimal(1), Decimal(3))],
+    ]
+    assert [item.indivisible for item in planned] == decimals(0, 0)
+
+
+def test_a_receipt_that_a_line_could_not_use_stays_for_the_next() -> None:
+    first, second = (
+        OpenReceiptLine(
+            number, 0, DAY + timedelta(days=number), "A", card, "CLP", None, Decimal(10), Decimal(10)
+        )
+        for number, card in ((1, "P"), (2, "Q"))
+    )
+    wanted = [WantedItem(0, "A", Decimal(12), "Q"), WantedItem(1, "A", Decimal(15))]
+    limited, free = allocate(wanted, {"A": Decimal(99)}, [second, first], decimals=2)
+    assert [(each.receipt, each.inventory) for each in limited.allocations] == [(second, Decimal(10))]
+    assert [(each.receipt, each.inventory) for each in free.allocations] == [(first, Decimal(10))]
+    assert [limited.no_receipt, free.no_receipt] == decimals(2, 5)
+
+
+INVARIANTS = [
+    test_what_is_asked_is_allocated_or_explained,
+    test_no_receipt_gives_more_than_it_has_open_and_none_gives_nothing,
+    test_never_more_than_the_stock_goes_back,
+    test_as_much_as_possible_goes_back,
+    test_the_oldest_receipt_is_used_up_first_and_at_most_one_is_used_in_part,
+    test_the_order_of_the_receipts_changes_nothing,
+    test_the_order_of_different_items_changes_no_allocation,
+    test_no_quantity_has_more_decimals_than_the_erp_or_its_receipt,
+    test_from_a_pack_goes_back_nothing_finer_than_what_was_asked_for_or_is_open,
+    test_of_a_pack_the_most_that_fits_goes_back,
+    test_asking_or_having_more_never_lowers_an_allocation,
+    test_every_allocation_is_in_exactly_one_document_of_its_kind,
+    test_planning_the_shortage_again_against_the_rest_gives_nothing,
+    test_items_do_not_disturb_each_other,
+    test_an_allocation_belongs_to_the_item_it_serves,
+    test_less_stock_at_execution_only_shrinks_the_plan,
+    test_unit_by_unit_allocation_agrees,
+]
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize("invariant", INVARIANTS, ids=lambda invariant: invariant.__name__)
+def test_thousands_of_cases(invariant: Callable[[], None]) -> None:
+    """Each invariant over many more cases than every run tries."""
+    settings(max_examples=3_000, deadline=None)(invariant)()
