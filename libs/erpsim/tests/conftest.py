@@ -14,6 +14,7 @@ from datetime import UTC, datetime, timedelta
 
 import aiohttp
 import pytest
+from hypothesis import HealthCheck, settings
 
 from erpsim.company.exchange import Caller, Dialect
 from erpsim.company.store import Store
@@ -22,6 +23,10 @@ from erpsim.desk import Desk
 from erpsim.facts import Facts, load_packaged_facts
 from erpsim.simulator import Simulator
 from erpsim.world import World
+
+# Properties say nothing about speed: on a busy machine they only take longer.
+settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("unhurried")
 
 
 class FixedClock:

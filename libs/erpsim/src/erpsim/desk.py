@@ -38,7 +38,7 @@ class Desk:
     def rows(self, set_name: str, **options: Any) -> list[Fields]:
         """Return all matching entities, without pages unless `page_size` says so."""
         asked = QueryOptions(**{"page_size": 0, **options})
-        return [record.fields for record in self.world.list(set_name, asked, self.caller).rows]
+        return [entity.fields for entity in self.world.list(set_name, asked, self.caller).rows]
 
     def etag(self, set_name: str, key: Key | str | int) -> str | None:
         """Return an entity's tag."""
@@ -77,8 +77,8 @@ class Desk:
         self, set_name: str, key: Key | str | int, action: str, *, if_match: str | None = None
     ) -> Fields | None:
         """Run a bound action; return the entity it answers with, None for 204."""
-        record = self.world.action(set_name, _key(key), action, {}, self.caller, if_match=if_match)
-        return None if record is None else record.fields
+        entity = self.world.action(set_name, _key(key), action, {}, self.caller, if_match=if_match)
+        return None if entity is None else entity.fields
 
     def service(self, name: str, body: Body | None = None) -> Value:
         """Run a service action; return its value."""

@@ -78,7 +78,7 @@ class Simulator:
     Args:
         company: what it serves.
         listening: where to listen.
-        faults: rules to start with.
+        faults: those to start with.
     """
 
     def __init__(self, company: ServedCompany, listening: Listening, *, faults: Iterable[Fault] = ()) -> None:
@@ -219,7 +219,7 @@ async def run_sim(
     Args:
         switches: see `Switches`; parallel calls cost nothing unless asked for.
         seed: `"small"`, `"full"` or `"empty"`.
-        faults: rules to start with; more by `sim.faults.add`.
+        faults: those to start with; more by `sim.faults.add`.
         clock: source of the time (idle timeout, dates).
         store: where changes are kept, by default nowhere.
         metadata: a `$metadata` export whose user fields and objects exist too.

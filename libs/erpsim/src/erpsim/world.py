@@ -24,10 +24,10 @@ from erpsim.company.errors import (
 from erpsim.company.exchange import (
     Body,
     Caller,
+    Entity,
     Fields,
     Key,
     ListResult,
-    Record,
     ServiceReply,
     Value,
     WriteMode,
@@ -139,17 +139,17 @@ class World:
         self._set(set_name)
         return retrieval.count_rows(self._company, set_name, options, caller)
 
-    def get(self, set_name: str, key: Key, options: QueryOptions, caller: Caller) -> Record:
+    def get(self, set_name: str, key: Key, options: QueryOptions, caller: Caller) -> Entity:
         """Answer `GET Set(key)?$select&$expand`."""
         self._set(set_name)
         return retrieval.read_one(self._company, set_name, key, options, caller)
 
     def get_property(self, set_name: str, key: Key, name: str, caller: Caller) -> Value:
-        """Answer `GET Set(key)/Property`; None for null, which a missing record reads as too."""
+        """Answer `GET Set(key)/Property`; None for null, which a missing entity reads as too."""
         self._set(set_name)
         return retrieval.read_property(self._company, set_name, key, name, caller)
 
-    def create(self, set_name: str, body: Body, caller: Caller) -> Record:
+    def create(self, set_name: str, body: Body, caller: Caller) -> Entity:
         """Answer `POST Set`: the whole entity."""
         entity_set = self._writable(set_name, caller)
         fields = self._read(set_name, body)
@@ -198,7 +198,7 @@ class World:
         caller: Caller,
         *,
         if_match: str | None = None,
-    ) -> Record | None:
+    ) -> Entity | None:
         """Answer `POST Set(key)/Action`; None is 204."""
         entity_set = self._writable(set_name, caller)
         if name not in entity_set.type.actions:
@@ -280,7 +280,7 @@ class World:
         return row
 
     def _read(self, set_name: str, body: Body) -> Fields:
-        shape = self._company.shape(set_name)
-        fields = read_body(shape, body)
-        check_valid_values(self._company, shape, fields)
+        row_type = self._company.row_type(set_name)
+        fields = read_body(row_type, body)
+        check_valid_values(self._company, row_type, fields)
         return fields

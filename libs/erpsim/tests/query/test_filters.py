@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from erpsim.company.errors import SlError
 from erpsim.company.exchange import Fields, Value
-from erpsim.company.rows.row_types import Shape, Shapes
+from erpsim.company.rows.row_types import RowType, RowTypes
 from erpsim.facts import Facts
 from erpsim.query.evaluation import compile_filter
 from erpsim.query.filters import MAX_DEPTH, parse_filter
@@ -31,9 +31,9 @@ ROW: Fields = {
 
 
 @pytest.fixture(scope="module")
-def selects(shape: Shape) -> Callable[..., bool]:
+def selects(row_type: RowType) -> Callable[..., bool]:
     def run(text: str, row: Mapping[str, Value] = ROW, *, case_insensitive: bool = False) -> bool:
-        test = compile_filter(parse_filter(text, "Item"), shape, case_insensitive=case_insensitive)
+        test = compile_filter(parse_filter(text, "Item"), row_type, case_insensitive=case_insensitive)
         return test(row) is True
 
     return run
@@ -190,8 +190,8 @@ def test_deep_brackets_are_refused_and_wide_filters_are_not(selects: Callable[..
             selects(deep)
 
 
-def test_a_password_can_be_searched_by_nobody(shape: Shape, facts: Facts) -> None:
-    users = Shapes(facts).of_set("Users")
+def test_a_password_can_be_searched_by_nobody(row_type: RowType, facts: Facts) -> None:
+    users = RowTypes(facts).of_set("Users")
     condition = parse_filter("startswith(UserPassword,'a')", "User")
     with pytest.raises(SlError, match="Property 'UserPassword' is invalid"):
         compile_filter(condition, users, hidden=frozenset({"UserPassword"}))
@@ -319,19 +319,19 @@ _filters = st.recursive(
 @given(filtered=_filters, rows=st.lists(_rows, min_size=1, max_size=6))
 @settings(max_examples=150, deadline=None)
 def test_filters_select_what_a_plain_predicate_selects(
-    shape: Shape, filtered: tuple[str, Predicate], rows: list[Fields]
+    row_type: RowType, filtered: tuple[str, Predicate], rows: list[Fields]
 ) -> None:
     text, predicate = filtered
-    test = compile_filter(parse_filter(text, "Item"), shape)
+    test = compile_filter(parse_filter(text, "Item"), row_type)
     assert [test(row) for row in rows] == [predicate(row) for row in rows]
 
 
 @given(text=st.text(alphabet="ItemCode eqandrnot()',:/1-.%ñ \t$'", max_size=60))
 @settings(max_examples=200, deadline=None)
-def test_any_text_is_a_filter_or_a_refusal(shape: Shape, text: str) -> None:
+def test_any_text_is_a_filter_or_a_refusal(row_type: RowType, text: str) -> None:
     refusal = None
     try:
-        compile_filter(parse_filter(text, "Item"), shape)({})
+        compile_filter(parse_filter(text, "Item"), row_type)({})
     except SlError as error:
         refusal = (error.status, error.code)
     assert refusal in {None, (400, 201)}

@@ -278,7 +278,7 @@ async def test_what_breaks_an_export_is_nothing_but_five_bytes(
         [{"name": "DocKey@", "type": "xsd:decimal", "value": "1"}],
     ],
 )
-async def test_a_wrong_shape_breaks_an_export_too(array: Any, sign_in: SignIn) -> None:
+async def test_a_wrong_form_breaks_an_export_too(array: Any, sign_in: SignIn) -> None:
     async with run_report_gateway() as gateway, sign_in(gateway) as client:
         answer = await client.post("rs/v1/ExportPDFData", params={"DocCode": "RDR20001"}, json=array)
         assert (answer.status, await answer.read()) == NOTHING

@@ -12,7 +12,7 @@ import pytest
 
 from erpsim.company.exchange import Fields
 from erpsim.company.rows.merging import rows_of
-from erpsim.company.rows.row_types import Shape, Shapes
+from erpsim.company.rows.row_types import RowType, RowTypes
 from erpsim.desk import Desk
 from erpsim.facts import Facts
 from erpsim.facts.document_kinds import KINDS
@@ -90,29 +90,29 @@ def test_an_unknown_seed_is_refused_by_name(facts: Facts) -> None:
 
 @pytest.mark.parametrize("seed", SCALES)
 def test_rows_hold_nothing_that_their_type_does_not_have(facts: Facts, seed: str) -> None:
-    shapes = Shapes(facts)
+    row_types = RowTypes(facts)
     load = load_seed(seed, facts)
     for name, entity_set in facts.entity_sets.items():
-        shape = shapes.of_set(name)
+        row_type = row_types.of_set(name)
         for key, row in load(name).items():
             assert len(key) == len(entity_set.type.key)
-            check_row(shape, row, name)
+            check_row(row_type, row, name)
 
 
-def check_row(shape: Shape, row: Fields, place: str) -> None:
+def check_row(row_type: RowType, row: Fields, place: str) -> None:
     for name, value in row.items():
         if name.startswith("$"):
             continue
-        assert name in shape.type.properties, (place, name)
-        if name in shape.collections:
+        assert name in row_type.type.properties, (place, name)
+        if name in row_type.collections:
             for each in rows_of(row, name):
-                check_row(shape.collections[name], each, f"{place}.{name}")
-        elif name in shape.enums:
-            assert value is None or value in shape.enums[name].members, (place, name, value)
-        elif shape.type.properties[name].type_name == "Edm.Double":
+                check_row(row_type.collections[name], each, f"{place}.{name}")
+        elif name in row_type.enums:
+            assert value is None or value in row_type.enums[name].members, (place, name, value)
+        elif row_type.type.properties[name].type_name == "Edm.Double":
             assert value is None or (isinstance(value, Decimal) and "." in str(value)), (place, name, value)
             assert value is None or "E" not in str(value)
-        elif shape.type.properties[name].type_name == "Edm.Int32":
+        elif row_type.type.properties[name].type_name == "Edm.Int32":
             assert value is None or isinstance(value, int), (place, name, value)
         else:
             assert value is None or isinstance(value, str), (place, name, value)

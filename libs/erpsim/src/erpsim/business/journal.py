@@ -188,7 +188,9 @@ class JournalEntryRules:
         company = at.company
         lines = [
             self._line(company, line, position)
-            for position, line in enumerate(rows_of(number_collections(company.shape(SET), fields), LINES), 1)
+            for position, line in enumerate(
+                rows_of(number_collections(company.row_type(SET), fields), LINES), 1
+            )
         ]
         if not lines:
             raise invalid("Enter at least one row  [JDT1.Account]")  # the text is ours
@@ -220,15 +222,15 @@ class JournalEntryRules:
             SlError: -1029 for anything that is booked.
         """
         new = differing(
-            at.shape, row, {name: value for name, value in change.fields.items() if name != LINES}
+            at.row_type, row, {name: value for name, value in change.fields.items() if name != LINES}
         )
         if any(name not in _OPEN_FIELDS and not name.startswith("U_") for name in new):
             raise field_fixed()
-        nested = at.shape.collections[LINES]
+        nested = at.row_type.collections[LINES]
         for line in merge_rows(nested, rows_of(row, LINES), rows_of(change.fields, LINES), replace=False):
             if line.old is None or set(differing(nested, line.old, line.sent)) & _BOOKED:
                 raise field_fixed()
-        at.company.update(SET, changed_row(at.shape, row, Modification(change.fields)))
+        at.company.update(SET, changed_row(at.row_type, row, Modification(change.fields)))
 
     def delete(self, _at: Operation, _row: Fields, /) -> None:
         """Refuse: what is booked can't be removed (SAP manual 1.22, 3.5.4)."""

@@ -72,7 +72,7 @@ class PaymentRules:
             SlError: unknown partner, no money, an invoice closed, of somebody else or paid over.
         """
         company, set_name = at.company, at.set_name
-        check_references(company, at.shape.type, fields)
+        check_references(company, at.row_type.type, fields)
         fields = {name: value for name, value in fields.items() if value is not None}
         day = str(fields.get("DocDate") or company.today())
         payment: Fields = {
@@ -99,7 +99,7 @@ class PaymentRules:
         total = money(payment)
         if total <= 0:
             raise invalid("Enter a payment means with an amount")  # the text is ours
-        payment = number_collections(company.shape(set_name), payment)
+        payment = number_collections(company.row_type(set_name), payment)
         payment[INVOICES] = self._settle(company, payment, total)
         series, number = take_number(company, self.code, fields.get("Series"))
         payment |= {"DocEntry": company.next_number(set_name), "DocNum": number, "Series": series}
@@ -182,10 +182,10 @@ class PaymentRules:
         Raises:
             SlError: -1029 for anything else.
         """
-        new = differing(at.shape, row, change.fields)
+        new = differing(at.row_type, row, change.fields)
         if any(name not in _OPEN_FIELDS and not name.startswith("U_") for name in new):
             raise field_fixed()
-        at.company.update(at.set_name, changed_row(at.shape, row, Modification(change.fields)))
+        at.company.update(at.set_name, changed_row(at.row_type, row, Modification(change.fields)))
 
     def delete(self, _at: Operation, _row: Fields, /) -> None:
         """Refuse: what is booked can't be removed (SAP manual 1.22, 3.5.4)."""

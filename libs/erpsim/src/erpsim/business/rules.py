@@ -19,7 +19,7 @@ from erpsim.company.errors import (
 from erpsim.company.exchange import Fields, Key, Value
 from erpsim.company.rows.keys import key_of
 from erpsim.company.rows.merging import merge_fields, number_rows, rows_of
-from erpsim.company.rows.row_types import Shape
+from erpsim.company.rows.row_types import RowType
 from erpsim.facts.model import EDM_INT32, EntitySetFacts, TypeFacts
 
 ALL_CURRENCIES = "##"
@@ -61,9 +61,9 @@ class Operation:
         return self.company.entity_set(self.set_name)
 
     @property
-    def shape(self) -> Shape:
-        """Shape of the entity set's rows."""
-        return self.company.shape(self.set_name)
+    def row_type(self) -> RowType:
+        """Row type of the entity set's rows."""
+        return self.company.row_type(self.set_name)
 
 
 Answer: TypeAlias = tuple[str, Key] | None
@@ -131,7 +131,7 @@ class PlainRules:
                     raise invalid(f"Enter a code  [{at.set_name}.{prop.name}]")
                 row[prop.name] = at.company.next_number(at.set_name)
         check_references(at.company, at.entity_set.type, row)
-        row = self.complete(at, number_collections(at.shape, row))
+        row = self.complete(at, number_collections(at.row_type, row))
         if at.company.database.get(at.set_name, key_of(at.entity_set, row)) is not None:
             raise self.taken(row)
         return at.company.insert(at.set_name, row)
@@ -143,7 +143,7 @@ class PlainRules:
             if name in change.fields and change.fields[name] != row.get(name):
                 raise field_fixed()
         check_references(at.company, at.entity_set.type, change.fields)
-        changed = number_collections(at.shape, changed_row(at.shape, row, change))
+        changed = number_collections(at.row_type, changed_row(at.row_type, row, change))
         at.company.update(at.set_name, self.complete(at, changed))
 
     def delete(self, at: Operation, row: Fields, /) -> None:
@@ -181,26 +181,28 @@ def unknown_action(at: Operation, action: str) -> SlError:
     return NotSimulatedError(f"the action {action} of {at.set_name}")
 
 
-def changed_row(shape: Shape, row: Fields, change: Modification) -> Fields:
+def changed_row(row_type: RowType, row: Fields, change: Modification) -> Fields:
     """Return the entity after a change; PUT forgets what can be written and was not sent."""
     kept = row
     if change.reset:
         kept = {
             name: value
             for name, value in row.items()
-            if name in shape.type.key or name not in shape.type.properties or not _resettable(shape, name)
+            if name in row_type.type.key
+            or name not in row_type.type.properties
+            or not _resettable(row_type, name)
         }
-    return merge_fields(shape, kept, change.fields, replace=change.replace_collections or change.reset)
+    return merge_fields(row_type, kept, change.fields, replace=change.replace_collections or change.reset)
 
 
-def _resettable(shape: Shape, name: str) -> bool:
-    return shape.type.properties[name].writable
+def _resettable(row_type: RowType, name: str) -> bool:
+    return row_type.type.properties[name].writable
 
 
-def number_collections(shape: Shape, row: Fields) -> Fields:
+def number_collections(row_type: RowType, row: Fields) -> Fields:
     """Return the entity with numbers on all rows of its collections."""
     numbered = {**row}
-    for name, nested in shape.collections.items():
+    for name, nested in row_type.collections.items():
         if row.get(name):
             first = 1 if "LineId" in nested.type.properties else 0
             numbered[name] = list[Value](number_rows(nested, rows_of(row, name), first))

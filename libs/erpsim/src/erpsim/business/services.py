@@ -78,8 +78,8 @@ def _admin_info(company: Company, _body: Body, caller: Caller) -> ServiceReply:
 
 
 def _object(company: Company, type_name: str, row: Mapping[str, Value], caller: Caller) -> ServiceReply:
-    shape = company.shapes.of(type_name)
-    return ServiceReply(value=company.projection.whole(row, shape, caller.dialect), type_name=type_name)
+    row_type = company.row_types.of(type_name)
+    return ServiceReply(value=company.projection.whole(row, row_type, caller.dialect), type_name=type_name)
 
 
 def _document_type(body: Body) -> tuple[str, str]:
@@ -93,8 +93,8 @@ def _document_type(body: Body) -> tuple[str, str]:
 
 def _document_series(company: Company, body: Body, caller: Caller) -> ServiceReply:
     found = series.document_series(company, *_document_type(body))
-    shape = company.shapes.of("Series")
-    rows: list[Value] = [company.projection.whole(row, shape, caller.dialect) for row in found]
+    row_type = company.row_types.of("Series")
+    rows: list[Value] = [company.projection.whole(row, row_type, caller.dialect) for row in found]
     return ServiceReply(value=rows, type_name="Collection(Series)")
 
 
@@ -152,9 +152,9 @@ def _report_code(body: Body) -> str:
 def _layout_list(company: Company, body: Body, caller: Caller) -> ServiceReply:
     """List the layouts of a type of documents: `RDR2`."""
     code = _report_code(body)
-    shape = company.shapes.of("ReportLayoutParams")
+    row_type = company.row_types.of("ReportLayoutParams")
     rows: list[Value] = [
-        company.projection.whole({**row, "LayoutName": row["Name"]}, shape, caller.dialect)
+        company.projection.whole({**row, "LayoutName": row["Name"]}, row_type, caller.dialect)
         for row in company.rows(REPORT_LAYOUTS)
         if row["TypeCode"] == code
     ]
@@ -172,7 +172,7 @@ def _default_layout(company: Company, body: Body, caller: Caller) -> ServiceRepl
 
 def _preview(company: Company, set_name: str, body: Body, caller: Caller) -> ServiceReply:
     """Compute a document without storing it; its `DocEntry` is null (SAP manual 1.22, hidden service)."""
-    fields = read_body(company.shape(set_name), _parameter(body, "Document"))
+    fields = read_body(company.row_type(set_name), _parameter(body, "Document"))
     document = compose(company, KINDS[set_name], fields)
     return _object(company, "Document", document, caller)
 

@@ -50,7 +50,7 @@ class TransferRules:
             SlError: unknown items or warehouses, no lines, or a warehouse falls below zero.
         """
         company, set_name = at.company, at.set_name
-        check_references(company, at.shape.type, fields)
+        check_references(company, at.row_type.type, fields)
         fields = {name: value for name, value in fields.items() if value is not None}
         day = str(fields.get("DocDate") or company.today())
         transfer: Fields = {
@@ -60,7 +60,7 @@ class TransferRules:
             "JournalMemo": set_name,
             "DocObjectCode": str(self.code),
             "DocumentStatus": "bost_Open",
-            **number_collections(company.shape(set_name), fields),
+            **number_collections(company.row_type(set_name), fields),
         }
         entry = company.next_number(set_name)
         series, number = take_number(company, self.code, fields.get("Series"))
@@ -122,12 +122,12 @@ class TransferRules:
         Raises:
             SlError: -1029 for anything else.
         """
-        new = differing(at.shape, row, change.fields)
+        new = differing(at.row_type, row, change.fields)
         if LINES in new:
             raise NotSimulatedError(f"changes of {LINES}")
         if any(name not in _OPEN_FIELDS and not name.startswith("U_") for name in new):
             raise field_fixed()
-        at.company.update(at.set_name, changed_row(at.shape, row, Modification(change.fields)))
+        at.company.update(at.set_name, changed_row(at.row_type, row, Modification(change.fields)))
 
     def delete(self, _at: Operation, _row: Fields, /) -> None:
         """Refuse: documents can't be removed (SAP manual 1.22, 3.5.4)."""

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from erpsim.company.errors import bad_value, too_long, unknown_property
 from erpsim.company.exchange import Body, Fields, Value
 from erpsim.company.projection import stored_name
-from erpsim.company.rows.row_types import Shape
+from erpsim.company.rows.row_types import RowType
 from erpsim.company.rows.values import convert
 
 
-def read_body(shape: Shape, body: Body) -> Fields:
+def read_body(row_type: RowType, body: Body) -> Fields:
     """Read a body as fields of a type.
 
     Annotations (`odata.etag`, `@odata.context`) are left out: clients send back what they read. Read-only
@@ -22,36 +22,36 @@ def read_body(shape: Shape, body: Body) -> Fields:
             long.
     """
     fields: Fields = {}
-    properties = shape.type.properties
+    properties = row_type.type.properties
     for sent_name, value in body.items():
         if sent_name.startswith("odata.") or "@odata." in sent_name:
             continue
-        name = stored_name(sent_name, shape.type.name)
+        name = stored_name(sent_name, row_type.type.name)
         prop = properties.get(name)
         if prop is None:
-            raise unknown_property(sent_name, shape.type.name)
+            raise unknown_property(sent_name, row_type.type.name)
         if not prop.writable:
             continue
-        if name in shape.collections:
+        if name in row_type.collections:
             if value is not None:
-                fields[name] = _read_rows(shape.collections[name], value, name)
-        elif name in shape.complex:
+                fields[name] = _read_rows(row_type.collections[name], value, name)
+        elif name in row_type.complex:
             if value is not None:
-                fields[name] = _read_row(shape.complex[name], value, name)
+                fields[name] = _read_row(row_type.complex[name], value, name)
         else:
-            fields[name] = converted = convert(value, name, prop.type_name, shape.enums.get(name))
+            fields[name] = converted = convert(value, name, prop.type_name, row_type.enums.get(name))
             if prop.max_length and isinstance(converted, str) and len(converted) > prop.max_length:
                 raise too_long(name)
     return fields
 
 
-def _read_row(shape: Shape, value: object, name: str) -> Value:
+def _read_row(row_type: RowType, value: object, name: str) -> Value:
     if not isinstance(value, Mapping):
         raise bad_value(value, name)
-    return read_body(shape, value)
+    return read_body(row_type, value)
 
 
-def _read_rows(shape: Shape, value: object, name: str) -> Value:
+def _read_rows(row_type: RowType, value: object, name: str) -> Value:
     if not isinstance(value, list):
         raise bad_value(value, name)
-    return [_read_row(shape, row, name) for row in value]
+    return [_read_row(row_type, row, name) for row in value]

@@ -12,7 +12,7 @@ from erpsim.company.errors import no_match, not_found
 from erpsim.company.exchange import Fields, Key, Value
 from erpsim.company.projection import Projection
 from erpsim.company.rows.keys import key_of
-from erpsim.company.rows.row_types import Shape, Shapes
+from erpsim.company.rows.row_types import RowType, RowTypes
 from erpsim.company.rows.tags import VERSION, version_of
 from erpsim.company.switches import MetadataVisible, Switches
 from erpsim.company.tables import Database
@@ -53,8 +53,8 @@ class Company:
     def use(self, switches: Switches) -> None:
         """Change the settings."""
         self.switches = switches
-        self.shapes = Shapes(self.facts, tagged=switches.entity_tags)
-        self.projection = Projection(self.shapes, switches.date_format)
+        self.row_types = RowTypes(self.facts, tagged=switches.entity_tags)
+        self.projection = Projection(self.row_types, switches.date_format)
 
     def show_metadata(self) -> None:
         """Have the Service Layer show the tables, fields and objects that the database has."""
@@ -77,9 +77,9 @@ class Company:
         """Return the properties of each unique key of a user table (`@...`)."""
         return self._custom.unique_keys.get(table, ())
 
-    def shape(self, set_name: str) -> Shape:
-        """Return the shape of a set's rows."""
-        return self.shapes.of_set(set_name)
+    def row_type(self, set_name: str) -> RowType:
+        """Return the row type of a set's rows."""
+        return self.row_types.of_set(set_name)
 
     def entity_set(self, set_name: str) -> EntitySetFacts:
         """Return the facts of a set."""

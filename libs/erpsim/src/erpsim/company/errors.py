@@ -8,7 +8,7 @@ from __future__ import annotations
 
 
 class SlError(Exception):
-    """A refusal as the Service Layer words it; the HTTP side renders it in the shape of its OData generation.
+    """A refusal as the Service Layer words it; the HTTP side renders it in the form of its OData generation.
 
     Args:
         status: HTTP status of the answer.
@@ -54,7 +54,7 @@ def bad_key() -> SlError:
     return SlError(400, -1000, "Invalid key value in the resource path")
 
 
-# --- records
+# --- rows
 # ---------------------------------------------------------------------------------------------------
 
 

@@ -47,7 +47,7 @@ class Caller:
 
 
 @attrs.frozen(kw_only=True)
-class Record:
+class Entity:
     """One entity as an answer holds it.
 
     Args:
@@ -77,7 +77,7 @@ class ListResult:
         page_size: rows a page holds, for `Preference-Applied`; 0 when paging is off.
     """
 
-    rows: list[Record]
+    rows: list[Entity]
     count: int | None = None
     next_skip: int | None = None
     next_top: int | None = None

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import attrs
 
 from erpsim.company.exchange import Dialect, Fields, Value
-from erpsim.company.rows.row_types import Shape, Shapes
+from erpsim.company.rows.row_types import RowType, RowTypes
 from erpsim.company.switches import DateFormat
 
 WRITE_ONLY = frozenset({"UserPassword"})
@@ -49,35 +49,35 @@ class Projection:
     """Shows rows of all types of one metadata.
 
     Args:
-        shapes: of the metadata.
+        row_types: of the metadata.
         date_format: how dates look.
     """
 
-    def __init__(self, shapes: Shapes, date_format: DateFormat) -> None:
-        self._shapes = shapes
+    def __init__(self, row_types: RowTypes, date_format: DateFormat) -> None:
+        self._row_types = row_types
         # Old builds send `2014-04-01`, current ones `2026-02-19T00:00:00Z`, in v1 too (manual and a live
         # capture).
         self._suffix = "" if date_format is DateFormat.PLAIN else "T00:00:00Z"
         self._plans: dict[tuple[str, Dialect], _Plan] = {}
 
-    def whole(self, row: Mapping[str, Value], shape: Shape, dialect: Dialect) -> Fields:
+    def whole(self, row: Mapping[str, Value], row_type: RowType, dialect: Dialect) -> Fields:
         """Show all properties."""
-        return self._show(row, self._plan(shape, dialect))
+        return self._show(row, self._plan(row_type, dialect))
 
     def selected(
-        self, row: Mapping[str, Value], shape: Shape, names: tuple[str, ...], dialect: Dialect
+        self, row: Mapping[str, Value], row_type: RowType, names: tuple[str, ...], dialect: Dialect
     ) -> Fields:
         """Show these properties."""
-        plan = self._plan(shape, dialect)
+        plan = self._plan(row_type, dialect)
         fields: Fields = {}
         for name in names:
             value = self._value(row, name, plan)
-            fields[property_name(name, shape.type.name, dialect)] = value
+            fields[property_name(name, row_type.type.name, dialect)] = value
         return fields
 
-    def one(self, row: Mapping[str, Value], shape: Shape, name: str, dialect: Dialect) -> Value:
+    def one(self, row: Mapping[str, Value], row_type: RowType, name: str, dialect: Dialect) -> Value:
         """Show one property."""
-        return self._value(row, name, self._plan(shape, dialect))
+        return self._value(row, name, self._plan(row_type, dialect))
 
     def _value(self, row: Mapping[str, Value], name: str, plan: _Plan) -> Value:
         if name in plan.collections:
@@ -117,22 +117,22 @@ class Projection:
             return []
         return [self._show(row, plan) for row in value if isinstance(row, dict)]
 
-    def _plan(self, shape: Shape, dialect: Dialect) -> _Plan:
-        key = (shape.type.name, dialect)
+    def _plan(self, row_type: RowType, dialect: Dialect) -> _Plan:
+        key = (row_type.type.name, dialect)
         plan = self._plans.get(key)
         if plan is None:
-            plan = self._plans[key] = self._make_plan(shape, dialect)
+            plan = self._plans[key] = self._make_plan(row_type, dialect)
         return plan
 
-    def _make_plan(self, shape: Shape, dialect: Dialect) -> _Plan:
+    def _make_plan(self, row_type: RowType, dialect: Dialect) -> _Plan:
         template: dict[str, Value] = {}
-        for name in shape.type.properties:
-            template[name] = shape.defaults.get(name)
-        own_name = shape.type.name
+        for name in row_type.type.properties:
+            template[name] = row_type.defaults.get(name)
+        own_name = row_type.type.name
         return _Plan(
             template,
-            shape.dates,
-            {name: self._plan(nested, dialect) for name, nested in shape.complex.items()},
-            {name: self._plan(nested, dialect) for name, nested in shape.collections.items()},
+            row_type.dates,
+            {name: self._plan(nested, dialect) for name, nested in row_type.complex.items()},
+            {name: self._plan(nested, dialect) for name, nested in row_type.collections.items()},
             own_name if dialect is Dialect.V2 and own_name in template else None,
         )

@@ -2,7 +2,7 @@
 Out: what each call meets, and which calls there were; values only, the servers apply them.
 """
 
-from erpsim.faults.fault_book import (
+from erpsim.faults.actions import (
     Action,
     Answer,
     BadGateway,
@@ -14,8 +14,6 @@ from erpsim.faults.fault_book import (
     Drip,
     Drop,
     ExpireSession,
-    Fault,
-    FaultBook,
     Garbage,
     GzipBomb,
     Hang,
@@ -24,8 +22,8 @@ from erpsim.faults.fault_book import (
     Refuse,
     Truncate,
     When,
-    company_unavailable,
 )
+from erpsim.faults.fault_book import Fault, FaultBook, company_unavailable
 
 __all__ = [
     "Action",

@@ -5,7 +5,7 @@
 | `GET /` | says that it runs, how many sessions, faults and calls there are |
 | `GET /calls` | the latest calls and the highest numbers in flight; `?method=` and `?path=` choose |
 | `DELETE /calls` | forgets them |
-| `GET /faults`, `POST /faults`, `DELETE /faults`, `DELETE /faults/3` | lists, adds, removes rules |
+| `GET /faults`, `POST /faults`, `DELETE /faults`, `DELETE /faults/3` | lists, adds, removes them |
 | `DELETE /sessions` | ends all sessions |
 | `POST /cut-idle-connections` | closes kept-alive connections |
 | `POST /query-rights`, `DELETE /query-rights` | give and take a user's right to run a stored query |
@@ -58,7 +58,7 @@ class ControlledServer(Protocol):
 
     @property
     def faults(self) -> FaultBook:
-        """The rules."""
+        """The scripted faults."""
         ...
 
     @property

@@ -1,4 +1,4 @@
-"""Fault rules as JSON and back: `{"method": "POST", "path": "Orders", "action": {"kind": "drop"}}`."""
+"""Faults as JSON and back: `{"method": "POST", "path": "Orders", "action": {"kind": "drop"}}`."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from typing import Any, Final, get_args, get_type_hints
 
 import attrs
 
-from erpsim.faults.fault_book import Action, Fault
+from erpsim.faults.actions import Action
+from erpsim.faults.fault_book import Fault
 
 
 class FaultFormError(Exception):
-    """A rule's JSON does not have the right form; the message says where."""
+    """A fault's JSON does not have the right form; the message says where."""
 
 
 def _kind(action: type) -> str:
@@ -26,13 +27,13 @@ ACTIONS: Final[Mapping[str, type]] = {_kind(each): each for each in get_args(Act
 
 
 def fault_to_json(fault: Fault) -> dict[str, Any]:
-    """Return a rule as JSON values."""
+    """Return a fault as JSON values."""
     action = {"kind": _kind(type(fault.action)), **_fields_to_json(fault.action)}
     return {**_fields_to_json(fault, leave_out="action"), "action": action}
 
 
 def fault_from_json(value: object) -> Fault:
-    """Read a rule.
+    """Read a fault.
 
     Raises:
         FaultFormError: unknown or missing members, wrong types, impossible numbers.

@@ -1,4 +1,4 @@
-"""What one call meets, put together from the actions of all rules that match it."""
+"""What one call meets, put together from the actions of all faults that match it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import attrs
 
-from erpsim.faults.fault_book import (
+from erpsim.faults.actions import (
     Action,
     Answer,
     BadGateway,
@@ -59,7 +59,7 @@ class FaultScript:
 
     @classmethod
     def of(cls, actions: Iterable[Action]) -> FaultScript:
-        """Put a script together; delays add up, of two actions for one moment the later rule counts."""
+        """Put a script together; delays add up, of two actions for one moment the later fault counts."""
         script = cls()
         for action in actions:
             script._include(action)

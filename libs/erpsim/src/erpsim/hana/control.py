@@ -10,7 +10,7 @@ from erpsim.hana.server import HanaServer
 def create_control(server: HanaServer) -> web.Application:
     """Return the control application.
 
-    ``GET /journal`` lists what happened, ``POST /faults`` adds a rule (fields of `Fault`), ``POST /reset``
+    ``GET /journal`` lists what happened, ``POST /faults`` adds a fault (fields of `Fault`), ``POST /reset``
     forgets both,
     ``POST /cut`` cuts every connection at once.
     """

@@ -1,4 +1,4 @@
-"""Trouble by rule, and the record of what reached the server."""
+"""Faults, and the journal of what reached the server."""
 
 import enum
 import re
@@ -25,7 +25,7 @@ class Phase(enum.Enum):
 
 @define
 class Fault:
-    """One rule.
+    """Requests that match meet trouble.
 
     Attributes:
         phase: Where it strikes.
@@ -51,13 +51,13 @@ class Fault:
 
     @classmethod
     def from_json(cls, fields: Mapping[str, Any]) -> "Fault":
-        """Read a rule as the control port takes it."""
+        """Read a fault as the control port takes it."""
         error = fields.get("error")
         changed = {"phase": Phase(fields["phase"]), "error": tuple(error) if error else None}
         return cls(**{**fields, **changed})
 
     def strikes(self, phase: Phase, sql: str) -> bool:
-        """Tell whether the rule holds here, and count it."""
+        """Tell whether the fault strikes here, and count it."""
         if phase is not self.phase or (self.sql and not re.search(self.sql, sql)):
             return False
         if self.skip:
@@ -98,16 +98,16 @@ class Entry:
 
 @define
 class Trouble:
-    """The rules in force and everything that happened."""
+    """The faults in force and everything that happened."""
 
     faults: list[Fault] = field(factory=list)
     journal: list[Entry] = field(factory=list)
 
     def find(self, phase: Phase, sql: str = "") -> Fault | None:
-        """Return the first rule that strikes here."""
+        """Return the first fault that strikes here."""
         return next((fault for fault in self.faults if fault.strikes(phase, sql)), None)
 
     def reset(self) -> None:
-        """Forget rules and record."""
+        """Forget faults and journal."""
         self.faults.clear()
         self.journal.clear()

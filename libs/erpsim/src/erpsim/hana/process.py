@@ -32,12 +32,12 @@ class HanaProcess:
         answer: list[dict[str, Any]] = self._ask("GET", "/journal")
         return answer
 
-    def fault(self, **rule: Any) -> None:
+    def fault(self, **fields: Any) -> None:
         """Order trouble; fields of `erpsim.hana.faults.Fault`."""
-        self._ask("POST", "/faults", rule)
+        self._ask("POST", "/faults", fields)
 
     def reset(self) -> None:
-        """Forget the record and all trouble."""
+        """Forget the journal and all trouble."""
         self._ask("POST", "/reset", {})
 
     def cut(self) -> int:

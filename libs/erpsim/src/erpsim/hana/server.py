@@ -20,7 +20,7 @@ class HanaServer:
 
     Attributes:
         database: What is asked.
-        trouble: Rules of trouble, and the record of what reached the server.
+        trouble: The faults, and the journal of what reached the server.
     """
 
     database: Database

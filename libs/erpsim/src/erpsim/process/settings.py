@@ -42,7 +42,7 @@ class ServeSettings:
         store: file that keeps changes, None for memory.
         seed: `full`, `small` or `empty`.
         switches: see `Switches`.
-        faults: rules to start with.
+        faults: those to start with.
     """
 
     listening: Listening
@@ -117,7 +117,7 @@ class _Reader:
             return None
 
     def file(self, path: str | None) -> tuple[dict[str, Any], list[Any]]:
-        """Return a settings file's values and its fault rules."""
+        """Return a settings file's values and its faults."""
         if path is None:
             return {}, []
         try:
@@ -175,7 +175,7 @@ class _Reader:
         return Switches() if self.problems else Switches(**values)
 
     def faults(self, values: Sequence[object]) -> tuple[Fault, ...]:
-        """Read the rules of a settings file."""
+        """Read the faults of a settings file."""
         faults = []
         for number, value in enumerate(values, 1):
             try:

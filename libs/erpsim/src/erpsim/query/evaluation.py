@@ -14,10 +14,10 @@ from typing import Any, TypeAlias
 
 from erpsim.company.errors import bad_filter, unknown_filter_property
 from erpsim.company.exchange import Fields, Value
-from erpsim.company.rows.row_types import Shape
+from erpsim.company.rows.row_types import RowType
 from erpsim.company.rows.values import parse_date, parse_integer, parse_number, parse_time
 from erpsim.facts.model import EDM_DATE, EDM_DOUBLE, EDM_INT32, EDM_STRING, EDM_TIME
-from erpsim.query.filters import AllOf, Call, Comparison, Condition, Literal, Name, Not
+from erpsim.query.filters import AllOf, Comparison, Condition, FunctionCall, Literal, Name, Not
 from erpsim.query.lexer import Kind
 from erpsim.query.ordering import Order
 from erpsim.query.selection import NO_ALIASES
@@ -45,7 +45,7 @@ _TEXT_TESTS: Mapping[str, Callable[[str, str], bool]] = {
 
 def compile_filter(
     condition: Condition,
-    shape: Shape,
+    row_type: RowType,
     *,
     case_insensitive: bool = False,
     hidden: frozenset[str] = frozenset(),
@@ -55,7 +55,7 @@ def compile_filter(
 
     Args:
         condition: the filter.
-        shape: of the rows.
+        row_type: of the rows.
         case_insensitive: compare texts without case (`B1S-CaseInsensitive: true`; HANA compares with case).
         hidden: properties that can be written and never read (passwords), unknown to filters.
         aliases: further names of properties, with the stored ones.
@@ -63,14 +63,14 @@ def compile_filter(
     Raises:
         SlError: 201 for an unknown name or a value that does not fit.
     """
-    compiler = _Compiler(shape, case_insensitive=case_insensitive, hidden=hidden, aliases=aliases)
+    compiler = _Compiler(row_type, case_insensitive=case_insensitive, hidden=hidden, aliases=aliases)
     return compiler.test(condition)
 
 
 def sort_rows(
     rows: list[Fields],
     order: Sequence[Order],
-    shape: Shape,
+    row_type: RowType,
     *,
     case_insensitive: bool = False,
     hidden: frozenset[str] = frozenset(),
@@ -81,7 +81,7 @@ def sort_rows(
     Raises:
         SlError: 201 for an unknown name.
     """
-    compiler = _Compiler(shape, case_insensitive=case_insensitive, hidden=hidden, aliases=aliases)
+    compiler = _Compiler(row_type, case_insensitive=case_insensitive, hidden=hidden, aliases=aliases)
     for each in reversed(order):  # sorts are stable: the last key first
         read = compiler.read(each.name, stored=True)
 
@@ -94,9 +94,9 @@ def sort_rows(
 
 class _Compiler:
     def __init__(
-        self, shape: Shape, *, case_insensitive: bool, hidden: frozenset[str], aliases: Mapping[str, str]
+        self, row_type: RowType, *, case_insensitive: bool, hidden: frozenset[str], aliases: Mapping[str, str]
     ) -> None:
-        self._shape = shape
+        self._row_type = row_type
         self._aliases = aliases
         self._fold = case_insensitive
         self._hidden = hidden
@@ -104,7 +104,7 @@ class _Compiler:
     def test(self, condition: Condition) -> Test:
         if isinstance(condition, Comparison):
             return self._comparison(condition)
-        if isinstance(condition, Call):
+        if isinstance(condition, FunctionCall):
             return self._call(condition)
         if isinstance(condition, Not):
             return _not(self.test(condition.term))
@@ -114,10 +114,10 @@ class _Compiler:
     def read(self, name: str, *, stored: bool = False) -> _Read:
         """Return a reader of a property; `stored` reads enums as the database does, for order."""
         sent_name, name = name, self._aliases.get(name, name)
-        if name not in self._shape.defaults or name in self._hidden:
+        if name not in self._row_type.defaults or name in self._hidden:
             raise unknown_filter_property(sent_name)
-        default = self._shape.defaults[name]
-        enum = self._shape.enums.get(name)
+        default = self._row_type.defaults[name]
+        enum = self._row_type.enums.get(name)
         if enum is not None and stored:
             members = enum.members
 
@@ -141,7 +141,7 @@ class _Compiler:
         return read_plain
 
     def _type_of(self, name: str) -> str:
-        return self._shape.type.properties[self._aliases.get(name, name)].type_name
+        return self._row_type.type.properties[self._aliases.get(name, name)].type_name
 
     def _comparison(self, comparison: Comparison) -> Test:
         name, value = comparison.name, comparison.value
@@ -176,7 +176,7 @@ class _Compiler:
 
     def _literal(self, name: str, literal: Literal, *, ordered: bool) -> _Plain:
         """Read a literal as the property's type takes it."""
-        enum = self._shape.enums.get(self._aliases.get(name, name))
+        enum = self._row_type.enums.get(self._aliases.get(name, name))
         type_name = self._type_of(name)
         value: _Plain | None = None
         if enum is not None:
@@ -200,7 +200,7 @@ class _Compiler:
             raise bad_filter()
         return value
 
-    def _call(self, call: Call) -> Test:
+    def _call(self, call: FunctionCall) -> Test:
         read = self.read(call.name)
         if self._type_of(call.name) != EDM_STRING:
             raise bad_filter()

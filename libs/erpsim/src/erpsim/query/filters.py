@@ -51,7 +51,7 @@ class Comparison:
 
 
 @attrs.frozen
-class Call:
+class FunctionCall:
     """`function(name, 'text')`; `substringof` has its arguments the other way round."""
 
     function: str
@@ -80,7 +80,7 @@ class AnyOf:
     terms: tuple[Condition, ...]
 
 
-Condition: TypeAlias = Comparison | Call | Not | AllOf | AnyOf
+Condition: TypeAlias = Comparison | FunctionCall | Not | AllOf | AnyOf
 
 
 @functools.lru_cache(maxsize=512)
@@ -149,7 +149,7 @@ class _Parser:
             raise bad_filter()
         return Comparison(name, operator, self._value(operator))
 
-    def _call(self, function: str) -> Call:
+    def _call(self, function: str) -> FunctionCall:
         if function not in FUNCTIONS:
             raise unknown_function(function, self._type_name)
         self.expect(Kind.OPEN)
@@ -162,7 +162,7 @@ class _Parser:
             self.expect(Kind.COMMA)
             text = self.expect(Kind.STRING).text
         self.expect(Kind.CLOSE)
-        return Call(function, name, text)
+        return FunctionCall(function, name, text)
 
     def _value(self, operator: str) -> Literal | Name:
         word = self._words[self._position]

@@ -7,10 +7,10 @@ from itertools import islice
 
 from erpsim.company.company import Company
 from erpsim.company.errors import NotSimulatedError, unknown_property
-from erpsim.company.exchange import Caller, Dialect, Fields, Key, ListResult, Record, Value
+from erpsim.company.exchange import Caller, Dialect, Entity, Fields, Key, ListResult, Value
 from erpsim.company.projection import WRITE_ONLY, aliases, stored_name
 from erpsim.company.rows.keys import key_of, key_text
-from erpsim.company.rows.row_types import Shape
+from erpsim.company.rows.row_types import RowType
 from erpsim.company.rows.tags import FIRST_TAG, VERSION, tag_of, version_of
 from erpsim.facts.model import EntitySetFacts, NavigationFacts
 from erpsim.query.evaluation import compile_filter, sort_rows
@@ -26,10 +26,10 @@ def list_rows(company: Company, set_name: str, options: QueryOptions, caller: Ca
     A page is the smaller of `$top` and the page size; skip comes first. The next page is `$skip` arithmetic
     and no cursor (SAP manual 1.22, paging).
     """
-    shape = company.shape(set_name)
-    condition = parse_filter(options.filter, shape.type.name) if options.filter is not None else None
-    named = aliases(shape.type.name, caller.dialect)
-    selection = parse_selection(options.select, options.expand, shape.type, named)
+    row_type = company.row_type(set_name)
+    condition = parse_filter(options.filter, row_type.type.name) if options.filter is not None else None
+    named = aliases(row_type.type.name, caller.dialect)
+    selection = parse_selection(options.select, options.expand, row_type.type, named)
     total, found = _search(company, set_name, condition, options, caller)
     size = company.switches.page_size if options.page_size is None else options.page_size
     skip = options.skip or 0
@@ -40,14 +40,14 @@ def list_rows(company: Company, set_name: str, options: QueryOptions, caller: Ca
     more = next(found, None) is not None if end is not None else False
     if wanted is not None and len(page) >= wanted:
         more = False
-    records = [_record(company, set_name, row, selection, caller.dialect) for row in page]
+    entities = [_entity(company, set_name, row, selection, caller.dialect) for row in page]
     header_etag = None
-    if len(records) == 1 and _is_key_filter(condition, company.entity_set(set_name)):
+    if len(entities) == 1 and _is_key_filter(condition, company.entity_set(set_name)):
         # One row by a filter on the key alone: its tag comes in the header only (seen live).
-        header_etag = records[0].etag
-        records = [Record(fields=records[0].fields, key=records[0].key)]
+        header_etag = entities[0].etag
+        entities = [Entity(fields=entities[0].fields, key=entities[0].key)]
     return ListResult(
-        rows=records,
+        rows=entities,
         count=total if options.inline_count else None,
         next_skip=end if more else None,
         next_top=wanted - len(page) if more and wanted is not None else None,
@@ -58,8 +58,8 @@ def list_rows(company: Company, set_name: str, options: QueryOptions, caller: Ca
 
 def count_rows(company: Company, set_name: str, options: QueryOptions, caller: Caller) -> int:
     """Answer `/$count`, which honours `$filter` alone."""
-    shape = company.shape(set_name)
-    condition = parse_filter(options.filter, shape.type.name) if options.filter is not None else None
+    row_type = company.row_type(set_name)
+    condition = parse_filter(options.filter, row_type.type.name) if options.filter is not None else None
     counting = QueryOptions(filter=options.filter, inline_count=True)
     total, _ = _search(company, set_name, condition, counting, caller)
     return total
@@ -69,21 +69,21 @@ def _search(
     company: Company, set_name: str, condition: Condition | None, options: QueryOptions, caller: Caller
 ) -> tuple[int, Iterator[Fields]]:
     """Return the number of matches (0 when nobody asked) and the matches in order."""
-    shape = company.shape(set_name)
+    row_type = company.row_type(set_name)
     table = company.database.table(set_name)
-    fold, named = caller.case_insensitive, aliases(shape.type.name, caller.dialect)
+    fold, named = caller.case_insensitive, aliases(row_type.type.name, caller.dialect)
     order = parse_order(options.orderby) if options.orderby else ()
     if condition is None and not order:
         return len(table), iter(table)
     matches: Iterator[Fields] = iter(table)
     if condition is not None:
-        test = compile_filter(condition, shape, case_insensitive=fold, hidden=WRITE_ONLY, aliases=named)
+        test = compile_filter(condition, row_type, case_insensitive=fold, hidden=WRITE_ONLY, aliases=named)
         matches = (row for row in table if test(row))
     if not options.inline_count and not order:
         return 0, matches
     rows = list(matches)
     if order:
-        sort_rows(rows, order, shape, case_insensitive=fold, hidden=WRITE_ONLY, aliases=named)
+        sort_rows(rows, order, row_type, case_insensitive=fold, hidden=WRITE_ONLY, aliases=named)
     return len(rows), iter(rows)
 
 
@@ -93,63 +93,65 @@ def _is_key_filter(condition: Condition | None, entity_set: EntitySetFacts) -> b
     return len(names) == len(terms) and names == set(entity_set.type.key)
 
 
-def read_one(company: Company, set_name: str, key: Key, options: QueryOptions, caller: Caller) -> Record:
+def read_one(company: Company, set_name: str, key: Key, options: QueryOptions, caller: Caller) -> Entity:
     """Answer a read by key: the tag is in the header too, unless something was selected or expanded (seen
     live)."""
-    known = company.shape(set_name).type
+    known = company.row_type(set_name).type
     named = aliases(known.name, caller.dialect)
     selection = parse_selection(options.select, options.expand, known, named)
     row = company.get(set_name, key)
-    record = _record(company, set_name, row, selection, caller.dialect)
+    entity = _entity(company, set_name, row, selection, caller.dialect)
     plain = options.select is None and options.expand is None
-    return Record(
-        fields=record.fields, key=record.key, etag=record.etag, header_etag=record.etag if plain else None
+    return Entity(
+        fields=entity.fields, key=entity.key, etag=entity.etag, header_etag=entity.etag if plain else None
     )
 
 
-def read_whole(company: Company, set_name: str, key: Key, dialect: Dialect) -> Record:
+def read_whole(company: Company, set_name: str, key: Key, dialect: Dialect) -> Entity:
     """Return an entity with all its properties and its tag in both places, as a create answers."""
     return read_one(company, set_name, key, QueryOptions(), Caller(user="", dialect=dialect))
 
 
 def read_property(company: Company, set_name: str, key: Key, name: str, caller: Caller) -> Value:
-    """Answer `GET Set(key)/Property`: null for a missing record, with 200 (SAP manual 1.22, 3.11)."""
-    shape = company.shape(set_name)
-    known = stored_name(name, shape.type.name)
-    if known in shape.type.navigation:
+    """Answer `GET Set(key)/Property`: null for a missing entity, with 200 (SAP manual 1.22, 3.11)."""
+    row_type = company.row_type(set_name)
+    known = stored_name(name, row_type.type.name)
+    if known in row_type.type.navigation:
         raise NotSimulatedError(f"the navigation path {set_name}(...)/{name}")
-    if known not in shape.type.properties:
-        raise unknown_property(name, shape.type.name)
+    if known not in row_type.type.properties:
+        raise unknown_property(name, row_type.type.name)
     row = company.database.get(set_name, key)
-    return None if row is None else company.projection.one(row, shape, known, caller.dialect)
+    return None if row is None else company.projection.one(row, row_type, known, caller.dialect)
 
 
-def _record(company: Company, set_name: str, row: Fields, selection: Selection, dialect: Dialect) -> Record:
+def _entity(company: Company, set_name: str, row: Fields, selection: Selection, dialect: Dialect) -> Entity:
     entity_set = company.entity_set(set_name)
-    fields = _shown(company, company.shape(set_name), row, selection, dialect)
+    fields = _shown(company, company.row_type(set_name), row, selection, dialect)
     etag = None
     if company.tagged(set_name):
         # The trap: with $select the tag is right only if DataVersion is selected, else it is version 1's
         # (seen live).
         blind = selection.names is not None and VERSION not in selection.names
         etag = FIRST_TAG if blind else tag_of(version_of(row))
-    return Record(fields=fields, key=key_text(entity_set, key_of(entity_set, row)), etag=etag)
+    return Entity(fields=fields, key=key_text(entity_set, key_of(entity_set, row)), etag=etag)
 
 
-def _shown(company: Company, shape: Shape, row: Fields, selection: Selection, dialect: Dialect) -> Fields:
+def _shown(
+    company: Company, row_type: RowType, row: Fields, selection: Selection, dialect: Dialect
+) -> Fields:
     if selection.names is None:
-        fields = company.projection.whole(row, shape, dialect)
+        fields = company.projection.whole(row, row_type, dialect)
     else:
-        fields = company.projection.selected(row, shape, selection.names, dialect)
+        fields = company.projection.selected(row, row_type, selection.names, dialect)
     for name, nested in selection.expand.items():
-        fields[name] = _expanded(company, shape.type.navigation[name], shape, row, nested, dialect)
+        fields[name] = _expanded(company, row_type.type.navigation[name], row_type, row, nested, dialect)
     return fields
 
 
 def _expanded(
     company: Company,
     navigation: NavigationFacts,
-    shape: Shape,
+    row_type: RowType,
     row: Mapping[str, Value],
     selection: Selection,
     dialect: Dialect,
@@ -157,14 +159,13 @@ def _expanded(
     target = company.facts.entity_sets.get(navigation.target_set)
     if target is None:
         raise NotSimulatedError(f"the entity set {navigation.target_set} behind $expand={navigation.name}")
-    target_shape = company.shape(target.name)
-    unknown = [name for name in selection.names or () if name not in target_shape.type.properties]
+    target_type = company.row_type(target.name)
+    unknown = [name for name in selection.names or () if name not in target_type.type.properties]
     if unknown:
-        raise unknown_property(unknown[0], target_shape.type.name)
-    wanted = {theirs: row.get(own, shape.defaults.get(own)) for own, theirs in navigation.join}
+        raise unknown_property(unknown[0], target_type.type.name)
+    wanted = {theirs: row.get(own, row_type.defaults.get(own)) for own, theirs in navigation.join}
     related = [
-        _shown(company, target_shape, other, selection, dialect)
-        for other in _related(company, target, wanted)
+        _shown(company, target_type, other, selection, dialect) for other in _related(company, target, wanted)
     ]
     if navigation.many:
         return list(related)

@@ -45,7 +45,7 @@ class Asked:
 def read_values(layout: Layout, sent: object, *, schema: str) -> Values:
     """Read the parameters of an export.
 
-    The rules were found by clients' authors, by breaking calls: names byte for byte, ISO dates, one inner
+    It was found by clients' authors, by breaking calls: names byte for byte, ISO dates, one inner
     list for a value or the two ends of a range, no empty values. That the order counts, and that a wrong type
     or an unknown name breaks the export, is assumed.
 

@@ -1,4 +1,4 @@
-"""Ready rules for the failures of exports: `gateway.faults.add(nothing_printed())`.
+"""Ready faults for the failures of exports: `gateway.faults.add(nothing_printed())`.
 
 The others are those of `erpsim.faults`: `Delay` for a slow answer, `Truncate` for one cut in the middle,
 `ExpireSession` for a session that is gone, `Drop`, `Hang`, ...

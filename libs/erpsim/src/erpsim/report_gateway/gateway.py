@@ -60,7 +60,7 @@ class ReportGateway:
     Args:
         world: the company; its switches rule here too.
         clock: source of the time.
-        faults: rules to start with.
+        faults: those to start with.
 
     Attributes:
         world: the company.

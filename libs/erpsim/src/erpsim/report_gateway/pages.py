@@ -41,7 +41,7 @@ class Page:
         paper: size of the paper.
         company: its name, above everything.
         title: `Orden de venta N° 100001`.
-        facts: labelled texts below the title.
+        labels: labelled texts below the title.
         columns: of the table.
         rows: of the table, as they are shown.
         totals: labelled amounts below the table.
@@ -50,7 +50,7 @@ class Page:
     paper: Paper
     company: str
     title: str
-    facts: tuple[tuple[str, str], ...]
+    labels: tuple[tuple[str, str], ...]
     columns: tuple[Column, ...]
     rows: tuple[tuple[str, ...], ...]
     totals: tuple[tuple[str, str], ...] = ()
@@ -110,7 +110,7 @@ def _document(company: Company, layout: Layout, values: Values) -> Page:
         paper=layout.paper,
         company=company.switches.company_name,
         title=f"{layout.name} N° {row['DocNum']}",
-        facts=(
+        labels=(
             (partner, f"{row['CardCode']} {row['CardName']}"),
             ("RUT", _text(row.get("FederalTaxID"))),
             ("Dirección", _text(row.get("Address"))),
@@ -169,8 +169,8 @@ def _items(company: Company, layout: Layout, values: Values) -> Page:
         for item in _chosen_items(company, values)
         if groups is None or str(item["ItemsGroupCode"]) in groups.texts
     ]
-    facts = (("Artículos", _range(values.get(Role.ITEM))), ("Grupos", _all(groups)))
-    return _report(company, layout, facts, _ITEM_COLUMNS, rows)
+    labels = (("Artículos", _range(values.get(Role.ITEM))), ("Grupos", _all(groups)))
+    return _report(company, layout, labels, _ITEM_COLUMNS, rows)
 
 
 def _stock(company: Company, layout: Layout, values: Values) -> Page:
@@ -183,13 +183,13 @@ def _stock(company: Company, layout: Layout, values: Values) -> Page:
         if info["WarehouseCode"] == warehouse and (minimum is None or _number(info.get("InStock")) >= minimum)
         for stock in (_number(info.get("InStock")),)
     ]
-    facts = (
+    labels = (
         ("Bodega", warehouse),
         ("Fecha de corte", _day(values[Role.DATE].one)),
         ("Artículos", _range(values.get(Role.ITEM))),
         ("Cantidad mínima", "" if minimum is None else _amount(minimum)),
     )
-    return _report(company, layout, facts, _STOCK_COLUMNS, rows)
+    return _report(company, layout, labels, _STOCK_COLUMNS, rows)
 
 
 def _sales(company: Company, layout: Layout, values: Values) -> Page:
@@ -218,7 +218,7 @@ def _sales(company: Company, layout: Layout, values: Values) -> Page:
 def _report(
     company: Company,
     layout: Layout,
-    facts: tuple[tuple[str, str], ...],
+    labels: tuple[tuple[str, str], ...],
     columns: tuple[Column, ...],
     rows: Iterable[tuple[str, ...]],
 ) -> Page:
@@ -226,7 +226,7 @@ def _report(
         paper=layout.paper,
         company=company.switches.company_name,
         title=layout.name,
-        facts=tuple(fact for fact in facts if fact[1]),
+        labels=tuple(label for label in labels if label[1]),
         columns=columns,
         rows=tuple(rows),
     )

@@ -1,4 +1,4 @@
-"""Draws a page's values as a PDF: a heading, labelled facts, a table over as many pages as it takes, totals.
+"""Draws a page's values as a PDF: a heading, labelled texts, a table over as many pages as it takes, totals.
 
 The fonts are those that every reader of PDFs has, so files are small and their text can be selected.
 """
@@ -15,7 +15,7 @@ from erpsim.report_gateway.pages import Page
 _MARGIN_MM: Final = 18.0
 _FONT: Final = "helvetica"
 _ROW_MM: Final = 6.0
-_FACT_MM: Final = 32.0
+_LABEL_MM: Final = 32.0
 _TOTAL_MM: Final = 40.0
 _ENCODING: Final = "latin-1"
 
@@ -60,9 +60,9 @@ def draw(page: Page, now: datetime) -> bytes:
     sheet.add_page()
     sheet.set_font(_FONT, "B", 15)
     sheet.cell(sheet.epw, 10, _drawable(page.title), new_x="LMARGIN", new_y="NEXT")
-    for label, text in page.facts:
+    for label, text in page.labels:
         sheet.set_font(_FONT, "B", 9)
-        sheet.cell(_FACT_MM, _ROW_MM - 1, _drawable(label))
+        sheet.cell(_LABEL_MM, _ROW_MM - 1, _drawable(label))
         sheet.set_font(_FONT, "", 9)
         sheet.cell(0, _ROW_MM - 1, _drawable(text), new_x="LMARGIN", new_y="NEXT")
     sheet.ln(_ROW_MM / 2)

@@ -31,7 +31,7 @@ async def run_report_gateway(
         world: the company, shared with a simulated Service Layer; None makes one of its own.
         switches: of a company of its own; those of `Switches` that begin with `report_` are the gateway's.
         seed: of a company of its own.
-        faults: rules to start with; more by `gateway.faults.add`. Paths are `login`, `rs/v1/LoadCR`, ...
+        faults: those to start with; more by `gateway.faults.add`. Paths are `login`, `rs/v1/LoadCR`, ...
         clock: source of the time.
         listening: host, port and TLS.
 

@@ -116,14 +116,14 @@ class Resources:
 
     def _create(self, visit: _Visit, name: str) -> SlReply:
         request = visit.request
-        record = self._world.create(name, visit.body(), visit.caller)
+        entity = self._world.create(name, visit.body(), visit.caller)
         if RETURN_NO_CONTENT in preferences(request):
             return empty_reply(request.wire).with_headers(
-                ("Location", location(request, name, record, absolute=False)),
+                ("Location", location(request, name, entity, absolute=False)),
                 ("Preference-Applied", RETURN_NO_CONTENT),
             )
-        reply = entity_reply(201, name, record, request)
-        return reply.with_headers(("Location", location(request, name, record, absolute=True)))
+        reply = entity_reply(201, name, entity, request)
+        return reply.with_headers(("Location", location(request, name, entity, absolute=True)))
 
     def _count(self, visit: _Visit, name: str) -> SlReply:
         visit.only("GET", "a count")
@@ -134,8 +134,8 @@ class Resources:
         key = self._world.parse_key(name, key_text)
         match request.method:
             case "GET":
-                record = self._world.get(name, key, visit.options(), visit.caller)
-                return entity_reply(200, name, record, request)
+                entity = self._world.get(name, key, visit.options(), visit.caller)
+                return entity_reply(200, name, entity, request)
             case "PATCH" | "MERGE" | "PUT":
                 self._world.modify(
                     name,
@@ -185,11 +185,11 @@ class Resources:
                     raise NotSimulatedError("reading a complex property by its address")
                 return property_reply(value, request.wire)
             case "POST":
-                record = self._world.action(
+                entity = self._world.action(
                     name, key, member, visit.body(), visit.caller, if_match=request.if_match
                 )
                 return (
-                    empty_reply(request.wire) if record is None else entity_reply(200, name, record, request)
+                    empty_reply(request.wire) if entity is None else entity_reply(200, name, entity, request)
                 )
             case "DELETE":
                 # Lines have no removal of their own (an integrator's live test).

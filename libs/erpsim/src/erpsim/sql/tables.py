@@ -9,7 +9,7 @@ import attrs
 from erpsim.company.company import Company
 from erpsim.company.exchange import Fields, Value
 from erpsim.company.rows.merging import rows_of
-from erpsim.company.rows.row_types import Shape, Shapes
+from erpsim.company.rows.row_types import RowType, RowTypes
 from erpsim.facts.model import PropertyFacts
 from erpsim.sql.columns import SqlColumn, SqlValue, column_for, converter
 from erpsim.sql.mapping import TableSource, table_sources
@@ -93,8 +93,8 @@ def company_tables(company: Company) -> dict[str, SqlTable]:
     here.
     """
     facts = company.database_facts
-    shapes = Shapes(facts)
-    return {source.table: _table(source, shapes) for source in table_sources(facts)}
+    row_types = RowTypes(facts)
+    return {source.table: _table(source, row_types) for source in table_sources(facts)}
 
 
 def _nested(entity: Fields, path: tuple[str, ...]) -> list[Fields]:
@@ -104,14 +104,14 @@ def _nested(entity: Fields, path: tuple[str, ...]) -> list[Fields]:
     return rows
 
 
-def _shape(source: TableSource, shapes: Shapes) -> Shape | None:
+def _row_type(source: TableSource, row_types: RowTypes) -> RowType | None:
     if source.type_name is not None:
-        shape = shapes.of(source.type_name)
-    elif source.set_name in shapes.facts.entity_sets:
-        shape = shapes.of_set(source.set_name)
+        row_type = row_types.of(source.type_name)
+    elif source.set_name in row_types.facts.entity_sets:
+        row_type = row_types.of_set(source.set_name)
     else:
         return None
-    return shape
+    return row_type
 
 
 class _Builder:
@@ -125,22 +125,22 @@ class _Builder:
         self.cells: dict[str, _Cell] = {}
         self.inherited: dict[str, _Cell] = {}
 
-    def add_property(self, prop: PropertyFacts, shape: Shape) -> None:
-        column, enum_facts = prop.column, shape.enums.get(prop.name)
+    def add_property(self, prop: PropertyFacts, row_type: RowType) -> None:
+        column, enum_facts = prop.column, row_type.enums.get(prop.name)
         if column is None or not self._source.shows(column):
             return
         if self._source.preferred.get(column, prop.name) != prop.name:
             return
         made = column_for(column, prop.type_name, enum_facts)
         convert = converter(made, prop.type_name, enum_facts)
-        self._add(made, prop.name, convert, convert(shape.defaults.get(prop.name)), self.cells)
+        self._add(made, prop.name, convert, convert(row_type.defaults.get(prop.name)), self.cells)
 
     def add_extra(self, column: str, name: str, type_name: str) -> None:
         made = column_for(column, type_name, None)
         self._add(made, name, converter(made, type_name, None), None, self.cells)
 
-    def add_inherited(self, column: str, prop: PropertyFacts, shape: Shape) -> None:
-        enum_facts = shape.enums.get(prop.name)
+    def add_inherited(self, column: str, prop: PropertyFacts, row_type: RowType) -> None:
+        enum_facts = row_type.enums.get(prop.name)
         made = column_for(column, prop.type_name, enum_facts)
         self._add(made, prop.name, converter(made, prop.type_name, enum_facts), None, self.inherited)
 
@@ -158,20 +158,20 @@ class _Builder:
         cells[name] = _Cell(index, convert)
 
 
-def _table(source: TableSource, shapes: Shapes) -> SqlTable:
+def _table(source: TableSource, row_types: RowTypes) -> SqlTable:
     builder = _Builder(source)
-    entity = _shape(source, shapes)
+    whole = _row_type(source, row_types)
     owner: list[str] = []
-    if entity is not None:
-        owner = _owner(source, entity)
-        row_shape = entity
+    if whole is not None:
+        owner = _owner(source, whole)
+        row_type = whole
         for name in source.path:
-            row_shape = row_shape.collections[name]
+            row_type = row_type.collections[name]
         for column, name in source.inherited.items():
-            builder.add_inherited(column, entity.type.properties[name], entity)
-        for prop in row_shape.type.properties.values():
-            if prop.primitive or prop.name in row_shape.enums:
-                builder.add_property(prop, row_shape)
+            builder.add_inherited(column, whole.type.properties[name], whole)
+        for prop in row_type.type.properties.values():
+            if prop.primitive or prop.name in row_type.enums:
+                builder.add_property(prop, row_type)
     for column, (name, type_name) in source.extra.items():
         builder.add_extra(column, name, type_name)
     if source.number is not None:
@@ -187,9 +187,9 @@ def _table(source: TableSource, shapes: Shapes) -> SqlTable:
     )
 
 
-def _owner(source: TableSource, entity: Shape) -> list[str]:
+def _owner(source: TableSource, whole: RowType) -> list[str]:
     """Return the columns by which the rows of one entity are found again."""
     if source.path:
         by_property = {name: column for column, name in source.inherited.items()}
-        return [by_property[name] for name in entity.type.key]
-    return [entity.type.properties[name].column or name for name in entity.type.key]
+        return [by_property[name] for name in whole.type.key]
+    return [whole.type.properties[name].column or name for name in whole.type.key]

@@ -43,7 +43,7 @@ class StoredQueryRules:
         """
         if change.fields.get("SqlCode", row["SqlCode"]) != row["SqlCode"]:
             raise field_fixed()
-        at.company.update(at.set_name, self._read(changed_row(at.shape, row, change)))
+        at.company.update(at.set_name, self._read(changed_row(at.row_type, row, change)))
 
     def delete(self, at: Operation, row: Fields, /) -> None:
         """Remove a query."""

@@ -3,42 +3,42 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from erpsim.company.exchange import Fields
 from erpsim.company.rows.merging import differing, merge_fields, merge_rows, number_rows
-from erpsim.company.rows.row_types import Shape, Shapes
+from erpsim.company.rows.row_types import RowType, RowTypes
 from erpsim.facts import Facts
 
 OLD: list[Fields] = [{"LineNum": 0, "ItemCode": "a"}, {"LineNum": 2, "ItemCode": "b"}]
 
 
 @pytest.fixture(scope="module")
-def lines(facts: Facts) -> Shape:
-    return Shapes(facts).of("DocumentLine")
+def lines(facts: Facts) -> RowType:
+    return RowTypes(facts).of("DocumentLine")
 
 
-def merged(shape: Shape, sent: list[Fields], *, replace: bool = False) -> list[Fields]:
-    return [each.row for each in merge_rows(shape, OLD, sent, replace=replace)]
+def merged(row_type: RowType, sent: list[Fields], *, replace: bool = False) -> list[Fields]:
+    return [each.row for each in merge_rows(row_type, OLD, sent, replace=replace)]
 
 
-def test_a_row_with_its_key_changes_the_row_of_that_key(lines: Shape) -> None:
+def test_a_row_with_its_key_changes_the_row_of_that_key(lines: RowType) -> None:
     assert merged(lines, [{"LineNum": 2, "ItemCode": "x"}]) == [OLD[0], {"LineNum": 2, "ItemCode": "x"}]
 
 
-def test_a_row_without_its_key_overwrites_by_position(lines: Shape) -> None:
+def test_a_row_without_its_key_overwrites_by_position(lines: RowType) -> None:
     assert merged(lines, [{"FreeText": "t"}]) == [{"LineNum": 0, "ItemCode": "a", "FreeText": "t"}, OLD[1]]
     sent: list[Fields] = [{"LineNum": 2}, {"ItemCode": "x"}]
     assert merged(lines, sent) == [OLD[0], {"LineNum": 2, "ItemCode": "x"}]
 
 
-def test_a_row_beyond_the_last_or_with_a_new_key_is_added(lines: Shape) -> None:
+def test_a_row_beyond_the_last_or_with_a_new_key_is_added(lines: RowType) -> None:
     assert merged(lines, [{}, {}, {"ItemCode": "c"}])[2] == {"ItemCode": "c"}
     assert merged(lines, [{"LineNum": 9, "ItemCode": "c"}])[2] == {"LineNum": 9, "ItemCode": "c"}
 
 
-def test_replacing_drops_what_is_not_sent_and_adds_what_has_no_key(lines: Shape) -> None:
+def test_replacing_drops_what_is_not_sent_and_adds_what_has_no_key(lines: RowType) -> None:
     sent: list[Fields] = [{"LineNum": 2, "FreeText": "t"}, {"ItemCode": "c"}]
     assert merged(lines, sent, replace=True) == [
         {"LineNum": 2, "ItemCode": "b", "FreeText": "t"},
@@ -48,12 +48,12 @@ def test_replacing_drops_what_is_not_sent_and_adds_what_has_no_key(lines: Shape)
 
 
 def test_rows_inside_rows_are_merged_alike(facts: Facts) -> None:
-    shape = Shapes(facts).of_set("Orders")
+    row_type = RowTypes(facts).of_set("Orders")
     row: Fields = {"DocumentLines": [{"LineNum": 0, "BatchNumbers": [{"BatchNumber": "L1", "Quantity": 1}]}]}
     sent: Fields = {
         "DocumentLines": [{"LineNum": 0, "BatchNumbers": [{"Notes": "n"}, {"BatchNumber": "L2"}]}]
     }
-    assert merge_fields(shape, row, sent, replace=False) == {
+    assert merge_fields(row_type, row, sent, replace=False) == {
         "DocumentLines": [
             {
                 "LineNum": 0,
@@ -64,15 +64,17 @@ def test_rows_inside_rows_are_merged_alike(facts: Facts) -> None:
 
 
 def test_complex_values_are_merged_too(facts: Facts) -> None:
-    shape = Shapes(facts).of_set("Orders")
+    row_type = RowTypes(facts).of_set("Orders")
     row: Fields = {"TaxExtension": {"TaxId0": "1", "State": "13"}}
     sent: Fields = {"TaxExtension": {"TaxId0": "2"}}
-    assert merge_fields(shape, row, sent, replace=False) == {"TaxExtension": {"TaxId0": "2", "State": "13"}}
-    assert merge_fields(shape, {}, sent, replace=False) == sent
+    assert merge_fields(row_type, row, sent, replace=False) == {
+        "TaxExtension": {"TaxId0": "2", "State": "13"}
+    }
+    assert merge_fields(row_type, {}, sent, replace=False) == sent
 
 
 def test_what_is_sent_back_as_it_was_is_no_change(facts: Facts) -> None:
-    shape = Shapes(facts).of_set("Orders")
+    row_type = RowTypes(facts).of_set("Orders")
     row: Fields = {"Comments": "x", "TaxExtension": {"State": "13"}, "DocumentLines": [{"LineNum": 0}]}
     same: Fields = {
         "Comments": "x",
@@ -81,7 +83,7 @@ def test_what_is_sent_back_as_it_was_is_no_change(facts: Facts) -> None:
         "TaxExtension": {"State": "13", "County": None},
         "DocumentLines": [{"LineNum": 0, "TreeType": "iNotATree"}],
     }
-    assert differing(shape, row, same) == {}
+    assert differing(row_type, row, same) == {}
     changes: list[Fields] = [
         {"Comments": "y"},
         {"TaxExtension": {"State": "5"}},
@@ -89,7 +91,7 @@ def test_what_is_sent_back_as_it_was_is_no_change(facts: Facts) -> None:
         {"DocumentLines": [{"LineNum": 0, "FreeText": "t"}]},
     ]
     for changed in changes:
-        assert differing(shape, row, changed) == changed
+        assert differing(row_type, row, changed) == changed
 
 
 _numbers = st.lists(st.integers(0, 6), unique=True, max_size=5)
@@ -99,10 +101,9 @@ _sent = st.lists(
 )
 
 
-@settings(deadline=None)
 @given(numbers=_numbers, sent=_sent, replace=st.booleans())
 def test_merging_never_loses_or_doubles_a_row(
-    lines: Shape, numbers: list[int], sent: list[Fields], replace: bool
+    lines: RowType, numbers: list[int], sent: list[Fields], replace: bool
 ) -> None:
     old: list[Fields] = [{"LineNum": number, "ItemCode": str(number)} for number in numbers]
     result = merge_rows(lines, old, sent, replace=replace)
@@ -121,9 +122,10 @@ def test_merging_never_loses_or_doubles_a_row(
     ]
 
 
-@settings(deadline=None)
 @given(numbers=_numbers, new=st.integers(0, 4), first=st.sampled_from([0, 1, 5]))
-def test_new_rows_get_numbers_that_nobody_has(lines: Shape, numbers: list[int], new: int, first: int) -> None:
+def test_new_rows_get_numbers_that_nobody_has(
+    lines: RowType, numbers: list[int], new: int, first: int
+) -> None:
     rows: list[Fields] = []
     rows += ({"LineNum": number} for number in numbers)
     rows += ({"ItemCode": "x"} for _ in range(new))
@@ -134,5 +136,5 @@ def test_new_rows_get_numbers_that_nobody_has(lines: Shape, numbers: list[int], 
 
 
 def test_rows_without_a_number_of_their_own_stay_as_they_are(facts: Facts) -> None:
-    shape = Shapes(facts).of("BatchNumber")
-    assert number_rows(shape, [{"BatchNumber": "L1"}]) == [{"BatchNumber": "L1"}]
+    row_type = RowTypes(facts).of("BatchNumber")
+    assert number_rows(row_type, [{"BatchNumber": "L1"}]) == [{"BatchNumber": "L1"}]

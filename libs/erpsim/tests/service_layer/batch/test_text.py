@@ -146,7 +146,7 @@ def test_a_v1_change_set_echoes_the_content_id_after_the_status_line() -> None:
             BatchReply(reply=SlReply(status=204, headers=(V1_FORMAT.version,)), content_id="2"),
         ]
     ]
-    # The shape of the v1 capture in B1SLayer's tests, byte for byte.
+    # The form of the v1 capture in B1SLayer's tests, byte for byte.
     assert write_batch(parts, V1_FORMAT, ids()).decode() == (
         "--batchresponse_g1\r\n"
         "Content-Type: multipart/mixed; boundary=changesetresponse_g2\r\n\r\n"

@@ -92,7 +92,7 @@ async def test_an_own_answer_may_replace_the_real_one(exchange: Exchange, sign_i
         assert await created(client) == 1
 
 
-async def test_a_refusal_comes_in_the_shape_of_the_generation(sign_in: SignIn) -> None:
+async def test_a_refusal_comes_in_the_form_of_the_generation(sign_in: SignIn) -> None:
     async with run_sim() as sim, sign_in(sim) as client, sign_in(sim, root="v2") as newer:
         sim.faults.add(Fault(action=Refuse(status=400, code=-1116, text="no"), path="Items", times=2))
         answer = await client.get("Items")

@@ -66,7 +66,7 @@ class UserTableRules:
     def modify(self, at: Operation, row: Fields, change: Modification, /) -> None:
         """Change the description; name and type stay."""
         keep(row, change, "TableName", "TableType")
-        at.company.update(TABLES, changed_row(at.shape, row, change))
+        at.company.update(TABLES, changed_row(at.row_type, row, change))
 
     def delete(self, at: Operation, row: Fields, /) -> None:
         """Remove a table with its fields and keys, unless an object uses it or it holds rows."""
@@ -124,7 +124,7 @@ class UserFieldRules:
             if as_int(change.fields.get(name, row.get(name))) < as_int(row.get(name)):
                 raise field_fixed()
         for each in _shared(at.company, row):
-            at.company.update(FIELDS, _sized(changed_row(at.shape, each, change)))
+            at.company.update(FIELDS, _sized(changed_row(at.row_type, each, change)))
 
     def delete(self, at: Operation, row: Fields, /) -> None:
         """Remove a field from all tables that share it."""

@@ -48,7 +48,7 @@ class UserObjectDefinitionRules:
     def modify(self, at: Operation, row: Fields, change: Modification, /) -> None:
         """Change what an object can do, add children and columns; main table and type stay."""
         keep(row, change, "Code", "TableName", "ObjectType")
-        changed = _named(changed_row(at.shape, row, change))
+        changed = _named(changed_row(at.row_type, row, change))
         if len(rows_of(changed, CHILDREN)) < len(rows_of(row, CHILDREN)):
             raise NotSimulatedError("an object that loses a child table")
         _check_tables(at.company, changed)
@@ -89,8 +89,8 @@ def _numbered(at: Operation, row: Fields) -> Fields:
     return {
         **numbered,
         **{
-            name: list[Value](number_rows(at.shape.collections[name], rows_of(row, name)))
-            for name in at.shape.collections
+            name: list[Value](number_rows(at.row_type.collections[name], rows_of(row, name)))
+            for name in at.row_type.collections
             if name not in {CHILDREN, _FIND_COLUMNS} and row.get(name)
         },
     }

@@ -14,7 +14,7 @@ from erpsim.company.company import Company
 from erpsim.company.errors import already_exists, invalid, not_supported
 from erpsim.company.exchange import Fields, Key, Value
 from erpsim.company.rows.merging import rows_of
-from erpsim.company.rows.row_types import Shape
+from erpsim.company.rows.row_types import RowType
 from erpsim.company.rows.values import as_int
 from erpsim.company.series import take_number
 
@@ -37,10 +37,10 @@ def _complete(at: Operation, row: Fields) -> Fields:
     Raises:
         SlError: a mandatory field is empty.
     """
-    company, shape = at.company, at.shape
-    known = shape.type.properties
+    company, row_type = at.company, at.row_type
+    known = row_type.type.properties
     own: Fields = {}
-    if shape.type.key == _DOCUMENT_KEY:
+    if row_type.type.key == _DOCUMENT_KEY:
         own = {**_DOCUMENT_OWN, "DocNum": row.get("DocEntry"), "Creator": at.user}
     elif "Object" in known:
         own = {**_MASTER_OWN, "DocEntry": _next_entry(company, at.set_name)}
@@ -55,7 +55,7 @@ def _complete(at: Operation, row: Fields) -> Fields:
     changed = {"UpdateDate": company.today(), "UpdateTime": company.minute()}
     stamps = {name: value for name, value in changed.items() if name in known}
     completed = _with_children(at, {**row, **added, **stamps})
-    _check_mandatory(shape, completed)
+    _check_mandatory(row_type, completed)
     return completed
 
 
@@ -75,7 +75,7 @@ class UserObjectRules:
         Raises:
             SlError: the code or a unique key is taken, a mandatory field is empty.
         """
-        row = _defaulted(at.shape, fields)
+        row = _defaulted(at.row_type, fields)
         if _definition(at).get("ManageSeries") == "tYES":
             series, number = take_number(at.company, at.set_name, row.get("Series"))
             row |= {"Series": series, "DocNum": number}
@@ -124,7 +124,7 @@ def _definition(at: Operation) -> Fields:
     What a definition leaves out is at the metadata's own default.
     """
     row = at.company.find(OBJECTS, at.set_name)
-    return {} if row is None else {**at.company.shape(OBJECTS).defaults, **row}
+    return {} if row is None else {**at.company.row_type(OBJECTS).defaults, **row}
 
 
 def _refuse_unless_open(row: Fields) -> None:
@@ -132,27 +132,27 @@ def _refuse_unless_open(row: Fields) -> None:
         raise not_supported()
 
 
-def _defaulted(shape: Shape, row: Fields) -> Fields:
+def _defaulted(row_type: RowType, row: Fields) -> Fields:
     """Return a new row with the defaults of its user fields, the rows of its children included."""
     defaults = {
-        name: shape.defaults[name]
-        for name, prop in shape.type.properties.items()
+        name: row_type.defaults[name]
+        for name, prop in row_type.type.properties.items()
         if prop.user_field and prop.default is not None and row.get(name) is None
     }
     children: Fields = {
         name: [_defaulted(nested, each) for each in rows_of(row, name)]
-        for name, nested in shape.collections.items()
+        for name, nested in row_type.collections.items()
         if name in row
     }
     return {**row, **defaults, **children}
 
 
-def _check_mandatory(shape: Shape, row: Fields) -> None:
+def _check_mandatory(row_type: RowType, row: Fields) -> None:
     """Refuse empty mandatory fields; the text is ours."""
-    for name, prop in shape.type.properties.items():
+    for name, prop in row_type.type.properties.items():
         if prop.user_field and not prop.nullable and row.get(name) in {None, ""}:
-            raise invalid(f"Enter a value in field '{name}' of '{shape.type.name}'")
-    for name, nested in shape.collections.items():
+            raise invalid(f"Enter a value in field '{name}' of '{row_type.type.name}'")
+    for name, nested in row_type.collections.items():
         for each in rows_of(row, name):
             _check_mandatory(nested, each)
 
@@ -163,7 +163,7 @@ def _check_unique(at: Operation, row: Fields, old: Fields | None) -> None:
     Raises:
         SlError: -2035.
     """
-    for table in at.shape.type.tables:
+    for table in at.row_type.type.tables:
         for names in at.company.unique_keys(table):
             wanted = [row.get(name) for name in names]
             if any(
@@ -175,9 +175,9 @@ def _check_unique(at: Operation, row: Fields, old: Fields | None) -> None:
 
 def _with_children(at: Operation, row: Fields) -> Fields:
     """Return the row with its key, the order and the object's name on the rows of its children."""
-    key_name = at.shape.type.key[0]
+    key_name = at.row_type.type.key[0]
     completed = {**row}
-    for name, nested in at.shape.collections.items():
+    for name, nested in at.row_type.collections.items():
         known = nested.type.properties
         if key_name in known and isinstance(row.get(name), list):
             rows: list[Value] = [

@@ -12,7 +12,7 @@ from erpsim.company.company import Company
 from erpsim.company.errors import field_fixed, invalid
 from erpsim.company.exchange import Fields, Value
 from erpsim.company.rows.merging import MergedRow, differing, merge_rows, number_rows, rows_of
-from erpsim.company.rows.row_types import Shape
+from erpsim.company.rows.row_types import RowType
 from erpsim.company.rows.values import as_decimal, as_int
 from erpsim.facts.document_kinds import Kind, Posting
 
@@ -47,40 +47,42 @@ def change_document(company: Company, kind: Kind, row: Fields, change: Modificat
     Raises:
         SlError: -1029 for a fixed field; -5002 when rows are closed together with other changes.
     """
-    shape = company.shape(kind.set_name)
+    row_type = company.row_type(kind.set_name)
     fields = change.fields
     closing = _closing_lines(row, change)
     if closing is not None:
         return _with_closed(row, closing)
-    changed_header = differing(shape, row, {name: value for name, value in fields.items() if name != LINES})
+    changed_header = differing(
+        row_type, row, {name: value for name, value in fields.items() if name != LINES}
+    )
     is_open = row.get("DocumentStatus") != CLOSED and row.get("Cancelled") != "tYES"
     free = is_open and kind.posting is Posting.NONE
     _check_header(changed_header, free=free, is_open=is_open)
-    check_references(company, shape.type, changed_header)
+    check_references(company, row_type.type, changed_header)
     whole = Modification({**changed_header}, change.replace_collections, change.reset)
-    document = changed_row(shape, row, whole) if changed_header or change.reset else {**row}
+    document = changed_row(row_type, row, whole) if changed_header or change.reset else {**row}
     if change.reset:
-        document = _restore(row, document, shape.defaults)
+        document = _restore(row, document, row_type.defaults)
     if LINES not in fields:
         if not free:
             return document
         header = header_of(company, kind, document)
         return totalled(company, header, document, wished_total=changed_header.get("DocTotal"))
     merged = merge_rows(
-        shape.collections[LINES],
+        row_type.collections[LINES],
         rows_of(row, LINES),
         rows_of(fields, LINES),
         replace=change.replace_collections or change.reset,
     )
     if not free:
-        return {**document, LINES: list[Value](_soft_lines(shape.collections[LINES], row, merged))}
+        return {**document, LINES: list[Value](_soft_lines(row_type.collections[LINES], row, merged))}
     header = header_of(company, kind, document)
-    nested = shape.collections[LINES]
+    nested = row_type.collections[LINES]
     lines = [_changed_line(company, header, nested, each, at) for at, each in enumerate(merged, 1)]
     if not lines:
         raise invalid(f"No rows in the document  [{kind.table}.DocEntry]")  # the text is ours
     _check_removed(row, lines)
-    numbered = number_rows(shape.collections[LINES], lines, _next_line(row))
+    numbered = number_rows(row_type.collections[LINES], lines, _next_line(row))
     document[LINES] = [{**line, "DocEntry": row["DocEntry"]} for line in numbered]
     document = totalled(company, header, document, wished_total=changed_header.get("DocTotal"))
     return {**document, LINES: [_reopened(row, line) for line in rows_of(document, LINES)]}
@@ -134,7 +136,7 @@ def _restore(row: Fields, document: Fields, defaults: Mapping[str, Value]) -> Fi
     return {**document, **kept}
 
 
-def _soft_lines(shape: Shape, row: Fields, merged: Iterable[MergedRow]) -> list[Fields]:
+def _soft_lines(row_type: RowType, row: Fields, merged: Iterable[MergedRow]) -> list[Fields]:
     """Return the lines of a document whose amounts are fixed.
 
     Raises:
@@ -144,7 +146,7 @@ def _soft_lines(shape: Shape, row: Fields, merged: Iterable[MergedRow]) -> list[
     for each in merged:
         if each.old is None:
             raise field_fixed()
-        new = differing(shape, each.old, each.sent)
+        new = differing(row_type, each.old, each.sent)
         if any(name not in _SOFT_LINE and not name.startswith("U_") for name in new):
             raise field_fixed()
         lines.append(each.row)
@@ -153,12 +155,14 @@ def _soft_lines(shape: Shape, row: Fields, merged: Iterable[MergedRow]) -> list[
     return lines
 
 
-def _changed_line(company: Company, header: Header, shape: Shape, merged: MergedRow, position: int) -> Fields:
+def _changed_line(
+    company: Company, header: Header, row_type: RowType, merged: MergedRow, position: int
+) -> Fields:
     """Return one line of an open document, not yet priced."""
     old = merged.old
     if old is None:
         return {**new_line(company, header, merged.sent, None, position), "VisualOrder": position - 1}
-    new = _given(differing(shape, old, merged.sent))
+    new = _given(differing(row_type, old, merged.sent))
     if old.get("LineStatus") == CLOSED:
         if any(name not in _SOFT_LINE and not name.startswith("U_") for name in new):
             raise field_fixed()  # a closed row is fixed, whether it was drawn or closed by hand

@@ -27,13 +27,13 @@ def compose(company: Company, kind: Kind, fields: Fields) -> Fields:
     Raises:
         SlError: whatever of the business rules the document breaks.
     """
-    check_references(company, company.shape(kind.set_name).type, _without(fields, "CardCode"))
+    check_references(company, company.row_type(kind.set_name).type, _without(fields, "CardCode"))
     partner = find_partner(company, kind, fields.get("CardCode"))
     if company.switches.branches and fields.get("BPL_IDAssignedToInvoice") is None:
         raise no_match()  # a missing branch shows up as -2028 (seen live)
     fields = {name: value for name, value in fields.items() if value is not None}
     document = {**_header_defaults(company, kind, partner, fields), **fields}
-    sent_lines = rows_of(number_collections(company.shape(kind.set_name), fields), LINES)
+    sent_lines = rows_of(number_collections(company.row_type(kind.set_name), fields), LINES)
     if not sent_lines:
         raise invalid(f"No rows in the document  [{kind.table}.DocEntry]")  # the text is ours
     header = header_of(company, kind, document)

@@ -88,12 +88,12 @@ def save_draft(company: Company, entry: int) -> int:
     if draft.get("DocumentStatus") == CLOSED:
         raise not_supported()
     kind = kind_of(company, draft)
-    shape = company.shape(kind.set_name)
+    row_type = company.row_type(kind.set_name)
     sent = {
         name: value
         for name, value in draft.items()
-        if name in shape.type.properties
-        and shape.type.properties[name].writable
+        if name in row_type.type.properties
+        and row_type.type.properties[name].writable
         and name not in {"DocNum", "DocTotal"}
     }
     added = add_document(company, kind, compose(company, kind, sent))

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 import attrs
 
 from erpsim.company.exchange import Fields, Value
-from erpsim.company.rows.row_types import Shape
+from erpsim.company.rows.row_types import RowType
 
 COLLECTION_KEYS: Mapping[str, str] = {
     "DocumentLine": "LineNum",
@@ -51,16 +51,16 @@ class MergedRow:
     row: Fields
 
 
-def row_key(shape: Shape) -> str | None:
+def row_key(row_type: RowType) -> str | None:
     """Return the property that matches rows of this type, None where only the position does."""
-    known = COLLECTION_KEYS.get(shape.type.name)
-    if known is None and _USER_ROW_KEY in shape.type.properties:
+    known = COLLECTION_KEYS.get(row_type.type.name)
+    if known is None and _USER_ROW_KEY in row_type.type.properties:
         return _USER_ROW_KEY
-    return known if known in shape.type.properties else None
+    return known if known in row_type.type.properties else None
 
 
 def merge_rows(
-    shape: Shape, old: Iterable[Fields], sent: Iterable[Fields], *, replace: bool
+    row_type: RowType, old: Iterable[Fields], sent: Iterable[Fields], *, replace: bool
 ) -> list[MergedRow]:
     """Bring the rows of a collection together with what a PATCH sends.
 
@@ -71,7 +71,7 @@ def merge_rows(
     without a key are new.
     """
     rows = list(old)
-    key = row_key(shape)
+    key = row_key(row_type)
     by_key = {row.get(key): index for index, row in enumerate(rows)} if key else {}
     changes: dict[int, Fields] = {}
     added: list[Fields] = []
@@ -86,10 +86,12 @@ def merge_rows(
         else:
             changes[index] = {**changes.get(index, {}), **_without_key(each, key)}
     if replace:
-        merged = [_merged(shape, rows[index], sent_row, replace=True) for index, sent_row in changes.items()]
+        merged = [
+            _merged(row_type, rows[index], sent_row, replace=True) for index, sent_row in changes.items()
+        ]
     else:
         merged = [
-            _merged(shape, row, changes.get(index, {}), replace=False) for index, row in enumerate(rows)
+            _merged(row_type, row, changes.get(index, {}), replace=False) for index, row in enumerate(rows)
         ]
     return merged + [MergedRow(None, each, each) for each in added]
 
@@ -98,22 +100,24 @@ def _without_key(row: Fields, key: str | None) -> Fields:
     return {name: value for name, value in row.items() if name != key}
 
 
-def _merged(shape: Shape, old: Fields, sent: Fields, *, replace: bool) -> MergedRow:
-    return MergedRow(old, sent, merge_fields(shape, old, sent, replace=replace))
+def _merged(row_type: RowType, old: Fields, sent: Fields, *, replace: bool) -> MergedRow:
+    return MergedRow(old, sent, merge_fields(row_type, old, sent, replace=replace))
 
 
-def merge_fields(shape: Shape, old: Fields, sent: Fields, *, replace: bool) -> Fields:
+def merge_fields(row_type: RowType, old: Fields, sent: Fields, *, replace: bool) -> Fields:
     """Return a row with what was sent laid over it, nested rows and collections merged likewise."""
     row = {**old}
     for name, value in sent.items():
-        if name in shape.collections and isinstance(value, list):
+        if name in row_type.collections and isinstance(value, list):
             row[name] = _as_values(
-                merge_rows(shape.collections[name], rows_of(old, name), rows_of(sent, name), replace=replace)
+                merge_rows(
+                    row_type.collections[name], rows_of(old, name), rows_of(sent, name), replace=replace
+                )
             )
-        elif name in shape.complex and isinstance(value, dict):
+        elif name in row_type.complex and isinstance(value, dict):
             before = old.get(name)
             row[name] = merge_fields(
-                shape.complex[name], before if isinstance(before, dict) else {}, value, replace=replace
+                row_type.complex[name], before if isinstance(before, dict) else {}, value, replace=replace
             )
         else:
             row[name] = value
@@ -124,24 +128,24 @@ def _as_values(merged: Iterable[MergedRow]) -> Value:
     return [each.row for each in merged]
 
 
-def differing(shape: Shape, row: Fields, sent: Fields) -> Fields:
+def differing(row_type: RowType, row: Fields, sent: Fields) -> Fields:
     """Return what of the sent fields says something new, so that a client may send back what it read."""
-    return {name: value for name, value in sent.items() if _differs(shape, row, name, value)}
+    return {name: value for name, value in sent.items() if _differs(row_type, row, name, value)}
 
 
-def _differs(shape: Shape, row: Fields, name: str, value: Value) -> bool:
-    if name in shape.collections:
+def _differs(row_type: RowType, row: Fields, name: str, value: Value) -> bool:
+    if name in row_type.collections:
         stored, sent = rows_of(row, name), rows_of({name: value}, name)
-        nested = shape.collections[name]
+        nested = row_type.collections[name]
         return len(sent) > len(stored) or any(
             differing(nested, old, new) for old, new in zip(stored, sent, strict=False)
         )
-    if name in shape.complex:
+    if name in row_type.complex:
         before = row.get(name)
-        nested = shape.complex[name]
+        nested = row_type.complex[name]
         old = before if isinstance(before, dict) else {}
         return isinstance(value, dict) and bool(differing(nested, old, value))
-    return value != row.get(name, shape.defaults.get(name))
+    return value != row.get(name, row_type.defaults.get(name))
 
 
 def rows_of(row: Mapping[str, Value], name: str) -> list[Fields]:
@@ -150,10 +154,10 @@ def rows_of(row: Mapping[str, Value], name: str) -> list[Fields]:
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
-def number_rows(shape: Shape, rows: list[Fields], first: int = 0) -> list[Fields]:
+def number_rows(row_type: RowType, rows: list[Fields], first: int = 0) -> list[Fields]:
     """Give rows without a number the next one; numbers already given stay (they are not renumbered)."""
-    key = row_key(shape)
-    if key is None or shape.type.properties[key].type_name != "Edm.Int32":
+    key = row_key(row_type)
+    if key is None or row_type.type.properties[key].type_name != "Edm.Int32":
         return rows
     taken = [number for row in rows if isinstance(number := row.get(key), int)]
     following = max([*taken, first - 1]) + 1

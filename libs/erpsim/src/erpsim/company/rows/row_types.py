@@ -1,6 +1,6 @@
 """What every row of a type has, told from the facts: defaults, dates, enums, nested types.
 
-Rows are stored sparse; a shape completes them.
+Rows are stored sparse; a row type completes them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _YES_NO = "BoYesNoEnum"
 
 
 @attrs.frozen(eq=False)
-class Shape:
+class RowType:
     """Properties of one type by what they hold.
 
     Args:
@@ -36,20 +36,20 @@ class Shape:
         defaults: value of each plain property that a row does not hold.
         dates: names of the date properties.
         enums: enumeration of each enum property.
-        complex: shape of each single complex property.
-        collections: shape of each collection.
+        complex: row type of each single complex property.
+        collections: row type of each collection.
     """
 
     type: TypeFacts
     defaults: Mapping[str, Value]
     dates: tuple[str, ...]
     enums: Mapping[str, EnumFacts]
-    complex: Mapping[str, Shape]
-    collections: Mapping[str, Shape]
+    complex: Mapping[str, RowType]
+    collections: Mapping[str, RowType]
 
 
-class Shapes:
-    """Shapes of all types of one metadata, made when asked for.
+class RowTypes:
+    """RowTypes of all types of one metadata, made when asked for.
 
     Args:
         facts: the metadata.
@@ -59,23 +59,23 @@ class Shapes:
     def __init__(self, facts: Facts, *, tagged: bool = True) -> None:
         self.facts = facts
         self._tagged = tagged
-        self._shape = functools.cache(self._make)
+        self._row_type = functools.cache(self._make)
 
-    def of(self, type_name: str) -> Shape:
-        """Return the shape of this type."""
-        return self._shape(type_name)
+    def of(self, type_name: str) -> RowType:
+        """Return the row type of this type."""
+        return self._row_type(type_name)
 
-    def of_set(self, set_name: str) -> Shape:
-        """Return the shape of this entity set's rows."""
-        return self._shape(self.facts.entity_sets[set_name].type.name)
+    def of_set(self, set_name: str) -> RowType:
+        """Return the row type of this entity set's rows."""
+        return self._row_type(self.facts.entity_sets[set_name].type.name)
 
-    def _make(self, type_name: str) -> Shape:
+    def _make(self, type_name: str) -> RowType:
         facts = self.facts
         known = facts.types[type_name]
         properties = [prop for prop in known.properties.values() if self._tagged or prop.name != VERSION]
         plain = [prop for prop in properties if prop.primitive or prop.type_name in facts.enums]
         nested = [prop for prop in properties if prop.type_name in facts.types]
-        return Shape(
+        return RowType(
             attrs.evolve(known, properties={prop.name: prop for prop in properties}),
             defaults={prop.name: _default(prop, facts) for prop in plain},
             dates=tuple(prop.name for prop in plain if prop.type_name == EDM_DATE),

@@ -72,7 +72,7 @@ def parse_batch(body: bytes, content_type: str | None) -> list[BatchRequest | Ch
     """Read a whole batch before anything of it runs (SAP manual 1.29, 3.9: a bad format is a 400).
 
     Raises:
-        SlError: 400 for a broken envelope; 501 for shapes whose refusal is unknown.
+        SlError: 400 for a broken envelope; 501 for forms whose refusal is unknown.
     """
     parts: list[BatchRequest | ChangeSet] = []
     for headers, content in _split(body, boundary_of(content_type)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from urllib.parse import quote, unquote_plus
 
-from erpsim.company.exchange import ListResult, Record, ServiceReply, Value
+from erpsim.company.exchange import Entity, ListResult, ServiceReply, Value
 from erpsim.service_layer.wire.edmx import qualified
 from erpsim.service_layer.wire.json_text import JsonValue, render
 from erpsim.service_layer.wire.messages import SlReply, SlRequest
@@ -32,12 +32,12 @@ def empty_reply(wire: WireFormat) -> SlReply:
     return SlReply(status=204, headers=(wire.version,))
 
 
-def entity_reply(status: int, set_name: str, record: Record, request: SlRequest) -> SlReply:
-    """Return one entity; its tag stands in the header and the body as the record says (seen live)."""
+def entity_reply(status: int, set_name: str, entity: Entity, request: SlRequest) -> SlReply:
+    """Return one entity; its tag stands in the header and the body as the entity says (seen live)."""
     wire = request.wire
-    value = {wire.context: _context(request, set_name + wire.entity_suffix), **_tagged(record, wire)}
+    value = {wire.context: _context(request, set_name + wire.entity_suffix), **_tagged(entity, wire)}
     reply = json_reply(status, value, wire)
-    return reply.with_headers(("ETag", record.header_etag)) if record.header_etag else reply
+    return reply.with_headers(("ETag", entity.header_etag)) if entity.header_etag else reply
 
 
 def list_reply(set_name: str, result: ListResult, request: SlRequest) -> SlReply:
@@ -87,19 +87,19 @@ def property_reply(value: Value, wire: WireFormat) -> SlReply:
     return json_reply(200, {wire.annotated("null"): True} if value is None else {"value": value}, wire)
 
 
-def location(request: SlRequest, set_name: str, record: Record, *, absolute: bool) -> str:
+def location(request: SlRequest, set_name: str, entity: Entity, *, absolute: bool) -> str:
     """Return the address of a new entity.
 
     Args:
         absolute: with scheme and host; the relative form stands in answers without content (SAP manual 1.22).
     """
-    path = f"{request.wire.root}/{entity_path(set_name, record)}"
+    path = f"{request.wire.root}/{entity_path(set_name, entity)}"
     return request.origin + path if absolute else path
 
 
-def entity_path(set_name: str, record: Record) -> str:
+def entity_path(set_name: str, entity: Entity) -> str:
     """Return an entity's address below the service root, percent-encoded."""
-    return f"{quote(set_name, safe=_LEGIBLE)}({quote(record.key, safe=_LEGIBLE)})"
+    return f"{quote(set_name, safe=_LEGIBLE)}({quote(entity.key, safe=_LEGIBLE)})"
 
 
 def next_link(request: SlRequest, skip: int, top: int | None) -> str:
@@ -127,7 +127,7 @@ def _context(request: SlRequest, fragment: str) -> str:
     return f"{request.origin}{request.wire.root}/$metadata#{fragment}"
 
 
-def _tagged(record: Record, wire: WireFormat) -> Mapping[str, JsonValue]:
-    if record.etag is None:
-        return record.fields
-    return {wire.annotated("etag"): record.etag, **record.fields}
+def _tagged(entity: Entity, wire: WireFormat) -> Mapping[str, JsonValue]:
+    if entity.etag is None:
+        return entity.fields
+    return {wire.annotated("etag"): entity.etag, **entity.fields}

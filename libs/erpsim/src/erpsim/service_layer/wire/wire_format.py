@@ -16,7 +16,7 @@ from erpsim.service_layer.wire.json_text import JsonValue
 
 @attrs.frozen(kw_only=True)
 class WireFormat:
-    """Names, headers and shapes of one generation.
+    """Names, headers and forms of one generation.
 
     Sources: SAP manual 1.22/1.29, captured answers of both generations in public client libraries.
 

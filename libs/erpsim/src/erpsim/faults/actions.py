@@ -1,0 +1,180 @@
+"""What a call can meet: delays, drops, refusals, broken answers. Values only; the server applies them."""
+
+from __future__ import annotations
+
+import enum
+from typing import TypeAlias
+
+import attrs
+
+
+class When(enum.Enum):
+    """The moment of a fault in the life of a call."""
+
+    BEFORE_READING = "before-reading"
+    """Nothing but the request's head was read; nothing was done."""
+
+    BEFORE_WORK = "before-work"
+    """The request was read; nothing was done."""
+
+    AFTER_WORK = "after-work"
+    """Everything was done, the answer is lost."""
+
+
+@attrs.frozen(kw_only=True)
+class Delay:
+    """The call takes longer, and its session with it."""
+
+    seconds: float
+
+
+@attrs.frozen(kw_only=True)
+class Drop:
+    """The connection goes away.
+
+    Args:
+        when: see `When`.
+        reset: with a TCP reset, else with an orderly end.
+    """
+
+    when: When = When.AFTER_WORK
+    reset: bool = True
+
+
+@attrs.frozen(kw_only=True)
+class CommitLate:
+    """The connection goes at once; the work is done only after some time, when nobody waits any more."""
+
+    seconds: float
+
+
+@attrs.frozen(kw_only=True)
+class Refuse:
+    """The Service Layer refuses with this error, in the form of the call's generation; nothing is done."""
+
+    status: int
+    code: int
+    text: str
+
+
+@attrs.frozen(kw_only=True)
+class Answer:
+    """Something in front of the Service Layer answers with this.
+
+    Args:
+        status: HTTP status.
+        body: text of the body.
+        content_type: its type.
+        when: `AFTER_WORK` if the call's work is done nevertheless, else it is not.
+    """
+
+    status: int
+    body: str = ""
+    content_type: str = "text/plain;charset=utf-8"
+    when: When = When.BEFORE_WORK
+
+
+@attrs.frozen(kw_only=True)
+class BadGateway:
+    """The balancer's HTML 502.
+
+    Args:
+        when: `AFTER_WORK` if the call's work is done nevertheless: the outcome is unknown to the client.
+    """
+
+    when: When = When.BEFORE_WORK
+
+
+@attrs.frozen(kw_only=True)
+class Truncate:
+    """The answer ends after so many bytes of its body, then the connection closes."""
+
+    keep_bytes: int
+
+
+@attrs.frozen(kw_only=True)
+class Drip:
+    """The body comes in small pieces with pauses between them."""
+
+    chunk_bytes: int
+    interval_s: float
+
+
+@attrs.frozen(kw_only=True)
+class Hang:
+    """The body stops after so many bytes and nothing comes for some time, then the connection closes."""
+
+    after_bytes: int
+    seconds: float
+
+
+@attrs.frozen(kw_only=True)
+class Garbage:
+    """The status and headers promise JSON, the body is none."""
+
+    size_bytes: int = 64
+
+
+@attrs.frozen(kw_only=True)
+class GzipBomb:
+    """A small gzip body that unpacks to so many bytes."""
+
+    unpacked_bytes: int
+
+
+@attrs.frozen(kw_only=True)
+class Oversize:
+    """A JSON body of so many bytes."""
+
+    size_bytes: int
+
+
+@attrs.frozen(kw_only=True)
+class CutAfterAnswer:
+    """The answer is complete, then the kept-alive connection closes without having said so."""
+
+
+@attrs.frozen(kw_only=True)
+class ExpireSession:
+    """The session of the call ends before it is looked at, so the call gets the 401.
+
+    Args:
+        everyone: all sessions of the server end.
+    """
+
+    everyone: bool = False
+
+
+@attrs.frozen(kw_only=True)
+class ChangeNode:
+    """The balancer sends the call to this node and says so in a new `ROUTEID`."""
+
+    node: int
+
+
+@attrs.frozen(kw_only=True)
+class OmitRoute:
+    """The answer carries no `ROUTEID`, also where it should."""
+
+
+Action: TypeAlias = (
+    Delay
+    | Drop
+    | CommitLate
+    | Refuse
+    | Answer
+    | BadGateway
+    | Truncate
+    | Drip
+    | Hang
+    | Garbage
+    | GzipBomb
+    | Oversize
+    | CutAfterAnswer
+    | ExpireSession
+    | ChangeNode
+    | OmitRoute
+)
+
+DeliveryAction: TypeAlias = Drop | Truncate | Drip | Hang | Garbage | GzipBomb | Oversize | CutAfterAnswer
+"""Actions that change how a finished answer travels."""
