@@ -8,10 +8,8 @@ import socket
 import ssl
 import subprocess
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import httpx2
 import pytest
@@ -19,33 +17,14 @@ from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 from cryptography.hazmat.primitives.serialization import BestAvailableEncryption, load_pem_private_key
 from cryptography.hazmat.primitives.serialization.pkcs12 import serialize_key_and_certificates
 from cryptography.x509 import load_pem_x509_certificate
+from service_process import arrived, environment, started
 
 from erpsim.company.clock import SystemClock
 from erpsim.faults import Delay, Fault
 from erpsim.process.certificates import self_signed
-from erpsim.simulator import Simulator, run_sim
+from erpsim.simulator import run_sim
 
-START_S = 20.0
 PASSPHRASE = "canary-passphrase"
-
-
-def environment(url: str, **further: str) -> dict[str, str]:
-    kept = {
-        name: value
-        for name, value in os.environ.items()
-        if name in ("PATH", "HOME", "LANG") or name.startswith("COVERAGE")
-    }
-    return {
-        **kept,
-        "PYTHONUNBUFFERED": "1",
-        "CONFIG_FILE": os.devnull,
-        "ENVIRONMENT": "test",
-        "PORT": "0",
-        "SL_URL": url,
-        "SL_COMPANY_DB": "SBO_DEMO",
-        "DB_TYPE": "HANA",
-        **further,
-    }
 
 
 def run(command: str, environ: dict[str, str], folder: Path) -> subprocess.CompletedProcess[str]:
@@ -53,56 +32,6 @@ def run(command: str, environ: dict[str, str], folder: Path) -> subprocess.Compl
     return subprocess.run(
         arguments, env=environ, cwd=folder, capture_output=True, text=True, timeout=60, check=False
     )
-
-
-class Server:
-    """One running process and its log."""
-
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
-        self.process = process
-        self.lines: list[dict[str, Any]] = []
-        self.listening: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-        self._reading = asyncio.create_task(self._read())
-
-    async def _read(self) -> None:
-        assert self.process.stdout is not None
-        async for line in self.process.stdout:
-            entry = json.loads(line)
-            self.lines.append(entry)
-            if entry["event"] == "listening":
-                self.listening.set_result(entry["port"])
-
-    async def ended(self) -> int:
-        async with asyncio.timeout(START_S):
-            code = await self.process.wait()
-            await self._reading
-        return code
-
-
-@asynccontextmanager
-async def started(url: str, folder: Path, **further: str) -> AsyncIterator[tuple[Server, httpx2.AsyncClient]]:
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "supplier_returns", "serve",
-        env=environment(url, **further), cwd=folder,
-        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
-    )  # fmt: skip
-    server = Server(process)
-    try:
-        async with asyncio.timeout(START_S):
-            port = await server.listening
-        base = f"http://127.0.0.1:{port}"
-        async with httpx2.AsyncClient(base_url=base, timeout=30, trust_env=False) as client:
-            yield server, client
-    finally:
-        if process.returncode is None:
-            process.terminate()
-            await server.ended()
-
-
-async def arrived(sim: Simulator, method: str, path: str, count: int = 1) -> None:
-    async with asyncio.timeout(10):
-        while len(sim.calls.of(method, path)) < count:  # noqa: ASYNC110 - the simulator signals nothing
-            await asyncio.sleep(0.01)
 
 
 @pytest.mark.asyncio
