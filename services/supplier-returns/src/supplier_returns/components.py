@@ -91,6 +91,7 @@ async def open_components(settings: Settings, *, clock: Clock | None = None) -> 
         sessions = WebSessionStore(
             timeout_s=settings.sessions.timeout_minutes * 60.0,
             capacity=settings.sessions.max_sessions,
+            per_user=settings.sessions.max_sessions_per_user,
             grace_s=settings.shutdown_grace_s,
             clock=clock,
         )

@@ -311,6 +311,12 @@ class Sessions:
         parse=integer(1, 10_000),
         default=200,
     )
+    max_sessions_per_user: int = setting(
+        "MAX_SESSIONS_PER_USER",
+        help="Sessions of one user at the same time; a further login ends that user's oldest.",
+        parse=integer(1, 10_000),
+        default=5,
+    )
 
 
 @frozen(kw_only=True)

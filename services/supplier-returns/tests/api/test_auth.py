@@ -243,6 +243,34 @@ async def test_at_the_limit_only_an_own_session_makes_room(
 
 
 @pytest.mark.asyncio
+async def test_one_user_takes_five_places_and_no_more(service: "Service") -> None:
+    cookies = []
+    for _ in range(8):
+        async with service.signed_in("bodega", ip="10.0.0.8") as client:
+            cookies.append({"Cookie": f"dp_sid={client.cookies['dp_sid']}"})
+    async with service.client_at() as client:
+        statuses = [(await client.get("/api/auth/me", headers=each)).status_code for each in cookies]
+    assert statuses == [401] * 3 + [200] * 5
+    assert logins(service.sim) == 8
+    await service.arrived("POST", "Logout", 3)
+    assert {call.user for call in service.sim.calls.of("POST", "Logout")} == {"bodega"}
+
+
+@pytest.mark.asyncio
+async def test_how_many_sessions_a_user_has_is_configured(
+    open_service: "OpenService", sim: Simulator
+) -> None:
+    async with (
+        open_service(sim, MAX_SESSIONS_PER_USER="1") as service,
+        service.signed_in("manager") as other,
+        service.signed_in("bodega") as first,
+        service.signed_in("bodega") as second,
+    ):
+        statuses = [(await each.get("/api/auth/me")).status_code for each in (other, first, second)]
+    assert statuses == [200, 401, 200]
+
+
+@pytest.mark.asyncio
 async def test_two_users_have_a_session_each_and_see_only_their_own(service: "Service") -> None:
     async with service.signed_in("manager") as one, service.signed_in("bodega") as two:
         for _ in range(3):

@@ -47,7 +47,7 @@ class _Live:
 
 
 class WebSessionStore:
-    """All live web sessions of this process, at most `capacity`.
+    """All live web sessions of this process, at most `capacity`, and at most `per_user` of one user.
 
     Ending a session closes its ERP session too, in the background, once nobody holds it.
     """
@@ -57,6 +57,7 @@ class WebSessionStore:
         *,
         timeout_s: float,
         capacity: int,
+        per_user: int,
         grace_s: float,
         clock: Clock,
         make_token: Callable[[], str] = new_token,
@@ -66,15 +67,18 @@ class WebSessionStore:
         Args:
             timeout_s: seconds without a request after which a session ends.
             capacity: most sessions at once, those that are just being opened included.
+            per_user: most sessions of one user at once; a further one ends the user's oldest.
             grace_s: seconds from the beginning of the end that work in the ERP may take to finish.
             clock: time.
             make_token: makes 43 URL-safe random characters.
         """
         self.timeout_s = timeout_s
         self._capacity = capacity
+        self._per_user = per_user
         self._clock = clock
         self._make_token = make_token
         self._live: OrderedDict[bytes, _Live] = OrderedDict()  # the latest used last
+        self._of_user: dict[str, dict[bytes, WebSession]] = {}  # the oldest of each user first
         self._opening = 0
         self._closing: dict[asyncio.Task[None], WebSession] = {}
         self._grace_s = grace_s
@@ -108,7 +112,7 @@ class WebSessionStore:
             TooManySessions: there is no place, and no session of this user.
         """
         self.end_expired()
-        if len(self._live) + self._opening >= self._capacity and self._find_own(user) is None:
+        if len(self._live) + self._opening >= self._capacity and _key(user) not in self._of_user:
             raise TooManySessions
         self._opening += 1
         try:
@@ -119,16 +123,12 @@ class WebSessionStore:
     def open(self, *, user_code: str, user_name: str, erp: ErpClient) -> OpenedSession:
         """Start a session for somebody whom the ERP has let in; the store closes `erp` when it ends.
 
-        Where all places are taken, the user's own least used session ends.
+        Where the user has as many sessions as one may have, or all places are taken, the user's oldest ends.
 
         Raises:
             TooManySessions: they are all taken by others.
         """
-        if len(self._live) >= self._capacity:
-            own = self._find_own(user_code)
-            if own is None:
-                raise TooManySessions
-            self.end(own)
+        self._make_room(_key(user_code))
         token = self._make_token()
         session = WebSession(
             user_code=user_code,
@@ -138,6 +138,7 @@ class WebSessionStore:
             token_digest=_digest(token),
         )
         self._live[session.token_digest] = _Live(session, self._clock.monotonic())
+        self._of_user.setdefault(_key(user_code), {})[session.token_digest] = session
         if self._grace_ends_s is not None:
             session.drain()
         return OpenedSession(session=session, token=token)
@@ -171,6 +172,10 @@ class WebSessionStore:
         """End the web session at once, the ERP session once nobody holds it; a second time does nothing."""
         if self._live.pop(session.token_digest, None) is None:
             return
+        own = self._of_user[_key(session.user_code)]
+        del own[session.token_digest]
+        if not own:
+            del self._of_user[_key(session.user_code)]
         task = asyncio.create_task(_close(session), name="close-erp-session")
         self._closing[task] = session
         task.add_done_callback(lambda done: self._closing.pop(done, None))
@@ -220,10 +225,14 @@ class WebSessionStore:
         for task in tasks:
             task.cancel()
 
-    def _find_own(self, user: str) -> WebSession | None:
-        """Return the user's least used session."""
-        sessions = (live.session for live in self._live.values())
-        return next((session for session in sessions if _same(session.user_code, user)), None)
+    def _make_room(self, key: str) -> None:
+        own = self._of_user.get(key, {})
+        if own and (len(own) >= self._per_user or len(self._live) >= self._capacity):
+            oldest = next(iter(own.values()))
+            _log.info("oldest_session_ended", user=oldest.user_code, sessions=len(own))
+            self.end(oldest)
+        if len(self._live) >= self._capacity:
+            raise TooManySessions
 
     def _all(self) -> list[WebSession]:
         return [*(live.session for live in self._live.values()), *self._closing.values()]
@@ -234,8 +243,9 @@ async def _close(session: WebSession) -> None:
     await session.erp.aclose()
 
 
-def _same(code: str, typed: str) -> bool:
-    return code.casefold() == typed.strip().casefold()
+def _key(user: str) -> str:
+    """Return what all spellings of a user's code have in common: the ERP makes no difference between them."""
+    return user.strip().casefold()
 
 
 def _digest(token: str) -> bytes:

@@ -26,7 +26,7 @@ def client() -> ErpClient:
 
 @pytest.fixture
 def store(clock: ManualClock) -> WebSessionStore:
-    return WebSessionStore(timeout_s=60, capacity=3, grace_s=60, clock=clock)
+    return WebSessionStore(timeout_s=60, capacity=3, per_user=2, grace_s=60, clock=clock)
 
 
 def test_a_token_has_256_bits() -> None:
@@ -94,7 +94,7 @@ async def test_a_held_session_is_closed_only_when_it_is_free(store: WebSessionSt
 
 @pytest.mark.asyncio
 async def test_work_that_outlasts_the_grace_is_left_behind(clock: ManualClock) -> None:
-    store = WebSessionStore(timeout_s=60, capacity=3, grace_s=20, clock=clock)
+    store = WebSessionStore(timeout_s=60, capacity=3, per_user=2, grace_s=20, clock=clock)
     opened = store.open(user_code="ana", user_name="Ana", erp=client())
     with opened.session.held(), capture_logs() as logs:
         store.drain()
@@ -112,4 +112,20 @@ async def test_while_the_process_stops_nothing_more_is_sent(store: WebSessionSto
     for opened in (first, second):
         with pytest.raises(QueueClosed):
             await opened.session.erp.call_service("X", b"", caller=Caller("x"))
+    await store.aclose()
+
+
+@pytest.mark.asyncio
+async def test_a_further_session_of_a_user_ends_the_one_that_was_opened_first(store: WebSessionStore) -> None:
+    first, second = (store.open(user_code=user, user_name="", erp=client()) for user in ("Ana", "ana"))
+    store.authenticate([first.token])  # used last, and yet the oldest
+    third = store.open(user_code="ANA", user_name="", erp=client())
+    with pytest.raises(SessionExpired):
+        store.authenticate([first.token])
+    assert [store.authenticate([each.token]) for each in (second, third)] == [second.session, third.session]
+    store.end(second.session)
+    store.open(user_code="ana", user_name="", erp=client())
+    assert store.authenticate([third.token]) is third.session
+    store.open(user_code="eva", user_name="", erp=client())
+    assert len(store) == 3
     await store.aclose()

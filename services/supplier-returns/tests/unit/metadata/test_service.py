@@ -46,7 +46,7 @@ def session() -> WebSession:
 def make(clock: ManualClock, failure: Exception | None = None) -> tuple[MetadataService, ScriptedRebuild]:
     installer = QueryInstaller("HANA", clock)
     rebuild = ScriptedRebuild(installer, failure)
-    sessions = WebSessionStore(timeout_s=60, capacity=1, grace_s=1, clock=clock)
+    sessions = WebSessionStore(timeout_s=60, capacity=1, per_user=1, grace_s=1, clock=clock)
     return MetadataService(load_definitions(), rebuild, installer, sessions), rebuild
 
 

@@ -17,4 +17,4 @@ async def answer(_request: Request) -> Response:
 def test_an_endpoint_without_an_access_kind_is_refused_at_start(clock: ManualClock) -> None:
     endpoint = Endpoint("GET", "/x", answer, access="public", summary="x", responses={200: Answer("x")})
     with pytest.raises(TypeError, match="GET /x declares no access kind but 'public'"):
-        Guard(WebSessionStore(timeout_s=1, capacity=1, grace_s=1, clock=clock), None)(endpoint)
+        Guard(WebSessionStore(timeout_s=1, capacity=1, per_user=1, grace_s=1, clock=clock), None)(endpoint)
