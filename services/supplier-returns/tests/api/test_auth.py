@@ -2,10 +2,12 @@
 
 import asyncio
 import re
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import httpx2
 import pytest
+from structlog.testing import capture_logs
 
 from erpsim.faults import Delay, ExpireSession, Fault, Refuse
 from erpsim.simulator import Simulator
@@ -117,12 +119,51 @@ async def test_five_failures_block_the_user_until_the_oldest_is_a_quarter_of_an_
         assert (await service.log_in(client, "bodega")).status_code == 200
 
 
+def audit_lines(logs: Sequence[Mapping[str, object]]) -> list[dict[str, object]]:
+    return [
+        {name: value for name, value in line.items() if name not in ("event", "log_level")}
+        for line in logs
+        if line["event"] == "AUDIT"
+    ]
+
+
+@pytest.mark.asyncio
+async def test_who_comes_and_goes_is_logged_as_the_gateway_audits_it(service: "Service") -> None:
+    with capture_logs() as logs:
+        async with service.client_at("10.0.0.9") as client:
+            await service.log_in(client, "bodega", "planted-password")
+            await service.log_in(client, "bodega")
+            await client.post("/api/auth/logout")
+            await client.post("/api/auth/logout")
+    who = {"user": "bodega", "ip": "10.0.0.9"}
+    assert audit_lines(logs) == [
+        {"action": "login_failed", "result": "denied", "reason": "invalid_credentials", **who},
+        {"action": "login", "result": "ok", **who},
+        {"action": "logout", "result": "ok", **who},
+    ]
+    assert "planted-password" not in repr(logs)
+
+
+@pytest.mark.asyncio
+async def test_a_block_is_logged_once_and_that_of_an_address_without_a_name(service: "Service") -> None:
+    with capture_logs() as logs:
+        async with service.client_at("10.0.0.9") as client:
+            for number in range(24):
+                await service.log_in(client, "bodega" if number < 8 else f"nobody{number}", "wrong")
+    lines = [line for line in audit_lines(logs) if line["reason"] == "throttled"]
+    blocked = {"action": "login_failed", "result": "denied", "reason": "throttled", "ip": "10.0.0.9"}
+    assert lines == [blocked | {"user": "bodega"}, blocked]
+    assert len(audit_lines(logs)) == 20 + 2
+
+
 @pytest.mark.asyncio
 async def test_an_erp_that_is_away_is_no_failed_attempt(open_service: "OpenService", sim: Simulator) -> None:
     url = "http://127.0.0.1:1/b1s/v1"
     async with open_service(sim, url=url) as service, service.client_at() as client:
         for _ in range(7):
-            answer = await service.log_in(client)
+            with capture_logs() as logs:
+                answer = await service.log_in(client)
+            assert audit_lines(logs) == []
             assert answer.status_code == 502
             assert answer.json()["message"] == "No se pudo conectar con el Service Layer (ECONNREFUSED)"
             assert answer.json()["code"] == "upstream_unreachable"

@@ -1,6 +1,5 @@
 """`/api/auth/info`, `/api/auth/login`, `/api/auth/me`, `/api/auth/logout`."""
 
-from contextlib import suppress
 from datetime import datetime
 from typing import Final
 
@@ -17,6 +16,7 @@ from servicekit.request_log import request_facts
 from supplier_returns.auth.errors import InvalidCredentials, LoginBusy, TooManyAttempts, TooManySessions
 from supplier_returns.auth.login import LoginService
 from supplier_returns.auth.sessions import WebSessionStore
+from supplier_returns.auth.sign_in_log import log_logout
 from supplier_returns.web.access import Access, session_of
 from supplier_returns.web.cookies import SessionCookie, session_cookies
 from supplier_returns.web.session import SessionRequired, WebSession
@@ -224,15 +224,21 @@ class AuthEndpoints:
         return json_response(self._answer(session_of(request)))
 
     async def sign_out(self, request: Request) -> Response:
-        """End the session, if there is one; the ERP's ends in the background."""
-        self._end_session_of(request)
+        """End the session, if there is one; the ERP's ends in the background. Logged."""
+        ended = self._end_session_of(request)
+        if ended is not None:
+            log_logout(ended.user_code, request_facts(request.scope).client_ip)
         response = Response(status_code=204)
         self._cookie.take_back(response, request)
         return response
 
-    def _end_session_of(self, request: Request) -> None:
-        with suppress(SessionRequired):
-            self._sessions.end(self._sessions.authenticate(session_cookies(request)))
+    def _end_session_of(self, request: Request) -> WebSession | None:
+        try:
+            session = self._sessions.authenticate(session_cookies(request))
+        except SessionRequired:
+            return None
+        self._sessions.end(session)
+        return session
 
     def _answer(self, session: WebSession) -> SessionAnswer:
         return SessionAnswer(

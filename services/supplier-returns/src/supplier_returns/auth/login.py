@@ -10,9 +10,10 @@ from erpclient import Caller, Credentials, ErpClient, ErpError, ErpLoginRejected
 from erpclient.odata import ListQuery, quote_string
 from servicekit.config import Secret
 from servicekit.tasks import finish
-from servicekit.throttle import AttemptBlockedError, AttemptsCrowdedError, LoginThrottle
+from servicekit.throttle import AttemptBlockedError, AttemptsCrowdedError, BlockScope, LoginThrottle
 from supplier_returns.auth.errors import InvalidCredentials, LoginBusy, TooManyAttempts
 from supplier_returns.auth.sessions import OpenedSession, WebSessionStore
+from supplier_returns.auth.sign_in_log import LoginFailure, log_login, log_login_failed
 
 _log = structlog.get_logger(__name__)
 
@@ -58,7 +59,7 @@ class LoginService:
         self._prepare = prepare
 
     async def sign_in(self, user: str, password: Secret, *, address: str, caller: Caller) -> OpenedSession:
-        """Let somebody in. An ERP that is away is no failed attempt.
+        """Let somebody in. An ERP that is away is no failed attempt. Logged, a block once.
 
         Args:
             user: ERP user code as typed.
@@ -80,13 +81,16 @@ class LoginService:
                         opened = await self._open(user, password, caller)
                     except ErpLoginRejected as error:
                         attempt.failed()
+                        log_login_failed(user, address, LoginFailure.INVALID_CREDENTIALS)
                         raise InvalidCredentials from error
                     attempt.succeeded()
-                    return opened
         except AttemptBlockedError as blocked:
+            _log_block(blocked, user, address)
             raise TooManyAttempts(retry_after_s=blocked.retry_after_s) from None
         except AttemptsCrowdedError:
             raise LoginBusy from None
+        log_login(opened.session.user_code, address)
+        return opened
 
     async def _open(self, user: str, password: Secret, caller: Caller) -> OpenedSession:
         client = self._open_client(Credentials(self._company_db, user, password.reveal()))
@@ -98,6 +102,13 @@ class LoginService:
         except BaseException:
             await finish(client.aclose())
             raise
+
+
+def _log_block(blocked: AttemptBlockedError, user: str, address: str) -> None:
+    """Log a block with the first attempt that it refuses: guesses must not fill the log."""
+    blocked.block.attempts += 1
+    if blocked.block.attempts == 1:
+        log_login_failed(user if blocked.scope is BlockScope.USER else None, address, LoginFailure.THROTTLED)
 
 
 async def _find_user(client: ErpClient, typed: str, caller: Caller) -> ErpUser:

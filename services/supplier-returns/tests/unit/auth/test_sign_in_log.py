@@ -1,0 +1,20 @@
+"""The names in the log are those of the documentation, and of the gateway's audit."""
+
+import re
+from pathlib import Path
+
+from supplier_returns.auth.sign_in_log import LoginFailure, SignInAction
+
+DOCUMENT = (Path(__file__).parents[5] / "docs" / "audit.md").read_text(encoding="utf-8")
+GATEWAY, OWN = DOCUMENT.split("## supplier-returns")
+
+
+def test_the_documentation_tells_every_action_and_reason() -> None:
+    rows = re.findall(r"^\| `([a-z_]+)` \|.*\|$", OWN, re.MULTILINE)
+    assert rows == [action.value for action in SignInAction]
+    assert all(f"`{reason.value}`" in OWN for reason in LoginFailure)
+
+
+def test_every_action_has_the_name_that_the_gateways_audit_uses() -> None:
+    audited = re.findall(r"^\| `([a-z_]+)` \|", GATEWAY, re.MULTILINE)
+    assert {action.value for action in SignInAction} <= set(audited)
