@@ -123,7 +123,7 @@ async def open_components(settings: Settings, *, clock: Clock | None = None) -> 
         login = LoginService(
             directory=ErpEmployeeDirectory(client),
             company=CompanyName(client, clock, database=settings.erp.company_db),
-            passwords=stack.enter_context(open_password_verifier()),
+            passwords=stack.enter_context(open_password_verifier(clock=clock)),
             throttle=LoginThrottle(clock),
             sessions=sessions,
             recorder=recorder,

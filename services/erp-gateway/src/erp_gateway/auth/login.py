@@ -9,7 +9,7 @@ from erp_gateway.auth.company import CompanyName
 from erp_gateway.auth.directory import EmployeeDirectory
 from erp_gateway.auth.employees import Employee, LoginFailure, choose_employee
 from erp_gateway.auth.errors import InvalidCredentials, LoginBusy, TooManyAttempts
-from erp_gateway.auth.passwords import PasswordVerifier
+from erp_gateway.auth.passwords import PasswordCheck, PasswordVerifier
 from erp_gateway.auth.sessions import WebSessionStore
 from erp_gateway.web.session import WebSession
 from erpclient import Caller
@@ -50,7 +50,8 @@ class LoginService:
     async def sign_in(self, web_user: str, password: Secret, *, actor: Actor, caller: Caller) -> SignedIn:
         """Let somebody in.
 
-        An ERP that is away is neither a failed attempt nor recorded as one.
+        An ERP that is away is neither a failed attempt nor recorded as one. A refusal waits until its time
+        does not tell what was wrong with the credentials.
 
         Args:
             web_user: the name as typed.
@@ -68,7 +69,7 @@ class LoginService:
         actor = evolve(actor, web_user=web_user)
         try:
             async with self._throttle.attempt(web_user, actor.ip or "") as attempt:
-                outcome = await self._check(web_user, password, caller)
+                outcome, check = await self._check(web_user, password, caller)
                 if isinstance(outcome, Employee):
                     attempt.succeeded()
                 else:
@@ -80,6 +81,7 @@ class LoginService:
             raise LoginBusy from None
         if isinstance(outcome, LoginFailure):
             await self._record(AuditAction.LOGIN_FAILED, AuditResult.DENIED, actor, outcome.value)
+            await self._passwords.wait_out(check)
             raise InvalidCredentials
         company_name = await self._company.get(caller)
         opened = self._sessions.open(outcome)
@@ -91,15 +93,17 @@ class LoginService:
         self._sessions.close(session)
         await self._record(AuditAction.LOGOUT, AuditResult.OK, actor)
 
-    async def _check(self, web_user: str, password: Secret, caller: Caller) -> Employee | LoginFailure:
-        """Do the same work for everybody: one look-up and one password check."""
+    async def _check(
+        self, web_user: str, password: Secret, caller: Caller
+    ) -> tuple[Employee | LoginFailure, PasswordCheck]:
+        """Do the same for everybody: one look-up and one password check."""
         candidates = await self._directory.find(web_user, caller)
         chosen = choose_employee(web_user, candidates)
         stored = chosen.stored_password if isinstance(chosen, Employee) else None
-        matches = await self._passwords.matches(stored, password)
-        if isinstance(chosen, Employee) and not matches:
-            return LoginFailure.WRONG_PASSWORD
-        return chosen
+        check = await self._passwords.check(stored, password)
+        if isinstance(chosen, Employee) and not check.matches:
+            return LoginFailure.WRONG_PASSWORD, check
+        return chosen, check
 
     async def _record(
         self, action: AuditAction, result: AuditResult, actor: Actor, reason: str | None = None

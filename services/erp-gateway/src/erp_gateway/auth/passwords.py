@@ -1,15 +1,15 @@
-"""Comparing a password with the stored one, in the same time whatever the outcome.
+"""Comparing a password with the stored one, and refusing in the same time whatever the reason.
 
-`U_WEB_PASS` holds the password itself or an Argon2id hash of it. Every check computes exactly one hash: for
-a stored text, and for a user who does not exist, a decoy's. So the time does not tell who exists. The decoy
-follows the cost of the latest real hash seen, because hashes of one company are usually made alike.
+`U_WEB_PASS` holds the password itself or an Argon2id hash of it, and hashes may cost differently. Every check
+computes exactly one hash: for a stored text, and for a user who does not exist, a decoy's. What still differs
+is waited for: a refusal takes as long as the dearest check that this process has seen. So the time does not
+tell who exists.
 """
 
 import asyncio
 import hashlib
 import hmac
-import secrets
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Final
@@ -17,7 +17,9 @@ from typing import Final
 import structlog
 from argon2 import Parameters, PasswordHasher, Type, extract_parameters
 from argon2.exceptions import InvalidHashError, VerificationError
+from attrs import frozen
 
+from servicekit.clock import Clock, SystemClock
 from servicekit.config import Secret
 
 _HASH_PREFIX: Final = "$argon2id$"
@@ -26,7 +28,10 @@ _HASH_PREFIX: Final = "$argon2id$"
 DEFAULT_COST: Final = Parameters(
     type=Type.ID, version=19, salt_len=16, hash_len=32, time_cost=2, memory_cost=19456, parallelism=1
 )
-"""The decoy's cost before a real hash was seen."""
+"""The decoy's cost."""
+
+MAX_WAIT_S: Final = 10.0
+"""Longest that a refusal waits; a hash at the limits below costs less on the slowest machine that serves."""
 
 _MAX_MEMORY_KIB: Final = 256 * 1024
 _MAX_PASSES: Final = 12
@@ -35,16 +40,45 @@ _MAX_LANES: Final = 16
 _log = structlog.get_logger(__name__)
 
 
+@frozen(kw_only=True)
+class PasswordCheck:
+    """The outcome of one check.
+
+    Attributes:
+        matches: whether the password is the stored one.
+        took_s: seconds of its own work, without its wait for a thread.
+        ended_at_s: when it ended, in the clock's monotonic seconds.
+    """
+
+    matches: bool
+    took_s: float
+    ended_at_s: float
+
+
 class PasswordVerifier:
-    """Checks passwords on threads of its own, at most `threads` at once; the event loop stays free."""
+    """Checks passwords on threads of its own, a few at once; the event loop stays free.
 
-    def __init__(self, executor: ThreadPoolExecutor, *, cost: Parameters = DEFAULT_COST) -> None:
-        """Take the threads; use `open_password_verifier`."""
+    Use `open_password_verifier`.
+    """
+
+    def __init__(
+        self,
+        executor: ThreadPoolExecutor,
+        *,
+        cost: Parameters,
+        clock: Clock,
+        sleep: Callable[[float], Awaitable[None]],
+    ) -> None:
         self._executor = executor
-        self._decoy_cost = cost
-        self._decoy: str | None = None
+        self._decoy = PasswordHasher(
+            time_cost=cost.time_cost, memory_cost=cost.memory_cost, parallelism=cost.parallelism
+        )
+        self._clock = clock
+        self._sleep = sleep
+        self.dearest_s = 0.0
+        """Seconds of the dearest check so far."""
 
-    async def matches(self, stored: Secret | None, given: Secret) -> bool:
+    async def check(self, stored: Secret | None, given: Secret) -> PasswordCheck:
         """Tell whether `given` is the stored password.
 
         Args:
@@ -52,23 +86,41 @@ class PasswordVerifier:
             given: what the person typed.
 
         Returns:
-            False for a missing or empty stored password, whatever was typed.
+            a check that does not match for a missing or empty stored password, whatever was typed.
         """
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._executor, self._matches, stored, given)
+        check = await loop.run_in_executor(self._executor, self._check, stored, given)
+        self.dearest_s = max(self.dearest_s, check.took_s)
+        return check
+
+    async def wait_out(self, check: PasswordCheck) -> None:
+        """Wait, before a refusal, until it does not tell any more how long its own check took.
+
+        Nothing is held meanwhile, and nothing is computed.
+        """
+        spent_s = check.took_s + self._clock.monotonic() - check.ended_at_s
+        wait_s = min(self.dearest_s, MAX_WAIT_S) - spent_s
+        if wait_s > 0:
+            await self._sleep(wait_s)
+
+    def _check(self, stored: Secret | None, given: Secret) -> PasswordCheck:
+        started_at_s = self._clock.monotonic()
+        matches = self._matches(stored, given)
+        ended_at_s = self._clock.monotonic()
+        return PasswordCheck(matches=matches, took_s=ended_at_s - started_at_s, ended_at_s=ended_at_s)
 
     def _matches(self, stored: Secret | None, given: Secret) -> bool:
         expected = "" if stored is None else stored.reveal()
         if expected.startswith(_HASH_PREFIX):
             return self._matches_hash(expected, given)
-        _verify(self._decoy_hash(), given)
+        self._compute_decoy(given)
         return _equal_texts(expected, given.reveal()) and expected != ""
 
     def _matches_hash(self, stored_hash: str, given: Secret) -> bool:
         try:
             cost = extract_parameters(stored_hash)
         except InvalidHashError:
-            _verify(self._decoy_hash(), given)
+            self._compute_decoy(given)
             return False
         if not _is_affordable(cost):
             _log.warning(
@@ -77,35 +129,33 @@ class PasswordVerifier:
                 passes=cost.time_cost,
                 lanes=cost.parallelism,
             )
-            _verify(self._decoy_hash(), given)
+            self._compute_decoy(given)
             return False
-        if cost != self._decoy_cost:
-            self._decoy_cost, self._decoy = cost, None
         return _verify(stored_hash, given)
 
-    def _decoy_hash(self) -> str:
-        if self._decoy is None:
-            cost = self._decoy_cost
-            hasher = PasswordHasher(
-                time_cost=cost.time_cost, memory_cost=cost.memory_cost, parallelism=cost.parallelism
-            )
-            self._decoy = hasher.hash(secrets.token_urlsafe())
-        return self._decoy
+    def _compute_decoy(self, given: Secret) -> None:
+        self._decoy.hash(given.reveal())
 
 
 @contextmanager
 def open_password_verifier(
-    *, threads: int = 2, cost: Parameters = DEFAULT_COST
+    *,
+    threads: int = 2,
+    cost: Parameters = DEFAULT_COST,
+    clock: Clock | None = None,
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
 ) -> Iterator[PasswordVerifier]:
     """Open the threads, and end them on leaving; checks that wait then are dropped.
 
     Args:
         threads: how many passwords are checked at once; each may need the memory its hash asks for.
-        cost: the decoy's cost before a real hash was seen.
+        cost: the decoy's cost.
+        clock: measures the checks; the machine's own when omitted.
+        sleep: waits so many seconds.
     """
     executor = ThreadPoolExecutor(max_workers=threads, thread_name_prefix="password")
     try:
-        yield PasswordVerifier(executor, cost=cost)
+        yield PasswordVerifier(executor, cost=cost, clock=clock or SystemClock(), sleep=sleep)
     finally:
         executor.shutdown(wait=False, cancel_futures=True)
 

@@ -3,13 +3,14 @@
 import asyncio
 import json
 import tempfile
+import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
-from argon2 import Parameters, Type
+from argon2 import Parameters, PasswordHasher, Type
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from structlog.testing import capture_logs
@@ -189,6 +190,54 @@ async def test_every_refusal_looks_the_same_and_is_recorded_with_its_reason(door
     assert seen == [("login_failed", user, "denied", reason, "01J") for user, _, reason in attempts]
     assert [user for user, _ in door.directory.asked] == [user for user, _, _ in attempts]
     assert len(door.sessions) == 0
+
+
+@pytest.mark.asyncio
+async def test_no_refusal_answers_sooner_than_the_dearest_check_seen(
+    door: Door, passwords: PasswordVerifier
+) -> None:
+    door.directory.hire("dear", PasswordHasher(time_cost=6, memory_cost=16384, parallelism=1).hash(PASSWORD))
+    door.directory.hire("cheap", PasswordHasher(time_cost=1, memory_cost=64, parallelism=1).hash(PASSWORD))
+    door.directory.hire("gone", active=False)
+    door.directory.hire("empty", "")
+    await door.sign_in("dear")  # a login that succeeds counts too
+    dearest_s = passwords.dearest_s
+    assert dearest_s > 0.01
+    for user in ("cheap", "ana", "gone", "empty", "nobody", "dear"):
+        started_at_s = time.monotonic()
+        await door.fail(user)
+        assert time.monotonic() - started_at_s >= dearest_s, user
+
+
+@pytest.mark.asyncio
+async def test_a_refusal_that_waits_holds_no_place_and_a_block_is_told_at_once(
+    audit_store: AuditStore, recorder: AuditRecorder, clock: ManualClock
+) -> None:
+    waiting = 0
+    never = asyncio.Event()
+
+    async def sleep(_seconds: float) -> None:
+        nonlocal waiting
+        waiting += 1
+        await never.wait()
+
+    with open_password_verifier(cost=CHEAP, sleep=sleep) as passwords:
+        door = Door(audit_store, recorder, passwords, clock)
+        door.directory.hire("ana", PasswordHasher(time_cost=6, memory_cost=16384, parallelism=1).hash("x"))
+        door.directory.hire("eva")
+        with pytest.raises(InvalidCredentials):
+            await asyncio.wait_for(door.sign_in("ana"), 5)
+        refusals = [asyncio.create_task(door.sign_in("eva", "wrong")) for _ in range(5)]
+        async with asyncio.timeout(5):
+            while waiting < 5:  # noqa: ASYNC110 - whoever sleeps signals nothing
+                await asyncio.sleep(0.001)
+            with pytest.raises(TooManyAttempts):
+                await door.sign_in("eva")
+            await door.sign_in("ana", "x")
+        assert not any(refusal.done() for refusal in refusals)
+        for refusal in refusals:
+            refusal.cancel()
+        await asyncio.gather(*refusals, return_exceptions=True)
 
 
 @pytest.mark.asyncio

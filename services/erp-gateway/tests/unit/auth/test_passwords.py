@@ -1,16 +1,19 @@
-"""Passwords: stored as text or hash, compared off the event loop, with the same work for everybody."""
+"""Passwords: stored as text or hash, compared off the event loop, refused in the same time for everybody."""
 
 import asyncio
 import threading
 import time
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from statistics import median
 
 import pytest
 from argon2 import Parameters, PasswordHasher, Type
 from structlog.testing import capture_logs
+from typing_extensions import override
 
-from erp_gateway.auth.passwords import PasswordVerifier, open_password_verifier
+from erp_gateway.auth.passwords import MAX_WAIT_S, PasswordVerifier, open_password_verifier
+from servicekit.clock import ManualClock
 from servicekit.config import Secret
 
 
@@ -72,7 +75,7 @@ async def test_what_matches(
     verifier: PasswordVerifier, stored: str | None, given: str, matches: bool
 ) -> None:
     secret = None if stored is None else Secret(stored)
-    assert await verifier.matches(secret, Secret(given)) is matches
+    assert (await verifier.check(secret, Secret(given))).matches is matches
 
 
 @pytest.mark.asyncio
@@ -80,7 +83,7 @@ async def test_a_hash_that_asks_for_too_much_is_told_in_the_log_without_the_hash
     verifier: PasswordVerifier,
 ) -> None:
     with capture_logs() as logs:
-        await verifier.matches(Secret(HASH.replace("m=64", "m=99999999")), Secret("x"))
+        await verifier.check(Secret(HASH.replace("m=64", "m=99999999")), Secret("x"))
     assert logs == [
         {
             "event": "password_hash_too_costly",
@@ -98,7 +101,7 @@ async def work_of(verifier: PasswordVerifier, stored: str | None) -> float:
     times = []
     for _ in range(7):
         started = time.process_time()
-        await verifier.matches(secret, Secret("wrong"))
+        await verifier.check(secret, Secret("wrong"))
         times.append(time.process_time() - started)
     return median(times)
 
@@ -115,21 +118,54 @@ async def test_an_unknown_user_costs_as_much_work_as_a_wrong_password() -> None:
         assert unknown / 2.5 < other < unknown * 2.5 + 0.005
 
 
+class ScriptedClock(ManualClock):
+    """Shows the given monotonic times, one after the other."""
+
+    def __init__(self, *times_s: float) -> None:
+        super().__init__(datetime(2026, 3, 2, tzinfo=UTC))
+        self.times_s = list(times_s)
+
+    @override
+    def monotonic(self) -> float:
+        return self.times_s.pop(0)
+
+
+async def waits_of(*checks: tuple[float, float, float]) -> list[float]:
+    """Return how long each refusal waits, given when its check begins, when it ends, and when it is ready."""
+    waits: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        waits[-1] = round(seconds, 6)
+
+    clock = ScriptedClock(*(time_s for check in checks for time_s in check))
+    with open_password_verifier(cost=CHEAP, clock=clock, sleep=sleep) as verifier:
+        for _ in checks:
+            waits.append(0.0)
+            await verifier.wait_out(await verifier.check(None, Secret("x")))
+    return waits
+
+
 @pytest.mark.asyncio
-async def test_the_decoy_follows_the_cost_of_the_hashes_in_use(verifier: PasswordVerifier) -> None:
-    costly = make_cost(memory_kib=16384, passes=4)
-    before = await work_of(verifier, None)
-    hashed = await work_of(verifier, make_hash("correct", costly))
-    after = await work_of(verifier, None)
-    assert before < hashed / 4
-    assert after > hashed / 2.5
+async def test_a_refusal_waits_until_the_dearest_check_would_have_ended() -> None:
+    cheap, dear = (2.0, 2.06, 2.07), (0.0, 1.058, 1.058)
+    assert await waits_of(cheap, dear, cheap, dear) == [0.0, 0.0, 0.988, 0.0]
+
+
+@pytest.mark.asyncio
+async def test_what_the_refusal_itself_takes_is_a_part_of_the_wait() -> None:
+    assert await waits_of((0, 1, 1), (2, 2.1, 2.5), (3, 3.1, 4)) == [0.0, 0.5, 0.0]
+
+
+@pytest.mark.asyncio
+async def test_no_refusal_waits_longer_than_its_bound() -> None:
+    assert await waits_of((0, 3600, 3600), (3600, 3600, 3600)) == [0.0, MAX_WAIT_S]
 
 
 @pytest.mark.asyncio
 async def test_the_event_loop_stays_free_and_threads_are_few() -> None:
     cost = make_cost(memory_kib=32768, passes=3)
     with open_password_verifier(threads=2, cost=cost) as verifier:
-        checks = [asyncio.create_task(verifier.matches(None, Secret("x"))) for _ in range(6)]
+        checks = [asyncio.create_task(verifier.check(None, Secret("x"))) for _ in range(6)]
         turns, most_threads = 0, 0
         while not all(check.done() for check in checks):
             await asyncio.sleep(0.001)
