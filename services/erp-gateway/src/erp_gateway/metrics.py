@@ -5,7 +5,7 @@ from typing import Final, Generic, TypeVar
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
-from erp_gateway.audit.event import AuditAction
+from erp_gateway.audit_event import AuditAction
 from erpclient import QueueStats
 
 _CALL_BUCKETS_S: Final = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)

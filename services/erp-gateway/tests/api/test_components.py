@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from erp_gateway.audit.event import Actor, AuditAction, AuditEvent, AuditResult
 from erp_gateway.audit.store import AuditFilter, AuditStore
+from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult
 from erpsim.faults import Delay, Fault
 
 if TYPE_CHECKING:

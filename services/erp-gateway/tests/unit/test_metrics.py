@@ -1,7 +1,7 @@
 from prometheus_client import CollectorRegistry
 from prometheus_client.exposition import generate_latest
 
-from erp_gateway.audit.event import AuditAction
+from erp_gateway.audit_event import AuditAction
 from erp_gateway.metrics import GatewayMetrics, JobMetrics
 from erpclient import QueueStats
 

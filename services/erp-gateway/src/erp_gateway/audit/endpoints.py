@@ -7,7 +7,6 @@ from attrs import frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
-from erp_gateway.audit.event import AuditAction, AuditResult
 from erp_gateway.audit.query import (
     DEFAULT_PAGE_SIZE,
     MAX_PAGE,
@@ -17,6 +16,7 @@ from erp_gateway.audit.query import (
     parse_audit_query,
 )
 from erp_gateway.audit.store import AuditEntry, AuditStore
+from erp_gateway.audit_event import AuditAction, AuditResult
 from erp_gateway.storage.errors import StoreUnavailable
 from erp_gateway.web.access import Access
 from servicekit.endpoint import Answer, Body, Endpoint, QueryParam, json_response, read_query

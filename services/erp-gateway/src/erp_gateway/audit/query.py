@@ -8,8 +8,8 @@ from zoneinfo import ZoneInfo
 
 from attrs import Factory, define, frozen
 
-from erp_gateway.audit.event import AuditAction, AuditResult
 from erp_gateway.audit.store import AuditFilter
+from erp_gateway.audit_event import AuditAction, AuditResult
 
 T = TypeVar("T")
 

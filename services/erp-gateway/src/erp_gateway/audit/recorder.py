@@ -10,8 +10,8 @@ from typing import Final, Protocol, TypeVar
 import structlog
 from attrs import define
 
-from erp_gateway.audit.event import AuditAction, AuditEvent
 from erp_gateway.audit.store import AuditStore
+from erp_gateway.audit_event import AuditAction, AuditEvent
 from erp_gateway.storage.errors import StoreUnavailable
 from servicekit.clock import Clock
 from servicekit.tasks import every, finish

@@ -9,7 +9,7 @@ from typing import Final
 import aiosqlite
 from attrs import frozen
 
-from erp_gateway.audit.event import AuditAction, AuditDetail, AuditEvent, AuditResult
+from erp_gateway.audit_event import AuditAction, AuditDetail, AuditEvent, AuditResult
 from erp_gateway.storage.database import Database
 from servicekit.clock import iso_utc
 

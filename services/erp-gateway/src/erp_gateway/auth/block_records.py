@@ -5,8 +5,8 @@ from weakref import WeakKeyDictionary
 
 from attrs import Factory, define
 
-from erp_gateway.audit.event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult
 from erp_gateway.audit.recorder import AuditRecorder
+from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult
 from erp_gateway.auth.employees import LoginFailure
 from servicekit.throttle import Block, BlockScope
 

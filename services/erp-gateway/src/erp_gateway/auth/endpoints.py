@@ -7,7 +7,7 @@ from attrs import Attribute, field, frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
-from erp_gateway.audit.event import Actor
+from erp_gateway.audit_event import Actor
 from erp_gateway.auth.errors import EmployeeLookupRefused, InvalidCredentials, LoginBusy, TooManyAttempts
 from erp_gateway.auth.login import LoginService
 from erp_gateway.permissions.service import PermissionService

@@ -2,8 +2,8 @@
 
 from attrs import evolve, field, frozen
 
-from erp_gateway.audit.event import Actor, AuditAction, AuditEvent, AuditResult
 from erp_gateway.audit.recorder import AuditRecorder
+from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult
 from erp_gateway.auth.block_records import BlockRecords
 from erp_gateway.auth.company import CompanyName
 from erp_gateway.auth.directory import EmployeeDirectory

@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Final
 
-from erp_gateway.audit.event import Actor
 from erp_gateway.audit.recorder import open_recorder
 from erp_gateway.audit.store import AuditStore
+from erp_gateway.audit_event import Actor
 from erp_gateway.commands.context import CommandContext, CommandRefusedError, open_store
 from erp_gateway.permissions.errors import LastAdministrator, PermissionsNotFound
 from erp_gateway.permissions.patterns import InvalidPatternError, InvalidPatternsError, RoutePattern

@@ -6,7 +6,7 @@ from typing import Protocol
 
 import attrs
 
-from erp_gateway.audit.event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult
+from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult
 from erp_gateway.erpdb.registry import Query
 from erp_gateway.erpdb.runner import Gone, QueryResult, QueryRunner
 from erp_gateway.refusals import PermissionDenied

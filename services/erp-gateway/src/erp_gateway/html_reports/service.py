@@ -9,8 +9,8 @@ from typing import Any, TypeAlias, TypeVar
 import structlog
 from attrs import evolve
 
-from erp_gateway.audit.event import Actor, AuditAction, AuditDetail, AuditEvent, AuditFormat, AuditResult
 from erp_gateway.audit.recorder import AuditRecorder
+from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditFormat, AuditResult
 from erp_gateway.erpdb.runner import QueryRunner
 from erp_gateway.html_reports.data import gather
 from erp_gateway.html_reports.document import guarded

@@ -10,8 +10,8 @@ from typing import Final
 
 import aiosqlite
 
-from erp_gateway.audit.event import Actor, AuditAction, AuditEvent, AuditResult
 from erp_gateway.audit.recorder import AuditRecorder
+from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult
 from erp_gateway.permissions.errors import LastAdministrator, PermissionsNotFound
 from erp_gateway.permissions.patterns import EVERYTHING, RoutePattern, RouteSet, parse_patterns
 from erp_gateway.permissions.policy import loses_last_administrator

@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Iterator
 from typing import Final
 
-from erp_gateway.audit.event import SentFields
+from erp_gateway.audit_event import SentFields
 from erp_gateway.proxy.field_names import Tree, choose_fields, names_in, properties_in
 from servicekit.endpoint import parse_json
 from servicekit.errors import FieldProblem, InvalidBody

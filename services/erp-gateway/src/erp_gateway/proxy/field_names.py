@@ -6,7 +6,7 @@ The items of a list share their names: a body has one tree of names, whatever it
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
-from erp_gateway.audit.event import MAX_FIELDS, SentFields
+from erp_gateway.audit_event import MAX_FIELDS, SentFields
 
 _SHOWN_PATH: Final = 200
 """Longest path that is built. A megabyte can hold a hundred thousand names below a path of thousands of

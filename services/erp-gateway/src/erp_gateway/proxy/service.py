@@ -6,8 +6,8 @@ from typing import TypeVar
 
 import attrs
 
-from erp_gateway.audit.event import Actor, AuditAction, AuditEvent, AuditResult, SentFields
 from erp_gateway.audit.recorder import AuditRecorder
+from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult, SentFields
 from erp_gateway.proxy.created_key import created_key
 from erp_gateway.proxy.policy import (
     ActionPlan,

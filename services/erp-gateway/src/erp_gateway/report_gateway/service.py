@@ -7,8 +7,8 @@ from typing import Final
 import attrs
 from attrs import frozen
 
-from erp_gateway.audit.event import Actor, AuditAction, AuditEvent, AuditResult
 from erp_gateway.audit.recorder import AuditRecorder
+from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult
 from erp_gateway.report_gateway.client import ReportGatewayClient
 from erp_gateway.report_gateway.errors import ReportNotFound
 from erp_gateway.report_gateway.layouts import ErpLayouts, Layout

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from erp_gateway.audit.event import AuditAction, AuditResult
 from erp_gateway.audit.query import InvalidAuditQueryError, parse_audit_query
 from erp_gateway.audit.store import AuditFilter
+from erp_gateway.audit_event import AuditAction, AuditResult
 
 SANTIAGO = ZoneInfo("America/Santiago")
 

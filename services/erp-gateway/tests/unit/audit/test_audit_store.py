@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from erp_gateway.audit.event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult
 from erp_gateway.audit.store import AuditFilter, AuditStore
+from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult
 from erp_gateway.storage.database import Database
 from erp_gateway.storage.errors import StoreUnavailable
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import attrs
 
-from erp_gateway.audit.event import (
+from erp_gateway.audit_event import (
     Actor,
     AuditAction,
     AuditDetail,

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from erp_gateway.audit.event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult
 from erp_gateway.audit.recorder import AuditRecorder, open_recorder
 from erp_gateway.audit.store import AuditStore
+from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult
 from erp_gateway.storage.database import open_database
 from servicekit.clock import ManualClock
 

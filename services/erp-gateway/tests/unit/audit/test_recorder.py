@@ -12,10 +12,10 @@ import structlog
 from structlog.testing import capture_logs
 from typing_extensions import override
 
-from erp_gateway.audit.event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit.retention import AuditRetention
 from erp_gateway.audit.store import AuditFilter, AuditStore
+from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult
 from erp_gateway.storage.database import Database
 from servicekit.clock import ManualClock
 

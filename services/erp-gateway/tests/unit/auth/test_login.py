@@ -15,9 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
-from erp_gateway.audit.event import Actor
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit.store import AuditEntry, AuditFilter, AuditStore
+from erp_gateway.audit_event import Actor
 from erp_gateway.auth.company import CompanyName
 from erp_gateway.auth.employees import Candidates, Employee
 from erp_gateway.auth.errors import EmployeeLookupRefused, InvalidCredentials, LoginBusy, TooManyAttempts

@@ -17,9 +17,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from erp_gateway.audit.event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit.store import AuditStore
+from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult
 from erp_gateway.commands.context import CommandContext
 from erp_gateway.commands.parser import add_commands, run_command
 from erp_gateway.permissions.service import PermissionService

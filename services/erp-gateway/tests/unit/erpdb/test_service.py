@@ -2,7 +2,7 @@
 
 import pytest
 
-from erp_gateway.audit.event import Actor, AuditEvent, AuditResult
+from erp_gateway.audit_event import Actor, AuditEvent, AuditResult
 from erp_gateway.erpdb.engine import Reading, Work
 from erp_gateway.erpdb.registry import Query, QueryRegistry
 from erp_gateway.erpdb.runner import DatabaseReader, RegisteredQueryRunner

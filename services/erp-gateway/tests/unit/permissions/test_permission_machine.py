@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 from typing_extensions import override
 
-from erp_gateway.audit.event import Actor
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit.store import AuditStore
+from erp_gateway.audit_event import Actor
 from erp_gateway.permissions.errors import LastAdministrator, PermissionsNotFound
 from erp_gateway.permissions.patterns import parse_patterns
 from erp_gateway.permissions.service import PermissionService

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from erp_gateway.audit.event import Actor
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit.store import AuditEntry, AuditFilter, AuditStore
+from erp_gateway.audit_event import Actor
 from erp_gateway.permissions.errors import LastAdministrator, PermissionsNotFound
 from erp_gateway.permissions.patterns import MAX_PATTERNS, InvalidPatternsError, parse_patterns
 from erp_gateway.permissions.service import PermissionService

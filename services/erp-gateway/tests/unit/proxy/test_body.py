@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typing_extensions import override
 
-from erp_gateway.audit.event import MAX_FIELDS, SentFields
+from erp_gateway.audit_event import MAX_FIELDS, SentFields
 from erp_gateway.proxy import body as bodies
 from erp_gateway.proxy.body import OFF_LOOP_BYTES, BodyChecker, sent_fields
 from servicekit.errors import BadRequest, InvalidBody, MalformedJson

@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from erp_gateway.audit.event import MAX_FIELDS
+from erp_gateway.audit_event import MAX_FIELDS
 from erp_gateway.proxy.field_names import choose_fields, fields_in, names_in, properties_in
 
 

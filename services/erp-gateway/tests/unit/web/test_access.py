@@ -7,7 +7,7 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
-from erp_gateway.audit.event import Actor, AuditAction, AuditEvent, AuditResult
+from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult
 from erp_gateway.refusals import PermissionDenied
 from erp_gateway.web.access import Access, Guard, MenuAccess, actor_of, session_of
 from erp_gateway.web.session import SessionExpired, SessionRequired, WebSession
