@@ -26,6 +26,8 @@ from supplier_returns.planning.api.endpoints import PlanningEndpoints
 from supplier_returns.planning.records.repository import ErpPlanningRepository
 from supplier_returns.planning.service import PlanningService, PlanningSources
 from supplier_returns.saved_queries.errors import STORED_QUERY_ERRORS, StoredQueryOutdated
+from supplier_returns.tax_documents.api.endpoints import TaxDocumentEndpoints
+from supplier_returns.tax_documents.service import DownloadSources
 from supplier_returns.web.access import Access, Guard, caller_of, session_of
 from supplier_returns.web.cookies import COOKIE
 from supplier_returns.web.cors import Cors
@@ -89,6 +91,7 @@ def list_endpoints(components: Components) -> list[Endpoint]:
         components.execution.is_running,
     )
     execution = ExecutionEndpoints(components.execution, _execution_of(components))
+    tax_documents = TaxDocumentEndpoints(components.tax_documents, _download_of(components))
     return guarded(
         [
             *HealthEndpoints(VERSION).endpoints(),
@@ -99,6 +102,7 @@ def list_endpoints(components: Components) -> list[Endpoint]:
             *asking_the_erp(catalogues.endpoints()),
             *asking_the_erp(planning.endpoints(), on_change=STORED_QUERY_ERRORS),
             *asking_the_erp(execution.endpoints(), on_change=STORED_QUERY_ERRORS),
+            *asking_the_erp(tax_documents.endpoints()),
         ]
     )
 
@@ -137,6 +141,17 @@ def execution_sources(components: Components, session: WebSession, caller: Calle
         returns=ServiceLayerReturns(session.erp, caller),
         is_fence_up=partial(components.fence.is_up, session.erp, caller),
     )
+
+
+def _download_of(components: Components) -> Callable[[Request], DownloadSources]:
+    """Return what builds the signed-in user's access for a download of tax documents."""
+
+    def build(request: Request) -> DownloadSources:
+        session, caller = session_of(request), caller_of(request)
+        repository = ErpPlanningRepository(session.erp, caller, components.settings.web.timezone)
+        return DownloadSources(session.user_code, session.erp, caller, repository)
+
+    return build
 
 
 def _planning_sources(components: Components, session: WebSession, caller: Caller) -> PlanningSources:

@@ -12,6 +12,7 @@ from prometheus_client import CollectorRegistry
 
 from erpclient import AiohttpTransport, Caller, Credentials, ErpClient, ErpSettings, create_tls_context
 from erpclient.odata import Dialect
+from erpclient.tax_documents import TaxDocuments, TaxDocumentSettings
 from servicekit.clock import Clock, SystemClock
 from servicekit.metrics import HttpMetrics, create_registry
 from servicekit.tasks import every
@@ -33,6 +34,8 @@ from supplier_returns.planning.service import PlanningRules
 from supplier_returns.saved_queries.installer import QueryInstaller
 from supplier_returns.saved_queries.sources import StoredQueries
 from supplier_returns.settings import ServiceLayer, Settings
+from supplier_returns.tax_documents.joining import Joining
+from supplier_returns.tax_documents.service import TaxDocumentService
 from supplier_returns.web.cookies import SessionCookie
 
 VERSION: Final = version("supplier-returns")
@@ -58,6 +61,7 @@ class Components:
     planning_rules: PlanningRules
     execution: ExecutionService
     fence: Fence
+    tax_documents: TaxDocumentService
     http_metrics: HttpMetrics
     metrics_registry: CollectorRegistry
 
@@ -122,6 +126,7 @@ async def open_components(settings: Settings, *, clock: Clock | None = None) -> 
         )
         fence = Fence(FenceMode(settings.returns.execution_fence))
         rebuild = Rebuild(needed, installer, fence.prove, timeout_s=settings.service_layer.metadata_timeout_s)
+        tax_documents = await stack.enter_async_context(TaxDocuments(tax_settings(settings)))
         computing = stack.enter_context(open_computing())
         planning_locks = KeyedLocks()
         execution = ExecutionService(
@@ -149,6 +154,12 @@ async def open_components(settings: Settings, *, clock: Clock | None = None) -> 
             ),
             execution=execution,
             fence=fence,
+            tax_documents=TaxDocumentService(
+                tax_documents,
+                Joining(),
+                at_once=settings.tax_documents.concurrency,
+                is_running=execution.is_running,
+            ),
             http_metrics=HttpMetrics(metrics_registry),
             metrics_registry=metrics_registry,
         )
@@ -166,6 +177,17 @@ def execution_rules(settings: Settings) -> ExecutionRules:
             batch_number="BatchNumberProperty" if is_v2 else "BatchNumber",
         ),
         clock_time=lambda moment: moment.astimezone(zone).strftime("%H:%M:%S"),
+    )
+
+
+def tax_settings(settings: Settings) -> TaxDocumentSettings:
+    """Return what fetching tax documents has to be told."""
+    tax = settings.tax_documents
+    return TaxDocumentSettings(
+        timeout_s=tax.timeout_s,
+        connect_timeout_s=min(30.0, tax.timeout_s / 2),
+        max_reply_bytes=tax.max_bytes,
+        allowed_hosts=frozenset(tax.hosts or ()),
     )
 
 

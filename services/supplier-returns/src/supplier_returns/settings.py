@@ -52,6 +52,7 @@ DEFAULT_CSP: Final = (
 """Content policy of the web application; joined PDFs open as blobs."""
 
 _FIELD: Final = re.compile(r"U_[A-Za-z0-9_]{1,48}")
+_HOST: Final = re.compile(r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?")
 _VERSIONED: Final = re.compile(r".*/v[12]")
 
 
@@ -78,6 +79,18 @@ def web_origin() -> Parser[Origin]:
         return origin
 
     return Parser(read, "an origin like https://devoluciones.example.cl or http://localhost:4200")
+
+
+def host_names() -> Parser[tuple[str, ...]]:
+    """Names of hosts, separated by commas."""
+
+    def read(value: str) -> tuple[str, ...]:
+        names = tuple(name.strip().lower() for name in value.split(",") if name.strip())
+        if not names or any(not _HOST.fullmatch(name) for name in names):
+            raise ValueError(value)
+        return names
+
+    return Parser(read, "names of hosts separated by commas, such as dte.example.cl")
 
 
 def user_field() -> Parser[str]:
@@ -412,6 +425,12 @@ class TaxDocuments:
         help="Largest answer, unpacked.",
         parse=integer(1024, 1024 * 1024 * 1024),
         default=40 * 1024 * 1024,
+    )
+    hosts: tuple[str, ...] | None = setting(
+        "DTE_HOSTS",
+        help="Host names that the service's address may have, separated by commas; unset: any.",
+        parse=host_names(),
+        default=None,
     )
     concurrency: int = setting(
         "DTE_CONCURRENCY", help="Tax documents fetched at the same time.", parse=integer(1, 16), default=3

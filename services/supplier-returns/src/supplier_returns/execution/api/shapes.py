@@ -10,7 +10,8 @@ MAX_REASON: Final = 254
 MAX_DOCUMENTS: Final = 10_000
 
 
-def _numbers(_instance: object, _attribute: object, value: tuple[int, ...] | None) -> None:
+def check_numbers(_instance: object, _attribute: object, value: tuple[int, ...] | None) -> None:
+    """Check numbers of documents; None passes."""
     if value is None:
         return
     if not 1 <= len(value) <= MAX_DOCUMENTS:
@@ -29,14 +30,14 @@ class ExecuteBody:
     """Which documents to make; all that wait where none is named."""
 
     version: int
-    documentos: tuple[int, ...] | None = field(default=None, validator=_numbers)
+    documentos: tuple[int, ...] | None = field(default=None, validator=check_numbers)
 
 
 @frozen(kw_only=True)
 class ReprocessBody:
     """Which documents to see to, all where none is named, and whether to make what failed anew."""
 
-    documentos: tuple[int, ...] | None = field(default=None, validator=_numbers)
+    documentos: tuple[int, ...] | None = field(default=None, validator=check_numbers)
     replanificar: bool = False
 
 

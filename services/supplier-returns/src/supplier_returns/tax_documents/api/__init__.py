@@ -1,0 +1,3 @@
+"""In: HTTP requests for the PDF of a planning.
+Out: the PDF, or why there is none.
+"""

@@ -1,0 +1,186 @@
+"""The use case: fetch the tax documents of a planning and join them, all or none."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import attrs
+import structlog
+from attrs import frozen
+
+from erpclient import Caller, ErpClient
+from erpclient.tax_documents import TaxDocument, TaxDocumentError, TaxDocumentKey, TaxDocuments
+from servicekit.errors import NotConfigured, ServiceError
+from supplier_returns.execution.errors import DocumentNotFound
+from supplier_returns.planning.records.repository import PlanningRepository
+from supplier_returns.planning.rules.plannings import Planning, PlanningState
+from supplier_returns.tax_documents.errors import (
+    FailedDocument,
+    FolioMissing,
+    NoDocumentMade,
+    TaxDocumentFailed,
+)
+from supplier_returns.tax_documents.joining import Joining, JoiningFailedError, PartBrokenError
+from supplier_returns.tax_documents.records.configuration import Provider, read_provider
+from supplier_returns.tax_documents.records.folios import read_folios
+from supplier_returns.tax_documents.rules.selection import (
+    Fetchable,
+    Missing,
+    choose,
+    numbered,
+    with_folios,
+)
+from supplier_returns.tax_documents.rules.wording import worded
+
+DISPATCH_GUIDE: Final = 52
+"""The tax office's number of the document that goes with returned goods."""
+
+_log = structlog.get_logger(__name__)
+
+
+@frozen
+class Wanted:
+    """What a person asks for.
+
+    Attributes:
+        documents: Numbers of documents in the order of the pages, None for all.
+        assignable: The copies that assign the credit instead of the documents.
+        partial: Leave out what has no folio yet.
+    """
+
+    documents: Sequence[int] | None = None
+    assignable: bool = False
+    partial: bool = False
+
+
+@frozen
+class JoinedDocuments:
+    """A PDF and what is not in it.
+
+    Attributes:
+        omitted: Documents without a folio.
+    """
+
+    pdf: bytes
+    omitted: tuple[int, ...]
+
+
+@frozen
+class DownloadSources:
+    """What a download reads, bound to the signed-in user's ERP session."""
+
+    user: str
+    erp: ErpClient
+    caller: Caller
+    repository: PlanningRepository
+
+
+class TaxDocumentService:
+    """Fetches and joins. One for the whole process.
+
+    Args:
+        tax_documents: Fetches one document.
+        joining: Joins PDFs.
+        at_once: Documents fetched at the same time for one download.
+        is_running: Tells whether an execution of a planning runs.
+    """
+
+    def __init__(
+        self,
+        tax_documents: TaxDocuments,
+        joining: Joining,
+        *,
+        at_once: int,
+        is_running: Callable[[int], bool],
+    ) -> None:
+        self._tax_documents = tax_documents
+        self._joining = joining
+        self._at_once = at_once
+        self._is_running = is_running
+
+    async def download(self, at: DownloadSources, planning_id: int, wanted: Wanted) -> JoinedDocuments:
+        """Return one PDF with the documents of a planning.
+
+        Raises:
+            PlanningNotFound: There is none of this id.
+            DocumentNotFound: It has not all of the documents.
+            NoDocumentMade: They do not exist in the ERP.
+            FolioMissing: Some have no folio yet.
+            NotConfigured: The ERP does not say where tax documents come from.
+            TaxDocumentFailed: The provider did not give every one as a whole PDF.
+        """
+        planning = await at.repository.get(planning_id)
+        chosen = choose(planning, wanted.documents)
+        if isinstance(chosen, Missing):
+            raise DocumentNotFound if chosen is Missing.UNKNOWN else NoDocumentMade
+        folios = await read_folios(
+            [document.doc_entry for document in chosen if document.doc_entry], at.erp, at.caller
+        )
+        await self._keep(planning, folios, at)
+        fetchable = with_folios(chosen, folios)
+        if fetchable.without_folio and (not wanted.partial or not fetchable.ready):
+            raise FolioMissing(fetchable.without_folio)
+        provider = await read_provider(at.erp, at.caller)
+        parts = await self._fetch_all(fetchable, provider, assignable=wanted.assignable)
+        pdf = await self._join(fetchable, parts)
+        _log.info(
+            "tax_documents_joined", user=at.user, planning=planning_id, documents=len(parts), bytes=len(pdf)
+        )
+        return JoinedDocuments(pdf, fetchable.without_folio)
+
+    async def _keep(self, planning: Planning, folios: dict[int, int], at: DownloadSources) -> None:
+        """Put folios on record that it does not have; a download does not depend on it."""
+        new = numbered(planning, folios)
+        if not new or planning.state is not PlanningState.DONE or self._is_running(planning.id):
+            return
+        documents = tuple(
+            attrs.evolve(document, folio=new.get(document.doc_id, document.folio))
+            for document in planning.documents
+        )
+        try:
+            await at.repository.save_progress(attrs.evolve(planning, documents=documents), doc_ids=tuple(new))
+        except ServiceError as error:
+            _log.warning("folios_not_recorded", planning=planning.id, reason=str(error))
+
+    async def _fetch_all(
+        self, fetchable: Fetchable, provider: Provider, *, assignable: bool
+    ) -> Sequence[bytes]:
+        places = asyncio.Semaphore(self._at_once)
+
+        async def fetch(folio: int) -> TaxDocument | TaxDocumentError:
+            async with places:
+                try:
+                    key = TaxDocumentKey(provider.issuer, DISPATCH_GUIDE, folio)
+                except ValueError as error:
+                    raise NotConfigured from error
+                try:
+                    return await self._tax_documents.fetch(provider.access, key)
+                except TaxDocumentError as error:
+                    return error
+
+        results = await asyncio.gather(*(fetch(folio) for _, folio in fetchable.ready))
+        parts: list[bytes] = []
+        failed: list[FailedDocument] = []
+        for (document, folio), result in zip(fetchable.ready, results, strict=True):
+            if isinstance(result, TaxDocumentError):
+                code = result.code
+            else:
+                part = result.assignable_pdf if assignable else result.pdf
+                if part is not None:
+                    parts.append(part)
+                    continue
+                code = "no_assignable_copy"
+            failed.append(FailedDocument(document.doc_id, folio, code, worded(code)))
+        if failed:
+            raise TaxDocumentFailed(failed)
+        return parts
+
+    async def _join(self, fetchable: Fetchable, parts: Sequence[bytes]) -> bytes:
+        try:
+            return await self._joining.join(parts)
+        except PartBrokenError as error:
+            document, folio = fetchable.ready[error.index]
+            failed = FailedDocument(document.doc_id, folio, "document_broken", worded("document_broken"))
+            raise TaxDocumentFailed([failed]) from error
+        except JoiningFailedError as error:
+            raise TaxDocumentFailed([]) from error
