@@ -1,5 +1,7 @@
 """nginx as the one origin: what it passes on, what it keeps back, what it answers itself."""
 
+import json
+import socket
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -7,11 +9,12 @@ from pathlib import Path
 import pytest
 from tools.stack import nginx
 from tools.stack.exchange import Answer, exchange
-from tools.stack.processes import free_port
+from tools.stack.processes import LOOPBACK, free_port
 from tools.stack.stack import LocalStack
 
 Ask = Callable[..., Answer]
 MIB = 1024 * 1024
+SECURITY = {"Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff"}
 
 
 def is_problem(answer: Answer) -> bool:
@@ -97,6 +100,89 @@ def test_very_long_headers_are_refused_in_the_one_form(ask: Ask) -> None:
     answer = ask("GET", "/api/health", headers={"X-Long": "x" * 20_000})
     assert (answer.status, answer.code) == (431, "headers_too_large")
     assert is_problem(answer)
+
+
+def check_security_headers(answer: Answer) -> None:
+    headers = answer.headers
+    for name, value in SECURITY.items():
+        assert headers.get_all(name) == [value], name
+    policies = headers.get_all("Content-Security-Policy", [])
+    assert len(policies) == 1
+    assert "frame-ancestors 'none'" in policies[0]
+    assert headers["Server"] == "nginx", "whose it is, not its version"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("/", "/index.html", "/nada", "/.env", "/devoluciones", "/%64evoluciones/"),
+        *("/api/health", "/api/nada", "/devoluciones/api/health", "/devoluciones/nada"),
+    ],
+)
+def test_every_answer_of_the_origin_has_the_same_security_headers(ask: Ask, path: str) -> None:
+    check_security_headers(ask("GET", path))
+
+
+@pytest.mark.parametrize("path", ["/", "/app.js", "/nada"])
+def test_a_mounted_web_application_has_them_too(tmp_path: Path, path: str) -> None:
+    web = tmp_path / "web"
+    web.mkdir()
+    (web / "index.html").write_text("<!doctype html><title>app</title>", encoding="utf-8")
+    (web / "app.js").write_text("let one = 1", encoding="utf-8")
+    port = free_port()
+    with nginx.origin(tmp_path, port=port, erp_gateway=free_port()) as child:
+        child.wait_until_it_answers(port, "/")
+        answer = exchange(port, "GET", path)
+    assert answer.status == 200
+    check_security_headers(answer)
+
+
+def say(port: int, sent: bytes) -> tuple[bytes, bytes]:
+    """Send bytes on a connection of their own; return head and body of all that comes back."""
+    with socket.create_connection((LOOPBACK, port), timeout=20) as wire:
+        wire.sendall(sent)
+        answer = b""
+        while part := wire.recv(65536):
+            answer += part
+    head, _, body = answer.partition(b"\r\n\r\n")
+    return head, body
+
+
+@pytest.mark.parametrize(
+    ("sent", "status", "code"),
+    [
+        # nginx 1.22 takes the preface for a malformed request; later ones may name the version.
+        (b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", (400, 505), ("bad_request", "http_version_unsupported")),
+        (
+            b"POST /api/x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n",
+            (501,),
+            ("transfer_encoding_unsupported",),
+        ),
+        (b"GET /api/x HTTP/1.1\r\n\r\n", (400,), ("bad_request",)),
+    ],
+    ids=["HTTP/2", "another transfer encoding", "no Host"],
+)
+def test_what_is_no_proper_http_is_refused_in_the_one_form(
+    stack: LocalStack, sent: bytes, status: tuple[int, ...], code: tuple[str, ...]
+) -> None:
+    head, body = say(stack.addresses.origin, sent)
+    assert int(head.split()[1]) in status
+    assert json.loads(body)["code"] in code
+
+
+@pytest.mark.parametrize("path", [b"/api/health", b"/devoluciones/api/health"])
+@pytest.mark.parametrize("authority", [b"", b"http://elsewhere.example:443"])
+@pytest.mark.parametrize("upgrade", [b"websocket", b"h2c"])
+def test_an_upgrade_and_a_target_in_absolute_form_are_ordinary_requests(
+    stack: LocalStack, path: bytes, authority: bytes, upgrade: bytes
+) -> None:
+    lines = (
+        *(b"GET " + authority + path + b" HTTP/1.1", b"Host: x", b"Upgrade: " + upgrade),
+        *(b"Connection: close, Upgrade", b"", b""),
+    )
+    head, body = say(stack.addresses.origin, b"\r\n".join(lines))
+    assert head.startswith(b"HTTP/1.1 200"), head
+    assert json.loads(body)
 
 
 def test_landing_page_names_both_services(ask: Ask) -> None:

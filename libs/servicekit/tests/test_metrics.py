@@ -1,17 +1,11 @@
-"""The process's figures and the port that tells them."""
+"""The process's figures."""
 
-import asyncio
 import os
-import socket
-import threading
-import time
 
-import httpx2
-import pytest
-from prometheus_client import CollectorRegistry, Gauge
+from prometheus_client import CollectorRegistry
 
 from servicekit.logs import LogOutput
-from servicekit.metrics import HttpMetrics, LogMetrics, create_registry, serve_metrics
+from servicekit.metrics import HttpMetrics, LogMetrics
 
 
 def test_methods_and_routes_come_from_closed_sets() -> None:
@@ -38,59 +32,6 @@ def test_running_requests_are_counted() -> None:
     metrics.started()
     metrics.finished("GET", None, 404, 0.0)
     assert registry.get_sample_value("http_requests_running") == 1
-
-
-@pytest.mark.asyncio
-async def test_the_figures_are_told_on_their_own_port_and_the_port_closes() -> None:
-    async with httpx2.AsyncClient() as client:
-        async with serve_metrics(create_registry(), host="127.0.0.1", port=0) as port:
-            assert port is not None
-            answer = await client.get(f"http://127.0.0.1:{port}/metrics")
-            assert answer.status_code == 200
-            assert answer.headers["content-type"].startswith("text/plain")
-            assert "process_resident_memory_bytes" in answer.text
-            assert "python_info" in answer.text
-        with pytest.raises(httpx2.ConnectError):
-            await client.get(f"http://127.0.0.1:{port}/metrics")
-    assert not [
-        thread
-        for thread in threading.enumerate()
-        if thread.name.startswith("Thread-") and "serve" in thread.name
-    ]
-
-
-@pytest.mark.asyncio
-async def test_without_a_port_nothing_is_opened() -> None:
-    before = threading.active_count()
-    async with serve_metrics(create_registry(), host="127.0.0.1", port=None) as port:
-        assert port is None
-        assert threading.active_count() == before
-
-
-@pytest.mark.asyncio
-async def test_a_taken_port_is_an_error() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(OSError):
-        async with serve_metrics(create_registry(), host="127.0.0.1", port=taken.getsockname()[1]):
-            raise AssertionError
-
-
-@pytest.mark.asyncio
-async def test_a_slow_gauge_does_not_hold_up_the_event_loop() -> None:
-    registry = CollectorRegistry()
-
-    def slow() -> float:
-        time.sleep(0.3)
-        return 7
-
-    Gauge("slow", "A slow figure.", registry=registry).set_function(slow)
-    async with serve_metrics(registry, host="127.0.0.1", port=0) as port, httpx2.AsyncClient() as client:
-        asking = asyncio.create_task(client.get(f"http://127.0.0.1:{port}/metrics"))
-        longest, last = 0.0, time.perf_counter()
-        while not asking.done():
-            await asyncio.sleep(0.005)
-            longest, last = max(longest, time.perf_counter() - last), time.perf_counter()
-        assert "slow 7.0" in asking.result().text
-    assert longest < 0.2
 
 
 def test_dropped_log_lines_are_counted_those_of_the_audit_apart() -> None:

@@ -11,10 +11,13 @@ ServiceError
 ├── RequestTimeout        408 request_timeout
 ├── BodyTooLarge          413 body_too_large
 ├── UnsupportedMediaType  415 unsupported_media_type
+├── HeadersTooLarge       431 headers_too_large
 ├── InternalError         500 internal_error
 ├── Interrupted           500 interrupted
+├── TransferEncodingUnsupported 501 transfer_encoding_unsupported
 ├── NotConfigured         503 not_configured
-└── ShuttingDown          503 shutting_down
+├── ShuttingDown          503 shutting_down
+└── HttpVersionUnsupported 505 http_version_unsupported
 """
 
 # ruff: noqa: N818 - a refusal is named by what it says (`NotFound`), as everywhere in this house
@@ -51,11 +54,13 @@ _TITLES: Final[Mapping[int, str]] = {
     422: "Unprocessable Content",
     428: "Precondition Required",
     429: "Too Many Requests",
+    431: "Request Header Fields Too Large",
     500: "Internal Server Error",
     501: "Not Implemented",
     502: "Bad Gateway",
     503: "Service Unavailable",
     504: "Gateway Timeout",
+    505: "HTTP Version Not Supported",
 }
 
 
@@ -264,6 +269,14 @@ class UnsupportedMediaType(ServiceError):
     detail = "El cuerpo de la solicitud debe enviarse como application/json."
 
 
+class HeadersTooLarge(ServiceError):
+    """The head is over the limit; the connection is closed."""
+
+    status = 431
+    code = "headers_too_large"
+    detail = "Las cabeceras de la solicitud son demasiado grandes."
+
+
 class InternalError(ServiceError):
     """Something unforeseen failed; the log has the trace under the request id."""
 
@@ -283,6 +296,14 @@ class Interrupted(ServiceError):
     )
 
 
+class TransferEncodingUnsupported(ServiceError):
+    """The body comes in another transfer encoding than `chunked`; the connection is closed."""
+
+    status = 501
+    code = "transfer_encoding_unsupported"
+    detail = "El cuerpo de la solicitud viene en una codificación de transferencia que no se admite."
+
+
 class NotConfigured(ServiceError):
     """The module that would answer is switched off by the configuration."""
 
@@ -298,6 +319,14 @@ class ShuttingDown(ServiceError):
     status = 503
     code = "shutting_down"
     detail = "El servicio se está deteniendo. Inténtelo de nuevo en unos segundos."
+
+
+class HttpVersionUnsupported(ServiceError):
+    """Another version than HTTP/1.1 is spoken, such as HTTP/2; the connection is closed."""
+
+    status = 505
+    code = "http_version_unsupported"
+    detail = "El servicio solo admite HTTP/1.1."
 
 
 _TWINS: Final[Mapping[int, type[ServiceError]]] = {

@@ -1,8 +1,6 @@
-"""Prometheus figures of the process, on a port of their own."""
+"""Prometheus figures of the process; `server.metrics_port` tells them."""
 
-import asyncio
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Iterator
 from typing import Final, final
 
 from prometheus_client import (
@@ -13,7 +11,6 @@ from prometheus_client import (
     Histogram,
     PlatformCollector,
     ProcessCollector,
-    start_http_server,
 )
 from prometheus_client.core import CounterMetricFamily
 from prometheus_client.registry import Collector
@@ -99,30 +96,3 @@ def create_registry() -> CollectorRegistry:
     PlatformCollector(registry=registry)
     GCCollector(registry=registry)
     return registry
-
-
-@asynccontextmanager
-async def serve_metrics(
-    registry: CollectorRegistry, *, host: str, port: int | None
-) -> AsyncIterator[int | None]:
-    """Answer `GET /metrics` on a port of its own while the context is open; does nothing when `port` is None.
-
-    The library's own small server does it, in threads of its own: rendering the figures never holds up the
-    event loop, and a gauge that calls a function is read from such a thread.
-
-    Yields:
-        The port listened on (0 asks for any free one).
-
-    Raises:
-        OSError: The port can't be bound.
-    """
-    if port is None:
-        yield None
-        return
-    server, thread = start_http_server(port, addr=host, registry=registry)
-    try:
-        yield server.server_port
-    finally:
-        await asyncio.to_thread(server.shutdown)
-        server.server_close()
-        await asyncio.to_thread(thread.join)

@@ -561,18 +561,14 @@ async def test_a_handler_may_watch_whether_its_client_is_there(make_endpoint: An
 
 
 @pytest.mark.asyncio
-async def test_a_websocket_handshake_is_refused_with_the_one_body(app: Any, log_lines: Any) -> None:
-    scope = scope_of("/api/things", type="websocket")
-    del scope["method"]
+@pytest.mark.parametrize("target", ["*", "host:443", "ftp://host/api/things"])
+async def test_a_target_that_is_no_path_is_refused_with_the_one_body(
+    app: Any, log_lines: Any, target: str
+) -> None:
     send = Recorder()
-    await app(scope, receive_nothing, send)
-    assert [message["type"] for message in send.messages] == [
-        "websocket.http.response.start",
-        "websocket.http.response.body",
-    ]
-    assert (send.status, send.problem["code"]) == (404, "not_found")
-    assert send.problem["requestId"] in str(send.messages[0]["headers"])
-    assert log_lines[0]["method"] == "GET"
+    await app(scope_of(target, raw_path=target.encode()), receive_nothing, send)
+    assert (send.status, send.problem["code"]) == (400, "bad_request")
+    assert (log_lines[0]["route"], log_lines[0]["status"]) == (None, 400)
 
 
 @pytest.mark.asyncio

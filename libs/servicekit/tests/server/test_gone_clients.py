@@ -1,11 +1,75 @@
-"""Connections whose client has gone do not stay open until they have been idle for long enough."""
+"""What becomes of connections whose client has gone, and of what they waited for."""
 
 import asyncio
+import time
+from collections.abc import Callable
 from typing import Any
 
 import pytest
+from starlette.requests import Request
+from starlette.responses import Response
 
-from servicekit.server import ServerSettings, serve
+from servicekit.endpoint import json_response
+from servicekit.server.departures import STAYS_S
+from servicekit.tasks import finish
+
+GET = b"GET /hang HTTP/1.1\r\nHost: x\r\n\r\n"
+POST = b"POST /hang HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n"
+
+
+class Handlers:
+    """Handlers that wait for an event, and count."""
+
+    def __init__(self) -> None:
+        self.release = asyncio.Event()
+        self.begun = self.finished = self.cancelled = 0
+        self.shared: asyncio.Task[str] | None = None
+
+    async def hang(self, _request: Request) -> Response:
+        self.begun += 1
+        try:
+            await self.release.wait()
+        except asyncio.CancelledError:
+            self.cancelled += 1
+            raise
+        self.finished += 1
+        return json_response("done")
+
+    async def share(self, _request: Request) -> Response:
+        if self.shared is None:
+            self.shared = asyncio.create_task(self._work())
+        self.begun += 1
+        return json_response(await asyncio.shield(self.shared))
+
+    async def _work(self) -> str:
+        await self.release.wait()
+        return "shared"
+
+    async def protected(self, _request: Request) -> Response:
+        self.begun += 1
+        return json_response(await finish(self._work()))
+
+
+async def become_true(condition: Callable[[], bool], within_s: float = 10 * STAYS_S) -> None:
+    async with asyncio.timeout(within_s):
+        while not condition():  # noqa: ASYNC110 - what is waited for signals nothing
+            await asyncio.sleep(0.01)
+
+
+@pytest.fixture
+def handlers() -> Handlers:
+    return Handlers()
+
+
+@pytest.fixture
+def app(make_endpoint: Any, make_app: Any, handlers: Handlers) -> Any:
+    return make_app(
+        make_endpoint("GET", "/a"),
+        make_endpoint("GET", "/hang", handlers.hang),
+        make_endpoint("POST", "/hang", handlers.hang),
+        make_endpoint("GET", "/shared", handlers.share),
+        make_endpoint("GET", "/protected", handlers.protected),
+    )
 
 
 @pytest.mark.asyncio
@@ -13,22 +77,126 @@ from servicekit.server import ServerSettings, serve
     "request_bytes", [b"", b"GET /a HTTP/1.1\r\nHost: x\r\n\r\n"], ids=["silent", "served"]
 )
 async def test_a_connection_that_the_client_ends_is_ended_at_once(
-    make_endpoint: Any, make_app: Any, request_bytes: bytes
+    start_server: Any, app: Any, request_bytes: bytes
 ) -> None:
-    listening: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-    settings = ServerSettings(port=0, keep_alive_timeout_s=60.0)
-    serving = asyncio.create_task(
-        serve(make_app(make_endpoint("GET", "/a")), settings, on_listening=listening.set_result)
-    )
-    try:
-        reader, writer = await asyncio.open_connection("127.0.0.1", await asyncio.wait_for(listening, 5))
-        writer.write(request_bytes)
+    async with start_server(app, keep_alive_timeout_s=60.0) as server:
+        wire = await server.connect()
+        await wire.send(request_bytes)
         if request_bytes:
-            await reader.readuntil(b"\r\n\r\n")
-        writer.write_eof()
-        async with asyncio.timeout(5):
-            await reader.read()  # until the server ends the connection, too
-        writer.close()
-    finally:
-        serving.cancel()
-        await asyncio.wait({serving}, timeout=5)
+            await wire.answer()
+        wire.writer.write_eof()
+        assert await wire.rest() == b""
+
+
+@pytest.mark.asyncio
+async def test_what_only_ended_connections_waited_for_ends_with_them(
+    start_server: Any, app: Any, handlers: Handlers, log_lines: Any
+) -> None:
+    async with start_server(app) as server:
+        wires = [await server.connect() for _ in range(100)]
+        for number, wire in enumerate(wires):
+            await wire.send(GET * (1 + number % 3))  # some have sent the next request already
+        await become_true(lambda: handlers.begun == 100)
+        for number, wire in enumerate(wires):
+            if number % 2:
+                wire.writer.close()
+            else:
+                wire.writer.transport.abort()
+        await become_true(lambda: handlers.cancelled == 100)
+        await become_true(lambda: not [task for task in asyncio.all_tasks() if "_accept" in str(task)])
+        assert handlers.begun == 100
+    lines = [line for line in log_lines if line["event"] == "request_finished"]
+    assert {(line["status"], line["client_gone"]) for line in lines} == {(499, True)}
+    assert len(lines) == 100
+
+
+@pytest.mark.asyncio
+async def test_what_may_change_something_runs_to_its_end_whoever_leaves(
+    start_server: Any, app: Any, handlers: Handlers
+) -> None:
+    async with start_server(app) as server:
+        wire = await server.connect()
+        await wire.send(POST + GET)
+        await become_true(lambda: handlers.begun == 1)
+        wire.writer.close()
+        await asyncio.sleep(1.5 * STAYS_S)
+        assert handlers.cancelled == 0
+        handlers.release.set()
+        await become_true(lambda: handlers.finished == 1)
+        await become_true(lambda: not [task for task in asyncio.all_tasks() if "_accept" in str(task)])
+
+
+@pytest.mark.asyncio
+async def test_what_others_wait_for_too_goes_on(start_server: Any, app: Any, handlers: Handlers) -> None:
+    async with start_server(app) as server:
+        leaving, staying = await server.connect(), await server.connect()
+        for wire in (leaving, staying):
+            await wire.send(b"GET /shared HTTP/1.1\r\nHost: x\r\n\r\n")
+        await become_true(lambda: handlers.begun == 2)
+        leaving.writer.close()
+        await become_true(
+            lambda: sum("_accept" in str(task) for task in asyncio.all_tasks()) == 1, 10 * STAYS_S
+        )
+        handlers.release.set()
+        assert (await staying.answer())[1] == b'"shared"'
+
+
+@pytest.mark.asyncio
+async def test_work_that_protects_itself_finishes(start_server: Any, app: Any, handlers: Handlers) -> None:
+    async with start_server(app) as server:
+        wire = await server.connect()
+        await wire.send(b"GET /protected HTTP/1.1\r\nHost: x\r\n\r\n")
+        await become_true(lambda: handlers.begun == 1)
+        wire.writer.close()
+        await asyncio.sleep(1.5 * STAYS_S)
+        assert [task for task in asyncio.all_tasks() if "_accept" in str(task)]
+        handlers.release.set()
+        await become_true(lambda: not [task for task in asyncio.all_tasks() if "_accept" in str(task)])
+
+
+@pytest.mark.asyncio
+async def test_a_client_that_has_closed_its_side_only_still_gets_its_answers(
+    start_server: Any, app: Any, handlers: Handlers
+) -> None:
+    async with start_server(app) as server:
+        wire = await server.connect()
+        await wire.send(b"GET /a HTTP/1.1\r\nHost: x\r\n\r\n" + GET)
+        wire.writer.write_eof()
+        assert (await wire.answer())[0].startswith(b"HTTP/1.1 200")
+        await become_true(lambda: handlers.begun == 1)
+        handlers.release.set()
+        assert (await wire.answer())[1] == b'"done"'
+        assert await wire.rest() == b""
+
+
+@pytest.mark.asyncio
+async def test_requests_of_clients_that_have_left_do_not_hold_up_the_end(
+    start_server: Any, app: Any, handlers: Handlers
+) -> None:
+    async with start_server(app, shutdown_grace_s=600) as server:
+        wires = [await server.connect() for _ in range(50)]
+        for wire in wires:
+            await wire.send(GET + GET)
+        await become_true(lambda: handlers.begun == 50)
+        for wire in wires:
+            wire.writer.close()
+            await wire.writer.wait_closed()
+        begun = time.monotonic()
+        await server.ended(within_s=10 * STAYS_S)
+        assert time.monotonic() - begun < 10 * STAYS_S
+        assert handlers.cancelled == 50
+
+
+@pytest.mark.asyncio
+async def test_a_client_that_leaves_while_the_service_ends_does_not_hold_it_up(
+    start_server: Any, app: Any, handlers: Handlers
+) -> None:
+    async with start_server(app, shutdown_grace_s=600) as server:
+        wire = await server.connect()
+        await wire.send(GET)
+        await become_true(lambda: handlers.begun == 1)
+        server.stop.set()
+        await asyncio.sleep(0.1)
+        wire.writer.close()
+        await server.ended(within_s=10 * STAYS_S)
+        assert handlers.cancelled == 1

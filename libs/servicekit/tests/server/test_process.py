@@ -254,17 +254,6 @@ async def test_what_is_no_proper_http_is_refused_and_the_connection_closed(
 
 
 @pytest.mark.asyncio
-async def test_a_websocket_handshake_is_refused_over_the_wire(start_service: StartService) -> None:
-    connection = await (await start_service()).connect()
-    await connection.send(
-        "GET /quick HTTP/1.1\nHost: x\nConnection: Upgrade\nUpgrade: websocket\n"
-        "Sec-WebSocket-Version: 13\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\n\n"
-    )
-    status, _, body = await connection.answer()
-    assert (status, body["code"]) == (404, "not_found")
-
-
-@pytest.mark.asyncio
 async def test_keys_with_slashes_reach_a_real_server_encoded(start_service: StartService) -> None:
     connection = await (await start_service()).connect()
     assert (await connection.ask("/quick%2F"))[0] == 404

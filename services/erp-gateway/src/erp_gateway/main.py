@@ -9,8 +9,9 @@ from erp_gateway.settings import Settings
 from erp_gateway.storage.errors import StoreNotUsable
 from servicekit.config import secrets_of
 from servicekit.logs import configure_logging
-from servicekit.metrics import LogMetrics, serve_metrics
+from servicekit.metrics import LogMetrics
 from servicekit.server import ServerSettings, serve
+from servicekit.server.metrics_port import serve_metrics
 
 
 async def main(settings: Settings) -> int:

@@ -27,8 +27,12 @@ if TYPE_CHECKING:
 LOGIN = "POST /api/auth/login"
 JSON = "application/json"
 PROBLEM = "application/problem+json"
-OF_NO_ENDPOINT = {"bad_request", "not_found", "interrupted"}
-"""Codes that no endpoint answers: a base class, unknown addresses, and the forced end of the process."""
+OF_NO_ENDPOINT = {
+    *("bad_request", "not_found", "interrupted"),
+    *("headers_too_large", "transfer_encoding_unsupported", "http_version_unsupported"),
+}
+"""Codes that no endpoint answers: a base class, unknown addresses, the forced end of the process; what never
+reaches an endpoint, as it is no proper HTTP/1.1."""
 
 
 class Running:

@@ -6,8 +6,9 @@ import structlog
 
 from servicekit.config import secrets_of
 from servicekit.logs import configure_logging
-from servicekit.metrics import LogMetrics, serve_metrics
+from servicekit.metrics import LogMetrics
 from servicekit.server import ServerSettings, serve, serving_beside
+from servicekit.server.metrics_port import serve_metrics
 from supplier_returns.app import create_app
 from supplier_returns.components import open_components
 from supplier_returns.settings import Settings

@@ -26,8 +26,11 @@ SESSION = {
     "GET /api/catalogos",
     "GET /api/catalogos/almacenes",
 }
-OF_NO_ENDPOINT = {"bad_request", "not_found", "method_not_allowed", "interrupted", "not_configured"}
-"""Codes that no endpoint answers: base classes, unknown addresses, the forced end of the process."""
+OF_NO_ENDPOINT = {
+    *("bad_request", "not_found", "method_not_allowed", "interrupted", "not_configured"),
+    *("headers_too_large", "transfer_encoding_unsupported", "http_version_unsupported"),
+}
+"""Codes that no endpoint answers: base classes, unknown addresses, the forced end, and no proper HTTP."""
 
 
 @pytest.mark.asyncio

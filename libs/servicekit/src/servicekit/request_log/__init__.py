@@ -5,6 +5,20 @@ request.
 """
 
 from servicekit.request_log.facts import RequestFacts, request_facts
-from servicekit.request_log.middleware import COMMON_HEADERS, STOPPING, RequestMiddleware
+from servicekit.request_log.middleware import (
+    CLIENT_LEFT,
+    COMMON_HEADERS,
+    STOPPING,
+    STRICT_TRANSPORT,
+    RequestMiddleware,
+)
 
-__all__ = ["COMMON_HEADERS", "STOPPING", "RequestFacts", "RequestMiddleware", "request_facts"]
+__all__ = [
+    "CLIENT_LEFT",
+    "COMMON_HEADERS",
+    "STOPPING",
+    "STRICT_TRANSPORT",
+    "RequestFacts",
+    "RequestMiddleware",
+    "request_facts",
+]

@@ -19,7 +19,6 @@ from servicekit.errors import (
     BadRequest,
     InternalError,
     Interrupted,
-    NotFound,
     ServiceError,
     ShuttingDown,
     as_service_error,
@@ -34,6 +33,9 @@ from servicekit.request_log.request_id import accept_request_id, accept_tracepar
 
 STOPPING: Final = "servicekit.stopping"
 """The key that the server sets in the scope of requests that come while it stops."""
+
+CLIENT_LEFT: Final = "servicekit.client_left"
+"""The key that the server sets in the scope of a request that it cancels because nobody waits for it."""
 
 CLIENT_GONE: Final = 499
 """What is logged and counted as status when the client left before the answer (nginx's number for it)."""
@@ -78,7 +80,7 @@ class RequestMiddleware:
         self._log = structlog.get_logger().bind()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request; a WebSocket handshake is a GET of something that does not exist."""
+        """Answer one request."""
         if scope["type"] == "lifespan":
             await _lifespan(receive, send)
             return
@@ -103,15 +105,15 @@ class RequestMiddleware:
         try:
             await self._answer(scope, body, answer)
         finally:
-            self._finish(scope.get("method", "GET"), facts, answer)
+            self._finish(scope["method"], facts, answer)
             current_request.reset(context)
 
     async def _answer(self, scope: Scope, body: RequestBody, answer: "_Answer") -> None:
         try:
             if STOPPING in scope:
                 raise ShuttingDown  # noqa: TRY301 - one road for all failures
-            if scope["type"] != "http":
-                raise NotFound  # noqa: TRY301 - as above
+            if not scope.get("raw_path", b"/").startswith(b"/"):  # `*`, `host:443`, another scheme
+                raise BadRequest  # noqa: TRY301 - as above
             if body.is_ambiguous:
                 raise BadRequest(headers={"Connection": "close"})  # noqa: TRY301 - as above
             await self._app(scope, body, answer)
@@ -123,7 +125,9 @@ class RequestMiddleware:
         except Exception as exc:  # noqa: BLE001 - the last place that can answer it
             await self._answer_failure(exc, scope, answer)
         except asyncio.CancelledError:
-            if not answer.status:
+            if CLIENT_LEFT in scope:
+                answer.facts.extra["client_gone"] = True
+            elif not answer.status:
                 await self._send_problem(Interrupted(), scope, answer)
             raise
 
@@ -188,7 +192,7 @@ class _Answer:
         self.started = time.perf_counter()
 
     async def __call__(self, message: MutableMapping[str, Any]) -> None:
-        if message["type"].endswith("http.response.start"):  # a refused WebSocket handshake has a prefix
+        if message["type"] == "http.response.start":
             await self.body.discard()
             self.status = message["status"]
             message = {**message, "headers": self._complete(message.get("headers", ()))}

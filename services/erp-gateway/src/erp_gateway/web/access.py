@@ -3,9 +3,9 @@
 Access is a required argument of every endpoint, so forgetting it is a type error and not an open door.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from enum import Enum
-from typing import Final, Protocol, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
 from attrs import frozen
 from starlette.requests import Request
@@ -17,6 +17,7 @@ from erp_gateway.web.error_map import translating_errors
 from erp_gateway.web.session import SessionRequired, SessionSource, WebSession
 from servicekit.endpoint import Endpoint, Handler
 from servicekit.request_log import RequestFacts, request_facts
+from servicekit.tasks import finish
 
 
 class Access(Enum):
@@ -57,7 +58,7 @@ class Permissions(Protocol):
 class Recorder(Protocol):
     """Where denials are recorded; `audit.recorder.AuditRecorder` does it and never raises."""
 
-    async def record(self, event: AuditEvent) -> object:
+    def record(self, event: AuditEvent) -> Coroutine[Any, Any, object]:
         """Commit the event before returning."""
         ...
 
@@ -102,7 +103,8 @@ class Guard:
                 check(session.web_user)
                 return await handler(request)
             except PermissionDenied as denied:
-                await self._recorder.record(_denial(denied, session, facts))
+                # To its end, for the server cancels what a client asked who has left meanwhile.
+                await finish(self._recorder.record(_denial(denied, session, facts)))
                 raise
 
         return guarded

@@ -1,11 +1,13 @@
 """The guard: who gets through to a handler, and what is recorded when somebody does not."""
 
+import asyncio
 from datetime import UTC, datetime
 
 import attrs
 import pytest
 from starlette.requests import Request
 from starlette.responses import Response
+from typing_extensions import override
 
 from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult
 from erp_gateway.refusals import PermissionDenied
@@ -192,3 +194,31 @@ async def test_errors_of_the_erp_client_are_translated_for_public_endpoints_too(
 def test_an_endpoint_without_an_access_kind_is_refused_at_start(access: object) -> None:
     with pytest.raises(TypeError, match="GET /api/x declares no access kind"):
         guarded(access, Menu(), Ledger())
+
+
+class SlowLedger(Ledger):
+    """A recorder whose store takes its time."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.begun, self.committing = asyncio.Event(), asyncio.Event()
+
+    @override
+    async def record(self, event: AuditEvent) -> object:
+        self.begun.set()
+        await self.committing.wait()
+        return await super().record(event)
+
+
+@pytest.mark.asyncio
+async def test_a_denial_is_recorded_although_its_client_has_left() -> None:
+    ledger = SlowLedger()
+    handler = guarded(MenuAccess("/x"), Menu(), ledger)
+    asking = asyncio.ensure_future(handler(make_request("Bearer good")))
+    await ledger.begun.wait()
+    asking.cancel()  # as the server does with a reading request that nobody waits for
+    await asyncio.sleep(0)
+    ledger.committing.set()
+    with pytest.raises(asyncio.CancelledError):
+        await asking
+    assert [event.action for event in ledger.events] == [AuditAction.PERMISSION_DENIED]

@@ -30,9 +30,9 @@ class _Redirect:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         asked = parse_origin(f"http://{request_facts(scope).host}")
-        path = encoded_path(scope)
-        if asked is None or not path.startswith("/"):
+        if asked is None:
             raise BadRequest
         query = scope["query_string"].decode("latin-1")
-        location = f"{Origin('https', asked.host, self._port)}{path}{'?' if query else ''}{query}"
+        target = f"{encoded_path(scope)}{'?' if query else ''}{query}"
+        location = f"{Origin('https', asked.host, self._port)}{target}"
         await Response(status_code=301, headers={"Location": location})(scope, receive, send)

@@ -17,7 +17,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from servicekit.endpoint import json_response
 from servicekit.request_log import STOPPING
-from servicekit.server import ServerSettings, _Gate, run, serve
+from servicekit.server import ServerSettings, run, serve
+from servicekit.server.gate import Gate
 
 
 @asynccontextmanager
@@ -137,26 +138,12 @@ async def test_requests_after_the_beginning_of_the_shutdown_are_marked() -> None
         marks.append(STOPPING in scope)
 
     stop = asyncio.Event()
-    gate = _Gate(app, stop)
+    gate = Gate(app, stop)
     for _ in range(2):
         await gate({"type": "http"}, receive_nothing, send_nothing)
         stop.set()
     assert marks == [False, True]
     assert gate.running == 0
-
-
-@pytest.mark.asyncio
-async def test_a_connection_that_fails_is_logged_and_ends_nothing_else(
-    make_endpoint: Any, make_app: Any, log_lines: Any
-) -> None:
-    app = make_app(make_endpoint("GET", "/a"))
-    async with serving(app) as (_, url), raw_connection(url) as (reader, writer):
-        writer.write(b"GET /a HTTP/1.1\r\nHost: x\r\nUpgrade: h2c\r\nHTTP2-Settings: AAA\r\n\r\n")
-        await asyncio.wait_for(reader.read(), 5)
-        async with httpx2.AsyncClient() as client:
-            assert (await client.get(f"{url}/a")).status_code == 200
-    (failure,) = [line for line in log_lines if line["event"] == "connection_failed"]
-    assert str(failure["reasons"]) == "[Error('Incorrect padding')]"
 
 
 @pytest.mark.asyncio

@@ -1,0 +1,104 @@
+"""The connections that are open."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any, cast, final
+
+import structlog
+from starlette.types import ASGIApp
+from typing_extensions import override
+
+from servicekit.server.hypercorn_parts import Connection, Shared
+from servicekit.server.settings import ServerSettings
+
+
+@final
+class WatchedReader(asyncio.StreamReader):
+    """A reader that tells at once when nothing more will come, also while nobody reads."""
+
+    on_end: Callable[[], None] | None = None
+    has_ended = False
+
+    @override
+    def feed_eof(self) -> None:
+        super().feed_eof()
+        self._tell_end()
+
+    @override
+    def set_exception(self, exc: Exception) -> None:
+        super().set_exception(exc)
+        self._tell_end()
+
+    def _tell_end(self) -> None:
+        self.has_ended = True
+        if self.on_end is not None:
+            self.on_end()
+
+
+@final
+class Connections:
+    """Accepts connections and knows those that are open.
+
+    Args:
+        app: What answers their requests.
+        settings: Limits.
+    """
+
+    def __init__(self, app: ASGIApp, settings: ServerSettings) -> None:
+        self._shared = Shared(app, settings)
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._none_left = asyncio.Event()
+        self._none_left.set()
+
+    def create_protocol(self) -> asyncio.StreamReaderProtocol:
+        """Return what a new connection is given to."""
+        return asyncio.StreamReaderProtocol(WatchedReader(), self._accept)
+
+    async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Serve one connection until it ends; what it raises ends nothing else."""
+        task = cast("asyncio.Task[Any]", asyncio.current_task())
+        self._tasks.add(task)
+        self._none_left.clear()
+        try:
+            connection = Connection(self._shared, reader, writer)
+            watched = cast("WatchedReader", reader)
+            watched.on_end = connection.departures.client_left
+            if watched.has_ended:
+                connection.departures.client_left()
+            await connection
+        except asyncio.CancelledError:
+            return  # by its own hand or by `cancel_all`; there is nobody above who would have to know
+        except Exception as exc:  # noqa: BLE001 - a client that hypercorn does not expect; whoever it is, no trace
+            reasons = [reason for reason in _leaves(exc) if not isinstance(reason, OSError)]
+            if reasons:  # otherwise the client is merely gone
+                structlog.get_logger().warning("connection_failed", reasons=reasons)
+        finally:
+            self._tasks.discard(task)
+            if not self._tasks:
+                self._none_left.set()
+
+    async def close_idle(self) -> None:
+        """Close the connections without a request or a client, the others as soon as theirs is answered."""
+        await self._shared.close_idle()
+
+    async def ended(self, timeout_s: float, *, unless: asyncio.Event | None = None) -> bool:
+        """Wait until no connection is left; tell whether that came before the time was over, or the event."""
+        events = [self._none_left] if unless is None else [self._none_left, unless]
+        waits = [asyncio.create_task(event.wait()) for event in events]
+        await asyncio.wait(waits, timeout=timeout_s, return_when=asyncio.FIRST_COMPLETED)
+        for wait in waits:
+            wait.cancel()
+        return self._none_left.is_set()
+
+    def cancel_all(self) -> int:
+        """Cancel the connections that are still there; return how many."""
+        for task in self._tasks:
+            task.cancel()
+        return len(self._tasks)
+
+
+def _leaves(exc: BaseException) -> list[BaseException]:
+    """List the exceptions inside of nested groups."""
+    if isinstance(exc, BaseExceptionGroup):
+        return [leaf for each in exc.exceptions for leaf in _leaves(each)]
+    return [exc]

@@ -1,0 +1,75 @@
+"""What becomes of a connection's requests when its client goes."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Final, final
+
+from starlette.types import Scope
+
+from servicekit.request_log import CLIENT_LEFT
+
+STAYS_S: Final = 2.0
+"""How long a request goes on whose client has gone: one that has closed its side only may still read."""
+
+_READING: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+
+
+@final
+class Departures:
+    """Ends a connection's requests when its client has gone and nobody else needs what they do.
+
+    A request that may change something is never cut off; the connection ends after it. Work that several
+    requests wait for goes on, as it runs in a task of its own.
+
+    Args:
+        leaving: where this stands while its client has gone and a request still runs.
+        end: ends the connection with whatever it has running.
+    """
+
+    def __init__(self, leaving: set["Departures"], end: Callable[[], object]) -> None:
+        self._leaving = leaving
+        self._end = end
+        self._running: list[Scope] = []
+        self._has_left = False
+        self._is_given_up = False
+        self._timer: asyncio.TimerHandle | None = None
+
+    def begin(self, scope: Scope) -> None:
+        """A request begins."""
+        self._running.append(scope)
+        if self._has_left:
+            self._wait()
+
+    def finish(self, scope: Scope) -> None:
+        """A request has ended."""
+        self._running.remove(scope)
+        if self._is_given_up:
+            self.give_up()
+        elif not self._running:
+            self._stop_waiting()
+
+    def client_left(self) -> None:
+        """The client has closed the connection, or its side of it."""
+        self._has_left = True
+        if self._running:
+            self._wait()
+
+    def give_up(self) -> None:
+        """End the connection now, or as soon as only reading requests run."""
+        self._stop_waiting()
+        self._is_given_up = True
+        if all(scope["method"] in _READING for scope in self._running):
+            for scope in self._running:
+                scope[CLIENT_LEFT] = True
+            self._end()
+
+    def _wait(self) -> None:
+        if self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(STAYS_S, self.give_up)
+            self._leaving.add(self)
+
+    def _stop_waiting(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+            self._leaving.discard(self)

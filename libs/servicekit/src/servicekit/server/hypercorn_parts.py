@@ -1,0 +1,232 @@
+"""All that is taken from inside of hypercorn, which documents none of it.
+
+`docs/hypercorn.md` tells of every name why, and the test that notices when it changes.
+"""
+
+import asyncio
+import logging
+from typing import Any, Final, cast, final
+
+import h11
+from hypercorn.asyncio.task_group import TaskGroup
+from hypercorn.asyncio.tcp_server import TCPServer
+from hypercorn.asyncio.worker_context import AsyncioSingleTask, WorkerContext
+from hypercorn.config import Config
+from hypercorn.events import Closed, Event, RawData
+from hypercorn.protocol.events import Request
+from hypercorn.protocol.h11 import STREAM_ID, H11Protocol
+from hypercorn.protocol.http_stream import HTTPStream
+from hypercorn.typing import ConnectionState
+from starlette.types import ASGIApp
+from typing_extensions import override
+
+from servicekit.server.departures import Departures
+from servicekit.server.idle_timer import IdleTimer
+from servicekit.server.refusals import refusal
+from servicekit.server.request_target import origin_form
+from servicekit.server.settings import ServerSettings
+
+LINGER_S: Final = 2.0
+"""How long a connection that the server closes waits for its client."""
+
+_LINGER_BYTES: Final = 1024 * 1024
+_READ_BYTES: Final = 64 * 1024
+_WRITE_BUFFER_BYTES: Final = 64 * 1024
+_VERSION_UNSUPPORTED: Final = 505
+
+
+@final
+class Shared:
+    """What the connections of one listener have in common.
+
+    Args:
+        app: What answers their requests.
+        settings: Limits.
+    """
+
+    def __init__(self, app: ASGIApp, settings: ServerSettings) -> None:
+        self.app = app
+        self.config = Config()
+        self.config.include_server_header = False
+        self.config.accesslog = None
+        self.config.errorlog = logging.getLogger("hypercorn.error")
+        self.config.keep_alive_timeout = settings.keep_alive_timeout_s
+        self.config.keep_alive_max_requests = 100_000
+        self.config.h11_max_incomplete_size = settings.max_header_bytes
+        self.context = WorkerContext(max_requests=None)
+        self.idle: set[IdleTimer] = set()
+        self.leaving: set[Departures] = set()
+
+    async def close_idle(self) -> None:
+        """Close the connections without a request or a client, the others as soon as theirs is answered."""
+        await self.context.terminated.set()
+        for timer in list(self.idle):
+            timer.end()
+        for departures in list(self.leaving):
+            departures.give_up()
+
+
+class _VersionUnsupportedError(Exception):
+    """A request of another major version than HTTP/1, among them the preface of HTTP/2."""
+
+    def __init__(self, method: bytes) -> None:
+        super().__init__()
+        self.method = method
+
+
+class _Http11(H11Protocol):
+    """HTTP/1.1 and nothing else: no upgrade is followed, and the preface of HTTP/2 is refused."""
+
+    @override
+    async def handle(self, event: Event) -> None:
+        try:
+            await super().handle(event)
+        except _VersionUnsupportedError as error:
+            await self._refuse(_VERSION_UNSUPPORTED, with_body=error.method != b"HEAD")
+            await self.send(Closed())
+
+    @override
+    async def _check_protocol(self, event: h11.Request) -> None:
+        if not event.http_version.startswith(b"1."):
+            raise _VersionUnsupportedError(event.method)
+
+    @override
+    async def _create_stream(self, request: h11.Request) -> None:
+        self.stream = HTTPStream(
+            self.app,
+            self.config,
+            self.context,
+            self.task_group,
+            self.ssl,
+            self.client,
+            self.server,
+            self.stream_send,
+            STREAM_ID,
+        )
+        await self.stream.handle(
+            Request(
+                stream_id=STREAM_ID,
+                headers=list(request.headers),
+                http_version=request.http_version.decode("ascii"),
+                method=request.method.decode("ascii").upper(),
+                raw_path=origin_form(request.target),
+                state=self.connection_state,
+            )
+        )
+        self.keep_alive_requests += 1
+
+    @override
+    async def _send_error_response(self, status_code: int) -> None:
+        await self._refuse(status_code)
+
+    async def _refuse(self, status: int, *, with_body: bool = True) -> None:
+        answer = refusal(status, peer=self.client[0] if self.client else "", is_secured=self.ssl)
+        headers = [*answer.raw_headers, *self.config.response_headers("h11")]
+        await self._send_h11_event(h11.Response(status_code=answer.status_code, headers=headers))
+        if with_body:
+            await self._send_h11_event(h11.Data(data=bytes(answer.body)))
+        await self._send_h11_event(h11.EndOfMessage())
+        await self.send(_Refused())
+
+
+class _Refused(Event):
+    """The protocol has told the client that it can't go on with it."""
+
+
+class Connection(TCPServer):
+    """hypercorn's connection: it speaks HTTP/1.1 only, and really ends once its protocol has closed it.
+
+    Args:
+        shared: What it has in common with others.
+        reader: What the client sends.
+        writer: What the client is sent.
+    """
+
+    def __init__(self, shared: Shared, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        loop = asyncio.get_running_loop()
+        super().__init__(self._answer, loop, shared.config, shared.context, {}, reader, writer)
+        timer = IdleTimer(shared.idle, shared.config.keep_alive_timeout, self._initiate_server_close)
+        self.idle_task = cast("AsyncioSingleTask", timer)  # used as one: restarted, and stopped
+        self.departures = Departures(shared.leaving, self._end)
+        self._shared_app = shared.app
+        self._task = cast("asyncio.Task[Any]", asyncio.current_task())
+        self._unsent = bytearray()
+
+    @override
+    async def run(self) -> None:
+        try:
+            async with TaskGroup(self.loop) as task_group:
+                self._task_group = task_group
+                self.protocol = self._create_protocol(task_group)
+                await self.idle_task.restart(task_group, self._idle_timeout)
+                await self._read_data()
+        except OSError:
+            pass  # the client is gone
+        finally:
+            await self._close()
+
+    def _create_protocol(self, task_group: TaskGroup) -> Any:
+        peer, own = self.writer.get_extra_info("peername"), self.writer.get_extra_info("sockname")
+        return _Http11(
+            self.app,
+            self.config,
+            self.context,
+            task_group,
+            ConnectionState(self.state),
+            self.writer.get_extra_info("sslcontext") is not None,
+            peer[:2] if peer else None,
+            own[:2] if own else None,
+            self.protocol_send,
+        )
+
+    async def _answer(
+        self, scope: Any, receive: Any, send: Any, sync_spawn: object, call_soon: object
+    ) -> None:
+        """Answer one request; hypercorn's types describe the same protocol as Starlette's."""
+        del sync_spawn, call_soon  # for applications of another kind
+        self.departures.begin(scope)
+        try:
+            await self._shared_app(scope, receive, send)
+        finally:
+            self.departures.finish(scope)
+
+    def _end(self) -> None:
+        self._task.cancel()
+
+    @override
+    async def protocol_send(self, event: Event) -> None:
+        if isinstance(event, RawData) and self._can_take(len(event.data)):
+            if not self._unsent:
+                self.loop.call_soon(self._flush)
+            self._unsent += event.data
+            return
+        self._flush()
+        if isinstance(event, _Refused):
+            await self._read_the_rest()
+            return
+        await super().protocol_send(event)
+        if isinstance(event, Closed):
+            self.loop.call_later(LINGER_S, self._end)
+
+    def _can_take(self, size: int) -> bool:
+        """Tell whether a write needs no waiting; if not, hypercorn waits for the client."""
+        waiting = self.writer.transport.get_write_buffer_size() + len(self._unsent)
+        return waiting + size < _WRITE_BUFFER_BYTES
+
+    def _flush(self) -> None:
+        """Write what an answer's head, body and end left behind, in one go."""
+        if self._unsent:
+            self.writer.write(bytes(self._unsent))
+            self._unsent.clear()
+
+    async def _read_the_rest(self) -> None:
+        """Take off the wire what a refused client goes on sending: closed over it, it would see no answer."""
+        left = _LINGER_BYTES
+        try:
+            if self.writer.can_write_eof():
+                self.writer.write_eof()
+            async with asyncio.timeout(LINGER_S):
+                while left > 0 and (data := await self.reader.read(_READ_BYTES)):
+                    left -= len(data)
+        except (OSError, RuntimeError, TimeoutError):
+            pass  # it is gone (uvloop has a RuntimeError for that), or goes on without reading

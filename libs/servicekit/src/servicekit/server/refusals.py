@@ -1,0 +1,42 @@
+"""Answers to what never reaches the application: the one error body, and the common headers."""
+
+import structlog
+from starlette.responses import Response
+
+from servicekit.errors import (
+    BadRequest,
+    HeadersTooLarge,
+    HttpVersionUnsupported,
+    ServiceError,
+    TransferEncodingUnsupported,
+    problem_response,
+)
+from servicekit.request_log import COMMON_HEADERS, STRICT_TRANSPORT
+from servicekit.request_log.request_id import new_request_id
+
+_BY_STATUS = {
+    error.status: error for error in (HeadersTooLarge, HttpVersionUnsupported, TransferEncodingUnsupported)
+}
+
+
+def refusal(status: int, *, peer: str, is_secured: bool) -> Response:
+    """Return the answer, which closes the connection, and log it.
+
+    Args:
+        status: what the protocol says is wrong; 400 for a status that has no words here.
+        peer: the address at the other end.
+        is_secured: whether the connection is an HTTPS one.
+    """
+    error: ServiceError = _BY_STATUS.get(status, BadRequest)()
+    request_id = new_request_id()
+    structlog.get_logger(__name__).info(
+        "request_refused", status=error.status, code=error.code, peer=peer, request_id=request_id
+    )
+    response = problem_response(error, request_id)
+    response.raw_headers += [
+        *COMMON_HEADERS,
+        (b"x-request-id", request_id.encode("ascii")),
+        *([STRICT_TRANSPORT] if is_secured else []),
+        (b"connection", b"close"),
+    ]
+    return response

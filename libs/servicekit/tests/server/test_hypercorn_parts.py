@@ -1,0 +1,133 @@
+"""`docs/hypercorn.md` against the code, and the parts of hypercorn that no other test would miss."""
+
+import ast
+import asyncio
+import inspect
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from starlette.types import Receive, Scope, Send
+
+from servicekit.server import hypercorn_parts
+
+ROOT = Path(__file__).parents[4]
+PAGE = ROOT / "docs" / "hypercorn.md"
+MODULE = Path(hypercorn_parts.__file__)
+INSIDE = ("hypercorn", "h11")
+
+
+def rows() -> list[list[str]]:
+    lines = (line for line in PAGE.read_text(encoding="utf-8").splitlines() if line.startswith("| `"))
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+
+
+def imports(path: Path) -> Iterator[tuple[str, list[str]]]:
+    """Every module that a file imports, with the names taken from it."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module, [alias.name for alias in node.names]
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, []) for alias in node.names)
+
+
+def taken_names(module: ModuleType) -> set[str]:
+    """The names that the module imports from hypercorn, and the members of its classes that it touches."""
+    tree = ast.parse(MODULE.read_text(encoding="utf-8"))
+    taken = {
+        name for source, names in imports(MODULE) if source.split(".")[0] == "hypercorn" for name in names
+    }
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef):
+            for base in node.bases:
+                if isinstance(base, ast.Name) and base.id in taken and base.id != "Event":
+                    members = members_of(getattr(module, base.id))
+                    taken |= {f"{base.id}.{name}" for name in touched(node) & members}
+            for owner, attribute in (("Config", "config"), ("WorkerContext", "context")):
+                taken |= {f"{owner}.{name}" for name in touched_below(node, attribute)}
+    return taken
+
+
+def members_of(owner: type) -> set[str]:
+    """What a class defines, and what its constructor sets on an instance."""
+    tree = ast.parse(inspect.getsource(owner))
+    return {name for name in vars(owner) if not name.startswith("__")} | touched(tree, store=True)
+
+
+def touched(tree: ast.AST, *, store: bool = False) -> set[str]:
+    """Attributes of `self`, and methods defined."""
+    names = {
+        node.attr
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"
+        if not store or isinstance(node.ctx, ast.Store)
+    }
+    defined = {
+        node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    }
+    return names if store else names | {name for name in defined if not name.startswith("__")}
+
+
+def touched_below(tree: ast.AST, attribute: str) -> set[str]:
+    """Attributes of `self.config`, as an example."""
+    return {
+        node.attr
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Attribute)
+        and node.value.attr == attribute
+    }
+
+
+def test_the_page_lists_every_name_that_is_taken_and_no_other() -> None:
+    listed = [row[0].strip("`") for row in rows()]
+    assert len(set(listed)) == len(listed)
+    assert set(listed) == taken_names(hypercorn_parts)
+
+
+def test_every_name_has_a_reason_and_tests_that_exist() -> None:
+    files = Path(__file__).parent.glob("test_*.py")
+    tests = {
+        node.name
+        for file in files
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    }
+    for name, reason, named in rows():
+        assert reason, name
+        assert {test.strip(" `") for test in named.split(",")} <= tests, name
+
+
+def test_no_other_module_looks_inside() -> None:
+    sources = [path for folder in ("libs", "services") for path in (ROOT / folder).glob("*/src/**/*.py")]
+    assert MODULE in sources
+    lookers = {path for path in sources for source, _ in imports(path) if source.split(".")[0] in INSIDE}
+    assert lookers == {MODULE}
+
+
+@pytest.mark.asyncio
+async def test_an_idle_connection_is_closed_after_its_time(
+    start_server: Any, make_endpoint: Any, make_app: Any
+) -> None:
+    async with start_server(make_app(make_endpoint("GET", "/a")), keep_alive_timeout_s=0.2) as server:
+        silent, served = await server.connect(), await server.connect()
+        await served.ask(b"GET /a HTTP/1.1\r\nHost: x")
+        assert await silent.rest() == b""
+        assert await served.rest() == b""
+
+
+@pytest.mark.asyncio
+async def test_what_an_application_throws_at_hypercorn_is_in_the_log(
+    start_server: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def broken(_scope: Scope, _receive: Receive, _send: Send) -> None:
+        raise ValueError("thrown")
+
+    async with start_server(broken) as server:
+        wire = await server.connect()
+        assert (await wire.ask(b"GET /a HTTP/1.1\r\nHost: x"))[0].startswith(b"HTTP/1.1 500")
+    (record,) = [record for record in caplog.records if record.name == "hypercorn.error"]
+    assert "thrown" in str(record.exc_info)
+    await asyncio.sleep(0)

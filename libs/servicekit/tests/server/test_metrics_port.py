@@ -1,0 +1,86 @@
+"""The port that tells the process's figures."""
+
+import asyncio
+import socket
+import time
+
+import httpx2
+import pytest
+from prometheus_client import CollectorRegistry, Gauge
+
+from servicekit.metrics import create_registry
+from servicekit.server.metrics_port import serve_metrics
+
+
+@pytest.mark.asyncio
+async def test_the_figures_are_told_on_their_own_port_and_the_port_closes() -> None:
+    async with httpx2.AsyncClient() as client:
+        async with serve_metrics(create_registry(), host="127.0.0.1", port=0) as port:
+            assert port is not None
+            answer = await client.get(f"http://127.0.0.1:{port}/metrics")
+            assert answer.status_code == 200
+            assert answer.headers["content-type"].startswith("text/plain")
+            assert "process_resident_memory_bytes" in answer.text
+            assert "python_info" in answer.text
+            assert "server" not in answer.headers
+        with pytest.raises(httpx2.TransportError):
+            await client.get(f"http://127.0.0.1:{port}/metrics")
+
+
+@pytest.mark.asyncio
+async def test_without_a_port_nothing_is_opened() -> None:
+    async with serve_metrics(create_registry(), host="127.0.0.1", port=None) as port:
+        assert port is None
+
+
+@pytest.mark.asyncio
+async def test_a_taken_port_is_an_error() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(OSError):
+        async with serve_metrics(create_registry(), host="127.0.0.1", port=taken.getsockname()[1]):
+            raise AssertionError
+
+
+@pytest.mark.asyncio
+async def test_a_slow_gauge_does_not_hold_up_the_event_loop() -> None:
+    registry = CollectorRegistry()
+
+    def slow() -> float:
+        time.sleep(0.3)
+        return 7
+
+    Gauge("slow", "A slow figure.", registry=registry).set_function(slow)
+    async with serve_metrics(registry, host="127.0.0.1", port=0) as port, httpx2.AsyncClient() as client:
+        asking = asyncio.create_task(client.get(f"http://127.0.0.1:{port}/metrics"))
+        longest, last = 0.0, time.perf_counter()
+        while not asking.done():
+            await asyncio.sleep(0.005)
+            longest, last = max(longest, time.perf_counter() - last), time.perf_counter()
+        assert "slow 7.0" in asking.result().text
+    assert longest < 0.2
+
+
+@pytest.mark.asyncio
+async def test_single_figures_can_be_asked_for_in_either_form() -> None:
+    registry = CollectorRegistry()
+    for name in ("wanted", "other"):
+        Gauge(name, "A figure.", registry=registry).set(3)
+    async with serve_metrics(registry, host="127.0.0.1", port=0) as port, httpx2.AsyncClient() as client:
+        url = f"http://127.0.0.1:{port}/metrics"
+        answer = await client.get(url, params={"name[]": "wanted"})
+        open_metrics = await client.get(
+            url, headers={"Accept": "application/openmetrics-text; version=1.0.0"}
+        )
+    assert "wanted 3.0" in answer.text
+    assert "other" not in answer.text
+    assert open_metrics.headers["content-type"].startswith("application/openmetrics-text")
+    assert open_metrics.text.endswith("# EOF\n")
+
+
+@pytest.mark.asyncio
+async def test_anything_else_is_refused_in_the_one_form() -> None:
+    async with (
+        serve_metrics(create_registry(), host="127.0.0.1", port=0) as port,
+        httpx2.AsyncClient(base_url=f"http://127.0.0.1:{port}") as client,
+    ):
+        assert (await client.get("/")).json()["code"] == "not_found"
+        assert (await client.post("/metrics")).json()["code"] == "method_not_allowed"
