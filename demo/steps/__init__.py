@@ -17,6 +17,7 @@ from demo.steps import (
     report_export,
     report_register,
     returns,
+    returns_execution,
     stale_change,
     throttled,
     user_fields,
@@ -43,4 +44,5 @@ STEPS: tuple[Step, ...] = (
     html_report,
     html_report_pdf,
     *returns.STEPS,
+    *returns_execution.STEPS,
 )

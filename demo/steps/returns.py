@@ -24,7 +24,8 @@ class ReturnsStep:
     run: Callable[[Tour], None]
 
 
-def _call(tour: Tour, erp_user: str, method: str, path: str, body: object = None) -> Answer:
+def call(tour: Tour, erp_user: str, method: str, path: str, body: object = None) -> Answer:
+    """Ask supplier-returns as a signed-in ERP user."""
     headers = {"Cookie": tour.need(f"cookie of {erp_user}")}
     return tour.client.call(method, f"{API}{path}", body, headers=headers, quiet=("Cookie",))
 
@@ -36,30 +37,30 @@ def _log_in(tour: Tour) -> None:
         cookie = SimpleCookie(answer.headers["Set-Cookie"])["dp_sid"]
         tour.demand(holds=cookie["path"] == "/devoluciones", what=f"the cookie's path is {cookie['path']}")
         tour.keep(f"cookie of {erp_user}", f"dp_sid={cookie.value}")
-    me = _call(tour, WAREHOUSE_USER, "GET", "/auth/me")
+    me = call(tour, WAREHOUSE_USER, "GET", "/auth/me")
     tour.expect(me, 200)
     tour.demand(holds=me.body["usuario"]["codigo"] == WAREHOUSE_USER, what="the session is another's")
 
 
 def _rebuild(tour: Tour) -> None:
-    answer = _call(tour, ERP_USER, "POST", "/metadata/rebuild", {"simular": False})
+    answer = call(tour, ERP_USER, "POST", "/metadata/rebuild", {"simular": False})
     tour.expect(answer, 200)
     tour.demand(holds=not answer.body["errores"], what=f"errors: {answer.body['errores']}")
     tour.demand(holds=bool(answer.body["creados"]), what="nothing was created in an empty company")
 
 
 def _rebuild_again(tour: Tour) -> None:
-    answer = _call(tour, ERP_USER, "POST", "/metadata/rebuild", {"simular": False})
+    answer = call(tour, ERP_USER, "POST", "/metadata/rebuild", {"simular": False})
     tour.expect(answer, 200)
     changed = [*answer.body["creados"], *answer.body["actualizados"]]
     tour.demand(holds=not changed, what=f"changed again: {changed}")
-    status = _call(tour, ERP_USER, "GET", "/metadata/status")
+    status = call(tour, ERP_USER, "GET", "/metadata/status")
     tour.expect(status, 200)
     tour.demand(holds=status.body["completo"], what="the metadata is not complete")
 
 
 def _catalogues(tour: Tour) -> None:
-    answer = _call(tour, WAREHOUSE_USER, "GET", "/catalogos")
+    answer = call(tour, WAREHOUSE_USER, "GET", "/catalogos")
     tour.expect(answer, 200)
     codes = [each["whsCode"] for each in answer.body["almacenes"]]
     tour.demand(holds=WAREHOUSE in codes, what=f"warehouse {WAREHOUSE} is not among {codes}")
@@ -70,7 +71,7 @@ def _paste(tour: Tour) -> None:
     items = _received_items(tour)
     text = "Código\tCantidad\tMotivo\n" + "".join(f"{item}\t{3 + n}\t\n" for n, item in enumerate(items))
     text += "NO-EXISTE\t5\t\nTotal\t99\t\n"
-    preview = _call(
+    preview = call(
         tour, WAREHOUSE_USER, "POST", "/planificaciones/pegar", {"whsCode": WAREHOUSE, "texto": text}
     )
     tour.expect(preview, 200)
@@ -110,12 +111,12 @@ def _create(tour: Tour) -> None:
         for line in preview["lineas"]
     ]
     new = {"cabecera": {"whsCode": WAREHOUSE}, "lineas": lines, "huella": preview["huella"]}
-    created = _call(tour, WAREHOUSE_USER, "POST", "/planificaciones", new)
+    created = call(tour, WAREHOUSE_USER, "POST", "/planificaciones", new)
     tour.expect(created, 201)
     path = f"{API}/planificaciones/{created.body['id']}"
     tour.demand(holds=created.headers["Location"] == path, what=f"it is at {created.headers['Location']}")
     _show_documents(created.body["documentos"])
-    second = _call(tour, WAREHOUSE_USER, "POST", "/planificaciones", new)
+    second = call(tour, WAREHOUSE_USER, "POST", "/planificaciones", new)
     tour.expect(second, 409, code="open_planning_exists")
     tour.keep("planning", created.body)
 
@@ -125,15 +126,15 @@ def _change(tour: Tour) -> None:
     line = next(each for each in planning["lineas"] if each["asignada"])
     path = f"/planificaciones/{planning['id']}/lineas/{line['lineId']}"
     change = {"version": planning["version"], "cantidad": 1}
-    changed = _call(tour, WAREHOUSE_USER, "PATCH", path, change)
+    changed = call(tour, WAREHOUSE_USER, "PATCH", path, change)
     tour.expect(changed, 200)
     now = next(each for each in changed.body["lineas"] if each["lineId"] == line["lineId"])
     tour.demand(holds=now["cantidad"] == 1, what=f"the quantity is {now['cantidad']}")
-    stale = _call(tour, WAREHOUSE_USER, "PATCH", path, change)
+    stale = call(tour, WAREHOUSE_USER, "PATCH", path, change)
     tour.expect(stale, 409, code="stale_version")
     unknown = next(each for each in planning["lineas"] if each["itemCode"] == "NO-EXISTE")
     path = f"/planificaciones/{planning['id']}/lineas/{unknown['lineId']}"
-    excluded = _call(
+    excluded = call(
         tour, WAREHOUSE_USER, "PATCH", path, {"version": changed.body["version"], "excluida": True}
     )
     tour.expect(excluded, 200)
@@ -142,11 +143,11 @@ def _change(tour: Tour) -> None:
 
 def _list(tour: Tour) -> None:
     planning = tour.need("planning")
-    listed = _call(tour, ERP_USER, "GET", "/planificaciones?status=O&tamano=5")
+    listed = call(tour, ERP_USER, "GET", "/planificaciones?status=O&tamano=5")
     tour.expect(listed, 200)
     numbers = [row["id"] for row in listed.body["datos"]]
     tour.demand(holds=planning["id"] in numbers, what=f"{planning['id']} is not among {numbers}")
-    opened = _call(tour, WAREHOUSE_USER, "GET", f"/planificaciones/abierta?whsCode={WAREHOUSE}")
+    opened = call(tour, WAREHOUSE_USER, "GET", f"/planificaciones/abierta?whsCode={WAREHOUSE}")
     tour.expect(opened, 200)
     tour.demand(
         holds=opened.body["planificacion"] == planning, what="what is stored is not what was answered"
