@@ -6,7 +6,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from erp_gateway.html_reports.browser_places import find_browser
+from erp_gateway.html_reports.printing.browser_places import find_browser
 from erpsim.facts import load_packaged_facts
 from erpsim.sql import load_into_sqlite
 from erpsim.world import World

@@ -15,11 +15,11 @@ import psutil
 import pypdfium2  # type: ignore[import-untyped]  # it has no types
 from attrs import frozen
 
-from erp_gateway.html_reports.browser_places import find_browser
-from erp_gateway.html_reports.child_process import orphans_adopted
-from erp_gateway.html_reports.document import guarded
 from erp_gateway.html_reports.opening import create_printer, open_executor
-from erp_gateway.html_reports.printer import PdfPrinter
+from erp_gateway.html_reports.printing.browser_places import find_browser
+from erp_gateway.html_reports.printing.child_process import orphans_adopted
+from erp_gateway.html_reports.printing.document import guarded
+from erp_gateway.html_reports.printing.printer import PdfPrinter
 from erp_gateway.module_settings import HtmlPdf
 
 ENGINES = ("browser", "weasyprint")

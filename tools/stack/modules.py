@@ -5,7 +5,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from erp_gateway.html_reports.browser_places import find_browser
+from erp_gateway.html_reports.printing.browser_places import find_browser
 from tools.stack.addresses import Addresses
 from tools.stack.company import COMPANY, ERP_PASSWORD, ERP_USER
 from tools.stack.processes import LOOPBACK, Child, clean_environment

@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from erp_gateway.erpdb.refusals import DATABASE_ERRORS
 from erp_gateway.html_reports import errors
-from erp_gateway.html_reports.document import CONTENT_SECURITY_POLICY
+from erp_gateway.html_reports.printing.document import CONTENT_SECURITY_POLICY
 from erp_gateway.html_reports.registry import HtmlReport
 from erp_gateway.html_reports.service import HtmlReportService
 from erp_gateway.refusals import PermissionDenied

@@ -11,14 +11,14 @@ from typing import Final
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.erpdb.runner import QueryRunner
-from erp_gateway.html_reports.browser import BrowserEngine
-from erp_gateway.html_reports.child_process import orphans_adopted
-from erp_gateway.html_reports.engine import PdfEngine
-from erp_gateway.html_reports.left_jobs import clean_left_jobs
-from erp_gateway.html_reports.printer import PdfPrinter
+from erp_gateway.html_reports.printing.browser import BrowserEngine
+from erp_gateway.html_reports.printing.child_process import orphans_adopted
+from erp_gateway.html_reports.printing.engine import PdfEngine
+from erp_gateway.html_reports.printing.left_jobs import clean_left_jobs
+from erp_gateway.html_reports.printing.printer import PdfPrinter
+from erp_gateway.html_reports.printing.weasyprint_engine import WeasyPrintEngine
 from erp_gateway.html_reports.registry import HtmlReportRegistry
 from erp_gateway.html_reports.service import HtmlReportService
-from erp_gateway.html_reports.weasyprint_engine import WeasyPrintEngine
 from erp_gateway.module_settings import HtmlPdf
 from erp_gateway.places import PlacesObserver
 

@@ -13,14 +13,14 @@ from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditFormat, AuditResult
 from erp_gateway.erpdb.runner import QueryRunner
 from erp_gateway.html_reports.data import gather
-from erp_gateway.html_reports.document import guarded
 from erp_gateway.html_reports.errors import (
     HtmlReportNotFound,
     ReportTemplateFailed,
     ReportTimeout,
     ReportTooLong,
 )
-from erp_gateway.html_reports.printer import PdfPrinter
+from erp_gateway.html_reports.printing.document import guarded
+from erp_gateway.html_reports.printing.printer import PdfPrinter
 from erp_gateway.html_reports.registry import HtmlReport, HtmlReportRegistry
 from erp_gateway.html_reports.templates import DocumentTooLongError, TemplateFailedError
 from erp_gateway.report_parameters import Value, read_values

@@ -10,10 +10,10 @@ from typing import Final
 
 import structlog
 
-from erp_gateway.html_reports.browser_places import find_browser
-from erp_gateway.html_reports.document import web_archive
-from erp_gateway.html_reports.engine import PDF_NAME
 from erp_gateway.html_reports.errors import BrowserUnavailable
+from erp_gateway.html_reports.printing.browser_places import find_browser
+from erp_gateway.html_reports.printing.document import web_archive
+from erp_gateway.html_reports.printing.engine import PDF_NAME
 
 _log = structlog.get_logger(__name__)
 

@@ -11,8 +11,6 @@ from typing import Final, TypeVar
 
 import structlog
 
-from erp_gateway.html_reports.child_process import LOG_NAME, run_command
-from erp_gateway.html_reports.engine import PDF_NAME, PdfEngine
 from erp_gateway.html_reports.errors import (
     PdfFailed,
     PdfNotStarted,
@@ -20,7 +18,9 @@ from erp_gateway.html_reports.errors import (
     PdfQueueTimeout,
     PdfTimeout,
 )
-from erp_gateway.html_reports.left_jobs import FOLDER_PREFIX, in_use
+from erp_gateway.html_reports.printing.child_process import LOG_NAME, run_command
+from erp_gateway.html_reports.printing.engine import PDF_NAME, PdfEngine
+from erp_gateway.html_reports.printing.left_jobs import FOLDER_PREFIX, in_use
 from erp_gateway.places import Places, PlacesObserver, QueueRules
 from servicekit.tasks import finish
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from erp_gateway.html_reports.engine import PDF_NAME
+from erp_gateway.html_reports.printing.engine import PDF_NAME
 
 _DOCUMENT: Final = "document.html"
-_PROGRAM: Final = "erp_gateway.html_reports.weasyprint_process"
+_PROGRAM: Final = "erp_gateway.html_reports.printing.weasyprint_process"
 _CPU_MARGIN_S: Final = 5
 
 

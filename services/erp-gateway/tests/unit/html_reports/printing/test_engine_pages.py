@@ -9,10 +9,10 @@ import PIL.Image
 import pypdfium2  # type: ignore[import-untyped]  # it has no types
 import pytest
 
-from erp_gateway.html_reports.document import guarded
+from erp_gateway.html_reports.printing.document import guarded
 
 if TYPE_CHECKING:
-    from erp_gateway.html_reports.printer import PdfPrinter
+    from erp_gateway.html_reports.printing.printer import PdfPrinter
 
 DPI = 96
 MM = DPI / 25.4

@@ -13,7 +13,7 @@ import psutil
 import pytest
 from structlog.testing import capture_logs
 
-from erp_gateway.html_reports.left_jobs import (
+from erp_gateway.html_reports.printing.left_jobs import (
     FOLDER_PREFIX,
     LOCK_NAME,
     RECORD_NAME,

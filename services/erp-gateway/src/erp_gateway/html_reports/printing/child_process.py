@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from erp_gateway.html_reports.left_jobs import record_process
+from erp_gateway.html_reports.printing.left_jobs import record_process
 from servicekit.tasks import finish
 
 LOG_NAME: Final = "log.txt"

@@ -11,7 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from erp_gateway.html_reports.child_process import LOG_NAME, orphans_adopted, run_command
+from erp_gateway.html_reports.printing.child_process import LOG_NAME, orphans_adopted, run_command
 
 CHILDREN = """
 import os, subprocess, sys, time
@@ -118,7 +118,7 @@ async def test_nothing_is_read_from_the_terminal(tmp_path: Path) -> None:
 def test_adopting_orphans_ends_with_the_block() -> None:
     asking = (
         "import ctypes\n"
-        "from erp_gateway.html_reports.child_process import orphans_adopted\n"
+        "from erp_gateway.html_reports.printing.child_process import orphans_adopted\n"
         "def adopts():\n"
         "    value = ctypes.c_int()\n"
         "    ctypes.CDLL(None).prctl(37, ctypes.byref(value), 0, 0, 0)\n"

@@ -15,11 +15,11 @@ import pikepdf
 import pypdfium2  # type: ignore[import-untyped]  # it has no types
 import pytest
 
-from erp_gateway.html_reports.browser import BrowserEngine
-from erp_gateway.html_reports.document import guarded
-from erp_gateway.html_reports.engine import PDF_NAME, PdfEngine
 from erp_gateway.html_reports.errors import PdfTimeout
-from erp_gateway.html_reports.printer import PdfPrinter
+from erp_gateway.html_reports.printing.browser import BrowserEngine
+from erp_gateway.html_reports.printing.document import guarded
+from erp_gateway.html_reports.printing.engine import PDF_NAME, PdfEngine
+from erp_gateway.html_reports.printing.printer import PdfPrinter
 
 if TYPE_CHECKING:
     from tests.unit.html_reports.conftest import Canary

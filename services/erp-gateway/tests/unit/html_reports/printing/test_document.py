@@ -5,7 +5,7 @@ import email.policy
 
 import pytest
 
-from erp_gateway.html_reports.document import CONTENT_SECURITY_POLICY, guarded, web_archive
+from erp_gateway.html_reports.printing.document import CONTENT_SECURITY_POLICY, guarded, web_archive
 
 POLICY = '<meta http-equiv="Content-Security-Policy" content="default-src \'none\';'
 

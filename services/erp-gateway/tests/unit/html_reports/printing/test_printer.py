@@ -9,9 +9,6 @@ import psutil
 import pytest
 from structlog.testing import capture_logs
 
-from erp_gateway.html_reports import printer as module
-from erp_gateway.html_reports.browser import BrowserEngine
-from erp_gateway.html_reports.engine import PDF_NAME
 from erp_gateway.html_reports.errors import (
     BrowserUnavailable,
     PdfFailed,
@@ -19,7 +16,10 @@ from erp_gateway.html_reports.errors import (
     PdfQueueFull,
     PdfTimeout,
 )
-from erp_gateway.html_reports.printer import PdfPrinter
+from erp_gateway.html_reports.printing import printer as module
+from erp_gateway.html_reports.printing.browser import BrowserEngine
+from erp_gateway.html_reports.printing.engine import PDF_NAME
+from erp_gateway.html_reports.printing.printer import PdfPrinter
 from servicekit.errors import ServiceError, ShuttingDown
 
 MakePrinter = Callable[..., PdfPrinter]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from erp_gateway.html_reports import weasyprint_process
+from erp_gateway.html_reports.printing import weasyprint_process
 
 
 def run(*arguments: str) -> tuple[int, str]:

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from erp_gateway.html_reports.browser import BrowserEngine
-from erp_gateway.html_reports.browser_places import find_browser, usual_places
 from erp_gateway.html_reports.errors import BrowserUnavailable
+from erp_gateway.html_reports.printing.browser import BrowserEngine
+from erp_gateway.html_reports.printing.browser_places import find_browser, usual_places
 
 
 def program(path: Path) -> Path:
