@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from erp_gateway.erpdb.hana import HanaAddress, HanaEngine, load_driver
+from erp_gateway.erpdb.engines.hana import HanaAddress, HanaEngine, load_driver
 from erp_gateway.erpdb.runner import DatabaseReader
 from erpsim.hana.process import PASSWORD, USER, HanaProcess, run_hana
 from servicekit.config import Secret

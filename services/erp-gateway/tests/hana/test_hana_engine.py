@@ -17,8 +17,8 @@ import pytest
 from structlog.contextvars import bound_contextvars, merge_contextvars
 from structlog.testing import capture_logs
 
-from erp_gateway.erpdb.engine import ValueDoesNotFitError, Work
-from erp_gateway.erpdb.hana import HanaAddress, HanaEngine, load_driver
+from erp_gateway.erpdb.engines.engine import ValueDoesNotFitError, Work
+from erp_gateway.erpdb.engines.hana import HanaAddress, HanaEngine, load_driver
 from erp_gateway.erpdb.refusals import (
     DatabaseBusy,
     DatabaseDriverMissing,

@@ -13,7 +13,7 @@ from erp_gateway.erpdb.answer import SMALL_ANSWER_ROWS, encode_result
 from erp_gateway.erpdb.opening import ErpDatabase
 from erp_gateway.erpdb.registry import ParameterType, Query
 from erp_gateway.erpdb.service import QueryService, Recorder
-from erp_gateway.erpdb.user_fields import MAX_NAME, UserField
+from erp_gateway.erpdb.user_fields.definitions import MAX_NAME, UserField
 from erp_gateway.refusals import PermissionDenied
 from erp_gateway.web.access import Access, Permissions, actor_of, session_of
 from erp_gateway.web.upstream_errors import ClientGone

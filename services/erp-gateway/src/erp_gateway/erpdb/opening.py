@@ -6,8 +6,9 @@ from pathlib import Path
 
 from attrs import field, frozen
 
-from erp_gateway.erpdb.engine import Engine
-from erp_gateway.erpdb.hana import HanaAddress, HanaEngine, load_driver
+from erp_gateway.erpdb.engines.engine import Engine
+from erp_gateway.erpdb.engines.hana import HanaAddress, HanaEngine, load_driver
+from erp_gateway.erpdb.engines.sqlite import SqliteEngine
 from erp_gateway.erpdb.registry import MAX_ROWS, Query, QueryRegistry
 from erp_gateway.erpdb.runner import (
     DatabaseReader,
@@ -15,9 +16,8 @@ from erp_gateway.erpdb.runner import (
     RegisteredQueryRunner,
     UnconfiguredQueryRunner,
 )
-from erp_gateway.erpdb.sqlite import SqliteEngine
-from erp_gateway.erpdb.user_field_cache import UnconfiguredUserFields, UserFieldCache, UserFields
-from erp_gateway.erpdb.user_fields import UserFieldSource
+from erp_gateway.erpdb.user_fields.cache import UnconfiguredUserFields, UserFieldCache, UserFields
+from erp_gateway.erpdb.user_fields.definitions import UserFieldSource
 from erp_gateway.module_settings import ErpDatabase as ErpDatabaseSettings
 from erp_gateway.places import PlacesObserver
 from servicekit.clock import Clock

@@ -6,10 +6,10 @@ from typing import Any, Final, Protocol, TypeAlias, TypeVar
 
 from attrs import frozen
 
-from erp_gateway.erpdb.engine import Engine, Rows, ValueDoesNotFitError, Work
+from erp_gateway.erpdb.engines.engine import Engine, Rows, ValueDoesNotFitError, Work
+from erp_gateway.erpdb.engines.threads import ReadingThreads
 from erp_gateway.erpdb.refusals import NumberDoesNotFit, QueryNotFound
 from erp_gateway.erpdb.registry import Query, QueryRegistry
-from erp_gateway.erpdb.threads import ReadingThreads
 from erp_gateway.erpdb.values import Value, read_values
 from erp_gateway.places import Places, PlacesObserver, QueueRules
 from erp_gateway.web.upstream_errors import ClientGone, QueueIsFull, QueueWaitTooLong

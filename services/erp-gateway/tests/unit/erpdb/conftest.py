@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
+from erp_gateway.erpdb.engines.sqlite import SqliteEngine
 from erp_gateway.erpdb.runner import DatabaseReader
-from erp_gateway.erpdb.sqlite import SqliteEngine
 
 Execute = Callable[[str], None]
 

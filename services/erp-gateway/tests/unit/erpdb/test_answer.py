@@ -9,7 +9,7 @@ from decimal import Decimal
 import pytest
 
 from erp_gateway.erpdb.answer import encode_result
-from erp_gateway.erpdb.engine import RowCollector, padded
+from erp_gateway.erpdb.engines.engine import RowCollector, padded
 from erp_gateway.erpdb.refusals import DatabaseFailed, ResultTooLarge
 from erp_gateway.erpdb.runner import QueryResult
 

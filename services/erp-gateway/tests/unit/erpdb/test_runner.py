@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from erp_gateway.erpdb.engines.sqlite import SqliteEngine
 from erp_gateway.erpdb.opening import open_erp_database
 from erp_gateway.erpdb.refusals import (
     DatabaseBusy,
@@ -22,7 +23,6 @@ from erp_gateway.erpdb.refusals import (
 )
 from erp_gateway.erpdb.registry import Query, QueryParameter, QueryRegistry, QueryRegistryError
 from erp_gateway.erpdb.runner import DatabaseReader, RegisteredQueryRunner
-from erp_gateway.erpdb.sqlite import SqliteEngine
 from erp_gateway.module_settings import ErpDatabase
 from erp_gateway.web.upstream_errors import ClientGone
 from servicekit.clock import ManualClock

@@ -3,7 +3,7 @@
 import pytest
 
 from erp_gateway.audit_event import Actor, AuditEvent, AuditResult
-from erp_gateway.erpdb.engine import Reading, Work
+from erp_gateway.erpdb.engines.engine import Reading, Work
 from erp_gateway.erpdb.registry import Query, QueryRegistry
 from erp_gateway.erpdb.runner import DatabaseReader, RegisteredQueryRunner
 from erp_gateway.erpdb.service import QueryService

@@ -11,11 +11,11 @@ import pytest
 import pytest_asyncio
 from structlog.testing import capture_logs
 
-from erp_gateway.erpdb.engine import Reading, Rows, ValueDoesNotFitError, Work
+from erp_gateway.erpdb.engines.engine import Reading, Rows, ValueDoesNotFitError, Work
+from erp_gateway.erpdb.engines.sqlite import SqliteEngine
 from erp_gateway.erpdb.refusals import DatabaseFailed
 from erp_gateway.erpdb.registry import Query, QueryParameter, QueryRegistry
 from erp_gateway.erpdb.runner import DatabaseReader, QueryRunner, RegisteredQueryRunner
-from erp_gateway.erpdb.sqlite import SqliteEngine
 from erp_gateway.html_reports.data import gather
 from erp_gateway.html_reports.errors import ReportDataFailed
 from erp_gateway.html_reports.registry import HtmlReport, ReportData, RunQuery

@@ -7,8 +7,14 @@ import pytest
 
 from erp_gateway.erpdb.refusals import DatabaseFailed, UserFieldNotFound
 from erp_gateway.erpdb.runner import DatabaseReader
-from erp_gateway.erpdb.user_field_cache import MOST_ENTRIES, UserFieldCache
-from erp_gateway.erpdb.user_fields import LinkedRow, LinkedTable, UserField, UserFieldSource, ValidValue
+from erp_gateway.erpdb.user_fields.cache import MOST_ENTRIES, UserFieldCache
+from erp_gateway.erpdb.user_fields.definitions import (
+    LinkedRow,
+    LinkedTable,
+    UserField,
+    UserFieldSource,
+    ValidValue,
+)
 from servicekit.clock import ManualClock
 from servicekit.errors import InvalidPath
 

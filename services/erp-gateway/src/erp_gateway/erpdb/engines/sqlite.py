@@ -12,7 +12,7 @@ from typing import Final
 
 import structlog
 
-from erp_gateway.erpdb.engine import InterruptedReadError, RowCollector, Rows, Work
+from erp_gateway.erpdb.engines.engine import InterruptedReadError, RowCollector, Rows, Work
 from erp_gateway.erpdb.refusals import DatabaseBusy, DatabaseFailed, DatabaseUnreachable, UnknownColumn
 from erp_gateway.erpdb.values import Value
 from servicekit.errors import ServiceError

@@ -6,7 +6,7 @@ from typing import Final, Protocol
 
 from attrs import frozen
 
-from erp_gateway.erpdb.user_fields import UserField
+from erp_gateway.erpdb.user_fields.definitions import UserField
 from servicekit.clock import Clock
 from servicekit.errors import NotConfigured
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 from contextvars import copy_context
 from typing import Final
 
-from erp_gateway.erpdb.engine import Reading, Rows
+from erp_gateway.erpdb.engines.engine import Reading, Rows
 from erp_gateway.erpdb.refusals import DatabaseTimeout
 
 INTERRUPTING_SHARE: Final = 0.25

@@ -19,7 +19,7 @@ from typing import Any, Final
 import structlog
 from attrs import field, frozen
 
-from erp_gateway.erpdb.engine import (
+from erp_gateway.erpdb.engines.engine import (
     MAX_RESULT_SIZE,
     InterruptedReadError,
     RowCollector,
@@ -28,7 +28,7 @@ from erp_gateway.erpdb.engine import (
     Work,
     padded,
 )
-from erp_gateway.erpdb.hana_errors import is_conversion_fault, refusal_of, unfit_values
+from erp_gateway.erpdb.engines.hana_errors import is_conversion_fault, refusal_of, unfit_values
 from erp_gateway.erpdb.refusals import DatabaseDriverMissing, DatabaseFailed, ResultTooLarge
 from erp_gateway.erpdb.statement import quoted_name
 from erp_gateway.erpdb.values import Value
