@@ -21,7 +21,6 @@ _TO_SHORTEN = "not parted yet"
 
 CROWDED_ROOMS: Mapping[str, tuple[int, str]] = {
     "libs/erpclient/src/erpclient": (18, _TO_EMPTY),
-    "libs/erpclient/src/erpclient/odata": (18, _TO_EMPTY),
 }
 """Folders that may hold so many modules, and why."""
 

@@ -5,10 +5,10 @@ from functools import lru_cache
 from typing import Final
 
 from erpclient.odata.errors import Expected, InvalidOption, ODataErrorCode, shown
-from erpclient.odata.filters import read_filter
-from erpclient.odata.grammar import Grammar, grammar_for
+from erpclient.odata.expressions.filters import read_filter
+from erpclient.odata.expressions.grammar import Grammar, grammar_for
+from erpclient.odata.expressions.lists import read_expand, read_orderby, read_select
 from erpclient.odata.limits import DEFAULT_LIMITS, QueryLimits
-from erpclient.odata.lists import read_expand, read_orderby, read_select
 from erpclient.odata.query import Dialect, ListQuery, RecordQuery
 from erpclient.odata.query_string import split_options
 from erpclient.odata.rules import OptionRules

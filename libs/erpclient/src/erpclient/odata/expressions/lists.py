@@ -1,13 +1,14 @@
 """``$select``, ``$orderby`` and ``$expand``: lists of names, read and bounded.
 
-The readers only tell right from wrong; :mod:`erpclient.odata.list_faults` finds out what is wrong.
+The readers only tell right from wrong; :mod:`erpclient.odata.expressions.list_faults` finds out what is
+wrong.
 """
 
 from collections.abc import Collection, Iterable
 from itertools import chain
 
-from erpclient.odata.grammar import Grammar
-from erpclient.odata.list_faults import refuse_expand, refuse_orderby, refuse_select
+from erpclient.odata.expressions.grammar import Grammar
+from erpclient.odata.expressions.list_faults import refuse_expand, refuse_orderby, refuse_select
 
 
 def read_select(text: str, expand: tuple[str, ...], grammar: Grammar) -> tuple[str, ...]:

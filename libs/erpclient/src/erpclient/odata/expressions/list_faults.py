@@ -1,14 +1,14 @@
 """Why a list of names was refused: the first fault, with its place.
 
-Like :mod:`erpclient.odata.filter_faults`, the functions here walk a text that was found wrong from its start,
-and only ever refuse.
+Like :mod:`erpclient.odata.expressions.filter_faults`, the functions here walk a text that was found wrong
+from its start, and only ever refuse.
 """
 
 from collections.abc import Callable
 from typing import Final, NoReturn
 
 from erpclient.odata.errors import Expected, InvalidOption, ODataErrorCode, shown
-from erpclient.odata.faults import (
+from erpclient.odata.expressions.faults import (
     expect_name,
     refuse_forbidden,
     refuse_size,
@@ -16,7 +16,7 @@ from erpclient.odata.faults import (
     skip_blanks,
     token_at,
 )
-from erpclient.odata.grammar import Grammar
+from erpclient.odata.expressions.grammar import Grammar
 
 _DIRECTIONS: Final = frozenset({"asc", "desc"})
 

@@ -8,7 +8,7 @@ import re
 from typing import Final, NoReturn
 
 from erpclient.odata.errors import Expected, Hint, ODataErrorCode
-from erpclient.odata.faults import (
+from erpclient.odata.expressions.faults import (
     expect_name,
     refuse,
     refuse_size,
@@ -16,7 +16,13 @@ from erpclient.odata.faults import (
     skip_blanks,
     token_at,
 )
-from erpclient.odata.grammar import COMPARISONS, EQUALITIES, FUNCTIONS, TEXT_FIRST_FUNCTION, Grammar
+from erpclient.odata.expressions.grammar import (
+    COMPARISONS,
+    EQUALITIES,
+    FUNCTIONS,
+    TEXT_FIRST_FUNCTION,
+    Grammar,
+)
 from erpclient.odata.limits import QueryLimits
 from erpclient.odata.literals import content_length, find_untypable, is_day_of_moment
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from erpclient.odata import DEFAULT_LIMITS, Hint, InvalidOption, ODataErrorCode, OptionRules, QueryLimits
-from erpclient.odata.filters import read_filter
-from erpclient.odata.grammar import grammar_for
+from erpclient.odata.expressions.filters import read_filter
+from erpclient.odata.expressions.grammar import grammar_for
 
 RULES = OptionRules(denied={"U_WEB_PASS", "Password"})
 VALUES = ("quoted text", "number", "quoted date", "property name")
@@ -16,7 +16,7 @@ CONDITIONS = ("property name", "function", "not", "(")
 
 
 def load(name: str) -> list[dict[str, Any]]:
-    text = (Path(__file__).parent / "cases" / name).read_text(encoding="utf-8")
+    text = (Path(__file__).parents[1] / "cases" / name).read_text(encoding="utf-8")
     return [json.loads(line) for line in text.split("\n") if line]
 
 

@@ -21,8 +21,8 @@ from erpclient.odata import (
     QueryLimits,
     parse_list_query,
 )
-from erpclient.odata.filters import read_filter
-from erpclient.odata.grammar import grammar_for
+from erpclient.odata.expressions.filters import read_filter
+from erpclient.odata.expressions.grammar import grammar_for
 
 RULES: Final = OptionRules(denied={"Password"}, extra_names={"2_ODOC"})
 GRAMMAR: Final = grammar_for(RULES, DEFAULT_LIMITS)
@@ -260,7 +260,7 @@ def check_refusal(refusal: InvalidOption, length: int) -> None:
 
 
 def cases(name: str) -> list[str]:
-    text = (Path(__file__).parent / "cases" / name).read_text(encoding="utf-8")
+    text = (Path(__file__).parents[1] / "cases" / name).read_text(encoding="utf-8")
     return [json.loads(line)["filter"] for line in text.split("\n") if line]
 
 

@@ -11,9 +11,9 @@ import attrs
 import pytest
 
 from erpclient.odata import InvalidOption, OptionRules, QueryLimits
-from erpclient.odata.filters import read_filter
-from erpclient.odata.grammar import Grammar, grammar_for
-from erpclient.odata.lists import read_orderby, read_select
+from erpclient.odata.expressions.filters import read_filter
+from erpclient.odata.expressions.grammar import Grammar, grammar_for
+from erpclient.odata.expressions.lists import read_orderby, read_select
 
 WIDE: Final = QueryLimits(
     filter_length=100_000,

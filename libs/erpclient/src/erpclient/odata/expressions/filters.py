@@ -2,13 +2,14 @@
 
 The reader walks the text once and keeps no tree: nothing that it checks needs one, and the meaning is kept
 because the tokens keep their order and their parentheses. It does not recurse, so no nesting can exhaust the
-stack. It only tells right from wrong; :mod:`erpclient.odata.filter_faults` finds out what is wrong.
+stack. It only tells right from wrong; :mod:`erpclient.odata.expressions.filter_faults` finds out what is
+wrong.
 """
 
 from typing import Any
 
-from erpclient.odata.filter_faults import refuse_filter
-from erpclient.odata.grammar import EQUALITIES, TEXT_FIRST_FUNCTION, Grammar
+from erpclient.odata.expressions.filter_faults import refuse_filter
+from erpclient.odata.expressions.grammar import EQUALITIES, TEXT_FIRST_FUNCTION, Grammar
 from erpclient.odata.literals import content_length, is_day_of_moment
 
 

@@ -17,8 +17,8 @@ from erpclient.odata import (
     QueryLimits,
     parse_list_query,
 )
-from erpclient.odata.grammar import grammar_for
-from erpclient.odata.lists import read_expand, read_orderby, read_select
+from erpclient.odata.expressions.grammar import grammar_for
+from erpclient.odata.expressions.lists import read_expand, read_orderby, read_select
 
 RULES: Final = OptionRules(
     expand={"Warehouse", "ItemGroups", "Password"}, denied={"Password"}, extra_names={"2_ODOC"}

@@ -4,7 +4,7 @@ import re
 from typing import Final, NoReturn
 
 from erpclient.odata.errors import Expected, Hint, InvalidOption, ODataErrorCode, shown
-from erpclient.odata.grammar import COMPARISONS, FUNCTIONS, RESERVED, Grammar
+from erpclient.odata.expressions.grammar import COMPARISONS, FUNCTIONS, RESERVED, Grammar
 
 _TOKEN: Final = re.compile(r"datetime'[^']*+|[A-Za-z0-9_@$.:/+*-]++|.", re.DOTALL)
 _LOWER_CASE_WORDS: Final = COMPARISONS | FUNCTIONS | {"and", "or", "not", "asc", "desc"}
