@@ -1,6 +1,6 @@
 """The code stays in rooms that one can oversee: few modules to a folder, short modules, short functions.
 
-Tests of the simulator lie where its modules lie, and each of its rooms says what comes in and what goes out.
+Rooms say what comes in and what goes out, and tests of the simulator lie where its modules lie.
 """
 
 from __future__ import annotations
@@ -34,6 +34,9 @@ LONG_FUNCTIONS: Mapping[str, tuple[int, str]] = {
     "open_components": (150, "the one place that constructs: opening and closing on neighbouring lines"),
 }
 """Functions that may have so many lines, by the name they have in every package, and why."""
+
+ROOMED = ("libs/erpclient", "libs/erpsim", "services/erp-gateway", "services/supplier-returns")
+"""Packages whose rooms say what comes in and what goes out; those of `servicekit` say how they are used."""
 
 SIMULATOR = ROOT / "libs/erpsim"
 BESIDE_MODULES = {"readme": "README.md", "main": "src/erpsim/__main__.py"}
@@ -141,16 +144,20 @@ def is_inside(source: Path, room: str, taken: str) -> bool:
     return path.is_dir() or path.with_suffix(".py").is_file()
 
 
-# --- the simulator's rooms
+# --- what rooms say, and where tests lie
 
 
-def simulator_rooms() -> list[Path]:
-    """Return the folders of the simulator's code below its root."""
-    found = sorted((SIMULATOR / "src/erpsim").rglob("__init__.py"))
-    return [path.parent for path in found if path.parent.name != "erpsim"]
+def rooms() -> list[Path]:
+    """Return the folders of code below the roots of the packages whose rooms data passes through."""
+    return [
+        path.parent
+        for folder in ROOMED
+        for path in sorted((ROOT / folder / "src").rglob("__init__.py"))
+        if path.parents[1] != ROOT / folder / "src"
+    ]
 
 
-@pytest.mark.parametrize("room", simulator_rooms(), ids=name)
+@pytest.mark.parametrize("room", rooms(), ids=name)
 def test_a_room_says_what_comes_in_and_what_goes_out(room: Path) -> None:
     text = ast.get_docstring(ast.parse((room / "__init__.py").read_text(encoding="utf-8"))) or ""
     first, second = text.splitlines()[:2]

@@ -1,6 +1,5 @@
-"""Change sets: several writes that the ERP does all or not at all (SAP manual 1.29, section 3.9).
-
-In come operations as values, out comes one of four results as a value; in between stands one ``$batch``.
+"""In: several writes as values, that the ERP is to do all or not at all (SAP manual 1.29, section 3.9).
+Out: one of four results as a value; in between stands one ``$batch``.
 """
 
 from erpclient.batch.operations import Operation, action_on, creation_of, modification_of

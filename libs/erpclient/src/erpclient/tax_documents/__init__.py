@@ -1,6 +1,6 @@
-"""PDFs of tax documents from a provider's SOAP service (operation ``Consulta_TXTDTE``).
+"""In: the address and credentials of a provider's SOAP service, and what names a tax document.
+Out: its PDF, by the operation ``Consulta_TXTDTE``, or a typed error.
 
-In come a service's address and credentials and what names a document, out comes its PDF or a typed error.
 Needs the extra ``erpclient[tax-documents]``; zeep is loaded by a process of its own, never by the program.
 """
 

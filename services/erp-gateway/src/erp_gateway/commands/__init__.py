@@ -1,1 +1,3 @@
-"""Commands that work beside a running service."""
+"""In: a command line, beside a running service.
+Out: permissions, backups and audit records as the store has them; an exit code.
+"""

@@ -1,1 +1,3 @@
-"""The proxy to the ERP's entity sets: declared resources, a pure policy, one shared upstream session."""
+"""In: requests for the ERP's entity sets, and the declarations of what may be touched.
+Out: a plan made of our own words, its answer with the bytes of the ERP; or a refusal.
+"""

@@ -1,4 +1,6 @@
-"""Parameters of reports: how they are declared, asked for and read, for the report gateway's and our own."""
+"""In: the declared parameters of a report, of the report gateway or our own, and what a person sent for them.
+Out: their values by name, each of its type and within its bounds; or every problem with its place.
+"""
 
 from erp_gateway.report_parameters.declare import (
     InputKind,

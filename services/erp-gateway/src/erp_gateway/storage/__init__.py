@@ -1,1 +1,3 @@
-"""The gateway's own store: one SQLite file with a single writer."""
+"""In: statements of the features' stores, and the migrations of the schema.
+Out: rows of one SQLite file, written by one writer; a backup of it, or a typed refusal.
+"""

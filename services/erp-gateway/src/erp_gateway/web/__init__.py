@@ -1,1 +1,3 @@
-"""What every HTTP feature shares: access, sessions, error translation."""
+"""In: HTTP requests with their tokens, and the ERP's failures as errors.
+Out: the session and the right that an endpoint asks for; one answer for each kind of failure.
+"""

@@ -1,1 +1,3 @@
-"""What forms offer to choose from: warehouses, series, valid values."""
+"""In: what a form offers to choose from, and a signed-in user.
+Out: warehouses, series and valid values, as the ERP has them.
+"""

@@ -1,1 +1,3 @@
-"""Whether the process lives."""
+"""In: the question whether the process lives.
+Out: that it does.
+"""
