@@ -108,6 +108,27 @@ def test_a_line_is_changed_once_and_a_stale_version_is_refused(bodega: Ask, plan
     assert (stale.status, stale.code) == (409, "stale_version")
 
 
+@pytest.mark.parametrize("count", [12, pytest.param(50, marks=pytest.mark.proof)])
+def test_nobody_waits_beside_many_pastes_at_once(
+    ask: Ask, bodega: Ask, manager: Ask, items: list[str], count: int
+) -> None:
+    new = {"whsCode": "01", "texto": "Código\tCantidad\n" + "".join(f"{item}\t1\n" for item in items)}
+    slowest: list[float] = []
+    with ThreadPoolExecutor(count) as pool:
+        pastes = [
+            pool.submit((bodega, manager)[number % 2], "POST", f"{PLANNINGS}/pegar", new)
+            for number in range(count)
+        ]
+        while not all(paste.done() for paste in pastes):
+            begin = time.monotonic()
+            assert ask("GET", f"{API}/health").status == 200
+            slowest.append(time.monotonic() - begin)
+            time.sleep(0.005)
+        answers = [paste.result() for paste in pastes]
+    assert {answer.status for answer in answers} == {200}, [answer.content[:200] for answer in answers]
+    assert max(slowest) < 10 * MAX_HEALTH_S, sorted(slowest)[-5:]
+
+
 def test_everybody_sees_the_planning(manager: Ask, planning: dict[str, Any]) -> None:
     listed = manager("GET", f"{PLANNINGS}?status=O&whsCode=01&tamano=1")
     assert [row["id"] for row in listed.body["datos"]] == [planning["id"]]

@@ -113,7 +113,7 @@ def _planning_of(components: Components) -> Callable[[Request], PlanningService]
     def build(request: Request) -> PlanningService:
         return PlanningService(
             _planning_sources(components, session_of(request), caller_of(request)),
-            components.computing,
+            components.computing.of(session_of(request).user_code),
             components.planning_locks,
             components.planning_rules,
             components.execution.is_running,

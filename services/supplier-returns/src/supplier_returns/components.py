@@ -145,7 +145,7 @@ async def open_components(settings: Settings, *, clock: Clock | None = None) -> 
             cookie=SessionCookie(secure=settings.sessions.cookie_secure),
             metadata=MetadataService(needed, rebuild, installer, sessions),
             catalogues=catalogues,
-            stored_queries=StoredQueries(installer),
+            stored_queries=StoredQueries(installer, computing),
             computing=computing,
             planning_locks=planning_locks,
             planning_rules=PlanningRules(

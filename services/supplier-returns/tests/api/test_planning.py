@@ -14,7 +14,7 @@ import pytest_asyncio
 from erpsim.company.switches import Switches
 from erpsim.faults import Answer, BadGateway, Delay, Drop, ExpireSession, Fault, Refuse
 from erpsim.simulator import Simulator, run_sim
-from supplier_returns.planning.computing import MAX_JOBS
+from supplier_returns.planning.turns import TurnLimits
 
 if TYPE_CHECKING:
     from tests.api.conftest import OpenService, Service
@@ -474,12 +474,15 @@ async def administrator_of(sim: Simulator) -> AsyncIterator[httpx2.AsyncClient]:
         yield layer
 
 
-async def test_a_planning_opens_while_everything_computes(
+async def test_a_planning_opens_while_as_much_is_computed_as_may_wait(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     detail = await plan(bodega, *some_items(stocked.sim))
     computing, gate = stocked.components.computing, threading.Event()
-    jobs = [asyncio.ensure_future(computing.on_thread(gate.wait, 30)) for _ in range(MAX_JOBS)]
+    jobs = [
+        asyncio.ensure_future(computing.of(f"user {number % 7}").on_thread(gate.wait, 30))
+        for number in range(TurnLimits().waiting + 1)
+    ]
     await asyncio.sleep(0)
     try:
         assert (await bodega.get(f"{PLANNINGS}/{detail['id']}")).json() == detail

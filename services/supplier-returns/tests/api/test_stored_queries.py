@@ -52,13 +52,15 @@ async def receipts(
     page_rows: int = 25_000,
     **more: Any,
 ) -> list[OpenReceiptLine]:
-    queries = StoredQueries(QueryInstaller("HANA", service.components.clock), page_rows=page_rows)
+    queries = StoredQueries(
+        QueryInstaller("HANA", service.components.clock), service.components.computing, page_rows=page_rows
+    )
     erp = session_of(service, client).erp
     return list(await queries.receipts(erp, Caller("x")).read_open_receipts(whs_code, **more))
 
 
 async def stock(service: "Service", client: httpx2.AsyncClient, **more: Any) -> list[StockItem]:
-    queries = StoredQueries(QueryInstaller("HANA", service.components.clock))
+    queries = StoredQueries(QueryInstaller("HANA", service.components.clock), service.components.computing)
     return list(await queries.stock(session_of(service, client).erp, Caller("x")).read_stock("01", **more))
 
 
@@ -170,7 +172,9 @@ async def test_rows_are_looked_at_on_a_thread_and_never_by_the_event_loop(
     service: "Service", manager: httpx2.AsyncClient
 ) -> None:
     SEEN_ON.clear()
-    reader = QueryReader(STOCK, WatchedRow, QueryInstaller("HANA", service.components.clock))
+    reader = QueryReader(
+        STOCK, WatchedRow, QueryInstaller("HANA", service.components.clock), service.components.computing
+    )
     erp = session_of(service, manager).erp
     assert await reader.read(erp, Caller("x"), keep=lambda row: row, whs_code="01")
     assert SEEN_ON

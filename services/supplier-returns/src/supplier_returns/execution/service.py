@@ -277,7 +277,8 @@ class ExecutionService:
         """Plan what was given up once more, into new documents under new keys, and execute those."""
         scene = await self._read_scene(at, executor.planning)
         with refusing_large_plans():
-            planning = await self._computing.on_thread(replan_rest, executor.planning, scene)
+            computing = self._computing.of(at.planning.user)
+            planning = await computing.on_thread(replan_rest, executor.planning, scene)
         doc_ids = pick_ready(planning)
         planning = with_keys(planning, doc_ids, self._make_key, self._rules.fields)
         await at.planning.repository.save(planning)

@@ -2,7 +2,8 @@
 
 A large paste is read in a process of its own: its text is searched as a whole by code that would keep the
 interpreter for tens of milliseconds at a time. Plans are computed on a thread: they are ordinary Python, and
-so give way every few milliseconds; their receipts would cost more to send to a process than to plan.
+so give way every few milliseconds; their receipts would cost more to send to a process than to plan. It is
+one thread, since a second one would compute no more and let the event loop wait twice as long.
 """
 
 import asyncio
@@ -22,16 +23,15 @@ from typing import Final, ParamSpec, TypeVar
 import structlog
 
 from supplier_returns.planning.collecting import cycles_uncollected
-from supplier_returns.planning.errors import PlanningBusy
+from supplier_returns.planning.turns import TurnLimits, Turns
 
-MAX_JOBS: Final = 16
-"""Computations running and waiting together; each may hold a paste of 10 MiB or a warehouse's receipts."""
+SMALL_WORK_THREADS: Final = 2
+"""Threads for what takes milliseconds: bodies, records, the answers of the ERP."""
 
-SWITCH_INTERVAL_S: Final = 0.001
+SWITCH_INTERVAL_S: Final = 0.0005
 """How long a computing thread keeps the interpreter while the event loop wants it.
 
-A request takes it back about ten times, so Python's own 5 ms would cost it 50 ms beside one plan and 100 ms
-beside two.
+A request takes it back about ten times, so Python's own 5 ms would cost it 50 ms beside one plan.
 """
 
 _P = ParamSpec("_P")
@@ -57,65 +57,46 @@ def _uncollected(work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) ->
 
 
 class Computing:
-    """Runs computations beside the event loop, a bounded number at a time. Use `open_computing`.
+    """Runs computations beside the event loop, one at a time, users in turn. Use `open_computing`.
 
     Args:
-        threads: Where plans are computed.
-        max_jobs: Computations running and waiting together; further ones are refused.
+        thread: Where plans are computed.
+        limits: How many computations may wait.
     """
 
-    def __init__(self, threads: ThreadPoolExecutor, *, max_jobs: int = MAX_JOBS) -> None:
-        self._threads = threads
+    def __init__(self, thread: ThreadPoolExecutor, limits: TurnLimits) -> None:
+        self._thread = thread
         self._processes: ProcessPoolExecutor | None = None
-        self._max_jobs = max_jobs
-        self._jobs = 0
+        self._thread_turns = Turns(limits)
+        self._process_turns = Turns(limits)
 
-    async def on_thread(self, work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
-        """Run ordinary Python that takes long and makes no reference cycles, and return what it returns.
+    def of(self, user: str) -> "UserComputing":
+        """Return where a user's computations run."""
+        return UserComputing(self, user)
 
-        Raises:
-            PlanningBusy: Too much is being computed already.
-        """
-        return await self._run(self._threads, partial(_uncollected, work, *args, **kwargs))
+    async def run_on_thread(self, user: str, work: Callable[[], _T]) -> _T:
+        """See `UserComputing.on_thread`."""
+        async with self._thread_turns.take(user):
+            return await self._run(self._thread, partial(_uncollected, work))
 
-    async def in_process(self, work: Callable[[bytes, int], _T], body: bytes, number: int) -> _T:
-        """Run a module's function in another process, and return what it returns.
-
-        A process that died is replaced, and the work repeated once.
-
-        Args:
-            work: A function at the top of a module.
-            body: Its first argument.
-            number: Its second.
-
-        Raises:
-            PlanningBusy: Too much is being computed already.
-            BrokenProcessPool: The process died twice.
-        """
-        try:
-            return await self._run(self._open_processes(), work, body, number)
-        except BrokenProcessPool:
-            _log.error("computing_process_died")
-            self._close_processes()
-            return await self._run(self._open_processes(), work, body, number)
+    async def run_in_process(
+        self, user: str, work: Callable[[bytes, int], _T], body: bytes, number: int
+    ) -> _T:
+        """See `UserComputing.in_process`."""
+        async with self._process_turns.take(user, size=len(body)):
+            try:
+                return await self._run(self._open_processes(), work, body, number)
+            except BrokenProcessPool:
+                _log.error("computing_process_died")
+                self._close_processes()
+                return await self._run(self._open_processes(), work, body, number)
 
     def close(self) -> None:
         """End the process, if one was started; what waits is dropped."""
         self._close_processes()
 
     async def _run(self, executor: Executor, work: Callable[..., _T], *args: object) -> _T:
-        if self._jobs >= self._max_jobs:
-            raise PlanningBusy
-        self._jobs += 1
-        future = asyncio.get_running_loop().run_in_executor(executor, work, *args)
-        future.add_done_callback(self._job_done)
-        # A caller that leaves does not stop what runs: it keeps counting until it is done.
-        return await asyncio.shield(future)
-
-    def _job_done(self, future: "asyncio.Future[_T]") -> None:
-        self._jobs -= 1
-        if not future.cancelled():
-            future.exception()  # retrieved here, in case the caller has left
+        return await asyncio.get_running_loop().run_in_executor(executor, work, *args)
 
     def _open_processes(self) -> ProcessPoolExecutor:
         if self._processes is None:
@@ -132,6 +113,45 @@ class Computing:
             self._processes = None
 
 
+class UserComputing:
+    """Runs a user's computations.
+
+    Args:
+        computing: Shared by all users.
+        user: Whose turn is taken.
+    """
+
+    def __init__(self, computing: Computing, user: str) -> None:
+        self._computing = computing
+        self._user = user
+
+    async def on_thread(self, work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
+        """Run ordinary Python that takes long and makes no reference cycles, and return what it returns.
+
+        Work whose caller leaves before it begins is not done.
+
+        Raises:
+            PlanningBusy: Too much is being computed already.
+        """
+        return await self._computing.run_on_thread(self._user, partial(work, *args, **kwargs))
+
+    async def in_process(self, work: Callable[[bytes, int], _T], body: bytes, number: int) -> _T:
+        """Run a module's function in another process, and return what it returns.
+
+        A process that died is replaced, and the work repeated once.
+
+        Args:
+            work: A function at the top of a module.
+            body: Its first argument.
+            number: Its second.
+
+        Raises:
+            PlanningBusy: Too much is being computed already.
+            BrokenProcessPool: The process died twice.
+        """
+        return await self._computing.run_in_process(self._user, work, body, number)
+
+
 def _depend_on_parent() -> None:
     """Let this process end when its parent does, however that ends, and leave Ctrl-C to the parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -146,15 +166,19 @@ def _end_after(sentinel: int) -> None:
 
 
 @contextmanager
-def open_computing(*, threads: int = 2, max_jobs: int = MAX_JOBS) -> Iterator[Computing]:
-    """Open the threads, and end them and the process on leaving; computations that wait then are dropped.
+def open_computing(limits: TurnLimits | None = None) -> Iterator[Computing]:
+    """Open the thread, and end it and the process on leaving; computations that wait then are dropped.
+
+    Small work of the running event loop (`asyncio.to_thread`, whoever calls it) gets few threads too: each
+    thread that computes is one more that the loop has to wait for.
 
     Args:
-        threads: Plans computed at a time.
-        max_jobs: Computations running and waiting together; further ones are refused.
+        limits: How many computations may wait.
     """
-    executor = ThreadPoolExecutor(max_workers=threads, thread_name_prefix="planning")
-    computing = Computing(executor, max_jobs=max_jobs)
+    thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="planning")
+    small_work = ThreadPoolExecutor(SMALL_WORK_THREADS, thread_name_prefix="small-work")
+    asyncio.get_running_loop().set_default_executor(small_work)  # which the loop ends
+    computing = Computing(thread, limits or TurnLimits())
     interval_s = sys.getswitchinterval()
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     try:
@@ -162,4 +186,4 @@ def open_computing(*, threads: int = 2, max_jobs: int = MAX_JOBS) -> Iterator[Co
     finally:
         sys.setswitchinterval(interval_s)
         computing.close()
-        executor.shutdown(wait=True, cancel_futures=True)
+        thread.shutdown(wait=True, cancel_futures=True)

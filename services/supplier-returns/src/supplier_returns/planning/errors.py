@@ -140,7 +140,7 @@ class PlanningUnreadable(ServiceError):
 
 
 class PlanningBusy(ServiceError):
-    """Too many plans are being computed already."""
+    """Too many plans wait to be computed already, or this one waited too long."""
 
     status = 503
     code = "planning_busy"

@@ -23,7 +23,7 @@ from supplier_returns.planning.checks import (
     refusing_large_plans,
     too_precise,
 )
-from supplier_returns.planning.computing import Computing
+from supplier_returns.planning.computing import UserComputing
 from supplier_returns.planning.errors import (
     LineNotFound,
     OpenPlanningExists,
@@ -109,7 +109,7 @@ class PlanningService:
     def __init__(
         self,
         sources: PlanningSources,
-        computing: Computing,
+        computing: UserComputing,
         locks: KeyedLocks,
         rules: PlanningRules,
         is_running: Callable[[int], bool],

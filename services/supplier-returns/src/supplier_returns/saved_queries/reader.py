@@ -1,6 +1,5 @@
 """Reading everything that a stored query finds, or failing loudly."""
 
-import asyncio
 from collections.abc import Callable
 from typing import Any, Final, Generic, Protocol, TypeVar
 
@@ -9,7 +8,7 @@ import structlog
 from attrs import frozen
 
 from erpclient import Caller, ErpClient, ErpRefused, InvalidQueryValue
-from supplier_returns.planning.collecting import cycles_uncollected
+from supplier_returns.planning.computing import Computing
 from supplier_returns.saved_queries.definitions import StoredQuery
 from supplier_returns.saved_queries.errors import QueryIncomplete, UnqueryableValue
 from supplier_returns.saved_queries.installer import QueryInstaller
@@ -78,6 +77,7 @@ class QueryReader(Generic[R]):
         query: what to run.
         rows: type of its rows.
         installer: keeps the query installed.
+        computing: where pages are read.
         page_rows: rows asked for at a time.
         max_calls: most calls for one result.
     """
@@ -87,6 +87,7 @@ class QueryReader(Generic[R]):
         query: StoredQuery,
         rows: type[R],
         installer: QueryInstaller,
+        computing: Computing,
         *,
         page_rows: int = PAGE_ROWS,
         max_calls: int = MAX_CALLS,
@@ -95,6 +96,7 @@ class QueryReader(Generic[R]):
         self._envelope: msgspec.json.Decoder[list[msgspec.Raw]] = msgspec.json.Decoder(list[msgspec.Raw])
         self._row: msgspec.json.Decoder[R] = msgspec.json.Decoder(rows)
         self._installer = installer
+        self._computing = computing
         self._page_rows = page_rows
         self._max_calls = max_calls
 
@@ -173,7 +175,9 @@ class QueryReader(Generic[R]):
                     if not mended and (error.status == _NOT_FOUND or error.code == _UNFIT_PARAMETERS):
                         return None
                     raise
-            return await asyncio.to_thread(self._read_page, answer.rows, asked, keep, more=answer.more)
+            return await self._computing.of(caller.user).on_thread(
+                self._read_page, answer.rows, asked, keep, more=answer.more
+            )
         except InvalidQueryValue as error:
             raise UnqueryableValue from error
         except (msgspec.DecodeError, ValueError) as error:
@@ -188,26 +192,24 @@ class QueryReader(Generic[R]):
         keys: list[int] = []
         counts: list[int] = []
         versions: set[int] = set()
-        with cycles_uncollected():
-            for raw in self._envelope.decode(rows):
-                row = decode(raw)
-                versions.add(row.version)
-                if row.count is not None:
-                    counts.append(row.count)
-                    continue
-                keys.append(row.key)
-                if not more:
-                    kept = keep(row)
-                    if kept is not None:
-                        found.append(kept)
-            whole = is_whole(asked, keys, counts, more=more)
-            is_full = more or len(keys) + len(counts) >= self._page_rows
-            return _Page(
-                found if whole else None,
-                None if whole else split(asked, keys),
-                is_full,
-                frozenset(versions),
-            )
+        for raw in self._envelope.decode(rows):
+            row = decode(raw)
+            versions.add(row.version)
+            if row.count is not None:
+                counts.append(row.count)
+                continue
+            keys.append(row.key)
+            if not more:
+                kept = keep(row)
+                if kept is not None:
+                    found.append(kept)
+        whole = is_whole(asked, keys, counts, more=more)
+        return _Page(
+            found if whole else None,
+            None if whole else split(asked, keys),
+            is_full=more or len(keys) + len(counts) >= self._page_rows,
+            versions=frozenset(versions),
+        )
 
     def _incomplete(self, reason: str, calls: int) -> QueryIncomplete:
         _log.error("stored_query_incomplete", query=self._query.code, reason=reason, calls=calls)

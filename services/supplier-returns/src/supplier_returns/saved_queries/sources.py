@@ -10,6 +10,7 @@ import msgspec
 from typing_extensions import override
 
 from erpclient import Caller, ErpClient
+from supplier_returns.planning.computing import Computing
 from supplier_returns.planning.ports import ReceiptReader, StockReader
 from supplier_returns.planning.rules.model import Management, OpenReceiptLine, StockItem
 from supplier_returns.saved_queries.definitions import OPEN_RECEIPTS, STOCK
@@ -191,12 +192,15 @@ class StoredQueries:
 
     Args:
         installer: keeps the queries installed.
+        computing: where their pages are read.
         page_rows: rows asked for at a time.
     """
 
-    def __init__(self, installer: QueryInstaller, *, page_rows: int = PAGE_ROWS) -> None:
-        self._stock = QueryReader(STOCK, StockRow, installer, page_rows=page_rows)
-        self._receipts = QueryReader(OPEN_RECEIPTS, ReceiptRow, installer, page_rows=page_rows)
+    def __init__(
+        self, installer: QueryInstaller, computing: Computing, *, page_rows: int = PAGE_ROWS
+    ) -> None:
+        self._stock = QueryReader(STOCK, StockRow, installer, computing, page_rows=page_rows)
+        self._receipts = QueryReader(OPEN_RECEIPTS, ReceiptRow, installer, computing, page_rows=page_rows)
 
     def stock(self, erp: ErpClient, caller: Caller) -> ErpStock:
         """Return what reads stock in this session."""

@@ -1,7 +1,7 @@
 """A small company in memory: stock, receipts, catalogue, and objects stored as the ERP stores them."""
 
 import json
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import UTC, date
 from decimal import Decimal
 from typing import Any
@@ -207,8 +207,8 @@ def company() -> FakeCompany:
     return company
 
 
-@pytest.fixture
-def computing() -> Iterator[Computing]:
+@pytest_asyncio.fixture
+async def computing() -> AsyncIterator[Computing]:
     with open_computing() as opened:
         yield opened
 
@@ -223,7 +223,9 @@ async def signed_in(company: FakeCompany, objects: FakeObjects, computing: Compu
     def sign(user: str) -> PlanningService:
         repository = ErpPlanningRepository(objects, Caller(user), UTC)
         sources = PlanningSources(user, company, company, company, repository)
-        return PlanningService(sources, computing, locks, PlanningRules(60, lambda: TODAY), lambda _: False)
+        return PlanningService(
+            sources, computing.of(user), locks, PlanningRules(60, lambda: TODAY), lambda _: False
+        )
 
     yield sign
 

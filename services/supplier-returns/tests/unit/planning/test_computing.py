@@ -4,17 +4,20 @@ import asyncio
 import os
 import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
 
 from supplier_returns.planning.computing import (
+    SMALL_WORK_THREADS,
     SWITCH_INTERVAL_S,
     Computing,
     beside_the_loop,
     open_computing,
 )
 from supplier_returns.planning.errors import PlanningBusy
+from supplier_returns.planning.turns import TurnLimits
 
 pytestmark = pytest.mark.asyncio
 
@@ -31,7 +34,7 @@ def process_id(_body, _number):
 
 async def main():
     with open_computing() as computing:
-        print(await computing.in_process(process_id, b"", 0), flush=True)
+        print(await computing.of("bodega").in_process(process_id, b"", 0), flush=True)
         await asyncio.sleep(60)
 
 
@@ -56,6 +59,13 @@ def die_once(body: bytes, _number: int) -> str:
     return "alive"
 
 
+def wait_for(body: bytes, seconds: int) -> str:
+    mark, end = Path(body.decode()), time.monotonic() + seconds
+    while not mark.exists() and time.monotonic() < end:
+        time.sleep(0.01)
+    return "there" if mark.exists() else "late"
+
+
 def is_running(process_id: int) -> bool:
     """A process that ended but was not collected yet does not count."""
     try:
@@ -65,14 +75,14 @@ def is_running(process_id: int) -> bool:
 
 
 async def test_a_process_of_its_own_does_the_work(computing: Computing) -> None:
-    assert await computing.in_process(length, b"abc", 2) == 5
-    first = await computing.in_process(process_id, b"", 0)
+    assert await computing.of("bodega").in_process(length, b"abc", 2) == 5
+    first = await computing.of("bodega").in_process(process_id, b"", 0)
     assert first != os.getpid()
-    assert await computing.in_process(process_id, b"", 0) == first
+    assert await computing.of("bodega").in_process(process_id, b"", 0) == first
 
 
 async def test_a_process_that_died_is_replaced(computing: Computing, tmp_path: Path) -> None:
-    assert await computing.in_process(die_once, str(tmp_path / "mark").encode(), 0) == "alive"
+    assert await computing.of("bodega").in_process(die_once, str(tmp_path / "mark").encode(), 0) == "alive"
 
 
 async def test_the_process_ends_with_its_parent_even_a_killed_one(tmp_path: Path) -> None:
@@ -89,37 +99,77 @@ async def test_the_process_ends_with_its_parent_even_a_killed_one(tmp_path: Path
             await asyncio.sleep(0.02)
 
 
+async def test_never_two_plans_are_computed_at_once() -> None:
+    running, most = 0, 0
+
+    def work() -> None:
+        nonlocal running, most
+        running += 1
+        most = max(most, running)
+        time.sleep(0.002)
+        running -= 1
+
+    with open_computing() as computing:
+        await asyncio.gather(*(computing.of(f"user {n % 5}").on_thread(work) for n in range(50)))
+    assert most == 1
+
+
+async def test_small_work_of_many_takes_few_threads() -> None:
+    with open_computing():
+        names = await asyncio.gather(*(beside_the_loop(_slowly_named) for _ in range(30)))
+    assert len(set(names)) <= SMALL_WORK_THREADS
+
+
+def _slowly_named() -> str:
+    time.sleep(0.002)
+    return threading.current_thread().name
+
+
 async def test_too_much_at_once_is_refused_and_the_rest_is_done() -> None:
     gate = threading.Event()
-    with open_computing(threads=1, max_jobs=2) as computing:
-        jobs = [asyncio.ensure_future(computing.on_thread(gate.wait, 30)) for _ in range(2)]
+    with open_computing(TurnLimits(waiting=2)) as computing:
+        mine = computing.of("bodega")
+        jobs = [asyncio.ensure_future(mine.on_thread(gate.wait, 30)) for _ in range(3)]
         await asyncio.sleep(0)
         with pytest.raises(PlanningBusy):
-            await computing.on_thread(gate.wait, 30)
+            await mine.on_thread(gate.wait, 30)
         gate.set()
-        assert await asyncio.gather(*jobs) == [True, True]
-        assert await computing.on_thread(length, b"a", 1) == 2
+        assert await asyncio.gather(*jobs) == [True, True, True]
+        assert await mine.on_thread(length, b"a", 1) == 2
 
 
-async def test_a_caller_that_leaves_gives_no_place_away_before_the_work_ends() -> None:
+async def test_large_pastes_that_wait_are_bounded_by_their_size(tmp_path: Path) -> None:
+    mark = tmp_path / "mark"
+    with open_computing(TurnLimits(waiting_bytes=100)) as computing:
+        mine = computing.of("bodega")
+        first = asyncio.ensure_future(mine.in_process(wait_for, str(mark).encode(), 30))
+        await asyncio.sleep(0)
+        waits = asyncio.ensure_future(mine.in_process(length, b"x" * 60, 0))
+        await asyncio.sleep(0)
+        with pytest.raises(PlanningBusy):
+            await mine.in_process(length, b"x" * 60, 0)
+        mark.touch()
+        assert await first == "there"
+        assert await waits == 60
+
+
+async def test_what_a_caller_that_left_waited_for_is_not_computed() -> None:
     gate = threading.Event()
-    with open_computing(threads=1, max_jobs=1) as computing:
-        job = asyncio.ensure_future(computing.on_thread(gate.wait, 30))
+    done: list[str] = []
+    with open_computing() as computing:
+        mine = computing.of("bodega")
+        running = asyncio.ensure_future(mine.on_thread(gate.wait, 30))
+        left = asyncio.ensure_future(mine.on_thread(done.append, "left"))
         await asyncio.sleep(0)
-        job.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await job
-        with pytest.raises(PlanningBusy):
-            await computing.on_thread(gate.wait, 30)
+        left.cancel()
+        running.cancel()
+        await asyncio.gather(running, left, return_exceptions=True)
+        stays = asyncio.ensure_future(mine.on_thread(done.append, "stayed"))
+        await asyncio.sleep(0.02)
+        assert done == [], "what runs goes on, and nothing beside it"
         gate.set()
-        for _ in range(1_000):
-            try:
-                assert await computing.on_thread(length, b"", 1) == 1
-                break
-            except PlanningBusy:
-                await asyncio.sleep(0.005)
-        else:
-            pytest.fail("the place was never given back")
+        await stays
+        assert done == ["stayed"]
 
 
 async def test_computing_threads_give_way_to_the_event_loop_often() -> None:
@@ -131,8 +181,8 @@ async def test_computing_threads_give_way_to_the_event_loop_often() -> None:
 
 async def test_small_work_does_not_wait_for_plans() -> None:
     gate = threading.Event()
-    with open_computing(threads=1, max_jobs=1) as computing:
-        job = asyncio.ensure_future(computing.on_thread(gate.wait, 30))
+    with open_computing() as computing:
+        job = asyncio.ensure_future(computing.of("bodega").on_thread(gate.wait, 30))
         await asyncio.sleep(0)
         assert await beside_the_loop(length, b"abc", more=2) == 5
         gate.set()
@@ -141,4 +191,4 @@ async def test_small_work_does_not_wait_for_plans() -> None:
 
 async def test_what_the_work_raises_comes_out(computing: Computing) -> None:
     with pytest.raises(ZeroDivisionError):
-        await computing.on_thread(divmod, 1, 0)
+        await computing.of("bodega").on_thread(divmod, 1, 0)

@@ -72,7 +72,9 @@ async def large(company: Any, computing: Computing) -> AsyncIterator[PlanningSer
     sources = PlanningSources(
         "bodega", company, company, company, ErpPlanningRepository(KeptBytes(), Caller("bodega"), UTC)
     )
-    yield PlanningService(sources, computing, KeyedLocks(), PlanningRules(60, lambda: TODAY), lambda _: False)
+    yield PlanningService(
+        sources, computing.of("bodega"), KeyedLocks(), PlanningRules(60, lambda: TODAY), lambda _: False
+    )
 
 
 @pytest.mark.proof
@@ -88,7 +90,7 @@ async def test_nobody_waits_for_a_plan_over_200_000_receipts(
 
     async def plan() -> bytes:
         planning = await large.create(NewPlanning(header=header, lines=lines))
-        return await computing.on_thread(detail_json, planning)
+        return await computing.of("bodega").on_thread(detail_json, planning)
 
     longest: list[float] = []
     for _ in range(TRIES):

@@ -61,7 +61,7 @@ from supplier_returns.planning.errors import (
 )
 from supplier_returns.planning.rules.plannings import Planning
 from supplier_returns.planning.service import PlanningRules, PlanningService
-from supplier_returns.web.access import Access
+from supplier_returns.web.access import Access, caller_of
 
 _TAG: Final = "Planning"
 _ID: Final = {"id": PathParam("The planning.", example="12", schema={"type": "integer", "minimum": 1})}
@@ -261,7 +261,8 @@ class PlanningEndpoints:
     async def preview(self, request: Request) -> Response:
         """Answer POST /planificaciones/pegar."""
         preview = await self._open(request).preview(await read_body(request))
-        return _json(await self._computing.on_thread(preview_json, preview))
+        computing = self._computing.of(caller_of(request).user)
+        return _json(await computing.on_thread(preview_json, preview))
 
     async def create(self, request: Request) -> Response:
         """Answer POST /planificaciones."""
