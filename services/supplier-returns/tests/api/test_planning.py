@@ -154,7 +154,8 @@ async def test_upstream_calls_are_few_right_after_signing_in(open_service: "Open
                 with stocked.counting() as calls:
                     answer = await client.request(method, path, json=body)
                 assert answer.status_code in (200, 201), answer.text
-            return len(calls), answer.json()
+            mine = [call for call in calls if call.path != "Logout"]  # of the oldest of too many sessions
+            return len(mine), answer.json()
 
         text = "Código\tCantidad\tMotivo\n" + "".join(f"{item}\t1\tVENC\n" for item in items)
         count, _ = await calls_of("POST", f"{PLANNINGS}/pegar", {"whsCode": "01", "texto": text})

@@ -54,8 +54,9 @@ WRONG: list[tuple[str, str, str, Any]] = [
     (ONE, "GET", "LIB_ODEV*", {}),
     (ONE, "GET", "LIB_ODEV*", {"DocEntry": "1", "U_WhsCode": "01", "U_Fecha": "2026-01-01"}),
     (ONE, "GET", "LIB_ODEV*", {"DocEntry": 1, "U_WhsCode": "01", "U_Fecha": "hoy"}),
-    ("/api/planificaciones", "GET", "LIB_ODEV*", rows_with(DocEntry=1)),
-    ("/api/planificaciones/abierta", "GET", "LIB_ODEV*", rows_with(DocEntry=1)),
+    ("/api/planificaciones", "GET", "LIB_ODEV*", rows_with(U_WhsCode="01", U_Fecha="2026-01-01")),
+    ("/api/planificaciones", "GET", "LIB_ODEV*", {"value": [7], "odata.count": "1"}),
+    ("/api/planificaciones/abierta", "GET", "LIB_ODEV*", rows_with(U_WhsCode="01", U_Fecha="2026-01-01")),
     ("/api/planificaciones/abierta", "GET", "LIB_ODEV*", {"value": [7], "odata.count": "1"}),
 ]
 UNREADABLE = {"upstream_unreadable", "planning_unreadable"}

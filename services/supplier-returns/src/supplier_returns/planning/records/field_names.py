@@ -49,10 +49,15 @@ BINS: Final = {"Y": True, "N": False}
 MANAGEMENTS: Final = {"N": Management.NONE, "L": Management.BATCHES, "S": Management.SERIALS}
 
 
-class HeadRow(msgspec.Struct):
-    """The header's fields."""
+class KeyRow(msgspec.Struct):
+    """What every record has, whoever wrote it."""
 
     DocEntry: int
+
+
+class HeadRow(KeyRow):
+    """The header's fields."""
+
     U_WhsCode: str
     U_Fecha: str
     DocNum: int | None = None

@@ -6,7 +6,7 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from supplier_returns.planning.records.field_names import PLANNING_STATES, HeadRow
+from supplier_returns.planning.records.field_names import PLANNING_STATES, HeadRow, KeyRow
 from supplier_returns.planning.rules.plannings import PlanningState, PlanningSummary
 
 SPOILED: Final = (msgspec.MsgspecError, LookupError, ValueError, ArithmeticError)
@@ -14,6 +14,7 @@ SPOILED: Final = (msgspec.MsgspecError, LookupError, ValueError, ArithmeticError
 
 _ROWS: Final = msgspec.json.Decoder(list[msgspec.Raw])
 _HEAD: Final = msgspec.json.Decoder(HeadRow)
+_KEY: Final = msgspec.json.Decoder(KeyRow)
 _FIELDS: Final = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _T = TypeVar("_T")
 
@@ -76,11 +77,20 @@ def day(text: str) -> date:
     return date.fromisoformat(text[:10])
 
 
+def key_of(record: msgspec.Raw) -> int:
+    """Return a record's key, without which it is none.
+
+    Raises:
+        msgspec.ValidationError: It has none.
+    """
+    return _KEY.decode(record).DocEntry
+
+
 def _read_or_salvage(raw: msgspec.Raw, zone: tzinfo) -> PlanningSummary:
     try:
         return _summary(_HEAD.decode(raw), zone)
     except SPOILED:
-        return _salvaged(_FIELDS.decode(raw), zone)
+        return _salvaged(key_of(raw), _FIELDS.decode(raw), zone)
 
 
 def _summary(head: HeadRow, zone: tzinfo) -> PlanningSummary:
@@ -100,9 +110,8 @@ def _summary(head: HeadRow, zone: tzinfo) -> PlanningSummary:
     )
 
 
-def _salvaged(sent: Mapping[str, msgspec.Raw], zone: tzinfo) -> PlanningSummary:
+def _salvaged(key: int, sent: Mapping[str, msgspec.Raw], zone: tzinfo) -> PlanningSummary:
     """Keep the fields that can be read by themselves."""
-    key = msgspec.json.decode(sent["DocEntry"], type=int)
 
     def kept(name: str, kind: type[_T]) -> _T | None:
         try:

@@ -25,6 +25,7 @@ from supplier_returns.planning.records.heads import (
     created_at,
     day,
     is_open,
+    key_of,
     state_of,
 )
 from supplier_returns.planning.rules.model import OpenReceiptLine
@@ -68,19 +69,21 @@ def read_plannings(rows: bytes, zone: tzinfo) -> tuple[Planning, ...]:
     """Read the plannings of a list that came with all their rows; those that are spoiled are left out.
 
     Raises:
-        UnreadableRecordError: It is no list.
+        UnreadableRecordError: It is no list, or one of its records has no key.
     """
     try:
         records = _ROWS.decode(rows)
+        for record in records:
+            key_of(record)
     except msgspec.MsgspecError as error:
-        raise UnreadableRecordError("no list of records") from error
+        raise UnreadableRecordError("a record without a key") from error
     return tuple(_readable(records, zone))
 
 
 def _readable(records: Iterable[msgspec.Raw], zone: tzinfo) -> Iterator[Planning]:
-    for raw in records:
+    for record in records:
         with suppress(*SPOILED):
-            yield _planning(_WHOLE.decode(raw), zone)
+            yield _planning(_WHOLE.decode(record), zone)
 
 
 def _planning(whole: PlanningRow, zone: tzinfo) -> Planning:

@@ -240,7 +240,7 @@ def test_what_is_no_record_is_refused(body: bytes) -> None:
 
 
 def test_what_is_no_list_is_refused() -> None:
-    for body in (b"", b"{}", b"[1"):
+    for body in (b"", b"{}", b"[1", b"[7]", b"[{}]"):
         with pytest.raises(UnreadableRecordError):
             read_plannings(body, UTC)
 
