@@ -1,6 +1,6 @@
 """The code stays in rooms that one can oversee: few modules to a folder, short modules, short functions.
 
-Rooms say what comes in and what goes out, and tests of the simulator lie where its modules lie.
+Rooms say what comes in and what goes out, and tests lie where what they test lies.
 """
 
 from __future__ import annotations
@@ -38,8 +38,20 @@ LONG_FUNCTIONS: Mapping[str, tuple[int, str]] = {
 ROOMED = ("libs/erpclient", "libs/erpsim", "services/erp-gateway", "services/supplier-returns")
 """Packages whose rooms say what comes in and what goes out; those of `servicekit` say how they are used."""
 
-SIMULATOR = ROOT / "libs/erpsim"
-BESIDE_MODULES = {"readme": "README.md", "main": "src/erpsim/__main__.py"}
+TESTED: Mapping[str, str] = {
+    "libs/erpclient/tests/unit": "libs/erpclient/src/erpclient",
+    "libs/erpsim/tests": "libs/erpsim/src/erpsim",
+    "services/erp-gateway/tests/unit": "services/erp-gateway/src/erp_gateway",
+    "services/supplier-returns/tests/unit": "services/supplier-returns/src/supplier_returns",
+}
+"""Folders of tests that lie as the code does, and that code."""
+
+BESIDE_MODULES = {
+    "driver_packaging": "pyproject.toml",
+    "error_documentation": "docs/errors.md",
+    "main": "src/erpsim/__main__.py",
+    "readme": "README.md",
+}
 """Subjects of tests that no module is named after, and what they are about."""
 
 
@@ -165,15 +177,25 @@ def test_a_room_says_what_comes_in_and_what_goes_out(room: Path) -> None:
     assert second.startswith("Out: ")
 
 
-def test_the_simulators_tests_lie_where_its_modules_lie() -> None:
+@pytest.mark.parametrize(("tests", "source"), TESTED.items(), ids=TESTED)
+def test_tests_lie_where_what_they_test_lies(tests: str, source: str) -> None:
     lost = []
-    for path in sorted((SIMULATOR / "tests").rglob("test_*.py")):
-        room = SIMULATOR / "src/erpsim" / path.parent.relative_to(SIMULATOR / "tests")
+    for path in sorted((ROOT / tests).rglob("test_*.py")):
+        room = ROOT / source / path.parent.relative_to(ROOT / tests)
         subject = path.stem.removeprefix("test_")
-        named = any(
-            subject == each.stem or subject.startswith(f"{each.stem}_") for each in room.glob("[!_]*.py")
-        )
+        named = any(subject == each.stem or subject.startswith(f"{each.stem}_") for each in subjects(room))
         beside = BESIDE_MODULES.get(subject)
-        if not named and not (beside and (SIMULATOR / beside).is_file()):
+        if not named and not (beside and exists(tests, beside)):
             lost.append(name(path))
     assert lost == []
+
+
+def subjects(room: Path) -> Iterator[Path]:
+    """Yield the modules and folders of a room."""
+    yield from room.glob("[!_]*.py")
+    yield from (each for each in room.glob("[!_]*") if each.is_dir())
+
+
+def exists(tests: str, beside: str) -> bool:
+    """Whether a path is in a package's folder, or in the project's."""
+    return (ROOT / "/".join(tests.split("/")[:2]) / beside).is_file() or (ROOT / beside).is_file()

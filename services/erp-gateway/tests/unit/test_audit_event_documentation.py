@@ -17,7 +17,7 @@ from erp_gateway.audit_event import (
 from erp_gateway.auth.employees import LoginFailure
 from erp_gateway.commands.audit_export import COLUMNS
 
-DOCUMENT = (Path(__file__).parents[5] / "docs" / "audit.md").read_text(encoding="utf-8")
+DOCUMENT = (Path(__file__).parents[4] / "docs" / "audit.md").read_text(encoding="utf-8")
 
 
 def first_words(heading: str) -> list[str]:
