@@ -1,7 +1,7 @@
 """The rules of the proxy as one table: no network, no application, no clock."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 import attrs
 import pytest
@@ -489,6 +489,42 @@ def test_a_missing_method_is_refused_with_those_that_there_are(asked: Ask, allow
     with pytest.raises(MethodNotAllowed) as caught:
         asked.plan()
     assert caught.value.headers["Allow"] == allow
+
+
+@pytest.mark.parametrize(
+    ("refuse", "allow"),
+    [
+        (lambda: POLICY.refuse_collection_method("Orders"), "GET, HEAD, POST"),
+        (lambda: POLICY.refuse_collection_method("Inbox"), "POST"),
+        (lambda: POLICY.refuse_collection_method("SeriesService_GetDocumentSeries"), "POST"),
+        (lambda: POLICY.refuse_record_method("Orders"), "GET, HEAD, PATCH"),
+        (lambda: POLICY.refuse_record_method("Items"), "GET, HEAD"),
+        (lambda: POLICY.refuse_action_method("Orders", "Close"), "POST"),
+        (lambda: POLICY.refuse_action_method("Payments", "Cancel"), "POST"),
+    ],
+)
+def test_a_method_that_nothing_has_is_refused_with_those_that_there_are(
+    refuse: Callable[[], NoReturn], allow: str
+) -> None:
+    with pytest.raises(MethodNotAllowed) as refused:
+        refuse()
+    assert refused.value.headers == {"Allow": allow}
+
+
+@pytest.mark.parametrize(
+    ("refuse", "code"),
+    [
+        (lambda: POLICY.refuse_collection_method("Users"), "resource_not_registered"),
+        (lambda: POLICY.refuse_record_method("Users"), "resource_not_registered"),
+        (lambda: POLICY.refuse_action_method("Users", "Close"), "resource_not_registered"),
+        (lambda: POLICY.refuse_action_method("Orders", "Cancel"), "action_not_registered"),
+        (lambda: POLICY.refuse_action_method("Items", "Close"), "action_not_registered"),
+    ],
+)
+def test_a_method_of_what_is_not_registered_says_so(refuse: Callable[[], NoReturn], code: str) -> None:
+    with pytest.raises(ServiceError) as refused:
+        refuse()
+    assert refused.value.code == code
 
 
 def test_a_tag_on_a_create_is_not_blamed_on_the_resource_which_has_tags() -> None:
