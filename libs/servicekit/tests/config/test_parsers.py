@@ -99,6 +99,7 @@ def test_an_allowed_text_is_read_and_shown_as_a_person_would_write_it(
         ("path", "a\x00b"),
         ("path", "~no-such-user-here/x"),
         ("csv", "a,,b"),
+        ("csv", "a;b"),
         ("csv", "a,\x07"),
         ("networks", "10.0.0.1/8"),
         ("networks", "localhost"),

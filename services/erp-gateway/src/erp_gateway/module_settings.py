@@ -6,7 +6,18 @@ from pathlib import Path
 
 from attrs import frozen
 
-from servicekit.config import Secret, boolean, choice, http_url, integer, path, seconds, setting, text
+from servicekit.config import (
+    Secret,
+    authority_problems,
+    boolean,
+    choice,
+    http_url,
+    integer,
+    path,
+    seconds,
+    setting,
+    text,
+)
 from servicekit.config.load import Problem
 
 
@@ -45,10 +56,7 @@ class ReportGateway:
 
     def problems(self) -> Iterator[Problem]:
         """Yield what can't be true together."""
-        if self.ca_file is not None and not self.ca_file.is_file():
-            yield Problem(
-                "APIGATEWAY_CA_FILE", f"there is no file {str(self.ca_file)!r}; allowed: a readable PEM file"
-            )
+        yield from authority_problems("APIGATEWAY_CA_FILE", self.ca_file)
 
 
 @frozen(kw_only=True)
@@ -142,10 +150,7 @@ class ErpDatabase:
         for name, value in required.items():
             if value is None:
                 yield Problem(name, f"required when ERPDB_ENGINE is {self.engine}")
-        if self.ca_file is not None and not self.ca_file.is_file():
-            yield Problem(
-                "ERPDB_CA_FILE", f"there is no file {str(self.ca_file)!r}; allowed: a readable PEM file"
-            )
+        yield from authority_problems("ERPDB_CA_FILE", self.ca_file)
 
 
 @frozen(kw_only=True)

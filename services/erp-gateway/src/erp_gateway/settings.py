@@ -16,6 +16,7 @@ from erp_gateway.module_settings import ErpDatabase, HtmlPdf, ReportGateway
 from servicekit.config import (
     Parser,
     Secret,
+    authority_problems,
     boolean,
     choice,
     csv,
@@ -248,10 +249,7 @@ class ErpUpstream:
 
     def problems(self) -> Iterator[Problem]:
         """Yield what can't be true together."""
-        if self.ca_file is not None and not self.ca_file.is_file():
-            yield Problem(
-                "ERP_SL_CA_FILE", f"there is no file {str(self.ca_file)!r}; allowed: a readable PEM file"
-            )
+        yield from authority_problems("ERP_SL_CA_FILE", self.ca_file)
 
 
 @frozen(kw_only=True)

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from servicekit.config import ConfigError
+from servicekit.config import ConfigError, similar_names
 from servicekit.server import run
 from supplier_returns.settings import Settings, effective_settings, load_settings
 
@@ -16,6 +16,9 @@ _BAD_CONFIGURATION: Final = 2
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return the exit code: 0 done, 1 failed, 2 wrong arguments or configuration."""
     parsed = _parser().parse_args(arguments)
+    if parsed.command == "check-config":
+        for doubt in similar_names(Settings, os.environ):
+            sys.stderr.write(f"warning: {doubt}\n")
     try:
         settings = load_settings(os.environ)
     except ConfigError as error:

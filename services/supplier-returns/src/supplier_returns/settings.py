@@ -13,6 +13,7 @@ from attrs import frozen
 
 from servicekit.config import (
     Parser,
+    authority_problems,
     boolean,
     choice,
     effective,
@@ -195,10 +196,7 @@ class ServiceLayer:
 
     def problems(self) -> Iterator[Problem]:
         """Yield what can't be true together."""
-        if self.ca_file is not None and not self.ca_file.is_file():
-            yield Problem(
-                "SL_CA_FILE", f"there is no file {str(self.ca_file)!r}; allowed: a readable PEM file"
-            )
+        yield from authority_problems("SL_CA_FILE", self.ca_file)
 
 
 @frozen(kw_only=True)

@@ -184,6 +184,15 @@ def test_check_config_prints_what_counts_or_every_fault(tmp_path: Path) -> None:
     good = run("check-config", environment("http://erp/b1s/v1"), tmp_path)
     assert (good.returncode, good.stderr) == (0, "")
     assert "SL_TIMEOUT=60\n" in good.stdout
+    doubtful = run("check-config", environment("http://erp/b1s/v1", COOKIE_SECURES="true"), tmp_path)
+    assert (doubtful.returncode, doubtful.stdout) == (0, good.stdout)
+    assert doubtful.stderr == (
+        "warning: COOKIE_SECURES: is no setting of this service; did you mean COOKIE_SECURE?\n"
+    )
+    (tmp_path / "ca.pem").write_text("no certificate", encoding="utf-8")
+    no_authority = run("check-config", environment("http://erp/b1s/v1", SL_CA_FILE="ca.pem"), tmp_path)
+    assert (no_authority.returncode, no_authority.stdout) == (2, "")
+    assert no_authority.stderr == "SL_CA_FILE: 'ca.pem' holds no certificate; allowed: a readable PEM file\n"
     bad = run("check-config", environment("http://erp", DB_TYPE="x"), tmp_path)
     assert (bad.returncode, bad.stdout) == (2, "")
     assert [line.partition(":")[0] for line in bad.stderr.splitlines()] == ["SL_URL", "DB_TYPE"]

@@ -19,6 +19,7 @@ settings = load(Settings, os.environ, own_prefixes=("REPORTS_",))
 """
 
 from servicekit.config.declare import SettingDoc, documentation, effective, group, secrets_of, setting
+from servicekit.config.doubts import authority_problems, half_configured, similar_names
 from servicekit.config.load import ConfigError, Problem, load
 from servicekit.config.parsers import (
     Parser,
@@ -41,12 +42,14 @@ __all__ = [
     "Problem",
     "Secret",
     "SettingDoc",
+    "authority_problems",
     "boolean",
     "choice",
     "csv",
     "documentation",
     "effective",
     "group",
+    "half_configured",
     "http_url",
     "integer",
     "load",
@@ -55,6 +58,7 @@ __all__ = [
     "seconds",
     "secrets_of",
     "setting",
+    "similar_names",
     "text",
     "timezone",
 ]

@@ -56,10 +56,10 @@ def load(cls: type[T], environ: Mapping[str, str], *, own_prefixes: Sequence[str
         ConfigError: With every fault found.
         TypeError: The classes themselves are wrong: a field without declaration, or a name declared twice.
     """
-    known = _known_names(cls)
+    known = known_names(cls)
     problems: list[Problem] = []
     from_file, file_name = _read_file(environ, problems)
-    loader = _Loader(from_file | {name: environ[name] for name in known if name in environ}, problems)
+    loader = _Loader(_together(from_file, environ, known), problems)
     settings = loader.build(cls)
     problems += _unknown_names(known, from_file, f" (in {file_name})")
     ours = [name for name in environ if name.startswith(tuple(own_prefixes))]
@@ -70,7 +70,12 @@ def load(cls: type[T], environ: Mapping[str, str], *, own_prefixes: Sequence[str
     return built
 
 
-def _known_names(cls: type[Any]) -> set[str]:
+def known_names(cls: type[Any]) -> set[str]:
+    """Return every name that the settings classes know, with the `NAME_FILE` of secrets.
+
+    Raises:
+        TypeError: A name is declared twice.
+    """
     names: set[str] = set()
     for _, declared in all_settings(cls):
         if declared.name in names:
@@ -79,6 +84,17 @@ def _known_names(cls: type[Any]) -> set[str]:
         if declared.secret:
             names.add(f"{declared.name}_FILE")
     return names
+
+
+def read_texts(cls: type[Any], environ: Mapping[str, str]) -> dict[str, str]:
+    """Return the text of every setting that has one; the faults of the file are passed over."""
+    from_file, _ = _read_file(environ, [])
+    known = known_names(cls)
+    return {name: text for name, text in _together(from_file, environ, known).items() if name in known}
+
+
+def _together(from_file: dict[str, str], environ: Mapping[str, str], known: set[str]) -> dict[str, str]:
+    return from_file | {name: environ[name] for name in known if name in environ}
 
 
 def _unknown_names(

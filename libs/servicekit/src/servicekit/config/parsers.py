@@ -128,14 +128,14 @@ def path() -> Parser[Path]:
 
 
 def csv() -> Parser[tuple[str, ...]]:
-    """Words separated by commas; blanks around them are dropped, empty ones refused."""
+    """Words separated by commas; blanks around them are dropped, empty ones and semicolons refused."""
 
     def read(raw: str) -> tuple[str, ...]:
         words = tuple(word.strip() for word in raw.split(","))
-        _refuse_unless(all(words) and not _CONTROL.search(raw))
+        _refuse_unless(all(words) and not _CONTROL.search(raw) and ";" not in raw)
         return words
 
-    return Parser(read, "words separated by commas", ",".join)
+    return Parser(read, "words separated by commas, none with a semicolon", ",".join)
 
 
 def networks() -> Parser[tuple[Network, ...]]:

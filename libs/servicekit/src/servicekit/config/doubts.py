@@ -1,0 +1,103 @@
+"""What is doubtful about a configuration that loads: for the person who checks it before a start.
+
+Opens files, never the network.
+"""
+
+import ssl
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import attrs
+
+from servicekit.config.declare import Group, all_settings, declarations
+from servicekit.config.load import CONFIG_FILE, Problem, known_names, read_texts
+
+_NEAR: Final = 2
+_LEAST_LETTERS: Final = 6
+
+
+def half_configured(cls: type[Any], environ: Mapping[str, str]) -> Iterator[Problem]:
+    """Yield each setting that has a value and no effect, because the one that switches its group on has none.
+
+    A setting with a default of its own is none of them: a default may be written down.
+
+    Args:
+        cls: the outermost settings class.
+        environ: the process environment; it names the configuration file, too.
+    """
+    texts = read_texts(cls, environ)
+    for group in _switched(cls):
+        if texts.get(group.when or "", "").strip():
+            continue
+        for _, declared in all_settings(group.cls):
+            names = [declared.name, *([f"{declared.name}_FILE"] if declared.secret else [])]
+            for name in names:
+                if declared.default in (attrs.NOTHING, None) and texts.get(name, "").strip():
+                    yield Problem(name, f"has no effect without {group.when}; allowed: both, or neither")
+
+
+def _switched(cls: type[Any]) -> Iterator[Group]:
+    for _, declared in declarations(cls):
+        if isinstance(declared, Group):
+            if declared.when is not None:
+                yield declared
+            yield from _switched(declared.cls)
+
+
+def similar_names(cls: type[Any], environ: Mapping[str, str]) -> Iterator[Problem]:
+    """Yield each variable of the environment that is no setting and looks like a misspelt one.
+
+    It is within two edits (a character more, less, another, or two swapped) of a name of six letters or more.
+
+    Args:
+        cls: the outermost settings class.
+        environ: the process environment.
+    """
+    known = known_names(cls) | {CONFIG_FILE}
+    long = sorted(name for name in known if sum(map(str.isalpha, name)) >= _LEAST_LETTERS)
+    for name in sorted(set(environ) - known):
+        near = [(edits(name.upper(), other, most=_NEAR), other) for other in long]
+        distance, other = min(near)
+        if distance <= _NEAR:
+            yield Problem(name, f"is no setting of this service; did you mean {other}?")
+
+
+def edits(one: str, other: str, *, most: int) -> int:
+    """Count the edits between two texts, by optimal string alignment: two swapped neighbours are one edit.
+
+    Where the lengths alone differ by more than `most`, that is not counted out.
+    """
+    if abs(len(one) - len(other)) > most:
+        return most + 1
+    before: Sequence[int] = ()
+    last: Sequence[int] = range(len(other) + 1)
+    for row, character in enumerate(one, start=1):
+        line = [row]
+        for column, wanted in enumerate(other, start=1):
+            cost = min(last[column] + 1, line[column - 1] + 1, last[column - 1] + (character != wanted))
+            if row > 1 and column > 1 and one[row - 2 : row] == wanted + other[column - 2]:
+                cost = min(cost, before[column - 2] + 1)
+            line.append(cost)
+        before, last = last, line
+    return last[-1]
+
+
+def authority_problems(name: str, file: Path | None) -> Iterator[Problem]:
+    """Yield what is wrong with a file of certificate authorities; nothing where there is none.
+
+    Args:
+        name: the setting.
+        file: its value.
+    """
+    if file is None:
+        return
+    if not file.is_file():
+        yield Problem(name, f"there is no file {str(file)!r}; allowed: a readable PEM file")
+        return
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(file)
+    except ssl.SSLError:
+        yield Problem(name, f"{str(file)!r} holds no certificate; allowed: a readable PEM file")
+    except OSError as error:
+        yield Problem(name, f"{str(file)!r} can't be read ({error.strerror}); allowed: a readable PEM file")

@@ -1,0 +1,47 @@
+"""`check-config`: what counts, or everything that is wrong with it. Opens files, never the network."""
+
+from collections.abc import Iterator, Mapping
+from typing import Final, TextIO
+
+from erp_gateway.commands.output import print_lines
+from erp_gateway.extensions import ExtensionError, load_extensions
+from erp_gateway.html_reports.browser_places import find_browser
+from erp_gateway.settings import Settings, effective_settings, load_settings
+from erp_gateway.storage.examining import why_not_usable
+from servicekit.config import ConfigError, half_configured, similar_names
+from servicekit.config.load import Problem
+
+_FAILED: Final = 1
+_BAD_CONFIGURATION: Final = 2
+
+
+def check_config(environ: Mapping[str, str], *, out: TextIO, err: TextIO) -> int:
+    """Print the effective configuration, secrets masked, or its faults; return the exit code, 0 or 2.
+
+    Variables that look like a misspelt setting are warned of, whatever the exit code.
+    """
+    err.writelines(f"warning: {doubt}\n" for doubt in similar_names(Settings, environ))
+    faults: list[object] = [*half_configured(Settings, environ)]
+    shown: list[tuple[str, str]] = []
+    try:
+        settings = load_settings(environ)
+        faults += _faults(settings, environ)
+        load_extensions(settings.web.extensions, engine=settings.database_engine)
+        shown = effective_settings(settings)
+    except (ConfigError, ExtensionError) as error:
+        faults.append(error)
+    if faults:
+        err.writelines(f"{fault}\n" for fault in faults)
+        return _BAD_CONFIGURATION
+    return 0 if print_lines((f"{name}={value}" for name, value in shown), out) else _FAILED
+
+
+def _faults(settings: Settings, environ: Mapping[str, str]) -> Iterator[Problem]:
+    unusable = why_not_usable(settings.store.path)
+    if unusable is not None:
+        yield Problem("SQLITE_PATH", f"{unusable}; allowed: a file in a folder this process may write to")
+    browser = settings.html_pdf.browser_bin
+    if settings.html_pdf.engine == "browser" and browser is not None and not find_browser(browser, environ):
+        yield Problem(
+            "BROWSER_BIN", f"{str(browser)!r} is no program this process may run; allowed: a browser's file"
+        )

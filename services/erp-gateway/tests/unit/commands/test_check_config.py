@@ -1,0 +1,155 @@
+"""What check-config finds by opening files: exit 2 with the setting's name, or a warning and exit 0."""
+
+import io
+import os
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from erp_gateway.commands.check_config import check_config
+from erp_gateway.storage.database import open_database
+
+SECRET = "canary-77a1"
+
+
+def check(folder: Path, **further: str) -> tuple[int, str, list[str]]:
+    """Run it; return the exit code, what it printed, and its complaints."""
+    out, err = io.StringIO(), io.StringIO()
+    environ = {
+        "CONFIG_FILE": os.devnull,
+        "ENVIRONMENT": "test",
+        "ERP_SL_URL": "http://192.0.2.1:50000/b1s/v1",  # nobody answers there
+        "ERP_SL_COMPANY_DB": "SBO_DEMO",
+        "ERP_SL_USER": "manager",
+        "ERP_SL_PASSWORD": SECRET,
+        "SQLITE_PATH": str(folder / "data" / "app.sqlite"),
+        **further,
+    }
+    code = check_config(environ, out=out, err=err)
+    assert SECRET not in out.getvalue() + err.getvalue()
+    return code, out.getvalue(), err.getvalue().splitlines()
+
+
+def fault(folder: Path, **further: str) -> str:
+    """Return the one complaint of a configuration that is refused."""
+    code, out, (complaint,) = check(folder, **further)
+    assert (code, out) == (2, "")
+    return complaint
+
+
+def test_a_good_configuration_is_printed_and_nothing_is_made(tmp_path: Path) -> None:
+    code, out, complaints = check(tmp_path)
+    assert (code, complaints) == (0, [])
+    assert "ERP_SL_PASSWORD=***\n" in out
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["ERP_SL_CA_FILE", "APIGATEWAY_CA_FILE", "ERPDB_CA_FILE"])
+def test_a_file_of_authorities_that_is_none_is_named(tmp_path: Path, name: str) -> None:
+    file = tmp_path / "ca.pem"
+    file.write_text("no certificate", encoding="utf-8")
+    modules = {
+        "APIGATEWAY_URL": "http://192.0.2.1",
+        "APIGATEWAY_COMPANY_DB": "x",
+        "APIGATEWAY_USER": "x",
+        "APIGATEWAY_PASSWORD": "x",
+        "ERPDB_ENGINE": "hana",
+        "ERPDB_SERVER": "192.0.2.1",
+        "ERPDB_USER": "x",
+        "ERPDB_PASSWORD": "x",
+        "ERPDB_SCHEMA": "x",
+    }
+    complaint = fault(tmp_path, **modules, **{name: str(file)})
+    assert complaint == f"{name}: {str(file)!r} holds no certificate; allowed: a readable PEM file"
+
+
+@pytest.mark.parametrize("kind", ["missing", "folder", "text"])
+def test_a_browser_that_cannot_be_run_is_named(tmp_path: Path, kind: str) -> None:
+    browser = tmp_path / "browser"
+    if kind == "folder":
+        browser.mkdir()
+    elif kind == "text":
+        browser.write_text("#!/bin/sh\n", encoding="utf-8")
+        browser.chmod(0o644)
+    assert f"BROWSER_BIN: {str(browser)!r} is no program" in fault(tmp_path, BROWSER_BIN=str(browser))
+    assert check(tmp_path, BROWSER_BIN=str(browser), HTML_PDF_ENGINE="weasyprint")[0] == 0
+
+
+def test_a_browser_that_can_be_run_is_fine(tmp_path: Path) -> None:
+    browser = tmp_path / "browser"
+    browser.write_text("#!/bin/sh\n", encoding="utf-8")
+    browser.chmod(0o755)
+    assert check(tmp_path, BROWSER_BIN=str(browser))[0] == 0
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+@pytest.mark.parametrize("mode", [0o500, 0o000])
+def test_a_folder_that_this_process_may_not_write_to_is_named(tmp_path: Path, mode: int) -> None:
+    closed = tmp_path / "closed"
+    closed.mkdir(mode=mode)
+    try:
+        complaint = fault(tmp_path, SQLITE_PATH=str(closed / "deeper" / "app.sqlite"))
+    finally:
+        closed.chmod(0o700)
+    assert complaint.startswith("SQLITE_PATH: the folder ")
+
+
+def test_a_store_that_cannot_be_one_is_named(tmp_path: Path) -> None:
+    text, foreign = tmp_path / "notes.txt", tmp_path / "foreign.sqlite"
+    text.write_text("no database " * 100, encoding="utf-8")
+    other = sqlite3.connect(foreign)
+    other.execute("CREATE TABLE theirs (x)")
+    other.close()
+    for path, words in (
+        (text, "is no store: file is not a database"),
+        (foreign, "is a database of another program"),
+        (tmp_path, "is no file"),
+        (text / "app.sqlite", "is no folder"),
+    ):
+        complaint = fault(tmp_path, SQLITE_PATH=str(path))
+        assert complaint.startswith("SQLITE_PATH: ")
+        assert words in complaint
+    assert text.read_text(encoding="utf-8") == "no database " * 100
+
+
+@pytest.mark.asyncio
+async def test_a_store_that_is_served_or_locked_is_fine_and_stays_as_it_is(store_path: Path) -> None:
+    async with open_database(store_path):
+        assert check(store_path.parent, SQLITE_PATH=str(store_path))[0] == 0
+        other = sqlite3.connect(store_path, isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        assert check(store_path.parent, SQLITE_PATH=str(store_path))[0] == 0
+        other.execute("ROLLBACK")
+        other.close()
+    assert [path.name for path in store_path.parent.iterdir()] == [store_path.name]
+    assert check(store_path.parent, SQLITE_PATH=str(store_path))[0] == 0
+
+
+def test_half_configured_modules_are_named_together_with_other_faults(tmp_path: Path) -> None:
+    code, _, complaints = check(
+        tmp_path,
+        APIGATEWAY_USER="x",
+        APIGATEWAY_TIMEOUT="9",
+        ERPDB_PASSWORD=SECRET,
+        ADMIN_WEB_USERS="ana;luis",
+    )
+    assert code == 2
+    assert sorted(complaint.split(":")[0] for complaint in complaints) == [
+        "ADMIN_WEB_USERS",
+        "APIGATEWAY_USER",
+        "ERPDB_PASSWORD",
+    ]
+    assert any("without ERPDB_ENGINE" in complaint for complaint in complaints)
+
+
+def test_a_name_that_looks_misspelt_is_warned_of_and_changes_no_exit_code(tmp_path: Path) -> None:
+    code, out, complaints = check(tmp_path, ADMIN_WEB_USER="ana", HOSTNAME="box", MAX_BODY_BYTE="1")
+    assert code == 0
+    assert "PORT=3000\n" in out
+    assert complaints == [
+        "warning: ADMIN_WEB_USER: is no setting of this service; did you mean ADMIN_WEB_USERS?",
+        "warning: MAX_BODY_BYTE: is no setting of this service; did you mean MAX_BODY_BYTES?",
+    ]
+    code, _, complaints = check(tmp_path, ADMIN_WEB_USER="ana", PORT="many")
+    assert (code, len(complaints)) == (2, 2)
