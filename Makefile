@@ -77,6 +77,7 @@ e2e: setup ## the real processes behind nginx, and the sample extension
 
 proof: $(READY) $(PDF) ## the same tests with larger counts (long)
 	$(PY) -m tools.run_tests --proof $(PACKAGES)
+	$(if $(PACKAGES),,$(PY) -m pytest tests-e2e -m proof --timeout=3600)
 
 bench: setup ## throughput, latency and memory beside other proxies (some minutes)
 	$(PY) -m bench

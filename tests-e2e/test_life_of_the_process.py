@@ -128,7 +128,7 @@ def _status_or_refused(ask: Ask) -> int | None:
         return None
 
 
-def _wait_for(holds: Callable[[], bool], *, timeout_s: float = 10.0) -> None:
+def _wait_for(holds: Callable[[], bool], *, timeout_s: float = 30.0) -> None:
     pause = threading.Event()
     for _ in range(int(timeout_s / 0.05)):
         if holds():

@@ -126,7 +126,7 @@ class Child:
         """Everything it has printed so far."""
         return self.log.read_text(encoding="utf-8", errors="replace") if self.log.exists() else ""
 
-    def wait_until_it_answers(self, port: int, path: str, *, timeout_s: float = 20.0) -> float:
+    def wait_until_it_answers(self, port: int, path: str, *, timeout_s: float = 60.0) -> float:
         """Ask `GET path` on loopback until the answer is below 500, and return the seconds that took.
 
         Raises:

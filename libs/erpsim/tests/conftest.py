@@ -183,7 +183,7 @@ def exchange() -> Callable[..., Awaitable[bytes]]:
         reader, writer = await asyncio.open_connection("127.0.0.1", port or sim.port, ssl=context)
         try:
             writer.write(data)
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(30):
                 return await reader.read()
         finally:
             writer.close()

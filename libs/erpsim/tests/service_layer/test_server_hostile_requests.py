@@ -92,7 +92,7 @@ async def send(sim: Simulator, request: tuple[str, str, str, list[str], bytes], 
     reader, writer = await asyncio.open_connection("127.0.0.1", sim.port)
     try:
         writer.write("\r\n".join([*lines, "", ""]).encode() + body)
-        answer = await asyncio.wait_for(reader.read(), 10)
+        answer = await asyncio.wait_for(reader.read(), 30)
     finally:
         writer.close()
         await writer.wait_closed()

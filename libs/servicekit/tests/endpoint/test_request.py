@@ -144,4 +144,4 @@ async def test_client_gone_returns_when_the_connection_closes() -> None:
     await asyncio.sleep(0.01)
     assert not waiting.done()
     await messages.put({"type": "http.disconnect"})
-    await asyncio.wait_for(waiting, 5)
+    await asyncio.wait_for(waiting, 30)

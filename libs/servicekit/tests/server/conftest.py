@@ -39,7 +39,7 @@ class Wire:
 
     async def answer(self) -> tuple[bytes, bytes]:
         """Return head and body of the next answer."""
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             head = await self.reader.readuntil(b"\r\n\r\n")
             lines = (line.partition(b": ") for line in head.lower().splitlines())
             length = next(int(value) for name, _, value in lines if name == b"content-length")
@@ -47,7 +47,7 @@ class Wire:
 
     async def rest(self) -> bytes:
         """Return what comes until the server closes the connection."""
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             return await self.reader.read()
 
 
@@ -86,7 +86,7 @@ def start_server() -> StartServer:
         stop = asyncio.Event()
         settings = ServerSettings(port=0, **more)
         task = asyncio.create_task(serve(app, settings, on_listening=listening.set_result, stop=stop))
-        running = Running(await asyncio.wait_for(listening, 5), task, stop)
+        running = Running(await asyncio.wait_for(listening, 30), task, stop)
         try:
             yield running
         finally:

@@ -151,7 +151,7 @@ async def test_a_second_listener_speaks_http_1_1_only_as_well(make_endpoint: Any
         ):
             reader, writer = await asyncio.open_connection("127.0.0.1", port)
             writer.write(sent)
-            answer = await asyncio.wait_for(reader.read(), 20)
+            answer = await asyncio.wait_for(reader.read(), 60)
             assert answer.startswith(begins)
             assert b" 101 " not in answer
             writer.close()

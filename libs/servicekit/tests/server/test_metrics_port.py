@@ -45,7 +45,7 @@ async def test_a_slow_gauge_does_not_hold_up_the_event_loop() -> None:
     registry = CollectorRegistry()
 
     def slow() -> float:
-        time.sleep(0.3)
+        time.sleep(3)
         return 7
 
     Gauge("slow", "A slow figure.", registry=registry).set_function(slow)
@@ -56,7 +56,7 @@ async def test_a_slow_gauge_does_not_hold_up_the_event_loop() -> None:
             await asyncio.sleep(0.005)
             longest, last = max(longest, time.perf_counter() - last), time.perf_counter()
         assert "slow 7.0" in asking.result().text
-    assert longest < 0.2
+    assert longest < 1.5
 
 
 @pytest.mark.asyncio

@@ -29,10 +29,10 @@ async def serving(
     settings = ServerSettings(port=0, shutdown_grace_s=grace_s)
     task = asyncio.create_task(serve(app, settings, on_listening=listening.set_result, **more))
     try:
-        yield task, f"http://127.0.0.1:{await asyncio.wait_for(listening, 5)}"
+        yield task, f"http://127.0.0.1:{await asyncio.wait_for(listening, 30)}"
     finally:
         task.cancel()
-        await asyncio.wait({task}, timeout=5)
+        await asyncio.wait({task}, timeout=30)
 
 
 async def receive_nothing() -> Message:
@@ -69,7 +69,7 @@ async def test_a_signal_ends_the_serving(make_endpoint: Any, make_app: Any) -> N
     async with serving(make_app(make_endpoint("GET", "/a"))) as (task, url), httpx2.AsyncClient() as client:
         assert (await client.get(f"{url}/a")).json() == {"fine": True}
         os.kill(os.getpid(), signal.SIGTERM)
-        await asyncio.wait_for(task, 5)
+        await asyncio.wait_for(task, 30)
 
 
 @pytest.mark.asyncio
@@ -78,7 +78,7 @@ async def test_the_stop_event_does_the_same_and_signals_are_free_again(make_app:
     stop = asyncio.Event()
     async with serving(make_app(), stop=stop) as (task, _):
         stop.set()
-        await asyncio.wait_for(task, 5)
+        await asyncio.wait_for(task, 30)
     assert signal.getsignal(signal.SIGTERM) == before
 
 
@@ -98,7 +98,7 @@ async def test_drain_runs_while_requests_still_do(make_endpoint: Any, make_app: 
         await started.wait()
         stop.set()
         assert (await asking).json() == "done"
-        await asyncio.wait_for(task, 5)
+        await asyncio.wait_for(task, 30)
 
 
 @pytest.mark.asyncio
@@ -110,7 +110,7 @@ async def test_a_drain_that_fails_does_not_stop_the_shutdown(make_app: Any, log_
 
     async with serving(make_app(), stop=stop, drain=drain) as (task, _):
         stop.set()
-        await asyncio.wait_for(task, 5)
+        await asyncio.wait_for(task, 30)
     assert "drain_failed" in [line["event"] for line in log_lines]
 
 
@@ -124,8 +124,8 @@ async def test_a_pipelined_request_does_not_keep_the_process(make_endpoint: Any,
         stop.set()
         await asyncio.sleep(0.05)
         finish.set()
-        sent = await asyncio.wait_for(reader.read(), 5)
-        await asyncio.wait_for(task, 5)
+        sent = await asyncio.wait_for(reader.read(), 30)
+        await asyncio.wait_for(task, 30)
     assert sent.startswith(b"HTTP/1.1 200")
     assert sent.count(b"HTTP/1.1") == 1
 
@@ -152,7 +152,7 @@ async def test_a_stop_that_was_asked_for_before_ends_the_serving_at_once(
 ) -> None:
     stop = asyncio.Event()
     stop.set()
-    await asyncio.wait_for(serve(make_app(), ServerSettings(port=0), stop=stop), 5)
+    await asyncio.wait_for(serve(make_app(), ServerSettings(port=0), stop=stop), 30)
     assert [line["event"] for line in log_lines] == ["listening", "shutdown_begun", "shutdown_finished"]
 
 
@@ -176,7 +176,7 @@ async def test_a_handler_that_will_not_be_cancelled_does_not_keep_the_process(
         asking = asyncio.create_task(client.get(f"{url}/stubborn"))
         await started.wait()
         stop.set()
-        await asyncio.wait({task}, timeout=20)
+        await asyncio.wait({task}, timeout=30)
         assert task.done()
         release.set()
         await asyncio.gather(asking, return_exceptions=True)
@@ -203,9 +203,9 @@ async def test_a_client_that_does_not_read_its_answer_is_dropped(
     task = asyncio.create_task(serve(watched, settings, on_listening=listening.set_result, stop=stop))
     with socket.create_connection(("127.0.0.1", await listening)) as client:
         client.sendall(b"GET /large HTTP/1.1\r\nHost: x\r\n\r\n")
-        await asyncio.wait_for(ended.wait(), 20)
+        await asyncio.wait_for(ended.wait(), 60)
         stop.set()
-        await asyncio.wait_for(task, 20)
+        await asyncio.wait_for(task, 60)
     events = [line["event"] for line in log_lines]
     assert events == ["listening", "request_finished", "shutdown_begun", "shutdown_finished"]
     assert log_lines[1]["client_gone"] is True
@@ -231,7 +231,7 @@ async def test_an_ipv6_address_can_be_bound(make_endpoint: Any, make_app: Any) -
     async with httpx2.AsyncClient() as client:
         assert (await client.get(f"http://[::1]:{await listening}/a")).status_code == 200
     stop.set()
-    await asyncio.wait_for(task, 5)
+    await asyncio.wait_for(task, 30)
 
 
 @pytest.mark.parametrize("without", [(), ("uvloop",)], ids=["uvloop", "asyncio's own loop"])

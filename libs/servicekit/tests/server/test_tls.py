@@ -20,10 +20,10 @@ async def serving(app: Any, stop: asyncio.Event, **more: Any) -> AsyncIterator[i
     settings = ServerSettings(port=0, shutdown_grace_s=5, **more)
     task = asyncio.create_task(serve(app, settings, on_listening=listening.set_result, stop=stop))
     try:
-        yield await asyncio.wait_for(listening, 5)
+        yield await asyncio.wait_for(listening, 30)
     finally:
         stop.set()
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             await task
 
 
@@ -76,7 +76,7 @@ async def test_an_open_connection_over_tls_does_not_hold_up_the_end(
         writer.write(b"GET /a HTTP/1.1\r\nHost: x\r\n\r\n")
         assert (await reader.readline()).startswith(b"HTTP/1.1 200")
         stop.set()
-        async with asyncio.timeout(4):
+        async with asyncio.timeout(30):
             await reader.read()
         writer.close()
 

@@ -50,7 +50,7 @@ async def test_old_audit_records_are_deleted_only_where_the_configuration_says_s
         await gateway.components.audit_store.add(old, clock.now() - timedelta(days=31))
     async with open_gateway(sim, AUDIT_RETENTION_DAYS=days) as gateway:
         store = gateway.components.audit_store
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(30):
             while await count(store) != left:  # noqa: ASYNC110 - the periodic work has no event to wait for
                 await asyncio.sleep(0.01)
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 async def until(holds: Callable[[], bool]) -> None:
     """Wait until a condition holds."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(30):
         while not holds():  # noqa: ASYNC110 - what is waited for has no event
             await asyncio.sleep(0.001)
 

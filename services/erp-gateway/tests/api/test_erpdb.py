@@ -66,7 +66,7 @@ def extension(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[
     """Return the settings that load the queries above."""
     tmp_path.joinpath(f"{MODULE}.py").write_text(EXTENSION, encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
-    yield {"EXTENSIONS": MODULE, "ERPDB_TIMEOUT": "1"}
+    yield {"EXTENSIONS": MODULE, "ERPDB_TIMEOUT": "4"}
     sys.modules.pop(MODULE, None)
 
 
@@ -212,11 +212,10 @@ async def test_a_hundred_thousand_rows_are_cut_at_the_cap_while_the_service_stay
 
 @pytest.mark.asyncio
 async def test_a_query_over_its_time_is_504_and_the_next_one_runs(gateway: "Gateway") -> None:
-    for _ in range(2):
-        started = time.perf_counter()
-        answer = await run(gateway, "slow", {})
-        assert (answer.status_code, answer.json()["code"]) == (504, "database_timeout")
-        assert 1.0 <= time.perf_counter() - started < 10
+    started = time.perf_counter()
+    answer = await run(gateway, "slow", {})
+    assert (answer.status_code, answer.json()["code"]) == (504, "database_timeout")
+    assert 4.0 <= time.perf_counter() - started < 40
     assert (await run(gateway, "types", {})).status_code == 200
     assert {record["reason"] for record in await audited(gateway, "db_query")} == {None, "database_timeout"}
 

@@ -127,7 +127,7 @@ class Attacked:
             "path": path, "raw_path": raw, "query_string": query.encode(), "headers": fields,
             "client": ("10.0.0.66", 5), "server": ("gateway", 80),
         }  # fmt: skip
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             await self._gateway.app(scope, receive, send)
         start = answers[0]
         heads = {name.decode(): value.decode("latin-1") for name, value in start["headers"]}

@@ -491,7 +491,7 @@ async def test_one_document_waits_for_one_of_anothers_many(open_reports: OpenRep
 
 async def until_waiting(gateway: "Gateway", count: int) -> None:
     """Wait until so many documents wait to be printed."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while (  # noqa: ASYNC110 - the queue has no event for it
             f"html_pdf_jobs_waiting {count}.0\n"
             not in generate_latest(gateway.components.metrics_registry).decode()

@@ -520,7 +520,7 @@ async def test_waiting_exports_are_sent_away_when_the_service_stops(reports: Rep
     printing = [asyncio.create_task(reports.print_order("RDR20001", 1)) for _ in range(5)]
     opened_reports = reports.gateway.components.reports
     assert opened_reports is not None
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         while opened_reports.client.queue_stats.waiting < 3:  # noqa: ASYNC110 - the queue has no event for it
             await asyncio.sleep(0.005)
     reports.gateway.components.drain()
@@ -570,7 +570,7 @@ async def test_an_export_cut_off_by_force_is_recorded_as_failed(reports: Reports
     await reports.register("RDR20001", documents=[{"screen": ORDERS}])
     reports.upstream.faults.add(Fault(action=Delay(seconds=0.3), path=EXPORT))
     printing = asyncio.create_task(reports.print_order("RDR20001", 1))
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         while not reports.upstream.calls.of("POST", EXPORT):  # noqa: ASYNC110 - the simulator has no event for it
             await asyncio.sleep(0.005)
     printing.cancel()

@@ -14,7 +14,7 @@ from erp_gateway.erpdb.runner import DatabaseReader
 from erpsim.hana.process import PASSWORD, USER, HanaProcess, run_hana
 from servicekit.config import Secret
 
-TIMEOUT_S = 1.0
+TIMEOUT_S = 20.0
 
 
 @pytest.fixture(scope="session")

@@ -37,7 +37,7 @@ from servicekit.errors import InvalidBody, ServiceError
 if TYPE_CHECKING:
     from tests.hana.conftest import OpenReader, Ticker
 
-TIMEOUT_S = 1.0
+TIMEOUT_S = 20.0
 SLOW = "SELECT 'SLOW' FROM DUMMY"
 NUMBERS = 'SELECT "N", "LABEL", "AMOUNT", "MADE" FROM NUMBERS ORDER BY "N"'
 
@@ -51,7 +51,7 @@ def statements(hana: HanaProcess) -> list[str]:
 
 
 async def eventually(holds: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 30
     while not holds():
         assert time.monotonic() < deadline
         await asyncio.sleep(0.02)
@@ -231,7 +231,7 @@ async def test_a_query_over_its_time_is_cancelled_on_the_server_and_frees_its_pl
     hana.fault(phase="execute", sql="SLOW", delay_s=30)
     for _ in range(3):  # one place for this queue: each run needs the one before to have ended
         with pytest.raises(DatabaseTimeout):
-            await reader.read("q", SLOW, [], timeout_s=0.3)
+            await reader.read("q", SLOW, [], timeout_s=1.5)
     assert events(hana).count("cancelled") == 3
     assert "client_gone" not in events(hana)
     assert (await reader.read("q", 'SELECT "N" FROM NUMBERS WHERE "N" = 1', [])).rows == [{"N": 1}]
@@ -272,7 +272,7 @@ async def test_a_server_that_stalls_at_the_door_costs_no_more_than_the_limit(
     started = time.perf_counter()
     with pytest.raises(DatabaseTimeout):
         await reader.read("q", SLOW, [], timeout_s=0.5)
-    assert time.perf_counter() - started < 5
+    assert time.perf_counter() - started < 15
 
 
 @pytest.mark.asyncio
@@ -283,8 +283,8 @@ async def test_connecting_has_a_limit_of_its_own(
     reader = open_reader(HanaEngine(address_of(hana.port, connect_timeout_s=0.2), load_driver()))
     started = time.perf_counter()
     with pytest.raises(DatabaseTimeout):
-        await reader.read("q", SLOW, [])
-    assert time.perf_counter() - started < 0.9, "the query's own limit is one second"
+        await reader.read("q", SLOW, [], timeout_s=20.0)
+    assert time.perf_counter() - started < 10, "the query's own limit is twenty seconds"
 
 
 @pytest.mark.asyncio
@@ -512,9 +512,9 @@ async def load(reader: DatabaseReader, hana: HanaProcess) -> None:
 async def test_a_server_slow_with_rows_and_long_texts_does_not_stop_the_process(
     reader: DatabaseReader, hana: HanaProcess, ticker: "Ticker"
 ) -> None:
-    hana.fault(phase="readlob", delay_s=0.8, times=1)
-    await reader.read("b", "SELECT * FROM TYPES", [], timeout_s=TIMEOUT_S * 5)
-    assert 0 < ticker.longest_s < 0.5  # read with its row, the text would have held everything for 0.8 s
+    hana.fault(phase="readlob", delay_s=4, times=1)
+    await reader.read("b", "SELECT * FROM TYPES", [], timeout_s=TIMEOUT_S)
+    assert 0 < ticker.longest_s < 2.5  # read with its row, the text would have held everything for 4 s
 
 
 @pytest.mark.proof

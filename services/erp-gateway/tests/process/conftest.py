@@ -15,7 +15,7 @@ import pytest_asyncio
 
 from erpsim.simulator import Simulator, run_sim
 
-START_S = 20.0
+START_S = 60.0
 
 
 class Server:
@@ -49,7 +49,7 @@ class Server:
             await self._listening.wait()
         assert self.port, f"the process did not start:\n{self.raw}"
 
-    async def ended(self, timeout_s: float = 20.0) -> int:
+    async def ended(self, timeout_s: float = 60.0) -> int:
         """Wait for the end and return the exit code; the log is complete then."""
         async with asyncio.timeout(timeout_s):
             code = await self.process.wait()

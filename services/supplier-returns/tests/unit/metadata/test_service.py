@@ -55,7 +55,7 @@ async def test_a_late_listener_hears_everything_and_a_quiet_one_that_it_lives(cl
     service, rebuild = make(clock)
     run = service.start(session(), Caller("u"), simulate=False)
     heard: list[str | None] = []
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(30):
         async for progress in run.progress(quiet_s=0.02):
             heard.append(None if progress is None else progress.name)
             if len(heard) == 3:

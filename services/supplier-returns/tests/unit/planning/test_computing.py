@@ -94,7 +94,7 @@ async def test_the_process_ends_with_its_parent_even_a_killed_one(tmp_path: Path
     assert is_running(child)
     parent.kill()
     await parent.wait()
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(30):
         while is_running(child):  # noqa: ASYNC110 - nobody signals the end of a grandchild
             await asyncio.sleep(0.02)
 

@@ -44,7 +44,7 @@ def leader_in(folder: Path) -> int:
 
 
 async def until_started(folder: Path) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not (folder / "started").exists():  # noqa: ASYNC110 - it happens in another process
             await asyncio.sleep(0.01)
 

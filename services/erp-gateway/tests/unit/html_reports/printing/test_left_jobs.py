@@ -87,7 +87,7 @@ def test_a_left_folder_goes_with_the_process_that_printed_in_it(jobs: Path, star
     with capture_logs() as logs:
         clean_left_jobs(jobs)
     assert list(jobs.iterdir()) == []
-    assert browser.wait(timeout=10) == -9
+    assert browser.wait(timeout=60) == -9
     assert [(log["event"], log["folder"], log["process_ended"]) for log in logs] == [
         ("pdf_job_left_by_a_killed_service", str(folder), True)
     ]
@@ -100,7 +100,7 @@ def test_what_outlived_the_recorded_process_is_ended_too(jobs: Path, start: Star
     browser = start(in_profile(folder), code=waits + LEAVES_A_CHILD)
     record_process(browser.pid, folder)
     gate.touch()
-    browser.wait(timeout=20)
+    browser.wait(timeout=60)
     assert len(in_session(browser.pid)) == 1
     clean_left_jobs(jobs)
     assert in_session(browser.pid) == []

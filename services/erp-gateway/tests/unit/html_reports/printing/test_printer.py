@@ -53,7 +53,7 @@ class Refusing:
 
 async def until(holds: Callable[[], bool]) -> None:
     """Wait for something that a command does."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not holds():  # noqa: ASYNC110 - it happens in another process
             await asyncio.sleep(0.01)
 
