@@ -306,6 +306,28 @@ async def test_a_commit_that_comes_before_the_second_post_is_found(
     assert len(returns_of(stocked.sim, detail["id"])) == 1
 
 
+async def test_a_late_write_of_the_record_makes_no_return_twice(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    """The first execution's keys reach the record after the second one has posted under others."""
+    detail = await plan(bodega, *plain_items(stocked.sim, 2))
+    late = Fault(action=CommitLate(seconds=1.5), method="PATCH", path="LIB_ODEV(*)")
+    stocked.sim.faults.add(late)
+    assert (await execute(bodega, detail)).status_code == 502
+    stocked.sim.faults.clear()
+    done = await executed(bodega, (await bodega.get(f"{PLANNINGS}/{detail['id']}")).json())
+    assert set(states(done)) == {"creado"}
+    await stocked.sim.late_commits()
+    spoiled = (await bodega.get(f"{PLANNINGS}/{detail['id']}")).json()
+    assert spoiled["estado"] == "en_proceso", "the record says again that it only begins"
+    mended = await reprocess(bodega, detail)
+    assert set(states(mended)) == {"creado"}
+    assert [each["docEntry"] for each in mended["documentos"]] == [
+        each["docEntry"] for each in done["documentos"]
+    ]
+    assert len(returns_of(stocked.sim, detail["id"])) == len(detail["documentos"])
+
+
 async def test_a_session_that_ends_in_between_leaves_what_the_next_one_finishes(
     stocked: "Service", bodega: httpx2.AsyncClient, clock: ManualClock
 ) -> None:

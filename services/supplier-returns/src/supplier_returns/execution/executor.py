@@ -182,7 +182,7 @@ class Executor:
         key = run.document.key
         match look:
             case Look.RETURN:
-                found = identify(run.document.card_code, await self._returns.find_returns(key))
+                found = identify(key, run.document.card_code, await self._returns.find_returns(key))
                 return evolve(run.seen, found=found or Not.THERE)
             case Look.DRAFT:
                 draft = standing_draft(await self._returns.find_drafts(key))

@@ -15,11 +15,11 @@ class ErpReturns(Protocol):
     """
 
     async def find_returns(self, key: str) -> Sequence[ErpReturn]:
-        """Return every return document with the key, cancelled ones included."""
+        """Return every return document under the key's name, cancelled ones included."""
         ...
 
     async def find_drafts(self, key: str) -> Sequence[ErpDraft]:
-        """Return every stored draft with the key that has not become a document."""
+        """Return every stored draft under the key's name that has not become a document."""
         ...
 
     async def is_fenced(self, key: str) -> bool:

@@ -29,6 +29,7 @@ from supplier_returns.planning.computing import Computing
 from supplier_returns.planning.errors import PlanningClosed, PlanningInExecution, UnknownWarehouse
 from supplier_returns.planning.locks import KeyedLocks
 from supplier_returns.planning.rules.drafting import Scene
+from supplier_returns.planning.rules.model import WarehouseFacts
 from supplier_returns.planning.rules.plannings import Execution, Planning, PlanningState
 from supplier_returns.planning.rules.replanning import replan_rest
 from supplier_returns.planning.rules.standing import open_ended
@@ -249,7 +250,7 @@ class ExecutionService:
     ) -> Planning:
         """Put the beginning on record, bring the documents to an end, put the end on record."""
         fenced = await at.is_fence_up()
-        scene = await self._read_scene(at, planning)
+        scene = await self._read_scene(at, planning, must_be_open=sorted_out is None)
         planning = self._begun(planning, at)
         await at.planning.repository.save_progress(planning, doc_ids=doc_ids)
         executor = Executor(
@@ -275,7 +276,7 @@ class ExecutionService:
 
     async def _make_anew(self, at: ExecutionSources, executor: Executor, *, fenced: bool) -> None:
         """Plan what was given up once more, into new documents under new keys, and execute those."""
-        scene = await self._read_scene(at, executor.planning)
+        scene = await self._read_scene(at, executor.planning, must_be_open=True)
         with refusing_large_plans():
             computing = self._computing.of(at.planning.user)
             planning = await computing.on_thread(replan_rest, executor.planning, scene)
@@ -316,11 +317,14 @@ class ExecutionService:
         except (ErpError, ServiceError) as error:
             _log.warning("execution_end_not_recorded", planning=planning.id, reason=str(error))
 
-    async def _read_scene(self, at: ExecutionSources, planning: Planning) -> Scene:
+    async def _read_scene(self, at: ExecutionSources, planning: Planning, *, must_be_open: bool) -> Scene:
+        """Read what is there; what became of documents is found out also where the warehouse is closed."""
         header = planning.header
         warehouse = await at.planning.catalogue.find_warehouse(header.whs_code)
         if warehouse is None or not warehouse.is_active:
-            raise UnknownWarehouse
+            if must_be_open:
+                raise UnknownWarehouse
+            warehouse = WarehouseFacts(header.whs_code)
         stock = await at.planning.stock.read_stock(header.whs_code)
         receipts = await at.planning.receipts.read_open_receipts(header.whs_code)
         decimals = header.decimals

@@ -18,7 +18,7 @@ from erpclient.batch import (
 from erpclient.odata import ListQuery, RecordQuery, quote_string
 from supplier_returns.execution.ports import ErpReturns
 from supplier_returns.execution.records.fence import FENCE_SET, fence_key, fence_row
-from supplier_returns.execution.rules.finding import DraftStanding, ErpDraft, ErpReturn
+from supplier_returns.execution.rules.finding import DraftStanding, ErpDraft, ErpReturn, name_of
 from supplier_returns.execution.rules.posting import NotSent, Posted, PostOutcome, Refused, Unknown
 from supplier_returns.execution.rules.return_body import KEY_FIELD
 from supplier_returns.planning.errors import MetadataMissing
@@ -43,6 +43,7 @@ class _ReturnRow(msgspec.Struct):
     DocEntry: int
     DocNum: int
     CardCode: str
+    U_LIB_Clave: str | None = None
     FolioNumber: int | None = None
     Cancelled: str | None = None
     CancelStatus: str | None = None
@@ -87,6 +88,7 @@ class ServiceLayerReturns(ErpReturns):
                 doc_entry=row.DocEntry,
                 doc_num=row.DocNum,
                 card_code=row.CardCode,
+                key=row.U_LIB_Clave or "",
                 folio=row.FolioNumber or None,
                 is_cancelled=row.Cancelled == "tYES" or row.CancelStatus == "csYes",
                 is_cancellation=row.CancelStatus == "csCancellation",
@@ -154,7 +156,7 @@ class ServiceLayerReturns(ErpReturns):
     ) -> list[_R]:
         query = ListQuery(
             select=tuple(fields),
-            filter=f"{KEY_FIELD} eq {quote_string(key)}",
+            filter=f"startswith({KEY_FIELD},{quote_string(name_of(key))})",
             orderby=("DocEntry asc",),
             top=MOST_FOUND,
         )

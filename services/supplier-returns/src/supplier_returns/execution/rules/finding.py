@@ -1,4 +1,8 @@
-"""What the ERP has under a document's key, and which of it is the document."""
+"""What the ERP has under a document's number, and which of it is the document.
+
+A key is the document's name (`ODEV-<planning>-<document>-`) and eight random digits. It is looked for by the
+name: a write of the record that came late may have put an older key in the place of the one that was posted.
+"""
 
 import enum
 from collections.abc import Sequence
@@ -13,6 +17,7 @@ class ErpReturn:
     Attributes:
         doc_entry: The ERP's key of it.
         doc_num: The number that people see.
+        key: Ours.
         folio: Number of the tax document, None before it has one.
         is_cancelled: Somebody cancelled it; its goods are back.
         is_cancellation: It is the counter-document of a cancelled one, which carries the same user fields.
@@ -21,6 +26,7 @@ class ErpReturn:
     doc_entry: int
     doc_num: int
     card_code: str
+    key: str
     folio: int | None = None
     is_cancelled: bool = False
     is_cancellation: bool = False
@@ -60,19 +66,30 @@ class Match:
     others: tuple[ErpReturn, ...] = ()
 
 
-def identify(card_code: str, found: Sequence[ErpReturn]) -> Match | None:
-    """Choose the return that is the document's: the oldest live one of its supplier, else a cancelled one.
+def name_of(key: str) -> str:
+    """Return the part of a key that names the document; its other keys begin with it too."""
+    return key.rpartition("-")[0] + "-"
+
+
+def identify(key: str, card_code: str, found: Sequence[ErpReturn]) -> Match | None:
+    """Choose the return that is the document's: a live one of its supplier, with its key, the oldest.
 
     Args:
+        key: The document's.
         card_code: The document's supplier.
-        found: All returns with the key.
+        found: All returns under its name.
 
     Returns:
         None when there is none. A live return of another supplier is only chosen where nothing else is there.
     """
     returns = sorted(
         (each for each in found if not each.is_cancellation),
-        key=lambda each: (each.card_code != card_code, each.is_cancelled, each.doc_entry),
+        key=lambda each: (
+            each.card_code != card_code,
+            each.is_cancelled,
+            each.key != key,
+            each.doc_entry,
+        ),
     )
     if not returns:
         return None

@@ -73,7 +73,7 @@ def found(document: SupplierDocument, match: Match) -> SupplierDocument:
             f"proveedor {erp_return.card_code}. Revísela; después reprocese con una planificación nueva.",
         )
     as_posted = Posted(doc_entry=erp_return.doc_entry, doc_num=erp_return.doc_num, folio=erp_return.folio)
-    document = created(document, as_posted)
+    document = attrs.evolve(created(document, as_posted), key=erp_return.key)
     if erp_return.is_cancelled:
         document = attrs.evolve(
             document,

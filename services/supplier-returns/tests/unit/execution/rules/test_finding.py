@@ -5,38 +5,45 @@ from supplier_returns.execution.rules.finding import (
     ErpDraft,
     ErpReturn,
     identify,
+    name_of,
     standing_draft,
 )
 
 
 def found(
-    doc_entry: int, card_code: str = "P1", *, cancelled: bool = False, counter: bool = False
+    doc_entry: int,
+    card_code: str = "P1",
+    *,
+    key: str = "K-1",
+    cancelled: bool = False,
+    counter: bool = False,
 ) -> ErpReturn:
     return ErpReturn(
         doc_entry=doc_entry,
         doc_num=doc_entry,
         card_code=card_code,
+        key=key,
         is_cancelled=cancelled,
         is_cancellation=counter,
     )
 
 
 def test_the_oldest_live_return_of_the_supplier_is_the_document() -> None:
-    match = identify("P1", [found(3), found(2), found(1, "P2")])
+    match = identify("K-1", "P1", [found(3), found(2), found(1, "P2")])
     assert match is not None
     assert match.found.doc_entry == 2
     assert [each.doc_entry for each in match.others] == [3, 1]
 
 
 def test_a_cancelled_return_counts_only_without_a_live_one_and_a_counter_document_never() -> None:
-    match = identify("P1", [found(1, cancelled=True), found(2, counter=True), found(3)])
+    match = identify("K-1", "P1", [found(1, cancelled=True), found(2, counter=True), found(3)])
     assert match is not None
     assert (match.found.doc_entry, match.others) == (3, ())
-    match = identify("P1", [found(1, cancelled=True), found(2, counter=True)])
+    match = identify("K-1", "P1", [found(1, cancelled=True), found(2, counter=True)])
     assert match is not None
     assert match.found.doc_entry == 1
-    assert identify("P1", [found(2, counter=True)]) is None
-    assert identify("P1", []) is None
+    assert identify("K-1", "P1", [found(2, counter=True)]) is None
+    assert identify("K-1", "P1", []) is None
 
 
 def test_a_waiting_draft_matters_more_than_a_refused_one() -> None:
@@ -45,3 +52,13 @@ def test_a_waiting_draft_matters_more_than_a_refused_one() -> None:
     assert standing_draft([refused, waiting]) == waiting
     assert standing_draft([refused]) == refused
     assert standing_draft([]) is None
+
+
+def test_a_key_of_the_same_name_counts_where_its_own_is_not_there() -> None:
+    match = identify("K-1", "P1", [found(1, key="K-2"), found(2, key="K-1")])
+    assert match is not None
+    assert match.found.doc_entry == 2
+    match = identify("K-1", "P1", [found(1, key="K-2"), found(2, key="K-1", cancelled=True)])
+    assert match is not None
+    assert match.found.key == "K-2"
+    assert name_of("ODEV-12-3-0a1b2c3d") == "ODEV-12-3-"

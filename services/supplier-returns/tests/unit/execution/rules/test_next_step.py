@@ -26,7 +26,7 @@ from supplier_returns.execution.rules.posting import NotSent, Posted, PostOutcom
 from supplier_returns.execution.rules.recheck import Problem
 from supplier_returns.planning.rules.plannings import DocumentState, OwnCode, SupplierDocument
 
-RETURN = Match(ErpReturn(doc_entry=9, doc_num=90, card_code="P1", folio=4))
+RETURN = Match(ErpReturn(doc_entry=9, doc_num=90, card_code="P1", key="ODEV-1-1-aa", folio=4))
 DRAFT = ErpDraft(doc_entry=3, standing=DraftStanding.WAITING)
 NOTHING: dict[str, Any] = {"found": Not.THERE, "draft": Not.THERE}
 MARKED = Seen().marked(NOW)
@@ -186,18 +186,20 @@ def test_a_key_that_is_used_up_is_told_from_a_refused_return(refusal: Refused) -
 
 
 def test_a_return_of_another_supplier_under_the_key_is_not_taken_for_it() -> None:
-    foreign = Match(ErpReturn(doc_entry=9, doc_num=90, card_code="P2"))
+    foreign = Match(ErpReturn(doc_entry=9, doc_num=90, card_code="P2", key="ODEV-1-1-aa"))
     recorded = attempted(DocumentState.RUNNING)
     assert settled(recorded, Seen(found=foreign)) == (DocumentState.FAILED, "erp", "clave_ajena")
 
 
 def test_a_cancelled_return_and_copies_of_one_are_told() -> None:
-    cancelled = Match(ErpReturn(doc_entry=9, doc_num=90, card_code="P1", is_cancelled=True))
+    cancelled = Match(
+        ErpReturn(doc_entry=9, doc_num=90, card_code="P1", key="ODEV-1-1-bb", is_cancelled=True)
+    )
     step = next_step(attempted(DocumentState.RUNNING), Seen(found=cancelled), timing())
     assert isinstance(step, Settle)
     assert (step.document.state, step.document.doc_num) == (DocumentState.CANCELLED, 90)
     assert "anulada" in (step.document.message or "")
-    copied = Match(RETURN.found, (ErpReturn(doc_entry=10, doc_num=91, card_code="P1"),))
+    copied = Match(RETURN.found, (ErpReturn(doc_entry=10, doc_num=91, card_code="P1", key="ODEV-1-1-aa"),))
     step = next_step(attempted(DocumentState.RUNNING), Seen(found=copied), timing())
     assert isinstance(step, Settle)
     assert step.document.state is DocumentState.CREATED
