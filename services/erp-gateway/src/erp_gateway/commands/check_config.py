@@ -5,7 +5,7 @@ from typing import Final, TextIO
 
 from erp_gateway.commands.output import print_lines
 from erp_gateway.extensions import ExtensionError, load_extensions
-from erp_gateway.html_reports.browser_places import find_browser
+from erp_gateway.html_reports.printing.browser_places import find_browser
 from erp_gateway.settings import Settings, effective_settings, load_settings
 from erp_gateway.storage.examining import why_not_usable
 from servicekit.config import ConfigError, half_configured, similar_names
