@@ -15,6 +15,8 @@ import attrs
 import pytest
 import pytest_asyncio
 
+from servicekit.server import run
+
 SERVICE = Path(__file__).with_name("small_service.py")
 
 
@@ -265,3 +267,24 @@ async def test_a_connection_outlives_hypercorns_own_thousand_requests(start_serv
     connection = await (await start_service()).connect()
     for _ in range(1010):
         assert (await connection.ask("/quick"))[0] == 200
+
+
+@pytest.mark.parametrize("without", [(), ("uvloop",)], ids=["uvloop", "asyncio's own loop"])
+def test_run_returns_the_mains_result(monkeypatch: pytest.MonkeyPatch, without: tuple[str, ...]) -> None:
+    for name in without:
+        monkeypatch.setitem(sys.modules, name, None)
+
+    async def main() -> int:
+        return 3 if "uvloop" in type(asyncio.get_running_loop()).__module__ else 4
+
+    assert run(main()) == (4 if without else 3)
+
+
+def test_a_main_that_fails_is_logged_and_ends_with_one(log_lines: Any) -> None:
+    async def main() -> int:
+        raise RuntimeError("no way on")
+
+    assert run(main()) == 1
+    assert [(line["event"], str(line["exc_info"])) for line in log_lines] == [
+        ("process_crashed", "no way on")
+    ]

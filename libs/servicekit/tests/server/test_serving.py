@@ -1,10 +1,9 @@
-"""`serve` and `run` inside the test's own process."""
+"""`serve` inside the test's own process."""
 
 import asyncio
 import os
 import signal
 import socket
-import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import Any
@@ -13,12 +12,10 @@ import httpx2
 import pytest
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from servicekit.endpoint import json_response
-from servicekit.request_log import STOPPING
-from servicekit.server import ServerSettings, run, serve
-from servicekit.server.gate import Gate
+from servicekit.server import ServerSettings, serve
 
 
 @asynccontextmanager
@@ -33,14 +30,6 @@ async def serving(
     finally:
         task.cancel()
         await asyncio.wait({task}, timeout=30)
-
-
-async def receive_nothing() -> Message:
-    raise AssertionError
-
-
-async def send_nothing(_message: Message) -> None:
-    raise AssertionError
 
 
 @asynccontextmanager
@@ -131,22 +120,6 @@ async def test_a_pipelined_request_does_not_keep_the_process(make_endpoint: Any,
 
 
 @pytest.mark.asyncio
-async def test_requests_after_the_beginning_of_the_shutdown_are_marked() -> None:
-    marks: list[bool] = []
-
-    async def app(scope: Scope, _receive: Receive, _send: Send) -> None:
-        marks.append(STOPPING in scope)
-
-    stop = asyncio.Event()
-    gate = Gate(app, stop)
-    for _ in range(2):
-        await gate({"type": "http"}, receive_nothing, send_nothing)
-        stop.set()
-    assert marks == [False, True]
-    assert gate.running == 0
-
-
-@pytest.mark.asyncio
 async def test_a_stop_that_was_asked_for_before_ends_the_serving_at_once(
     make_app: Any, log_lines: Any
 ) -> None:
@@ -232,24 +205,3 @@ async def test_an_ipv6_address_can_be_bound(make_endpoint: Any, make_app: Any) -
         assert (await client.get(f"http://[::1]:{await listening}/a")).status_code == 200
     stop.set()
     await asyncio.wait_for(task, 30)
-
-
-@pytest.mark.parametrize("without", [(), ("uvloop",)], ids=["uvloop", "asyncio's own loop"])
-def test_run_returns_the_mains_result(monkeypatch: pytest.MonkeyPatch, without: tuple[str, ...]) -> None:
-    for name in without:
-        monkeypatch.setitem(sys.modules, name, None)
-
-    async def main() -> int:
-        return 3 if "uvloop" in type(asyncio.get_running_loop()).__module__ else 4
-
-    assert run(main()) == (4 if without else 3)
-
-
-def test_a_main_that_fails_is_logged_and_ends_with_one(log_lines: Any) -> None:
-    async def main() -> int:
-        raise RuntimeError("no way on")
-
-    assert run(main()) == 1
-    assert [(line["event"], str(line["exc_info"])) for line in log_lines] == [
-        ("process_crashed", "no way on")
-    ]

@@ -25,7 +25,7 @@ END_WAIT_S: Final = 2.0
 """How long the end of the process waits for the reader."""
 
 _BATCH_BYTES: Final = 64 * 1024
-_GATHERING_S: Final = 0.005
+_GATHERING_S: Final = 0.02
 
 
 @attrs.frozen
