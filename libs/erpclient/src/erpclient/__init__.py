@@ -16,6 +16,7 @@ from erpclient.errors import (
     ErpServerError,
     ErpTimeout,
     ErpUnreachable,
+    ErpUnwell,
     Outcome,
     Phase,
     QueueClosed,
@@ -23,6 +24,7 @@ from erpclient.errors import (
     QueueTimeout,
     SessionEnded,
 )
+from erpclient.health import Condition, HealthMonitor
 from erpclient.observer import Observer, SilentObserver
 from erpclient.odata import Dialect
 from erpclient.replies import ErpList, ErpRecord, ErpReply, ErpRows, Ping
@@ -38,6 +40,7 @@ __all__ = [
     "Caller",
     "CallerGone",
     "Clock",
+    "Condition",
     "Credentials",
     "Dialect",
     "ErpClient",
@@ -54,6 +57,8 @@ __all__ = [
     "ErpSettings",
     "ErpTimeout",
     "ErpUnreachable",
+    "ErpUnwell",
+    "HealthMonitor",
     "HttpReply",
     "HttpRequest",
     "InvalidQueryValue",

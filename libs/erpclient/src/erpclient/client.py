@@ -15,6 +15,8 @@ from erpclient.bodies import Cleaner, read_page, read_record, read_value
 from erpclient.caller import Caller
 from erpclient.clock import Clock, SystemClock
 from erpclient.errors import ErpError, ErpKeyUnsupported
+from erpclient.health import Condition, HealthMonitor
+from erpclient.health.session_probe import SessionProbe
 from erpclient.observer import Observer, SilentObserver
 from erpclient.odata import ListQuery, RecordQuery, parse_if_match
 from erpclient.replies import ErpList, ErpRecord, ErpReply, ErpRows, Ping
@@ -58,6 +60,8 @@ class ErpClient:
         renewable: ``False`` for the session of a person: the credentials are used for one login, then
             forgotten, and a session that the ERP no longer knows is over (``SessionEnded``).
         transport: to be used and left open; without one the client opens and closes its own.
+        health: what all clients of this ERP know of it, to be used and left open; without one the client
+            keeps its own.
         clock: time.
         observer: told of every call, login and wait.
 
@@ -72,6 +76,7 @@ class ErpClient:
         *,
         renewable: bool = True,
         transport: Transport | None = None,
+        health: HealthMonitor | None = None,
         clock: Clock | None = None,
         observer: Observer | None = None,
     ) -> None:
@@ -80,6 +85,10 @@ class ErpClient:
         self._own_transport: AiohttpTransport | None = None
         if transport is None:
             transport = self._own_transport = _create_transport(settings)
+        self._own_health: HealthMonitor | None = None
+        if health is None:
+            health = self._own_health = HealthMonitor(settings, transport, clock=clock, observer=observer)
+        self._health = health
         self._origin = settings.origin
         self._root_path = settings.root_path
         self._queue = RequestQueue(
@@ -97,6 +106,7 @@ class ErpClient:
             slow_call_s=settings.slow_call_s,
             clock=clock,
             observer=observer,
+            listener=health,
         )
         self._session = ErpSession(
             self._upstream,
@@ -113,6 +123,8 @@ class ErpClient:
             timeout_s=settings.timeout_s,
             observer=observer,
         )
+        self._prober = SessionProbe(self._upstream, self._session, self._queue)
+        health.join(self._prober)
 
     async def __aenter__(self) -> Self:
         if self._own_transport is not None:
@@ -125,14 +137,21 @@ class ErpClient:
         await self.aclose()
 
     async def aclose(self) -> None:
-        """Refuse what waits, let what runs finish, log out, close what was opened; no ERP error comes out."""
+        """Refuse what waits, let what runs finish, log out, close what was opened; no ERP error comes out.
+
+        An ERP that gives no answers is not told: its session ends there by itself.
+        """
         self._queue.drain()
+        self._health.leave(self._prober)
         try:
             await self._queue.wait_until_idle()
-            await self._session.aclose()
+            if self._health.condition is not Condition.UNWELL:
+                await self._session.aclose()
         finally:
             await self._queue.abort()
             await self._session.abort()
+            if self._own_health is not None:
+                await self._own_health.aclose()
             if self._own_transport is not None:
                 await self._own_transport.aclose()
 
@@ -146,6 +165,16 @@ class ErpClient:
         return self._session.state
 
     @property
+    def login_failure(self) -> ErpError | None:
+        """Why the last login failed, until an answer proves that the session works."""
+        return self._session.login_failure
+
+    @property
+    def condition(self) -> Condition:
+        """Whether the ERP gives answers."""
+        return self._health.condition
+
+    @property
     def queue_stats(self) -> QueueStats:
         """How full the queue is."""
         return self._queue.stats
@@ -157,6 +186,7 @@ class ErpClient:
             ErpLoginRejected: the ERP refused the credentials.
             ErpError: any other failure of the login.
         """
+        self._check()
         await self._queue.run(Caller(LOGIN_LANE), lambda _: self._session.get_ticket())
 
     async def ping(self, *, timeout_s: float = 5.0) -> Ping:
@@ -166,7 +196,7 @@ class ErpClient:
             ErpUnreachable: no connection.
             ErpTimeout: not in time.
         """
-        reply = await self._upstream.send(PING_CALL, timeout_s=timeout_s, root=self._origin)
+        reply = await self._upstream.ping(PING_CALL, timeout_s=timeout_s, root=self._origin)
         return Ping(reply.status, is_pong(reply))
 
     async def list(
@@ -430,6 +460,7 @@ class ErpClient:
     def _check(self) -> None:
         """Fail at once, without a wait for a turn, when it is known that nothing can be sent."""
         self._queue.check()
+        self._health.check()
         self._upstream.check()
         self._session.check()
 

@@ -11,6 +11,7 @@
     │   └── ErpKeyUnsupported   the ERP's web server does not take this key in a path
     ├── ErpServerError       a 5xx answer
     ├── ErpReplyUnreadable   an answer that is not what the protocol promises
+    ├── ErpUnwell            the ERP is known to give no answers at present
     ├── QueueFull            too much is waiting already
     ├── QueueTimeout         waited too long for its turn
     ├── QueueClosed          the client is being closed
@@ -188,6 +189,13 @@ class ErpReplyUnreadable(ErpError):
     def __init__(self, reason: str) -> None:
         super().__init__(f"the ERP's answer cannot be read: {reason}", outcome=Outcome.UNKNOWN)
         self.reason = reason
+
+
+class ErpUnwell(ErpError):
+    """Several calls and a probe got no answer from the ERP, so nothing is sent until a probe does."""
+
+    def __init__(self) -> None:
+        super().__init__("the ERP gives no answers at present")
 
 
 class QueueFull(ErpError):

@@ -11,7 +11,8 @@ class Observer(Protocol):
 
         Args:
             method: HTTP method.
-            resource: entity set, service action, ``Login``, ``Logout`` or ``ping``; never a key.
+            resource: entity set, service action, ``Login``, ``Logout``, ``probe`` or ``ping``; never a
+                key.
             outcome: the status as text, or ``unreachable``, ``timeout``, ``unreadable``, ``cancelled``.
             duration_s: from sending to the last byte.
         """
@@ -30,7 +31,8 @@ class Observer(Protocol):
         ...
 
     def wait_ended(self, *, outcome: str, duration_s: float) -> None:
-        """A wait for a turn is over: ``sent``, ``full``, ``timeout``, ``left`` or ``closed``."""
+        """A wait for a turn is over: ``sent``, ``full``, ``timeout``, ``left``, ``unwell`` or
+        ``closed``."""
         ...
 
 

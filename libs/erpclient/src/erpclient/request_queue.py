@@ -123,12 +123,18 @@ class RequestQueue:
         self._served_last: str | None = None
         self._shared: dict[Hashable, _Job] = {}
         self._waiting = 0
+        self._held = False
         self._closed = False
 
     @property
     def stats(self) -> QueueStats:
         """How full the queue is."""
         return QueueStats(self._waiting, len(self._running))
+
+    @property
+    def busy(self) -> bool:
+        """Whether a call is with the ERP; one whose end nobody has taken note of yet is not."""
+        return not all(task.done() for task in self._running.values())
 
     def check(self) -> None:
         """Raise ``QueueClosed`` when no work is taken any more."""
@@ -165,8 +171,26 @@ class RequestQueue:
     def drain(self) -> None:
         """Refuse everybody who waits, and all work from now on. What runs goes on."""
         self._closed = True
+        self.dismiss(QueueClosed, "closed")
+
+    def dismiss(self, error: Callable[[], ErpError], outcome: str) -> None:
+        """Refuse everybody who waits just now.
+
+        Args:
+            error: makes the error for one of them.
+            outcome: what the observer is told of their waits.
+        """
         for waiter in [waiter for lane in self._turns for job in lane.jobs for waiter in job.waiters]:
-            self._refuse(waiter, QueueClosed(), "closed")
+            self._refuse(waiter, error(), outcome)
+
+    def hold(self) -> None:
+        """Begin nothing until :meth:`release`: who comes waits. What runs goes on."""
+        self._held = True
+
+    def release(self) -> None:
+        """Go on after :meth:`hold`."""
+        self._held = False
+        self._begin_next()
 
     async def wait_until_idle(self) -> None:
         """Wait until nothing runs."""
@@ -182,7 +206,7 @@ class RequestQueue:
 
     def _enter(self, caller: Caller, work: Work[Any], share: Hashable | None) -> _Waiter:
         self.check()
-        begins_now = len(self._running) < self._max_concurrency
+        begins_now = self._has_room
         shared = None if begins_now or share is None else self._shared.get(share)
         job = shared or _Job(work, share, copy_context())
         waiter = _Waiter(caller, job, self._clock.monotonic(), asyncio.get_running_loop().create_future())
@@ -297,8 +321,12 @@ class RequestQueue:
             else:
                 waiter.settle(result)
 
+    @property
+    def _has_room(self) -> bool:
+        return not self._held and len(self._running) < self._max_concurrency
+
     def _begin_next(self) -> None:
-        while self._turns and len(self._running) < self._max_concurrency:
+        while self._turns and self._has_room:
             lane = self._turns[0]
             job = next(iter(lane.jobs))
             for waiter in job.waiters:

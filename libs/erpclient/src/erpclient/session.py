@@ -123,6 +123,21 @@ class ErpSession:
             return SessionState.ENDED
         return SessionState.FAILING if self._must_pause() else SessionState.NONE
 
+    @property
+    def can_ask(self) -> bool:
+        """Whether there is a session, or there could be one again."""
+        return self._ticket is not None or (self._renewable and self._credentials is not None)
+
+    @property
+    def ticket(self) -> Ticket | None:
+        """A ticket of the running session; ``None`` when there is none."""
+        return self._ticket
+
+    @property
+    def login_failure(self) -> ErpError | None:
+        """Why the last login failed, until an answer proves that the session works."""
+        return self._failure
+
     def check(self) -> None:
         """Raise at once what :meth:`get_ticket` would raise without waiting.
 
@@ -155,6 +170,19 @@ class ErpSession:
         if isinstance(result, ErpError):
             raise result.again()
         return result
+
+    async def revive(self) -> Ticket:
+        """Give a ticket as :meth:`get_ticket`, after trouble that passes without the pause.
+
+        For a probe: whether the trouble has passed is what it wants to know. Refused credentials have their
+        pause all the same.
+
+        Raises:
+            ErpError: as :meth:`get_ticket`.
+        """
+        if not isinstance(self._failure, ErpLoginRejected):
+            self._retry_at = 0.0
+        return await self.get_ticket()
 
     async def renew(self, refused: Ticket) -> Ticket:
         """Give a ticket of a later generation than the one that was answered with 401.

@@ -53,6 +53,7 @@ class ErpSettings:
         timeout_s: longest time of one request from connecting to the last byte of its answer.
         connect_timeout_s: longest time for a connection, at most half of the request's whole time.
         login_timeout_s: longest time of one login. A good one takes 3 to 8 s, a refused one about 10 s.
+        probe_timeout_s: longest time of the probe that tells whether an ERP without answers lives.
         queue_limit: most requests waiting at a time.
         queue_limit_per_user: most of them for one user.
         queue_timeout_s: longest wait for a turn.
@@ -70,6 +71,7 @@ class ErpSettings:
     timeout_s: float = field(default=60.0, validator=validators.gt(0))
     connect_timeout_s: float = field(default=10.0, validator=validators.gt(0))
     login_timeout_s: float = field(default=30.0, validator=validators.gt(0))
+    probe_timeout_s: float = field(default=5.0, validator=validators.gt(0))
     queue_limit: int = field(default=512, validator=validators.ge(0))
     queue_limit_per_user: int = field(default=256, validator=validators.ge(0))
     queue_timeout_s: float = field(default=30.0, validator=validators.gt(0))

@@ -1,19 +1,31 @@
 """One place through which every request to the ERP goes out."""
 
-from typing import Final
+from typing import Final, Protocol
 
 import structlog
 from attrs import evolve
 
 from erpclient.caller import Caller, CallTrace
 from erpclient.clock import Clock
-from erpclient.errors import ErpReplyUnreadable, ErpTimeout, ErpUnreachable, Phase
+from erpclient.errors import ErpReplyUnreadable, ErpServerError, ErpTimeout, ErpUnreachable, Phase
 from erpclient.observer import Observer
 from erpclient.reachability import Reachability
 from erpclient.transport import HttpReply, HttpRequest, Transport
-from erpclient.wire import Call, build_request
+from erpclient.wire import Call, build_request, is_gateway_page
 
 _log: Final[structlog.stdlib.BoundLogger] = structlog.get_logger("erpclient")
+
+
+class Listener(Protocol):
+    """Told of every call whether the ERP answered. Called in the event loop: must be quick and not raise."""
+
+    def heard(self) -> None:
+        """The ERP answered something, be it a refusal."""
+        ...
+
+    def silent(self) -> None:
+        """No answer came in time, or only a page of the web server before the ERP."""
+        ...
 
 
 class Upstream:
@@ -26,6 +38,7 @@ class Upstream:
         slow_call_s: a call that takes longer is logged as a warning.
         clock: time.
         observer: told of every call.
+        listener: told whether the ERP answered.
     """
 
     def __init__(
@@ -37,13 +50,21 @@ class Upstream:
         slow_call_s: float,
         clock: Clock,
         observer: Observer,
+        listener: Listener,
     ) -> None:
         self._root = root
         self._transport = transport
         self._slow_call_s = slow_call_s
         self._clock = clock
         self._observer = observer
+        self._listener = listener
+        self._silences = 0
         self._reachability = Reachability(lambda: transport.probe(root, connect_timeout_s), clock)
+
+    @property
+    def silences(self) -> int:
+        """How many calls in a row got no answer, probes included."""
+        return self._silences
 
     def check(self) -> None:
         """Raise at once what :meth:`send` would raise without sending anything."""
@@ -57,7 +78,6 @@ class Upstream:
         cookie: str | None = None,
         caller: Caller | None = None,
         trace: CallTrace | None = None,
-        root: str | None = None,
     ) -> HttpReply:
         """Send a call and bring back its answer, whatever its status.
 
@@ -71,7 +91,6 @@ class Upstream:
             cookie: the session's ``Cookie`` header.
             caller: whose request id and trace parent to pass on.
             trace: where to count the requests sent.
-            root: another address than the service root.
 
         Raises:
             ErpUnreachable: no connection, or it was lost.
@@ -80,15 +99,66 @@ class Upstream:
         """
         await self._reachability.admit()
         request = build_request(
-            call, root=root or self._root, cookie=cookie, caller=caller, timeout_s=timeout_s, fresh=call.write
+            call, root=self._root, cookie=cookie, caller=caller, timeout_s=timeout_s, fresh=call.write
         )
         try:
-            return await self._send_once(call, request, trace)
+            return await self._send_heard(call, request, trace)
         except ErpUnreachable as error:
             if call.write or error.phase is Phase.CONNECT:
                 raise
         self._observer.call_repeated(reason="stale_connection")
-        return await self._send_once(call, evolve(request, fresh=True), trace)
+        return await self._send_heard(call, evolve(request, fresh=True), trace)
+
+    async def ping(self, call: Call, *, timeout_s: float, root: str) -> HttpReply:
+        """Send a call to another address than the service root; its answer says nothing of the ERP.
+
+        Raises:
+            ErpUnreachable: no connection, or it was lost.
+            ErpTimeout: not in time.
+            ErpReplyUnreadable: what came back is not HTTP.
+        """
+        await self._reachability.admit()
+        return await self._send_apart(call, timeout_s=timeout_s, cookie=None, root=root)
+
+    async def probe(self, call: Call, *, timeout_s: float, cookie: str | None = None) -> None:
+        """Find out whether the ERP answers, whatever was found out before; the listener is not told.
+
+        Raises:
+            ErpServerError: only a page of the web server before the ERP.
+            ErpUnreachable: no connection, or it was lost.
+            ErpTimeout: not in time.
+            ErpReplyUnreadable: what came back is not HTTP.
+        """
+        self._silences += 1
+        reply = await self._send_apart(call, timeout_s=timeout_s, cookie=cookie, root=self._root)
+        if is_gateway_page(reply):
+            raise ErpServerError(reply.status, None, "")
+        self._silences = 0
+
+    async def _send_apart(self, call: Call, *, timeout_s: float, cookie: str | None, root: str) -> HttpReply:
+        request = build_request(call, root=root, cookie=cookie, caller=None, timeout_s=timeout_s, fresh=True)
+        return await self._send_once(call, request, None)
+
+    async def _send_heard(self, call: Call, request: HttpRequest, trace: CallTrace | None) -> HttpReply:
+        try:
+            reply = await self._send_once(call, request, trace)
+        except ErpTimeout as error:
+            if error.phase is Phase.ANSWER:
+                self._take_note(silent=True)
+            raise
+        except ErpReplyUnreadable:
+            self._take_note(silent=False)
+            raise
+        self._take_note(silent=is_gateway_page(reply))
+        return reply
+
+    def _take_note(self, *, silent: bool) -> None:
+        if silent:
+            self._silences += 1
+            self._listener.silent()
+        else:
+            self._silences = 0
+            self._listener.heard()
 
     async def _send_once(self, call: Call, request: HttpRequest, trace: CallTrace | None) -> HttpReply:
         if trace is not None:

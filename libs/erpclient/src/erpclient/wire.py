@@ -17,6 +17,8 @@ from erpclient.errors import (
     ErpRefused,
     ErpReplyUnreadable,
     ErpServerError,
+    ErpTimeout,
+    ErpUnreachable,
     bounded,
 )
 from erpclient.settings import Credentials
@@ -144,6 +146,8 @@ def login_call(credentials: Credentials) -> Call:
 LOGOUT_CALL: Final = Call("POST", "Logout", "/Logout", write=True)
 PING_CALL: Final = Call("GET", "ping", "/ping/")
 """Asks the balancer; it stands outside the service root (SAP manual 1.29, ping pong API)."""
+PROBE_CALL: Final = Call("GET", "probe", "/Warehouses?$select=WarehouseCode&$top=1", {"B1S-PageSize": "1"})
+"""Reads one record that every company has. A user who may not read it is told so: an answer as well."""
 
 
 def _if_match(tag: str | None) -> dict[str, str]:
@@ -297,6 +301,21 @@ def find_error(reply: HttpReply) -> ErpError | None:
     if status >= HTTPStatus.BAD_REQUEST:
         return ErpRefused(status, *read_error(reply))
     return ErpReplyUnreadable(f"status {status}")
+
+
+def is_gateway_page(reply: HttpReply) -> bool:
+    """Tell whether the web server before the ERP answered that it gets no answer from it.
+
+    Balancer and web server speak HTML, or JSON of their own; the ERP's own failures have its code and text.
+    """
+    return reply.status >= HTTPStatus.INTERNAL_SERVER_ERROR and read_error(reply) == (None, "")
+
+
+def is_silence(error: ErpError) -> bool:
+    """Tell whether an error says that no answer of the ERP came, not even a refusal."""
+    if isinstance(error, ErpServerError):
+        return error.code is None and not error.text
+    return isinstance(error, ErpTimeout | ErpUnreachable)
 
 
 def raise_for(reply: HttpReply) -> None:

@@ -17,6 +17,7 @@ from erpclient import (
     CallTrace,
     ErpError,
     ErpReplyUnreadable,
+    ErpUnwell,
     Outcome,
     QueueClosed,
     QueueFull,
@@ -516,6 +517,108 @@ async def test_aborting_leaves_the_outcome_unknown(desk: Desk) -> None:
         await waiting
     assert caught.value.outcome is Outcome.NOT_DONE
     assert desk.started == ["running"]
+
+
+@pytest.mark.asyncio
+async def test_an_idle_queue_that_was_aborted_takes_no_more_work(desk: Desk) -> None:
+    await desk.queue.abort()
+    with pytest.raises(QueueClosed):
+        await desk.ask("late")
+    assert desk.started == []
+
+
+@pytest.mark.asyncio
+async def test_aborting_refuses_who_waits_also_where_nothing_runs(desk: Desk) -> None:
+    desk.queue.hold()
+    waiting = desk.ask("waiting")
+    await desk.settle()
+    await desk.queue.abort()
+    with pytest.raises(QueueClosed) as caught:
+        await waiting
+    assert caught.value.outcome is Outcome.NOT_DONE
+
+
+@pytest.mark.asyncio
+async def test_a_users_share_frees_by_one_with_each_turn(clock: ManualClock) -> None:
+    desk = Desk(clock, per_user=3)
+    for name in ("running", "first", "second", "third"):
+        desk.ask(name)
+    await desk.settle()
+    for ended, comes in (("running", "fourth"), ("first", "fifth"), ("second", "sixth")):
+        with pytest.raises(QueueFull):
+            await desk.ask("too many")
+        await desk.end(ended)
+        desk.ask(comes)
+        await desk.settle()
+        assert desk.queue.stats == QueueStats(waiting=3, in_flight=1)
+    with pytest.raises(QueueFull):
+        await desk.ask("too many")
+    await desk.end_all()
+    assert desk.started == ["running", "first", "second", "third", "fourth", "fifth", "sixth"]
+
+
+@pytest.mark.asyncio
+async def test_while_it_is_held_nothing_begins_and_what_runs_goes_on(desk: Desk) -> None:
+    running = desk.ask("running")
+    desk.ask("waiting", user="eva", share="x")
+    await desk.settle()
+    desk.queue.hold()
+    await desk.end("running")
+    await running
+    late = desk.ask("late", user="leo", share="x")
+    await desk.settle()
+    assert desk.started == ["running"]
+    assert desk.queue.stats == QueueStats(waiting=2, in_flight=0)
+    desk.queue.release()
+    await desk.settle()
+    assert desk.started == ["running", "waiting"]
+    await desk.end("waiting", "shared")
+    assert await late == "shared"
+
+
+@pytest.mark.asyncio
+async def test_a_wait_has_its_end_while_it_is_held(desk: Desk, clock: ManualClock) -> None:
+    desk.queue.hold()
+    waiting = desk.ask("waiting")
+    await desk.settle()
+    clock.advance(30)
+    with pytest.raises(QueueTimeout):
+        await waiting
+    desk.queue.release()
+
+
+@pytest.mark.asyncio
+async def test_dismissing_refuses_who_waits_each_with_an_error_of_their_own_and_nobody_later(
+    desk: Desk,
+) -> None:
+    running = desk.ask("running")
+    await desk.settle()
+    waiting = [desk.ask("waiting", user=user) for user in ("ana", "eva")]
+    await desk.settle()
+    desk.queue.dismiss(ErpUnwell, "unwell")
+    errors = await asyncio.gather(*waiting, return_exceptions=True)
+    assert [type(error) for error in errors] == [ErpUnwell, ErpUnwell]
+    assert errors[0] is not errors[1]
+    assert {error.outcome for error in errors if isinstance(error, ErpError)} == {Outcome.NOT_DONE}
+    await desk.end("running")
+    await running
+    later = desk.ask("later")
+    await desk.settle()
+    await desk.end("later")
+    assert await later == "done"
+    assert [outcome for outcome, _ in desk.waits.outcomes] == ["sent", "unwell", "unwell", "sent"]
+
+
+@pytest.mark.asyncio
+async def test_it_is_busy_until_the_last_call_has_ended(desk: Desk) -> None:
+    seen: list[bool] = []
+
+    async def work(trace: CallTrace) -> None:
+        asyncio.get_running_loop().call_soon(lambda: seen.append(desk.queue.busy))
+        seen.append(desk.queue.busy)
+
+    await desk.queue.run(Caller("ana"), work)
+    assert seen == [True, False]
 
 
 @pytest.mark.asyncio

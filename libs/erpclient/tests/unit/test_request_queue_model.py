@@ -24,6 +24,7 @@ from erpclient import (
     CallerGone,
     CallTrace,
     ErpReplyUnreadable,
+    ErpUnwell,
     QueueClosed,
     QueueFull,
     QueueTimeout,
@@ -79,6 +80,7 @@ class QueueStorm(RuleBasedStateMachine):
         self.begun: list[Job] = []
         self.overtaken: dict[str, Counter[str]] = defaultdict(Counter)
         self.closed = False
+        self.held = False
         self.max_concurrency = 1
         self.queue = self.make_queue()
 
@@ -104,7 +106,7 @@ class QueueStorm(RuleBasedStateMachine):
     @rule(user=st.sampled_from(USERS), share=st.sampled_from([None, "x", "y"]))
     def enter(self, user: str, share: str | None) -> None:
         waiting = self.waiting
-        begins = len(self.running) < self.max_concurrency
+        begins = not self.held and len(self.running) < self.max_concurrency
         shared = [r.job for r in waiting if share is not None and r.job.share == share and not begins]
         job = shared[0] if shared else Job(share)
         request = Request(user, job, self.clock.monotonic() + TIMEOUT_S, asyncio.Event())
@@ -172,6 +174,26 @@ class QueueStorm(RuleBasedStateMachine):
         self._settle()
 
     @rule()
+    def hold(self) -> None:
+        self.held = True
+        self.queue.hold()
+
+    @rule()
+    @precondition(lambda self: self.held)
+    def release(self) -> None:
+        self.held = False
+        self.runner.run(self._release())
+        self._settle()
+
+    @rule()
+    @precondition(lambda self: len(self.waiting) > 3)
+    def dismiss(self) -> None:
+        for request in self.waiting:
+            request.stop(ErpUnwell)
+        self.queue.dismiss(ErpUnwell, "unwell")
+        self._settle()
+
+    @rule()
     @precondition(lambda self: len(self.requests) > 15)
     def drain(self) -> None:
         self.closed = True
@@ -183,7 +205,7 @@ class QueueStorm(RuleBasedStateMachine):
     @invariant()
     def never_more_run_than_allowed_and_never_fewer_while_somebody_waits(self) -> None:
         assert len(self.running) <= self.max_concurrency
-        assert not self.waiting or len(self.running) == self.max_concurrency
+        assert not self.waiting or self.held or len(self.running) == self.max_concurrency
         assert self.queue.stats.in_flight == len(self.running)
         assert self.queue.stats.waiting == len(self.waiting)
         assert self.clock.armed == len(self.waiting)
@@ -207,6 +229,8 @@ class QueueStorm(RuleBasedStateMachine):
     @override
     def teardown(self) -> None:
         with self.runner:
+            if self.held:
+                self.release()
             while self.running:
                 self._end(0, failed=False)
                 self._settle()
@@ -224,6 +248,9 @@ class QueueStorm(RuleBasedStateMachine):
 
         caller = Caller(request.user, gone=request.left.wait)
         request.task = asyncio.create_task(self.queue.run(caller, work, share=job.share))
+
+    async def _release(self) -> None:
+        self.queue.release()
 
     def _end(self, pick: int, failed: bool) -> None:
         job = self.running.pop(pick % len(self.running))
@@ -249,6 +276,7 @@ class QueueStorm(RuleBasedStateMachine):
 
     def _settle(self) -> None:
         self._give_way(10)
+        assert not (self.held and self.begun)
         for job in self.begun:
             self._check_turn(job)
         self.begun.clear()

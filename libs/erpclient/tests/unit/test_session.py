@@ -1,6 +1,7 @@
 """Login for all, renewal by generation, pauses after failures, logout."""
 
 import asyncio
+import contextlib
 import json
 
 import pytest
@@ -8,6 +9,7 @@ import structlog
 from attrs import define
 from fake_transport import FakeTransport
 from manual_clock import ManualClock
+from recording_listener import RecordingListener
 from recording_observer import RecordingObserver
 
 from erpclient import (
@@ -49,6 +51,9 @@ class Stage:
     def state(self) -> SessionState:
         return self.session.state
 
+    def login_failure(self) -> ErpError | None:
+        return self.session.login_failure
+
     @property
     def logins(self) -> int:
         return sum(request.url.endswith("/Login") for request in self.transport.requests)
@@ -63,6 +68,7 @@ def make_stage(clock: ManualClock, *, renewable: bool = True) -> Stage:
         slow_call_s=1e9,
         clock=clock,
         observer=observer,
+        listener=RecordingListener(),
     )
     session = ErpSession(
         upstream,
@@ -223,6 +229,64 @@ async def test_trouble_that_passes_is_tried_once_a_second_and_never_counts_as_re
     stage.transport.answer(granted())
     assert (await stage.session.get_ticket()).session == "s1"
     assert stage.observer.logins == ["failed"] * 4 + ["ok"]
+
+
+@pytest.mark.asyncio
+async def test_a_revival_does_not_wait_out_trouble_that_passes(stage: Stage) -> None:
+    stage.transport.answer(RESTARTING, granted("s1"))
+    await fail_to_log_in(stage, ErpServerError)
+    assert isinstance(stage.login_failure(), ErpServerError)
+    assert (await stage.session.revive()).session == "s1"
+    assert (await stage.session.revive()).session == "s1"
+    assert stage.logins == 2
+
+
+@pytest.mark.asyncio
+async def test_a_revival_waits_out_the_pause_of_refused_credentials(stage: Stage) -> None:
+    stage.transport.answer(REJECTED, granted("s1"))
+    await fail_to_log_in(stage, ErpLoginRejected)
+    with pytest.raises(ErpLoginRejected):
+        await stage.session.revive()
+    assert stage.logins == 1
+    stage.clock.advance(5)
+    await stage.session.revive()
+    assert stage.logins == 2
+
+
+@pytest.mark.asyncio
+async def test_a_refusal_is_remembered_between_two_attempts_until_an_answer_proves_the_session(
+    stage: Stage,
+) -> None:
+    assert stage.login_failure() is None
+    stage.transport.answer(REJECTED, granted("s1"))
+    await fail_to_log_in(stage, ErpLoginRejected)
+    stage.clock.advance(5)
+    assert stage.state() is SessionState.NONE
+    assert isinstance(stage.login_failure(), ErpLoginRejected)
+    ticket = await stage.session.get_ticket()
+    assert isinstance(stage.login_failure(), ErpLoginRejected)
+    stage.session.record_answer(ticket, OK)
+    assert stage.login_failure() is None
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(("renewable", "before", "lost"), [(True, True, True), (False, False, False)])
+async def test_whether_a_probe_may_use_the_session(
+    clock: ManualClock, renewable: bool, before: bool, lost: bool
+) -> None:
+    stage = make_stage(clock, renewable=renewable)
+    assert stage.session.can_ask is before
+    stage.transport.answer(granted("s1"))
+    ticket = await stage.session.get_ticket()
+    assert stage.session.can_ask
+    assert stage.session.ticket == ticket
+    stage.transport.answer(granted("s2") if renewable else INVALID)
+    with contextlib.suppress(SessionEnded):
+        await stage.session.renew(ticket)
+    assert stage.session.can_ask is lost
+    stage.transport.answer(OK)
+    await stage.session.aclose()
+    assert not stage.session.can_ask
 
 
 @pytest.mark.asyncio

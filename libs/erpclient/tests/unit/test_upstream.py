@@ -6,6 +6,7 @@ import pytest
 import structlog
 from fake_transport import FakeTransport
 from manual_clock import ManualClock
+from recording_listener import RecordingListener
 from recording_observer import RecordingObserver
 from typing_extensions import override
 
@@ -13,6 +14,7 @@ from erpclient import (
     CallTrace,
     ErpError,
     ErpReplyUnreadable,
+    ErpServerError,
     ErpTimeout,
     ErpUnreachable,
     HttpReply,
@@ -20,7 +22,7 @@ from erpclient import (
     Phase,
 )
 from erpclient.upstream import Upstream
-from erpclient.wire import Call
+from erpclient.wire import PING_CALL, PROBE_CALL, Call
 
 ROOT = "http://10.0.0.1:50000/b1s/v1"
 READ = Call("GET", "Items", "/Items(1)")
@@ -35,6 +37,7 @@ class Door:
         self.clock = clock
         self.transport = transport or FakeTransport()
         self.observer = RecordingObserver()
+        self.listener = RecordingListener()
         self.upstream = Upstream(
             root=ROOT,
             transport=self.transport,
@@ -42,6 +45,7 @@ class Door:
             slow_call_s=2.0,
             clock=clock,
             observer=self.observer,
+            listener=self.listener,
         )
 
     async def send(self, call: Call = READ, trace: CallTrace | None = None) -> HttpReply:
@@ -220,3 +224,78 @@ async def test_a_slow_call_is_logged_by_resource_and_never_by_key(
             "outcome": "200",
             "duration_s": 2.1,
         }
+
+
+HTML_502 = HttpReply(502, "text/html", body=b"<html><h1>502 Proxy Error</h1></html>")
+LATE = ErpTimeout(Phase.ANSWER)
+ERROR_V1 = b'{"error":{"code":-1116,"message":{"lang":"en-us","value":"Error -1"}}}'
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("answer", "heard"),
+    [
+        (OK, ["heard"]),
+        (HttpReply(401), ["heard"]),
+        (HttpReply(403), ["heard"]),
+        (HttpReply(404, "text/html", body=b"<html>"), ["heard"]),
+        (HttpReply(500, body=ERROR_V1), ["heard"]),
+        (HttpReply(503, body=ERROR_V1), ["heard"]),
+        (ErpReplyUnreadable("not HTTP"), ["heard"]),
+        (HTML_502, ["silent"]),
+        (HttpReply(503, body=b'{"message":"Service Unavailable"}'), ["silent"]),
+        (HttpReply(504), ["silent"]),
+        (LATE, ["silent"]),
+        (ErpTimeout(Phase.CONNECT), []),
+        (REFUSED, []),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("call", [READ, WRITE], ids=["read", "write"])
+async def test_an_answer_is_what_is_neither_a_timeout_nor_a_gateways_page(
+    door: Door, call: Call, answer: HttpReply | Exception, heard: list[str]
+) -> None:
+    door.transport.answer(answer)
+    with contextlib.suppress(ErpError):
+        await door.send(call)
+    assert door.listener.heard_of == heard
+
+
+@pytest.mark.asyncio
+async def test_silences_are_counted_until_an_answer_comes(door: Door) -> None:
+    door.transport.answer(LATE, HTML_502, LATE, REFUSED, OK)
+    for silences in (1, 2, 3, 3):
+        with contextlib.suppress(ErpError):
+            await door.send()
+        assert door.upstream.silences == silences
+    door.clock.advance(1)
+    await door.send()
+    assert door.upstream.silences == 0
+
+
+@pytest.mark.asyncio
+async def test_a_ping_says_nothing_of_the_erp(door: Door) -> None:
+    door.transport.answer(OK, LATE)
+    await door.upstream.ping(PING_CALL, timeout_s=5.0, root="http://10.0.0.1:50000")
+    with pytest.raises(ErpTimeout):
+        await door.upstream.ping(PING_CALL, timeout_s=5.0, root="http://10.0.0.1:50000")
+    assert {request.url for request in door.transport.requests} == {"http://10.0.0.1:50000/ping/"}
+    assert door.listener.heard_of == []
+
+
+@pytest.mark.asyncio
+async def test_a_probe_is_sent_although_the_last_connection_failed_and_judges_by_itself(door: Door) -> None:
+    door.transport.answer(REFUSED, HttpReply(401), HTML_502)
+    with pytest.raises(ErpUnreachable):
+        await door.send()
+    await door.upstream.probe(PROBE_CALL, timeout_s=5.0, cookie="B1SESSION=s1")
+    assert door.upstream.silences == 0
+    with pytest.raises(ErpServerError):
+        await door.upstream.probe(PROBE_CALL, timeout_s=5.0)
+    assert door.upstream.silences == 1
+    assert door.listener.heard_of == []
+    assert [request.headers.get("Cookie") for request in door.transport.requests[1:]] == [
+        "B1SESSION=s1",
+        None,
+    ]
+    assert {(request.fresh, request.timeout_s) for request in door.transport.requests[1:]} == {(True, 5.0)}

@@ -161,7 +161,12 @@ async def open_components(settings: Settings, *, clock: Clock | None = None) -> 
                 )
             )
             report_metrics.watch_queue(lambda: reports.client.queue_stats)
-        metrics.watch(lambda: client.queue_stats, lambda: len(sessions), lambda: recorder.owed)
+        metrics.watch(
+            queue=lambda: client.queue_stats,
+            condition=lambda: client.condition,
+            web_sessions=lambda: len(sessions),
+            audit_records_owed=lambda: recorder.owed,
+        )
         yield Components(
             settings=settings,
             client=client,
@@ -190,6 +195,7 @@ def _erp_settings(settings: Settings) -> ErpSettings:
         max_concurrency=erp.max_concurrency,
         timeout_s=deadlines.timeout_s,
         login_timeout_s=deadlines.login_timeout_s,
+        probe_timeout_s=deadlines.probe_timeout_s,
         queue_limit=erp.queue_limit,
         queue_limit_per_user=erp.queue_per_user,
         queue_timeout_s=deadlines.queue_timeout_s,

@@ -6,7 +6,7 @@ from typing import Final, Generic, TypeVar
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
 from erp_gateway.audit_event import AuditAction
-from erpclient import QueueStats
+from erpclient import Condition, QueueStats
 
 _CALL_BUCKETS_S: Final = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
 _WAIT_BUCKETS_S: Final = (0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
@@ -147,6 +147,7 @@ class GatewayMetrics(UpstreamMetrics):
     def watch(
         self,
         queue: Callable[[], QueueStats],
+        condition: Callable[[], Condition],
         web_sessions: Callable[[], int],
         audit_records_owed: Callable[[], int],
     ) -> None:
@@ -154,10 +155,15 @@ class GatewayMetrics(UpstreamMetrics):
 
         Args:
             queue: how full the queue to the ERP is.
+            condition: whether the ERP gives answers.
             web_sessions: how many people are signed in.
             audit_records_owed: how many audit records wait for the store.
         """
         self.watch_queue(queue)
+        unwell = Gauge(
+            "erp_unwell", "1 while the ERP gives no answers and nothing is sent.", registry=self._registry
+        )
+        unwell.set_function(lambda: condition() is Condition.UNWELL)
         sessions = Gauge("web_sessions", "People who are signed in.", registry=self._registry)
         sessions.set_function(web_sessions)
         owed = Gauge(

@@ -262,6 +262,12 @@ class Deadlines:
     login_timeout_s: float = setting(
         "ERP_SL_LOGIN_TIMEOUT", help="Seconds that a login may take.", parse=seconds(0.1, 600), default=30.0
     )
+    probe_timeout_s: float = setting(
+        "ERP_PROBE_TIMEOUT",
+        help="Seconds that the probe may take which tells whether an ERP without answers lives.",
+        parse=seconds(0.1, 60),
+        default=5.0,
+    )
     queue_timeout_s: float = setting(
         "ERP_SL_QUEUE_TIMEOUT",
         help="Seconds that a request may wait for a place.",

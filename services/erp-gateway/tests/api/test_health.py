@@ -1,11 +1,12 @@
 """The health routes: the process answers for itself, and for the ERP at most once in five seconds."""
 
 import asyncio
+import time
 from typing import TYPE_CHECKING
 
 import pytest
 
-from erpsim.faults import Answer, Fault
+from erpsim.faults import Answer, ExpireSession, Fault, Refuse
 from servicekit.clock import ManualClock
 
 if TYPE_CHECKING:
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
     from erpsim.simulator import Simulator
 
+FIRST_PAUSE_S = 5.0
 DEAD = "http://127.0.0.1:9/b1s/v1"
 
 
@@ -46,11 +48,8 @@ async def test_the_state_of_the_session_is_told(gateway: "Gateway", clock: Manua
 async def test_a_balancer_without_nodes_is_down(gateway: "Gateway", sim: "Simulator") -> None:
     sim.faults.add(Fault(action=Answer(status=503, body='{"message":"Service Unavailable"}'), path="ping*"))
     answer = await gateway.http.get("/api/health/erp")
-    assert (answer.status_code, answer.json()["code"], answer.json()["ping"]) == (
-        503,
-        "erp_unavailable",
-        "failed",
-    )
+    assert (answer.status_code, answer.json()["code"]) == (503, "erp_unavailable")
+    assert (answer.json()["reason"], answer.json()["ping"]) == ("unreachable", "failed")
     assert answer.headers["Retry-After"] == "5"
 
 
@@ -62,15 +61,40 @@ async def test_without_the_erp_the_process_is_healthy_and_says_502(
         assert (await gateway.http.get("/api/health")).status_code == 200
         down = await gateway.http.get("/api/health/erp")
         assert (down.status_code, down.json()["ping"], down.json()["session"]) == (503, "unreachable", "none")
+        assert down.json()["reason"] == "unreachable"
         login = await gateway.log_in("ana", "ana-demo")
         assert (login.status_code, login.json()["code"]) == (502, "upstream_unreachable")
 
 
 @pytest.mark.asyncio
-async def test_a_refused_service_account_makes_the_erp_unusable(
+async def test_a_refused_service_account_is_told_at_once_and_between_two_attempts(
     open_gateway: "OpenGateway", sim: "Simulator"
 ) -> None:
-    async with open_gateway(sim, ERP_SL_PASSWORD="wrong") as gateway:
+    refused = Refuse(status=401, code=100000027, text="Login failed")
+    async with open_gateway(sim) as gateway:
+        assert (await gateway.http.get("/api/health/erp")).status_code == 200
+        sim.faults.add(Fault(action=refused, path="Login"))
         assert (await gateway.log_in("ana", "ana-demo")).json()["code"] == "upstream_login_failed"
-        answer = await gateway.http.get("/api/health/erp")
-        assert (answer.status_code, answer.json()["session"]) == (503, "failing")
+        began, answers = time.monotonic(), []
+        while time.monotonic() - began < FIRST_PAUSE_S + 0.3:  # beyond the pause, before anybody asks again
+            answers.append(await gateway.http.get("/api/health/erp"))
+            await asyncio.sleep(0.1)
+        assert {(answer.status_code, answer.json()["reason"]) for answer in answers} == {
+            (503, "login_refused")
+        }
+        assert (answers[0].json()["session"], answers[-1].json()["session"]) == ("failing", "none")
+        assert (await gateway.log_in("ana", "ana-demo")).status_code == 200
+        assert (await gateway.http.get("/api/health/erp")).status_code == 200
+
+
+@pytest.mark.asyncio
+async def test_a_service_account_that_is_refused_after_each_login_is_told(
+    gateway: "Gateway", sim: "Simulator"
+) -> None:
+    """It may log in and then do nothing: an ERP user whose licence was taken away."""
+    await gateway.signed_in()
+    sim.faults.add(Fault(action=ExpireSession(), method="GET", times=None))
+    assert (await gateway.log_in("ana", "ana-demo")).json()["code"] == "upstream_login_failed"
+    answer = await gateway.http.get("/api/health/erp")
+    assert (answer.status_code, answer.json()["reason"]) == (503, "login_refused")
+    assert answer.json()["session"] == "active"

@@ -7,6 +7,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import time
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +16,7 @@ from urllib.parse import quote
 import httpx2
 import pytest
 
-from erpsim.faults import Delay, Drop, Fault, When
+from erpsim.faults import BadGateway, Delay, Drop, Fault, When
 from erpsim.seeds import ODD_ITEM_CODES
 from erpsim.simulator import Listening, run_sim
 
@@ -157,6 +158,29 @@ async def test_an_idle_process_ends_at_once(start_server: "StartServer", sim: "S
         await client.get("/api/health")
         server.process.send_signal(signal.SIGTERM)
         assert await server.ended(timeout_s=10) == 0
+
+
+@pytest.mark.asyncio
+async def test_while_the_erp_gives_no_answers_a_process_ends_at_once(
+    start_server: "StartServer", sim: "Simulator"
+) -> None:
+    async with start_server(sim.url) as server, server.client() as client:
+        await server.sign_in(client)
+        sim.faults.add(Fault(action=BadGateway(), times=None))
+        async with asyncio.timeout(20):
+            while (await client.get("/api/sl/Items")).status_code != 503:  # noqa: ASYNC110 - nobody tells
+                await asyncio.sleep(0.1)
+        sim.faults.clear()
+        sim.faults.add(Fault(action=Delay(seconds=60), times=None))
+        async with asyncio.timeout(50):
+            while len(sim.calls.of("GET", "Warehouses")) < 2:  # noqa: ASYNC110 - the simulator signals nothing
+                await asyncio.sleep(0.05)
+        began = time.monotonic()
+        server.process.send_signal(signal.SIGTERM)
+        assert await server.ended() == 0
+        assert time.monotonic() - began < 10
+    assert sim.calls.of("POST", "Logout") == []
+    assert len(server.events("erp_unwell")) == 1
 
 
 @pytest.mark.asyncio

@@ -3,19 +3,22 @@ from prometheus_client.exposition import generate_latest
 
 from erp_gateway.audit_event import AuditAction
 from erp_gateway.metrics import GatewayMetrics, JobMetrics
-from erpclient import QueueStats
+from erpclient import Condition, QueueStats
 
 
 def test_what_is_told_is_published() -> None:
     registry = CollectorRegistry()
     metrics = GatewayMetrics(registry)
-    metrics.watch(lambda: QueueStats(waiting=3, in_flight=1), lambda: 7, lambda: 2)
+    condition = Condition.SUSPECTED
+    metrics.watch(lambda: QueueStats(waiting=3, in_flight=1), lambda: condition, lambda: 7, lambda: 2)
     metrics.call_ended(method="GET", resource="Items", outcome="200", duration_s=0.02)
     metrics.call_repeated(reason="expired_session")
     metrics.login_ended(outcome="ok", duration_s=1.0)
     metrics.wait_ended(outcome="sent", duration_s=0.0)
     metrics.audit_recorded(AuditAction.SL_CREATE)
     metrics.audit_failed(AuditAction.LOGIN)
+    assert "erp_unwell 0.0" in generate_latest(registry).decode()
+    condition = Condition.UNWELL
     page = generate_latest(registry).decode()
     for line in (
         'erp_calls_total{method="GET",outcome="200",resource="Items"} 1.0',
@@ -26,6 +29,7 @@ def test_what_is_told_is_published() -> None:
         'erp_queue_wait_seconds_count{outcome="sent"} 1.0',
         "erp_queue_waiting 3.0",
         "erp_calls_in_flight 1.0",
+        "erp_unwell 1.0",
         "web_sessions 7.0",
         "audit_records_owed 2.0",
         'audit_records_total{action="sl_create"} 1.0',

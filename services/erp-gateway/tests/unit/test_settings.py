@@ -61,7 +61,7 @@ def test_four_settings_are_enough() -> None:
     assert settings.web.timezone == ZoneInfo("America/Santiago")
     assert settings.store.path == Path("data/app.sqlite")
     assert settings.erp.max_concurrency == 1
-    assert attrs.astuple(settings.deadlines) == (60, 30, 30, None)
+    assert attrs.astuple(settings.deadlines) == (60, 30, 5, 30, None)
     assert (settings.erp.queue_limit, settings.erp.queue_per_user) == (512, 256)
     assert settings.report_gateway is None
     assert settings.erp_database is None

@@ -1,6 +1,6 @@
 """The object graph: the one place that constructs components, and closes them in the opposite order."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import timedelta
 from importlib.metadata import version
@@ -10,7 +10,16 @@ from urllib.parse import urlsplit
 from attrs import frozen
 from prometheus_client import CollectorRegistry
 
-from erpclient import AiohttpTransport, Caller, Credentials, ErpClient, ErpSettings, create_tls_context
+from erpclient import (
+    AiohttpTransport,
+    Caller,
+    Credentials,
+    ErpClient,
+    ErpSettings,
+    HealthMonitor,
+    Observer,
+    create_tls_context,
+)
 from erpclient.odata import Dialect
 from erpclient.tax_documents import TaxDocuments, TaxDocumentSettings
 from servicekit.clock import Clock, SystemClock
@@ -85,13 +94,10 @@ async def open_components(settings: Settings, *, clock: Clock | None = None) -> 
         OSError: a file of certificate authorities can't be read.
     """
     clock = clock or SystemClock()
-    erp = erp_settings(settings.service_layer)
     metrics_registry = create_registry()
     metrics = ReturnsMetrics(metrics_registry)
     async with AsyncExitStack() as stack:
-        transport = create_transport(settings.service_layer, erp)
-        stack.push_async_callback(transport.aclose)
-        await transport.open()
+        access = await stack.enter_async_context(open_erp_access(settings.service_layer, metrics))
         sessions = WebSessionStore(
             timeout_s=settings.sessions.timeout_minutes * 60.0,
             capacity=settings.sessions.max_sessions,
@@ -106,9 +112,6 @@ async def open_components(settings: Settings, *, clock: Clock | None = None) -> 
 
         await stack.enter_async_context(every(EXPIRY_INTERVAL_S, "session_expiry", end_expired))
 
-        def open_client(credentials: Credentials) -> ErpClient:
-            return ErpClient(erp, credentials, renewable=False, transport=transport, observer=metrics)
-
         needed = load_definitions()
         installer = QueryInstaller(settings.service_layer.db_type, clock)
         catalogues = CatalogueService(needed, clock)
@@ -119,7 +122,7 @@ async def open_components(settings: Settings, *, clock: Clock | None = None) -> 
 
         login = LoginService(
             company_db=settings.service_layer.company_db,
-            open_client=open_client,
+            open_client=access.open_client,
             throttle=LoginThrottle(clock),
             sessions=sessions,
             prepare=prepare,
@@ -136,7 +139,7 @@ async def open_components(settings: Settings, *, clock: Clock | None = None) -> 
             clock=clock,
             sessions=sessions,
         )
-        metrics.watch(lambda: sessions.queue_stats, lambda: len(sessions))
+        metrics.watch(lambda: sessions.queue_stats, lambda: access.health.condition, lambda: len(sessions))
         yield Components(
             settings=settings,
             clock=clock,
@@ -191,12 +194,54 @@ def tax_settings(settings: Settings) -> TaxDocumentSettings:
     )
 
 
+@frozen
+class ErpAccess:
+    """What all sessions share of the one Service Layer.
+
+    Attributes:
+        health: whether it gives answers.
+        open_client: makes the client of one person's session.
+    """
+
+    health: HealthMonitor
+    open_client: Callable[[Credentials], ErpClient]
+
+
+@asynccontextmanager
+async def open_erp_access(service_layer: ServiceLayer, observer: Observer) -> AsyncIterator[ErpAccess]:
+    """Open the transport that all sessions share, and watch over the ERP's health; close both on leaving.
+
+    Raises:
+        OSError: the file of certificate authorities can't be read.
+    """
+    settings = erp_settings(service_layer)
+    async with AsyncExitStack() as stack:
+        transport = create_transport(service_layer, settings)
+        stack.push_async_callback(transport.aclose)
+        await transport.open()
+        health = HealthMonitor(settings, transport, observer=observer)
+        stack.push_async_callback(health.aclose)
+
+        def open_client(credentials: Credentials) -> ErpClient:
+            return ErpClient(
+                settings,
+                credentials,
+                renewable=False,
+                transport=transport,
+                health=health,
+                observer=observer,
+            )
+
+        yield ErpAccess(health, open_client)
+
+
 def erp_settings(service_layer: ServiceLayer) -> ErpSettings:
     """Return what `erpclient` has to be told about one person's session: one call at a time."""
     return ErpSettings(
         url=service_layer.url,
         max_concurrency=1,
         timeout_s=service_layer.timeout_s,
+        probe_timeout_s=service_layer.probe_timeout_s,
         queue_timeout_s=service_layer.timeout_s,
         queue_limit=64,
         queue_limit_per_user=64,

@@ -5,7 +5,7 @@ from typing import Final
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
-from erpclient import QueueStats
+from erpclient import Condition, QueueStats
 
 _CALL_BUCKETS_S: Final = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
 _WAIT_BUCKETS_S: Final = (0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
@@ -47,17 +47,27 @@ class ReturnsMetrics:
             registry=registry,
         )
 
-    def watch(self, queue: Callable[[], QueueStats], web_sessions: Callable[[], int]) -> None:
+    def watch(
+        self,
+        queue: Callable[[], QueueStats],
+        condition: Callable[[], Condition],
+        web_sessions: Callable[[], int],
+    ) -> None:
         """Publish figures that are read when asked for.
 
         Args:
             queue: how full the queues to the ERP are together.
+            condition: whether the ERP gives answers.
             web_sessions: how many people are signed in.
         """
         waiting = Gauge("erp_queue_waiting", "Requests that wait for their turn.", registry=self._registry)
         waiting.set_function(lambda: queue().waiting)
         in_flight = Gauge("erp_calls_in_flight", "Calls that are with the ERP.", registry=self._registry)
         in_flight.set_function(lambda: queue().in_flight)
+        unwell = Gauge(
+            "erp_unwell", "1 while the ERP gives no answers and nothing is sent.", registry=self._registry
+        )
+        unwell.set_function(lambda: condition() is Condition.UNWELL)
         sessions = Gauge("web_sessions", "People who are signed in.", registry=self._registry)
         sessions.set_function(web_sessions)
 

@@ -187,6 +187,12 @@ class ServiceLayer:
     timeout_s: float = setting(
         "SL_TIMEOUT", help="Seconds that one call may take.", parse=seconds(0.1, 3600), default=60.0
     )
+    probe_timeout_s: float = setting(
+        "ERP_PROBE_TIMEOUT",
+        help="Seconds that the probe may take which tells whether an ERP without answers lives.",
+        parse=seconds(0.1, 60),
+        default=5.0,
+    )
     metadata_timeout_s: float = setting(
         "SL_METADATA_TIMEOUT",
         help="Seconds that creating one table, field or object may take; it changes the database.",

@@ -8,6 +8,7 @@ import socket
 import ssl
 import subprocess
 import sys
+import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from cryptography.x509 import load_pem_x509_certificate
 from service_process import arrived, environment, started
 
 from erpsim.company.clock import SystemClock
-from erpsim.faults import Delay, Fault
+from erpsim.faults import BadGateway, Delay, Fault
 from erpsim.process.certificates import self_signed
 from erpsim.simulator import run_sim
 
@@ -101,6 +102,23 @@ async def test_a_call_that_takes_minutes_does_not_keep_the_process_longer_than_i
         with suppress(httpx2.TransportError):
             await running
     assert any(line["event"] == "erp_sessions_left_open" for line in server.lines)
+
+
+@pytest.mark.asyncio
+async def test_while_the_erp_gives_no_answers_a_process_ends_at_once(tmp_path: Path) -> None:
+    async with run_sim() as sim, started(sim.url, tmp_path) as (server, client):
+        body = {"usuario": "manager", "clave": "erpsim"}
+        assert (await client.post("/api/auth/login", json=body)).status_code == 200
+        sim.faults.add(Fault(action=BadGateway(), times=None))
+        async with asyncio.timeout(20):
+            while (await client.get("/api/catalogos/almacenes?actualizar=true")).status_code != 503:  # noqa: ASYNC110
+                await asyncio.sleep(0.1)
+        began = time.monotonic()
+        server.process.send_signal(signal.SIGTERM)
+        assert await server.ended() == 0
+        assert time.monotonic() - began < 10
+        assert sim.calls.of("POST", "Logout") == []
+    assert [line["event"] for line in server.lines].count("erp_unwell") == 1
 
 
 @pytest.mark.asyncio

@@ -13,6 +13,7 @@ from erp_gateway.auth.login import LoginService
 from erp_gateway.permissions.service import PermissionService
 from erp_gateway.web.access import Access, actor_of, session_of
 from erp_gateway.web.session import WebSession
+from erp_gateway.web.upstream_errors import ErpUnavailable
 from erpclient import Caller
 from erpclient.odata import InvalidLiteral, quote_string
 from servicekit.config import Secret
@@ -125,7 +126,7 @@ def endpoints(
             tag=_TAG,
             request=Body(LoginBody, example={"username": "ana", "password": "correct horse"}),
             responses={200: Answer("Signed in.", Body(LoginAnswer, example=_LOGIN_EXAMPLE))},
-            errors=(InvalidCredentials, TooManyAttempts, LoginBusy, EmployeeLookupRefused),
+            errors=(InvalidCredentials, TooManyAttempts, LoginBusy, EmployeeLookupRefused, ErpUnavailable),
             max_body_bytes=MAX_LOGIN_BYTES,
         ),
         Endpoint(

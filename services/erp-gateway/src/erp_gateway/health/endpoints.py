@@ -6,21 +6,17 @@ from attrs import frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
-from erp_gateway.health.probe import FRESH_FOR_S, ErpProbe
+from erp_gateway.health.probe import FRESH_FOR_S, ErpProbe, Reason
 from erp_gateway.web.access import Access
+from erp_gateway.web.upstream_errors import ErpUnavailable
 from servicekit.endpoint import Answer, Body, Endpoint, json_response
-from servicekit.errors import ServiceError
 
 _TAG: Final = "Health"
-
-
-class ErpUnavailable(ServiceError):  # noqa: N818 - refusals are plain nouns
-    """The ERP cannot be reached, or refuses the gateway's login. Only the health route answers this."""
-
-    status = 503
-    code = "erp_unavailable"
-    detail = "El ERP no está disponible."
-    retry_after_s = int(FRESH_FOR_S)
+_SENTENCES: Final = {
+    Reason.UNWELL: "El ERP no responde.",
+    Reason.UNREACHABLE: "No se puede conectar con el ERP.",
+    Reason.LOGIN_REFUSED: "El ERP no acepta el usuario del servicio.",
+}
 
 
 @frozen(kw_only=True)
@@ -60,11 +56,12 @@ class HealthEndpoints:
         """Answer whether the ERP can be used.
 
         Raises:
-            ErpUnavailable: it cannot; `ping` and `session` say why.
+            ErpUnavailable: it cannot; `reason` says why.
         """
         health = await self._probe.health()
-        if not health.usable:
-            raise ErpUnavailable(members={"ping": health.ping, "session": health.session.value})
+        if health.reason is not None:
+            members = {"reason": health.reason.value, "ping": health.ping, "session": health.session.value}
+            raise ErpUnavailable(_SENTENCES[health.reason], members=members)
         return json_response(ErpHealthAnswer(status="ok", ping=health.ping, session=health.session.value))
 
     def endpoints(self) -> list[Endpoint]:
@@ -85,7 +82,11 @@ class HealthEndpoints:
                 self.erp,
                 access=Access.PUBLIC,
                 summary="Whether the ERP can be used",
-                description=f"Asks the balancer at most once in {FRESH_FOR_S:g} s; never waits in the queue.",
+                description=(
+                    f"Asks the balancer at most once in {FRESH_FOR_S:g} s; never waits in the queue. A 503 "
+                    "has a `reason`: `unwell` (several calls and a probe got no answer), `unreachable`, or "
+                    "`login_refused` (until a login of the service succeeds)."
+                ),
                 tag=_TAG,
                 responses={
                     200: Answer(

@@ -1,26 +1,47 @@
-"""Asking whether the ERP can be reached: at most one probe in 5 seconds, however often it is asked."""
+"""Whether the ERP can be used: what is known already, and a ping of its balancer at most once in 5 s."""
 
 import asyncio
+from enum import Enum
 from typing import Final, Protocol
 
 from attrs import frozen
 
-from erpclient import ErpError, ErpTimeout, Ping, SessionState
+from erpclient import Condition, ErpError, ErpLoginRejected, ErpTimeout, Ping, SessionState
 from servicekit.clock import Clock
 
 FRESH_FOR_S: Final = 5.0
-"""How long an answer is good; also how long a probe may take."""
+"""How long a ping is good; also how long it may take."""
 
 _SERVER_ERROR: Final = 500
-_HOPEFUL: Final = (SessionState.NONE, SessionState.LOGGING_IN, SessionState.ACTIVE)
 
 
-class Pingable(Protocol):
-    """What the probe asks; `erpclient.ErpClient` answers it."""
+class Reason(Enum):
+    """Why the ERP can't be used."""
+
+    UNWELL = "unwell"
+    """Several calls and a probe got no answer."""
+    UNREACHABLE = "unreachable"
+    """There is no connection, its balancer says that it is down, or a login failed a second ago."""
+    LOGIN_REFUSED = "login_refused"
+    """The ERP does not take the service account."""
+
+
+class Asked(Protocol):
+    """What is asked; `erpclient.ErpClient` answers it."""
+
+    @property
+    def condition(self) -> Condition:
+        """Whether the ERP gives answers."""
+        ...
 
     @property
     def session_state(self) -> SessionState:
         """Where the shared session stands."""
+        ...
+
+    @property
+    def login_failure(self) -> ErpError | None:
+        """Why the last login failed, until an answer proves that the session works."""
         ...
 
     async def ping(self, *, timeout_s: float = FRESH_FOR_S) -> Ping:
@@ -30,69 +51,77 @@ class Pingable(Protocol):
 
 @frozen(kw_only=True)
 class ErpHealth:
-    """What a probe found.
+    """What is known of the ERP.
 
     Attributes:
-        reachable: whether the ERP's web server answered, and without an error of its own.
-        ping: `pong` from the balancer, `other` from a server without that page, or `failed`, `timeout`,
-            `unreachable`.
-        session: state of the shared session when the probe was made.
+        reason: why it can't be used, None when it can.
+        ping: `pong` from the balancer, `other` from a server without that page, `failed`, `timeout`,
+            `unreachable`; `not_asked` where the answer was clear without.
+        session: state of the shared session.
     """
 
-    reachable: bool
+    reason: Reason | None
     ping: str
     session: SessionState
 
-    @property
-    def usable(self) -> bool:
-        """Whether requests can be expected to work: reachable, and the last login did not fail."""
-        return self.reachable and self.session in _HOPEFUL
-
 
 @frozen
-class _Probe:
-    """A probe that runs or has run, and when it was started."""
+class _Ping:
+    """A ping that runs or has come back, and when it was sent."""
 
-    started_at: float
-    result: asyncio.Task[ErpHealth]
+    sent_at: float
+    word: asyncio.Task[str]
 
 
 class ErpProbe:
-    """Remembers the last probe and starts a new one when it is asked and the last is too old.
+    """Joins what the shared client knows with a ping, which all who ask within a few seconds share.
 
     Args:
         client: whom to ask.
         clock: time.
     """
 
-    def __init__(self, client: Pingable, clock: Clock) -> None:
+    def __init__(self, client: Asked, clock: Clock) -> None:
         self._client = client
         self._clock = clock
-        self._last: _Probe | None = None
+        self._last: _Ping | None = None
 
     async def health(self) -> ErpHealth:
-        """Return what the present or last probe found; all who ask meanwhile share it."""
-        now = self._clock.monotonic()
-        last = self._last
-        if last is None or now - last.started_at >= FRESH_FOR_S:
-            last = self._last = _Probe(now, asyncio.create_task(self._ask()))
-        return await asyncio.shield(last.result)
+        """Tell whether the ERP can be used; at once where its answers failed to come, without a ping."""
+        client = self._client
+        word = "not_asked" if client.condition is Condition.UNWELL else await self._ping()
+        return ErpHealth(reason=self._find_reason(word), ping=word, session=client.session_state)
 
     async def aclose(self) -> None:
-        """Give up a probe that still runs."""
+        """Give up a ping that is under way."""
         if self._last is not None:
-            self._last.result.cancel()
-            await asyncio.gather(self._last.result, return_exceptions=True)
+            self._last.word.cancel()
+            await asyncio.gather(self._last.word, return_exceptions=True)
 
-    async def _ask(self) -> ErpHealth:
+    def _find_reason(self, word: str) -> Reason | None:
+        client = self._client
+        if client.condition is Condition.UNWELL:
+            return Reason.UNWELL
+        if isinstance(client.login_failure, ErpLoginRejected):
+            return Reason.LOGIN_REFUSED
+        usable = word in ("pong", "other") and client.session_state is not SessionState.FAILING
+        return None if usable else Reason.UNREACHABLE
+
+    async def _ping(self) -> str:
+        now = self._clock.monotonic()
+        last = self._last
+        if last is None or now - last.sent_at >= FRESH_FOR_S:
+            last = self._last = _Ping(now, asyncio.create_task(self._ask()))
+        return await asyncio.shield(last.word)
+
+    async def _ask(self) -> str:
         try:
             answer = await self._client.ping(timeout_s=FRESH_FOR_S)
         except ErpTimeout:
-            reachable, word = False, "timeout"
+            return "timeout"
         except ErpError:
-            reachable, word = False, "unreachable"
-        else:
-            # A balancer whose nodes are down says so with 503; a server without the page says 404, and lives.
-            reachable = answer.status < _SERVER_ERROR
-            word = "failed" if not reachable else "pong" if answer.pong else "other"
-        return ErpHealth(reachable=reachable, ping=word, session=self._client.session_state)
+            return "unreachable"
+        # A balancer whose nodes are down says so with 503; a server without the page says 404, and lives.
+        if answer.status >= _SERVER_ERROR:
+            return "failed"
+        return "pong" if answer.pong else "other"

@@ -125,6 +125,7 @@ _UPSTREAM: Final[tuple[type[ServiceError], ...]] = (
     upstream_errors.UpstreamUnreadable,
     upstream_errors.UpstreamBusy,
     upstream_errors.UpstreamTimeout,
+    upstream_errors.ErpUnavailable,
     upstream_errors.QueueIsFull,
     upstream_errors.QueueWaitTooLong,
     upstream_errors.ClientGone,

@@ -23,6 +23,7 @@ from erpclient import (
     ErpServerError,
     ErpTimeout,
     ErpUnreachable,
+    ErpUnwell,
     Outcome,
     QueueClosed,
     QueueFull,
@@ -78,6 +79,7 @@ def upstream_service_error(error: ErpError, call: Call) -> ServiceError:
 _BY_KIND: Final[tuple[tuple[type[ErpError], type[ServiceError]], ...]] = (
     (ErpUnreachable, answers.UpstreamUnreachable),
     (ErpTimeout, answers.UpstreamTimeout),
+    (ErpUnwell, answers.ErpUnavailable),
     (ErpLoginRejected, answers.UpstreamLoginFailed),
     (SessionEnded, answers.UpstreamLoginFailed),
     (ErpReplyUnreadable, answers.UpstreamUnreadable),

@@ -76,6 +76,17 @@ class UpstreamUnreachable(ServiceError):
     detail = "No se pudo conectar con el ERP. La operación no se realizó; puede repetirla."
 
 
+class ErpUnavailable(ServiceError):
+    """The ERP is known to give no answers; nothing was sent. The health route tells other reasons, too."""
+
+    status = 503
+    code = "erp_unavailable"
+    detail = (
+        "El ERP no responde en este momento. La operación no se realizó; inténtelo de nuevo en unos segundos."
+    )
+    retry_after_s = 5
+
+
 class UpstreamFailed(ServiceError):
     """The ERP, or the balancer before it, failed."""
 

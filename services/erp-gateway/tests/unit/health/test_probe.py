@@ -5,8 +5,18 @@ import asyncio
 import attrs
 import pytest
 
-from erp_gateway.health.probe import FRESH_FOR_S, ErpProbe
-from erpclient import ErpError, ErpTimeout, ErpUnreachable, Phase, Ping, SessionState
+from erp_gateway.health.probe import FRESH_FOR_S, ErpProbe, Reason
+from erpclient import (
+    Condition,
+    ErpError,
+    ErpLoginRejected,
+    ErpServerError,
+    ErpTimeout,
+    ErpUnreachable,
+    Phase,
+    Ping,
+    SessionState,
+)
 from servicekit.clock import ManualClock
 
 PONG = Ping(200, pong=True)
@@ -18,6 +28,8 @@ class Balancer:
 
     answer: Ping | ErpError = PONG
     session_state: SessionState = SessionState.ACTIVE
+    login_failure: ErpError | None = None
+    condition: Condition = Condition.WELL
     pings: int = 0
     open: asyncio.Event = attrs.field(factory=asyncio.Event)
 
@@ -40,7 +52,7 @@ async def test_an_answer_is_good_for_five_seconds(clock: ManualClock) -> None:
     balancer = answering()
     probe = ErpProbe(balancer, clock)
     for _ in range(20):
-        assert (await probe.health()).usable
+        assert (await probe.health()).reason is None
     clock.advance(FRESH_FOR_S - 0.01)
     await probe.health()
     assert balancer.pings == 1
@@ -59,29 +71,70 @@ async def test_all_who_ask_while_a_probe_runs_share_it(clock: ManualClock) -> No
     balancer.open.set()
     answers = await asyncio.gather(*asking[1:])
     assert balancer.pings == 1
-    assert all(answer.usable for answer in answers)
+    assert all(answer.reason is None for answer in answers)
 
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize(
-    ("answer", "session", "usable", "word"),
+    ("answer", "session", "reason", "word"),
     [
-        (Ping(200, pong=True), SessionState.ACTIVE, True, "pong"),
-        (Ping(200, pong=True), SessionState.NONE, True, "pong"),
-        (Ping(200, pong=True), SessionState.LOGGING_IN, True, "pong"),
-        (Ping(200, pong=True), SessionState.FAILING, False, "pong"),
-        (Ping(200, pong=True), SessionState.ENDED, False, "pong"),
-        (Ping(404, pong=False), SessionState.ACTIVE, True, "other"),
-        (Ping(503, pong=False), SessionState.ACTIVE, False, "failed"),
-        (ErpTimeout(Phase.CONNECT), SessionState.NONE, False, "timeout"),
-        (ErpUnreachable("ECONNREFUSED", Phase.CONNECT), SessionState.NONE, False, "unreachable"),
+        (Ping(200, pong=True), SessionState.ACTIVE, None, "pong"),
+        (Ping(200, pong=True), SessionState.NONE, None, "pong"),
+        (Ping(200, pong=True), SessionState.LOGGING_IN, None, "pong"),
+        (Ping(200, pong=True), SessionState.FAILING, Reason.UNREACHABLE, "pong"),
+        (Ping(404, pong=False), SessionState.ACTIVE, None, "other"),
+        (Ping(503, pong=False), SessionState.ACTIVE, Reason.UNREACHABLE, "failed"),
+        (ErpTimeout(Phase.CONNECT), SessionState.NONE, Reason.UNREACHABLE, "timeout"),
+        (
+            ErpUnreachable("ECONNREFUSED", Phase.CONNECT),
+            SessionState.NONE,
+            Reason.UNREACHABLE,
+            "unreachable",
+        ),
     ],
 )
 async def test_the_erp_is_usable_when_its_server_answers_and_the_login_did_not_fail(
-    clock: ManualClock, answer: Ping | ErpError, session: SessionState, usable: bool, word: str
+    clock: ManualClock, answer: Ping | ErpError, session: SessionState, reason: Reason | None, word: str
 ) -> None:
     health = await ErpProbe(answering(answer=answer, session_state=session), clock).health()
-    assert (health.usable, health.ping, health.session) == (usable, word, session)
+    assert (health.reason, health.ping, health.session) == (reason, word, session)
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("session", list(SessionState))
+async def test_a_refused_account_is_told_whatever_the_session_does_just_now(
+    clock: ManualClock, session: SessionState
+) -> None:
+    balancer = answering(session_state=session)
+    probe = ErpProbe(balancer, clock)
+    assert (await probe.health()).reason is not Reason.LOGIN_REFUSED
+    balancer.login_failure = ErpLoginRejected(-304, "Fail")
+    assert (await probe.health()).reason is Reason.LOGIN_REFUSED
+    balancer.login_failure = ErpServerError(500, 305, "Switch company error: -1102")
+    assert (await probe.health()).reason is not Reason.LOGIN_REFUSED
+    assert balancer.pings == 1
+
+
+@pytest.mark.asyncio
+async def test_an_erp_without_answers_is_told_at_once_without_a_ping_that_would_hang(
+    clock: ManualClock,
+) -> None:
+    balancer = Balancer(condition=Condition.UNWELL)
+    health = await ErpProbe(balancer, clock).health()
+    assert (health.reason, health.ping, balancer.pings) == (Reason.UNWELL, "not_asked", 0)
+    balancer = answering()
+    balancer.condition = Condition.SUSPECTED
+    assert (await ErpProbe(balancer, clock).health()).reason is None
+
+
+@pytest.mark.asyncio
+async def test_an_erp_that_falls_silent_during_the_ping_is_unwell(clock: ManualClock) -> None:
+    balancer = Balancer()
+    asking = asyncio.create_task(ErpProbe(balancer, clock).health())
+    await asyncio.sleep(0)
+    balancer.condition = Condition.UNWELL
+    balancer.open.set()
+    assert (await asking).reason is Reason.UNWELL
 
 
 @pytest.mark.asyncio

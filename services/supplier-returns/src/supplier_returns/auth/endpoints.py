@@ -21,6 +21,7 @@ from supplier_returns.web.access import Access, session_of
 from supplier_returns.web.cookies import SessionCookie, session_cookies
 from supplier_returns.web.session import SessionRequired, WebSession
 from supplier_returns.web.upstream_errors import (
+    ErpUnavailable,
     UpstreamBusy,
     UpstreamConnectTimeout,
     UpstreamFailed,
@@ -162,6 +163,7 @@ class AuthEndpoints:
                     TooManyAttempts,
                     LoginBusy,
                     TooManySessions,
+                    ErpUnavailable,
                     UpstreamUnreachable,
                     UpstreamConnectTimeout,
                     UpstreamTimeout,

@@ -24,6 +24,7 @@ _ERP_ERRORS: Final[_Errors] = (
     answers.QueueIsFull,
     answers.QueueWaitTooLong,
     answers.ClientGone,
+    answers.ErpUnavailable,
     answers.UpstreamConnectTimeout,
     answers.UpstreamTimeout,
 )

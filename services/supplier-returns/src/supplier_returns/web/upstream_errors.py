@@ -53,6 +53,18 @@ class UpstreamConnectTimeout(UpstreamUnreachable):
     status = 504
 
 
+class ErpUnavailable(ServiceError):
+    """The ERP is known to give no answers, whoever asks; nothing was sent."""
+
+    status = 503
+    code = "erp_unavailable"
+    detail = (
+        f"{UpstreamUnreachable.detail} (ETIMEDOUT): no responde en este momento. "
+        "La operación no se realizó; inténtelo de nuevo en unos segundos."
+    )
+    retry_after_s = 5
+
+
 class UpstreamFailed(ServiceError):
     """The ERP, or the balancer before it, failed."""
 

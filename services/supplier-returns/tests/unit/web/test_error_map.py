@@ -11,6 +11,7 @@ from erpclient import (
     ErpServerError,
     ErpTimeout,
     ErpUnreachable,
+    ErpUnwell,
     Phase,
     QueueClosed,
     QueueFull,
@@ -40,6 +41,7 @@ CASES: list[tuple[ErpError, int, str, int, str]] = [
     (QueueFull("user"), 503, "queue_full", 503, "queue_full"),
     (QueueTimeout(), 503, "queue_timeout", 503, "queue_timeout"),
     (QueueClosed(), 503, "shutting_down", 503, "shutting_down"),
+    (ErpUnwell(), 503, "erp_unavailable", 503, "erp_unavailable"),
     (CallerGone(), 503, "client_gone", 503, "client_gone"),
 ]
 
@@ -70,6 +72,12 @@ def test_the_network_code_ends_the_fixed_text(code: str) -> None:
 
 def test_a_connection_that_takes_too_long_says_so_too() -> None:
     assert upstream_service_error(ErpTimeout(Phase.CONNECT)).detail == f"{NO_CONNECTION} (ETIMEDOUT)"
+
+
+def test_an_erp_without_answers_says_so_in_the_same_words_first() -> None:
+    answer = upstream_service_error(ErpUnwell())
+    assert answer.detail.startswith(f"{NO_CONNECTION} (ETIMEDOUT)")
+    assert answer.headers["Retry-After"] == "5"
 
 
 def test_every_lost_session_has_the_fixed_text() -> None:

@@ -1,0 +1,218 @@
+"""The ERP's health over time: listens to every call, sends the probes, shuts and opens the door."""
+
+import asyncio
+from typing import Final, Protocol
+
+import structlog
+
+from erpclient.clock import Clock, SystemClock, Timer
+from erpclient.errors import ErpError, ErpUnwell
+from erpclient.health.states import Condition, Health
+from erpclient.observer import Observer, SilentObserver
+from erpclient.settings import ErpSettings
+from erpclient.transport import Transport
+from erpclient.upstream import Upstream
+from erpclient.wire import PING_CALL, is_silence
+
+_log: Final[structlog.stdlib.BoundLogger] = structlog.get_logger("erpclient")
+
+
+class Prober(Protocol):
+    """A client's part in the ERP's health: it may send the probe, and its requests are sent away."""
+
+    @property
+    def fitness(self) -> tuple[bool, int] | None:
+        """How well it can send a probe just now, the larger the better; ``None`` when it can't."""
+        ...
+
+    def hold(self) -> None:
+        """Begin no further call: the probe takes its turn."""
+        ...
+
+    def release(self) -> None:
+        """Go on after :meth:`hold`."""
+        ...
+
+    def dismiss(self) -> None:
+        """Refuse with ``ErpUnwell`` whoever waits for a turn."""
+        ...
+
+    async def ask(self, timeout_s: float) -> None:
+        """Ask the ERP for something small.
+
+        Raises:
+            ErpError: no answer, or a refusal.
+        """
+        ...
+
+
+class HealthMonitor:
+    """What is known of one Service Layer, shared by all clients of it.
+
+    Several calls in a row without an answer cause a probe; while that gets no answer either, every request
+    is refused at once instead of waiting its whole time. The probe goes in the session of the client that is
+    fittest, in whose queue it takes the next turn, since the Service Layer serves the calls of one session
+    one after another. Where nobody has a session, the balancer is asked.
+
+    Failed connections count neither way: they are told at once, and tried once a second, by each client.
+
+    Args:
+        settings: where the ERP is, and how long a probe may take.
+        transport: brings the bytes; has to stay open until :meth:`aclose`.
+        clock: time.
+        observer: told of the probes, as of any call.
+    """
+
+    def __init__(
+        self,
+        settings: ErpSettings,
+        transport: Transport,
+        *,
+        clock: Clock | None = None,
+        observer: Observer | None = None,
+    ) -> None:
+        self._clock = clock or SystemClock()
+        self._timeout_s = settings.probe_timeout_s
+        self._balancer = _BalancerProbe(
+            Upstream(
+                root=settings.origin,
+                transport=transport,
+                connect_timeout_s=settings.connect_timeout_s,
+                slow_call_s=settings.slow_call_s,
+                clock=self._clock,
+                observer=observer or SilentObserver(),
+                listener=self,
+            )
+        )
+        self._health = Health()
+        self._probers: dict[Prober, None] = {}
+        self._timer: Timer | None = None
+        self._probe: asyncio.Task[None] | None = None
+        self._unwell_since = 0.0
+        self._closed = False
+
+    @property
+    def condition(self) -> Condition:
+        """What is known of the ERP."""
+        return self._health.condition
+
+    def check(self) -> None:
+        """Raise ``ErpUnwell`` while the ERP is known to give no answers."""
+        if self._health.condition is Condition.UNWELL:
+            raise ErpUnwell
+
+    def join(self, prober: Prober) -> None:
+        """Take in a client."""
+        self._probers[prober] = None
+
+    def leave(self, prober: Prober) -> None:
+        """Forget a client; a probe that it has sent goes on."""
+        self._probers.pop(prober, None)
+
+    def heard(self) -> None:
+        """Take note of an answer to a call."""
+        self._become(self._health.after_answer())
+
+    def silent(self) -> None:
+        """Take note of a call without an answer."""
+        self._become(self._health.after_silence(self._clock.monotonic()))
+
+    async def aclose(self) -> None:
+        """Give up the probe that runs, and send none any more."""
+        self._closed = True
+        self._stop()
+        if self._probe is not None:
+            await asyncio.wait({self._probe})
+
+    def _become(self, health: Health, reason: str = "") -> None:
+        if health == self._health:
+            return
+        before, self._health = self._health.condition, health
+        if health.condition is Condition.WELL:
+            self._stop()
+        if health.condition is not before:
+            self._tell_turn(before, reason)
+        if health.probe_at is not None and not self._closed:
+            self._plan(health.probe_at)
+
+    def _tell_turn(self, before: Condition, reason: str) -> None:
+        now = self._clock.monotonic()
+        if self._health.condition is Condition.UNWELL:
+            self._unwell_since = now
+            _log.error("erp_unwell", silences=self._health.silences, reason=reason)
+            for prober in self._probers:
+                prober.dismiss()
+        elif before is Condition.UNWELL:
+            _log.warning("erp_well_again", after_s=round(now - self._unwell_since, 3))
+
+    def _plan(self, probe_at: float) -> None:
+        delay_s = probe_at - self._clock.monotonic()
+        if delay_s <= 0:
+            self._begin_probe()
+        else:
+            self._timer = self._clock.call_later(delay_s, self._begin_probe)
+
+    def _begin_probe(self) -> None:
+        self._timer = None
+        self._health = self._health.after_probe_began(self._clock.monotonic())
+        self._probe = asyncio.create_task(self._ask(), name="erp-probe")
+
+    def _choose(self) -> Prober:
+        fit = [(fitness, prober) for prober in self._probers if (fitness := prober.fitness) is not None]
+        return max(fit, key=lambda pair: pair[0])[1] if fit else self._balancer
+
+    async def _ask(self) -> None:
+        # The call that caused it has ended by now, and has not made room for the next one yet.
+        prober = self._choose()
+        prober.hold()
+        try:
+            failure = await self._find_failure(prober)
+            self._probe = None
+            if failure is None:
+                self._become(self._health.after_answer())
+            else:
+                self._become(self._health.after_failed_probe(self._clock.monotonic()), failure)
+        finally:
+            prober.release()
+
+    async def _find_failure(self, prober: Prober) -> str | None:
+        """Say why the probe got no answer; a refusal is an answer."""
+        try:
+            await prober.ask(self._timeout_s)
+        except ErpError as error:
+            return str(error) if is_silence(error) else None
+        except Exception as error:  # noqa: BLE001  # without a verdict nobody would ask again
+            _log.exception("erp_probe_failed")
+            return type(error).__name__
+        return None
+
+    def _stop(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if self._probe is not None:
+            self._probe.cancel()
+
+
+class _BalancerProbe:
+    """Asks the balancer, which needs no session; nobody's turn is taken for it."""
+
+    def __init__(self, upstream: Upstream) -> None:
+        self._upstream = upstream
+
+    @property
+    def fitness(self) -> None:
+        """As :attr:`Prober.fitness`."""
+
+    def hold(self) -> None:
+        """As :meth:`Prober.hold`."""
+
+    def release(self) -> None:
+        """As :meth:`Prober.release`."""
+
+    def dismiss(self) -> None:
+        """As :meth:`Prober.dismiss`."""
+
+    async def ask(self, timeout_s: float) -> None:
+        """As :meth:`Prober.ask`."""
+        await self._upstream.probe(PING_CALL, timeout_s=timeout_s)

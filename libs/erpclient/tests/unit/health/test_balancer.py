@@ -1,0 +1,92 @@
+"""Pings of the balancer: few, shared, and each with one word for what came of it."""
+
+import asyncio
+
+import pytest
+from attrs import define, field
+from manual_clock import ManualClock
+
+from erpclient import ErpError, ErpTimeout, ErpUnreachable, Phase, Ping
+from erpclient.health.balancer import Balancer, BalancerWatch
+
+PONG = Ping(200, pong=True)
+
+
+@define
+class Server:
+    """Answers pings as it is told, when it is told."""
+
+    answer: Ping | ErpError = PONG
+    pings: int = 0
+    open: asyncio.Event = field(factory=asyncio.Event)
+
+    async def ping(self, timeout_s: float) -> Ping:
+        assert timeout_s == 5.0
+        self.pings += 1
+        await self.open.wait()
+        if isinstance(self.answer, ErpError):
+            raise self.answer
+        return self.answer
+
+
+def answering(answer: Ping | ErpError = PONG) -> Server:
+    server = Server(answer)
+    server.open.set()
+    return server
+
+
+@pytest.mark.asyncio
+async def test_a_ping_is_good_for_five_seconds(clock: ManualClock) -> None:
+    server = answering()
+    watch = BalancerWatch(server.ping, clock.monotonic)
+    for _ in range(20):
+        assert await watch.look() is Balancer.PONG
+    clock.advance(4.99)
+    await watch.look()
+    assert server.pings == 1
+    clock.advance(0.01)
+    await watch.look()
+    assert server.pings == 2
+
+
+@pytest.mark.asyncio
+async def test_all_who_ask_while_a_ping_is_under_way_share_it(clock: ManualClock) -> None:
+    server = Server()
+    watch = BalancerWatch(server.ping, clock.monotonic)
+    asking = [asyncio.create_task(watch.look()) for _ in range(50)]
+    await asyncio.sleep(0)
+    asking[0].cancel()
+    server.open.set()
+    assert set(await asyncio.gather(*asking[1:])) == {Balancer.PONG}
+    assert server.pings == 1
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("answer", "word", "lives"),
+    [
+        (Ping(200, pong=True), Balancer.PONG, True),
+        (Ping(404, pong=False), Balancer.OTHER, True),
+        (Ping(500, pong=False), Balancer.FAILED, False),
+        (Ping(503, pong=False), Balancer.FAILED, False),
+        (ErpTimeout(Phase.CONNECT), Balancer.TIMEOUT, False),
+        (ErpUnreachable("ECONNREFUSED", Phase.CONNECT), Balancer.UNREACHABLE, False),
+    ],
+    ids=str,
+)
+async def test_each_end_of_a_ping_has_its_word(
+    clock: ManualClock, answer: Ping | ErpError, word: Balancer, lives: bool
+) -> None:
+    found = await BalancerWatch(answering(answer).ping, clock.monotonic).look()
+    assert (found, found.lives) == (word, lives)
+
+
+@pytest.mark.asyncio
+async def test_closing_gives_up_a_ping_that_is_under_way(clock: ManualClock) -> None:
+    watch = BalancerWatch(Server().ping, clock.monotonic)
+    await watch.aclose()
+    asking = asyncio.create_task(watch.look())
+    await asyncio.sleep(0)
+    await watch.aclose()
+    with pytest.raises(asyncio.CancelledError):
+        await asking

@@ -1,0 +1,145 @@
+"""An ERP that gives no answers: what one person's calls find out, all know."""
+
+import asyncio
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import structlog
+from prometheus_client import generate_latest
+
+from erpsim.faults import Answer, BadGateway, Delay, Fault
+
+if TYPE_CHECKING:
+    import httpx2
+    from tests.api.conftest import OpenService, Service
+
+    from erpsim.faults.calls import Call
+    from erpsim.simulator import Simulator
+
+QUICK = {"SL_TIMEOUT": "1.5", "ERP_PROBE_TIMEOUT": "1.5"}
+HANGS = (Delay(seconds=60), Answer(status=200, body="{}"))
+"""Before the sessions, so that none stays locked when it is over."""
+PAGES = (BadGateway(),)
+PROMISED_S = 0.05
+AT_ONCE_S = 10 * PROMISED_S
+WORDS = "No se pudo conectar con el Service Layer (ETIMEDOUT)"
+LIST = "/api/catalogos/almacenes?actualizar=true"
+
+
+def fall_ill(sim: "Simulator", actions: tuple[Any, ...]) -> None:
+    for action in actions:
+        sim.faults.add(Fault(action=action, times=None))
+
+
+def lists(sim: "Simulator") -> "list[Call]":
+    return [call for call in sim.calls.of("GET", "Warehouses") if "$top=1" not in call.query.split("&")]
+
+
+def probes(sim: "Simulator") -> "list[Call]":
+    return [call for call in sim.calls.of("GET", "Warehouses") if "$top=1" in call.query.split("&")]
+
+
+def unwell(service: "Service") -> bool:
+    return b"erp_unwell 1.0" in generate_latest(service.components.metrics_registry)
+
+
+async def until_unwell(service: "Service") -> None:
+    async with asyncio.timeout(20):
+        while not unwell(service):  # noqa: ASYNC110 - a metric signals nothing
+            await asyncio.sleep(0.02)
+
+
+def assert_refused(answer: "httpx2.Response") -> None:
+    assert (answer.status_code, answer.json()["code"]) == (503, "erp_unavailable")
+    assert answer.json()["message"].startswith(WORDS)
+    assert answer.headers["Retry-After"] == "5"
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(("trouble", "status"), [(HANGS, 504), (PAGES, 502)], ids=["hangs", "pages"])
+async def test_what_one_person_found_out_refuses_everybody_at_once_until_a_probe_succeeds(
+    open_service: "OpenService", sim: "Simulator", trouble: tuple[Any, ...], status: int
+) -> None:
+    with structlog.testing.capture_logs() as logs:
+        async with (
+            open_service(sim, **QUICK) as service,
+            service.signed_in() as ana,
+            service.signed_in("bodega", ip="10.0.0.8") as eva,
+            service.client_at("10.0.0.9") as newcomer,
+        ):
+            fall_ill(sim, trouble)
+            for _ in range(3):
+                assert (await ana.get(LIST)).status_code == status
+            await until_unwell(service)
+            asked = len(sim.calls.of("POST", "Login")) + len(lists(sim))
+            began = time.monotonic()
+            assert_refused(await eva.get(LIST))
+            assert_refused(await ana.post("/api/metadata/rebuild"))
+            assert_refused(await service.log_in(newcomer))
+            assert time.monotonic() - began < 3 * AT_ONCE_S
+            assert len(sim.calls.of("POST", "Login")) + len(lists(sim)) == asked
+            assert (await eva.get("/api/auth/me")).status_code == 200  # nobody is signed out for it
+            sim.faults.clear()
+            async with asyncio.timeout(50):
+                while unwell(service):  # noqa: ASYNC110 - a metric signals nothing
+                    await asyncio.sleep(0.1)
+            assert (await eva.get(LIST)).status_code == 200
+            assert (await service.log_in(newcomer)).status_code == 200
+    turns = [line["event"] for line in logs if line["event"] in ("erp_unwell", "erp_well_again")]
+    assert turns == ["erp_unwell", "erp_well_again"]
+
+
+@pytest.mark.asyncio
+async def test_one_persons_slow_calls_close_nothing_for_others(
+    open_service: "OpenService", sim: "Simulator"
+) -> None:
+    """The simulator goes on with what was given up, and its session with it, as the Service Layer does."""
+    async with (
+        open_service(sim, **QUICK) as service,
+        service.signed_in() as ana,
+        service.signed_in("bodega", ip="10.0.0.8") as eva,
+    ):
+        assert (await eva.get(LIST)).status_code == 200
+        sim.faults.add(Fault(action=Delay(seconds=20), path="User*MD*", times=None))
+        for _ in range(3):
+            assert (await ana.get("/api/metadata/status")).status_code == 504
+        began = time.monotonic()
+        assert (await eva.get(LIST)).status_code == 200
+        assert time.monotonic() - began < 10
+        assert not unwell(service)
+        assert [call.user for call in probes(sim)] == ["bodega"]
+
+
+@pytest.mark.asyncio
+async def test_hanging_logins_without_anybodys_session_ask_the_balancer(
+    open_service: "OpenService", sim: "Simulator"
+) -> None:
+    async with open_service(sim, **QUICK) as service, service.client_at() as client:
+        sim.faults.add(Fault(action=BadGateway(), path="Login", times=None))
+        for _ in range(3):
+            assert (await service.log_in(client)).status_code == 502
+        await service.arrived("GET", "ping/")
+        assert (await service.log_in(client)).status_code == 502  # the balancer lives, so they are let try
+        fall_ill(sim, PAGES)
+        async with asyncio.timeout(50):
+            while (await service.log_in(client)).status_code != 503:  # noqa: ASYNC110 - nobody tells
+                await asyncio.sleep(0.2)
+        assert_refused(await service.log_in(client))
+
+
+@pytest.mark.asyncio
+async def test_leaving_while_it_is_unwell_ends_at_once_with_no_task_left(
+    open_service: "OpenService", sim: "Simulator"
+) -> None:
+    before = asyncio.all_tasks()
+    async with open_service(sim) as service, service.signed_in() as ana, service.signed_in():
+        fall_ill(sim, PAGES)
+        for _ in range(3):
+            assert (await ana.get(LIST)).status_code == 502
+        await until_unwell(service)
+        began = time.monotonic()
+    assert time.monotonic() - began < 5
+    assert sim.calls.of("POST", "Logout") == []
+    ours = {task.get_name() for task in asyncio.all_tasks() - before}
+    assert not ours & {"erp-probe", "erp-login", "close-erp-session"}
