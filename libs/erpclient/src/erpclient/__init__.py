@@ -25,14 +25,14 @@ from erpclient.errors import (
     SessionEnded,
 )
 from erpclient.health import Condition, HealthMonitor
+from erpclient.http.replies import ErpList, ErpRecord, ErpReply, ErpRows, Ping
+from erpclient.http.transport import AiohttpTransport, HttpReply, HttpRequest, Transport, create_tls_context
 from erpclient.observer import Observer, SilentObserver
 from erpclient.odata import Dialect
-from erpclient.replies import ErpList, ErpRecord, ErpReply, ErpRows, Ping
 from erpclient.request_queue import QueueStats, RequestQueue
 from erpclient.session import SessionState
 from erpclient.settings import Credentials, ErpSettings
 from erpclient.stored_queries import InvalidQueryValue, QueryValue
-from erpclient.transport import AiohttpTransport, HttpReply, HttpRequest, Transport, create_tls_context
 
 __all__ = [
     "AiohttpTransport",

@@ -5,43 +5,35 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from http import HTTPStatus
 from types import TracebackType
-from typing import Final, Self
+from typing import Self
 
 from erpclient.batch.operations import Operation
 from erpclient.batch.reading import read_change_set
 from erpclient.batch.results import ChangeSetResult, result_of
 from erpclient.batch.writing import batch_call
-from erpclient.bodies import Cleaner, read_page, read_record, read_value
 from erpclient.caller import Caller
+from erpclient.channel import Channel
 from erpclient.clock import Clock, SystemClock
-from erpclient.errors import ErpError, ErpKeyUnsupported
+from erpclient.errors import ErpError
 from erpclient.health import Condition, HealthMonitor
-from erpclient.health.session_probe import SessionProbe
-from erpclient.observer import Observer, SilentObserver
-from erpclient.odata import ListQuery, RecordQuery, parse_if_match
-from erpclient.replies import ErpList, ErpRecord, ErpReply, ErpRows, Ping
-from erpclient.request_queue import QueueStats, RequestQueue
-from erpclient.session import ErpSession, SessionState
-from erpclient.settings import Credentials, ErpSettings
-from erpclient.stored_queries import QueryValue, query_parameters
-from erpclient.transport import AiohttpTransport, HttpReply, Transport, create_tls_context
-from erpclient.turns import Errand, ListRead, RecordRead, Turns, read_body
-from erpclient.upstream import Upstream
-from erpclient.wire import (
-    PING_CALL,
-    Call,
+from erpclient.http.bodies import Cleaner, read_page, read_record, read_value
+from erpclient.http.replies import ErpList, ErpRecord, ErpReply, ErpRows, Ping
+from erpclient.http.transport import Transport
+from erpclient.http.wire import (
     action_call,
     create_call,
     is_pong,
-    key_is_unsupported,
     modify_call,
     query_call,
-    raise_for,
     service_call,
 )
-
-LOGIN_LANE: Final = "erpclient:login"
-"""Lane of the queue in which :meth:`ErpClient.log_in` waits."""
+from erpclient.observer import Observer, SilentObserver
+from erpclient.odata import ListQuery, RecordQuery, parse_if_match
+from erpclient.request_queue import QueueStats
+from erpclient.session import SessionState
+from erpclient.settings import Credentials, ErpSettings
+from erpclient.stored_queries import QueryValue, query_parameters
+from erpclient.turns import ListRead, RecordRead, read_body
 
 
 class ErpClient:
@@ -80,55 +72,19 @@ class ErpClient:
         clock: Clock | None = None,
         observer: Observer | None = None,
     ) -> None:
-        clock = clock or SystemClock()
-        observer = observer or SilentObserver()
-        self._own_transport: AiohttpTransport | None = None
-        if transport is None:
-            transport = self._own_transport = _create_transport(settings)
-        self._own_health: HealthMonitor | None = None
-        if health is None:
-            health = self._own_health = HealthMonitor(settings, transport, clock=clock, observer=observer)
-        self._health = health
-        self._origin = settings.origin
         self._root_path = settings.root_path
-        self._queue = RequestQueue(
-            max_concurrency=settings.max_concurrency,
-            limit=settings.queue_limit,
-            limit_per_user=settings.queue_limit_per_user,
-            timeout_s=settings.queue_timeout_s,
-            clock=clock,
-            observer=observer,
-        )
-        self._upstream = Upstream(
-            root=settings.url,
-            transport=transport,
-            connect_timeout_s=settings.connect_timeout_s,
-            slow_call_s=settings.slow_call_s,
-            clock=clock,
-            observer=observer,
-            listener=health,
-        )
-        self._session = ErpSession(
-            self._upstream,
+        self._channel = Channel(
+            settings,
             credentials,
             renewable=renewable,
-            login_timeout_s=settings.login_timeout_s,
-            clock=clock,
-            observer=observer,
+            transport=transport,
+            health=health,
+            clock=clock or SystemClock(),
+            observer=observer or SilentObserver(),
         )
-        self._turns = Turns(
-            self._upstream,
-            self._session,
-            dialect=settings.dialect,
-            timeout_s=settings.timeout_s,
-            observer=observer,
-        )
-        self._prober = SessionProbe(self._upstream, self._session, self._queue)
-        health.join(self._prober)
 
     async def __aenter__(self) -> Self:
-        if self._own_transport is not None:
-            await self._own_transport.open()
+        await self._channel.open()
         return self
 
     async def __aexit__(
@@ -141,43 +97,31 @@ class ErpClient:
 
         An ERP that gives no answers is not told: its session ends there by itself.
         """
-        self._queue.drain()
-        self._health.leave(self._prober)
-        try:
-            await self._queue.wait_until_idle()
-            if self._health.condition is not Condition.UNWELL:
-                await self._session.aclose()
-        finally:
-            await self._queue.abort()
-            await self._session.abort()
-            if self._own_health is not None:
-                await self._own_health.aclose()
-            if self._own_transport is not None:
-                await self._own_transport.aclose()
+        await self._channel.aclose()
 
     def drain(self) -> None:
         """Refuse what waits and whatever comes from now on with ``QueueClosed``; what runs goes on."""
-        self._queue.drain()
+        self._channel.queue.drain()
 
     @property
     def session_state(self) -> SessionState:
         """Where the session stands."""
-        return self._session.state
+        return self._channel.session.state
 
     @property
     def login_failure(self) -> ErpError | None:
         """Why the last login failed, until an answer proves that the session works."""
-        return self._session.login_failure
+        return self._channel.session.login_failure
 
     @property
     def condition(self) -> Condition:
         """Whether the ERP gives answers."""
-        return self._health.condition
+        return self._channel.health.condition
 
     @property
     def queue_stats(self) -> QueueStats:
         """How full the queue is."""
-        return self._queue.stats
+        return self._channel.queue.stats
 
     async def log_in(self) -> None:
         """Log in now instead of with the first request (for a person's session: is the password right?).
@@ -186,8 +130,7 @@ class ErpClient:
             ErpLoginRejected: the ERP refused the credentials.
             ErpError: any other failure of the login.
         """
-        self._check()
-        await self._queue.run(Caller(LOGIN_LANE), lambda _: self._session.get_ticket())
+        await self._channel.log_in()
 
     async def ping(self, *, timeout_s: float = 5.0) -> Ping:
         """Ask the balancer whether it lives: no session, no queue (SAP manual 1.29, ping pong API).
@@ -196,7 +139,7 @@ class ErpClient:
             ErpUnreachable: no connection.
             ErpTimeout: not in time.
         """
-        reply = await self._upstream.ping(PING_CALL, timeout_s=timeout_s, root=self._origin)
+        reply = await self._channel.ping(timeout_s=timeout_s)
         return Ping(reply.status, is_pong(reply))
 
     async def list(
@@ -222,11 +165,8 @@ class ErpClient:
         Raises:
             ErpError: see :mod:`erpclient.errors`.
         """
-        self._check()
         read = ListRead(resource, query, tagged, _folded(hidden), case_insensitive)
-        return await self._queue.run(
-            caller, lambda trace: self._turns.read_list(Errand(caller, trace), read), share=read
-        )
+        return await self._channel.read_list(read, caller)
 
     async def get(
         self,
@@ -255,11 +195,8 @@ class ErpClient:
             ErpRefused: 404 when there is no such record.
             ErpError: see :mod:`erpclient.errors`.
         """
-        self._check()
         read = RecordRead(resource, key_predicate, query, tagged, _folded(hidden), key_filter)
-        return await self._queue.run(
-            caller, lambda trace: self._turns.read_record(Errand(caller, trace), read), share=read
-        )
+        return await self._channel.read_record(read, caller)
 
     async def create(
         self,
@@ -282,7 +219,7 @@ class ErpClient:
         Raises:
             ErpError: see :mod:`erpclient.errors`; look at ``outcome`` before repeating.
         """
-        reply = await self._write(create_call(resource, body), caller, timeout_s=timeout_s)
+        reply = await self._channel.write(create_call(resource, body), caller, timeout_s=timeout_s)
         if reply.status == HTTPStatus.NO_CONTENT:
             return ErpRecord(b"{}", reply.etag)
         return await read_body(read_record, reply.body, reply.etag, Cleaner(_folded(hidden)))
@@ -321,7 +258,7 @@ class ErpClient:
             if_match=_checked_tag(if_match),
             replace_collections=replace_collections,
         )
-        reply = await self._write(call, caller, key_predicate, timeout_s=timeout_s)
+        reply = await self._channel.write(call, caller, key_predicate=key_predicate, timeout_s=timeout_s)
         await read_body(read_value, reply.body, Cleaner())
 
     async def action(
@@ -351,7 +288,7 @@ class ErpClient:
             ErpError: see :mod:`erpclient.errors`; look at ``outcome`` before repeating.
         """
         call = action_call(resource, key_predicate, action, body, if_match=_checked_tag(if_match))
-        reply = await self._write(call, caller, key_predicate)
+        reply = await self._channel.write(call, caller, key_predicate=key_predicate)
         answer = await read_body(read_value, reply.body, Cleaner(_folded(hidden)))
         return ErpReply(reply.status, answer)
 
@@ -381,7 +318,7 @@ class ErpClient:
         """
         call = batch_call(operations, root_path=self._root_path, guid=str(uuid.uuid4()))
         try:
-            reply = await self._write(call, caller, timeout_s=timeout_s)
+            reply = await self._channel.write(call, caller, timeout_s=timeout_s)
             return await read_body(
                 read_change_set,
                 reply.body,
@@ -413,13 +350,7 @@ class ErpClient:
             ErpError: see :mod:`erpclient.errors`.
         """
         call = query_call(code, query_parameters(parameters), page_size=page_size)
-        self._check()
-        reply = await self._queue.run(
-            caller,
-            lambda trace: self._turns.send(Errand(caller, trace), call),
-            share=(call.path, call.body, page_size),
-        )
-        raise_for(reply)
+        reply = await self._channel.ask(call, caller, share=(call.path, call.body, page_size))
         return await read_body(read_page, reply.body)
 
     async def call_service(
@@ -445,45 +376,11 @@ class ErpClient:
         """
         call = service_call(name, body, write=write)
         if write:
-            reply = await self._write(call, caller)
+            reply = await self._channel.write(call, caller)
         else:
-            self._check()
-            reply = await self._queue.run(
-                caller,
-                lambda trace: self._turns.send(Errand(caller, trace), call),
-                share=(name, body),
-            )
-            raise_for(reply)
+            reply = await self._channel.ask(call, caller, share=(name, body))
         answer = await read_body(read_value, reply.body, Cleaner(_folded(hidden)))
         return ErpReply(reply.status, answer)
-
-    def _check(self) -> None:
-        """Fail at once, without a wait for a turn, when it is known that nothing can be sent."""
-        self._queue.check()
-        self._health.check()
-        self._upstream.check()
-        self._session.check()
-
-    async def _write(
-        self, call: Call, caller: Caller, key_predicate: str = "", *, timeout_s: float | None = None
-    ) -> HttpReply:
-        self._check()
-        reply = await self._queue.run(
-            caller, lambda trace: self._turns.send(Errand(caller, trace), call, timeout_s=timeout_s)
-        )
-        if key_is_unsupported(key_predicate, reply):
-            raise ErpKeyUnsupported(reply.status, None, "")
-        raise_for(reply)
-        return reply
-
-
-def _create_transport(settings: ErpSettings) -> AiohttpTransport:
-    tls = None
-    if settings.url.startswith("https:"):
-        tls = create_tls_context(ca_file=settings.ca_file, verify=settings.verify_tls)
-    return AiohttpTransport(
-        tls=tls, connect_timeout_s=settings.connect_timeout_s, max_reply_bytes=settings.max_reply_bytes
-    )
 
 
 def _checked_tag(if_match: str | None) -> str | None:

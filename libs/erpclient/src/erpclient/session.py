@@ -10,11 +10,9 @@ from attrs import evolve, field, frozen
 
 from erpclient.clock import Clock
 from erpclient.errors import ErpError, ErpLoginRejected, Outcome, SessionEnded
-from erpclient.observer import Observer
-from erpclient.settings import Credentials
-from erpclient.transport import HttpReply
-from erpclient.upstream import Upstream
-from erpclient.wire import (
+from erpclient.http.transport import HttpReply
+from erpclient.http.upstream import Upstream
+from erpclient.http.wire import (
     LOGOUT_CALL,
     ROUTE_COOKIE,
     SESSION_COOKIE,
@@ -23,6 +21,8 @@ from erpclient.wire import (
     read_error,
     read_login,
 )
+from erpclient.observer import Observer
+from erpclient.settings import Credentials
 
 FIRST_PAUSE_S: Final = 5.0
 """Pause after a refused login; each further refusal doubles it."""

@@ -7,16 +7,13 @@ from typing import Concatenate, Final, ParamSpec, TypeVar
 
 from attrs import frozen
 
-from erpclient.bodies import VERSION, Cleaner, read_list, read_only_record, read_record
 from erpclient.caller import Caller, CallTrace
 from erpclient.errors import ErpRefused
-from erpclient.observer import Observer
-from erpclient.odata import Dialect, ListQuery, RecordQuery
-from erpclient.replies import ErpList, ErpRecord
-from erpclient.session import ErpSession, Ticket
-from erpclient.transport import HttpReply
-from erpclient.upstream import Upstream
-from erpclient.wire import (
+from erpclient.http.bodies import VERSION, Cleaner, read_list, read_only_record, read_record
+from erpclient.http.replies import ErpList, ErpRecord
+from erpclient.http.transport import HttpReply
+from erpclient.http.upstream import Upstream
+from erpclient.http.wire import (
     Call,
     key_filter_call,
     key_is_unsupported,
@@ -25,6 +22,9 @@ from erpclient.wire import (
     record_call,
     refuses_version,
 )
+from erpclient.observer import Observer
+from erpclient.odata import Dialect, ListQuery, RecordQuery
+from erpclient.session import ErpSession, Ticket
 
 LARGE_BODY_BYTES: Final = 512 * 1024
 """From here on a body is read in a thread: it takes milliseconds, in which nothing else would happen."""
@@ -207,7 +207,7 @@ class Turns:
 async def read_body(
     read: Callable[Concatenate[bytes, _P], _T], body: bytes, *args: _P.args, **kwargs: _P.kwargs
 ) -> _T:
-    """Read a body with one of the functions of :mod:`erpclient.bodies`, a large one in a thread.
+    """Read a body with one of the functions of :mod:`erpclient.http.bodies`, a large one in a thread.
 
     Raises:
         ErpReplyUnreadable: as the function does.

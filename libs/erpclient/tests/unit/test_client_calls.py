@@ -24,7 +24,7 @@ from erpclient import (
     ErpServerError,
     Outcome,
 )
-from erpclient.bodies import Cleaner, read_list
+from erpclient.http.bodies import Cleaner, read_list
 from erpclient.odata import InvalidEntityTag, ListQuery, RecordQuery
 
 TAG = 'W/"356A192B7913B04C54574D18C28D46E6395428AB"'

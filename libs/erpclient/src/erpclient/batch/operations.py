@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from erpclient.wire import Call, action_call, create_call, modify_call
+from erpclient.http.wire import Call, action_call, create_call, modify_call
 
 MAX_OPERATIONS: Final = 100
 """Most operations of one change set. The ERP names no limit; its own scripts stop at 10 in a transaction."""

@@ -20,10 +20,10 @@ from erpclient.batch.results import (
     ChangeSetUnknown,
     OperationDone,
 )
-from erpclient.bodies import Cleaner, read_value
 from erpclient.errors import ErpRefused, ErpReplyUnreadable
-from erpclient.transport import HttpReply
-from erpclient.wire import find_error
+from erpclient.http.bodies import Cleaner, read_value
+from erpclient.http.transport import HttpReply
+from erpclient.http.wire import find_error
 
 MAX_HEAD_BYTES: Final = 16 * 1024
 """Longest headers of a part."""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from erpclient.batch.operations import MAX_OPERATIONS, Operation
-from erpclient.wire import Call
+from erpclient.http.wire import Call
 
 _PATH: Final = re.compile(r"/[\x21-\x7e]{1,8000}")
 

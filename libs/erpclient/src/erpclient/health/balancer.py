@@ -9,7 +9,7 @@ from typing import Final
 from attrs import frozen
 
 from erpclient.errors import ErpError, ErpTimeout
-from erpclient.replies import Ping
+from erpclient.http.replies import Ping
 
 PING_FRESH_S: Final = 5.0
 """How long a ping is good; also how long it may take."""

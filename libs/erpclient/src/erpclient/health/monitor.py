@@ -8,11 +8,11 @@ import structlog
 from erpclient.clock import Clock, SystemClock, Timer
 from erpclient.errors import ErpError, ErpUnwell
 from erpclient.health.states import Condition, Health
+from erpclient.http.transport import Transport
+from erpclient.http.upstream import Upstream
+from erpclient.http.wire import PING_CALL, is_silence
 from erpclient.observer import Observer, SilentObserver
 from erpclient.settings import ErpSettings
-from erpclient.transport import Transport
-from erpclient.upstream import Upstream
-from erpclient.wire import PING_CALL, is_silence
 
 _log: Final[structlog.stdlib.BoundLogger] = structlog.get_logger("erpclient")
 

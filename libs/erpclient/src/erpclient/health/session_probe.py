@@ -3,10 +3,10 @@
 import asyncio
 
 from erpclient.errors import ErpTimeout, ErpUnwell, Phase
+from erpclient.http.upstream import Upstream
+from erpclient.http.wire import PROBE_CALL
 from erpclient.request_queue import RequestQueue
 from erpclient.session import ErpSession
-from erpclient.upstream import Upstream
-from erpclient.wire import PROBE_CALL
 
 
 class SessionProbe:

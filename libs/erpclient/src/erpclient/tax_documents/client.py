@@ -6,6 +6,7 @@ from typing import Final, Self
 import structlog
 
 from erpclient.errors import ErpReplyUnreadable, ErpTimeout, ErpUnreachable
+from erpclient.http.transport import AiohttpTransport, HttpReply, HttpRequest, Transport, create_tls_context
 from erpclient.tax_documents.addresses import check_address
 from erpclient.tax_documents.checking import document_of
 from erpclient.tax_documents.errors import (
@@ -22,7 +23,6 @@ from erpclient.tax_documents.values import (
     TaxDocumentSettings,
     TaxServiceAccess,
 )
-from erpclient.transport import AiohttpTransport, HttpReply, HttpRequest, Transport, create_tls_context
 
 RESULT_MARGIN_BYTES: Final = 1024 * 1024
 """What a result may be larger than the answer that it was read from: its head."""

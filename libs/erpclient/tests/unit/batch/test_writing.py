@@ -4,7 +4,7 @@ import pytest
 
 from erpclient.batch import Operation, action_on, creation_of, modification_of
 from erpclient.batch.writing import batch_call
-from erpclient.wire import Call, create_call
+from erpclient.http.wire import Call, create_call
 
 
 def write(*operations: Operation, root_path: str = "/b1s/v1", guid: str = "g") -> Call:

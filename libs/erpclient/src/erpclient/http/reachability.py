@@ -17,7 +17,7 @@ class Reachability:
     tries a connection first; the others go on failing until it is made.
 
     Args:
-        probe: tries a connection; raises as :meth:`erpclient.transport.Transport.probe`.
+        probe: tries a connection; raises as :meth:`erpclient.http.transport.Transport.probe`.
         clock: time.
     """
 

@@ -24,7 +24,7 @@ from erpclient import (
     Outcome,
     Phase,
 )
-from erpclient.transport import AiohttpTransport, create_tls_context, find_network_code
+from erpclient.http.transport import AiohttpTransport, create_tls_context, find_network_code
 
 LIMIT = 256 * 1024
 

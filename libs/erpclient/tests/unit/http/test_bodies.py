@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from erpclient.bodies import MAX_DEPTH, Cleaner, read_list, read_only_record, read_record, read_value
 from erpclient.errors import ErpReplyUnreadable, Outcome
+from erpclient.http.bodies import MAX_DEPTH, Cleaner, read_list, read_only_record, read_record, read_value
 
 TAG = 'W/"356A192B7913B04C54574D18C28D46E6395428AB"'
 

@@ -14,7 +14,7 @@ from attrs import frozen
 from msgspec import Raw
 
 from erpclient.errors import ErpReplyUnreadable
-from erpclient.replies import ErpList, ErpRecord, ErpRows
+from erpclient.http.replies import ErpList, ErpRecord, ErpRows
 
 VERSION: Final = "DataVersion"
 """The property an entity tag is computed from (seen live on Service Layer 1000340)."""

@@ -13,7 +13,7 @@ from erpclient.errors import (
     ErpServerError,
     Outcome,
 )
-from erpclient.wire import (
+from erpclient.http.wire import (
     Call,
     action_call,
     build_request,

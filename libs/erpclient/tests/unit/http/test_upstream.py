@@ -21,8 +21,8 @@ from erpclient import (
     HttpRequest,
     Phase,
 )
-from erpclient.upstream import Upstream
-from erpclient.wire import PING_CALL, PROBE_CALL, Call
+from erpclient.http.upstream import Upstream
+from erpclient.http.wire import PING_CALL, PROBE_CALL, Call
 
 ROOT = "http://10.0.0.1:50000/b1s/v1"
 READ = Call("GET", "Items", "/Items(1)")

@@ -8,10 +8,10 @@ from attrs import evolve
 from erpclient.caller import Caller, CallTrace
 from erpclient.clock import Clock
 from erpclient.errors import ErpReplyUnreadable, ErpServerError, ErpTimeout, ErpUnreachable, Phase
+from erpclient.http.reachability import Reachability
+from erpclient.http.transport import HttpReply, HttpRequest, Transport
+from erpclient.http.wire import Call, build_request, is_gateway_page
 from erpclient.observer import Observer
-from erpclient.reachability import Reachability
-from erpclient.transport import HttpReply, HttpRequest, Transport
-from erpclient.wire import Call, build_request, is_gateway_page
 
 _log: Final[structlog.stdlib.BoundLogger] = structlog.get_logger("erpclient")
 

@@ -9,7 +9,6 @@ from urllib.parse import quote
 import msgspec
 from attrs import field, frozen
 
-from erpclient.bodies import VERSION
 from erpclient.caller import Caller
 from erpclient.errors import (
     ErpError,
@@ -21,8 +20,9 @@ from erpclient.errors import (
     ErpUnreachable,
     bounded,
 )
+from erpclient.http.bodies import VERSION
+from erpclient.http.transport import HttpReply, HttpRequest
 from erpclient.settings import Credentials
-from erpclient.transport import HttpReply, HttpRequest
 
 SESSION_COOKIE: Final = "B1SESSION"
 ROUTE_COOKIE: Final = "ROUTEID"
