@@ -20,6 +20,7 @@ NO_BODY = 1024
 CONFIGURED = 1024 * 1024
 """`MAX_BODY_BYTES` when nobody sets it: a plan may be large, and is read in a thread."""
 
+NUMBERS = [2_000_000_000 + number for number in range(10_000)]
 LARGEST: dict[str, Any] = {
     "POST /api/auth/login": {"usuario": "😀" * 254, "clave": "😀" * 1024},
     "POST /api/metadata/rebuild": {"simular": " " * 500},
@@ -33,6 +34,10 @@ LARGEST: dict[str, Any] = {
         "version": 2**31 - 1,
         "lotes": [{"lote": "ñ" * 36, "cantidad": 1.123456} for _ in range(900)],
     },
+    "POST /api/planificaciones/{id}/devoluciones": {"version": 2**31 - 1, "documentos": NUMBERS},
+    "POST /api/planificaciones/{id}/reprocesar": {"documentos": NUMBERS, "replanificar": False},
+    "POST /api/planificaciones/{id}/pdf": {"documentos": NUMBERS, "cedible": True, "parcial": True},
+    "POST /api/planificaciones/{id}/cerrar": {"motivo": "😀" * 254},
     "POST /api/planificaciones/pegar": {"texto": "x" * (MAX_PASTE_BYTES - 100)},
 }
 """Bodies that the endpoints' own rules allow, at their longest."""

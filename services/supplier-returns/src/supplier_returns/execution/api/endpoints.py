@@ -45,7 +45,10 @@ ANSWER_WITHIN_S: Final = 25.0
 
 _TAG: Final = "Execution"
 _ID: Final = {"id": PathParam("The planning.", example="12", schema={"type": "integer", "minimum": 1})}
-_BODY_BYTES: Final = 128 * 1024
+_NUMBERS_BYTES: Final = 128 * 1024
+"""As many documents as may be named, with the longest numbers."""
+_REASON_BYTES: Final = 4 * 1024
+"""One reason at its longest, with every character escaped."""
 _EVENTS: Final = (
     "With `Accept: text/event-stream` the answer is a stream: events `progreso` "
     "(`hechos`, `total`, `documento`), then `resultado` (the planning) or `error` (a problem document). "
@@ -118,7 +121,7 @@ class ExecutionEndpoints:
                     BatchesRequired,
                     BinsUnsupported,
                 ),
-                max_body_bytes=_BODY_BYTES,
+                max_body_bytes=_NUMBERS_BYTES,
             ),
             Endpoint(
                 "POST",
@@ -137,7 +140,7 @@ class ExecutionEndpoints:
                 request=Body(ReprocessBody, example={"replanificar": False}, required=False),
                 responses={200: detail, 202: going_on},
                 errors=(*_RUN_ERRORS, PlanningTooLarge, DocumentNotFound),
-                max_body_bytes=_BODY_BYTES,
+                max_body_bytes=_NUMBERS_BYTES,
             ),
             Endpoint(
                 "POST",
@@ -157,7 +160,7 @@ class ExecutionEndpoints:
                     PlanningUnreadable,
                     MetadataMissing,
                 ),
-                max_body_bytes=_BODY_BYTES,
+                max_body_bytes=_REASON_BYTES,
             ),
         ]
 
