@@ -110,6 +110,7 @@ async def kill_and_retry(sim: Simulator, folder: Path, dice: random.Random) -> N
             await asyncio.gather(*asked, return_exceptions=True)
     async with started(sim.url, folder, **WAIT) as (_, client):
         await sign_in(client)
+        seen: dict[str, Any] = {}
         for _ in range(MOST_TRIES):
             seen = (await client.get(path)).json()
             if seen["estado"] == "ejecutada":
