@@ -25,6 +25,7 @@ from erpsim.report_gateway.gateway import ReportGateway
 from erpsim.service_layer.server import ServiceLayer
 from erpsim.service_layer.sessions import SessionTable
 from erpsim.service_layer.wire.metadata_document import MetadataDocuments
+from erpsim.tax_documents.service import TaxDocumentService
 from erpsim.world import World
 
 __all__ = [
@@ -98,6 +99,7 @@ class Simulator:
         self._server: web.Server | None = None
         self._ports = Ports(listening)
         self.report_gateway: ReportGateway | None = None
+        self.tax_documents: TaxDocumentService | None = None
 
     async def __aenter__(self) -> Self:
         try:
@@ -115,6 +117,8 @@ class Simulator:
     ) -> None:
         for task in self._service_layer.late:
             task.cancel()
+        if self.tax_documents is not None:
+            self.tax_documents.close()
         await self._ports.close()
 
     @property
@@ -176,6 +180,8 @@ class Simulator:
         self.calls.clear()
         if self.report_gateway is not None:
             self.report_gateway.reset()
+        if self.tax_documents is not None:
+            self.tax_documents.reset()
 
     async def _open(self) -> None:
         context = None
@@ -193,6 +199,10 @@ class Simulator:
             await self.report_gateway.open(
                 self._ports, self._listening, self._listening.report_gateway_port, context
             )
+        if self._listening.tax_documents_port is not None:
+            service = TaxDocumentService(self.world, self._clock)
+            await service.open(self._ports, self._listening, self._listening.tax_documents_port, context)
+            self.tax_documents = service
         if self._listening.control_port is not None:
             control = web.Server(ControlPort(self).handle, access_log=None)
             self.control_port = await self._ports.open(control, self._listening.control_port)

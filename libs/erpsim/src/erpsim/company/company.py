@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 
@@ -29,6 +29,9 @@ class Company:
         switches: its settings; may be replaced.
         clock: source of today's date.
         database: its rows.
+
+    Attributes:
+        watchers: told set and key of every new row, inside the transaction that adds it.
     """
 
     def __init__(self, facts: Facts, switches: Switches, clock: Clock, database: Database) -> None:
@@ -36,6 +39,7 @@ class Company:
         self.clock = clock
         self.database = database
         self.switches = switches
+        self.watchers: list[Callable[[str, Key], None]] = []
         self.use(switches)
 
     @property
@@ -181,6 +185,8 @@ class Company:
             stamped[VERSION] = 1
         key = key_of(self.entity_set(set_name), stamped)
         self.database.put(set_name, key, stamped)
+        for watcher in self.watchers:
+            watcher(set_name, key)
         return key
 
     def update(self, set_name: str, row: Fields) -> None:

@@ -51,6 +51,37 @@ class Base64Form(enum.Enum):
     WRAPPED = "wrapped"
 
 
+class TaxAnswer(enum.Enum):
+    """What the tax-document service answers about a document it has: the right thing, or one of the wrong
+    things that services of this kind have been seen or must be expected to say."""
+
+    RIGHT = "right"
+    NOT_READY = "not-ready"
+    """`Estatus` 4: it is not printed yet (assumed)."""
+    NO_SUCH_DOCUMENT = "no-such-document"
+    NO_PDF = "no-pdf"
+    EMPTY_PDF = "empty-pdf"
+    HTML_AS_PDF = "html-as-pdf"
+    CUT_PDF = "cut-pdf"
+    BROKEN_BASE64 = "broken-base64"
+    BASE64_TWICE = "base64-twice"
+    """As one provider answers, whose client decodes twice."""
+    LARGE_PDF = "large-pdf"
+    """12 MB."""
+    OTHER_DOCUMENT = "other-document"
+    NO_XML = "no-xml"
+    OTHER_ORDER = "other-order"
+    EXTRA_ELEMENT = "extra-element"
+    EMPTY_RESULT = "empty-result"
+    FAULT = "fault"
+    HTML = "html"
+    HTML_502 = "html-502"
+    REDIRECT = "redirect"
+    SOAP_12 = "soap-1.2"
+    DTD = "dtd"
+    ENTITY_BOMB = "entity-bomb"
+
+
 class MetadataVisible(enum.Enum):
     """When the Service Layer shows new user tables, fields and objects.
 
@@ -111,6 +142,10 @@ class Switches:
         report_logout_fails: whether a logout that works answers 400 (seen live), else the 200 of SAP's guide.
         report_export_s: how long an export takes at least; real ones take 2 to 3 s.
         report_parallel: exports at once at which every other one fails with `(---)`; one more fails for sure.
+
+    Tax-document service (`erpsim.tax_documents`):
+        folio_delay_s: how long after it was added a return gets its folio; None for never.
+        tax_answer: see `TaxAnswer`.
     """
 
     company: str = "SBO_DEMO"
@@ -154,3 +189,6 @@ class Switches:
     report_logout_fails: bool = True
     report_export_s: float = 0.02
     report_parallel: int = 4
+
+    folio_delay_s: float | None = 0.0
+    tax_answer: TaxAnswer = TaxAnswer.RIGHT

@@ -13,6 +13,8 @@
 | `POST /reset` | seed, no sessions, no faults, no calls |
 | `/report-gateway/calls`, `.../faults`, `.../sessions` | the same of the report gateway, where there is one |
 | `GET /report-gateway/log` | why its exports failed |
+| `/tax-documents/calls`, `.../faults` | the same of the tax-document service, where there is one |
+| `POST /tax-documents/answers` | `{"folio": 1001, "answer": "cut-pdf"}`: what it answers about this folio |
 """
 
 from __future__ import annotations
@@ -67,6 +69,14 @@ class ControlledServer(Protocol):
         ...
 
 
+class AnsweringServer(ControlledServer, Protocol):
+    """A server that can be told what to answer."""
+
+    def answer_with(self, folio: int, kind: str) -> None:
+        """Say what is answered about a folio."""
+        ...
+
+
 class LoggingServer(ControlledServer, Protocol):
     """A server that says why it failed."""
 
@@ -77,7 +87,7 @@ class LoggingServer(ControlledServer, Protocol):
 
 
 class Controlled(ControlledServer, Protocol):
-    """What a control port acts on: the Service Layer, its company, and the report gateway beside it."""
+    """What a control port acts on: the Service Layer, its company, and the servers beside it."""
 
     @property
     def world(self) -> Grants:
@@ -87,6 +97,11 @@ class Controlled(ControlledServer, Protocol):
     @property
     def report_gateway(self) -> LoggingServer | None:
         """The report gateway, None without one."""
+        ...
+
+    @property
+    def tax_documents(self) -> AnsweringServer | None:
+        """The tax-document service, None without one."""
         ...
 
     def cut_idle_connections(self) -> int:
@@ -119,19 +134,19 @@ class ControlPort:
         except (FaultFormError, ValueError) as error:
             status, value = 400, {"error": str(error)}
         except (KeyError, TypeError):
-            status, value = 400, {"error": 'a body with "user" and "query" is needed'}
+            status, value = (
+                400,
+                {"error": 'a body with "user" and "query", or "folio" and "answer", is needed'},
+            )
         return web.Response(status=status) if value is None else web.json_response(value, status=status)
 
     async def _answer(self, request: web.BaseRequest) -> _Answered | None:
         simulator = self._simulator
         match request.path.strip("/").split("/"):
             case ["report-gateway", *names]:
-                gateway = simulator.report_gateway
-                if gateway is None:
-                    return None
-                if (request.method, names) == ("GET", ["log"]):
-                    return 200, gateway.log
-                return await _of_server(gateway, request, names or [""])
+                return await _of_reports(simulator.report_gateway, request, names or [""])
+            case ["tax-documents", *names]:
+                return await _of_tax_documents(simulator.tax_documents, request, names or [""])
             case names:
                 return await _of_server(simulator, request, names) or await self._of_company(request, names)
 
@@ -154,6 +169,28 @@ class ControlPort:
             case _:
                 answered = None
         return answered
+
+
+async def _of_reports(
+    server: LoggingServer | None, request: web.BaseRequest, names: list[str]
+) -> _Answered | None:
+    if server is None:
+        return None
+    if (request.method, names) == ("GET", ["log"]):
+        return 200, server.log
+    return await _of_server(server, request, names)
+
+
+async def _of_tax_documents(
+    server: AnsweringServer | None, request: web.BaseRequest, names: list[str]
+) -> _Answered | None:
+    if server is None:
+        return None
+    if (request.method, names) == ("POST", ["answers"]):
+        body = json.loads(await request.read())
+        server.answer_with(int(body["folio"]), str(body["answer"]))
+        return 204, None
+    return await _of_server(server, request, names)
 
 
 async def _of_server(

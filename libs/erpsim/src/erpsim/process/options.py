@@ -64,6 +64,7 @@ _READERS: Final[Mapping[Any, Callable[[object], Any]]] = {
     float: read_number,
     str: read_text,
     int | None: optional(read_integer),
+    float | None: optional(read_number),
     frozenset[str]: read_names,
     tzinfo: read_timezone,
 }
@@ -89,6 +90,13 @@ OPTIONS: Final = (
     Option(
         name="report_gateway_port",
         help="port of a report gateway (PDFs) beside it, on the same company; none unless given",
+        read=read_port,
+        default=None,
+        metavar="PORT",
+    ),
+    Option(
+        name="tax_documents_port",
+        help="port of a tax-document service (SOAP) beside it, on the same company; none unless given",
         read=read_port,
         default=None,
         metavar="PORT",
@@ -149,7 +157,7 @@ def command_line() -> argparse.ArgumentParser:
     """Return the parser of what stands behind `erpsim serve`."""
     parser = argparse.ArgumentParser(
         prog="erpsim serve",
-        description="Serve a simulated SAP Business One: Service Layer and report gateway.",
+        description="Serve a simulated SAP Business One: Service Layer, report gateway, tax documents.",
         epilog=(
             "Every option is also an environment variable (ERPSIM_PORT, ERPSIM_CONTROL_PORT, ...), and so is "
             "every switch (ERPSIM_PAGE_SIZE, ...). The command line wins over the environment, which wins "

@@ -26,6 +26,7 @@ class Listening:
         control_port: 0 for any free one, None for no control port.
         report_gateway_port: port of the report gateway beside a Service Layer; 0 for any free one, None for
             no report gateway.
+        tax_documents_port: the same of the tax-document service.
         tls: HTTPS with a self-signed certificate instead of HTTP.
         shutdown_s: how long calls under way may take when the simulator stops.
         keep_alive_s: how long an idle connection is kept; Apache's own default is 5 s.
@@ -35,6 +36,7 @@ class Listening:
     port: int = 0
     control_port: int | None = None
     report_gateway_port: int | None = None
+    tax_documents_port: int | None = None
     tls: bool = False
     shutdown_s: float = 0.5
     keep_alive_s: float = 75.0

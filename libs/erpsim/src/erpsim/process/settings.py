@@ -90,6 +90,7 @@ def read_settings(arguments: Sequence[str], environ: Mapping[str, str]) -> Serve
             port=values["port"],
             control_port=values["control_port"],
             report_gateway_port=values["report_gateway_port"],
+            tax_documents_port=values["tax_documents_port"],
             tls=values["tls"],
             shutdown_s=values["shutdown"],
             keep_alive_s=values["keep_alive"],

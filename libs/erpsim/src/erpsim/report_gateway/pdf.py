@@ -46,12 +46,13 @@ class _Sheet(FPDF):
         self.cell(self.epw, _ROW_MM, f"Página {self.page_no()} de {{nb}}")
 
 
-def draw(page: Page, now: datetime) -> bytes:
+def draw(page: Page, now: datetime, *, attachment: bytes | None = None) -> bytes:
     """Draw a page.
 
     Args:
         page: what it shows.
         now: time for the file's own date.
+        attachment: a file inside the file.
 
     Returns:
         The PDF.
@@ -68,6 +69,8 @@ def draw(page: Page, now: datetime) -> bytes:
     sheet.ln(_ROW_MM / 2)
     _draw_table(sheet, page)
     _draw_totals(sheet, page)
+    if attachment is not None:
+        sheet.embed_file(bytes=attachment, basename="anexo.bin", creation_date=now, modification_date=now)
     return bytes(sheet.output())
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from erpsim.business.layout_catalogue import REPORT_LAYOUTS
 from erpsim.business.stock import BATCHES, SERIALS
+from erpsim.business.tax_configuration import CONFIGURATION, FIRST_ROW, field_rows, table_rows
 from erpsim.company.exchange import Fields, Key, Value
 from erpsim.company.overlay import tables_of
 from erpsim.company.rows.values import normal
@@ -33,6 +34,7 @@ HIDDEN_KEYS = {
     REPORT_LAYOUTS: ("LayoutCode",),
     BATCHES: ("ItemCode", "SystemNumber", "WarehouseCode"),
     SERIALS: ("ItemCode", "SystemNumber", "WarehouseCode"),
+    CONFIGURATION: ("Code",),
 }
 """Keys of the tables that no entity set shows; settings have the one key 1."""
 
@@ -110,10 +112,20 @@ class _Chapters:
             REPORT_LAYOUTS: layout_rows(),
         }
 
+    @property
+    def _returns_goods(self) -> bool:
+        return self._scale.receipt_items > 0
+
+    @functools.cached_property
+    def _configured(self) -> dict[str, list[Fields]]:
+        """What an add-on for tax documents left in a company whose returns need them."""
+        return {"UserTablesMD": table_rows(), CONFIGURATION: [FIRST_ROW]} if self._returns_goods else {}
+
     def rows(self, set_name: str, facts: Facts) -> list[Fields]:
         """Return the rows of an entity set."""
         if set_name == "UserFieldsMD":
-            return _user_fields(facts)  # the one set that a person's own metadata changes
+            # The one set that a person's own metadata changes.
+            return _user_fields(facts) + (field_rows() if self._returns_goods else [])
         known = self._rows.get(set_name)
         if known is None:
             known = self._rows[set_name] = self._make(set_name, facts)
@@ -121,6 +133,8 @@ class _Chapters:
 
     def _make(self, set_name: str, facts: Facts) -> list[Fields]:
         # The story is told only when something of it is asked for: settings alone cost nothing.
+        if set_name in self._configured:
+            return self._configured[set_name]
         if set_name in self._plain and set_name not in _TOLD:
             return self._plain[set_name]
         if set_name in KINDS:

@@ -40,6 +40,10 @@ SERIES_OBJECTS = (
 """Object numbers with a numbering series of their own."""
 FIRST_NUMBER = 100001
 """The first document number of a series: never equal to a key, so that mixing the two up shows."""
+_RETURNS = 21
+_ELECTRONIC: Fields = {"Prefix": "E", "IsElectronicCommEnabled": "tYES"}
+"""What marks the series of documents that a tax-document service signs; a prefix that begins with `E` is what
+one such add-on goes by."""
 _CURRENCIES = (
     ("CLP", "Peso chileno", "cdWithoutDecimals", None),
     ("USD", "Dólar estadounidense", "cd2Digits", 880),
@@ -80,7 +84,7 @@ def settings_rows(scale: Scale) -> dict[str, list[Fields]]:
         ],
         "Branches": [{"Code": -2, "Name": "Principal"}, {"Code": 1, "Name": "Casa matriz"}],
         "BusinessPlaces": [{"BPLID": 1, "BPLName": "Casa matriz", "Disabled": "tNO"}],
-        "$Series": _series(),
+        "$Series": _series(electronic=scale.receipt_items > 0),
         "$Rates": _rates(scale),
         "$Counters": [],
     }
@@ -263,9 +267,10 @@ def _price_lists() -> list[Fields]:
     ]
 
 
-def _series() -> list[Fields]:
+def _series(*, electronic: bool) -> list[Fields]:
     own = [
         _one_series(primary_series(code), code, "Primario", FIRST_NUMBER, default=True)
+        | (_ELECTRONIC if electronic and code == _RETURNS else {})
         for code in SERIES_OBJECTS
     ]
     web = [

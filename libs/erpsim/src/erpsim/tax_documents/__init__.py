@@ -1,0 +1,13 @@
+"""In: an HTTP request to a provider of tax documents (SOAP, operation `Consulta_TXTDTE`).
+Out: its answer, wrong ones included; of a return that has its folio, the dispatch guide as a PDF.
+
+    async with run_sim(seed="returns", listening=Listening(tax_documents_port=0)) as sim:
+        url = sim.tax_documents.url
+
+No public description of this operation exists. What is simulated is assumed, from what is public of relatives
+of the service: document/literal at `http://tempuri.org/`, its habits those of ASP.NET.
+"""
+
+from erpsim.tax_documents.service import Question, TaxDocumentService
+
+__all__ = ["Question", "TaxDocumentService"]

@@ -1,0 +1,19 @@
+"""The user table `@DTE_CONFC`, in which the company keeps where the service is and how it lets it in."""
+
+from __future__ import annotations
+
+from erpsim.business.tax_configuration import CONFIGURATION, FIRST_ROW
+from erpsim.company.company import Company
+
+
+def credentials() -> tuple[str, str]:
+    """Return the user and password that the service takes: those of the seed, whatever the table says."""
+    return str(FIRST_ROW["U_Usuario"]), str(FIRST_ROW["U_Clave"])
+
+
+def note_address(company: Company, url: str) -> None:
+    """Write the service's address into the table's first row, where the company has it."""
+    row = company.find(CONFIGURATION, str(FIRST_ROW["Code"]))
+    if row is not None and row.get("U_Url") != url:
+        with company.transaction():
+            company.update(CONFIGURATION, {**row, "U_Url": url})

@@ -1,0 +1,81 @@
+"""Folios: the numbers of the tax office, which an add-on gives to returns some time after they were added."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+
+from erpsim.company.company import Company
+from erpsim.company.exchange import Fields, Key
+from erpsim.company.rows.values import as_int
+from erpsim.world import World
+
+RETURNS: Final = "PurchaseReturns"
+FIRST_FOLIO: Final = 1001
+PREFIX: Final = "GE"
+"""Prefix of an electronic dispatch guide, as one add-on writes it."""
+
+
+class Folios:
+    """Gives folios while it is open: to what has none yet at once, to new returns when their time has come.
+
+    As with the add-on this is known from, only series whose prefix begins with `E` are electronic; a return
+    in another series never gets a folio.
+
+    Args:
+        world: the company; its switch `folio_delay_s` says how long a folio takes.
+    """
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._timers: set[asyncio.TimerHandle] = set()
+
+    def open(self) -> None:
+        """Begin."""
+        self._world.company.watchers.append(self._added)
+        self.give_all()
+
+    def close(self) -> None:
+        """Give no more."""
+        self._world.company.watchers.remove(self._added)
+        for timer in self._timers:
+            timer.cancel()
+        self._timers.clear()
+
+    def give_all(self) -> None:
+        """Give every electronic return a folio that has none."""
+        for row in list(self._world.company.rows(RETURNS)):
+            self.give(as_int(row["DocEntry"]))
+
+    def give(self, entry: int) -> None:
+        """Give a return its folio now, unless it has one, is gone, or is not electronic."""
+        company = self._world.company
+        row = company.find(RETURNS, entry)
+        if row is None or row.get("FolioNumber") or not _is_electronic(company, row):
+            return
+        taken = [as_int(each.get("FolioNumber") or 0) for each in company.rows(RETURNS)]
+        folio = max([FIRST_FOLIO - 1, *taken]) + 1
+        with company.transaction():
+            company.update(RETURNS, {**row, "FolioNumber": folio, "FolioPrefixString": PREFIX})
+
+    def _added(self, set_name: str, key: Key) -> None:
+        delay = self._world.switches.folio_delay_s
+        if set_name != RETURNS or delay is None:
+            return
+        # Never inside the transaction that adds it, which may still fail; then there is no such return later.
+        loop = asyncio.get_running_loop()
+        self._timers = {timer for timer in self._timers if timer.when() > loop.time()}
+        self._timers.add(loop.call_later(delay, self.give, as_int(key[0])))
+
+
+def find_return(company: Company, folio: int) -> Fields | None:
+    """Return the return with a folio."""
+    for row in company.rows(RETURNS):
+        if row.get("FolioNumber") == folio:
+            return row
+    return None
+
+
+def _is_electronic(company: Company, row: Fields) -> bool:
+    series = company.find("$Series", as_int(row.get("Series") or 0))
+    return series is not None and str(series.get("Prefix") or "").startswith("E")
