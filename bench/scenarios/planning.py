@@ -21,11 +21,10 @@ from attrs import frozen
 from supplier_returns.pasting.table import PasteRules
 from supplier_returns.pasting.text import parse_paste
 from supplier_returns.planning.collecting import cycles_uncollected
-from supplier_returns.planning.ports import WarehouseFacts
 from supplier_returns.planning.rules.allocation import allocate
 from supplier_returns.planning.rules.consolidation import consolidate
 from supplier_returns.planning.rules.drafting import Scene
-from supplier_returns.planning.rules.model import OpenReceiptLine, StockItem, WantedItem
+from supplier_returns.planning.rules.model import OpenReceiptLine, StockItem, WantedItem, WarehouseFacts
 from supplier_returns.planning.rules.plannings import PlanningLine
 from supplier_returns.planning.rules.replanning import plan
 

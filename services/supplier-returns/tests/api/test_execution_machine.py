@@ -227,11 +227,11 @@ CALM = settings(
 
 @pytest.mark.timeout(600)
 def test_in_any_order_the_erp_holds_what_the_record_says() -> None:
-    run_state_machine_as_test(Executions, settings=CALM)  # type: ignore[no-untyped-call]  # of hypothesis
+    run_state_machine_as_test(Executions, settings=CALM)
 
 
 @pytest.mark.proof
 @pytest.mark.timeout(3600)
 def test_in_very_many_orders_the_erp_holds_what_the_record_says() -> None:
     many = settings(CALM, max_examples=150, stateful_step_count=25)
-    run_state_machine_as_test(Executions, settings=many)  # type: ignore[no-untyped-call]  # of hypothesis
+    run_state_machine_as_test(Executions, settings=many)
