@@ -289,3 +289,22 @@ async def test_an_idle_user_tried_from_a_blocked_address_breaks_nothing(
         running.failed()
     await fail(throttle, user="somebody else", address="10.0.0.3")
     await succeed(throttle, user="K", address="10.0.0.2")
+
+
+@pytest.mark.asyncio
+async def test_a_lifted_block_lets_the_user_try_again_and_the_address_keeps_its_failures(
+    throttle: LoginThrottle,
+) -> None:
+    for _ in range(4):
+        await fail(throttle)
+    assert not throttle.lift_block("ana")  # four failures are no block, and still count
+    await fail(throttle)
+    await blocked(throttle)
+    assert throttle.lift_block(" ANA ")
+    assert not throttle.lift_block("ana")
+    for _ in range(5):
+        await fail(throttle)
+    assert (await blocked(throttle)).scope is BlockScope.USER
+    for number in range(10):
+        await fail(throttle, user=f"user{number}")
+    assert (await blocked(throttle, user="eva")).scope is BlockScope.ADDRESS

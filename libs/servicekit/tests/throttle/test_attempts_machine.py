@@ -199,6 +199,15 @@ class ThrottleMachine(RuleBasedStateMachine):
         self.settle()
         assert one.task.cancelled()
 
+    @rule(user=st.sampled_from(USERS))
+    def lift(self, user: str) -> None:
+        self.users.drop_old(self.now)
+        is_blocked = len(self.users.recent(user, self.now)) >= self.users.limit
+        assert self.throttle.lift_block(user) is is_blocked
+        if is_blocked:
+            self.users.forget(user)
+            self.users.drop_old(self.now)
+
     @rule(seconds=st.sampled_from([1.0, 50.0, 99.0, 100.0]))
     def wait(self, seconds: float) -> None:
         self.clock.advance(seconds)

@@ -41,7 +41,7 @@ def create_app(components: Components) -> ASGIApp:
         published = with_documentation(published, api_info(), access=Access.PUBLIC)
     return servicekit.endpoint.create_app(
         [_within(endpoint, web.max_body_bytes) for endpoint in published],
-        guard=Guard(components.sessions, components.permissions, components.recorder),
+        guard=Guard(components.sessions, components.permissions, components.recorder, components.recheck),
         settings=AppSettings(trusted_proxies=web.trusted_proxies, max_body_bytes=web.max_body_bytes),
         metrics=components.http_metrics,
     )
@@ -56,9 +56,10 @@ def list_endpoints(components: Components) -> list[Endpoint]:
         *auth.endpoints(
             components.login,
             service,
-            timeout_s=components.sessions.timeout_s,
+            expires_in_s=components.sessions.expires_in_s,
             company_database=settings.erp.company_db,
         ),
+        *auth.administration_endpoints(components.administration),
         *permissions.endpoints(service),
         *proxy.endpoints(),
         *audit.endpoints(components.audit_store, settings.web.timezone),

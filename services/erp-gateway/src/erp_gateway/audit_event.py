@@ -62,6 +62,8 @@ class AuditAction(StrEnum):
     LOGIN = "login"
     LOGIN_FAILED = "login_failed"
     LOGOUT = "logout"
+    SESSION_ENDED = "session_ended"
+    LOGIN_BLOCK_LIFTED = "login_block_lifted"
     SL_CREATE = "sl_create"
     SL_UPDATE = "sl_update"
     SL_ACTION = "sl_action"

@@ -10,10 +10,12 @@ from prometheus_client import CollectorRegistry
 from erp_gateway.audit.recorder import AuditRecorder, open_recorder
 from erp_gateway.audit.retention import AuditRetention
 from erp_gateway.audit.store import AuditStore
+from erp_gateway.auth.administration import SessionAdministration
 from erp_gateway.auth.company import CompanyName
 from erp_gateway.auth.directory import ErpEmployeeDirectory
 from erp_gateway.auth.login import LoginService
-from erp_gateway.auth.passwords import open_password_verifier
+from erp_gateway.auth.passwords import PasswordMarks, open_password_verifier
+from erp_gateway.auth.recheck import EmployeeRecheck
 from erp_gateway.auth.sessions import WebSessionStore
 from erp_gateway.erpdb.opening import ErpDatabase, open_erp_database
 from erp_gateway.extensions import load_extensions
@@ -58,6 +60,8 @@ class Components:
     permissions: PermissionService
     sessions: WebSessionStore
     login: LoginService
+    administration: SessionAdministration
+    recheck: EmployeeRecheck
     registry: Registry
     policy: ProxyPolicy
     proxy: ProxyService
@@ -117,17 +121,32 @@ async def open_components(settings: Settings, *, clock: Clock | None = None) -> 
         )
         probe = ErpProbe(client, clock)
         stack.push_async_callback(probe.aclose)
+        marks = PasswordMarks()
         sessions = WebSessionStore(
-            timeout_s=settings.web.session_timeout_minutes * 60.0, clock=clock, timezone=settings.web.timezone
+            timeout_s=settings.sessions.timeout_minutes * 60.0,
+            max_age_s=settings.sessions.max_age_s,
+            clock=clock,
+            timezone=settings.web.timezone,
+            marks=marks,
         )
+        directory = ErpEmployeeDirectory(client)
+        throttle = LoginThrottle(clock)
         login = LoginService(
-            directory=ErpEmployeeDirectory(client),
+            directory=directory,
             company=CompanyName(client, clock, database=settings.erp.company_db),
             passwords=stack.enter_context(open_password_verifier(clock=clock)),
-            throttle=LoginThrottle(clock),
+            throttle=throttle,
             sessions=sessions,
             recorder=recorder,
         )
+        recheck = EmployeeRecheck(
+            directory=directory,
+            sessions=sessions,
+            marks=marks,
+            recorder=recorder,
+            interval_s=settings.sessions.recheck_interval_s,
+        )
+        stack.push_async_callback(recheck.aclose)
         erp_database = await stack.enter_async_context(
             open_erp_database(
                 settings.erp_database,
@@ -176,6 +195,8 @@ async def open_components(settings: Settings, *, clock: Clock | None = None) -> 
             permissions=permissions,
             sessions=sessions,
             login=login,
+            administration=SessionAdministration(sessions=sessions, throttle=throttle, recorder=recorder),
+            recheck=recheck,
             registry=registry,
             policy=ProxyPolicy(registry),
             proxy=ProxyService(client, recorder, registry),

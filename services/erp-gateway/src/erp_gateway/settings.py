@@ -106,12 +106,6 @@ class Web:
         parse=timezone(),
         default=ZoneInfo("America/Santiago"),
     )
-    session_timeout_minutes: int = setting(
-        "SESSION_TIMEOUT_MINUTES",
-        help="Minutes without a request after which a web session ends.",
-        parse=integer(1, 1440),
-        default=30,
-    )
     admin_web_users: tuple[str, ...] = setting(
         "ADMIN_WEB_USERS",
         help="Web users that get the permission * at every start.",
@@ -129,6 +123,40 @@ class Web:
         """Yield what can't be true together."""
         if self.metrics_port == self.port:
             yield Problem("METRICS_PORT", f"{self.port} is PORT already; allowed: another port")
+
+
+@frozen(kw_only=True)
+class Sessions:
+    """Web sessions."""
+
+    timeout_minutes: int = setting(
+        "SESSION_TIMEOUT_MINUTES",
+        help="Minutes without a request after which a web session ends.",
+        parse=integer(1, 1440),
+        default=30,
+    )
+    max_hours: int = setting(
+        "SESSION_MAX_HOURS",
+        help="Hours after which a web session ends however much it is used; 0: never for its age.",
+        parse=integer(0, 8760),
+        default=0,
+    )
+    employee_recheck_minutes: int = setting(
+        "EMPLOYEE_RECHECK_MINUTES",
+        help="Minutes after which a session in use has its employee looked up in the ERP again; 0: never.",
+        parse=integer(0, 1440),
+        default=15,
+    )
+
+    @property
+    def max_age_s(self) -> float | None:
+        """Seconds after which a session ends, None where its age does not matter."""
+        return self.max_hours * 3600.0 if self.max_hours else None
+
+    @property
+    def recheck_interval_s(self) -> float | None:
+        """Seconds between two looks at a session's employee, None for no look."""
+        return self.employee_recheck_minutes * 60.0 if self.employee_recheck_minutes else None
 
 
 @frozen(kw_only=True)
@@ -298,6 +326,7 @@ class Settings:
     """The whole configuration."""
 
     web: Web = group(Web)
+    sessions: Sessions = group(Sessions)
     installation: Installation = group(Installation)
     logging: Logging = group(Logging)
     store: Store = group(Store)

@@ -14,7 +14,7 @@ from erp_gateway.audit_event import (
     AuditResult,
     SentFields,
 )
-from erp_gateway.auth.employees import LoginFailure
+from erp_gateway.auth.employees import LoginFailure, SessionEnd
 from erp_gateway.commands.audit_export import COLUMNS
 
 DOCUMENT = (Path(__file__).parents[4] / "docs" / "audit.md").read_text(encoding="utf-8")
@@ -37,6 +37,10 @@ def test_every_member_is_described_and_no_other() -> None:
 
 def test_every_reason_of_a_failed_login_is_described_and_no_other() -> None:
     assert first_words("Why a login failed") == [reason.value for reason in LoginFailure]
+
+
+def test_every_reason_of_an_ended_session_is_described_and_no_other() -> None:
+    assert first_words("Why the gateway ended a session") == [reason.value for reason in SessionEnd]
 
 
 def test_every_result_and_every_detail_is_named() -> None:

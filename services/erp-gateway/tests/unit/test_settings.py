@@ -53,11 +53,18 @@ def problems_of(environ: Mapping[str, str]) -> dict[str, str]:
     return {problem.name: problem.text for problem in caught.value.problems}
 
 
+def test_a_session_has_no_greatest_age_and_is_looked_at_again_unless_told_otherwise() -> None:
+    default = settings_of().sessions
+    assert (default.max_age_s, default.recheck_interval_s) == (None, 900.0)
+    told = settings_of(SESSION_MAX_HOURS="8", EMPLOYEE_RECHECK_MINUTES="0").sessions
+    assert (told.max_age_s, told.recheck_interval_s) == (28800.0, None)
+
+
 def test_four_settings_are_enough() -> None:
     settings = settings_of()
     assert settings.web.port == 3000
     assert settings.installation.environment == "production"
-    assert settings.web.session_timeout_minutes == 30
+    assert settings.sessions.timeout_minutes == 30
     assert settings.web.timezone == ZoneInfo("America/Santiago")
     assert settings.store.path == Path("data/app.sqlite")
     assert settings.erp.max_concurrency == 1

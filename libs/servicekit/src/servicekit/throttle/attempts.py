@@ -129,6 +129,14 @@ class LoginThrottle:
             self._outcome.set()
             self._outcome = asyncio.Event()
 
+    def lift_block(self, user: str) -> bool:
+        """Let a blocked user try again; the failures still count for the addresses that they came from.
+
+        Returns:
+            False, having done nothing, when the user is not blocked.
+        """
+        return self._users.lift(key_of_user(user), self._clock.monotonic())
+
     def _admit(self, user_key: str, address_key: str) -> bool:
         now = self._clock.monotonic()
         for scope, counts, key in (

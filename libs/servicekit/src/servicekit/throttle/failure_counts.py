@@ -88,6 +88,13 @@ class FailureCounts:
         elif succeeded and self._success_clears:
             self._failures.pop(key, None)
 
+    def lift(self, key: str, now: float) -> bool:
+        """Forget the failures of a blocked key; return False, having done nothing, when it is not blocked."""
+        if self.find_block(key, now) is None:
+            return False
+        del self._failures[key]
+        return True
+
     def _forget_old(self, now: float) -> None:
         while self._failures:
             key, failures = next(iter(self._failures.items()))

@@ -1,6 +1,6 @@
 """An employee as login sees them, and the decision whom a name means. Pure values."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 
 from attrs import field, frozen
@@ -16,6 +16,16 @@ class LoginFailure(StrEnum):
     INACTIVE = "inactive"
     AMBIGUOUS_USER = "ambiguous_user"
     THROTTLED = "throttled"
+
+
+class SessionEnd(StrEnum):
+    """Why the gateway itself ends a session: what the ERP says of its employee by now. In the audit only."""
+
+    UNKNOWN_USER = "unknown_user"
+    INACTIVE = "inactive"
+    AMBIGUOUS_USER = "ambiguous_user"
+    EMPLOYEE_CHANGED = "employee_changed"
+    PASSWORD_CHANGED = "password_changed"  # noqa: S105 - a word of the audit, not a password
 
 
 @frozen(kw_only=True)
@@ -52,3 +62,22 @@ def choose_employee(web_user: str, candidates: Candidates) -> Employee | LoginFa
     if active:
         return active[0]
     return LoginFailure.INACTIVE if named else LoginFailure.UNKNOWN_USER
+
+
+def find_session_end(
+    web_user: str, employee_id: int, candidates: Candidates, *, is_same_password: Callable[[Secret], bool]
+) -> SessionEnd | None:
+    """Return why the session of an employee may not go on, or None when it may.
+
+    Args:
+        web_user: the session's user.
+        employee_id: the employee who signed in.
+        candidates: what the ERP answers for that name now.
+        is_same_password: whether a stored password is the one with which the session began.
+    """
+    chosen = choose_employee(web_user, candidates)
+    if not isinstance(chosen, Employee):
+        return SessionEnd(chosen.value)
+    if chosen.employee_id != employee_id:
+        return SessionEnd.EMPLOYEE_CHANGED
+    return None if is_same_password(chosen.stored_password) else SessionEnd.PASSWORD_CHANGED

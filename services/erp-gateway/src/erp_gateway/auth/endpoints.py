@@ -1,120 +1,81 @@
-"""`/api/auth/login`, `/api/auth/me`, `/api/auth/logout`."""
+"""`/api/auth/...` for everybody; `/api/sessions` and `/api/login-blocks` for administrators."""
 
 from functools import partial
 from typing import Final
 
-from attrs import Attribute, field, frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
 from erp_gateway.audit_event import Actor
-from erp_gateway.auth.errors import EmployeeLookupRefused, InvalidCredentials, LoginBusy, TooManyAttempts
+from erp_gateway.auth.administration import SessionAdministration
+from erp_gateway.auth.errors import (
+    EmployeeLookupRefused,
+    InvalidCredentials,
+    LoginBlockNotFound,
+    LoginBusy,
+    SessionNotFound,
+    TooManyAttempts,
+)
 from erp_gateway.auth.login import LoginService
+from erp_gateway.auth.sessions import LiveSession
+from erp_gateway.auth.shapes import (
+    LOGIN_EXAMPLE,
+    MAX_LOGIN_BYTES,
+    MAX_USER_NAME_CHARS,
+    SESSIONS_EXAMPLE,
+    USER_EXAMPLE,
+    CompanyAnswer,
+    LiveSessionAnswer,
+    LiveSessionsAnswer,
+    LoginAnswer,
+    LoginBody,
+    UserAnswer,
+)
 from erp_gateway.permissions.service import PermissionService
 from erp_gateway.web.access import Access, actor_of, session_of
 from erp_gateway.web.session import WebSession
 from erp_gateway.web.upstream_errors import ErpUnavailable
 from erpclient import Caller
-from erpclient.odata import InvalidLiteral, quote_string
 from servicekit.config import Secret
-from servicekit.endpoint import Answer, Body, Endpoint, InvalidValue, client_gone, json_response, read_json
+from servicekit.endpoint import (
+    Answer,
+    Body,
+    Endpoint,
+    PathParam,
+    client_gone,
+    json_response,
+    path_param,
+    read_json,
+)
+from servicekit.errors import InvalidPath
 from servicekit.request_log import request_facts
 
 ANONYMOUS_LANE: Final = "anonymous"
 """The one lane of the ERP's queue for everybody who is not signed in."""
 
-MAX_USER_NAME_CHARS: Final = 254
-MAX_PASSWORD_CHARS: Final = 1024
-MAX_LOGIN_BYTES: Final = 16 * 1024
-"""Name and password at their longest, with every character escaped."""
-
 _TAG: Final = "Session"
 
-
-def _check_user_name(_body: object, _field: "Attribute[str]", value: str) -> None:
-    if not value.strip() or len(value) > MAX_USER_NAME_CHARS:
-        raise InvalidValue(f"Debe tener entre 1 y {MAX_USER_NAME_CHARS} caracteres.")
-    try:
-        quote_string(value)
-    except InvalidLiteral:
-        raise InvalidValue("Contiene caracteres que ningún usuario tiene.") from None
-
-
-def _check_password(_body: object, _field: "Attribute[str]", value: str) -> None:
-    if len(value) > MAX_PASSWORD_CHARS:
-        raise InvalidValue(f"Debe tener como máximo {MAX_PASSWORD_CHARS} caracteres.")
-
-
-@frozen(kw_only=True)
-class LoginBody:
-    """What login takes."""
-
-    username: str = field(validator=_check_user_name)
-    password: str = field(validator=_check_password, repr=False)
-
-
-@frozen(kw_only=True)
-class UserAnswer:
-    """The signed-in user."""
-
-    web_user: str
-    employee_id: int
-    first_name: str
-    last_name: str
-    full_name: str
-    email: str
-    is_admin: bool
-    allowed_paths: tuple[str, ...]
-
-
-@frozen(kw_only=True)
-class CompanyAnswer:
-    """The company that the service works with."""
-
-    database: str
-    name: str
-
-
-@frozen(kw_only=True)
-class LoginAnswer:
-    """The token, for `Authorization: Bearer`, and who it stands for; `expires_in` is in seconds."""
-
-    token: str = field(repr=False)
-    expires_in: int
-    user: UserAnswer
-    company: CompanyAnswer
-
-
-_USER_EXAMPLE: Final = {
-    "webUser": "ana",
-    "employeeId": 7,
-    "firstName": "Ana",
-    "lastName": "Rojas",
-    "fullName": "Ana Rojas",
-    "email": "ana.rojas@example.com",
-    "isAdmin": False,
-    "allowedPaths": ["/ventas/*", "/compras/facturas"],
-}
-_LOGIN_EXAMPLE: Final = {
-    "token": "q8Zt0wYc2m5nL1rVb7kXeJ4dGhS9uPaTfC6iOoRyWzE",
-    "expiresIn": 1800,
-    "user": _USER_EXAMPLE,
-    "company": {"database": "SBO_DEMO", "name": "Comercial Demo"},
+_WEB_USER: Final = {
+    "webUser": PathParam(
+        "The web user, exactly as in the ERP.",
+        example="ana",
+        schema={"type": "string", "minLength": 1, "maxLength": MAX_USER_NAME_CHARS},
+    )
 }
 
 
 def endpoints(
-    login: LoginService, permissions: PermissionService, *, timeout_s: float, company_database: str
+    login: LoginService, permissions: PermissionService, *, expires_in_s: float, company_database: str
 ) -> list[Endpoint]:
-    """Declare the endpoints of this feature.
+    """Declare the endpoints of people's own sessions.
 
     Args:
         login: signs people in and out.
         permissions: what they may use, shown with the user.
-        timeout_s: the sliding session timeout, shown as `expiresIn`.
+        expires_in_s: when a new session ends without a request, shown as `expiresIn`.
         company_database: name of the ERP's company database.
     """
-    handlers = _Handlers(login, permissions, int(timeout_s), company_database)
+    handlers = _Handlers(login, permissions, int(expires_in_s), company_database)
     return [
         Endpoint(
             "POST",
@@ -125,7 +86,7 @@ def endpoints(
             description="A new login ends the user's earlier session.",
             tag=_TAG,
             request=Body(LoginBody, example={"username": "ana", "password": "correct horse"}),
-            responses={200: Answer("Signed in.", Body(LoginAnswer, example=_LOGIN_EXAMPLE))},
+            responses={200: Answer("Signed in.", Body(LoginAnswer, example=LOGIN_EXAMPLE))},
             errors=(InvalidCredentials, TooManyAttempts, LoginBusy, EmployeeLookupRefused, ErpUnavailable),
             max_body_bytes=MAX_LOGIN_BYTES,
         ),
@@ -136,7 +97,7 @@ def endpoints(
             access=Access.SESSION,
             summary="The signed-in user",
             tag=_TAG,
-            responses={200: Answer("The session's user.", Body(UserAnswer, example=_USER_EXAMPLE))},
+            responses={200: Answer("The session's user.", Body(UserAnswer, example=USER_EXAMPLE))},
         ),
         Endpoint(
             "POST",
@@ -146,6 +107,50 @@ def endpoints(
             summary="Sign out",
             tag=_TAG,
             responses={204: Answer("The token is no longer valid.")},
+        ),
+    ]
+
+
+def administration_endpoints(administration: SessionAdministration) -> list[Endpoint]:
+    """Declare the endpoints for administrators."""
+    handlers = _AdministrationHandlers(administration)
+    return [
+        Endpoint(
+            "GET",
+            "/api/sessions",
+            handlers.everyone,
+            access=Access.ADMIN,
+            summary="Who is signed in",
+            tag=_TAG,
+            responses={
+                200: Answer(
+                    "All live sessions, by user name.", Body(LiveSessionsAnswer, example=SESSIONS_EXAMPLE)
+                )
+            },
+        ),
+        Endpoint(
+            "DELETE",
+            "/api/sessions/{webUser}",
+            handlers.end,
+            access=Access.ADMIN,
+            summary="End a user's session",
+            description="Requests that run are finished; the next one is answered 401 `session_expired`.",
+            tag=_TAG,
+            path_params=_WEB_USER,
+            responses={204: Answer("Ended.")},
+            errors=(SessionNotFound,),
+        ),
+        Endpoint(
+            "DELETE",
+            "/api/login-blocks/{webUser}",
+            handlers.lift_block,
+            access=Access.ADMIN,
+            summary="Lift a user's login block",
+            description="The failed attempts still count for the addresses that they came from.",
+            tag=_TAG,
+            path_params=_WEB_USER,
+            responses={204: Answer("Lifted.")},
+            errors=(LoginBlockNotFound,),
         ),
     ]
 
@@ -207,3 +212,39 @@ class _Handlers:
             is_admin=self._permissions.is_admin(session.web_user),
             allowed_paths=self._permissions.paths(session.web_user),
         )
+
+
+class _AdministrationHandlers:
+    def __init__(self, administration: SessionAdministration) -> None:
+        self._administration = administration
+
+    async def everyone(self, _request: Request) -> Response:
+        items = tuple(_describe(live) for live in self._administration.list_live())
+        return json_response(LiveSessionsAnswer(items=items))
+
+    async def end(self, request: Request) -> Response:
+        await self._administration.end_session(_web_user(request), actor=actor_of(request))
+        return Response(status_code=204)
+
+    async def lift_block(self, request: Request) -> Response:
+        await self._administration.lift_block(_web_user(request), actor=actor_of(request))
+        return Response(status_code=204)
+
+
+def _web_user(request: Request) -> str:
+    web_user = path_param(request, "webUser")
+    if len(web_user) > MAX_USER_NAME_CHARS or not web_user.strip():
+        raise InvalidPath(f"El usuario web debe tener entre 1 y {MAX_USER_NAME_CHARS} caracteres.")
+    return web_user
+
+
+def _describe(live: LiveSession) -> LiveSessionAnswer:
+    session = live.session
+    return LiveSessionAnswer(
+        web_user=session.web_user,
+        employee_id=session.employee_id,
+        full_name=session.full_name,
+        signed_in_at=session.signed_in_at,
+        used_at=live.used_at,
+        expires_at=live.expires_at,
+    )

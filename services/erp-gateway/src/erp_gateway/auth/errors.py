@@ -1,5 +1,8 @@
 # ruff: noqa: N818 - refusals are plain nouns
-"""Why somebody is not let in, as the client is told: never which part of the credentials was wrong."""
+"""Why somebody is not let in, as the client is told: never which part of the credentials was wrong.
+
+And what administrators look for in vain.
+"""
 
 from servicekit.errors import ServiceError
 
@@ -36,3 +39,19 @@ class EmployeeLookupRefused(ServiceError):
     status = 502
     code = "employee_lookup_refused"
     detail = "El ERP no permite comprobar los usuarios web. Avise al administrador."
+
+
+class SessionNotFound(ServiceError):
+    """The web user has no session."""
+
+    status = 404
+    code = "session_not_found"
+    detail = "Ese usuario web no tiene una sesión abierta."
+
+
+class LoginBlockNotFound(ServiceError):
+    """The web user is not blocked for failed logins."""
+
+    status = 404
+    code = "login_block_not_found"
+    detail = "Ese usuario web no está bloqueado por intentos fallidos."

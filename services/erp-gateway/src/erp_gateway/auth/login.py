@@ -14,6 +14,7 @@ from erp_gateway.auth.sessions import WebSessionStore
 from erp_gateway.web.session import WebSession
 from erpclient import Caller
 from servicekit.config import Secret
+from servicekit.tasks import finish
 from servicekit.throttle import AttemptBlockedError, AttemptsCrowdedError, LoginThrottle
 
 
@@ -75,7 +76,7 @@ class LoginService:
                 else:
                     attempt.failed()
         except AttemptBlockedError as blocked:
-            await self._blocks.count_refused(blocked.block, blocked.scope, actor=actor)
+            await finish(self._blocks.count_refused(blocked.block, blocked.scope, actor=actor))
             raise TooManyAttempts(retry_after_s=blocked.retry_after_s) from None
         except AttemptsCrowdedError:
             raise LoginBusy from None
@@ -108,4 +109,5 @@ class LoginService:
     async def _record(
         self, action: AuditAction, result: AuditResult, actor: Actor, reason: str | None = None
     ) -> None:
-        await self._recorder.record(AuditEvent(action=action, result=result, actor=actor, reason=reason))
+        event = AuditEvent(action=action, result=result, actor=actor, reason=reason)
+        await finish(self._recorder.record(event))  # though whoever asked has left meanwhile

@@ -9,6 +9,7 @@ tell who exists.
 import asyncio
 import hashlib
 import hmac
+import secrets
 from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -38,6 +39,25 @@ _MAX_PASSES: Final = 12
 _MAX_LANES: Final = 16
 
 _log = structlog.get_logger(__name__)
+
+
+class PasswordMarks:
+    """Marks by which a stored password is known again.
+
+    A mark is an HMAC under a key that only this process has: without it nothing can be tried against a mark,
+    and a session holds neither password nor hash.
+    """
+
+    def __init__(self) -> None:
+        self._key = secrets.token_bytes(32)
+
+    def mark(self, stored: Secret) -> bytes:
+        """Return the mark of the content of `U_WEB_PASS`; equal contents have equal marks."""
+        return hmac.digest(self._key, stored.reveal().encode("utf-8"), "sha256")
+
+    def knows(self, mark: bytes, stored: Secret) -> bool:
+        """Tell whether `mark` is that of `stored`."""
+        return hmac.compare_digest(mark, self.mark(stored))
 
 
 @frozen(kw_only=True)

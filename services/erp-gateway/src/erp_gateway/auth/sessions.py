@@ -1,17 +1,18 @@
-"""Web sessions in memory: one token per user, a sliding timeout, digests instead of tokens."""
+"""Web sessions in memory: one token per user, a sliding timeout, a greatest age, only digests of tokens."""
 
 import hashlib
 import re
 import secrets
 from collections import OrderedDict
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
 from attrs import define, field, frozen
 
 from erp_gateway.auth.employees import Employee
+from erp_gateway.auth.passwords import PasswordMarks
 from erp_gateway.web.session import SessionExpired, SessionReplaced, SessionRequired, WebSession
 from servicekit.clock import Clock
 
@@ -32,10 +33,27 @@ class OpenedSession:
     token: str = field(repr=False)
 
 
+@frozen(kw_only=True)
+class LiveSession:
+    """A session as administrators see it; the times are aware and in UTC.
+
+    Attributes:
+        session: whose it is.
+        used_at: when it was used last.
+        expires_at: when it ends without a further use.
+    """
+
+    session: WebSession
+    used_at: datetime
+    expires_at: datetime
+
+
 @define(eq=False)
 class _Live:
     session: WebSession
+    opened_at_s: float
     used_at_s: float
+    rechecked_at_s: float
 
 
 @frozen
@@ -53,6 +71,8 @@ class WebSessionStore:
         timeout_s: float,
         clock: Clock,
         timezone: ZoneInfo,
+        marks: PasswordMarks,
+        max_age_s: float | None = None,
         make_token: Callable[[], str] = new_token,
         capacity: int = 10_000,
     ) -> None:
@@ -62,22 +82,31 @@ class WebSessionStore:
             timeout_s: seconds without a request after which a session ends.
             clock: its monotonic side measures, its wall clock is shown to people.
             timezone: of the times shown to people.
+            marks: of the stored passwords with which people signed in.
+            max_age_s: seconds after which a session ends however much it is used; None: never.
             make_token: makes 43 URL-safe random characters.
             capacity: most sessions at once, and most replaced tokens remembered.
         """
         self.timeout_s = timeout_s
         self._clock = clock
         self._timezone = timezone
+        self._marks = marks
+        self._max_age_s = max_age_s
         self._make_token = make_token
         self._capacity = capacity
         self._live: OrderedDict[bytes, _Live] = OrderedDict()  # the latest used last
-        self._digest_by_user: dict[str, bytes] = {}
+        self._digest_by_user: dict[str, bytes] = {}  # the latest opened last
         self._replaced: OrderedDict[bytes, _Replaced] = OrderedDict()  # the latest replaced last
 
     def __len__(self) -> int:
         """Return how many sessions are live."""
         self._drop_expired()
         return len(self._live)
+
+    @property
+    def expires_in_s(self) -> float:
+        """Seconds after which a new session ends without a request."""
+        return self.timeout_s if self._max_age_s is None else min(self.timeout_s, self._max_age_s)
 
     def open(self, employee: Employee) -> OpenedSession:
         """Start a session for the employee; an earlier one of the same web user ends."""
@@ -91,6 +120,7 @@ class WebSessionStore:
             email=employee.email,
             signed_in_at=self._clock.now(),
             token_digest=_digest(token),
+            password_mark=self._marks.mark(employee.stored_password),
         )
         earlier = self._digest_by_user.get(employee.web_user)
         if earlier is not None:
@@ -98,7 +128,8 @@ class WebSessionStore:
             self._remember_replaced(earlier)
         elif len(self._live) >= self._capacity:
             self._end(next(iter(self._live)))
-        self._live[session.token_digest] = _Live(session, self._clock.monotonic())
+        now = self._clock.monotonic()
+        self._live[session.token_digest] = _Live(session, now, now, now)
         self._digest_by_user[session.web_user] = session.token_digest
         return OpenedSession(session=session, token=token)
 
@@ -121,10 +152,49 @@ class WebSessionStore:
         self._live.move_to_end(digest)
         return live.session
 
-    def close(self, session: WebSession) -> None:
-        """End a session; ending one that has ended does nothing."""
-        if session.token_digest in self._live:
-            self._end(session.token_digest)
+    def find(self, web_user: str) -> WebSession | None:
+        """Return the live session of a web user, named exactly as in the ERP."""
+        self._drop_expired()
+        digest = self._digest_by_user.get(web_user)
+        return None if digest is None else self._live[digest].session
+
+    def list_live(self) -> tuple[LiveSession, ...]:
+        """Return the live sessions by the names of their users."""
+        self._drop_expired()
+        return tuple(self._describe(self._live[digest]) for _, digest in sorted(self._digest_by_user.items()))
+
+    def take_recheck(self, session: WebSession, interval_s: float) -> bool:
+        """Tell whether the employee of a live session is to be looked at again; then the caller does so.
+
+        Args:
+            session: the session.
+            interval_s: least seconds between the login or the last look and the next one.
+        """
+        live = self._live.get(session.token_digest)
+        now = self._clock.monotonic()
+        if live is None or now - live.rechecked_at_s < interval_s:
+            return False
+        live.rechecked_at_s = now
+        return True
+
+    def close(self, session: WebSession) -> bool:
+        """End a session; return False, having done nothing, when it has ended already."""
+        self._drop_expired()
+        if session.token_digest not in self._live:
+            return False
+        self._end(session.token_digest)
+        return True
+
+    def _describe(self, live: _Live) -> LiveSession:
+        now, now_s = self._clock.now(), self._clock.monotonic()
+        ends_at_s = live.used_at_s + self.timeout_s
+        if self._max_age_s is not None:
+            ends_at_s = min(ends_at_s, live.opened_at_s + self._max_age_s)
+        return LiveSession(
+            session=live.session,
+            used_at=now - timedelta(seconds=now_s - live.used_at_s),
+            expires_at=now + timedelta(seconds=ends_at_s - now_s),
+        )
 
     def _refusal(self, digest: bytes) -> SessionExpired | SessionReplaced:
         replaced = self._replaced.get(digest)
@@ -150,6 +220,11 @@ class WebSessionStore:
         while self._live:
             digest, live = next(iter(self._live.items()))
             if now - live.used_at_s < self.timeout_s:
+                break
+            self._end(digest)
+        while self._max_age_s is not None and self._digest_by_user:
+            digest = next(iter(self._digest_by_user.values()))
+            if now - self._live[digest].opened_at_s < self._max_age_s:
                 break
             self._end(digest)
         while self._replaced:

@@ -63,6 +63,14 @@ class Recorder(Protocol):
         ...
 
 
+class UseObserver(Protocol):
+    """Who is told that a session was used; `auth.recheck.EmployeeRecheck` looks at its employee then."""
+
+    def after_use(self, session: WebSession, request_id: str) -> None:
+        """Note a request of the session that is done."""
+        ...
+
+
 class Guard:
     """Turns an endpoint's access kind into a check before its handler.
 
@@ -73,12 +81,16 @@ class Guard:
         sessions: who the bearer tokens belong to.
         permissions: what web users may do.
         recorder: where denials are recorded.
+        observer: is told of each request that is done, whatever became of it.
     """
 
-    def __init__(self, sessions: SessionSource, permissions: Permissions, recorder: Recorder) -> None:
+    def __init__(
+        self, sessions: SessionSource, permissions: Permissions, recorder: Recorder, observer: UseObserver
+    ) -> None:
         self._sessions = sessions
         self._permissions = permissions
         self._recorder = recorder
+        self._observer = observer
 
     def __call__(self, endpoint: Endpoint) -> Handler:
         """Return the endpoint's handler with its check before it.
@@ -106,6 +118,8 @@ class Guard:
                 # To its end, for the server cancels what a client asked who has left meanwhile.
                 await finish(self._recorder.record(_denial(denied, session, facts)))
                 raise
+            finally:
+                self._observer.after_use(session, facts.request_id)
 
         return guarded
 

@@ -2,7 +2,14 @@
 
 import pytest
 
-from erp_gateway.auth.employees import Candidates, Employee, LoginFailure, choose_employee
+from erp_gateway.auth.employees import (
+    Candidates,
+    Employee,
+    LoginFailure,
+    SessionEnd,
+    choose_employee,
+    find_session_end,
+)
 from servicekit.config import Secret
 
 
@@ -46,3 +53,25 @@ def test_more_candidates_than_the_erp_answered_are_ambiguous() -> None:
 def test_an_employee_does_not_show_the_password() -> None:
     assert "planted" not in repr(ANA)
     assert "planted" not in str(Candidates(employees=[ANA]))
+
+
+@pytest.mark.parametrize(
+    ("employees", "expected"),
+    [
+        pytest.param([ANA], None, id="as at the login"),
+        pytest.param([ANA, make_employee(2, active=False)], None, id="a former employee beside"),
+        pytest.param([], SessionEnd.UNKNOWN_USER, id="gone, or renamed"),
+        pytest.param([make_employee(active=False)], SessionEnd.INACTIVE, id="inactive"),
+        pytest.param([ANA, make_employee(2)], SessionEnd.AMBIGUOUS_USER, id="two"),
+        pytest.param([make_employee(2)], SessionEnd.EMPLOYEE_CHANGED, id="somebody else"),
+    ],
+)
+def test_whose_session_may_go_on(employees: list[Employee], expected: SessionEnd | None) -> None:
+    candidates = Candidates(employees=employees)
+    assert find_session_end("ana", 1, candidates, is_same_password=lambda _: True) is expected
+
+
+def test_a_session_does_not_survive_its_password() -> None:
+    candidates = Candidates(employees=[ANA])
+    end = find_session_end("ana", 1, candidates, is_same_password=lambda stored: stored.reveal() == "earlier")
+    assert end is SessionEnd.PASSWORD_CHANGED

@@ -22,7 +22,7 @@ from erp_gateway.auth.company import CompanyName
 from erp_gateway.auth.employees import Candidates, Employee
 from erp_gateway.auth.errors import EmployeeLookupRefused, InvalidCredentials, LoginBusy, TooManyAttempts
 from erp_gateway.auth.login import LoginService, SignedIn
-from erp_gateway.auth.passwords import PasswordVerifier, open_password_verifier
+from erp_gateway.auth.passwords import PasswordMarks, PasswordVerifier, open_password_verifier
 from erp_gateway.auth.sessions import WebSessionStore
 from erp_gateway.storage.database import Database, open_database
 from erp_gateway.web.session import SessionReplaced, SessionRequired
@@ -96,7 +96,9 @@ class Door:
     ) -> None:
         self.directory = Directory()
         self.company = Company()
-        self.sessions = WebSessionStore(timeout_s=1800, clock=clock, timezone=ZoneInfo("America/Santiago"))
+        self.sessions = WebSessionStore(
+            timeout_s=1800, clock=clock, timezone=ZoneInfo("America/Santiago"), marks=PasswordMarks()
+        )
         self.throttle = LoginThrottle(clock, max_waiting=100)
         self.audit_store = audit_store
         self.service = LoginService(

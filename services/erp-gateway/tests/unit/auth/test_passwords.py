@@ -12,7 +12,7 @@ from argon2 import Parameters, PasswordHasher, Type
 from structlog.testing import capture_logs
 from typing_extensions import override
 
-from erp_gateway.auth.passwords import MAX_WAIT_S, PasswordVerifier, open_password_verifier
+from erp_gateway.auth.passwords import MAX_WAIT_S, PasswordMarks, PasswordVerifier, open_password_verifier
 from servicekit.clock import ManualClock
 from servicekit.config import Secret
 
@@ -175,3 +175,12 @@ async def test_the_event_loop_stays_free_and_threads_are_few() -> None:
         await asyncio.gather(*checks)
     assert turns > 20  # on the event loop it would be one for each check
     assert most_threads == 2
+
+
+def test_a_mark_knows_its_password_in_its_own_process_only() -> None:
+    marks, stranger = PasswordMarks(), PasswordMarks()
+    mark = marks.mark(Secret("contraseña ☃"))
+    assert marks.knows(mark, Secret("contraseña ☃"))
+    assert not marks.knows(mark, Secret("contraseña"))
+    assert not stranger.knows(mark, Secret("contraseña ☃"))
+    assert "☃".encode() not in mark

@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from erp_gateway.auth.employees import Employee
+from erp_gateway.auth.passwords import PasswordMarks
 from erp_gateway.auth.sessions import WebSessionStore, new_token
 from erp_gateway.web.session import SessionExpired, SessionReplaced, SessionRequired
 from servicekit.clock import ManualClock
@@ -28,9 +29,14 @@ def make_employee(web_user: str = "ana") -> Employee:
     )
 
 
-def make_store(clock: ManualClock, *, capacity: int = 100) -> WebSessionStore:
+def make_store(clock: ManualClock, *, capacity: int = 100, max_age_s: float | None = None) -> WebSessionStore:
     return WebSessionStore(
-        timeout_s=TIMEOUT_S, clock=clock, timezone=ZoneInfo("America/Santiago"), capacity=capacity
+        timeout_s=TIMEOUT_S,
+        max_age_s=max_age_s,
+        clock=clock,
+        timezone=ZoneInfo("America/Santiago"),
+        marks=PasswordMarks(),
+        capacity=capacity,
     )
 
 
@@ -171,3 +177,71 @@ def test_what_is_shown_of_a_session_holds_no_token(store: WebSessionStore) -> No
     opened = store.open(make_employee())
     assert opened.token not in repr(opened)
     assert repr(opened.session.token_digest) not in repr(opened)
+    assert repr(opened.session.password_mark) not in repr(opened)
+
+
+def test_a_session_ends_at_its_greatest_age_however_much_it_is_used(clock: ManualClock) -> None:
+    store = make_store(clock, max_age_s=2 * TIMEOUT_S)
+    first = store.open(make_employee("ana")).token
+    clock.advance(10)
+    second = store.open(make_employee("eva")).token
+    for _ in range(3):
+        clock.advance(TIMEOUT_S / 2)
+        store.authenticate(first)
+        store.authenticate(second)
+    clock.advance(TIMEOUT_S / 2 - 10)
+    with pytest.raises(SessionExpired):
+        store.authenticate(first)
+    assert store.authenticate(second).web_user == "eva"
+    clock.advance(10)
+    assert len(store) == 0
+
+
+def test_a_new_login_begins_a_new_age(clock: ManualClock) -> None:
+    store = make_store(clock, max_age_s=100.0)
+    store.open(make_employee("ana"))
+    clock.advance(60)
+    store.open(make_employee("eva"))
+    token = store.open(make_employee("ana")).token
+    clock.advance(60)
+    assert store.authenticate(token).web_user == "ana"
+    assert store.expires_in_s == 100.0
+    clock.advance(40)
+    assert len(store) == 0
+
+
+def test_live_sessions_are_told_by_name_with_their_times(clock: ManualClock) -> None:
+    store = make_store(clock, max_age_s=TIMEOUT_S + 60)
+    eva = store.open(make_employee("eva"))
+    clock.advance(40)
+    ana = store.open(make_employee("ana"))
+    clock.advance(30)
+    store.authenticate(eva.token)
+    clock.advance(5)
+    now = clock.now()
+    seen = [(live.session, live.used_at, live.expires_at) for live in store.list_live()]
+    assert seen == [
+        (ana.session, now - timedelta(seconds=35), now + timedelta(seconds=TIMEOUT_S - 35)),
+        (eva.session, now - timedelta(seconds=5), now + timedelta(seconds=TIMEOUT_S + 60 - 75)),
+    ]
+    assert store.find("ana") == ana.session
+    assert store.find("Ana") is None
+    clock.advance(TIMEOUT_S)
+    assert store.find("ana") is None
+    assert store.list_live() == ()
+
+
+def test_an_employee_is_looked_at_again_once_in_an_interval(
+    store: WebSessionStore, clock: ManualClock
+) -> None:
+    session = store.open(make_employee()).session
+    clock.advance(899.5)
+    assert not store.take_recheck(session, 900.0)
+    clock.advance(0.5)
+    assert store.take_recheck(session, 900.0)
+    assert not store.take_recheck(session, 900.0)
+    clock.advance(899)
+    assert not store.take_recheck(session, 900.0)
+    assert store.close(session)
+    assert not store.close(session)
+    assert not store.take_recheck(session, 900.0)

@@ -9,12 +9,14 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
 from erp_gateway.auth.employees import Employee
+from erp_gateway.auth.passwords import PasswordMarks
 from erp_gateway.auth.sessions import OpenedSession, WebSessionStore
 from erp_gateway.web.session import SessionExpired, SessionReplaced
 from servicekit.clock import ManualClock
 from servicekit.config import Secret
 
 TIMEOUT_S = 100.0
+MAX_AGE_S = 250.0
 USERS = st.sampled_from(["ana", "bea", "carla"])
 
 
@@ -26,14 +28,22 @@ class SessionsMachine(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.clock = ManualClock(datetime(2026, 3, 2, tzinfo=UTC))
-        self.store = WebSessionStore(timeout_s=TIMEOUT_S, clock=self.clock, timezone=ZoneInfo("UTC"))
+        self.store = WebSessionStore(
+            timeout_s=TIMEOUT_S,
+            max_age_s=MAX_AGE_S,
+            clock=self.clock,
+            timezone=ZoneInfo("UTC"),
+            marks=PasswordMarks(),
+        )
         self.user: dict[str, str] = {}
+        self.opened_at: dict[str, float] = {}
         self.used_at: dict[str, float] = {}
         self.replaced_at: dict[str, float] = {}
         self.closed: set[str] = set()
 
     def is_live(self, token: str) -> bool:
-        expired = self.clock.monotonic() - self.used_at[token] >= TIMEOUT_S
+        now = self.clock.monotonic()
+        expired = now - self.used_at[token] >= TIMEOUT_S or now - self.opened_at[token] >= MAX_AGE_S
         return not expired and token not in self.replaced_at and token not in self.closed
 
     @rule(target=tokens, user=USERS)
@@ -53,7 +63,7 @@ class SessionsMachine(RuleBasedStateMachine):
             if owner == user and self.is_live(token):
                 self.replaced_at[token] = self.clock.monotonic()
         self.user[opened.token] = user
-        self.used_at[opened.token] = self.clock.monotonic()
+        self.opened_at[opened.token] = self.used_at[opened.token] = self.clock.monotonic()
         return opened
 
     @rule(opened=tokens)
@@ -71,7 +81,7 @@ class SessionsMachine(RuleBasedStateMachine):
     @rule(opened=tokens)
     def close(self, opened: OpenedSession) -> None:
         was_live = self.is_live(opened.token)
-        self.store.close(opened.session)
+        assert self.store.close(opened.session) is was_live
         if was_live:
             self.closed.add(opened.token)
 
@@ -83,7 +93,9 @@ class SessionsMachine(RuleBasedStateMachine):
     def exactly_the_live_sessions_are_held(self) -> None:
         live = [token for token in self.user if self.is_live(token)]
         assert len(self.store) == len(live)
-        assert len({self.user[token] for token in live}) == len(live)
+        assert sorted(self.user[token] for token in live) == [
+            each.session.web_user for each in self.store.list_live()
+        ]
 
 
 def test_sessions_behave_as_the_model() -> None:

@@ -26,6 +26,7 @@ ANA = WebSession(
     email="",
     signed_in_at=datetime(2026, 1, 1, tzinfo=UTC),
     token_digest=b"",
+    password_mark=b"",
 )
 
 
@@ -81,9 +82,21 @@ async def welcome(_: Request) -> Response:
     return Response("everybody")
 
 
-def guarded(access: object, menu: Menu, ledger: Ledger, handler: Handler = greet) -> Handler:
+@attrs.define
+class Uses:
+    """An observer that keeps what it is told."""
+
+    seen: list[tuple[str, str]] = attrs.field(factory=list)
+
+    def after_use(self, session: WebSession, request_id: str) -> None:
+        self.seen.append((session.web_user, request_id))
+
+
+def guarded(
+    access: object, menu: Menu, ledger: Ledger, handler: Handler = greet, uses: Uses | None = None
+) -> Handler:
     endpoint = Endpoint("GET", "/api/x", handler, access=access, summary="x", responses={})
-    return Guard(OneSession(), menu, ledger)(endpoint)
+    return Guard(OneSession(), menu, ledger, uses or Uses())(endpoint)
 
 
 MATRIX = [
@@ -222,3 +235,22 @@ async def test_a_denial_is_recorded_although_its_client_has_left() -> None:
     with pytest.raises(asyncio.CancelledError):
         await asking
     assert [event.action for event in ledger.events] == [AuditAction.PERMISSION_DENIED]
+
+
+@pytest.mark.asyncio
+async def test_each_use_of_a_session_is_told_once_it_is_done_whatever_became_of_it() -> None:
+    uses = Uses()
+
+    async def look(request: Request) -> Response:
+        assert uses.seen == []
+        return Response()
+
+    await guarded(Access.SESSION, Menu(), Ledger(), look, uses)(make_request("Bearer good"))
+    assert uses.seen == [("Ana", "01J")]
+    with pytest.raises(PermissionDenied):
+        await guarded(Access.ADMIN, Menu(), Ledger(), greet, uses)(make_request("Bearer good"))
+    assert len(uses.seen) == 2
+    with pytest.raises(SessionExpired):
+        await guarded(Access.SESSION, Menu(), Ledger(), greet, uses)(make_request("Bearer bad"))
+    await guarded(Access.PUBLIC, Menu(), Ledger(), welcome, uses)(make_request())
+    assert len(uses.seen) == 2

@@ -1,0 +1,113 @@
+"""Looking again, while a session is used, whether its employee may still be signed in."""
+
+import asyncio
+import contextvars
+from collections import deque
+from typing import Final
+
+import structlog
+
+from erp_gateway.audit.recorder import AuditRecorder
+from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult
+from erp_gateway.auth.administration import SESSIONS
+from erp_gateway.auth.directory import EmployeeDirectory
+from erp_gateway.auth.employees import find_session_end
+from erp_gateway.auth.errors import EmployeeLookupRefused
+from erp_gateway.auth.passwords import PasswordMarks
+from erp_gateway.auth.sessions import WebSessionStore
+from erp_gateway.web.session import WebSession
+from erpclient import Caller, ErpError
+
+RECHECK_LANE: Final = "recheck"
+"""The lane of the ERP's queue for these looks, and who ends a session in the audit."""
+
+_log = structlog.get_logger(__name__)
+
+
+class EmployeeRecheck:
+    """Ends sessions whose employee left, became inactive or has another password in the ERP by now.
+
+    Each session in use costs one read in an interval. The reads begin when a request is done, one at a time
+    for the whole process: nobody's request waits for its own look, and at most one place of the queue is
+    taken. What the ERP does not answer ends nothing, and is asked again an interval later.
+
+    Args:
+        directory: where people are looked up.
+        sessions: whose sessions.
+        marks: compare stored passwords.
+        recorder: the audit.
+        interval_s: least seconds between two looks at one session; None: never look.
+    """
+
+    def __init__(
+        self,
+        *,
+        directory: EmployeeDirectory,
+        sessions: WebSessionStore,
+        marks: PasswordMarks,
+        recorder: AuditRecorder,
+        interval_s: float | None,
+    ) -> None:
+        self._directory = directory
+        self._sessions = sessions
+        self._marks = marks
+        self._recorder = recorder
+        self._interval_s = interval_s
+        self._due: deque[tuple[WebSession, str]] = deque()
+        self._task: asyncio.Task[None] | None = None
+
+    def after_use(self, session: WebSession, request_id: str) -> None:
+        """Look at the session's employee, in the background, if it is time for it.
+
+        Args:
+            session: the session of a request that is done.
+            request_id: the id of that request, under which the look is found in the log.
+        """
+        if self._interval_s is None or not self._sessions.take_recheck(session, self._interval_s):
+            return
+        self._due.append((session, request_id))
+        if self._task is None or self._task.done():
+            # in a context of its own, because it goes on for other sessions than this request's
+            context = contextvars.Context()
+            self._task = asyncio.create_task(self._work(), name="employee-recheck", context=context)
+
+    async def aclose(self) -> None:
+        """Drop what has not been looked at."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    async def _work(self) -> None:
+        while self._due:
+            session, request_id = self._due.popleft()
+            try:
+                await self._look(session, request_id)
+            except (ErpError, EmployeeLookupRefused) as error:
+                _log.info(
+                    "employee_recheck_failed",
+                    user=session.web_user,
+                    error=type(error).__name__,
+                    request_id=request_id,
+                )
+
+    async def _look(self, session: WebSession, request_id: str) -> None:
+        caller = Caller(RECHECK_LANE, request_id=request_id)
+        candidates = await self._directory.find(session.web_user, caller)
+        end = find_session_end(
+            session.web_user,
+            session.employee_id,
+            candidates,
+            is_same_password=lambda stored: self._marks.knows(session.password_mark, stored),
+        )
+        if end is None or not self._sessions.close(session):
+            return
+        await self._recorder.record(
+            AuditEvent(
+                action=AuditAction.SESSION_ENDED,
+                result=AuditResult.OK,
+                actor=Actor(web_user=RECHECK_LANE, request_id=request_id),
+                resource=SESSIONS,
+                key=session.web_user,
+                reason=end.value,
+            )
+        )
