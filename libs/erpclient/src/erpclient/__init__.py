@@ -24,7 +24,7 @@ from erpclient.errors import (
     QueueTimeout,
     SessionEnded,
 )
-from erpclient.health import Condition, HealthMonitor
+from erpclient.health import Balancer, BalancerWatch, Condition, HealthMonitor
 from erpclient.http.replies import ErpList, ErpRecord, ErpReply, ErpRows, Ping
 from erpclient.http.transport import AiohttpTransport, HttpReply, HttpRequest, Transport, create_tls_context
 from erpclient.observer import Observer, SilentObserver
@@ -36,6 +36,8 @@ from erpclient.stored_queries import InvalidQueryValue, QueryValue
 
 __all__ = [
     "AiohttpTransport",
+    "Balancer",
+    "BalancerWatch",
     "CallTrace",
     "Caller",
     "CallerGone",

@@ -94,7 +94,7 @@ def list_endpoints(components: Components) -> list[Endpoint]:
     tax_documents = TaxDocumentEndpoints(components.tax_documents, _download_of(components))
     return guarded(
         [
-            *HealthEndpoints(VERSION).endpoints(),
+            *HealthEndpoints(VERSION, components.erp.health, components.erp.balancer).endpoints(),
             *auth.endpoints(),
             *asking_the_erp(
                 MetadataEndpoints(components.metadata).endpoints(), on_change=(StoredQueryOutdated,)

@@ -12,6 +12,7 @@ from prometheus_client import CollectorRegistry
 
 from erpclient import (
     AiohttpTransport,
+    BalancerWatch,
     Caller,
     Credentials,
     ErpClient,
@@ -53,12 +54,28 @@ EXPIRY_INTERVAL_S: Final = 5.0
 """How often sessions are looked through for those that nobody used for too long."""
 
 
+@frozen
+class ErpAccess:
+    """What all sessions share of the one Service Layer.
+
+    Attributes:
+        health: whether it gives answers.
+        balancer: whether the server before it lives.
+        open_client: makes the client of one person's session.
+    """
+
+    health: HealthMonitor
+    balancer: BalancerWatch
+    open_client: Callable[[Credentials], ErpClient]
+
+
 @frozen(kw_only=True)
 class Components:
     """Everything that the application is made of, open and ready."""
 
     settings: Settings
     clock: Clock
+    erp: ErpAccess
     sessions: WebSessionStore
     login: LoginService
     cookie: SessionCookie
@@ -97,7 +114,7 @@ async def open_components(settings: Settings, *, clock: Clock | None = None) -> 
     metrics_registry = create_registry()
     metrics = ReturnsMetrics(metrics_registry)
     async with AsyncExitStack() as stack:
-        access = await stack.enter_async_context(open_erp_access(settings.service_layer, metrics))
+        access = await stack.enter_async_context(open_erp_access(settings.service_layer, metrics, clock))
         sessions = WebSessionStore(
             timeout_s=settings.sessions.timeout_minutes * 60.0,
             capacity=settings.sessions.max_sessions,
@@ -143,6 +160,7 @@ async def open_components(settings: Settings, *, clock: Clock | None = None) -> 
         yield Components(
             settings=settings,
             clock=clock,
+            erp=access,
             sessions=sessions,
             login=login,
             cookie=SessionCookie(secure=settings.sessions.cookie_secure),
@@ -194,21 +212,10 @@ def tax_settings(settings: Settings) -> TaxDocumentSettings:
     )
 
 
-@frozen
-class ErpAccess:
-    """What all sessions share of the one Service Layer.
-
-    Attributes:
-        health: whether it gives answers.
-        open_client: makes the client of one person's session.
-    """
-
-    health: HealthMonitor
-    open_client: Callable[[Credentials], ErpClient]
-
-
 @asynccontextmanager
-async def open_erp_access(service_layer: ServiceLayer, observer: Observer) -> AsyncIterator[ErpAccess]:
+async def open_erp_access(
+    service_layer: ServiceLayer, observer: Observer, clock: Clock
+) -> AsyncIterator[ErpAccess]:
     """Open the transport that all sessions share, and watch over the ERP's health; close both on leaving.
 
     Raises:
@@ -232,7 +239,9 @@ async def open_erp_access(service_layer: ServiceLayer, observer: Observer) -> As
                 observer=observer,
             )
 
-        yield ErpAccess(health, open_client)
+        balancer = BalancerWatch(health.ping, clock.monotonic)
+        stack.push_async_callback(balancer.aclose)
+        yield ErpAccess(health, balancer, open_client)
 
 
 def erp_settings(service_layer: ServiceLayer) -> ErpSettings:

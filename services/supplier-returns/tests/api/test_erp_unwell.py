@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from erpsim.faults.calls import Call
     from erpsim.simulator import Simulator
+    from servicekit.clock import ManualClock
 
 QUICK = {"SL_TIMEOUT": "1.5", "ERP_PROBE_TIMEOUT": "1.5"}
 HANGS = (Delay(seconds=60), Answer(status=200, body="{}"))
@@ -23,6 +24,7 @@ HANGS = (Delay(seconds=60), Answer(status=200, body="{}"))
 PAGES = (BadGateway(),)
 PROMISED_S = 0.05
 AT_ONCE_S = 10 * PROMISED_S
+HEALTH = "/api/health/erp"
 WORDS = "No se pudo conectar con el Service Layer (ETIMEDOUT)"
 LIST = "/api/catalogos/almacenes?actualizar=true"
 
@@ -80,12 +82,16 @@ async def test_what_one_person_found_out_refuses_everybody_at_once_until_a_probe
             assert time.monotonic() - began < 3 * AT_ONCE_S
             assert len(sim.calls.of("POST", "Login")) + len(lists(sim)) == asked
             assert (await eva.get("/api/auth/me")).status_code == 200  # nobody is signed out for it
+            health = await eva.get(HEALTH)
+            assert_refused(health)
+            assert (health.json()["reason"], health.json()["ping"]) == ("unwell", "not_asked")
             sim.faults.clear()
             async with asyncio.timeout(50):
                 while unwell(service):  # noqa: ASYNC110 - a metric signals nothing
                     await asyncio.sleep(0.1)
             assert (await eva.get(LIST)).status_code == 200
             assert (await service.log_in(newcomer)).status_code == 200
+            assert (await eva.get(HEALTH)).json() == {"estado": "ok", "ping": "pong"}
     turns = [line["event"] for line in logs if line["event"] in ("erp_unwell", "erp_well_again")]
     assert turns == ["erp_unwell", "erp_well_again"]
 
@@ -143,3 +149,38 @@ async def test_leaving_while_it_is_unwell_ends_at_once_with_no_task_left(
     assert sim.calls.of("POST", "Logout") == []
     ours = {task.get_name() for task in asyncio.all_tasks() - before}
     assert not ours & {"erp-probe", "erp-login", "close-erp-session"}
+
+
+@pytest.mark.asyncio
+async def test_health_of_the_erp_is_for_people_who_are_signed_in_and_asks_its_balancer_seldom(
+    service: "Service", sim: "Simulator", clock: "ManualClock"
+) -> None:
+    async with service.signed_in() as ana, service.client_at() as stranger:
+        assert (await stranger.get(HEALTH)).status_code == 401
+        answers = await asyncio.gather(*(ana.get(HEALTH) for _ in range(20)))
+        assert {answer.status_code for answer in answers} == {200}
+        assert len(sim.calls.of("GET", "ping/")) == 1
+        sim.faults.add(
+            Fault(action=Answer(status=503, body='{"message":"Service Unavailable"}'), path="ping*")
+        )
+        clock.advance(5)
+        down = await ana.get(HEALTH)
+    assert (down.status_code, down.json()["code"]) == (503, "erp_unavailable")
+    assert (down.json()["reason"], down.json()["ping"]) == ("unreachable", "failed")
+    assert down.json()["message"] == "No se pudo conectar con el Service Layer."
+
+
+@pytest.mark.asyncio
+async def test_an_erp_that_falls_silent_while_its_balancer_is_asked_is_unwell(
+    open_service: "OpenService", sim: "Simulator"
+) -> None:
+    async with open_service(sim) as service, service.signed_in() as ana, service.signed_in() as eva:
+        sim.faults.add(Fault(action=Delay(seconds=2), path="ping*"))
+        sim.faults.add(Fault(action=Answer(status=200, body='{"message":"pong"}'), path="ping*"))
+        asking = asyncio.create_task(eva.get(HEALTH))
+        await service.arrived("GET", "ping/")
+        fall_ill(sim, PAGES)
+        for _ in range(3):
+            assert (await ana.get(LIST)).status_code == 502
+        await until_unwell(service)
+        assert (await asking).json()["reason"] == "unwell"

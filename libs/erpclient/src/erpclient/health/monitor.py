@@ -8,9 +8,10 @@ import structlog
 from erpclient.clock import Clock, SystemClock, Timer
 from erpclient.errors import ErpError, ErpUnwell
 from erpclient.health.states import Condition, Health
+from erpclient.http.replies import Ping
 from erpclient.http.transport import Transport
 from erpclient.http.upstream import Upstream
-from erpclient.http.wire import PING_CALL, is_silence
+from erpclient.http.wire import PING_CALL, is_pong, is_silence
 from erpclient.observer import Observer, SilentObserver
 from erpclient.settings import ErpSettings
 
@@ -73,17 +74,17 @@ class HealthMonitor:
     ) -> None:
         self._clock = clock or SystemClock()
         self._timeout_s = settings.probe_timeout_s
-        self._balancer = _BalancerProbe(
-            Upstream(
-                root=settings.origin,
-                transport=transport,
-                connect_timeout_s=settings.connect_timeout_s,
-                slow_call_s=settings.slow_call_s,
-                clock=self._clock,
-                observer=observer or SilentObserver(),
-                listener=self,
-            )
+        self._origin = settings.origin
+        self._upstream = Upstream(
+            root=settings.origin,
+            transport=transport,
+            connect_timeout_s=settings.connect_timeout_s,
+            slow_call_s=settings.slow_call_s,
+            clock=self._clock,
+            observer=observer or SilentObserver(),
+            listener=self,
         )
+        self._balancer = _BalancerProbe(self._upstream)
         self._health = Health()
         self._probers: dict[Prober, None] = {}
         self._timer: Timer | None = None
@@ -100,6 +101,16 @@ class HealthMonitor:
         """Raise ``ErpUnwell`` while the ERP is known to give no answers."""
         if self._health.condition is Condition.UNWELL:
             raise ErpUnwell
+
+    async def ping(self, timeout_s: float) -> Ping:
+        """Ask the balancer whether it lives: no session, no queue. It says nothing of the ERP behind it.
+
+        Raises:
+            ErpUnreachable: no connection.
+            ErpTimeout: not in time.
+        """
+        reply = await self._upstream.ping(PING_CALL, timeout_s=timeout_s, root=self._origin)
+        return Ping(reply.status, is_pong(reply))
 
     def join(self, prober: Prober) -> None:
         """Take in a client."""

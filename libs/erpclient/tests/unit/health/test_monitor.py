@@ -26,6 +26,7 @@ from erpclient import (
     HttpReply,
     Outcome,
     Phase,
+    Ping,
     SessionEnded,
 )
 
@@ -278,6 +279,15 @@ async def test_where_nobody_has_a_session_the_balancer_is_asked(
     (request,) = room.transport.requests
     assert (request.method, request.url, request.timeout_s) == ("GET", "http://10.0.0.1:50000/ping/", 5.0)
     assert [resource for _, resource, _ in room.observer.calls] == ["ping"]
+
+
+@pytest.mark.asyncio
+async def test_a_ping_of_the_balancer_proves_nothing_of_the_erp(room: Room, ana: ScriptedProber) -> None:
+    await room.make_unwell(ana)
+    room.transport.answer(HttpReply(200, body=b'{"message":"pong"}'), HttpReply(404))
+    assert await room.monitor.ping(5.0) == Ping(200, pong=True)
+    assert await room.monitor.ping(5.0) == Ping(404, pong=False)
+    assert room.monitor.condition is Condition.UNWELL
 
 
 @pytest.mark.asyncio

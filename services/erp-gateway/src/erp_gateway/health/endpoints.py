@@ -6,7 +6,7 @@ from attrs import frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
-from erp_gateway.health.probe import FRESH_FOR_S, ErpProbe, Reason
+from erp_gateway.health.probe import ErpProbe, Reason
 from erp_gateway.web.access import Access
 from erp_gateway.web.upstream_errors import ErpUnavailable
 from servicekit.endpoint import Answer, Body, Endpoint, json_response
@@ -83,7 +83,7 @@ class HealthEndpoints:
                 access=Access.PUBLIC,
                 summary="Whether the ERP can be used",
                 description=(
-                    f"Asks the balancer at most once in {FRESH_FOR_S:g} s; never waits in the queue. A 503 "
+                    "Asks the balancer at most once in 5 s; never waits in the queue. A 503 "
                     "has a `reason`: `unwell` (several calls and a probe got no answer), `unreachable`, or "
                     "`login_refused` (until a login of the service succeeds)."
                 ),

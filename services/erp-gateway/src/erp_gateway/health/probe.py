@@ -1,18 +1,12 @@
 """Whether the ERP can be used: what is known already, and a ping of its balancer at most once in 5 s."""
 
-import asyncio
 from enum import Enum
-from typing import Final, Protocol
+from typing import Protocol
 
 from attrs import frozen
 
-from erpclient import Condition, ErpError, ErpLoginRejected, ErpTimeout, Ping, SessionState
+from erpclient import Balancer, BalancerWatch, Condition, ErpError, ErpLoginRejected, Ping, SessionState
 from servicekit.clock import Clock
-
-FRESH_FOR_S: Final = 5.0
-"""How long a ping is good; also how long it may take."""
-
-_SERVER_ERROR: Final = 500
 
 
 class Reason(Enum):
@@ -44,7 +38,7 @@ class Asked(Protocol):
         """Why the last login failed, until an answer proves that the session works."""
         ...
 
-    async def ping(self, *, timeout_s: float = FRESH_FOR_S) -> Ping:
+    async def ping(self, *, timeout_s: float = 5.0) -> Ping:
         """Ask the balancer whether it lives, outside the queue."""
         ...
 
@@ -65,14 +59,6 @@ class ErpHealth:
     session: SessionState
 
 
-@frozen
-class _Ping:
-    """A ping that runs or has come back, and when it was sent."""
-
-    sent_at: float
-    word: asyncio.Task[str]
-
-
 class ErpProbe:
     """Joins what the shared client knows with a ping, which all who ask within a few seconds share.
 
@@ -83,45 +69,27 @@ class ErpProbe:
 
     def __init__(self, client: Asked, clock: Clock) -> None:
         self._client = client
-        self._clock = clock
-        self._last: _Ping | None = None
+        self._balancer = BalancerWatch(lambda timeout_s: client.ping(timeout_s=timeout_s), clock.monotonic)
 
     async def health(self) -> ErpHealth:
-        """Tell whether the ERP can be used; at once where its answers failed to come, without a ping."""
-        client = self._client
-        word = "not_asked" if client.condition is Condition.UNWELL else await self._ping()
-        return ErpHealth(reason=self._find_reason(word), ping=word, session=client.session_state)
+        """Tell whether the ERP can be used; at once, without a ping, where it is known to give no answers."""
+        if self._client.condition is Condition.UNWELL:
+            return self._found(Reason.UNWELL, "not_asked")
+        balancer = await self._balancer.look()
+        return self._found(self._find_reason(balancer), balancer.value)
 
     async def aclose(self) -> None:
         """Give up a ping that is under way."""
-        if self._last is not None:
-            self._last.word.cancel()
-            await asyncio.gather(self._last.word, return_exceptions=True)
+        await self._balancer.aclose()
 
-    def _find_reason(self, word: str) -> Reason | None:
+    def _find_reason(self, balancer: Balancer) -> Reason | None:
         client = self._client
         if client.condition is Condition.UNWELL:
             return Reason.UNWELL
         if isinstance(client.login_failure, ErpLoginRejected):
             return Reason.LOGIN_REFUSED
-        usable = word in ("pong", "other") and client.session_state is not SessionState.FAILING
+        usable = balancer.lives and client.session_state is not SessionState.FAILING
         return None if usable else Reason.UNREACHABLE
 
-    async def _ping(self) -> str:
-        now = self._clock.monotonic()
-        last = self._last
-        if last is None or now - last.sent_at >= FRESH_FOR_S:
-            last = self._last = _Ping(now, asyncio.create_task(self._ask()))
-        return await asyncio.shield(last.word)
-
-    async def _ask(self) -> str:
-        try:
-            answer = await self._client.ping(timeout_s=FRESH_FOR_S)
-        except ErpTimeout:
-            return "timeout"
-        except ErpError:
-            return "unreachable"
-        # A balancer whose nodes are down says so with 503; a server without the page says 404, and lives.
-        if answer.status >= _SERVER_ERROR:
-            return "failed"
-        return "pong" if answer.pong else "other"
+    def _found(self, reason: Reason | None, ping: str) -> ErpHealth:
+        return ErpHealth(reason=reason, ping=ping, session=self._client.session_state)

@@ -1,13 +1,17 @@
-"""`GET /api/health`, public."""
+"""`GET /api/health`, public, and `GET /api/health/erp`, for people who are signed in."""
 
-from typing import Literal
+from typing import Final, Literal
 
 from attrs import frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
+from erpclient import BalancerWatch, Condition, HealthMonitor
 from servicekit.endpoint import Answer, Body, Endpoint, json_response
 from supplier_returns.web.access import Access
+from supplier_returns.web.upstream_errors import ErpUnavailable, UpstreamUnreachable
+
+_TAG: Final = "Health"
 
 
 @frozen(kw_only=True)
@@ -18,22 +22,48 @@ class HealthAnswer:
     version: str
 
 
+@frozen(kw_only=True)
+class ErpHealthAnswer:
+    """The ERP is reachable and answers; `ping` is what stands before it."""
+
+    estado: Literal["ok"]
+    ping: str
+
+
 class HealthEndpoints:
-    """Handler of the health route.
+    """Handlers of the health routes.
 
     Args:
         version: version of the service.
+        erp: what the calls of all sessions found out.
+        balancer: asks the ERP's balancer.
     """
 
-    def __init__(self, version: str) -> None:
+    def __init__(self, version: str, erp: HealthMonitor, balancer: BalancerWatch) -> None:
         self._version = version
+        self._erp = erp
+        self._balancer = balancer
 
     async def process(self, request: Request) -> Response:  # noqa: ARG002 - a handler's signature
         """Answer that the process lives; asks nobody."""
         return json_response(HealthAnswer(estado="ok", version=self._version))
 
+    async def erp(self, request: Request) -> Response:  # noqa: ARG002 - a handler's signature
+        """Answer whether the ERP can be used; at once where it is known to give no answers.
+
+        Raises:
+            ErpUnavailable: it cannot; `reason` says why.
+        """
+        self._check()
+        balancer = await self._balancer.look()
+        self._check()
+        if not balancer.lives:
+            members = {"reason": "unreachable", "ping": balancer.value}
+            raise ErpUnavailable(f"{UpstreamUnreachable.detail}.", members=members)
+        return json_response(ErpHealthAnswer(estado="ok", ping=balancer.value))
+
     def endpoints(self) -> list[Endpoint]:
-        """Return the endpoint."""
+        """Return both endpoints."""
         return [
             Endpoint(
                 "GET",
@@ -41,9 +71,27 @@ class HealthEndpoints:
                 self.process,
                 access=Access.PUBLIC,
                 summary="Whether the process lives",
-                tag="Health",
+                tag=_TAG,
                 responses={
                     200: Answer("It does", Body(HealthAnswer, {"estado": "ok", "version": self._version}))
                 },
-            )
+            ),
+            Endpoint(
+                "GET",
+                "/api/health/erp",
+                self.erp,
+                access=Access.SESSION,
+                summary="Whether the ERP can be used",
+                description=(
+                    "Asks the balancer at most once in 5 s; never waits in a queue. A 503 has a `reason`: "
+                    "`unwell` (several calls, whoever's, and a probe got no answer) or `unreachable`."
+                ),
+                tag=_TAG,
+                responses={200: Answer("It can", Body(ErpHealthAnswer, {"estado": "ok", "ping": "pong"}))},
+                errors=(ErpUnavailable,),
+            ),
         ]
+
+    def _check(self) -> None:
+        if self._erp.condition is Condition.UNWELL:
+            raise ErpUnavailable(members={"reason": Condition.UNWELL.value, "ping": "not_asked"})
