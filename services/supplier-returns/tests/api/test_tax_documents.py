@@ -1,0 +1,261 @@
+"""The joined PDF through the whole application, on the simulated company and the provider beside it."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
+
+import httpx2
+import pikepdf
+import pypdfium2  # type: ignore[import-untyped, unused-ignore]  # it carries no types
+import pytest
+import pytest_asyncio
+import structlog
+from attrs import frozen
+
+from erpsim.company.switches import Switches, TaxAnswer
+from erpsim.desk import Desk
+from erpsim.faults import Delay, Drop, Fault
+from erpsim.process.ports import Listening
+from erpsim.simulator import Simulator, run_sim
+from erpsim.tax_documents import TaxDocumentService
+
+if TYPE_CHECKING:
+    from tests.api.conftest import OpenService, Service
+
+pytestmark = pytest.mark.asyncio
+
+PLANNINGS = "/api/planificaciones"
+PASSWORD = "dte-demo"
+GRANTED = frozenset({"bodega:DP_Stock", "bodega:DP_EntradasAbiertas"})
+
+
+@frozen
+class Executed:
+    """A planning with its documents in the ERP, and the provider that prints them."""
+
+    service: "Service"
+    client: httpx2.AsyncClient
+    detail: dict[str, Any]
+
+    @property
+    def sim(self) -> Simulator:
+        return self.service.sim
+
+    @property
+    def provider(self) -> TaxDocumentService:
+        assert self.sim.tax_documents is not None
+        return self.sim.tax_documents
+
+    @property
+    def entries(self) -> list[int]:
+        return [document["docEntry"] for document in self.detail["documentos"]]
+
+    def folio(self, doc_id: int) -> int:
+        row: Any = Desk(self.sim.world).read("PurchaseReturns", self.entries[doc_id - 1])
+        return int(row["FolioNumber"] or 0)
+
+    def configure(self, **fields: str) -> None:
+        Desk(self.sim.world).change("U_DTE_CONFC", "1", dict(fields))
+
+    async def pdf(self, **body: Any) -> httpx2.Response:
+        return await self.client.post(f"{PLANNINGS}/{self.detail['id']}/pdf", json=body)
+
+
+@asynccontextmanager
+async def executed(open_service: "OpenService", **settings: Any) -> AsyncIterator[Executed]:
+    """Three documents of three suppliers or more, made; `folio_delay_s` is the simulated company's."""
+    folio_delay_s = settings.pop("folio_delay_s", 0.0)
+    switches = Switches(sql_grants=GRANTED, folio_delay_s=folio_delay_s)
+    listening = Listening(tax_documents_port=0)
+    async with (
+        run_sim(seed="returns", switches=switches, listening=listening) as sim,
+        open_service(sim, **settings) as service,
+        service.signed_in() as client,
+    ):
+        assert (await client.post("/api/metadata/rebuild")).status_code == 200
+        lines = [{"itemCode": item, "cantidad": 2} for item in plain_items(sim)]
+        body = {"cabecera": {"whsCode": "01"}, "lineas": lines}
+        planned = (await client.post(PLANNINGS, json=body)).json()
+        done = await client.post(f"{PLANNINGS}/{planned['id']}/devoluciones", json={"version": 1})
+        assert done.status_code == 200, done.text
+        detail = done.json()
+        assert {document["estado"] for document in detail["documentos"]} == {"creado"}
+        assert len(detail["documentos"]) >= 3
+        yield Executed(service, client, detail)
+
+
+@pytest_asyncio.fixture
+async def made(open_service: "OpenService") -> AsyncIterator[Executed]:
+    async with executed(open_service) as planning:
+        yield planning
+
+
+def plain_items(sim: Simulator) -> list[str]:
+    """Items with open receipts in warehouse 01 that have neither batches nor serial numbers."""
+    desk: Any = Desk(sim.world)
+    managed = {
+        row["ItemCode"]
+        for row in desk.rows("Items")
+        if "tYES" in (row["ManageBatchNumbers"], row["ManageSerialNumbers"], row["Frozen"])
+    }
+    lines = [
+        line
+        for receipt in desk.rows("PurchaseDeliveryNotes", filter="DocumentStatus eq 'bost_Open'")
+        for line in receipt["DocumentLines"]
+    ]
+    found = {
+        line["ItemCode"]
+        for line in lines
+        if (line["WarehouseCode"], line["LineStatus"]) == ("01", "bost_Open") and line["Quantity"] >= 2
+    }
+    return sorted(found - managed)[:6]
+
+
+def folios_in(pdf: bytes) -> list[int]:
+    """Read the folio on each page."""
+    document = pypdfium2.PdfDocument(pdf)
+    folios = []
+    for page in document:
+        text = page.get_textpage()
+        folios.append(int(text.get_text_range().partition("electrónica N° ")[2].split()[0]))
+        text.close()
+        page.close()
+    document.close()
+    return folios
+
+
+async def test_all_documents_come_as_one_pdf_in_their_order(made: Executed) -> None:
+    answer = await made.pdf()
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["content-type"] == "application/pdf"
+    assert answer.headers["cache-control"] == "no-store"
+    disposition = f'inline; filename="devoluciones-{made.detail["id"]}.pdf"'
+    assert answer.headers["content-disposition"] == disposition
+    count = len(made.detail["documentos"])
+    assert folios_in(answer.content) == [made.folio(number) for number in range(1, count + 1)]
+    with pikepdf.open(BytesIO(answer.content)) as document:
+        assert document.check_pdf_syntax() == []
+
+
+async def test_the_pages_follow_the_documents_asked_for(made: Executed) -> None:
+    answer = await made.pdf(documentos=[3, 1])
+    assert folios_in(answer.content) == [made.folio(3), made.folio(1)]
+    assert len(made.provider.questions) == 2
+    shown = (await made.client.get(f"{PLANNINGS}/{made.detail['id']}")).json()["documentos"]
+    assert [shown[number - 1]["folio"] for number in (1, 3)] == [made.folio(1), made.folio(3)]
+
+
+async def test_without_a_folio_there_is_no_pdf_but_in_part(open_service: "OpenService") -> None:
+    async with executed(open_service, folio_delay_s=None) as made:
+        answer = await made.pdf()
+        assert (answer.status_code, answer.json()["code"]) == (409, "folio_missing")
+        assert (await made.pdf(parcial=True)).json()["code"] == "folio_missing"
+        made.provider.folios.give(made.entries[0])
+        answer = await made.pdf()
+        others = list(range(2, len(made.entries) + 1))
+        assert (answer.status_code, answer.json()["documentos"]) == (409, others)
+        answer = await made.pdf(parcial=True)
+        assert folios_in(answer.content) == [made.folio(1)]
+        assert answer.headers["x-documentos-omitidos"] == ", ".join(map(str, others))
+
+
+@pytest.mark.parametrize(
+    ("kind", "code"),
+    [
+        (TaxAnswer.NOT_READY, "document_not_ready"),
+        (TaxAnswer.NO_SUCH_DOCUMENT, "document_unknown"),
+        (TaxAnswer.NO_PDF, "document_broken"),
+        (TaxAnswer.EMPTY_PDF, "document_broken"),
+        (TaxAnswer.HTML_AS_PDF, "document_broken"),
+        (TaxAnswer.CUT_PDF, "document_broken"),
+        (TaxAnswer.BROKEN_BASE64, "document_broken"),
+        (TaxAnswer.OTHER_DOCUMENT, "document_mistaken"),
+        (TaxAnswer.EXTRA_ELEMENT, "answer_unreadable"),
+        (TaxAnswer.EMPTY_RESULT, "answer_unreadable"),
+        (TaxAnswer.FAULT, "fault"),
+        (TaxAnswer.HTML, "answer_unreadable"),
+        (TaxAnswer.HTML_502, "failed"),
+        (TaxAnswer.REDIRECT, "failed"),
+        (TaxAnswer.DTD, "answer_unreadable"),
+        (TaxAnswer.ENTITY_BOMB, "answer_unreadable"),
+    ],
+)
+async def test_each_wrong_answer_names_its_document_and_no_part_is_sent(
+    made: Executed, kind: TaxAnswer, code: str
+) -> None:
+    made.provider.wrong[made.folio(2)] = kind
+    with structlog.testing.capture_logs() as logs:
+        answer = await made.pdf()
+    assert answer.status_code == 502
+    problem = answer.json()
+    assert problem["code"] == "tax_document_failed"
+    [failed] = problem["documentos"]
+    assert (failed["docId"], failed["folio"], failed["code"]) == (2, made.folio(2), code)
+    assert failed["message"]
+    assert PASSWORD not in f"{answer.text}{logs}"
+    del made.provider.wrong[made.folio(2)]
+    assert (await made.pdf()).status_code == 200
+
+
+async def test_odd_answers_with_a_whole_document_are_joined_too(made: Executed) -> None:
+    kinds = (TaxAnswer.BASE64_TWICE, TaxAnswer.OTHER_ORDER, TaxAnswer.LARGE_PDF)
+    for number, kind in enumerate(kinds, 1):
+        made.provider.wrong[made.folio(number)] = kind
+    answer = await made.pdf(documentos=[1, 2, 3])
+    assert answer.status_code == 200, answer.text
+    assert folios_in(answer.content) == [made.folio(number) for number in (1, 2, 3)]
+
+
+async def test_a_provider_that_hangs_up_is_named_for_every_document(made: Executed) -> None:
+    made.provider.faults.add(Fault(action=Drop(), times=None))
+    failed = (await made.pdf()).json()["documentos"]
+    assert {each["code"] for each in failed} == {"unreachable"}
+    assert len(failed) == len(made.entries)
+
+
+async def test_no_more_documents_are_fetched_at_once_than_set(open_service: "OpenService") -> None:
+    async with executed(open_service, DTE_CONCURRENCY="2") as made:
+        made.provider.faults.add(Fault(action=Delay(seconds=0.05), times=None))
+        assert (await made.pdf()).status_code == 200
+        assert made.provider.calls.max_in_flight == 2
+
+
+@pytest.mark.parametrize(
+    "fields", [{"U_Activo": "N"}, {"U_Url": ""}, {"U_RutEmisor": "no es un RUT"}], ids=str
+)
+async def test_without_a_provider_it_is_not_configured(made: Executed, fields: dict[str, str]) -> None:
+    made.configure(**fields)
+    answer = await made.pdf()
+    assert (answer.status_code, answer.json()["code"]) == (503, "not_configured")
+
+
+async def test_credentials_are_read_at_each_download(made: Executed) -> None:
+    made.configure(U_Clave="planted-password")
+    with structlog.testing.capture_logs() as logs:
+        answer = await made.pdf()
+    assert {each["code"] for each in answer.json()["documentos"]} == {"credentials_refused"}
+    assert "planted-password" not in f"{answer.text}{logs}"
+    made.configure(U_Clave=PASSWORD)
+    assert (await made.pdf()).status_code == 200
+
+
+@pytest.mark.parametrize("url", ["http://dte.example.cl/x", "ftp://127.0.0.1/x", "https://a@127.0.0.1/x"])
+async def test_an_address_that_no_secret_may_go_to_is_refused(made: Executed, url: str) -> None:
+    made.configure(U_Url=url)
+    answer = await made.pdf()
+    assert {each["code"] for each in answer.json()["documentos"]} == {"address_refused"}
+    assert made.provider.calls.total == 0
+
+
+async def test_only_hosts_of_the_list_are_asked(open_service: "OpenService") -> None:
+    async with executed(open_service, DTE_HOSTS="dte.example.cl") as made:
+        answer = await made.pdf()
+        assert {each["code"] for each in answer.json()["documentos"]} == {"address_refused"}
+        assert made.provider.calls.total == 0
+
+
+async def test_what_was_never_made_has_no_document(made: Executed) -> None:
+    assert (await made.pdf(documentos=[99])).status_code == 404
+    assert (await made.client.post(f"{PLANNINGS}/999/pdf")).status_code == 404
+    assert made.provider.calls.total == 0
