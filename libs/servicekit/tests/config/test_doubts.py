@@ -111,6 +111,13 @@ def test_other_variables_are_nobodys_business(name: str) -> None:
     assert list(similar_names(Settings, {name: "x"})) == []
 
 
+def test_a_name_that_is_a_fault_already_is_not_doubted_too() -> None:
+    environ = {"REPORTS_USERS": "x", "LOG_LEVELS": "x"}
+    assert [doubt.name for doubt in similar_names(Settings, environ, own_prefixes=("REPORTS_",))] == [
+        "LOG_LEVELS"
+    ]
+
+
 @pytest.mark.parametrize(
     ("one", "other", "distance"),
     [

@@ -259,7 +259,7 @@ async def test_a_query_that_stalls_while_its_rows_come_is_cancelled(
     hana.fault(phase=phase, delay_s=30)
     sql = NUMBERS if phase == "fetch" else "SELECT * FROM TYPES"
     with pytest.raises(DatabaseTimeout):
-        await reader.read("q", sql, [], timeout_s=0.4)
+        await reader.read("q", sql, [], timeout_s=1.5)
     await eventually(lambda: "cancelled" in events(hana))
 
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from servicekit.config import ConfigError, similar_names
 from servicekit.server import run
-from supplier_returns.settings import Settings, effective_settings, load_settings
+from supplier_returns.settings import OWN_PREFIXES, Settings, effective_settings, load_settings
 
 _BAD_CONFIGURATION: Final = 2
 
@@ -17,7 +17,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return the exit code: 0 done, 1 failed, 2 wrong arguments or configuration."""
     parsed = _parser().parse_args(arguments)
     if parsed.command == "check-config":
-        for doubt in similar_names(Settings, os.environ):
+        for doubt in similar_names(Settings, os.environ, own_prefixes=OWN_PREFIXES):
             sys.stderr.write(f"warning: {doubt}\n")
     try:
         settings = load_settings(os.environ)

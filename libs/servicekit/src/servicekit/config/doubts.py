@@ -45,7 +45,9 @@ def _switched(cls: type[Any]) -> Iterator[Group]:
             yield from _switched(declared.cls)
 
 
-def similar_names(cls: type[Any], environ: Mapping[str, str]) -> Iterator[Problem]:
+def similar_names(
+    cls: type[Any], environ: Mapping[str, str], *, own_prefixes: Sequence[str] = ()
+) -> Iterator[Problem]:
     """Yield each variable of the environment that is no setting and looks like a misspelt one.
 
     It is within two edits (a character more, less, another, or two swapped) of a name of six letters or more.
@@ -53,10 +55,13 @@ def similar_names(cls: type[Any], environ: Mapping[str, str]) -> Iterator[Proble
     Args:
         cls: the outermost settings class.
         environ: the process environment.
+        own_prefixes: unknown names that begin with one of these are faults of the configuration already.
     """
     known = known_names(cls) | {CONFIG_FILE}
     long = sorted(name for name in known if sum(map(str.isalpha, name)) >= _LEAST_LETTERS)
     for name in sorted(set(environ) - known):
+        if name.startswith(tuple(own_prefixes)):
+            continue
         near = [(edits(name.upper(), other, most=_NEAR), other) for other in long]
         distance, other = min(near)
         if distance <= _NEAR:

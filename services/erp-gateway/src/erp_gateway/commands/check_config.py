@@ -6,7 +6,7 @@ from typing import Final, TextIO
 from erp_gateway.commands.output import print_lines
 from erp_gateway.extensions import ExtensionError, load_extensions
 from erp_gateway.html_reports.printing.browser_places import find_browser
-from erp_gateway.settings import Settings, effective_settings, load_settings
+from erp_gateway.settings import OWN_PREFIXES, Settings, effective_settings, load_settings
 from erp_gateway.storage.examining import why_not_usable
 from servicekit.config import ConfigError, half_configured, similar_names
 from servicekit.config.load import Problem
@@ -20,7 +20,9 @@ def check_config(environ: Mapping[str, str], *, out: TextIO, err: TextIO) -> int
 
     Variables that look like a misspelt setting are warned of, whatever the exit code.
     """
-    err.writelines(f"warning: {doubt}\n" for doubt in similar_names(Settings, environ))
+    err.writelines(
+        f"warning: {doubt}\n" for doubt in similar_names(Settings, environ, own_prefixes=OWN_PREFIXES)
+    )
     faults: list[object] = [*half_configured(Settings, environ)]
     shown: list[tuple[str, str]] = []
     try:
