@@ -203,6 +203,18 @@ def test_every_example_fits_its_schema(document: dict[str, Any]) -> None:
         assert problems == [], path
 
 
+def test_an_answer_may_have_other_forms() -> None:
+    events = Body({"type": "string"}, "data: {}", "text/event-stream")
+    answer = Answer("Told.", Body({"type": "object"}, {}), others=(events,))
+    endpoint = Endpoint("GET", "/x", never, access="public", summary="x", responses={200: answer})
+    document = build_document([endpoint], ApiInfo(title="T", version="1", security=lambda _: None))
+    content = document["paths"]["/x"]["get"]["responses"]["200"]["content"]
+    assert {media: body["schema"] for media, body in content.items()} == {
+        "application/json": {"type": "object"},
+        "text/event-stream": {"type": "string"},
+    }
+
+
 def test_a_wrong_value_does_not_fit(document: dict[str, Any]) -> None:
     root = {"$ref": "#/components/schemas/Everything", "components": document["components"]}
     validator = OAS31Validator(root)
@@ -236,6 +248,8 @@ def test_every_operation_lists_its_errors_with_the_one_body(document: dict[str, 
         "500": {"internal_error"},
         "503": {"shutting_down"},
     }
+    listing = document["paths"]["/api/people"]["get"]["responses"]["400"]["content"]
+    assert set(listing["application/problem+json"]["examples"]) == {"invalid_query"}
     conflict = answers["409"]
     assert conflict["description"] == "`last_one`"
     example = conflict["content"]["application/problem+json"]["examples"]["last_one"]["value"]

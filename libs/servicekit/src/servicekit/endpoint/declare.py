@@ -37,11 +37,19 @@ class Body:
 
 @attrs.frozen
 class Answer:
-    """One successful answer: what it means, its body (None for an empty one) and the headers worth naming."""
+    """One successful answer.
+
+    Attributes:
+        description: What it means.
+        body: Its body, None for an empty one.
+        headers: The headers worth naming.
+        others: Bodies of other media types, for clients that ask for them.
+    """
 
     description: str
     body: Body | None = None
     headers: Mapping[str, str] = attrs.field(factory=dict)
+    others: tuple[Body, ...] = ()
 
 
 @attrs.frozen

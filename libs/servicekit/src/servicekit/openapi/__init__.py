@@ -1,6 +1,14 @@
-"""The OpenAPI 3.1 document of the endpoints, and a page to read and try it."""
+"""The OpenAPI 3.1 document of the endpoints, a page to read and try it, and what holds answers against it."""
 
+from servicekit.openapi.conformance import Answered, DescribedAnswers
 from servicekit.openapi.document import ApiInfo, SecurityScheme, build_document
 from servicekit.openapi.endpoints import with_documentation
 
-__all__ = ["ApiInfo", "SecurityScheme", "build_document", "with_documentation"]
+__all__ = [
+    "Answered",
+    "ApiInfo",
+    "DescribedAnswers",
+    "SecurityScheme",
+    "build_document",
+    "with_documentation",
+]

@@ -12,6 +12,7 @@ from servicekit.errors import (
     InternalError,
     InvalidBody,
     InvalidPath,
+    InvalidQuery,
     MalformedJson,
     RequestTimeout,
     ServiceError,
@@ -22,8 +23,8 @@ from servicekit.openapi.schema import Schemas
 
 EXAMPLE_REQUEST_ID: Final = "01JB2V8M3N4P5Q6R7S8T9V0W1X"
 
-_OF_EVERY_ENDPOINT: Final = (InternalError, ShuttingDown)
-_OF_EVERY_BODY: Final = (MalformedJson, RequestTimeout, BodyTooLarge, UnsupportedMediaType)
+_OF_EVERY_ENDPOINT: Final = (BodyTooLarge, InternalError, ShuttingDown)  # a body may come unasked
+_OF_EVERY_BODY: Final = (MalformedJson, RequestTimeout, UnsupportedMediaType)
 _PROBLEM: Final = {
     "type": "object",
     "description": "The one body of every error (RFC 9457).",
@@ -191,7 +192,9 @@ def _responses(endpoint: Endpoint, scheme: SecurityScheme | None, schemas: Schem
 def _answer(answer: Answer, schemas: Schemas) -> dict[str, Any]:
     described: dict[str, Any] = {"description": answer.description}
     if answer.body is not None:
-        described["content"] = _content(answer.body, schemas)
+        described["content"] = {}
+        for body in (answer.body, *answer.others):
+            described["content"] |= _content(body, schemas)
     if answer.headers:
         described["headers"] = {
             name: {"description": text, "schema": {"type": "string"}} for name, text in answer.headers.items()
@@ -205,6 +208,8 @@ def _errors(endpoint: Endpoint, scheme: SecurityScheme | None) -> Iterator[type[
         yield from scheme.errors
     if endpoint.path_params:
         yield InvalidPath
+    if endpoint.query:
+        yield InvalidQuery
     if endpoint.request is not None:
         yield from _OF_EVERY_BODY
         if not isinstance(endpoint.request.shape, Mapping):

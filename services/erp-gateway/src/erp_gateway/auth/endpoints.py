@@ -34,7 +34,7 @@ from erp_gateway.auth.shapes import (
 from erp_gateway.permissions.service import PermissionService
 from erp_gateway.web.access import Access, actor_of, session_of
 from erp_gateway.web.session import WebSession
-from erp_gateway.web.upstream_errors import ErpUnavailable
+from erp_gateway.web.upstream_errors import UPSTREAM_FAILURES
 from erpclient import Caller
 from servicekit.config import Secret
 from servicekit.endpoint import (
@@ -87,7 +87,13 @@ def endpoints(
             tag=_TAG,
             request=Body(LoginBody, example={"username": "ana", "password": "correct horse"}),
             responses={200: Answer("Signed in.", Body(LoginAnswer, example=LOGIN_EXAMPLE))},
-            errors=(InvalidCredentials, TooManyAttempts, LoginBusy, EmployeeLookupRefused, ErpUnavailable),
+            errors=(
+                InvalidCredentials,
+                TooManyAttempts,
+                LoginBusy,
+                EmployeeLookupRefused,
+                *UPSTREAM_FAILURES,
+            ),
             max_body_bytes=MAX_LOGIN_BYTES,
         ),
         Endpoint(

@@ -7,7 +7,7 @@ from erp_gateway.refusals import PermissionDenied
 from erp_gateway.web import odata_errors, upstream_errors
 from servicekit.endpoint import Answer, Body, PathParam, QueryParam
 from servicekit.endpoint.declare import HeaderParam
-from servicekit.errors import InvalidBody, MethodNotAllowed, ServiceError, ShuttingDown
+from servicekit.errors import InvalidBody, MethodNotAllowed, ServiceError
 
 TAG: Final = "ERP"
 
@@ -115,27 +115,12 @@ _ODATA: Final[tuple[type[ServiceError], ...]] = (
     odata_errors.ODataBadValue,
     odata_errors.ODataEncoding,
 )
-_UPSTREAM: Final[tuple[type[ServiceError], ...]] = (
-    upstream_errors.UpstreamRejected,
-    upstream_errors.UpstreamConflict,
-    upstream_errors.UpstreamForbidden,
-    upstream_errors.UpstreamLoginFailed,
-    upstream_errors.UpstreamUnreachable,
-    upstream_errors.UpstreamFailed,
-    upstream_errors.UpstreamUnreadable,
-    upstream_errors.UpstreamBusy,
-    upstream_errors.UpstreamTimeout,
-    upstream_errors.ErpUnavailable,
-    upstream_errors.QueueIsFull,
-    upstream_errors.QueueWaitTooLong,
-    upstream_errors.ClientGone,
-    ShuttingDown,
-)
 _ANY: Final[tuple[type[ServiceError], ...]] = (
     refusals.ResourceNotRegistered,
     refusals.HeaderNotAllowed,
     PermissionDenied,
-    *_UPSTREAM,
+    *upstream_errors.UPSTREAM_REFUSALS,
+    *upstream_errors.UPSTREAM_FAILURES,
 )
 _WRITE: Final[tuple[type[ServiceError], ...]] = (
     *_ANY,
@@ -148,7 +133,6 @@ _WRITE: Final[tuple[type[ServiceError], ...]] = (
 _ON_RECORD: Final[tuple[type[ServiceError], ...]] = (
     odata_errors.KeyBadValue,
     odata_errors.IfMatchBadValue,
-    upstream_errors.StaleEtag,
     upstream_errors.UpstreamKeyUnsupported,
 )
 

@@ -13,7 +13,7 @@ from erp_gateway.report_gateway.errors import (
 from erp_gateway.report_parameters import MAX_VALUES_BYTES
 from erp_gateway.storage.errors import StoreUnavailable
 from erp_gateway.web.access import Access, MenuAccess
-from erp_gateway.web.upstream_errors import ErpUnavailable, UpstreamRejected
+from erp_gateway.web.upstream_errors import UPSTREAM_FAILURES, UPSTREAM_REFUSALS
 from servicekit.endpoint import Answer, Body, Endpoint, Handler, PathParam, QueryParam
 from servicekit.errors import InvalidQuery, NotConfigured, ServiceError
 
@@ -136,7 +136,7 @@ def authorized(handler: Handler, shape: type) -> Endpoint:
                 ),
             )
         },
-        errors=(*_ASKED, InvalidQuery, UpstreamRejected, ErpUnavailable),
+        errors=(*_ASKED, InvalidQuery, *UPSTREAM_REFUSALS, *UPSTREAM_FAILURES),
     )
 
 

@@ -4,7 +4,9 @@
 Texts are for people and say what to do next; the ERP's own words travel beside them as `upstream`.
 """
 
-from servicekit.errors import ServiceError
+from typing import Final
+
+from servicekit.errors import ServiceError, ShuttingDown
 
 
 class UpstreamRejected(ServiceError):
@@ -174,3 +176,27 @@ class OutcomeUnknownTimeout(OutcomeUnknown):
     """The same, where the answer did not come in time."""
 
     status = 504
+
+
+UPSTREAM_REFUSALS: Final[tuple[type[ServiceError], ...]] = (
+    UpstreamRejected,
+    UpstreamConflict,
+    UpstreamForbidden,
+    StaleEtag,
+)
+"""How the ERP may refuse any call."""
+
+UPSTREAM_FAILURES: Final[tuple[type[ServiceError], ...]] = (
+    UpstreamLoginFailed,
+    UpstreamUnreachable,
+    UpstreamFailed,
+    UpstreamUnreadable,
+    UpstreamBusy,
+    UpstreamTimeout,
+    ErpUnavailable,
+    QueueIsFull,
+    QueueWaitTooLong,
+    ClientGone,
+    ShuttingDown,
+)
+"""How any call to the ERP may fail otherwise; a write may end as `OutcomeUnknown` instead."""

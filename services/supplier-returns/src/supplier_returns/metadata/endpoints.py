@@ -22,7 +22,7 @@ from supplier_returns.metadata.rebuild import Progress, RebuildResult
 from supplier_returns.metadata.service import MetadataService
 from supplier_returns.saved_queries.installer import QueryState
 from supplier_returns.web.access import Access, caller_of, session_of
-from supplier_returns.web.event_stream import ACCEPT, QUIET_S, stream, wants_events
+from supplier_returns.web.event_stream import ACCEPT, EVENTS, QUIET_S, stream, wants_events
 
 ADVICE: Final = (
     "Cierre la sesión, iníciela de nuevo y consulte el estado. "
@@ -174,7 +174,9 @@ class MetadataEndpoints:
                 tag=_TAG,
                 headers=(ACCEPT,),
                 request=Body(RebuildBody, example={"simular": False}, required=False),
-                responses={200: Answer("What was done.", Body(RebuildAnswer, _REBUILD_EXAMPLE))},
+                responses={
+                    200: Answer("What was done.", Body(RebuildAnswer, _REBUILD_EXAMPLE), others=(EVENTS,))
+                },
                 errors=(RebuildInProgress,),
                 max_body_bytes=MAX_REBUILD_BYTES,
             ),

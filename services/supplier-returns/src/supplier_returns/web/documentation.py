@@ -6,7 +6,7 @@ from typing import Final
 import attrs
 
 from servicekit.endpoint import Endpoint
-from servicekit.errors import ServiceError
+from servicekit.errors import ServiceError, UnsupportedMediaType
 from supplier_returns.web import upstream_errors as answers
 from supplier_returns.web.access import SAFE_METHODS, OriginForbidden
 
@@ -34,7 +34,9 @@ _WRITE_ERRORS: Final[_Errors] = (answers.OutcomeUnknown, answers.OutcomeUnknownT
 def guarded(endpoints: Iterable[Endpoint]) -> list[Endpoint]:
     """Add what the guard may answer to requests that change something."""
     return [
-        endpoint if endpoint.method in SAFE_METHODS else _with(endpoint, OriginForbidden)
+        endpoint
+        if endpoint.method in SAFE_METHODS
+        else _with(endpoint, OriginForbidden, UnsupportedMediaType)
         for endpoint in endpoints
     ]
 

@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from erpclient import ErpError
+from servicekit.endpoint import Body
 from servicekit.endpoint.declare import HeaderParam
 from servicekit.errors import InternalError, ServiceError
 from servicekit.request_log import request_facts
@@ -23,6 +24,11 @@ QUIET_S: Final = 15.0
 """After so many seconds without news a comment is sent."""
 
 ACCEPT: Final = HeaderParam("Accept", f"`{EVENT_STREAM}` for progress.", EVENT_STREAM)
+
+EVENTS: Final = Body(
+    {"type": "string"}, "event: progreso\ndata: {…}\n\nevent: resultado\ndata: {…}\n\n", EVENT_STREAM
+)
+"""The other form of an answer whose progress can be told."""
 
 P = TypeVar("P")
 R = TypeVar("R")

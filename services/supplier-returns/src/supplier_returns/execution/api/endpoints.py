@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Final
 
+import attrs
 import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
@@ -38,7 +39,7 @@ from supplier_returns.planning.errors import (
 )
 from supplier_returns.planning.rules.plannings import Planning
 from supplier_returns.web.access import Access
-from supplier_returns.web.event_stream import ACCEPT, QUIET_S, stream, wants_events
+from supplier_returns.web.event_stream import ACCEPT, EVENTS, QUIET_S, stream, wants_events
 
 ANSWER_WITHIN_S: Final = 25.0
 """After so long an execution is answered 202 and goes on."""
@@ -94,6 +95,7 @@ class ExecutionEndpoints:
     def endpoints(self) -> list[Endpoint]:
         """Declare the endpoints of this feature."""
         detail = Answer("The planning.", Body(DetailShape, example=examples.DETAIL))
+        told = attrs.evolve(detail, others=(EVENTS,))
         going_on = Answer("It goes on; the planning so far.", Body(DetailShape, example=examples.DETAIL))
         return [
             Endpoint(
@@ -110,7 +112,7 @@ class ExecutionEndpoints:
                 path_params=_ID,
                 headers=(ACCEPT,),
                 request=Body(ExecuteBody, example={"version": 1}),
-                responses={200: detail, 202: going_on},
+                responses={200: told, 202: going_on},
                 errors=(
                     *_RUN_ERRORS,
                     StaleVersion,
@@ -138,7 +140,7 @@ class ExecutionEndpoints:
                 path_params=_ID,
                 headers=(ACCEPT,),
                 request=Body(ReprocessBody, example={"replanificar": False}, required=False),
-                responses={200: detail, 202: going_on},
+                responses={200: told, 202: going_on},
                 errors=(*_RUN_ERRORS, PlanningTooLarge, DocumentNotFound),
                 max_body_bytes=_NUMBERS_BYTES,
             ),
