@@ -163,7 +163,7 @@ def test_the_routes_of_reports_list_whatever_stands_behind_them_may_answer(runni
 
 
 def is_of_the_erp(error: ErpError) -> bool:
-    """Tell whether this is nothing that the report gateway's client hands on: most 4xx, and the ERP's state."""
+    """Tell whether the report gateway's client does not hand this on: most 4xx, and the state of the ERP."""
     return isinstance(error, ErpUnwell) or (isinstance(error, ErpRefused) and error.status not in (403, 429))
 
 
