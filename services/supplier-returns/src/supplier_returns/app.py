@@ -24,7 +24,8 @@ from supplier_returns.metadata.endpoints import MetadataEndpoints
 from supplier_returns.pasting.reading import MAX_PASTE_BYTES
 from supplier_returns.planning.api.endpoints import PlanningEndpoints
 from supplier_returns.planning.records.repository import ErpPlanningRepository
-from supplier_returns.planning.service import PlanningService, PlanningSources
+from supplier_returns.planning.service import PlanningService
+from supplier_returns.planning.sources import PlanningSources
 from supplier_returns.saved_queries.errors import STORED_QUERY_ERRORS, StoredQueryOutdated
 from supplier_returns.tax_documents.api.endpoints import TaxDocumentEndpoints
 from supplier_returns.tax_documents.service import DownloadSources

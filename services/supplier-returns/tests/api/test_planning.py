@@ -116,6 +116,21 @@ async def test_from_a_paste_to_a_stored_plan(stocked: "Service", bodega: httpx2.
     assert (await bodega.get(f"{PLANNINGS}/abierta?whsCode=01")).json() == {"planificacion": detail}
 
 
+async def test_another_open_planning_on_the_same_stock_is_said(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    items = some_items(stocked.sim)
+    async with stocked.signed_in() as manager:
+        theirs = await plan(manager, *items[:2])
+    with stocked.counting() as calls:
+        seen = await preview(bodega, f"{items[0]}\t1\n{items[2]}\t1\n")
+    assert len(calls) <= 7
+    assert [(note["code"], note["fila"], note["valor"]) for note in seen["avisos"]] == [
+        ("other_planning", 1, str(theirs["id"]))
+    ]
+    assert seen["avisos"][0]["message"].endswith(f"existencias: {items[0]}.")
+
+
 async def test_allocations_name_real_receipt_lines_within_what_is_open(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
@@ -192,7 +207,7 @@ async def test_a_line_is_changed_and_only_its_item_planned_again(
     assert changed["lineas"][1:] == detail["lineas"][1:]
     excluded = (await bodega.patch(f"{path}/lineas/2", json={"version": 2, "excluida": True})).json()
     assert (excluded["lineas"][1]["estado"], excluded["lineas"][1]["asignaciones"]) == ("excluida", [])
-    assert excluded["resumen"]["excluidas"] == 1
+    assert (excluded["resumen"]["lineas"], excluded["resumen"]["excluidas"]) == (2, 1)
     assert (await bodega.get(path)).json() == excluded
     stale = await bodega.patch(f"{path}/lineas/2", json={"version": 2, "excluida": False})
     assert (stale.status_code, stale.json()["code"], stale.json()["version"]) == (409, "stale_version", 3)

@@ -33,7 +33,7 @@ from supplier_returns.planning.rules.model import WarehouseFacts
 from supplier_returns.planning.rules.plannings import Execution, Planning, PlanningState
 from supplier_returns.planning.rules.replanning import replan_rest
 from supplier_returns.planning.rules.standing import open_ended
-from supplier_returns.planning.service import PlanningSources
+from supplier_returns.planning.sources import PlanningSources
 from supplier_returns.web.following import Following
 from supplier_returns.web.session import SessionExpired, SessionSource, WebSession
 

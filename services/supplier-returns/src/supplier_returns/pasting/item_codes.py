@@ -18,6 +18,10 @@ _TEXTS = {
 }
 
 
+DOUBTS = frozenset({"totals_row", "code_invalid", "code_damaged", "code_is_an_error"})
+"""Faults of what looks like something else than a code, and is one where the ERP has an item of that name."""
+
+
 def fault_of(code: str, max_length: int) -> tuple[str, str] | None:
     """Return why ``code`` is no item code, as a stable word and a Spanish sentence; None if it may be one.
 

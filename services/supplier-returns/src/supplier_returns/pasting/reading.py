@@ -5,6 +5,7 @@ Notes about cells, of which a bad paste has tens of thousands, are handed back a
 
 import hashlib
 from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 from typing import Final
 
 import msgspec
@@ -58,6 +59,7 @@ class PasteReading:
         problems: Rows left out, each with its reason: the inside of a JSON array.
         warnings: What was read but deserves a look: likewise.
         digest: SHA-256 of the text, hexadecimal.
+        doubted_codes: Cells left out that would be codes if the ERP had items of these names.
     """
 
     whs_code: str
@@ -69,6 +71,7 @@ class PasteReading:
     problems: bytes
     warnings: bytes
     digest: str
+    doubted_codes: tuple[str, ...] = ()
 
 
 @frozen
@@ -86,16 +89,24 @@ class PasteRefusal:
     problems: tuple[FieldProblem, ...] = ()
 
 
-def read_paste(body: bytes, decimals: int) -> PasteReading | PasteRefusal:
+def read_paste(
+    body: bytes, decimals: int, known_codes: AbstractSet[str] = frozenset()
+) -> PasteReading | PasteRefusal:
     """Read the JSON body of a paste. Never raises for what a client may send.
 
     Args:
         body: As it arrived.
         decimals: Decimals that the ERP keeps for quantities.
+        known_codes: Codes that the ERP has although they look like something else.
     """
     try:
         paste = structure(parse_json(body), PasteBody)
-        rules = PasteRules(whs_code=paste.whs_code, number_format=paste.formato_numero, decimals=decimals)
+        rules = PasteRules(
+            whs_code=paste.whs_code,
+            number_format=paste.formato_numero,
+            decimals=decimals,
+            known_codes=known_codes,
+        )
         table = parse_paste(paste.texto, rules)
     except BadRequest as error:
         return PasteRefusal(error.code, error.detail, error.errors)
@@ -134,4 +145,5 @@ def _reading(table: PastedTable, paste: PasteBody) -> PasteReading:
         problems=notes_json(table.problems),
         warnings=notes_json(table.warnings),
         digest=hashlib.sha256(paste.texto.encode("utf-8")).hexdigest(),
+        doubted_codes=table.doubted_codes,
     )

@@ -1,5 +1,6 @@
 """What a pasted table is read against, and what it says."""
 
+from collections.abc import Set as AbstractSet
 from decimal import Decimal
 
 from attrs import define, field, frozen
@@ -40,11 +41,13 @@ class PasteRules:
         whs_code: The warehouse of the planning; a row that names another one is a problem.
         number_format: How ambiguous quantities are read where the column doesn't tell.
         decimals: Decimals that the ERP keeps for quantities.
+        known_codes: Codes that the ERP has although they look like something else; spelled as in the text.
     """
 
     whs_code: str
     number_format: NumberFormat = NumberFormat.AUTO
     decimals: int = 6
+    known_codes: AbstractSet[str] = frozenset()
     limits: PasteLimits = PasteLimits()
 
 
@@ -89,6 +92,7 @@ class PastedTable:
         lines: What is asked, in order of first appearance.
         problems: Rows left out, each with its reason.
         warnings: What was read but deserves a look.
+        doubted_codes: Cells left out that would be codes if the ERP had items of these names.
     """
 
     columns: dict[str, int]
@@ -98,3 +102,4 @@ class PastedTable:
     lines: list[RequestedLine]
     problems: list[CellNote]
     warnings: list[CellNote]
+    doubted_codes: tuple[str, ...] = ()

@@ -13,7 +13,7 @@ from attrs import define, field, frozen
 
 from supplier_returns.pasting.cells import split_rows, unify_line_ends
 from supplier_returns.pasting.columns import Column, Layout, find_layout
-from supplier_returns.pasting.item_codes import fault_of
+from supplier_returns.pasting.item_codes import DOUBTS, fault_of
 from supplier_returns.pasting.numbers import (
     NumberFormat,
     NumberProblem,
@@ -128,6 +128,9 @@ class _Reader:
     problems: list[CellNote] = field(factory=list)
     warnings: list[CellNote] = field(factory=list)
     lines: dict[tuple[str, str], RequestedLine] = field(factory=dict)
+    doubted_codes: tuple[str, ...] = ()
+    contradiction: str | None = None
+    """The first quantity that is not written in the format that the person chose."""
 
     def read(self) -> PastedTable:
         first = 0 if self.layout.header_row is None else self.layout.header_row + 1
@@ -144,6 +147,7 @@ class _Reader:
             lines=list(self.lines.values()),
             problems=self.problems,
             warnings=self.warnings,
+            doubted_codes=self.doubted_codes,
         )
 
     def _read_body(self, body: Sequence[list[str]], first_row: int) -> int:
@@ -152,7 +156,11 @@ class _Reader:
         quantity_at = self.layout.positions[Column.QUANTITY]
         max_length = self.rules.limits.code_length
         codes = dict.fromkeys(cells[code_at] if code_at < len(cells) else "" for cells in body)
-        code_faults = {code: fault_of(code, max_length) for code in codes}
+        known = self.rules.known_codes
+        code_faults = {code: None if code in known else fault_of(code, max_length) for code in codes}
+        self.doubted_codes = tuple(
+            code for code, fault in code_faults.items() if fault and fault[0] in DOUBTS
+        )
         quantities = self._judge_quantities(
             cells[quantity_at] if quantity_at < len(cells) else ""
             for cells in body
@@ -180,6 +188,8 @@ class _Reader:
                 continue
             if quantity.is_guess:
                 self._note_guess(row, text, quantity.value)
+            if text == self.contradiction:
+                self._note_contradiction(row, text)
             reason = cells[reason_at] if reason_at is not None and reason_at < len(cells) else ""
             line = self.lines.get((code, reason))
             if line is None:
@@ -198,6 +208,9 @@ class _Reader:
         proofs = {number.proves for number in numbers.values() if isinstance(number, NumberText)} - {None}
         proof = proofs.pop() if len(proofs) == 1 else None
         chosen = self.rules.number_format
+        self.contradiction = next(
+            (text for text, number in numbers.items() if _contradicts(number, chosen)), None
+        )
         style = proof or (Style.POINT_DECIMALS if chosen is NumberFormat.ENGLISH else Style.COMMA_DECIMALS)
         guesses = proof is None and chosen is NumberFormat.AUTO
         return {text: self._judge(number, style, guesses=guesses) for text, number in numbers.items()}
@@ -237,6 +250,14 @@ class _Reader:
         )
         self.warnings.append(_note(row, Column.QUANTITY, text, "quantity_ambiguous", message))
 
+    def _note_contradiction(self, row: int, text: str) -> None:
+        self.contradiction = None
+        message = (
+            f"«{text}» no está escrito en el formato de números elegido; "
+            "la columna se leyó como muestran sus celdas: revise las cantidades."
+        )
+        self.warnings.append(_note(row, Column.QUANTITY, text, "number_format_contradicted", message))
+
     def _note_rows_above_header(self) -> None:
         for index in range(self.layout.header_row or 0):
             if any(self.rows[index]):
@@ -265,6 +286,11 @@ class _Reader:
             raise PasteRefusedError(
                 "paste_too_large", f"El texto tiene {items} artículos; se aceptan hasta {limit}."
             )
+
+
+def _contradicts(number: NumberText | NumberProblem, chosen: NumberFormat) -> bool:
+    proved = number.proves if isinstance(number, NumberText) else None
+    return proved is not None and chosen is not NumberFormat.AUTO and proved.value != chosen.value
 
 
 def _note(row: int, column: Column | None, value: str, code: str, message: str) -> CellNote:

@@ -79,17 +79,15 @@ class Computing:
         async with self._thread_turns.take(user):
             return await self._run(self._thread, partial(_uncollected, work))
 
-    async def run_in_process(
-        self, user: str, work: Callable[[bytes, int], _T], body: bytes, number: int
-    ) -> _T:
+    async def run_in_process(self, user: str, work: Callable[..., _T], body: bytes, *args: object) -> _T:
         """See `UserComputing.in_process`."""
         async with self._process_turns.take(user, size=len(body)):
             try:
-                return await self._run(self._open_processes(), work, body, number)
+                return await self._run(self._open_processes(), work, body, *args)
             except BrokenProcessPool:
                 _log.error("computing_process_died")
                 self._close_processes()
-                return await self._run(self._open_processes(), work, body, number)
+                return await self._run(self._open_processes(), work, body, *args)
 
     def close(self) -> None:
         """End the process, if one was started; what waits is dropped."""
@@ -135,7 +133,7 @@ class UserComputing:
         """
         return await self._computing.run_on_thread(self._user, partial(work, *args, **kwargs))
 
-    async def in_process(self, work: Callable[[bytes, int], _T], body: bytes, number: int) -> _T:
+    async def in_process(self, work: Callable[..., _T], body: bytes, *args: object) -> _T:
         """Run a module's function in another process, and return what it returns.
 
         A process that died is replaced, and the work repeated once.
@@ -143,13 +141,13 @@ class UserComputing:
         Args:
             work: A function at the top of a module.
             body: Its first argument.
-            number: Its second.
+            args: The others.
 
         Raises:
             PlanningBusy: Too much is being computed already.
             BrokenProcessPool: The process died twice.
         """
-        return await self._computing.run_in_process(self._user, work, body, number)
+        return await self._computing.run_in_process(self._user, work, body, *args)
 
 
 def _depend_on_parent() -> None:

@@ -1,6 +1,6 @@
 """What a paste would become. Pure, and what takes long when there is a lot."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from typing import Final
 
@@ -12,12 +12,16 @@ from supplier_returns.planning.rules.arranging import Arrangement
 from supplier_returns.planning.rules.drafting import ItemNames, Scene
 from supplier_returns.planning.rules.model import Reason
 from supplier_returns.planning.rules.new_lines import AskedItem, new_lines
+from supplier_returns.planning.rules.overlaps import OpenPlan, overlaps
 from supplier_returns.planning.rules.plannings import PlanningLine
 from supplier_returns.planning.rules.reasons import find_reason
 from supplier_returns.planning.rules.replanning import plan
 
 MAX_SHOWN_ROWS: Final = 20
 """Rows of a repeated item that a warning names."""
+
+MAX_SHOWN_ITEMS: Final = 10
+"""Items that a warning about another planning names."""
 
 
 @frozen
@@ -35,7 +39,13 @@ class Preview:
 
 
 def preview(
-    reading: PasteReading, scene: Scene, reasons: Sequence[Reason], *, max_lines: int, return_date: date
+    reading: PasteReading,
+    scene: Scene,
+    reasons: Sequence[Reason],
+    others: Sequence[OpenPlan] | None,
+    *,
+    max_lines: int,
+    return_date: date,
 ) -> Preview:
     """Plan what a paste asks for, with the ERP's own item codes and reasons.
 
@@ -43,6 +53,7 @@ def preview(
         reading: What the paste says.
         scene: What to plan against.
         reasons: The valid values of the reason.
+        others: Open plannings of the warehouse; None where they could not be looked at.
         max_lines: Lines that one document may have.
         return_date: Posting date of the returns.
 
@@ -64,7 +75,31 @@ def preview(
     lines = new_lines(asked)
     warnings += [_repeated(line) for line in lines if len(line.rows) > 1]
     planned = plan(lines, scene, max_lines=max_lines, return_date=return_date)
+    warnings += _other_plannings(planned.lines, others)
     return Preview(reading, planned, notes_json(warnings))
+
+
+def has_codes(scene: Scene, codes: Iterable[str]) -> frozenset[str]:
+    """Return those of some doubtful codes that the ERP has."""
+    names = ItemNames(scene.stock)
+    return frozenset(code for code in codes if names.find(code) is not None)
+
+
+def _other_plannings(lines: Iterable[PlanningLine], others: Sequence[OpenPlan] | None) -> Iterator[CellNote]:
+    """Say which other open plannings plan the same stock: only one of them will find it there."""
+    if others is None:
+        message = "No se pudo revisar si otra planificación abierta usa las mismas existencias."
+        yield CellNote(1, None, "", "other_plannings_unknown", message)
+        return
+    row_of = {line.item_code: line.rows[0] for line in lines if line.allocations}
+    for overlap in overlaps(row_of.keys(), others):
+        shown = ", ".join(overlap.items[:MAX_SHOWN_ITEMS]) + ("…" if overlap.items[MAX_SHOWN_ITEMS:] else "")
+        message = (
+            f"La planificación {overlap.plan.number} de {overlap.plan.user} está abierta y usa las mismas "
+            f"existencias: {shown}."
+        )
+        row = min(row_of[item] for item in overlap.items)
+        yield CellNote(row, None, str(overlap.plan.number), "other_planning", message)
 
 
 def _repeated(line: PlanningLine) -> CellNote:

@@ -325,3 +325,45 @@ def test_a_totals_row_is_left_out_with_a_warning(word: str) -> None:
     table = paste(f"A\t1\n{word}\t1\n")
     assert asked(table) == {"A": 1}
     assert [(note.row, note.value, note.code) for note in table.warnings] == [(2, word, "totals_row")]
+
+
+@pytest.mark.parametrize("code", ["VERDADERO", "#N/D", "1,23E+12", "Total", "A\u200bB"])
+def test_what_the_erp_has_is_a_code_whatever_it_looks_like(code: str) -> None:
+    text = f"{code}\t3\nB\t1\n{code}\t2\n"
+    doubtful = paste(text)
+    assert asked(doubtful) == {"B": Decimal(1)}
+    assert doubtful.doubted_codes == (code,)
+    known = paste(text, known_codes=frozenset({code}))
+    assert asked(known) == {code: Decimal(5), "B": Decimal(1)}
+    assert (known.doubted_codes, known.problems, known.warnings) == ((), [], [])
+
+
+def test_what_no_item_can_be_called_is_not_asked_for() -> None:
+    table = paste(f"\t3\n{'x' * 51}\t3\nA\t1\n")
+    assert table.doubted_codes == ()
+    assert [note.code for note in table.problems] == ["code_missing", "code_too_long"]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "cells", "quantities", "row"),
+    [
+        (NumberFormat.SPANISH, ("7", "1.5", "1,234"), ("7", "1.5", "1234"), 2),
+        (NumberFormat.ENGLISH, ("1,5", "1.234"), ("1.5", "1234"), 1),
+        (NumberFormat.ENGLISH, ("1.5", "1,5", "1.234"), ("1.5", "1.5", "1.234"), 2),
+        (NumberFormat.SPANISH, ("1,5", "1.234"), ("1.5", "1234"), None),
+        (NumberFormat.AUTO, ("1.5", "1,234"), ("1.5", "1234"), None),
+        (NumberFormat.SPANISH, ("1.234", "7"), ("1234", "7"), None),
+    ],
+)
+def test_a_column_that_contradicts_the_chosen_format_is_warned_of_once(
+    chosen: NumberFormat, cells: tuple[str, ...], quantities: tuple[str, ...], row: int | None
+) -> None:
+    text = "".join(f"{code}\t{cell}\n" for code, cell in zip("ABC", cells, strict=False))
+    table = paste(
+        text + "D\t1\n" + "".join(f"E{cell}\t{cell}\n" for cell in cells), number_format=chosen, decimals=3
+    )
+    assert [str(line.quantity) for line in table.lines[: len(cells)]] == list(quantities)
+    notes = [note for note in table.warnings if note.code == "number_format_contradicted"]
+    assert [(note.row, note.column, note.value) for note in notes] == (
+        [] if row is None else [(row, "cantidad", cells[row - 1])]
+    )

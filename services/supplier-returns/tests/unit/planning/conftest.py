@@ -22,7 +22,8 @@ from supplier_returns.planning.rules.model import (
     StockItem,
     WarehouseFacts,
 )
-from supplier_returns.planning.service import PlanningRules, PlanningService, PlanningSources
+from supplier_returns.planning.service import PlanningService
+from supplier_returns.planning.sources import PlanningRules, PlanningSources
 
 TODAY = date(2026, 3, 4)
 

@@ -18,7 +18,8 @@ from supplier_returns.planning.locks import KeyedLocks
 from supplier_returns.planning.records.repository import ErpPlanningRepository
 from supplier_returns.planning.rules.model import OpenReceiptLine, StockItem
 from supplier_returns.planning.rules.plannings import PlanningHeader, PlanningLine
-from supplier_returns.planning.service import NewPlanning, PlanningRules, PlanningService, PlanningSources
+from supplier_returns.planning.service import NewPlanning, PlanningService
+from supplier_returns.planning.sources import PlanningRules, PlanningSources
 
 ITEMS = 2_000
 RECEIPTS = 200_000

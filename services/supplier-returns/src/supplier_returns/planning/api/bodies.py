@@ -282,7 +282,10 @@ class HeaderShape:
 
 @frozen(kw_only=True)
 class SummaryShape:
-    """Counts and sums over the lines that are not excluded, in inventory units."""
+    """Counts and sums over the lines that are not excluded, in inventory units.
+
+    `excluidas` counts the other lines.
+    """
 
     lineas: int
     excluidas: int

@@ -60,7 +60,8 @@ from supplier_returns.planning.errors import (
     UnreadablePaste,
 )
 from supplier_returns.planning.rules.plannings import Planning
-from supplier_returns.planning.service import PlanningRules, PlanningService
+from supplier_returns.planning.service import PlanningService
+from supplier_returns.planning.sources import PlanningRules
 from supplier_returns.web.access import Access, caller_of
 
 _TAG: Final = "Planning"
@@ -260,7 +261,7 @@ class PlanningEndpoints:
 
     async def preview(self, request: Request) -> Response:
         """Answer POST /planificaciones/pegar."""
-        preview = await self._open(request).preview(await read_body(request))
+        preview = await self._open(request).previews.preview(await read_body(request))
         computing = self._computing.of(caller_of(request).user)
         return _json(await computing.on_thread(preview_json, preview))
 
@@ -301,7 +302,7 @@ class PlanningEndpoints:
         """Answer PATCH /planificaciones/{id}/cabecera."""
         planning_id = read_number(request, "id", PlanningNotFound)
         asked = await read_header_change(request)
-        planning = await self._open(request).change_header(planning_id, asked.version, asked.changes)
+        planning = await self._open(request).change.header(planning_id, asked.version, asked.changes)
         return await self._detail(planning)
 
     async def change_line(self, request: Request) -> Response:
@@ -309,7 +310,7 @@ class PlanningEndpoints:
         planning_id = read_number(request, "id", PlanningNotFound)
         line_id = read_number(request, "lineId", LineNotFound)
         asked = await read_line_change(request)
-        planning = await self._open(request).change_line(
+        planning = await self._open(request).change.line(
             planning_id, line_id, asked.version, asked.changes, asked.picks
         )
         return await self._detail(planning)

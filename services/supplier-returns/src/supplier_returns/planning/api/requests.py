@@ -24,7 +24,8 @@ from supplier_returns.planning.errors import LineNotFound, PlanningNotFound
 from supplier_returns.planning.rules.new_lines import AskedItem, new_lines
 from supplier_returns.planning.rules.picks import Pick
 from supplier_returns.planning.rules.plannings import PlanningFilter, PlanningHeader
-from supplier_returns.planning.service import NewPlanning, PlanningRules
+from supplier_returns.planning.service import NewPlanning
+from supplier_returns.planning.sources import PlanningRules
 
 DEFAULT_PAGE_SIZE: Final = 20
 MAX_PAGE_SIZE: Final = 100

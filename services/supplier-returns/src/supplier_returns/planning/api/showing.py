@@ -202,7 +202,7 @@ def summary_of(planning: Planning) -> SummaryShape:
     asked = [line for line in planning.lines if line.state is not LineState.EXCLUDED]
     documents = [each for each in planning.documents if each.state is not DocumentState.OMITTED]
     return SummaryShape(
-        lineas=len(planning.lines),
+        lineas=len(asked),
         excluidas=len(planning.lines) - len(asked),
         documentos=len(documents),
         proveedores=len({document.card_code for document in documents}),

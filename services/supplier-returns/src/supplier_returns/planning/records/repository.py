@@ -14,8 +14,10 @@ from erpclient.odata import ListQuery, RecordQuery, quote_string
 from supplier_returns.planning.errors import MetadataMissing, PlanningNotFound, PlanningUnreadable
 from supplier_returns.planning.records.field_names import OBJECT, SUMMARY_FIELDS
 from supplier_returns.planning.records.heads import UnreadableRecordError, read_summaries
+from supplier_returns.planning.records.open_plans import OPEN_PLAN_FIELDS, read_open_plans
 from supplier_returns.planning.records.reading import read_planning, read_plannings
 from supplier_returns.planning.records.writing import write_header, write_planning, write_progress
+from supplier_returns.planning.rules.overlaps import OpenPlan
 from supplier_returns.planning.rules.plannings import Planning, PlanningFilter, PlanningPage
 from supplier_returns.web.error_map import erp_write
 
@@ -23,7 +25,7 @@ UNKNOWN_SET_CODES: Final = frozenset({200, -1002})
 """Codes of the ERP's 400 for an entity set it does not know (seen live on Service Layer v1 and v2)."""
 
 MORE_ROWS: Final = 10
-"""Plannings asked for at a time where the newest can't be read; each comes with all its rows."""
+"""Plannings asked for at a time where several come with their rows."""
 
 
 class PlanningRepository(Protocol):
@@ -65,6 +67,14 @@ class PlanningRepository(Protocol):
 
     async def find(self, where: PlanningFilter, *, skip: int, top: int) -> PlanningPage:
         """Return a part of the plannings that fit, newest first; one that can't be read shows as such."""
+        ...
+
+    async def find_open_plans(self, whs_code: str) -> tuple[OpenPlan, ...]:
+        """Return what the newest open plannings of a warehouse take from it, whoever made them.
+
+        Raises:
+            MetadataMissing: The ERP knows no plannings yet.
+        """
         ...
 
     async def find_newest(self, where: PlanningFilter) -> Planning | None:
@@ -174,6 +184,16 @@ class ErpPlanningRepository(PlanningRepository):
         found = await self._list(where, select=SUMMARY_FIELDS, skip=skip, top=top)
         try:
             return PlanningPage(read_summaries(found.rows, self._zone), found.count)
+        except UnreadableRecordError as error:
+            raise ErpReplyUnreadable(str(error)) from error
+
+    @override
+    async def find_open_plans(self, whs_code: str) -> tuple[OpenPlan, ...]:
+        """See `PlanningRepository.find_open_plans`: one call."""
+        where = PlanningFilter(is_open=True, whs_code=whs_code)
+        found = await self._list(where, select=OPEN_PLAN_FIELDS, skip=0, top=MORE_ROWS)
+        try:
+            return await asyncio.to_thread(read_open_plans, found.rows)
         except UnreadableRecordError as error:
             raise ErpReplyUnreadable(str(error)) from error
 

@@ -10,6 +10,7 @@ import attrs
 
 from supplier_returns.planning.rules.arranging import Arrangement, arrange
 from supplier_returns.planning.rules.drafting import Scene, plan_lines
+from supplier_returns.planning.rules.model import WarehouseFacts
 from supplier_returns.planning.rules.picks import Pick
 from supplier_returns.planning.rules.plannings import (
     ZERO,
@@ -134,6 +135,11 @@ def plans_otherwise(planning: Planning, header: PlanningHeader) -> bool:
     return any(
         part.receipt.doc_date > header.posting_date for line in planning.lines for part in line.allocations
     )
+
+
+def planned_at(header: PlanningHeader, warehouse: WarehouseFacts, decimals: int) -> PlanningHeader:
+    """Keep with a planning what a change of one line needs to know: it then need not ask the ERP again."""
+    return attrs.evolve(header, whs_code=warehouse.code, has_bins=warehouse.has_bins, decimals=decimals)
 
 
 def _check_size(lines: Sequence[PlanningLine]) -> None:
