@@ -146,7 +146,7 @@ async def test_an_item_code_that_the_erp_has_is_a_code_whatever_it_looks_like(
     for size in (1, 20_000):  # read on a thread, and in another process
         preview = await service.previews.preview(paste(text + "\n" * size))
         (line,) = preview.plan.lines
-        assert (line.item_code, line.allocated, line.reason) == ("VERDADERO", 2, "VENC")
+        assert (line.item_code, line.allocated, line.reason) == ("VERDADERO", Decimal(2), "VENC")
         problems = json.loads(b"[" + preview.reading.problems + b"]")
         assert [note["code"] for note in problems] == ["code_is_an_error"]
         assert [note["code"] for note in json.loads(b"[" + preview.reading.warnings + b"]")] == ["totals_row"]
