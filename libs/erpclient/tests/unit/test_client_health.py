@@ -30,7 +30,7 @@ from erpclient import (
 )
 from erpclient.odata import ListQuery
 
-SHORT: dict[str, Any] = {"timeout_s": 0.2, "login_timeout_s": 0.2, "probe_timeout_s": 0.2}
+SHORT: dict[str, Any] = {"timeout_s": 0.5, "login_timeout_s": 1.5, "probe_timeout_s": 0.5}
 PONG = json_answer({"message": "pong", "sender": "load balancer"})
 
 
