@@ -522,9 +522,11 @@ async def test_aborting_leaves_the_outcome_unknown(desk: Desk) -> None:
 @pytest.mark.asyncio
 async def test_an_idle_queue_that_was_aborted_takes_no_more_work(desk: Desk) -> None:
     await desk.queue.abort()
-    with pytest.raises(QueueClosed):
-        await desk.ask("late")
+    late = desk.ask("late")
+    await desk.settle()
     assert desk.started == []
+    with pytest.raises(QueueClosed):
+        await late
 
 
 @pytest.mark.asyncio
