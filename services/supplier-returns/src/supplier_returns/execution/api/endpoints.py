@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from servicekit.endpoint import Answer, Body, Endpoint, PathParam, read_body, read_json
-from supplier_returns.execution.api.shapes import CloseBody, ExecuteBody, ReprocessBody
+from supplier_returns.execution.api.bodies import CloseBody, ExecuteBody, ReprocessBody
 from supplier_returns.execution.errors import (
     BatchesRequired,
     BinsUnsupported,
