@@ -86,7 +86,9 @@ V2 = """<?xml version="1.0" encoding="UTF-8"?>
    </ComplexType>
    <EntityType Name="Item">
     <Key><PropertyRef Name="ItemCode"/></Key>
-    <Property Name="ItemCode" Type="Edm.String" Nullable="false"/>
+    <Property Name="ItemCode" Type="Edm.String" Nullable="false" MaxLength="20"/>
+    <Property Name="ItemName" Type="Edm.String" MaxLength="max"/>
+    <Property Name="U_CORTO" Type="Edm.String" MaxLength="2"/>
     <Property Name="InventoryItem" Type="SAPB1.BoYesNoEnum"/>
     <Property Name="U_FECHA" Type="Edm.DateTimeOffset"/><Property Name="U_HORA" Type="Edm.TimeOfDay"/>
    </EntityType>

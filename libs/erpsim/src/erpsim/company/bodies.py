@@ -41,7 +41,7 @@ def read_body(row_type: RowType, body: Body) -> Fields:
         else:
             fields[name] = converted = convert(value, name, prop.type_name, row_type.enums.get(name))
             if prop.max_length and isinstance(converted, str) and len(converted) > prop.max_length:
-                raise too_long(name)
+                raise too_long(sent_name, row_type.type.name)
     return fields
 
 

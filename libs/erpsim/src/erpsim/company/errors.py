@@ -78,9 +78,10 @@ def in_use() -> SlError:
     return SlError(400, -1120, "Ref count for this object is higher then 0")
 
 
-def too_long(name: str) -> SlError:
-    """A text longer than its column: refused, not cut (an integrator's notes; the number is assumed)."""
-    return SlError(400, -5002, f"Value too long in property '{name}'")
+def too_long(name: str, type_name: str) -> SlError:
+    """A text longer than its column: refused, not cut (text of several public clients; the number is
+    assumed)."""
+    return SlError(400, -5002, f"Value too long in property '{name}' of '{type_name}'")
 
 
 def stale_tag() -> SlError:

@@ -3,7 +3,7 @@
 A property is `name|type|column|marks|default`, trailing empty parts left out. `type` is a letter for a
 primitive (`s i d t h`) or a type's name, with `[]` behind it for a collection; an empty column is called like
 the property; `marks` are `r` read-only, `n` not nullable, `u` user field, `-` no column, `=` a default
-follows.
+follows. Lengths of texts are known by column (`erpsim.facts.lengths`) and not written.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
+from erpsim.facts.lengths import with_lengths
 from erpsim.facts.model import (
     EDM_DATE,
     EDM_DOUBLE,
@@ -64,18 +65,20 @@ def parse_facts(content: bytes) -> Facts:
         raise FactsError(f"facts of format {document.get('format')!r}, expected {FORMAT}")
     enums = {name: EnumFacts(name, _parse_members(text)) for name, text in document["enums"].items()}
     types = {name: _parse_type(name, each) for name, each in document["types"].items()}
-    return Facts(
-        entity_sets={
-            name: EntitySetFacts(name, types[type_name], bool(tagged))
-            for name, (type_name, tagged) in document["sets"].items()
-        },
-        types=types,
-        enums=enums,
-        operations={
-            name: OperationFacts(name, parameters, returns)
-            for name, (returns, parameters) in document["operations"].items()
-        },
-        other_sets=frozenset(document["other"]),
+    return with_lengths(
+        Facts(
+            entity_sets={
+                name: EntitySetFacts(name, types[type_name], bool(tagged))
+                for name, (type_name, tagged) in document["sets"].items()
+            },
+            types=types,
+            enums=enums,
+            operations={
+                name: OperationFacts(name, parameters, returns)
+                for name, (returns, parameters) in document["operations"].items()
+            },
+            other_sets=frozenset(document["other"]),
+        )
     )
 
 

@@ -159,6 +159,7 @@ class _Document:
             default=element.get("DefaultValue"),
             column=element.get("Alias"),
             user_field=element.get("UserField") == "true" or name.startswith("U_"),
+            max_length=_length(element.get("MaxLength")),
         )
 
     def _read_navigation(self) -> Mapping[str, Mapping[str, NavigationFacts]]:
@@ -259,6 +260,11 @@ def _read_v4_navigation(element: ET.Element, bindings: Mapping[str, str]) -> Nav
     if name not in bindings or not join:
         return None
     return NavigationFacts(name, bindings[name], element.get("Type", "").startswith("Collection("), join)
+
+
+def _length(text: str | None) -> int | None:
+    """Read OData's `MaxLength` facet, where an export has one; `max` tells nothing."""
+    return int(text) if text is not None and text.isdecimal() else None
 
 
 def _unrenamed(name: str, owner: str) -> str:

@@ -195,7 +195,7 @@ class Facts:
     def overlaid(self, own: Facts) -> Facts:
         """Return these facts plus what `own` adds: sets, types, properties, members and actions.
 
-        What both know stays as it is here: the simulator's rules rest on it.
+        What both know stays as it is here: the simulator's rules rest on it. Lengths are the export's.
         """
         enums = dict(own.enums) | {
             name: EnumFacts(
@@ -227,9 +227,16 @@ class Facts:
 
 def _merged_type(known: TypeFacts, own: TypeFacts) -> TypeFacts:
     added = {name: prop for name, prop in own.properties.items() if name not in known.properties}
+    kept = {name: _own_length(prop, own.properties.get(name)) for name, prop in known.properties.items()}
     return attrs.evolve(
         known,
-        properties={**known.properties, **added},
+        properties={**kept, **added},
         navigation={**own.navigation, **known.navigation},
         actions=known.actions | own.actions,
     )
+
+
+def _own_length(known: PropertyFacts, own: PropertyFacts | None) -> PropertyFacts:
+    """Return a property with the length that the customer's own export tells."""
+    told = None if own is None else own.max_length
+    return known if told is None else attrs.evolve(known, max_length=told)

@@ -10,6 +10,7 @@ from typing import Final, TypeAlias
 import attrs
 
 from erpsim.company.exchange import Value
+from erpsim.facts.lengths import COLUMN_LENGTHS
 from erpsim.facts.model import EDM_DATE, EDM_DOUBLE, EDM_STRING, EDM_TIME, EnumFacts
 
 SqlValue: TypeAlias = "str | int | Decimal | None"
@@ -32,31 +33,14 @@ DECIMAL_SCALE: Final = 6
 """Amounts and quantities are `DECIMAL(21,6)` (hdbcli users' reports on B1 tables)."""
 TEXT_LENGTH: Final = 254
 KNOWN_LENGTHS: Final = {
-    "ItemCode": 50,
-    "ItemName": 200,
-    "Dscription": 200,
-    "CardCode": 15,
-    "CardName": 100,
-    "WhsCode": 8,
-    "WhsName": 100,
-    "DfltWH": 8,
-    "NumAtCard": 100,
-    "JrnlMemo": 50,
-    "LicTradNum": 32,
-    "DocCur": 3,
-    "Currency": 3,
-    "TaxCode": 8,
-    "VatGroup": 8,
-    "unitMsr": 100,
-    "InvntryUom": 100,
-    "DistNumber": 36,
+    **COLUMN_LENGTHS,
     "TableID": 20,
     "AliasID": 50,
     "TableName": 20,
     "Code": 50,
     "Name": 100,
 }
-"""Lengths that programs rely on; other text is shown as `NVARCHAR(254)`."""
+"""Lengths as tables show them; other text is shown as `NVARCHAR(254)`."""
 
 
 @attrs.frozen

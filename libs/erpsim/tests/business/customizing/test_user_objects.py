@@ -103,7 +103,7 @@ def test_what_the_definition_does_not_allow_is_refused(plan: Desk, stored: Field
 def test_mandatory_fields_and_lengths_are_checked(plan: Desk) -> None:
     assert plan.refusal(plan.create, "PLAN", {}).code == -5002
     refusal = plan.refusal(plan.create, "PLAN", {"U_Whs": "123456789"})
-    assert (refusal.code, refusal.text) == (-5002, "Value too long in property 'U_Whs'")
+    assert (refusal.code, refusal.text) == (-5002, "Value too long in property 'U_Whs' of 'PLAN'")
 
 
 def test_a_series_numbers_objects_whose_definition_asks_for_it(
