@@ -33,6 +33,8 @@ class Caller:
         traceparent: passed on when it is a W3C trace parent.
         gone: waits until the one who asked has gone away. Awaited only while the request waits for its
             turn, and cancelled when the turn comes.
+        ready: awaited when the turn of a write has come, before anything of it is sent: for what must be done
+            by then and can be done while it waits. What it raises comes out, and nothing is sent.
         trace: where to add up what the request cost.
     """
 
@@ -40,4 +42,5 @@ class Caller:
     request_id: str | None = None
     traceparent: str | None = None
     gone: Callable[[], Awaitable[object]] | None = None
+    ready: Callable[[], Awaitable[object]] | None = None
     trace: CallTrace = field(factory=CallTrace)

@@ -3,7 +3,7 @@
 from collections.abc import Hashable
 from typing import Final
 
-from erpclient.caller import Caller
+from erpclient.caller import Caller, CallTrace
 from erpclient.clock import Clock
 from erpclient.errors import ErpKeyUnsupported
 from erpclient.health import Condition, HealthMonitor
@@ -159,9 +159,13 @@ class Channel:
             timeout_s: longest time, where it is not the usual one.
         """
         self._check()
-        reply = await self.queue.run(
-            caller, lambda trace: self._turns.send(Errand(caller, trace), call, timeout_s=timeout_s)
-        )
+
+        async def send(trace: CallTrace) -> HttpReply:
+            if caller.ready is not None:
+                await caller.ready()
+            return await self._turns.send(Errand(caller, trace), call, timeout_s=timeout_s)
+
+        reply = await self.queue.run(caller, send)
         if key_is_unsupported(key_predicate, reply):
             raise ErpKeyUnsupported(reply.status, None, "")
         raise_for(reply)

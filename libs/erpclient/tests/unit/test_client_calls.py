@@ -130,6 +130,36 @@ async def test_a_new_record_comes_back_as_it_was_stored(erp: ScriptedErp, client
 
 
 @pytest.mark.asyncio
+async def test_what_must_be_done_before_a_write_is_done_while_it_waits_and_nothing_is_sent_before(
+    erp: ScriptedErp, client: ErpClient
+) -> None:
+    allowed = asyncio.Event()
+    erp.script(Answer(204))
+    writing = asyncio.create_task(client.create("Orders", b"{}", caller=Caller("ana", ready=allowed.wait)))
+    reading = asyncio.create_task(client.list("Items", ListQuery(), caller=Caller("eva")))
+    await asyncio.sleep(0.05)
+    assert (erp.work, client.queue_stats.waiting) == ([], 1)
+    allowed.set()
+    await asyncio.gather(writing, reading, return_exceptions=True)
+    assert [call.method for call in erp.work] == ["POST", "GET"]
+
+
+@pytest.mark.asyncio
+async def test_what_keeps_a_write_from_being_sent_comes_out_as_it_is(
+    erp: ScriptedErp, client: ErpClient
+) -> None:
+    async def refuse() -> None:
+        raise RuntimeError("no row, no write")
+
+    with pytest.raises(RuntimeError, match="no row"):
+        await client.modify("Orders", "(7)", b"{}", caller=Caller("ana", ready=refuse))
+    assert erp.work == []
+    erp.script(list_answer([]))
+    await client.list("Items", ListQuery(), caller=ANA)  # the place is free again
+    assert len(erp.work) == 1
+
+
+@pytest.mark.asyncio
 async def test_a_creation_that_is_answered_without_a_body_is_a_creation(
     erp: ScriptedErp, client: ErpClient
 ) -> None:

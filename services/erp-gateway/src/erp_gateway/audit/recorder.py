@@ -10,7 +10,7 @@ from typing import Final, Protocol, TypeVar
 import structlog
 from attrs import define
 
-from erp_gateway.audit.store import AuditStore
+from erp_gateway.audit.store import Along, AuditStore
 from erp_gateway.audit_event import AuditAction, AuditEvent
 from erp_gateway.storage.errors import StoreUnavailable
 from servicekit.clock import Clock
@@ -45,6 +45,7 @@ class _Row:
 
     event: AuditEvent
     at: datetime
+    along: Along | None
     written: "asyncio.Future[int | None]"
 
 
@@ -84,19 +85,38 @@ class AuditRecorder:
         """Rows that wait for the store."""
         return len(self._owed)
 
-    async def record(self, event: AuditEvent) -> int | None:
+    async def record(self, event: AuditEvent, along: Along | None = None) -> int | None:
         """Commit the event before returning; after `limit_s` seconds, leave it owed. Never raises.
+
+        Args:
+            event: what happened.
+            along: a change that is committed together with the record, whenever that is.
 
         Returns:
             the number of the record, or None when it is not written yet (logged and counted).
         """
         _write_line(_log.info, "AUDIT", event)
-        row = _Row(event, self._clock.now(), asyncio.get_running_loop().create_future())
+        row = _Row(event, self._clock.now(), along, asyncio.get_running_loop().create_future())
         # A task of its own: a write that was given up might be done all the same, and then a second time.
         adding = asyncio.create_task(self._add(row))
         self._adding.add(adding)
         adding.add_done_callback(self._added)
         return await self._in_time(event, asyncio.shield(adding))
+
+    async def commit(self, event: AuditEvent, along: Along) -> bool:
+        """Commit a change and the event that tells of it, both or neither.
+
+        Returns:
+            whether they are committed; False when `along` said no.
+
+        Raises:
+            StoreUnavailable: the store refused; nothing was changed.
+        """
+        if not await self._store.add(event, self._clock.now(), along):
+            return False
+        _write_line(_log.info, "AUDIT", event)
+        self._count_recorded(event)
+        return True
 
     async def recount(self, entry_id: int, event: AuditEvent) -> None:
         """Put the counts of a newer form of the event into the record of its first form. Never raises."""
@@ -127,7 +147,7 @@ class AuditRecorder:
             self._owe(row)
             return await row.written
         try:
-            number = await self._store.add(row.event, row.at)
+            number = await self._store.add(row.event, row.at, row.along)
         except Exception:
             self._owe(row)
             raise
@@ -148,7 +168,7 @@ class AuditRecorder:
     async def _write_first_owed(self) -> bool:
         row = self._owed[0]
         try:
-            number = await self._store.add(row.event, row.at)
+            number = await self._store.add(row.event, row.at, row.along)
         except StoreUnavailable:
             return False
         except Exception:  # noqa: BLE001 - a row that can never be written must not keep the others

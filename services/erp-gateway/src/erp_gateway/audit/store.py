@@ -2,9 +2,9 @@
 
 import json
 import sqlite3
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import datetime
-from typing import Final
+from typing import Final, TypeAlias
 
 import aiosqlite
 from attrs import frozen
@@ -17,6 +17,10 @@ _DELETE_BATCH: Final = 500
 _WALK_BATCH: Final = 500
 
 _COLUMNS: Final = "id, at, web_user, ip, action, resource, key, result, fields, detail, reason, request_id"
+
+
+Along: TypeAlias = Callable[[aiosqlite.Connection], Awaitable[bool]]
+"""A change that a record tells of, made in the record's own transaction; False: it does not hold any more."""
 
 
 @frozen(kw_only=True)
@@ -77,8 +81,16 @@ class AuditStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def add(self, event: AuditEvent, at: datetime) -> int:
+    async def add(self, event: AuditEvent, at: datetime, along: Along | None = None) -> int:
         """Store one event and return its number after the commit.
+
+        Args:
+            event: what happened.
+            at: when.
+            along: a change to be committed together with the record, or neither of the two.
+
+        Returns:
+            the record's number, from 1; 0 when `along` said no, and nothing was stored.
 
         Raises:
             StoreUnavailable: nothing was stored.
@@ -98,6 +110,8 @@ class AuditStore:
         )
 
         async def insert(connection: aiosqlite.Connection) -> int:
+            if along is not None and not await along(connection):
+                return 0
             cursor = await connection.execute(
                 "INSERT INTO audit_log (at, web_user, ip, action, resource, key, result, fields, detail, "
                 "reason, request_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",

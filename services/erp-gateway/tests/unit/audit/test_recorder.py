@@ -7,6 +7,7 @@ import time
 from datetime import datetime
 from pathlib import Path
 
+import aiosqlite
 import pytest
 import structlog
 from structlog.testing import capture_logs
@@ -14,9 +15,10 @@ from typing_extensions import override
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit.retention import AuditRetention
-from erp_gateway.audit.store import AuditFilter, AuditStore
+from erp_gateway.audit.store import Along, AuditFilter, AuditStore
 from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult
 from erp_gateway.storage.database import Database
+from erp_gateway.storage.errors import StoreUnavailable
 from servicekit.clock import ManualClock
 
 EVENT = AuditEvent(
@@ -58,7 +60,7 @@ class HangingStore(AuditStore):
     """A store that never answers."""
 
     @override
-    async def add(self, event: AuditEvent, at: datetime) -> int:
+    async def add(self, event: AuditEvent, at: datetime, along: Along | None = None) -> int:
         await asyncio.Event().wait()
         return 0
 
@@ -138,6 +140,48 @@ async def test_a_console_that_is_gone_changes_nothing(recorder: AuditRecorder) -
         assert await recorder.record(EVENT) is not None
     finally:
         structlog.configure(**before)
+
+
+def insertion(name: str) -> Along:
+    async def insert(connection: aiosqlite.Connection) -> bool:
+        await connection.execute(
+            "INSERT INTO menu_permission (web_user, paths, updated_at, updated_by) VALUES (?, '[]', '', '')",
+            (name,),
+        )
+        return True
+
+    return insert
+
+
+async def found(database: Database) -> tuple[list[str], int]:
+    """Return the names that changes wrote, and how many records tell of them."""
+    names = [row[0] for row in await database.read("SELECT web_user FROM menu_permission ORDER BY web_user")]
+    return names, (await database.read("SELECT COUNT(*) FROM audit_log"))[0][0]
+
+
+@pytest.mark.asyncio
+async def test_a_change_is_committed_with_its_record_or_not_at_all(
+    recorder: AuditRecorder, database: Database
+) -> None:
+    assert await recorder.record(EVENT, insertion("recorded")) is not None
+    assert await recorder.commit(EVENT, insertion("committed"))
+    assert await found(database) == (["committed", "recorded"], 2)
+
+    with pytest.raises(StoreUnavailable):
+        await recorder.commit(EVENT, insertion("committed"))  # the name is taken
+    assert await found(database) == (["committed", "recorded"], 2)
+
+
+@pytest.mark.asyncio
+async def test_a_change_that_does_not_hold_any_more_leaves_no_record(
+    recorder: AuditRecorder, database: Database
+) -> None:
+    async def nothing_there(_: aiosqlite.Connection) -> bool:
+        return False
+
+    with capture_logs() as logs:
+        assert not await recorder.commit(EVENT, nothing_there)
+    assert (await found(database), logs) == (([], 0), [])
 
 
 @pytest.mark.asyncio

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
+import aiosqlite
 import pytest
 from structlog.testing import capture_logs
 
@@ -74,6 +75,21 @@ async def test_rows_of_a_locked_store_are_written_in_order_when_it_takes_them_ag
     other.close()
     assert times[0] == "2026-03-02T14:05:10.120Z"  # when it happened, not when it was written
     assert times == sorted(times)
+
+
+@pytest.mark.asyncio
+async def test_a_change_that_goes_with_a_row_is_owed_with_it(store_path: Path, clock: ManualClock) -> None:
+    async def rename(connection: aiosqlite.Connection) -> bool:
+        await connection.execute("UPDATE audit_log SET key = 'renamed'")
+        return True
+
+    async with impatient_store(store_path) as store, open_recorder(store, clock, interval_s=0.05) as recorder:
+        await recorder.record(event("first"))
+        with locked(store_path):
+            assert await recorder.record(event("second"), rename) is None
+        assert keys_in(store_path) == ["first"]
+        await recorder.record(event("third"))
+    assert keys_in(store_path) == ["renamed", "second", "third"]
 
 
 @pytest.mark.asyncio
