@@ -181,6 +181,7 @@ class World:
         change = Modification(fields, replace_collections, reset=mode is WriteMode.REPLACE)
         with self.transaction():
             self._rules(entity_set).modify(self._at(set_name, caller), row, change)
+            self._company.notify(set_name, key)
 
     def delete(self, set_name: str, key: Key, caller: Caller, *, if_match: str | None = None) -> None:
         """Answer `DELETE Set(key)`."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
 
+from erpsim.company.notification import Notice
 from erpsim.company.switches import DateFormat, LostSession, WrongLogin
 from erpsim.faults import Drop, Fault
 from erpsim.process.settings import ServeSettings, SettingsError, read_settings
@@ -112,6 +114,36 @@ def test_a_file_may_hold_lists_tables_and_faults(tmp_path: Path) -> None:
     assert settings.listening.tls
     assert settings.switches.approval_procedure == {"Orders"}
     assert settings.faults == (Fault(action=Drop(), method="POST", path="Orders"),)
+
+
+def test_posting_dates_and_the_customers_own_rules_are_read(tmp_path: Path) -> None:
+    rule = "PurchaseReturns(Comments=):7:Falta el motivo, pídalo"
+    environ = {
+        "ERPSIM_TRANSACTION_NOTIFICATION": rule,
+        "ERPSIM_FIRST_POSTING_DATE": "2026-03-01",
+        "ERPSIM_LOCKED_PERIODS": "2026-01, 2026-02",
+    }
+    switches = read_settings(["--switch", "last_posting_date=none"], environ).switches
+    asked = Notice("PurchaseReturns", 7, "Falta el motivo, pídalo", "Comments")
+    assert switches.transaction_notification == {asked}
+    assert (switches.first_posting_date, switches.last_posting_date) == (date(2026, 3, 1), None)
+    assert switches.locked_periods == {"2026-01", "2026-02"}
+    lines = (
+        f"[switches]\ntransaction_notification = ['{rule}', 'Items:8:No']\nlast_posting_date = 2026-04-30\n"
+    )
+    listed = read_settings(["--config", write(tmp_path, lines)], {}).switches
+    assert listed.transaction_notification == {asked, Notice("Items", 8, "No")}
+    assert listed.last_posting_date == date(2026, 4, 30)
+
+
+@pytest.mark.parametrize(
+    ("switch", "allowed"),
+    [("first_posting_date=ayer", "a date"), ("transaction_notification=Items", "rules like PurchaseReturns")],
+)
+def test_a_switch_that_can_not_be_read_is_named(switch: str, allowed: str) -> None:
+    (problem,) = problems_of(["--switch", switch])
+    assert switch.partition("=")[0] in problem
+    assert allowed in problem
 
 
 @pytest.mark.parametrize("zone", ["Mars/Olympus", "America", "../etc/passwd"])

@@ -108,6 +108,11 @@ def _one_series(company: Company, body: Body, caller: Caller) -> ServiceReply:
     return _object(company, "Series", series.series_by_number(company, number), caller)
 
 
+def _update_series(company: Company, body: Body, _caller: Caller) -> ServiceReply:
+    series.change_series(company, read_body(company.row_types.of("Series"), _parameter(body, "Series")))
+    return ServiceReply(value=None, type_name="")
+
+
 def _local_currency(company: Company, _body: Body, _caller: Caller) -> ServiceReply:
     return ServiceReply(value=company.local_currency, type_name="Edm.String")
 
@@ -183,6 +188,7 @@ _SERVICES: Mapping[str, Callable[[Company, Body, Caller], ServiceReply]] = {
     "SeriesService_GetDocumentSeries": _document_series,
     "SeriesService_GetDefaultSeries": _default_series,
     "SeriesService_GetSeries": _one_series,
+    "SeriesService_UpdateSeries": _update_series,
     "SBOBobService_GetLocalCurrency": _local_currency,
     "SBOBobService_GetSystemCurrency": _system_currency,
     "SBOBobService_GetCurrencyRate": _currency_rate,

@@ -10,6 +10,7 @@ from erpsim.company.clock import Clock
 from erpsim.company.custom_facts import CustomFacts
 from erpsim.company.errors import no_match, not_found
 from erpsim.company.exchange import Fields, Key, Value
+from erpsim.company.notification import check_notices
 from erpsim.company.projection import Projection
 from erpsim.company.rows.keys import key_of
 from erpsim.company.rows.row_types import RowType, RowTypes
@@ -169,7 +170,11 @@ class Company:
         self._undone.clear()
 
     def insert(self, set_name: str, row: Fields) -> Key:
-        """Store a new row with its first version and its dates; return its key."""
+        """Store a new row with its first version and its dates; return its key.
+
+        Raises:
+            SlError: the customer's own rules refuse it.
+        """
         properties = self.entity_set(set_name).type.properties
         stamped = {**row}
         for name, value in (
@@ -185,6 +190,7 @@ class Company:
             stamped[VERSION] = 1
         key = key_of(self.entity_set(set_name), stamped)
         self.database.put(set_name, key, stamped)
+        self.notify(set_name, key)
         for watcher in self.watchers:
             watcher(set_name, key)
         return key
@@ -201,6 +207,14 @@ class Company:
         if self.entity_set(set_name).tagged:
             stamped[VERSION] = version_of(row) + 1
         self.database.put(set_name, key_of(self.entity_set(set_name), stamped), stamped)
+
+    def notify(self, set_name: str, key: Key) -> None:
+        """Ask the customer's own rules about a row that was added or changed, inside its transaction.
+
+        Raises:
+            SlError: they refuse it.
+        """
+        check_notices(self.switches.transaction_notification, set_name, self.get(set_name, key))
 
     def remove(self, set_name: str, key: Key) -> None:
         """Remove a row."""

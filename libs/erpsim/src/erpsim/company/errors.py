@@ -134,6 +134,11 @@ def invalid(text: str) -> SlError:
     return SlError(400, -5002, text)
 
 
+def period_locked() -> SlError:
+    """A posting date in a locked period (text and number of several public clients)."""
+    return SlError(400, -4013, "Posting period locked; specify an alternative date")
+
+
 def incomplete_selection() -> SlError:
     """Goods managed by batch or serial number without their numbers (integrators' notes)."""
     return SlError(400, -4014, "Cannot add row without complete selection of batch/serial numbers")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from erpsim.company.company import Company
-from erpsim.company.errors import invalid, no_match
+from erpsim.company.errors import no_match, refused
 from erpsim.company.exchange import Fields, Value
 from erpsim.company.rows.values import as_int
 
@@ -19,7 +19,8 @@ def take_number(company: Company, object_code: int | str, series: Value) -> tupl
         The series and the number.
 
     Raises:
-        SlError: -2028 for an unknown series, -5002 where the object has none or the series is at its end.
+        SlError: -2028 for an unknown series or one of another object, -10 where the object has none or the
+            series is locked or at its end.
     """
     row = _find(company, str(object_code), series)
     number, last = row.get("NextNumber"), row.get("LastNumber")
@@ -58,6 +59,17 @@ def series_by_number(company: Company, series: Value) -> Fields:
     return company.referred(TABLE, series)
 
 
+def change_series(company: Company, changes: Fields) -> None:
+    """Lock a series, or move its ends (`SeriesService_UpdateSeries`); what it is a series of stays.
+
+    Raises:
+        SlError: -2028.
+    """
+    row = series_by_number(company, changes.get("Series"))
+    changed = {name: value for name, value in changes.items() if name not in {"Document", "DocumentSubType"}}
+    company.database.put(TABLE, (as_int(row["Series"]),), {**row, **changed})
+
+
 def _find(company: Company, object_code: str, series: Value) -> Fields:
     if series is None:
         default = default_series(company, object_code)
@@ -71,7 +83,7 @@ def _find(company: Company, object_code: str, series: Value) -> Fields:
 
 
 def _undefined() -> Exception:
-    """The vendor's text for an object without a usable series."""
-    return invalid(
+    """The vendor's text for an object without a usable series, with the number that integrators saw."""
+    return refused(
         "To generate this document, first define the numbering series in the Administration module"
     )

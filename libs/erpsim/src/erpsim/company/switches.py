@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import enum
-from datetime import UTC, tzinfo
+from datetime import UTC, date, tzinfo
 
 import attrs
+
+from erpsim.company.notification import Notice
 
 
 class DateFormat(enum.Enum):
@@ -108,6 +110,11 @@ class Switches:
         approval_procedure: entity sets whose creation by a normal user ends as a draft and -2028.
         negative_stock: whether an issue may take a warehouse below zero.
         over_base_quantity: whether a target line may take more than its base line has open.
+        locked_periods: months (`2026-03`) that documents can't be posted in.
+        first_posting_date, last_posting_date: the days that documents can be posted on; None for no end.
+        transaction_notification: the customer's own rules (see `erpsim.company.notification`).
+        notification_breaks_batch: whether their refusal inside a change set comes as the balancer's HTML 502,
+            as on some builds (reported for B1SLayer), else as the part that failed.
         branches: whether documents need a branch (`BPL_IDAssignedToInvoice`), else -2028.
         metadata_visible: see `MetadataVisible`; the database itself has new fields at once.
         user_tables_roll_back: whether rows of user tables without object vanish with a failed change set, as
@@ -158,6 +165,11 @@ class Switches:
     approval_procedure: frozenset[str] = frozenset()
     negative_stock: bool = False
     over_base_quantity: bool = False
+    locked_periods: frozenset[str] = frozenset()
+    first_posting_date: date | None = None
+    last_posting_date: date | None = None
+    transaction_notification: frozenset[Notice] = frozenset()
+    notification_breaks_batch: bool = False
     branches: bool = False
     metadata_visible: MetadataVisible = MetadataVisible.AT_ONCE
     user_tables_roll_back: bool = True

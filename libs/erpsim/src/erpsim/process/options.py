@@ -5,19 +5,22 @@ from __future__ import annotations
 import argparse
 import enum
 from collections.abc import Callable, Mapping
-from datetime import tzinfo
+from datetime import date, tzinfo
 from typing import Any, Final, get_type_hints
 
 import attrs
 
+from erpsim.company.notification import Notice
 from erpsim.company.switches import Switches
 from erpsim.process.setting_readers import (
     choice,
     one_of,
     optional,
     read_boolean,
+    read_date,
     read_integer,
     read_names,
+    read_notices,
     read_number,
     read_path,
     read_port,
@@ -65,7 +68,9 @@ _READERS: Final[Mapping[Any, Callable[[object], Any]]] = {
     str: read_text,
     int | None: optional(read_integer),
     float | None: optional(read_number),
+    date | None: optional(read_date),
     frozenset[str]: read_names,
+    frozenset[Notice]: read_notices,
     tzinfo: read_timezone,
 }
 # The penalty has an option of its own: 7 s here, nothing inside tests.

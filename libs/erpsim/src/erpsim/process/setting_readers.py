@@ -8,10 +8,12 @@ from __future__ import annotations
 import contextlib
 import enum
 from collections.abc import Callable
-from datetime import tzinfo
+from datetime import date, tzinfo
 from pathlib import Path
 from typing import Any, Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from erpsim.company.notification import Notice, read_notice
 
 _TRUE: Final = frozenset({"1", "true", "yes", "on"})
 _FALSE: Final = frozenset({"0", "false", "no", "off"})
@@ -74,6 +76,22 @@ def read_boolean(value: object) -> bool:
     if text not in _TRUE | _FALSE:
         raise ValueError("true or false")
     return text in _TRUE
+
+
+def read_date(value: object) -> date:
+    """Read a day; TOML has a form of its own for it."""
+    if isinstance(value, date):
+        return value
+    try:
+        return date.fromisoformat(str(value))
+    except ValueError as error:
+        raise ValueError("a date, like 2026-03-31") from error
+
+
+def read_notices(value: object) -> frozenset[Notice]:
+    """Read one rule of the customer's own, or a list of them; their texts may hold commas."""
+    texts = value if isinstance(value, list) else [value]
+    return frozenset(read_notice(str(text)) for text in texts)
 
 
 def one_of(*allowed: str) -> Callable[[object], str]:

@@ -18,7 +18,7 @@ from erpsim.faults import FaultBook, When
 from erpsim.faults.calls import Call, CallLog
 from erpsim.faults.script import FaultScript
 from erpsim.service_layer.address import has_bad_escape
-from erpsim.service_layer.batch.running import Batches
+from erpsim.service_layer.batch.running import Batches, WorkerDiedError
 from erpsim.service_layer.login import login_reply, read_credentials
 from erpsim.service_layer.refusals import transaction_failed
 from erpsim.service_layer.resources import Resources
@@ -219,6 +219,8 @@ class ServiceLayer:
                 reply = self._work(request, name, session)
                 call.worked = True
                 return reply
+        except WorkerDiedError:
+            return balancer.bad_gateway()
         except SlError as error:
             return _refusal(error, request, language)
 
@@ -234,7 +236,7 @@ class ServiceLayer:
 
         async def work() -> None:
             await _pause(seconds)
-            with suppress(SlError):  # nobody is there to hear of it
+            with suppress(SlError, WorkerDiedError):  # nobody is there to hear of it
                 self._work(request, name, session)
 
         task = asyncio.create_task(work())

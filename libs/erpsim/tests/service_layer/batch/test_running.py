@@ -12,6 +12,8 @@ import aiohttp
 import pytest
 from yarl import URL
 
+from erpsim.company.notification import Notice
+from erpsim.company.switches import Switches
 from erpsim.simulator import run_sim
 
 pytestmark = pytest.mark.asyncio
@@ -238,3 +240,41 @@ async def test_the_address_may_be_percent_encoded(sign_in: SignIn) -> None:
 async def test_only_post_is_known_for_a_batch(sign_in: SignIn) -> None:
     async with run_sim() as sim, sign_in(sim) as client:
         assert (await client.get("$batch")).status == 501
+
+
+REFUSING = frozenset({Notice("Items", 42, "Falta la temporada", "U_TEMPORADA")})
+
+
+@ROOTS
+async def test_the_customers_own_rule_refuses_a_change_set_as_its_one_part(
+    sign_in: SignIn, root: str
+) -> None:
+    switches = Switches(transaction_notification=REFUSING)
+    async with run_sim(switches=switches) as sim, sign_in(sim, root=root) as client:
+        posts = [
+            request("POST", f"/b1s/{root}/Items", item("N1", U_TEMPORADA="V"), "1"),
+            request("POST", f"/b1s/{root}/Items", item("N2"), "2"),
+        ]
+        answer = await send(client, change_set(*posts))
+        assert await statuses(answer) == [400]
+        text = await answer.text()
+        assert "(42) Falta la temporada" in text
+        assert "-1116" in text
+        assert not await exists(client, "N1")
+
+
+async def test_on_some_builds_that_refusal_is_the_balancers_page_and_nothing_is_done(sign_in: SignIn) -> None:
+    switches = Switches(transaction_notification=REFUSING, notification_breaks_batch=True)
+    async with run_sim(switches=switches) as sim, sign_in(sim) as client:
+        posts = [
+            request("POST", "/b1s/v1/Items", item("N1", U_TEMPORADA="V"), "1"),
+            request("POST", "/b1s/v1/Items", item("N2"), "2"),
+        ]
+        answer = await send(client, change_set(*posts))
+        assert (answer.status, answer.content_type) == (502, "text/html")
+        assert "Proxy Error" in await answer.text()
+        assert not await exists(client, "N1")
+        alone = await client.post("Items", json=item("N2"))
+        assert (alone.status, "(42) Falta la temporada" in await alone.text()) == (400, True)
+        other = await send(client, change_set(request("POST", "/b1s/v1/Items", {"ItemCode": ""}, "1")))
+        assert await statuses(other) == [400], "other refusals keep their words"

@@ -8,6 +8,7 @@ from decimal import Decimal
 from erpsim.business.documents.base_documents import LINES, find_base, opened
 from erpsim.business.documents.lines import Header, new_line, priced, tax_percent
 from erpsim.business.documents.totals import DocumentAmounts, Rounding, discount_for_total, document_amounts
+from erpsim.business.documents.validity import is_inactive
 from erpsim.business.rates import decimals, rate
 from erpsim.business.rules import ALL_CURRENCIES, check_references, number_collections
 from erpsim.company.company import Company
@@ -28,7 +29,7 @@ def compose(company: Company, kind: Kind, fields: Fields) -> Fields:
         SlError: whatever of the business rules the document breaks.
     """
     check_references(company, company.row_type(kind.set_name).type, _without(fields, "CardCode"))
-    partner = find_partner(company, kind, fields.get("CardCode"))
+    partner = find_partner(company, kind, fields.get("CardCode"), _day(company, fields))
     if company.switches.branches and fields.get("BPL_IDAssignedToInvoice") is None:
         raise no_match()  # a missing branch shows up as -2028 (seen live)
     fields = {name: value for name, value in fields.items() if value is not None}
@@ -56,8 +57,13 @@ def _compose_line(company: Company, header: Header, sent: Fields, position: int)
     return line
 
 
-def find_partner(company: Company, kind: Kind, card_code: Value) -> Fields | None:
-    """Return the partner of a document.
+def _day(company: Company, fields: Fields) -> str:
+    """Return the posting date that a sender gave, or today's."""
+    return str(fields.get("DocDate") or company.today())
+
+
+def find_partner(company: Company, kind: Kind, card_code: Value, day: str) -> Fields | None:
+    """Return the partner of a document, active on its posting date.
 
     Raises:
         SlError: unknown, of the wrong side, or inactive; the text as captured on receipts, the number is the
@@ -68,13 +74,13 @@ def find_partner(company: Company, kind: Kind, card_code: Value) -> Fields | Non
     partner = company.find("BusinessPartners", str(card_code)) if card_code else None
     if partner is None or partner.get("CardType") != kind.side.value:
         raise invalid(f"Invalid BP code  [{kind.table}.CardCode] , '{card_code or ''}'")
-    if partner.get("Frozen") == "tYES":
+    if is_inactive(partner, day):
         raise refused(f"Business partner is inactive  [{kind.table}.CardCode]")  # the text is ours
     return partner
 
 
 def _header_defaults(company: Company, kind: Kind, partner: Fields | None, fields: Fields) -> Fields:
-    day = str(fields.get("DocDate") or company.today())
+    day = _day(company, fields)
     header: Fields = {
         "DocType": "dDocument_Items",
         "HandWritten": "tNO",
@@ -148,6 +154,7 @@ def header_of(company: Company, kind: Kind, document: Fields) -> Header:
         currency=currency,
         rounding=Rounding(decimals(company, local), decimals(company, currency), exchange),
         date=str(document["TaxDate"]),
+        posting_date=str(document["DocDate"]),
         discount=as_decimal(document.get("DiscountPercent")),
         service=document.get("DocType") == _SERVICE,
     )

@@ -8,6 +8,7 @@ from decimal import Decimal
 import attrs
 
 from erpsim.business.documents.totals import HUNDRED, LineAmounts, Rounding, line_amounts, percent_between
+from erpsim.business.documents.validity import is_inactive
 from erpsim.business.rates import rate
 from erpsim.company.company import Company
 from erpsim.company.errors import invalid, no_match, refused
@@ -40,7 +41,8 @@ class Header:
         partner: its business partner's row, None for inventory documents.
         currency: of the document.
         rounding: of its amounts.
-        date: posting date.
+        date: of the taxes.
+        posting_date: partners and items have to be active on it.
         discount: header discount in percent.
         service: a document of the service type: lines name accounts, not items.
     """
@@ -50,6 +52,7 @@ class Header:
     currency: str
     rounding: Rounding
     date: str
+    posting_date: str
     discount: Decimal
     service: bool
 
@@ -111,7 +114,7 @@ def _item_defaults(company: Company, header: Header, line: Fields, position: int
             "Item number is missing; specify an item number  [DocumentLines.ItemCode]" + f"[line: {position}]"
         )
     item = company.referred("Items", code)
-    if item.get("Frozen") == "tYES":
+    if is_inactive(item, header.posting_date):
         raise refused(f"Item is inactive  {header.place('ItemCode', position)}")  # the text is ours
     warehouse = line.get("WarehouseCode") or item.get("DefaultWarehouse") or _company_warehouse(company)
     if company.find("Warehouses", str(warehouse)) is None:

@@ -19,6 +19,7 @@ from erpsim.business.documents.composing import compose
 from erpsim.business.documents.lines import CLOSED, OPEN
 from erpsim.business.documents.postings import book, move_goods
 from erpsim.business.documents.settlement import PAID, settle_bases
+from erpsim.business.documents.validity import check_posting_date
 from erpsim.business.rules import Answer, Modification, Operation, unknown_action
 from erpsim.company.company import Company
 from erpsim.company.errors import not_supported
@@ -35,8 +36,9 @@ def add_document(company: Company, kind: Kind, document: Fields) -> int:
     """Number a composed document, run its effects and store it; return its key.
 
     Raises:
-        SlError: base quantities, stock or series don't allow it.
+        SlError: posting date, base quantities, stock, series or the customer's own rules don't allow it.
     """
+    check_posting_date(company, kind, str(document["DocDate"]))
     series, number = _numbered(company, kind, document)
     entry = company.next_number(kind.set_name)
     lines = [{**line, "DocEntry": entry} for line in rows_of(document, LINES)]
@@ -159,6 +161,7 @@ class DocumentRules:
             or (row.get("DocumentStatus") == CLOSED and not kind.reverses)
         ):
             raise not_supported()
+        check_posting_date(company, kind, str(row["DocDate"]))
         series, number = take_number(company, kind.code, row.get("Series"))
         entry = company.next_number(kind.set_name)
         lines = [

@@ -9,6 +9,7 @@ from urllib.parse import unquote, urlsplit
 import attrs
 
 from erpsim.company.errors import NotSimulatedError, SlError
+from erpsim.company.notification import TransactionRefusedError
 from erpsim.service_layer.batch.text import (
     BatchIds,
     BatchReply,
@@ -51,6 +52,7 @@ class Batches:
 
         Raises:
             SlError: 400 for a broken envelope, before anything runs.
+            WorkerDiedError: the customer's own rules refuse a change set, where `notification_breaks_batch`.
         """
         if request.method != "POST":
             raise NotSimulatedError(f"{request.method} for `$batch`")
@@ -69,6 +71,10 @@ class Batches:
         return SlReply(
             status=request.wire.batch_status, headers=headers, body=write_batch(answers, request.wire, ids)
         )
+
+
+class WorkerDiedError(Exception):
+    """No answer comes from the node that had the call: the balancer answers. Nothing was done."""
 
 
 class _ChangeSetFailedError(Exception):
@@ -121,6 +127,9 @@ class _Run:
                     raise transaction_failed()
                 reply = self.resources.answer(self._request(part, aliases), self.user)
             except SlError as error:
+                breaks = self.world.switches.notification_breaks_batch
+                if breaks and isinstance(error, TransactionRefusedError):
+                    raise WorkerDiedError from error
                 raise _ChangeSetFailedError(
                     BatchReply(reply=self._refusal(error), content_id=failed_id)
                 ) from error

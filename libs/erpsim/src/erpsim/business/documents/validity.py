@@ -1,0 +1,44 @@
+"""Whether a day may be posted on, and whether a partner or an item is active on it."""
+
+from __future__ import annotations
+
+from erpsim.company.company import Company
+from erpsim.company.errors import period_locked, refused
+from erpsim.company.exchange import Fields
+from erpsim.facts.document_kinds import Kind
+
+_YES = "tYES"
+_MONTH = len("2026-03")
+
+
+def check_posting_date(company: Company, kind: Kind, day: str) -> None:
+    """Let only days through that the company's posting periods are open for.
+
+    A locked period and a date outside all of them are two refusals (texts and -4013 of integrators' notes;
+    the number of the second is assumed).
+
+    Raises:
+        SlError: -4013 in a locked month, -10 outside the permitted dates.
+    """
+    switches = company.switches
+    first, last = switches.first_posting_date, switches.last_posting_date
+    if (first is not None and day < first.isoformat()) or (last is not None and day > last.isoformat()):
+        raise refused(f"Date deviates from permissible range  [{kind.table}.DocDate]")
+    if day[:_MONTH] in switches.locked_periods:
+        raise period_locked()
+
+
+def is_inactive(row: Fields, day: str) -> bool:
+    """Whether a partner or an item can't be used on a day.
+
+    Frozen, always or between two dates; or valid between two dates only (`Frozen`, `FrozenFrom`, `FrozenTo`,
+    `Valid`, `ValidFrom`, `ValidTo` in the metadata).
+    """
+    if row.get("Frozen") == _YES and _holds(row, "Frozen", day):
+        return True
+    return row.get("Valid") == _YES and not _holds(row, "Valid", day)
+
+
+def _holds(row: Fields, name: str, day: str) -> bool:
+    first, last = row.get(f"{name}From"), row.get(f"{name}To")
+    return (first is None or str(first) <= day) and (last is None or day <= str(last))

@@ -1,0 +1,76 @@
+"""The customer's own rules: the stored procedure `SBO_SP_TransactionNotification`.
+
+The ERP asks it about every row that is added or changed, before it commits.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+import attrs
+
+from erpsim.company.errors import SlError
+from erpsim.company.exchange import Fields
+
+_CODE = -1116
+_RULE = re.compile(
+    r"(?P<set>\w+)(?:\((?P<name>\w+)=(?P<value>[^)]*)\))?:(?P<number>[0-9]+):(?P<text>.+)", re.DOTALL
+)
+
+
+@attrs.frozen
+class Notice:
+    """One rule of the procedure.
+
+    Args:
+        set_name: entity set whose rows it is about.
+        number: the procedure's own error number.
+        text: its own words.
+        name: only rows with `value` in this property, None for all rows.
+        value: as JSON writes it; empty for rows without any.
+    """
+
+    set_name: str
+    number: int
+    text: str
+    name: str | None = None
+    value: str = ""
+
+    def concerns(self, set_name: str, row: Fields) -> bool:
+        """Whether a row breaks it."""
+        if set_name != self.set_name:
+            return False
+        held = None if self.name is None else row.get(self.name)
+        return self.name is None or self.value == ("" if held is None else str(held))
+
+
+class TransactionRefusedError(SlError):
+    """A refusal of the procedure: its number in brackets before its words (messages kept by a product that
+    posts invoices). The code is the one that such refusals have been seen with (an integrator)."""
+
+    def __init__(self, notice: Notice) -> None:
+        super().__init__(400, _CODE, f"({notice.number}) {notice.text}")
+
+
+def read_notice(text: str) -> Notice:
+    """Read a rule: `PurchaseReturns:7:Falta el motivo`, `PurchaseReturns(NumAtCard=):7:Falta la guía`.
+
+    Raises:
+        ValueError: it is none.
+    """
+    match = _RULE.fullmatch(text)
+    if match is None:
+        raise ValueError("rules like PurchaseReturns(Comments=):7:Falta el motivo")
+    return Notice(match["set"], int(match["number"]), match["text"], match["name"], match["value"] or "")
+
+
+def check_notices(notices: Iterable[Notice], set_name: str, row: Fields) -> None:
+    """Ask the procedure about a row that was added or changed.
+
+    Raises:
+        TransactionRefusedError: it refuses; the transaction around has to be undone.
+    """
+    for notice in notices:
+        if notice.concerns(set_name, row):
+            raise TransactionRefusedError(notice)
