@@ -71,7 +71,7 @@ class _Shelf:
         allocations: list[Allocation] = []
         indivisible = ZERO
         for index in range(self.first, len(self.receipts)):
-            if missing <= 0 or indivisible > 0:
+            if missing <= 0:
                 break
             receipt = self.receipts[index]
             if only is not None and receipt.card_code != only:

@@ -355,6 +355,28 @@ def test_of_a_pack_goes_back_what_both_units_can_write_down(
     parts = [(each.inventory, each.document) for each in item.allocations]
     assert parts == ([(Decimal(inventory), Decimal(document))] if Decimal(inventory) else [])
     assert item.indivisible == min(Decimal(asked), receipt.open_inventory) - Decimal(inventory)
+    assert item.no_stock == max(Decimal(0), Decimal(asked) - receipt.open_inventory)
+    assert item.no_receipt == 0
+
+
+def test_what_a_pack_can_not_give_is_left_to_the_next_line_and_to_no_other_receipt() -> None:
+    boxes = [
+        OpenReceiptLine(number, 0, DAY, "A", "P1", "CLP", None, Decimal(24), Decimal(2), factor=Decimal(12))
+        for number in (1, 2)
+    ]
+    wanted = [WantedItem(0, "A", Decimal(14)), WantedItem(1, "A", Decimal(12))]
+    first, second = plan(wanted, {"A": Decimal(24)}, boxes)
+    assert [(each.receipt, each.inventory) for each in first.allocations] == [(boxes[0], Decimal(12))]
+    assert [first.no_stock, first.no_receipt, first.indivisible] == decimals(0, 0, 2)
+    assert [(each.receipt, each.inventory) for each in second.allocations] == [(boxes[0], Decimal(12))]
+    assert [second.stock, second.no_stock, second.no_receipt, second.indivisible] == decimals(12, 0, 0, 0)
+
+
+def test_a_line_that_counts_in_inventory_units_gives_all_of_a_stock_finer_than_what_was_asked_for() -> None:
+    receipt = OpenReceiptLine(1, 0, DAY, "A", "P1", "CLP", None, Decimal(10), Decimal(10))
+    (item,) = plan([WantedItem(0, "A", Decimal(10))], {"A": Decimal("2.25")}, [receipt])
+    assert [item.allocated, item.no_stock] == [Decimal("2.25"), Decimal("7.75")]
+    assert item.indivisible == 0
 
 
 @given(
