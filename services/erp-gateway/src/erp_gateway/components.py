@@ -7,8 +7,9 @@ from typing import Final
 from attrs import frozen
 from prometheus_client import CollectorRegistry
 
+from erp_gateway.audit.chain import AuditChain
 from erp_gateway.audit.recorder import AuditRecorder, open_recorder
-from erp_gateway.audit.retention import AuditRetention
+from erp_gateway.audit.retention import AuditRetention, log_head
 from erp_gateway.audit.store import AuditStore
 from erp_gateway.auth.administration import SessionAdministration
 from erp_gateway.auth.company import CompanyName
@@ -42,6 +43,9 @@ PERMISSIONS_INTERVAL_S: Final = 0.5
 """How often changes made beside the running service are looked for; they must act within a second."""
 
 RETENTION_INTERVAL_S: Final = 3600.0
+
+AUDIT_HEAD_INTERVAL_S: Final = 3600.0
+"""How often the chain's head is logged: an attacker's cut younger than this can't be proved by the log."""
 
 WRITE_TIMEOUT_S: Final = 0.75
 """How long a write waits for another process that writes. A change of permissions may wait three times: for a
@@ -113,8 +117,12 @@ async def open_components(settings: Settings, *, clock: Clock | None = None) -> 
         await stack.enter_async_context(
             every(PERMISSIONS_INTERVAL_S, "permissions_reload", permissions.reload_if_changed)
         )
+        audit_chain = AuditChain(database)
+        await stack.enter_async_context(
+            every(AUDIT_HEAD_INTERVAL_S, "audit_head", lambda: log_head(audit_chain))
+        )
         if settings.store.audit_retention_days is not None:
-            retention = AuditRetention(audit_store, clock, keep_days=settings.store.audit_retention_days)
+            retention = AuditRetention(audit_chain, clock, keep_days=settings.store.audit_retention_days)
             await stack.enter_async_context(every(RETENTION_INTERVAL_S, "audit_retention", retention.apply))
         client = await stack.enter_async_context(
             ErpClient(_erp_settings(settings), _credentials(settings.erp), observer=metrics)

@@ -39,7 +39,9 @@ async def test_an_item_has_every_member(gateway: "Gateway") -> None:
         "detail": {},
         "reason": None,
         "requestId": "req-1",
+        "chain": body["items"][0]["chain"],
     }
+    assert [len(item["chain"]) for item in body["items"]] == [64, 64]
 
 
 @pytest.mark.asyncio
@@ -59,6 +61,8 @@ async def test_filters_and_pages(gateway: "Gateway", clock: ManualClock) -> None
     assert await total(accion="login") == 4
     assert await total(resultado="denied", usuario="luis") == 3
     assert await total(recurso="permissions") == 1
+    assert await total(recurso="permissions", clave="ana") == 1
+    assert await total(recurso="permissions", clave="an") == 0
     assert await total(recurso="Orders") == 0
     assert await total(desde="2026-03-03", hasta="2026-03-04") == 4
     assert await total(desde="2026-03-05") == 2
@@ -76,6 +80,7 @@ async def test_filters_and_pages(gateway: "Gateway", clock: ManualClock) -> None
     [
         ("pageSize=201", "pageSize"),
         ("page=0", "page"),
+        ("clave=118", "clave"),
         ("accion=sl_delete", "accion"),
         ("resultado=maybe", "resultado"),
         ("desde=ayer", "desde"),

@@ -5,7 +5,9 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
+from structlog.testing import capture_logs
 
+from erp_gateway.audit.chain import AuditChain
 from erp_gateway.audit.store import AuditFilter, AuditStore
 from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult
 from erpsim.faults import Delay, Fault
@@ -45,14 +47,30 @@ async def test_nothing_is_asked_of_the_erp_before_somebody_needs_it(
 async def test_old_audit_records_are_deleted_only_where_the_configuration_says_so(
     open_gateway: "OpenGateway", sim: "Simulator", clock: "ManualClock", days: str, left: int
 ) -> None:
+    async with open_gateway(sim):
+        pass  # its start leaves a record
+    clock.advance(timedelta(days=31).total_seconds())
     async with open_gateway(sim) as gateway:
-        old = AuditEvent(action=AuditAction.LOGIN, result=AuditResult.OK, actor=Actor(web_user="ana"))
-        await gateway.components.audit_store.add(old, clock.now() - timedelta(days=31))
+        young = AuditEvent(action=AuditAction.LOGIN, result=AuditResult.OK, actor=Actor(web_user="ana"))
+        await gateway.components.audit_store.add(young, clock.now())
     async with open_gateway(sim, AUDIT_RETENTION_DAYS=days) as gateway:
         store = gateway.components.audit_store
         async with asyncio.timeout(30):
             while await count(store) != left:  # noqa: ASYNC110 - the periodic work has no event to wait for
                 await asyncio.sleep(0.01)
+
+
+@pytest.mark.asyncio
+async def test_the_chains_head_is_logged_from_the_start_on(
+    open_gateway: "OpenGateway", sim: "Simulator"
+) -> None:
+    with capture_logs() as logs:
+        async with open_gateway(sim) as gateway, asyncio.timeout(30):
+            while not [entry for entry in logs if entry["event"] == "audit_head"]:  # noqa: ASYNC110 - as above
+                await asyncio.sleep(0.01)
+            head = await AuditChain(gateway.components.audit_store._database).head()
+    assert head is not None
+    assert {"event": "audit_head", "head": head.as_text(), "log_level": "info"} in logs
 
 
 async def count(store: AuditStore) -> int:

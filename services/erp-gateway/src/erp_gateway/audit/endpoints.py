@@ -39,6 +39,7 @@ class AuditItem:
     detail: dict[str, Any]
     reason: str | None
     request_id: str | None
+    chain: str
 
 
 @frozen(kw_only=True)
@@ -66,6 +67,7 @@ _EXAMPLE: Final = {
             "detail": {},
             "reason": None,
             "requestId": "01JNB0K6T4W5C8Q2V7M3R9XZAE",
+            "chain": "5f0c6b1d5a0e4f0c9c2b7e8d1a3f46975f0c6b1d5a0e4f0c9c2b7e8d1a3f4697",
         }
     ],
     "page": 1,
@@ -85,6 +87,7 @@ _QUERY: Final = (
         schema={"type": "string", "enum": [action.value for action in AuditAction]},
     ),
     QueryParam("recurso", "Resource, exactly.", example="Orders", schema=_TEXT),
+    QueryParam("clave", "Key of a record of `recurso`, exactly: its history.", example="118", schema=_TEXT),
     QueryParam(
         "resultado",
         "Result.",
@@ -157,4 +160,5 @@ def _item(entry: AuditEntry) -> AuditItem:
         detail=entry.detail,
         reason=entry.reason,
         request_id=entry.request_id,
+        chain=entry.chain,
     )

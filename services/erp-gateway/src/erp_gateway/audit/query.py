@@ -66,6 +66,7 @@ def parse_audit_query(parameters: Mapping[str, str], timezone: ZoneInfo) -> Audi
             web_user=reading.take("usuario", _text, None),
             action=reading.take("accion", _action, None),
             resource=reading.take("recurso", _text, None),
+            key=reading.take("clave", reading.key, None),
             result=reading.take("resultado", _result, None),
             since=reading.take("desde", lambda text: _instant(text, timezone, closes=False), None),
             before=reading.take("hasta", lambda text: _instant(text, timezone, closes=True), None),
@@ -94,6 +95,12 @@ class _Reading:
         except _ParameterError as fault:
             self.problems.append(QueryProblem(name, str(fault)))
             return default
+
+    def key(self, text: str) -> str:
+        """Read a key: which document it means, only its resource tells."""
+        if "recurso" not in self.parameters:
+            raise _ParameterError("Indique también el recurso.")
+        return _text(text)
 
 
 class _ParameterError(ValueError):

@@ -1,10 +1,10 @@
-"""Old audit records are deleted, where the configuration says so."""
+"""Hourly work on the audit log: old records are deleted, where so configured; the chain's head is logged."""
 
 from datetime import timedelta
 
 import structlog
 
-from erp_gateway.audit.store import AuditStore
+from erp_gateway.audit.chain import AuditChain
 from servicekit.clock import Clock
 
 _log = structlog.get_logger(__name__)
@@ -13,8 +13,8 @@ _log = structlog.get_logger(__name__)
 class AuditRetention:
     """Deletes what is older than `keep_days` days."""
 
-    def __init__(self, store: AuditStore, clock: Clock, *, keep_days: int) -> None:
-        self._store = store
+    def __init__(self, chain: AuditChain, clock: Clock, *, keep_days: int) -> None:
+        self._chain = chain
         self._clock = clock
         self._keep = timedelta(days=keep_days)
 
@@ -24,7 +24,23 @@ class AuditRetention:
         Raises:
             StoreUnavailable: the store refused; the next run goes on.
         """
-        deleted = await self._store.delete_before(self._clock.now() - self._keep)
-        if deleted:
-            _log.info("audit_records_deleted", records=deleted, keep_days=self._keep.days)
+        now = self._clock.now()
+        deleted, last = await self._chain.cut_before(now - self._keep, now=now)
+        if last is not None:
+            _log.info(
+                "audit_records_deleted", records=deleted, keep_days=self._keep.days, last=last.as_text()
+            )
         return deleted
+
+
+async def log_head(chain: AuditChain) -> None:
+    """Log the last record and its chain: from a log kept elsewhere it tells what was cut off.
+
+    Raises:
+        StoreUnavailable: the store cannot be read.
+    """
+    head = await chain.head()
+    if head is None:
+        _log.error("audit_head_missing")
+    else:
+        _log.info("audit_head", head=head.as_text())

@@ -1,4 +1,4 @@
-"""The `audit_log` table."""
+"""The `audit_log` table: records written as links of a chain, found, walked."""
 
 import json
 import sqlite3
@@ -9,14 +9,15 @@ from typing import Final, TypeAlias
 import aiosqlite
 from attrs import frozen
 
+from erp_gateway.audit.chain import CHAINED_COLUMNS, read_head, set_head
 from erp_gateway.audit_event import AuditAction, AuditDetail, AuditEvent, AuditResult
+from erp_gateway.storage.audit_chain import ChainEnd, link
 from erp_gateway.storage.database import Database
 from servicekit.clock import iso_utc
 
-_DELETE_BATCH: Final = 500
 _WALK_BATCH: Final = 500
 
-_COLUMNS: Final = "id, at, web_user, ip, action, resource, key, result, fields, detail, reason, request_id"
+_COLUMNS: Final = f"{CHAINED_COLUMNS}, chain"
 
 
 Along: TypeAlias = Callable[[aiosqlite.Connection], Awaitable[bool]]
@@ -39,6 +40,7 @@ class AuditEntry:
     detail: dict[str, int | bool | str]
     reason: str | None
     request_id: str | None
+    chain: str
 
 
 @frozen(kw_only=True)
@@ -48,6 +50,7 @@ class AuditFilter:
     web_user: str | None = None
     action: AuditAction | None = None
     resource: str | None = None
+    key: str | None = None
     result: AuditResult | None = None
     since: datetime | None = None
     before: datetime | None = None
@@ -58,6 +61,7 @@ class AuditFilter:
             ("web_user = ?", self.web_user),
             ("action = ?", self.action and self.action.value),
             ("resource = ?", self.resource),
+            ("key = ?", self.key),
             ("result = ?", self.result and self.result.value),
             ("at >= ?", self.since and iso_utc(self.since)),
             ("at < ?", self.before and iso_utc(self.before)),
@@ -95,34 +99,16 @@ class AuditStore:
         Raises:
             StoreUnavailable: nothing was stored.
         """
-        row = (
-            iso_utc(at),
-            event.actor.web_user,
-            event.actor.ip,
-            event.action.value,
-            event.resource,
-            event.key,
-            event.result.value,
-            json.dumps(event.fields.names, ensure_ascii=False),
-            json.dumps(event.detail_json()),
-            event.reason,
-            event.actor.request_id,
-        )
 
         async def insert(connection: aiosqlite.Connection) -> int:
             if along is not None and not await along(connection):
                 return 0
-            cursor = await connection.execute(
-                "INSERT INTO audit_log (at, web_user, ip, action, resource, key, result, fields, detail, "
-                "reason, request_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                row,
-            )
-            return int(cursor.lastrowid or 0)
+            return await append_event(connection, event, at)
 
         return await self._database.write(insert)
 
     async def set_detail(self, entry_id: int, detail: AuditDetail) -> None:
-        """Put newer counts into a stored record.
+        """Put newer counts into a stored record; the chain leaves them out.
 
         Raises:
             StoreUnavailable: nothing was changed.
@@ -168,30 +154,35 @@ class AuditStore:
                 return
             last_id = int(rows[-1]["id"])
 
-    async def delete_before(self, moment: datetime) -> int:
-        """Delete what is older than `moment`, in small transactions that let other writers in between.
 
-        Returns:
-            how many records were deleted.
+async def append_event(connection: aiosqlite.Connection, event: AuditEvent, at: datetime) -> int:
+    """Store one event as the next link of the chain, inside the transaction of `connection`.
 
-        Raises:
-            StoreUnavailable: the store refused; earlier batches stay deleted.
-        """
-
-        async def delete_batch(connection: aiosqlite.Connection) -> int:
-            cursor = await connection.execute(
-                "DELETE FROM audit_log WHERE id IN "
-                "(SELECT id FROM audit_log WHERE at < ? ORDER BY at LIMIT ?)",
-                (iso_utc(moment), _DELETE_BATCH),
-            )
-            return cursor.rowcount
-
-        deleted = 0
-        while True:
-            in_batch = await self._database.write(delete_batch)
-            deleted += in_batch
-            if in_batch < _DELETE_BATCH:
-                return deleted
+    Returns:
+        its number: the next one, never used before.
+    """
+    head, entry_id = await read_head(connection)
+    row = (
+        entry_id,
+        iso_utc(at),
+        event.actor.web_user,
+        event.actor.ip,
+        event.action.value,
+        event.resource,
+        event.key,
+        event.result.value,
+        json.dumps(event.fields.names, ensure_ascii=False),
+        json.dumps(event.detail_json()),
+        event.reason,
+        event.actor.request_id,
+    )
+    end = ChainEnd(entry_id, link(head.chain, *row))
+    await connection.execute(
+        f"INSERT INTO audit_log ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608 - fixed texts
+        (*row, end.chain),
+    )
+    await set_head(connection, end)
+    return entry_id
 
 
 def _read_entry(row: sqlite3.Row) -> AuditEntry:
@@ -208,4 +199,5 @@ def _read_entry(row: sqlite3.Row) -> AuditEntry:
         detail=json.loads(row["detail"]),
         reason=row["reason"],
         request_id=row["request_id"],
+        chain=row["chain"],
     )

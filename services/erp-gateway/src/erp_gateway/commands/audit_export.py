@@ -1,4 +1,4 @@
-"""`audit export`: the audit log as JSON lines or CSV, oldest record first."""
+"""`audit export`: the audit log as JSON lines or CSV, oldest record first; and what `audit` can do."""
 
 import argparse
 import csv
@@ -12,38 +12,28 @@ from typing import Final, TextIO
 
 from erp_gateway.audit.query import InvalidAuditQueryError, parse_audit_query
 from erp_gateway.audit.store import AuditEntry, AuditFilter, AuditStore
+from erp_gateway.commands.audit_verify import add_verify_form
 from erp_gateway.commands.context import CommandContext, CommandRefusedError, open_store
+from erp_gateway.storage.audit_chain import MEMBERS
 
-COLUMNS: Final = (
-    "id",
-    "at",
-    "webUser",
-    "ip",
-    "action",
-    "resource",
-    "key",
-    "result",
-    "fields",
-    "detail",
-    "reason",
-    "requestId",
-)
+COLUMNS: Final = (*MEMBERS, "chain")
 """Names of the JSON members and of the CSV columns, in order."""
 
-_FILTERS: Final = ("usuario", "accion", "recurso", "resultado", "desde", "hasta")
+_FILTERS: Final = ("usuario", "accion", "recurso", "clave", "resultado", "desde", "hasta")
 _STARTS_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
 def add_audit_command(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Declare the command."""
-    parser = subparsers.add_parser("audit", help="write out the audit log")
-    forms = parser.add_subparsers(required=True, metavar="export")
+    parser = subparsers.add_parser("audit", help="write out the audit log, or verify it")
+    forms = parser.add_subparsers(required=True, metavar="export|verify")
     export = forms.add_parser("export", help="write records, oldest first")
     export.add_argument("--format", choices=["jsonl", "csv"], default="jsonl", help="default: jsonl")
     export.add_argument("--output", type=Path, metavar="FILE", help="a new file; default: standard output")
     for name in _FILTERS:
         export.add_argument(f"--{name}", metavar="VALUE", help=f"as `{name}` of GET /api/audit")
     export.set_defaults(run=export_audit)
+    add_verify_form(forms)
 
 
 async def export_audit(arguments: argparse.Namespace, context: CommandContext) -> None:
@@ -104,6 +94,7 @@ def _members(entry: AuditEntry) -> dict[str, object]:
         entry.detail,
         entry.reason,
         entry.request_id,
+        entry.chain,
     )
     return dict(zip(COLUMNS, values, strict=True))
 

@@ -12,7 +12,7 @@ from erp_gateway.storage.errors import StoreNotUsable, StoreUnavailable
 
 
 def add_commands(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Declare `permissions list|grant|revoke`, `audit export` and `backup PATH`."""
+    """Declare `permissions list|grant|revoke`, `audit export|verify` and `backup PATH`."""
     add_permissions_command(subparsers)
     add_audit_command(subparsers)
     add_backup_command(subparsers)

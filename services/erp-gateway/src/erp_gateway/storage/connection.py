@@ -14,6 +14,7 @@ from typing import Final
 import aiosqlite
 import structlog
 
+from erp_gateway.storage.audit_chain import SQL_NAME, link
 from erp_gateway.storage.errors import StoreNotUsable
 from erp_gateway.storage.migrations import Migration, plan_upgrade, upgrade_script
 from servicekit.tasks import finish
@@ -102,6 +103,7 @@ async def check_and_upgrade(
             f"the store {path} has version {version} and this program needs {len(migrations)}, but the "
             "running service still uses it; restart the service with this version first"
         )
+    await connection.create_function(SQL_NAME, -1, link, deterministic=True)
     await connection.executescript(upgrade_script(pending, APPLICATION_ID))
     _log.info("store_upgraded", path=str(path), from_version=version, to_version=pending[-1].number)
 

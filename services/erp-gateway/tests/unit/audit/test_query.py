@@ -31,7 +31,9 @@ def test_an_empty_query_asks_for_the_first_fifty_of_everything() -> None:
 
 
 def test_an_empty_parameter_asks_nothing() -> None:
-    empty = dict.fromkeys(["usuario", "accion", "recurso", "resultado", "desde", "hasta", "page"], "")
+    empty = dict.fromkeys(
+        ["usuario", "accion", "recurso", "clave", "resultado", "desde", "hasta", "page"], ""
+    )
     assert parse_audit_query(empty, SANTIAGO) == parse_audit_query({}, SANTIAGO)
 
 
@@ -41,6 +43,7 @@ def test_every_parameter_is_read() -> None:
             "usuario": "ana",
             "accion": "sl_action",
             "recurso": "Orders",
+            "clave": "118",
             "resultado": "denied",
             "page": "3",
             "pageSize": "200",
@@ -48,7 +51,7 @@ def test_every_parameter_is_read() -> None:
         SANTIAGO,
     )
     assert query.conditions == AuditFilter(
-        web_user="ana", action=AuditAction.SL_ACTION, resource="Orders", result=AuditResult.DENIED
+        web_user="ana", action=AuditAction.SL_ACTION, resource="Orders", key="118", result=AuditResult.DENIED
     )
     assert (query.page, query.page_size) == (3, 200)
 
@@ -94,6 +97,7 @@ def test_the_closing_time_itself_counts() -> None:
     [
         ("usuario", "x" * 255),
         ("recurso", "x" * 255),
+        ("clave", "118"),  # of which resource?
         ("accion", "sl_delete"),
         ("accion", "LOGIN"),
         ("resultado", "maybe"),

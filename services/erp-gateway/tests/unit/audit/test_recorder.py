@@ -13,6 +13,7 @@ import structlog
 from structlog.testing import capture_logs
 from typing_extensions import override
 
+from erp_gateway.audit.chain import AuditChain
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit.retention import AuditRetention
 from erp_gateway.audit.store import Along, AuditFilter, AuditStore
@@ -198,9 +199,9 @@ async def test_a_count_can_be_raised_later(recorder: AuditRecorder, audit_store:
 
 @pytest.mark.asyncio
 async def test_retention_deletes_what_is_too_old_and_says_so_once(
-    recorder: AuditRecorder, audit_store: AuditStore, clock: ManualClock
+    recorder: AuditRecorder, database: Database, audit_store: AuditStore, clock: ManualClock
 ) -> None:
-    retention = AuditRetention(audit_store, clock, keep_days=30)
+    retention = AuditRetention(AuditChain(database), clock, keep_days=30)
     await recorder.record(EVENT)
     clock.advance(29 * 86_400)
     await recorder.record(EVENT)

@@ -80,6 +80,8 @@ async def test_a_detail_can_be_brought_up_to_date(audit_store: AuditStore) -> No
         pytest.param(AuditFilter(web_user="a%"), "", id="no wildcard"),
         pytest.param(AuditFilter(action=AuditAction.SL_UPDATE), "41", id="action"),
         pytest.param(AuditFilter(resource="Items"), "3", id="resource"),
+        pytest.param(AuditFilter(resource="Items", key="3"), "3", id="document"),
+        pytest.param(AuditFilter(resource="Orders", key="3"), "", id="another's key"),
         pytest.param(AuditFilter(result=AuditResult.DENIED), "53", id="result"),
         pytest.param(AuditFilter(since=START + timedelta(hours=4)), "54", id="since counts its moment"),
         pytest.param(AuditFilter(before=START + timedelta(hours=2)), "10", id="before does not"),
@@ -142,28 +144,6 @@ async def test_walking_passes_every_entry_once(audit_store: AuditStore) -> None:
 
 
 @pytest.mark.asyncio
-async def test_forgetting_takes_what_is_older_in_small_transactions(
-    database: Database, audit_store: AuditStore
-) -> None:
-    await fill_many(audit_store, 1234)
-    commits: list[str] = []
-    await database._writer.set_trace_callback(commits.append)
-
-    assert await audit_store.delete_before(START + timedelta(seconds=1100)) == 1100
-
-    assert commits.count("COMMIT") == 3
-    assert (await audit_store.find(AuditFilter(), page=1, page_size=1)).total == 134
-    assert await audit_store.delete_before(START + timedelta(seconds=1100)) == 0
-
-
-@pytest.mark.asyncio
-async def test_numbers_are_never_used_twice(audit_store: AuditStore) -> None:
-    first = await audit_store.add(make_event(), START)
-    await audit_store.delete_before(START + timedelta(days=1))
-    assert await audit_store.add(make_event(), START) > first
-
-
-@pytest.mark.asyncio
 @pytest.mark.parametrize(
     "conditions",
     [
@@ -171,6 +151,7 @@ async def test_numbers_are_never_used_twice(audit_store: AuditStore) -> None:
         AuditFilter(web_user="ana", before=START),
         AuditFilter(action=AuditAction.LOGIN, since=START),
         AuditFilter(resource="Orders"),
+        AuditFilter(resource="Orders", key="118"),
         AuditFilter(result=AuditResult.DENIED, since=START, before=START),
         AuditFilter(since=START),
         AuditFilter(before=START),
@@ -185,6 +166,7 @@ async def test_every_filter_is_answered_from_an_index_without_sorting(
     )
     (step,) = [str(row["detail"]) for row in plan]
     assert "USING INDEX" in step
+    assert ("resource=? AND key=?" in step) == (conditions.key is not None)
 
 
 @pytest.mark.asyncio

@@ -247,7 +247,9 @@ def test_the_audit_log_is_exported_as_json_lines(run: Run, store_path: Path, clo
         "detail": {"rows": 2},
         "reason": None,
         "requestId": "01J",
+        "chain": records[0]["chain"],
     }
+    assert [len(record["chain"]) for record in records] == [64, 64, 64]
     assert [record["id"] for record in records] == [1, 2, 3]
     assert exported.err == "3 records\n"
 

@@ -1,0 +1,216 @@
+"""The chain of audit records: unbroken whoever writes, and after retention has cut its beginning."""
+
+import asyncio
+import sqlite3
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import aiosqlite
+import pytest
+from structlog.testing import capture_logs
+
+from erp_gateway.audit.chain import AuditChain, ChainedRecord
+from erp_gateway.audit.retention import log_head
+from erp_gateway.audit.store import AuditFilter, AuditStore, append_event
+from erp_gateway.audit.verification import ChainCheck
+from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult
+from erp_gateway.storage.audit_chain import START, ChainEnd
+from erp_gateway.storage.database import Database, open_database
+
+START_TIME = datetime(2026, 3, 1, tzinfo=UTC)
+EVENT = AuditEvent(
+    action=AuditAction.SL_UPDATE,
+    result=AuditResult.OK,
+    actor=Actor(web_user="ana"),
+    fields=("ItemName", "U_Ñandú"),
+    detail=AuditDetail(attempts=1),
+)
+
+
+@pytest.fixture
+def chain(database: Database) -> AuditChain:
+    return AuditChain(database)
+
+
+async def fill(store: AuditStore, count: int) -> None:
+    adding = (store.add(EVENT, START_TIME + timedelta(seconds=number)) for number in range(count))
+    await asyncio.gather(*adding)
+
+
+async def check_of(chain: AuditChain) -> ChainCheck:
+    check = ChainCheck(head=await chain.head())
+    async for step in chain.walk():
+        if isinstance(step, ChainedRecord):
+            check.take(step)
+        else:
+            check.begin(step)
+    check.finish()
+    return check
+
+
+@pytest.mark.asyncio
+async def test_every_record_follows_from_the_one_before_it(
+    audit_store: AuditStore, chain: AuditChain
+) -> None:
+    await fill(audit_store, 1001)
+    check = await check_of(chain)
+    assert (check.faults, check.records, check.last) == ([], 1001, await chain.head())
+
+
+@pytest.mark.asyncio
+async def test_an_empty_log_is_whole(chain: AuditChain) -> None:
+    check = await check_of(chain)
+    assert (check.faults, check.records, check.last) == ([], 0, ChainEnd(0, START))
+
+
+@pytest.mark.asyncio
+async def test_two_processes_that_write_at_once_write_one_chain(
+    store_path: Path, database: Database, audit_store: AuditStore, chain: AuditChain
+) -> None:
+    async with open_database(store_path) as other:
+        await asyncio.gather(
+            *(store.add(EVENT, START_TIME) for _ in range(100) for store in (audit_store, AuditStore(other)))
+        )
+    check = await check_of(chain)
+    assert (check.faults, check.records) == ([], 200)
+
+
+@pytest.mark.asyncio
+async def test_a_record_whose_transaction_is_undone_leaves_no_gap(
+    database: Database, audit_store: AuditStore, chain: AuditChain
+) -> None:
+    async def fail(connection: aiosqlite.Connection) -> None:
+        await append_event(connection, EVENT, START_TIME)
+        raise LookupError
+
+    done = await asyncio.gather(
+        audit_store.add(EVENT, START_TIME),
+        database.write(fail),
+        audit_store.add(EVENT, START_TIME),
+        return_exceptions=True,
+    )
+    assert (done[0], done[2]) == (1, 2)
+    assert isinstance(done[1], LookupError)
+    assert (await check_of(chain)).faults == []
+
+
+@pytest.mark.asyncio
+async def test_a_count_raised_later_breaks_nothing(audit_store: AuditStore, chain: AuditChain) -> None:
+    await fill(audit_store, 3)
+    await audit_store.set_detail(2, AuditDetail(attempts=17))
+    assert (await check_of(chain)).faults == []
+
+
+@pytest.mark.asyncio
+async def test_forgetting_takes_the_oldest_in_small_transactions_and_leaves_a_chain(
+    database: Database, audit_store: AuditStore, chain: AuditChain
+) -> None:
+    await fill(audit_store, 1234)
+    commits: list[str] = []
+    await database._writer.set_trace_callback(commits.append)
+
+    limit, now = START_TIME + timedelta(seconds=1100), START_TIME + timedelta(days=1)
+    deleted, last = await chain.cut_before(limit, now=now)
+
+    assert last is not None
+    assert (deleted, last.entry_id) == (1100, 1100)
+    assert commits.count("COMMIT") == 4
+    assert (await audit_store.find(AuditFilter(), page=1, page_size=1)).total == 134
+    assert await chain.cut_before(limit, now=now) == (0, None)
+    check = await check_of(chain)
+    assert (check.faults, check.records) == ([], 134)
+
+
+@pytest.mark.asyncio
+async def test_numbers_and_the_chain_go_on_after_everything_was_forgotten(
+    audit_store: AuditStore, chain: AuditChain
+) -> None:
+    await fill(audit_store, 3)
+    head = await chain.head()
+    now = START_TIME + timedelta(days=9)
+    assert await chain.cut_before(START_TIME + timedelta(days=1), now=now) == (3, head)
+    assert (await check_of(chain)).last == head
+    assert await audit_store.add(EVENT, START_TIME) == 4
+    check = await check_of(chain)
+    assert (check.faults, check.records) == ([], 1)
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("days", "left"),
+    [
+        pytest.param([0, 1, 2, 9], [4], id="in order"),
+        pytest.param([0, 9, 1, 9], [2, 3, 4], id="an old one behind a younger one stays"),
+        pytest.param([0, 400, 1, 9], [4], id="a time to come holds nothing back"),
+        pytest.param([400, 0], [], id="also where nothing young is left"),
+        pytest.param([400], [1], id="but is not old"),
+    ],
+)
+async def test_retention_cuts_up_to_the_first_record_that_is_young_enough(
+    audit_store: AuditStore, chain: AuditChain, days: list[int], left: list[int]
+) -> None:
+    for day in days:
+        await audit_store.add(EVENT, START_TIME + timedelta(days=day))
+    await chain.cut_before(START_TIME + timedelta(days=5), now=START_TIME + timedelta(days=10))
+    assert [entry.entry_id async for entry in audit_store.walk(AuditFilter())] == left
+    assert (await check_of(chain)).faults == []
+
+
+@pytest.mark.asyncio
+async def test_a_cut_during_the_walk_is_no_fault(audit_store: AuditStore, chain: AuditChain) -> None:
+    await fill(audit_store, 1200)
+    check = ChainCheck(head=await chain.head())
+    async for step in chain.walk():
+        if not isinstance(step, ChainedRecord):
+            check.begin(step)
+            continue
+        check.take(step)
+        if check.records == 1:
+            limit = START_TIME + timedelta(seconds=900)
+            await chain.cut_before(limit, now=START_TIME + timedelta(days=1))
+    assert check.finish() == []
+    assert check.records == 800  # 500 that were read before the cut, 300 that are left
+
+
+@pytest.mark.asyncio
+async def test_a_row_of_a_foreign_hand_keeps_no_record_from_being_written(
+    store_path: Path, audit_store: AuditStore, chain: AuditChain
+) -> None:
+    await fill(audit_store, 1)
+    foreign = sqlite3.connect(store_path, isolation_level=None)
+    foreign.execute("INSERT INTO audit_log (at, action, result) VALUES ('', 'login', 'ok')")
+    foreign.close()
+    assert await audit_store.add(EVENT, START_TIME) == 3
+    assert (await check_of(chain)).faults == [
+        "record 2: changed, or not the one that was written after record 1",
+        "record 3: changed, or not the one that was written after record 2",
+    ]
+
+
+@pytest.mark.asyncio
+async def test_the_head_is_logged_as_the_command_takes_it(audit_store: AuditStore, chain: AuditChain) -> None:
+    await fill(audit_store, 2)
+    (*_, last) = [entry async for entry in audit_store.walk(AuditFilter())]
+    with capture_logs() as logs:
+        await log_head(chain)
+    assert logs == [{"event": "audit_head", "head": f"2:{last.chain}", "log_level": "info"}]
+
+
+@pytest.mark.asyncio
+async def test_a_head_that_was_removed_is_told_and_stops_no_record(
+    store_path: Path, audit_store: AuditStore, chain: AuditChain
+) -> None:
+    await fill(audit_store, 2)
+    foreign = sqlite3.connect(store_path, isolation_level=None)
+    foreign.execute("DELETE FROM audit_chain")
+    foreign.close()
+    with capture_logs() as logs:
+        await log_head(chain)
+    assert [entry["event"] for entry in logs] == ["audit_head_missing"]
+    assert (await check_of(chain)).faults == [
+        "the store does not say which record was written last: that was removed"
+    ]
+    assert await audit_store.add(EVENT, START_TIME) == 3
+    assert (await check_of(chain)).faults == [
+        "record 3: changed, or not the one that was written after record 2"
+    ]
