@@ -12,6 +12,7 @@ MAX_FIELDS: Final = 200
 
 _MAX_NAME_CHARS: Final = 200
 _MAX_KEY_CHARS: Final = 300
+_WRITE_ID: Final = re.compile(r"[0-9A-Z]{26}")
 _REASON: Final = re.compile(r"[a-z][a-z0-9_]{0,63}")
 
 
@@ -104,7 +105,7 @@ class Actor:
 
 @frozen(kw_only=True)
 class AuditDetail:
-    """Counts, booleans and words of fixed lists; nothing else fits."""
+    """Counts, booleans, words of fixed lists and the ledger's own identifiers; nothing else fits."""
 
     rows: int | None = field(default=None, validator=validators.optional(validators.instance_of(int)))
     truncated: bool | None = field(default=None, validator=validators.optional(validators.instance_of(bool)))
@@ -112,6 +113,9 @@ class AuditDetail:
         default=None, validator=validators.optional(validators.instance_of(AuditFormat))
     )
     attempts: int | None = field(default=None, validator=validators.optional(validators.instance_of(int)))
+    write: str | None = field(
+        default=None, validator=validators.optional(validators.matches_re(_WRITE_ID, func=re.fullmatch))
+    )
 
     def as_json(self) -> dict[str, int | bool | str]:
         """Return what is known, by its stored name."""
@@ -120,6 +124,7 @@ class AuditDetail:
             "truncated": self.truncated,
             "format": None if self.format is None else self.format.value,
             "attempts": self.attempts,
+            "write": self.write,
         }
         return {name: value for name, value in known.items() if value is not None}
 

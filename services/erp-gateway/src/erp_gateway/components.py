@@ -23,6 +23,8 @@ from erp_gateway.extensions import load_extensions
 from erp_gateway.health.probe import ErpProbe
 from erp_gateway.html_reports.opening import open_html_reports
 from erp_gateway.html_reports.service import HtmlReportService
+from erp_gateway.ledger.service import Ledger
+from erp_gateway.ledger.store import LedgerStore
 from erp_gateway.metrics import GatewayMetrics, JobMetrics, UpstreamMetrics
 from erp_gateway.permissions.service import PermissionService
 from erp_gateway.proxy.body import BodyChecker
@@ -112,6 +114,16 @@ async def open_components(settings: Settings, *, clock: Clock | None = None) -> 
         audit_store = AuditStore(database)
         recorder = await stack.enter_async_context(open_recorder(audit_store, clock, observer=metrics))
         permissions = PermissionService(database, recorder, clock)
+        ledger_store = LedgerStore(database)
+        ledger = Ledger(
+            ledger_store,
+            recorder,
+            await ledger_store.open_secret(),
+            clock,
+            required=settings.store.ledger_required,
+            observer=metrics,
+        )
+        await ledger.close_open()
         await permissions.reload()
         await permissions.grant_administrators(settings.web.admin_web_users)
         await stack.enter_async_context(
@@ -207,7 +219,7 @@ async def open_components(settings: Settings, *, clock: Clock | None = None) -> 
             recheck=recheck,
             registry=registry,
             policy=ProxyPolicy(registry),
-            proxy=ProxyService(client, recorder, registry),
+            proxy=ProxyService(client, ledger, recorder, registry),
             bodies=BodyChecker(registry.secret_body_fields),
             erp_database=erp_database,
             html_reports=html_reports,

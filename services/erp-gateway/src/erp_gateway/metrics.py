@@ -6,6 +6,7 @@ from typing import Final, Generic, TypeVar
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
 from erp_gateway.audit_event import AuditAction
+from erp_gateway.ledger.rules import WriteState
 from erpclient import Condition, QueueStats
 
 _CALL_BUCKETS_S: Final = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
@@ -128,7 +129,8 @@ class JobMetrics:
 
 
 class GatewayMetrics(UpstreamMetrics):
-    """The figures of the ERP, and those of the gateway itself; an `audit.recorder.AuditObserver`, too.
+    """The figures of the ERP, and those of the gateway itself; an `audit.recorder.AuditObserver`
+    and a `ledger.service.LedgerObserver`, too.
 
     Args:
         registry: where the figures are published.
@@ -141,6 +143,15 @@ class GatewayMetrics(UpstreamMetrics):
             "audit_failures",
             "Audit records that could not be written in time.",
             ["action"],
+            registry=registry,
+        )
+
+        self._writes = Counter(
+            "ledger_writes", "Writes by what was known at their end.", ["state"], registry=registry
+        )
+        self._without_row = Counter(
+            "ledger_failures",
+            "Writes whose row could not be committed before their turn.",
             registry=registry,
         )
 
@@ -178,6 +189,14 @@ class GatewayMetrics(UpstreamMetrics):
     def audit_failed(self, action: AuditAction) -> None:
         """Count a record that could not be written in time."""
         self._unaudited.labels(action.value).inc()
+
+    def write_ended(self, state: WriteState) -> None:
+        """Count a write by what is known of it."""
+        self._writes.labels(state.value).inc()
+
+    def write_without_row(self) -> None:
+        """Count a write whose row could not be committed before its turn."""
+        self._without_row.inc()
 
 
 M = TypeVar("M", Counter, Histogram)

@@ -36,7 +36,7 @@ from servicekit.config.load import Problem
 from servicekit.config.parsers import Network
 from servicekit.logs import LogSettings
 
-OWN_PREFIXES: Final = ("ERP_SL_", "ERPDB_", "APIGATEWAY_", "HTML_PDF_", "AUDIT_")
+OWN_PREFIXES: Final = ("ERP_SL_", "ERPDB_", "APIGATEWAY_", "HTML_PDF_", "AUDIT_", "LEDGER_")
 """Unknown names with one of these are faults in the environment too, since nobody else would use them."""
 
 GRACE_MARGIN_S: Final = 10.0
@@ -226,7 +226,7 @@ class Store:
 
     path: Path = setting(
         "SQLITE_PATH",
-        help="SQLite file with permissions and audit log; its folder must be writable.",
+        help="SQLite file with permissions, audit log and ledger; its folder must be writable.",
         parse=path(),
         default=Path("./data/app.sqlite"),
     )
@@ -235,6 +235,12 @@ class Store:
         help="Days after which audit records are deleted; without it all are kept.",
         parse=integer(1, 36500),
         default=None,
+    )
+    ledger_required: bool = setting(
+        "LEDGER_REQUIRED",
+        help="Whether a write to the ERP is refused (503) when its row can't be stored before it is sent.",
+        parse=boolean(),
+        default=False,
     )
 
 

@@ -329,10 +329,12 @@ async def test_an_audit_that_cannot_be_written_changes_nothing_for_the_user(gate
             await asyncio.sleep(0.05)
             answer = await gateway.http.patch("/api/sl/Orders/1", json={"Comments": "x"}, headers=ana)
     assert answer.status_code == 204
+    (row,) = [line for line in logs if line["event"] == "write_row_failed"]
+    assert (row["resource"], row["required"], row["error"]) == ("Orders", False, "TimeoutError")
     (failure,) = [line for line in logs if line["event"] == "audit_write_failed"]
     assert (failure["resource"], failure["key"], failure["fields"]) == ("Orders", "1", ["Comments"])
 
 
 async def occupy_the_store(gateway: "Gateway") -> None:
-    """Keep the store's one writer busy for longer than the audit may take."""
-    await gateway.components.audit_store._database.write(lambda _: asyncio.sleep(1.3))
+    """Keep the store's one writer busy for longer than a write's row and its record may take."""
+    await gateway.components.audit_store._database.write(lambda _: asyncio.sleep(2.5))

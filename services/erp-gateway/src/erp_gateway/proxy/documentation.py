@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from erp_gateway.ledger.errors import LedgerUnavailable
 from erp_gateway.proxy import refusals
 from erp_gateway.refusals import PermissionDenied
 from erp_gateway.web import odata_errors, upstream_errors
@@ -127,6 +128,7 @@ _WRITE: Final[tuple[type[ServiceError], ...]] = (
     InvalidBody,
     odata_errors.ODataUnknownOption,
     refusals.EtagUnsupported,
+    LedgerUnavailable,
     upstream_errors.OutcomeUnknown,
     upstream_errors.OutcomeUnknownTimeout,
 )

@@ -7,10 +7,10 @@ from typing import Final
 from starlette.requests import Request
 from starlette.responses import Response
 
+from erp_gateway.ledger.writes import WriteAnswer
 from erp_gateway.proxy import documentation as documented
 from erp_gateway.proxy.body import BodyChecker
 from erp_gateway.proxy.client_headers import read_client_headers
-from erp_gateway.proxy.created_key import key_segment
 from erp_gateway.proxy.policy import Allows, ProxyPolicy, ServiceActionPlan
 from erp_gateway.proxy.service import ProxyService
 from erp_gateway.web.access import Access, Permissions, actor_of, session_of
@@ -96,9 +96,7 @@ class ProxyEndpoints:
                 return _reply_answer(
                     await self._service.query_action(plan, body, fields, caller, actor_of(request))
                 )
-            record, key = await self._service.create(plan, body, fields, caller, actor_of(request))
-            location = None if key is None else f"{plan.target.service_path}/{key_segment(key)}"
-            return _created_answer(record, location)
+            return _write_answer(await self._service.create(plan, body, fields, caller, actor_of(request)))
         finally:
             note_cost(request, caller)
 
@@ -116,10 +114,9 @@ class ProxyEndpoints:
         fields = await self._bodies.check(body)
         caller = caller_of(request)
         try:
-            await self._service.modify(plan, body, fields, caller, actor_of(request))
+            return _write_answer(await self._service.modify(plan, body, fields, caller, actor_of(request)))
         finally:
             note_cost(request, caller)
-        return Response(status_code=204)
 
     async def act(self, request: Request) -> Response:
         """Run an action on a record."""
@@ -136,7 +133,7 @@ class ProxyEndpoints:
         fields = await self._bodies.check(body, optional=True)
         caller = caller_of(request)
         try:
-            return _reply_answer(await self._service.act(plan, body, fields, caller, actor_of(request)))
+            return _write_answer(await self._service.act(plan, body, fields, caller, actor_of(request)))
         finally:
             note_cost(request, caller)
 
@@ -255,16 +252,14 @@ def _record_answer(record: ErpRecord) -> Response:
     return Response(record.body, media_type=_JSON, headers=_tag(record))
 
 
-def _created_answer(record: ErpRecord, location: str | None) -> Response:
-    """Answer 201 with the record and where it is."""
-    headers = _tag(record)
-    if location is not None:
-        headers["Location"] = location
-    return Response(record.body, status_code=201, media_type=_JSON, headers=headers)
+def _write_answer(answer: WriteAnswer) -> Response:
+    """Answer a write as the ledger says."""
+    media_type = answer.media_type if answer.body else None
+    return Response(answer.body, status_code=answer.status, media_type=media_type, headers=answer.headers)
 
 
 def _reply_answer(reply: ErpReply) -> Response:
-    """Answer an action: 204, or 200 with what the ERP returned."""
+    """Answer an action without a record: 204, or 200 with what the ERP returned."""
     if reply.status == _NO_CONTENT or not reply.body:
         return Response(status_code=_NO_CONTENT)
     return Response(reply.body, media_type=_JSON)

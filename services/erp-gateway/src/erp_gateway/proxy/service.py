@@ -1,14 +1,17 @@
-"""Carrying out a plan: one call to the ERP and, for writes and actions, one audit record before answering."""
+"""A plan becomes one call to the ERP, writes through the ledger, actions that only read with a record."""
 
 import asyncio
-from collections.abc import Awaitable
-from typing import TypeVar
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Final, TypeVar
 
 import attrs
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult, SentFields
-from erp_gateway.proxy.created_key import created_key
+from erp_gateway.ledger.rules import WriteState, state_after
+from erp_gateway.ledger.service import Ledger
+from erp_gateway.ledger.writes import Ended, Intent, Ready, Write, WriteAnswer, WriteKind
+from erp_gateway.proxy.created_key import created_key, key_segment
 from erp_gateway.proxy.policy import (
     ActionPlan,
     CreatePlan,
@@ -24,6 +27,8 @@ from erpclient import Caller, ErpClient, ErpError, ErpList, ErpRecord, ErpReply
 
 T = TypeVar("T")
 
+_NO_CONTENT: Final = 204
+
 
 class ProxyService:
     """Runs planned calls through the shared session.
@@ -33,12 +38,16 @@ class ProxyService:
 
     Args:
         client: the ERP.
-        recorder: where writes are recorded.
+        ledger: where writes have their rows and are recorded.
+        recorder: where query-only actions are recorded.
         registry: which properties are taken out of answers.
     """
 
-    def __init__(self, client: ErpClient, recorder: AuditRecorder, registry: Registry) -> None:
+    def __init__(
+        self, client: ErpClient, ledger: Ledger, recorder: AuditRecorder, registry: Registry
+    ) -> None:
         self._client = client
+        self._ledger = ledger
         self._recorder = recorder
         self._hidden = registry.secret_fields
 
@@ -68,72 +77,74 @@ class ProxyService:
 
     async def create(
         self, plan: CreatePlan, body: bytes, fields: SentFields, caller: Caller, actor: Actor
-    ) -> tuple[ErpRecord, str | None]:
-        """Create a record; return it and its key as a client would write it."""
+    ) -> WriteAnswer:
+        """Create a record; answer it, and where it is."""
         resource = plan.target.resource
-        call = Call.CREATE_APPROVABLE if resource.approvable else Call.CREATE
-        event = AuditEvent(
-            action=AuditAction.SL_CREATE,
-            result=AuditResult.OK,
-            actor=actor,
-            resource=resource.name,
-            fields=fields,
+        write = Write(kind=WriteKind.CREATE, actor=actor, resource=resource.name, fields=fields, body=body)
+
+        async def send(caller: Caller) -> Ended:
+            record = await self._client.create(resource.name, body, caller=caller, hidden=plan.target.hidden)
+            key = created_key(resource.key, record.body)
+            return _done(201, record.body, _where(plan, key, record), key=key)
+
+        return await self._write(
+            write, send, Call.CREATE_APPROVABLE if resource.approvable else Call.CREATE, caller
         )
-        work = self._client.create(resource.name, body, caller=caller, hidden=plan.target.hidden)
-        record = await self._run(work, call, event)
-        key = created_key(resource.key, record.body)
-        await self._recorder.record(attrs.evolve(event, key=key))
-        return record, key
 
     async def modify(
         self, plan: ModifyPlan, body: bytes, fields: SentFields, caller: Caller, actor: Actor
-    ) -> None:
+    ) -> WriteAnswer:
         """Change a record."""
         resource = plan.target.resource
-        event = AuditEvent(
-            action=AuditAction.SL_UPDATE,
-            result=AuditResult.OK,
+        write = Write(
+            kind=WriteKind.UPDATE,
             actor=actor,
             resource=resource.name,
             key=plan.key,
             fields=fields,
+            body=body,
         )
-        work = self._client.modify(
-            resource.name,
-            plan.predicate,
-            body,
-            caller=caller,
-            if_match=plan.if_match,
-            replace_collections=plan.replace_collections,
-        )
-        await self._run(work, Call.MODIFY, event)
-        await self._recorder.record(event)
+
+        async def send(caller: Caller) -> Ended:
+            await self._client.modify(
+                resource.name,
+                plan.predicate,
+                body,
+                caller=caller,
+                if_match=plan.if_match,
+                replace_collections=plan.replace_collections,
+            )
+            return _done(204)
+
+        return await self._write(write, send, Call.MODIFY, caller)
 
     async def act(
         self, plan: ActionPlan, body: bytes, fields: SentFields, caller: Caller, actor: Actor
-    ) -> ErpReply:
+    ) -> WriteAnswer:
         """Run an action on a record."""
         resource = plan.target.resource
-        event = AuditEvent(
-            action=AuditAction.SL_ACTION,
-            result=AuditResult.OK,
+        write = Write(
+            kind=WriteKind.ACTION,
             actor=actor,
             resource=resource.name,
             key=plan.key,
             fields=fields.after(f"{plan.action}()"),
+            body=body,
         )
-        work = self._client.action(
-            resource.name,
-            plan.predicate,
-            plan.action,
-            body,
-            caller=caller,
-            if_match=plan.if_match,
-            hidden=plan.target.hidden,
-        )
-        reply = await self._run(work, Call.ACTION, event)
-        await self._recorder.record(event)
-        return reply
+
+        async def send(caller: Caller) -> Ended:
+            reply = await self._client.action(
+                resource.name,
+                plan.predicate,
+                plan.action,
+                body,
+                caller=caller,
+                if_match=plan.if_match,
+                hidden=plan.target.hidden,
+            )
+            return _done(204) if reply.status == _NO_CONTENT or not reply.body else _done(200, reply.body)
+
+        return await self._write(write, send, Call.ACTION, caller)
 
     async def query_action(
         self, plan: ServiceActionPlan, body: bytes, fields: SentFields, caller: Caller, actor: Actor
@@ -147,27 +158,52 @@ class ProxyService:
             fields=fields,
         )
         work = self._client.call_service(plan.name, body, caller=caller, hidden=self._hidden)
-        reply = await self._run(work, Call.QUERY_ACTION, event)
+        reply = await self._run(work, event)
         await self._recorder.record(event)
         return reply
 
-    async def _run(self, work: Awaitable[T], call: Call, event: AuditEvent) -> T:
-        """Await the call; record it when it does not end well."""
+    async def _run(self, work: Awaitable[T], event: AuditEvent) -> T:
+        """Await a call that changes nothing; record it when it does not end well."""
         try:
             return await work
         except ErpError as error:
-            answer = upstream_service_error(error, call)
-            result = AuditResult.UNKNOWN if isinstance(answer, OutcomeUnknown) else AuditResult.ERROR
-            await self._recorder.record(attrs.evolve(event, result=result, reason=answer.code))
+            answer = upstream_service_error(error, Call.QUERY_ACTION)
+            await self._recorder.record(attrs.evolve(event, result=AuditResult.ERROR, reason=answer.code))
             raise answer from error
-        except asyncio.CancelledError as cancelled:
-            # Only a forced end of the process gets here, the request perhaps with the ERP. An answer that
-            # comes at once is still sent.
-            if not call.writes:
-                await self._recorder.record(
-                    attrs.evolve(event, result=AuditResult.ERROR, reason="interrupted")
-                )
-                raise
-            lost = OutcomeUnknown()
-            await self._recorder.record(attrs.evolve(event, result=AuditResult.UNKNOWN, reason=lost.code))
-            raise lost from cancelled
+        except asyncio.CancelledError:
+            await self._recorder.record(attrs.evolve(event, result=AuditResult.ERROR, reason="interrupted"))
+            raise
+
+    async def _write(
+        self, write: Write, send: Callable[[Caller], Awaitable[Ended]], call: Call, caller: Caller
+    ) -> WriteAnswer:
+        """Let the ledger carry out a write; what the ERP can do becomes a value."""
+
+        async def attempt(_: Intent, ready: Ready) -> Ended:
+            try:
+                return await send(attrs.evolve(caller, ready=ready))
+            except ErpError as error:
+                refusal = upstream_service_error(error, call)
+                refusal.__cause__ = error
+                return Ended(state=state_after(error), refusal=refusal)
+            except asyncio.CancelledError:
+                # Only a forced end of the process gets here, the request perhaps with the ERP. An answer that
+                # comes at once is still sent.
+                return Ended(state=WriteState.UNKNOWN, refusal=OutcomeUnknown())
+
+        return await self._ledger.run(write, attempt)
+
+
+def _done(
+    status: int, body: bytes = b"", headers: Mapping[str, str] | None = None, *, key: str | None = None
+) -> Ended:
+    answer = WriteAnswer(status=status, body=body, headers=headers or {})
+    return Ended(state=WriteState.DONE, answer=answer, key=key)
+
+
+def _where(plan: CreatePlan, key: str | None, record: ErpRecord) -> dict[str, str]:
+    """Return the headers that tell where a new record is, and its entity tag."""
+    headers = {} if record.etag is None else {"ETag": record.etag}
+    if key is not None:
+        headers["Location"] = f"{plan.target.service_path}/{key_segment(key)}"
+    return headers

@@ -1,0 +1,110 @@
+"""The states of a write, and what a request gets that comes again. Values only: no I/O, no clock."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from enum import Enum, StrEnum
+from typing import Final
+
+from attrs import frozen
+
+from erpclient import ErpError, ErpRefused, Outcome
+
+MAYBE_IN_APPROVAL: Final = "maybe_in_approval"
+"""Why a document was refused that an approval procedure may have kept as a draft: never to be sent anew."""
+
+
+class WriteState(StrEnum):
+    """What is known of a write; docs/writes.md draws how one follows another."""
+
+    OPEN = "open"
+    """Its row is there; it waits, or it is with the ERP."""
+    DONE = "done"
+    """The ERP did it."""
+    REFUSED = "refused"
+    """The ERP read it and refused it; nothing was done."""
+    NOT_SENT = "not_sent"
+    """It never left; nothing was done."""
+    UNKNOWN = "unknown"
+    """It may have left, and no readable answer came."""
+    NOT_DONE = "not_done"
+    """It was unknown; a look-up or a person found that it was not done."""
+
+
+NEXT: Final[Mapping[WriteState, frozenset[WriteState]]] = {
+    WriteState.OPEN: frozenset(
+        {WriteState.DONE, WriteState.REFUSED, WriteState.NOT_SENT, WriteState.UNKNOWN}
+    ),
+    WriteState.UNKNOWN: frozenset({WriteState.DONE, WriteState.NOT_DONE}),
+    WriteState.DONE: frozenset(),
+    WriteState.REFUSED: frozenset(),
+    WriteState.NOT_SENT: frozenset(),
+    WriteState.NOT_DONE: frozenset(),
+}
+"""Which states may follow a state."""
+
+
+def state_after(error: ErpError) -> WriteState:
+    """Say what a failed call means for its write."""
+    if error.outcome is Outcome.UNKNOWN:
+        return WriteState.UNKNOWN
+    return WriteState.REFUSED if isinstance(error, ErpRefused) else WriteState.NOT_SENT
+
+
+@frozen(kw_only=True)
+class Known:
+    """What the store knows of an idempotency key.
+
+    Attributes:
+        request_mac: knows the request again that came first under the key.
+        write_id: the write that was made of it last.
+        state: what is known of that write.
+        reason: the `code` of its refusal, if it had one.
+        expires_at: when the key may be used for something else.
+    """
+
+    request_mac: bytes
+    write_id: str
+    state: WriteState
+    reason: str | None
+    expires_at: datetime
+
+
+class Repeat(Enum):
+    """What a request with an idempotency key gets."""
+
+    SEND = "send"
+    """Nothing is known of it, or it was surely not done: it is sent."""
+    REPLAY = "replay"
+    """It was answered: the same answer again."""
+    REUSED = "reused"
+    """Another request came under this key: 422."""
+    UNKNOWN = "unknown"
+    """Nobody knows whether the first one was done: 409."""
+
+
+def repeat_gets(known: Known | None, request_mac: bytes, now: datetime) -> Repeat:
+    """Decide about a request whose key no running request of this process has.
+
+    A key whose write may have been done is kept beyond its time: forgetting it could make a second document.
+
+    Args:
+        known: what the store knows of the key.
+        request_mac: of the request that comes now.
+        now: aware time.
+    """
+    if known is None:
+        return Repeat.SEND
+    # An open write that this process is not running was left behind by a process that ended.
+    lost = known.state in (WriteState.OPEN, WriteState.UNKNOWN)
+    if now >= known.expires_at and not lost:
+        return Repeat.SEND
+    if known.request_mac != request_mac:
+        return Repeat.REUSED
+    if lost:
+        return Repeat.UNKNOWN
+    return Repeat.REPLAY if is_replayed(known.state, known.reason) else Repeat.SEND
+
+
+def is_replayed(state: WriteState, reason: str | None) -> bool:
+    """Tell whether a write that ended so is answered again, and never sent anew."""
+    return state is WriteState.DONE or (state is WriteState.REFUSED and reason == MAYBE_IN_APPROVAL)

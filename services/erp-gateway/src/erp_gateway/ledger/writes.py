@@ -1,0 +1,145 @@
+"""Writes as values: what was asked, its row, and how it ended. They hold no value of a business field."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import datetime
+from enum import StrEnum
+from typing import Final, TypeAlias
+
+from attrs import evolve, field, frozen
+
+from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult, SentFields
+from erp_gateway.ledger.rules import WriteState
+from servicekit.errors import ServiceError
+
+
+class WriteKind(StrEnum):
+    """What a write does."""
+
+    CREATE = "create"
+    UPDATE = "update"
+    ACTION = "action"
+
+
+AUDITED_AS: Final[Mapping[WriteKind, AuditAction]] = {
+    WriteKind.CREATE: AuditAction.SL_CREATE,
+    WriteKind.UPDATE: AuditAction.SL_UPDATE,
+    WriteKind.ACTION: AuditAction.SL_ACTION,
+}
+_RESULTS: Final[Mapping[WriteState, AuditResult]] = {
+    WriteState.DONE: AuditResult.OK,
+    WriteState.REFUSED: AuditResult.ERROR,
+    WriteState.NOT_SENT: AuditResult.ERROR,
+    WriteState.UNKNOWN: AuditResult.UNKNOWN,
+}
+
+
+@frozen(kw_only=True)
+class Write:
+    """A create, change or action that somebody asks for.
+
+    Attributes:
+        kind: what it does.
+        actor: who asks.
+        resource: the registered resource.
+        key: of the record, as the client wrote it; None for a create.
+        fields: names of the fields sent, for an action after its name (`Cancel()`).
+        body: the body as it came; never stored.
+    """
+
+    kind: WriteKind
+    actor: Actor
+    resource: str
+    key: str | None = None
+    fields: SentFields = field(default=SentFields())
+    body: bytes = field(repr=False)
+
+
+@frozen(kw_only=True)
+class Intent:
+    """The row of a write, before it is known how it ends.
+
+    Attributes:
+        write_id: a ULID.
+        at: when it was asked for, aware.
+        kind: what it does.
+        actor: who asked, in which request.
+        resource: the registered resource.
+        key: of the record; None for a create.
+        fields: names of the fields sent.
+        body_mac: knows the body again, under the store's secret.
+    """
+
+    write_id: str
+    at: datetime
+    kind: WriteKind
+    actor: Actor
+    resource: str
+    key: str | None
+    fields: SentFields
+    body_mac: bytes = field(repr=False)
+
+    def event(self, ended: "Ended") -> AuditEvent:
+        """Return the audit record of its end."""
+        unknown = ended.state is WriteState.UNKNOWN
+        return AuditEvent(
+            action=AUDITED_AS[self.kind],
+            result=_RESULTS[ended.state],
+            actor=self.actor,
+            resource=self.resource,
+            key=ended.key if self.key is None else self.key,
+            fields=self.fields,
+            detail=AuditDetail(write=self.write_id if unknown else None),
+            reason=ended.reason,
+        )
+
+
+@frozen(kw_only=True)
+class WriteAnswer:
+    """What the client is answered.
+
+    Attributes:
+        status: the HTTP status.
+        body: the body's bytes, possibly none.
+        media_type: of the body.
+        headers: further headers, such as `Location` and `ETag`.
+        replayed: whether it was given before, to the first request with the same idempotency key.
+    """
+
+    status: int
+    body: bytes = field(default=b"", repr=False)
+    media_type: str = "application/json"
+    headers: Mapping[str, str] = field(factory=dict)
+    replayed: bool = False
+
+    def again(self) -> "WriteAnswer":
+        """Return it as it is given to a repeated request."""
+        return evolve(self, replayed=True)
+
+
+@frozen(kw_only=True)
+class Ended:
+    """How a write ended: with an answer, or with a refusal that the client is told.
+
+    Attributes:
+        state: what is known of it now.
+        answer: of a write that was done.
+        refusal: of any other.
+        key: of a record that was created.
+    """
+
+    state: WriteState
+    answer: WriteAnswer | None = None
+    refusal: ServiceError | None = None
+    key: str | None = None
+
+    @property
+    def reason(self) -> str | None:
+        """The `code` of the refusal."""
+        return None if self.refusal is None else self.refusal.code
+
+
+Ready: TypeAlias = Callable[[], Awaitable[None]]
+"""To be awaited before anything of a write is sent: its row is committed then."""
+
+Send: TypeAlias = Callable[[Intent, Ready], Awaitable[Ended]]
+"""Sends a write, once it is ready, and says how it ended; raises nothing of what an ERP can do."""

@@ -1,0 +1,82 @@
+"""What a request gets that comes again, in every state its first one can be in; which states follow which."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from erp_gateway.ledger.rules import NEXT, Known, Repeat, WriteState, is_replayed, repeat_gets, state_after
+from erpclient import ErpError, ErpRefused, ErpServerError, ErpTimeout, ErpUnreachable, Phase, QueueFull
+
+NOW = datetime(2026, 3, 2, 14, tzinfo=UTC)
+SAME, OTHER = b"same", b"other"
+
+
+def known(state: WriteState, *, reason: str | None = None, expired: bool = False) -> Known:
+    return Known(
+        request_mac=SAME,
+        write_id="0" * 26,
+        state=state,
+        reason=reason,
+        expires_at=NOW if expired else NOW + timedelta(milliseconds=1),
+    )
+
+
+def test_a_key_that_nobody_used_lets_the_request_through() -> None:
+    assert repeat_gets(None, SAME, NOW) is Repeat.SEND
+
+
+@pytest.mark.parametrize(
+    ("state", "gets"),
+    [
+        (WriteState.OPEN, Repeat.UNKNOWN),
+        (WriteState.UNKNOWN, Repeat.UNKNOWN),
+        (WriteState.DONE, Repeat.REPLAY),
+        (WriteState.REFUSED, Repeat.SEND),
+        (WriteState.NOT_SENT, Repeat.SEND),
+        (WriteState.NOT_DONE, Repeat.SEND),
+    ],
+)
+def test_the_same_request_is_sent_anew_only_where_it_was_surely_not_done(
+    state: WriteState, gets: Repeat
+) -> None:
+    assert repeat_gets(known(state), SAME, NOW) is gets
+
+
+@pytest.mark.parametrize("state", WriteState)
+def test_another_request_under_the_key_is_refused_in_every_state(state: WriteState) -> None:
+    assert repeat_gets(known(state), OTHER, NOW) is Repeat.REUSED
+
+
+def test_a_document_that_may_be_in_approval_is_answered_again_and_never_sent_anew() -> None:
+    assert repeat_gets(known(WriteState.REFUSED, reason="maybe_in_approval"), SAME, NOW) is Repeat.REPLAY
+    assert not is_replayed(WriteState.NOT_SENT, "maybe_in_approval")
+    assert not is_replayed(WriteState.REFUSED, "upstream_rejected")
+
+
+@pytest.mark.parametrize("state", WriteState)
+def test_a_key_is_free_after_its_time_unless_its_write_may_have_been_done(state: WriteState) -> None:
+    kept = state in (WriteState.OPEN, WriteState.UNKNOWN)
+    assert repeat_gets(known(state, expired=True), SAME, NOW) is (Repeat.UNKNOWN if kept else Repeat.SEND)
+    assert repeat_gets(known(state, expired=True), OTHER, NOW) is (Repeat.REUSED if kept else Repeat.SEND)
+
+
+@pytest.mark.parametrize(
+    ("error", "state"),
+    [
+        (ErpRefused(400, -10, "no"), WriteState.REFUSED),
+        (QueueFull("total"), WriteState.NOT_SENT),
+        (ErpUnreachable("ECONNREFUSED", Phase.CONNECT), WriteState.NOT_SENT),
+        (ErpUnreachable("ECONNRESET", Phase.ANSWER), WriteState.UNKNOWN),
+        (ErpTimeout(Phase.ANSWER), WriteState.UNKNOWN),
+        (ErpServerError(502, None, ""), WriteState.UNKNOWN),
+    ],
+)
+def test_a_failed_call_says_what_is_known_of_its_write(error: ErpError, state: WriteState) -> None:
+    assert state_after(error) is state
+    assert state in NEXT[WriteState.OPEN]
+
+
+def test_what_is_known_for_sure_stays() -> None:
+    assert {state for state, after in NEXT.items() if after} == {WriteState.OPEN, WriteState.UNKNOWN}
+    assert NEXT[WriteState.UNKNOWN] == {WriteState.DONE, WriteState.NOT_DONE}
+    assert set(NEXT) == set(WriteState)
