@@ -85,6 +85,7 @@ def introduce(stack: LocalStack) -> None:
     at = stack.addresses
     print(f"  simulated ERP   http://{LOOPBACK}:{at.erpsim}/b1s/v1, {PENALTY_S:g} s for a parallel call")
     print(f"  report gateway  http://{LOOPBACK}:{at.report_gateway}, of the ERP: makes its PDFs")
+    print(f"  tax documents   http://{LOOPBACK}:{at.tax_documents}, a provider: folios and guides as PDF")
     print(f"  ERP database    {modules.describe_database()}")
     print(f"  gateway         http://{LOOPBACK}:{at.gateway} with the extension {modules.EXTENSION}")
     print(f"  prints HTML by  {modules.describe_printer()}")

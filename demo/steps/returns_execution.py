@@ -1,10 +1,11 @@
-"""The warehouse user's plans become documents of the ERP: made once, mended where one fails, closed."""
+"""The warehouse user's plans become documents of the ERP: made once, mended, closed, printed."""
 
 from typing import Any
 
 from tools.stack.company import WAREHOUSE_USER
 from tools.stack.exchange import Answer
 
+from demo.pdf import read_pdf
 from demo.steps.returns import WAREHOUSE, ReturnsStep, call
 from demo.tour import Step, Tour
 
@@ -107,6 +108,21 @@ def _close(tour: Tour) -> None:
     tour.expect(refused, 409, code="planning_closed")
 
 
+def _joined_pdf(tour: Tour) -> None:
+    executed = tour.need("executed")
+    made = executed["documentos"]
+    answer = _ask(tour, "POST", f"/{executed['id']}/pdf", {})
+    tour.expect(answer, 200)
+    read = _ask(tour, "GET", f"/{executed['id']}")
+    tour.expect(read, 200)
+    folios = [document["folio"] for document in read.body["documentos"]]
+    tour.demand(holds=len(folios) == len(made) and all(folios), what=f"the folios are {folios}")
+    texts = [page.text for page in read_pdf(answer.content)]
+    places = [next((at for at, text in enumerate(texts) if str(folio) in text), -1) for folio in folios]
+    tour.demand(holds=places == sorted(set(places)) and -1 not in places, what=f"they are on pages {places}")
+    tour.leave("devoluciones.pdf", answer.content)
+
+
 def _show(planning: dict[str, Any]) -> None:
     for document in planning["documentos"]:
         number = document["docNum"] or "-"
@@ -123,4 +139,5 @@ STEPS: tuple[Step, ...] = (
     ),
     ReturnsStep("reprocess", "What failed is planned anew with what is there, and made.", _reprocess),
     ReturnsStep("close", "The planning is closed; closing it twice changes nothing.", _close),
+    ReturnsStep("joined-pdf", "The tax documents of the first plan, joined in its order.", _joined_pdf),
 )

@@ -29,11 +29,11 @@ class LocalStack:
 
 
 def erpsim_process(folder: Path, addresses: Addresses, *, penalty_s: float, seed: str = "full") -> Child:
-    """Return the simulated ERP with its report gateway, not yet started.
+    """Return the simulated ERP with its report gateway and its tax-document service, not yet started.
 
     Args:
         folder: for its log.
-        addresses: its ports; a report gateway runs where it has one.
+        addresses: its ports; a report gateway and a tax-document service run where they have one.
         penalty_s: what a parallel call of a session costs.
         seed: which rows the company has.
     """
@@ -42,6 +42,8 @@ def erpsim_process(folder: Path, addresses: Addresses, *, penalty_s: float, seed
     command += ["--switch", f"sql_grants={GRANTED_QUERIES}", "--switch", "timezone=America/Santiago"]
     if addresses.report_gateway:
         command += ["--report-gateway-port", str(addresses.report_gateway)]
+    if addresses.tax_documents:
+        command += ["--tax-documents-port", str(addresses.tax_documents)]
     return Child("erpsim", command, log=folder / "erpsim.log", environ=clean_environment(), cwd=folder)
 
 
