@@ -9,10 +9,12 @@ from typing import Any
 import httpx2
 import pytest
 import pytest_asyncio
+from executions import GRANTED
 from openapi_schema_validator import OAS31Validator
 from starlette.types import ASGIApp
 from typing_extensions import override
 
+from erpsim.company.switches import Switches
 from erpsim.faults.calls import Call
 from erpsim.simulator import Simulator, run_sim
 from servicekit.clock import ManualClock
@@ -139,4 +141,23 @@ async def service(open_service: OpenService, sim: Simulator) -> AsyncIterator[Se
 async def manager(service: Service) -> AsyncIterator[httpx2.AsyncClient]:
     """A browser in which a superuser has signed in."""
     async with service.signed_in() as client:
+        yield client
+
+
+@pytest_asyncio.fixture
+async def stocked(open_service: OpenService) -> AsyncIterator[Service]:
+    """A company with goods to send back, its metadata in order, `bodega` granted the queries."""
+    async with (
+        run_sim(seed="returns", switches=Switches(sql_grants=GRANTED)) as sim,
+        open_service(sim) as opened,
+    ):
+        async with opened.signed_in() as manager:
+            done = await manager.post("/api/metadata/rebuild")
+            assert done.status_code == 200, done.text
+        yield opened
+
+
+@pytest_asyncio.fixture
+async def bodega(stocked: Service) -> AsyncIterator[httpx2.AsyncClient]:
+    async with stocked.signed_in("bodega") as client:
         yield client

@@ -19,7 +19,7 @@ def rate(company: Company, currency: str, day: str) -> Decimal:
     """Return local money for one unit of a currency on a day (`YYYY-MM-DD`).
 
     A day without a rate takes the last one before it, so that the demo works on any day; a real company
-    refuses there, as this one does for a currency without any rate.
+    refuses there, as this one does with the switch `daily_rates`, and for a currency without any rate.
 
     Raises:
         SlError: -10 without a rate.
@@ -27,7 +27,7 @@ def rate(company: Company, currency: str, day: str) -> Decimal:
     if currency == company.local_currency:
         return _ONE
     exact = company.database.get(TABLE, (currency, day))
-    if exact is None:
+    if exact is None and not company.switches.daily_rates:
         earlier = [
             row for row in company.rows(TABLE) if row["Currency"] == currency and str(row["Date"]) <= day
         ]

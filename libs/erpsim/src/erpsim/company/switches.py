@@ -112,6 +112,7 @@ class Switches:
         over_base_quantity: whether a target line may take more than its base line has open.
         locked_periods: months (`2026-03`) that documents can't be posted in.
         first_posting_date, last_posting_date: the days that documents can be posted on; None for no end.
+        daily_rates: whether each day needs an exchange rate of its own.
         transaction_notification: the customer's own rules (see `erpsim.company.notification`).
         notification_breaks_batch: whether their refusal inside a change set comes as the balancer's HTML 502,
             as on some builds (reported for B1SLayer), else as the part that failed.
@@ -168,6 +169,7 @@ class Switches:
     locked_periods: frozenset[str] = frozenset()
     first_posting_date: date | None = None
     last_posting_date: date | None = None
+    daily_rates: bool = False
     transaction_notification: frozenset[Notice] = frozenset()
     notification_breaks_batch: bool = False
     branches: bool = False

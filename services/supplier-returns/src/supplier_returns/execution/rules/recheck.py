@@ -1,8 +1,8 @@
-"""Whether what a document gives back is still there: stock, and open quantities of its receipts."""
+"""Whether what a document gives back is still as planned: stock, receipts and their prices."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal
 
 from attrs import field, frozen
 
@@ -13,6 +13,10 @@ from supplier_returns.planning.rules.plannings import ZERO, LineAllocation
 
 MAX_REASONS = 3
 """Most sentences of one problem; a document has up to some hundred lines."""
+
+
+PRICE_DECIMALS = 6
+"""Most decimals of a price; the record may keep fewer, whatever the company's settings say."""
 
 
 @frozen
@@ -34,18 +38,21 @@ class Holdings:
     Attributes:
         stock: By item code.
         open_documents: Open quantity in its own unit, by receipt key and line.
+        prices: Of one unit of it, by the same.
     """
 
     stock: Mapping[str, StockItem] = field(repr=False)
     open_documents: Mapping[tuple[int, int], Decimal] = field(repr=False)
+    prices: Mapping[tuple[int, int], Decimal] = field(repr=False)
 
     @classmethod
     def of(cls, stock: Iterable[StockItem], receipts: Iterable[OpenReceiptLine]) -> "Holdings":
         """Index what was read."""
-        return cls(
-            {item.code: item for item in stock},
-            {(receipt.doc_entry, receipt.line_num): receipt.open_document for receipt in receipts},
-        )
+        open_documents, prices = {}, {}
+        for receipt in receipts:
+            place = (receipt.doc_entry, receipt.line_num)
+            open_documents[place], prices[place] = receipt.open_document, receipt.price
+        return cls({item.code: item for item in stock}, open_documents, prices)
 
 
 class Taken:
@@ -75,6 +82,9 @@ def find_problem(parts: Sequence[LineAllocation], holdings: Holdings, taken: Tak
     closed = list(_closed(parts, holdings))
     if closed:
         return Problem(ErrorClass.BASE, _joined(closed))
+    dearer = list(_priced_otherwise(parts, holdings))
+    if dearer:
+        return Problem(ErrorClass.BASE, _joined(dearer))
     inactive = sorted({code for code in _by_item(parts) if _is_inactive(holdings.stock.get(code))})
     if inactive:
         return Problem(
@@ -99,6 +109,26 @@ def _closed(parts: Sequence[LineAllocation], holdings: Holdings) -> Iterable[str
                 f"De {receipt.item_code} en la recepción {receipt.doc_num} se devuelven {shown(quantity)} "
                 + (f"y solo quedan {shown(left)} abiertas." if left else "y ya no queda nada abierto.")
             )
+
+
+def _priced_otherwise(parts: Sequence[LineAllocation], holdings: Holdings) -> Iterable[str]:
+    """Name the lines that the ERP would post at another price than the one that people saw."""
+    receipts = {(part.receipt.doc_entry, part.receipt.line_num): part.receipt for part in parts}
+    for place, receipt in receipts.items():
+        price = holdings.prices.get(place, receipt.price)
+        if not _may_be(receipt.price, price):
+            yield (
+                f"De {receipt.item_code} en la recepción {receipt.doc_num} el precio era "
+                f"{shown(receipt.price)} y ahora es {shown(price)}."
+            )
+
+
+def _may_be(recorded: Decimal, price: Decimal) -> bool:
+    """Whether a recorded price is this one, rounded to any number of decimals."""
+    return any(
+        recorded == price.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
+        for decimals in range(PRICE_DECIMALS + 1)
+    )
 
 
 def _short(parts: Sequence[LineAllocation], holdings: Holdings, taken: Taken) -> Iterable[str]:

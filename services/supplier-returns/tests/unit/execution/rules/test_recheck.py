@@ -2,6 +2,7 @@
 
 from decimal import Decimal
 
+import pytest
 from plannings import item, part, receipt
 
 from supplier_returns.execution.rules.failures import ErrorClass
@@ -25,6 +26,20 @@ def test_a_closed_receipt_is_a_problem_of_the_base() -> None:
     problem = find_problem([part(2)], Holdings.of([item()], []), Taken())
     assert problem is not None
     assert problem.message == "De A en la recepción 5010 se devuelven 2 y ya no queda nada abierto."
+
+
+def test_another_price_is_a_problem_of_the_base() -> None:
+    holdings = Holdings.of([item()], [receipt(price=Decimal("1250.5"))])
+    problem = find_problem([part(2, price=Decimal(1200)), part(1, price=Decimal(1200))], holdings, Taken())
+    assert problem is not None
+    assert problem.error_class is ErrorClass.BASE
+    assert problem.message == "De A en la recepción 5010 el precio era 1200 y ahora es 1250,5."
+
+
+@pytest.mark.parametrize("recorded", ["1250.123457", "1250.1235", "1250.12", "1250.1", "1250"])
+def test_a_price_that_the_record_keeps_with_fewer_decimals_is_the_same(recorded: str) -> None:
+    holdings = Holdings.of([item()], [receipt(price=Decimal("1250.1234567"))])
+    assert find_problem([part(2, price=Decimal(recorded))], holdings, Taken()) is None
 
 
 def test_less_stock_is_a_problem_of_the_stock_and_counts_what_was_taken_meanwhile() -> None:

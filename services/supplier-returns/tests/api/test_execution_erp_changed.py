@@ -1,0 +1,439 @@
+"""The ERP changes between plan and execution: the document concerned says so, the others proceed.
+
+Whatever is refused here is refused by the simulated company's own rules.
+"""
+
+import asyncio
+from collections.abc import Callable
+from datetime import date
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import attrs
+import httpx2
+import pytest
+from executions import (
+    PLANNINGS,
+    executed,
+    items_of_different_suppliers,
+    open_lines,
+    plan,
+    reprocess,
+    returns_of,
+    states,
+)
+
+from erpsim.company.notification import Notice
+from erpsim.desk import Desk
+from erpsim.faults import Delay, Fault
+from erpsim.simulator import Simulator, run_sim
+from servicekit.clock import ManualClock
+
+if TYPE_CHECKING:
+    from tests.api.conftest import OpenService, Service
+
+pytestmark = pytest.mark.asyncio
+
+COUNT = 3
+"""Documents of each planning here."""
+
+FOREIGN_SUPPLIER = "P00004"
+"""Bills in dollars (seed `returns`)."""
+
+
+@attrs.frozen
+class Target:
+    """The first document of a planning: its one part, and whose it is."""
+
+    supplier: str
+    item: str
+    receipt: int
+    receipt_number: int
+
+    @classmethod
+    def of(cls, detail: dict[str, Any]) -> "Target":
+        document = detail["documentos"][0]
+        (line, part), *others = (
+            (line, part)
+            for line in detail["lineas"]
+            for part in line["asignaciones"]
+            if part["docId"] == document["docId"]
+        )
+        assert not others
+        return cls(document["cardCode"], line["itemCode"], part["baseEntry"], part["baseNum"])
+
+
+def in_stock(desk: Desk, item: str) -> Decimal:
+    rows: Any = desk.read("Items", item)["ItemWarehouseInfoCollection"]
+    return next(Decimal(str(row["InStock"])) for row in rows if row["WarehouseCode"] == "01")
+
+
+def take_all_but_one(desk: Desk, target: Target) -> None:
+    line = {"ItemCode": target.item, "Quantity": in_stock(desk, target.item) - 1, "WarehouseCode": "01"}
+    desk.create("InventoryGenExits", {"DocumentLines": [line]})
+
+
+def send_back_all_but_one(desk: Desk, target: Target) -> None:
+    whole: Any = desk.read("PurchaseDeliveryNotes", target.receipt)
+    line = next(line for line in whole["DocumentLines"] if line["ItemCode"] == target.item)
+    left = line["RemainingOpenQuantity"] - 1
+    drawn = {"BaseType": 20, "BaseEntry": target.receipt, "BaseLine": line["LineNum"], "Quantity": left}
+    desk.create(
+        "InventoryGenEntries",
+        {"DocumentLines": [{"ItemCode": target.item, "Quantity": left, "WarehouseCode": "01"}]},
+    )
+    desk.create("PurchaseReturns", {"CardCode": target.supplier, "DocumentLines": [drawn]})
+
+
+def raise_the_price(desk: Desk, target: Target) -> None:
+    """No document says how; a company's database can do more than its documents."""
+    company = desk.world.company
+    row: Any = company.get("PurchaseDeliveryNotes", (target.receipt,))
+    lines = [
+        {**line, "Price": line["Price"] + 100} if line["ItemCode"] == target.item else line
+        for line in row["DocumentLines"]
+    ]
+    with company.transaction():
+        company.update("PurchaseDeliveryNotes", {**row, "DocumentLines": lines})
+
+
+def forbid(desk: Desk, target: Target) -> None:
+    rule = Notice("PurchaseReturns", 13000316, "Falta el motivo", "CardCode", target.supplier)
+    desk.world.switches = attrs.evolve(desk.world.switches, transaction_notification=frozenset({rule}))
+
+
+def allow(desk: Desk, _target: Target) -> None:
+    desk.world.switches = attrs.evolve(desk.world.switches, transaction_notification=frozenset())
+
+
+def set_item(**fields: str) -> Callable[[Desk, Target], None]:
+    return lambda desk, target: desk.change("Items", target.item, fields)
+
+
+def set_supplier(**fields: str) -> Callable[[Desk, Target], None]:
+    return lambda desk, target: desk.change("BusinessPartners", target.supplier, fields)
+
+
+def leave_it(_desk: Desk, _target: Target) -> None:
+    pass
+
+
+@attrs.frozen(kw_only=True)
+class Change:
+    """Something that happens in the ERP.
+
+    Args:
+        make: does it.
+        error_class: of the document concerned.
+        own: what the service says of it by itself, None where the ERP alone finds out.
+        erp: what the ERP says of it.
+        mend: what somebody does before reprocessing.
+        again: whether reprocessing posts the same document again, else its goods go into a new one.
+        left: pieces that can still go back.
+    """
+
+    make: Callable[[Desk, Target], object]
+    error_class: str
+    own: str | None = None
+    erp: str
+    mend: Callable[[Desk, Target], object] = leave_it
+    again: bool = False
+    left: int = 2
+
+
+CHANGES = {
+    "stock lower": Change(
+        make=take_all_but_one,
+        error_class="stock",
+        own="De {item} se devuelven 2 y en la bodega hay 1.",
+        erp="Quantity falls into negative inventory  [RPD1.ItemCode][line: 1]",
+        left=1,
+    ),
+    "receipt closed": Change(
+        make=lambda desk, target: desk.act("PurchaseDeliveryNotes", target.receipt, "Close"),
+        error_class="base",
+        own="De {item} en la recepción {number} se devuelven 2 y ya no queda nada abierto.",
+        erp="One of the base documents has already been closed  [RPD1.BaseEntry][line: 1]",
+    ),
+    "less open": Change(
+        make=send_back_all_but_one,
+        error_class="base",
+        own="De {item} en la recepción {number} se devuelven 2 y solo quedan 1 abiertas.",
+        erp="Quantity exceeds the open quantity of the base document  [RPD1.Quantity][line: 1]",
+    ),
+    "partner blocked": Change(
+        make=set_supplier(Frozen="tYES"),
+        error_class="maestro",
+        erp="Business partner is inactive  [ORPD.CardCode]",
+        mend=set_supplier(Frozen="tNO"),
+    ),
+    "item inactive": Change(
+        make=set_item(Frozen="tYES"),
+        error_class="maestro",
+        own="El artículo {item} está inactivo.",
+        erp="Item is inactive  [RPD1.ItemCode][line: 1]",
+        mend=set_item(Frozen="tNO"),
+    ),
+    "item managed by batches": Change(
+        make=set_item(ManageBatchNumbers="tYES"),
+        error_class="lotes",
+        erp="Cannot add row without complete selection of batch/serial numbers",
+        mend=set_item(ManageBatchNumbers="tNO"),
+    ),
+    "a rule of the company": Change(
+        make=forbid, error_class="erp", erp="(13000316) Falta el motivo", mend=allow, again=True
+    ),
+}
+ALL = pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+
+
+async def check_the_end(
+    change: Change, sim: Simulator, client: httpx2.AsyncClient, failed: dict[str, Any], target: Target
+) -> None:
+    """Mend what is wrong, reprocess, and see what its class asks for."""
+    change.mend(Desk(sim.world), target)
+    done = await reprocess(client, failed)
+    assert done["estado"] == "ejecutada", done["documentos"]
+    first, *others = states(done)
+    assert first == ("creado" if change.again else "omitido")
+    assert set(others) == {"creado"}
+    assert sum(line["asignada"] for line in done["lineas"] if line["itemCode"] == target.item) <= 2
+    made = returns_of(sim, done["id"])
+    assert len(made) == states(done).count("creado")
+    assert len({row["U_LIB_Clave"] for row in made}) == len(made)
+    given = sum(
+        line["Quantity"] for row in made for line in row["DocumentLines"] if line["ItemCode"] == target.item
+    )
+    assert given <= change.left
+
+
+@ALL
+async def test_what_changed_before_the_execution_fails_its_document_alone(
+    stocked: "Service", bodega: httpx2.AsyncClient, change: Change
+) -> None:
+    detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, COUNT))
+    target = Target.of(detail)
+    change.make(Desk(stocked.sim.world), target)
+    with stocked.counting() as calls:
+        failed = await executed(bodega, detail)
+    concerned, *others = failed["documentos"]
+    said = (change.own or change.erp).format(item=target.item, number=target.receipt_number)
+    assert (concerned["estado"], concerned["clase"], concerned["mensaje"]) == (
+        "error",
+        change.error_class,
+        said,
+    )
+    assert [each["estado"] for each in others] == ["creado"] * (COUNT - 1)
+    assert failed["estado"] == "con_errores"
+    assert len(calls) <= 6 * COUNT + 6
+    await check_the_end(change, stocked.sim, bodega, failed, target)
+
+
+@ALL
+async def test_what_changes_after_the_check_is_told_in_the_erps_own_words(
+    stocked: "Service", bodega: httpx2.AsyncClient, change: Change
+) -> None:
+    detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, COUNT))
+    target = Target.of(detail)
+    stocked.sim.calls.clear()
+    stocked.sim.faults.add(Fault(action=Delay(seconds=0.5), path="$batch"))
+    running = asyncio.create_task(executed(bodega, detail))
+    await stocked.arrived("POST", "$batch")
+    change.make(Desk(stocked.sim.world), target)
+    failed = await running
+    concerned, *others = failed["documentos"]
+    said = ("error", change.error_class, change.erp)
+    assert (concerned["estado"], concerned["clase"], concerned["mensaje"]) == said
+    assert [each["estado"] for each in others] == ["creado"] * (COUNT - 1)
+    await check_the_end(change, stocked.sim, bodega, failed, target)
+
+
+async def test_a_price_that_changed_is_told_and_reprocessing_plans_with_the_new_one(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, COUNT))
+    target = Target.of(detail)
+    raise_the_price(Desk(stocked.sim.world), target)
+    failed = await executed(bodega, detail)
+    concerned = failed["documentos"][0]
+    assert (concerned["estado"], concerned["clase"]) == ("error", "base")
+    before = f"De {target.item} en la recepción {target.receipt_number} el precio era "
+    assert concerned["mensaje"].startswith(before)
+    assert states(failed)[1:] == ["creado"] * (COUNT - 1)
+    done = await reprocess(bodega, failed)
+    assert states(done) == ["omitido", *["creado"] * COUNT]
+    assert done["documentos"][-1]["total"] == detail["documentos"][0]["total"] + 200
+
+
+async def test_a_blocked_partner_stays_told_until_somebody_takes_the_line_out(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, COUNT))
+    target = Target.of(detail)
+    desk = Desk(stocked.sim.world)
+    set_supplier(Frozen="tYES")(desk, target)
+    again = await reprocess(bodega, await executed(bodega, detail))
+    assert states(again) == ["omitido", *["creado"] * (COUNT - 1), "error"]
+    assert again["documentos"][-1]["mensaje"] == CHANGES["partner blocked"].erp
+    line = next(line for line in again["lineas"] if line["itemCode"] == target.item)
+    path = f"{PLANNINGS}/{detail['id']}/lineas/{line['lineId']}"
+    without = await bodega.patch(path, json={"version": again["version"], "excluida": True})
+    assert without.status_code == 200, without.text
+    assert without.json()["estado"] == "ejecutada"
+
+
+# --- what concerns every document alike
+
+
+def lock_march(desk: Desk) -> None:
+    desk.world.switches = attrs.evolve(desk.world.switches, locked_periods=frozenset({"2026-03"}))
+
+
+def end_february(desk: Desk) -> None:
+    desk.world.switches = attrs.evolve(desk.world.switches, last_posting_date=date(2026, 2, 28))
+
+
+def open_all(desk: Desk) -> None:
+    desk.world.switches = attrs.evolve(
+        desk.world.switches, locked_periods=frozenset(), last_posting_date=None, daily_rates=False
+    )
+
+
+def lock_series(desk: Desk, locked: str = "tYES") -> None:
+    asked = {"DocumentTypeParams": {"Document": "21"}}
+    series: Any = desk.service("SeriesService_GetDefaultSeries", asked)
+    desk.service("SeriesService_UpdateSeries", {"Series": {"Series": series["Series"], "Locked": locked}})
+
+
+LOCKED = "Posting period locked; specify an alternative date"
+EVERYWHERE = {
+    "period locked": (lock_march, open_all, "periodo", LOCKED),
+    "date outside": (
+        end_february,
+        open_all,
+        "periodo",
+        "Date deviates from permissible range  [ORPD.DocDate]",
+    ),
+    "series locked": (
+        lock_series,
+        lambda desk: lock_series(desk, "tNO"),
+        "serie",
+        "To generate this document, first define the numbering series in the Administration module",
+    ),
+}
+
+
+@pytest.mark.parametrize(("close", "reopen", "error_class", "text"), EVERYWHERE.values(), ids=EVERYWHERE)
+async def test_what_is_closed_for_all_is_told_by_each_and_posted_under_the_same_keys_once_it_is_open(
+    stocked: "Service",
+    bodega: httpx2.AsyncClient,
+    close: Callable[[Desk], None],
+    reopen: Callable[[Desk], None],
+    error_class: str,
+    text: str,
+) -> None:
+    detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, COUNT))
+    desk = Desk(stocked.sim.world)
+    close(desk)
+    failed = await executed(bodega, detail)
+    told = {(each["estado"], each["clase"], each["mensaje"]) for each in failed["documentos"]}
+    assert told == {("error", error_class, text)}
+    still = await reprocess(bodega, failed)
+    assert states(still) == ["error"] * COUNT, "nothing has changed, so nothing is posted"
+    reopen(desk)
+    done = await reprocess(bodega, still)
+    assert (done["estado"], states(done)) == ("ejecutada", ["creado"] * COUNT)
+    assert [each["intentos"] for each in done["documentos"]] == [3] * COUNT
+    assert len(returns_of(stocked.sim, detail["id"])) == COUNT
+
+
+async def test_a_period_that_closes_meanwhile_stops_what_comes_after_and_keeps_what_is_made(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, COUNT))
+    desk = Desk(stocked.sim.world)
+    stocked.sim.calls.clear()
+    stocked.sim.faults.add(Fault(action=Delay(seconds=0.5), path="$batch", nth=2))
+    running = asyncio.create_task(executed(bodega, detail))
+    await stocked.arrived("POST", "$batch", count=2)
+    lock_march(desk)
+    failed = await running
+    assert states(failed) == ["creado", *["error"] * (COUNT - 1)]
+    open_all(desk)
+    done = await reprocess(bodega, failed)
+    assert states(done) == ["creado"] * COUNT
+    assert done["documentos"][0] == failed["documentos"][0], "what was made is not touched"
+
+
+async def test_a_date_in_another_period_helps_too(stocked: "Service", bodega: httpx2.AsyncClient) -> None:
+    detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, COUNT))
+    lock_march(Desk(stocked.sim.world))
+    failed = await executed(bodega, detail)
+    changed = await bodega.patch(
+        f"{PLANNINGS}/{detail['id']}/cabecera", json={"version": failed["version"], "fecha": "2026-04-01"}
+    )
+    assert changed.status_code == 200, changed.text
+    done = await executed(bodega, changed.json())
+    assert done["estado"] == "ejecutada"
+    made = returns_of(stocked.sim, detail["id"])
+    assert {row["DocDate"] for row in made} == {"2026-04-01"}
+    assert len(made) == COUNT
+
+
+async def test_a_day_without_a_rate_fails_the_foreign_documents_alone(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    abroad = {item for supplier, item in open_lines(stocked.sim) if supplier == FOREIGN_SUPPLIER}
+    detail = await plan(bodega, *sorted(abroad), quantity=60)
+    foreign = {each["docId"] for each in detail["documentos"] if each["moneda"] != "CLP"}
+    assert 0 < len(foreign) < len(detail["documentos"])
+    desk = Desk(stocked.sim.world)
+    desk.world.switches = attrs.evolve(desk.world.switches, daily_rates=True)
+    failed = await executed(bodega, detail)
+    for each in failed["documentos"]:
+        if each["docId"] in foreign:
+            assert (each["estado"], each["clase"]) == ("error", "tipoCambio")
+            assert each["mensaje"] == "Update the exchange rate , 'USD'"
+        else:
+            assert each["estado"] == "creado"
+    set_rate = {"Currency": "USD", "RateDate": detail["cabecera"]["fecha"], "Rate": 930}
+    desk.service("SBOBobService_SetCurrencyRate", set_rate)
+    assert set(states(await reprocess(bodega, failed))) == {"creado"}
+
+
+async def test_a_rule_of_the_company_that_breaks_change_sets_leaves_the_document_open_and_never_twice(
+    stocked: "Service", bodega: httpx2.AsyncClient, clock: ManualClock
+) -> None:
+    detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, COUNT))
+    target = Target.of(detail)
+    desk = Desk(stocked.sim.world)
+    desk.world.switches = attrs.evolve(desk.world.switches, notification_breaks_batch=True)
+    forbid(desk, target)
+    lost = await executed(bodega, detail)
+    assert states(lost) == ["incierto", *["creado"] * (COUNT - 1)]
+    soon = await reprocess(bodega, lost)
+    clock.advance(200)
+    late = await reprocess(bodega, lost)
+    for seen, attempts in ((soon, 1), (late, 2)):
+        concerned = seen["documentos"][0]
+        assert (concerned["estado"], concerned["intentos"]) == ("incierto", attempts)
+    allow(desk, target)
+    clock.advance(200)
+    assert states(await reprocess(bodega, lost)) == ["creado"] * COUNT
+    assert len(returns_of(stocked.sim, detail["id"])) == COUNT
+
+
+async def test_without_the_fence_such_a_rule_comes_with_its_own_words(open_service: "OpenService") -> None:
+    async with (
+        run_sim(seed="returns") as sim,
+        open_service(sim, EXECUTION_FENCE="off") as service,
+        service.signed_in() as manager,
+    ):
+        assert (await manager.post("/api/metadata/rebuild")).status_code == 200
+        detail = await plan(manager, *items_of_different_suppliers(sim, COUNT))
+        desk, target = Desk(sim.world), Target.of(detail)
+        desk.world.switches = attrs.evolve(desk.world.switches, notification_breaks_batch=True)
+        forbid(desk, target)
+        failed = await executed(manager, detail)
+        assert states(failed) == ["error", *["creado"] * (COUNT - 1)]
+        assert failed["documentos"][0]["mensaje"] == "(13000316) Falta el motivo"
