@@ -19,7 +19,7 @@ DECLARED = requirements/build.txt requirements/dev.txt tools/setup.sh \
 	$(wildcard libs/*/pyproject.toml) $(wildcard services/*/pyproject.toml)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo tour demo-png test lint types check proof bench fmt e2e lock lock-check images up down clean
+.PHONY: help setup demo tour demo-png test lint types check proof bench fmt e2e e2e-browser screenshots lock lock-check images up down clean
 
 help: ## list the targets
 	@echo 'usage: make TARGET'; echo
@@ -73,7 +73,10 @@ test: $(READY) $(PDF) ## the tests of every package (or PACKAGES="libs/erpclient
 	$(PY) -m tools.run_tests $(PACKAGES)
 
 e2e: setup ## the real processes behind nginx, and the sample extension
-	$(PY) -m pytest tests-e2e demo/tests
+	$(PY) -m pytest tests-e2e demo/tests --ignore=tests-e2e/browser
+
+e2e-browser: setup ## the console in a headless browser, through nginx and both services
+	$(PY) -m pytest tests-e2e/browser
 
 proof: $(READY) $(PDF) ## the same tests with larger counts (long)
 	$(PY) -m tools.run_tests --proof $(PACKAGES)

@@ -96,7 +96,8 @@ def introduce(stack: LocalStack) -> None:
 def print_addresses(stack: LocalStack) -> None:
     """Tell where to look and who to be."""
     at = stack.addresses
-    print(f"\nThe API explained   http://{LOOPBACK}:{at.origin}/api/docs")
+    print(f"\nThe console         http://{LOOPBACK}:{at.origin}/consola/")
+    print(f"The API explained   http://{LOOPBACK}:{at.origin}/api/docs")
     print(f"Returns explained   http://{LOOPBACK}:{at.origin}/devoluciones/api/docs (after signing in)")
     print(f"Metrics             http://{LOOPBACK}:{at.metrics}/metrics")
     print("Web users:")

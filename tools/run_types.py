@@ -14,7 +14,10 @@ from tools.packages import ROOT, package_folders
 BASES = ("src", "tests/doubles", "demo/extension")
 """Folders, inside a package or the root, from which modules are imported by their bare names."""
 
-AT_ROOT = ("tools", "demo", "bench", "tests-e2e")
+AT_ROOT = (
+    ("tools", "demo", "bench", "tests-e2e", "--exclude", "tests-e2e/browser/"),
+    ("tests-e2e/browser",),  # has a conftest of its own
+)
 
 
 def check(folder: str, targets: list[str]) -> int:
@@ -38,7 +41,7 @@ def main() -> int:
         check(package, ["src", "tests"]) for package in package_folders() if not asked or package in asked
     ]
     if not asked:
-        codes.append(check(".", list(AT_ROOT)))
+        codes += [check(".", list(targets)) for targets in AT_ROOT]
     return 1 if any(codes) else 0
 
 

@@ -10,7 +10,14 @@ DEPLOY = Path(__file__).resolve().parents[2] / "deploy"
 PROGRAM = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin") or "nginx"
 
 
-def origin(folder: Path, *, port: int, erp_gateway: int, supplier_returns: int | None = None) -> Child:
+def origin(
+    folder: Path,
+    *,
+    port: int,
+    erp_gateway: int,
+    supplier_returns: int | None = None,
+    console: bool = True,
+) -> Child:
     """Return nginx, not yet started, as the one origin on a loopback port.
 
     Args:
@@ -18,6 +25,7 @@ def origin(folder: Path, *, port: int, erp_gateway: int, supplier_returns: int |
         port: where it listens.
         erp_gateway: port of the gateway.
         supplier_returns: port of the returns service; left out, nginx answers 502 there.
+        console: whether the console is mounted, as it is not unless somebody wants it.
     """
     shutil.copy(DEPLOY / "nginx.conf", folder / "nginx.conf")
     nowhere = 9  # the discard port: refused at once
@@ -27,6 +35,7 @@ set $erp_gateway {LOOPBACK}:{erp_gateway};
 set $supplier_returns {LOOPBACK}:{supplier_returns or nowhere};
 set $web_root {folder / "web"};
 set $landing_root {DEPLOY / "landing"};
+set $console_root {DEPLOY / "console" if console else folder / "no-console"};
 """
     (folder / "site.conf").write_text(site, encoding="utf-8")
     directives = "daemon off; pid nginx.pid;"

@@ -1,0 +1,39 @@
+/** A refusal or a failure, as both services tell it (RFC 9457), or as the browser does when nobody answers. */
+export class Problem extends Error {
+  constructor({ status = 0, code = "unknown", detail = "", errors = [], requestId = "", upstream = null, body = {}, retryAfter = null }) {
+    super(detail);
+    this.name = "Problem";
+    Object.assign(this, { status, code, detail, errors, requestId, upstream, body, retryAfter });
+  }
+
+  /** The message for one field of a form, if the service named it. */
+  of(path) {
+    return this.errors.find((each) => each.path === path)?.message ?? null;
+  }
+}
+
+export async function problemFrom(response) {
+  let body = {};
+  try {
+    body = await response.json();
+  } catch {
+    // no JSON: what stands in front of the services answered
+  }
+  return new Problem({
+    status: response.status,
+    code: body.code ?? "unknown",
+    detail: body.detail ?? body.message ?? `El servidor respondió ${response.status} sin explicación.`,
+    errors: body.errors ?? [],
+    requestId: body.requestId ?? response.headers.get("X-Request-ID") ?? "",
+    upstream: body.upstream ?? null,
+    body,
+    retryAfter: response.headers.get("Retry-After"),
+  });
+}
+
+/** What a view shows for anything that was thrown at it. */
+export function asProblem(error) {
+  if (error instanceof Problem) return error;
+  console.error(error);
+  return new Problem({ code: "console_fault", detail: "La consola falló al mostrar esta página. Vuelva a cargarla." });
+}

@@ -1,0 +1,76 @@
+/**
+ * One request to one of the services.
+ *
+ * A 401 means that nothing was done: the person signs in again in a dialog, over the page with what was typed
+ * on it, and the request goes out once more. Nothing else is ever repeated here.
+ */
+import { Problem, problemFrom } from "./problem.js";
+
+/**
+ * @typedef {object} Service
+ * @property {string} base prefix of its paths
+ * @property {() => Record<string, string>} credentials headers that say who asks
+ * @property {(problem: Problem) => Promise<void>} signInAgain settles when somebody has signed in
+ */
+
+/** @returns {Promise<Response>} an answer below 400 */
+export async function send(service, method, path, { body, headers = {}, signal, mayAsk = true } = {}) {
+  const response = await transmit(service, method, path, body, headers, signal);
+  if (response.ok) return response;
+  const problem = await problemFrom(response);
+  if (response.status !== 401 || !mayAsk) throw problem;
+  await service.signInAgain(problem);
+  return send(service, method, path, { body, headers, signal, mayAsk: false });
+}
+
+async function transmit(service, method, path, body, headers, signal) {
+  const sent = { Accept: "application/json", ...service.credentials(), ...headers };
+  if (body !== undefined) sent["Content-Type"] = "application/json";
+  try {
+    return await fetch(`${service.base}${path}`, {
+      method,
+      headers: sent,
+      body: body === undefined ? undefined : JSON.stringify(body),
+      signal,
+      cache: "no-store",
+      credentials: "same-origin",
+      redirect: "error",
+    });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    const isWrite = method !== "GET";
+    throw new Problem({
+      code: "no_connection",
+      detail: isWrite
+        ? "No hubo respuesta del servidor. Compruebe si el cambio quedó hecho antes de repetirlo."
+        : "No hay conexión con el servidor. Compruebe la red e intente de nuevo.",
+    });
+  }
+}
+
+export async function sendForJson(service, method, path, options) {
+  const response = await send(service, method, path, options);
+  return response.status === 204 ? null : response.json();
+}
+
+/** @returns {Promise<{blob: Blob, name: string, headers: Headers}>} */
+export async function sendForFile(service, method, path, options) {
+  const response = await send(service, method, path, { ...options, headers: { ...options?.headers, Accept: "*/*" } });
+  return { blob: await response.blob(), name: fileName(response.headers), headers: response.headers };
+}
+
+function fileName(headers) {
+  const told = headers.get("Content-Disposition") ?? "";
+  const encoded = /filename\*=UTF-8''([^;]+)/i.exec(told)?.[1];
+  if (encoded) return decodeURIComponent(encoded);
+  return /filename="([^"]+)"/i.exec(told)?.[1] ?? "documento.pdf";
+}
+
+/** Write one path segment, and a query without what is empty. */
+export const segment = encodeURIComponent;
+
+export function withQuery(path, query) {
+  const pairs = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== "");
+  const search = pairs.map(([name, value]) => `${encodeURIComponent(name).replace("%24", "$")}=${encodeURIComponent(value)}`);
+  return search.length ? `${path}?${search.join("&")}` : path;
+}

@@ -1,0 +1,92 @@
+/** What tells people how things stand: problems, badges, waiting, short messages. */
+import { html, useEffect, useRef, useState } from "../html.js";
+import { createStore, useStore } from "../store.js";
+
+export function Badge({ kind = "", children }) {
+  return html`<span class=${`badge ${kind}`}>${children}</span>`;
+}
+
+export function Note({ kind = "", title, children, live = false }) {
+  return html`<div class=${`note-box ${kind}`} role=${live ? "alert" : undefined}>
+    ${title && html`<strong>${title}</strong>`}${children}
+  </div>`;
+}
+
+/** A problem in the words of the service, with what helps whoever is called for help. */
+export function ProblemNote({ problem, onRetry, children }) {
+  if (!problem) return null;
+  const rest = problem.errors.filter((each) => each.message);
+  return html`<div class="note-box bad" role="alert">
+    <strong>${problem.detail}</strong>
+    ${rest.length > 0 &&
+    html`<ul>
+      ${rest.slice(0, 20).map((each) => html`<li>${each.path && html`<code>${each.path}</code>: `}${each.message}</li>`)}
+    </ul>`}
+    ${problem.upstream?.message && html`<p>El ERP dijo: ${problem.upstream.message} (${problem.upstream.code})</p>`}
+    ${children}
+    ${(onRetry || problem.requestId) &&
+    html`<div class="actions">
+      ${onRetry && html`<button type="button" class="small" onClick=${onRetry}>Intentar de nuevo</button>`}
+      ${problem.requestId && html`<span class="small">Petición ${problem.requestId} · ${problem.code}</span>`}
+    </div>`}
+  </div>`;
+}
+
+export function Waiting({ children = "Cargando…", low = false }) {
+  return html`<div class=${`waiting ${low ? "low" : ""}`} role="status"><span class="button plain busy">${children}</span></div>`;
+}
+
+const toasts = createStore([]);
+let lastToast = 0;
+
+/** Say something for some seconds, in a place that screen readers follow. */
+export function say(text) {
+  const id = ++lastToast;
+  toasts.set([...toasts.get(), { id, text }]);
+  setTimeout(() => toasts.set(toasts.get().filter((each) => each.id !== id)), 6000);
+}
+
+export function Toasts() {
+  const shown = useStore(toasts);
+  return html`<div class="toasts" role="status" aria-live="polite">
+    ${shown.map(({ id, text }) => html`<div class="toast" key=${id}>${text}</div>`)}
+  </div>`;
+}
+
+/** A modal dialog of the browser's own: it keeps the focus, and Escape asks to close it. */
+export function Dialog({ title, onClose, children, foot, large = false, onSubmit }) {
+  const box = useRef(null);
+  const [opener] = useState(() => document.activeElement);
+  useEffect(() => {
+    const dialog = box.current;
+    dialog.showModal();
+    return () => {
+      dialog.close();
+      if (opener?.isConnected) opener.focus();
+    };
+  }, []);
+  const cancel = (event) => {
+    event.preventDefault();
+    onClose?.();
+  };
+  const body = html`<div class="dialog-head">
+      <h2 id="dialog-title">${title}</h2>
+      ${onClose && html`<button type="button" class="plain small" onClick=${onClose}>Cerrar</button>`}
+    </div>
+    <div class="dialog-body">${children}</div>
+    ${foot && html`<div class="dialog-foot">${foot}</div>`}`;
+  const submit = (event) => {
+    event.preventDefault();
+    onSubmit(event);
+  };
+  return html`<dialog ref=${box} class=${large ? "large" : ""} aria-labelledby="dialog-title" onCancel=${cancel}>
+    ${onSubmit ? html`<form novalidate onSubmit=${submit}>${body}</form>` : body}
+  </dialog>`;
+}
+
+export function Progress({ done, total, children }) {
+  return html`<div class="stack tight">
+    <p role="status" aria-live="polite">${children}</p>
+    <progress max=${total || 1} value=${total ? done : undefined} aria-label="Avance"></progress>
+  </div>`;
+}

@@ -1,0 +1,44 @@
+/** Labelled inputs; a fault stands under its field and belongs to it. */
+import { html, useId } from "../html.js";
+
+export function Field({ label, hint, fault, needed = false, wide = false, grow = false, children }) {
+  const id = useId();
+  const describedBy = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(" ") || undefined;
+  const attributes = { id, "aria-describedby": describedBy, "aria-invalid": fault ? "true" : undefined, required: needed };
+  return html`<div class=${`field ${wide ? "wide" : ""} ${grow ? "grow" : ""}`}>
+    <label for=${id}>${label}${needed && html`<span class="needed"> (obligatorio)</span>`}</label>
+    ${children(attributes)}
+    ${hint && html`<span class="hint" id=${`${id}-hint`}>${hint}</span>`}
+    ${fault && html`<span class="fault" id=${`${id}-fault`}>${fault}</span>`}
+  </div>`;
+}
+
+export function TextField({ value, onInput, type = "text", inputProps = {}, ...field }) {
+  return html`<${Field} ...${field}>
+    ${(attributes) => html`<input ...${attributes} ...${inputProps} type=${type} value=${value ?? ""} onInput=${(event) => onInput(event.target.value)} />`}
+  <//>`;
+}
+
+/** @param {{options: {value: string, label: string}[]}} props */
+export function SelectField({ value, onInput, options, empty, ...field }) {
+  return html`<${Field} ...${field}>
+    ${(attributes) => html`<select ...${attributes} value=${value ?? ""} onChange=${(event) => onInput(event.target.value)}>
+      ${empty !== undefined && html`<option value="" selected=${!value}>${empty}</option>`}
+      ${options.map((each) => html`<option value=${each.value} selected=${String(each.value) === String(value ?? "")}>${each.label}</option>`)}
+    </select>`}
+  <//>`;
+}
+
+export function TextArea({ value, onInput, inputProps = {}, ...field }) {
+  return html`<${Field} ...${field}>
+    ${(attributes) => html`<textarea ...${attributes} ...${inputProps} value=${value ?? ""} onInput=${(event) => onInput(event.target.value)}></textarea>`}
+  <//>`;
+}
+
+export function CheckField({ label, checked, onInput, disabled = false }) {
+  const id = useId();
+  return html`<div class="check">
+    <input type="checkbox" id=${id} checked=${checked} disabled=${disabled} onChange=${(event) => onInput(event.target.checked)} />
+    <label for=${id}>${label}</label>
+  </div>`;
+}

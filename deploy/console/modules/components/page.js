@@ -1,0 +1,28 @@
+/** A page's head: title, where it hangs, what can be done. The title gets the focus when one comes from another page. */
+import { html, useEffect, useRef } from "../html.js";
+
+let hasMoved = false;
+addEventListener("hashchange", () => (hasMoved = true));
+
+export function PageHead({ title, crumbs = [], about, children }) {
+  const heading = useRef(null);
+  useEffect(() => {
+    document.title = `${title} · Consola`;
+  }, [title]);
+  useEffect(() => {
+    if (hasMoved && (document.activeElement === document.body || !document.activeElement?.closest("dialog, main"))) {
+      heading.current.focus({ preventScroll: true });
+    }
+  }, []);
+  return html`<header class="page-head">
+    <div class="about">
+      ${crumbs.length > 0 &&
+      html`<nav class="crumbs" aria-label="Ruta">
+        ${crumbs.map(([href, text], at) => html`${at > 0 && " / "}<a href=${href}>${text}</a>`)}
+      </nav>`}
+      <h1 tabindex="-1" ref=${heading}>${title}</h1>
+      ${about && html`<p class="muted">${about}</p>`}
+    </div>
+    ${children && html`<div class="actions">${children}</div>`}
+  </header>`;
+}

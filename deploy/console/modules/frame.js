@@ -1,0 +1,85 @@
+/** The frame around every page: bar, navigation, the page itself. */
+import { RenewalDialog, Guard } from "./components/sign-in.js";
+import { ProblemNote, Toasts, Waiting, say } from "./components/feedback.js";
+import { asProblem } from "./api/problem.js";
+import { html, useEffect, useRef, useState } from "./html.js";
+import { NAVIGATION, routeFor } from "./routes.js";
+import { place } from "./router.js";
+import { DOORS } from "./session/doors.js";
+import { useStore } from "./store.js";
+
+export function Frame() {
+  const at = useStore(place);
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => setOpen(false), [at]);
+  const skip = (event) => {
+    event.preventDefault();
+    document.querySelector("main h1")?.focus();
+  };
+  return html`<div class="frame" onKeyDown=${(event) => event.key === "Escape" && setOpen(false)}>
+    <a class="skip" href="#contenido" onClick=${skip}>Saltar al contenido</a>
+    <header class="bar">
+      <button type="button" class="menu-button small" aria-expanded=${String(isOpen)} aria-controls="menu" onClick=${() => setOpen(!isOpen)}>Menú</button>
+      <a class="brand" href="#/"><img src="icon.svg" alt="" width="28" height="28" /><span>Consola</span></a>
+      <div class="who">${Object.values(DOORS).map((door) => html`<${Person} key=${door.name} door=${door} />`)}</div>
+    </header>
+    <div class=${`side ${isOpen ? "open" : ""}`} id="menu"><${Navigation} at=${at} /></div>
+    <main class="page" id="contenido"><div class="inner"><${Page} at=${at} /></div></main>
+    <${RenewalDialog} />
+    <${Toasts} />
+  </div>`;
+}
+
+function Person({ door }) {
+  const session = useStore(door.session);
+  if (session.status !== "in") return null;
+  const { name, company } = door.personOf(session);
+  const leave = async () => {
+    await door.signOut();
+    say(`Salió de ${door.title}.`);
+  };
+  return html`<div class="person">
+    <b>${name}</b><span>${company}</span>
+    <button type="button" class="plain small" onClick=${leave} aria-label=${`Salir de ${door.title}`}>Salir</button>
+  </div>`;
+}
+
+function Navigation({ at }) {
+  const isAdministrator = useStore(DOORS.gateway.session).user?.isAdmin === true;
+  const groups = NAVIGATION.filter((group) => !group.forAdministrators || isAdministrator);
+  return html`<nav aria-label="Principal">
+    ${groups.map((group) => html`<div key=${group.title}>
+      <h2>${group.title}</h2>
+      <ul>
+        ${group.entries.map(([path, text]) => html`<li><a href=${`#${path}`} aria-current=${isAt(at, path, group) ? "page" : undefined}>${text}</a></li>`)}
+      </ul>
+    </div>`)}
+  </nav>`;
+}
+
+/** Whether this is the entry of the page: the longest one that the page lies under. */
+function isAt(at, path, group) {
+  const here = at.path.replace(/\/$/, "") || "/";
+  const under = (entry) => here === entry || (entry !== "/" && here.startsWith(`${entry}/`));
+  const longest = group.entries.map(([entry]) => entry).filter(under).sort((one, other) => other.length - one.length)[0];
+  return longest === path;
+}
+
+function Page({ at }) {
+  const route = routeFor(at.segments);
+  const [view, setView] = useState(null);
+  const [problem, setProblem] = useState(null);
+  const wanted = useRef(null);
+  useEffect(() => {
+    wanted.current = route.load;
+    setProblem(null);
+    route.load().then(
+      (module) => wanted.current === route.load && setView({ component: module[route.name], of: route.load }),
+      (error) => setProblem(asProblem(error)),
+    );
+  }, [route.load]);
+  if (problem) return html`<${ProblemNote} problem=${problem} onRetry=${() => location.reload()} />`;
+  if (!view || view.of !== route.load) return html`<${Waiting} />`;
+  const page = html`<${view.component} key=${at.segments.join("/")} params=${route.params} query=${at.query} />`;
+  return route.door ? html`<${Guard} name=${route.door}>${page}<//>` : page;
+}

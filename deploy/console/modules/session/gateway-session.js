@@ -1,0 +1,98 @@
+/**
+ * The web user's session with the gateway.
+ *
+ * The token lies in `sessionStorage`, so it ends with the tab; a new tab asks the open ones for it. A user has one
+ * valid token: a new sign-in here is told to the other tabs, so that they go on with it.
+ */
+import { Problem } from "../api/problem.js";
+import { sendForJson } from "../api/request.js";
+import { createStore } from "../store.js";
+import { askToSignIn } from "./renewals.js";
+
+const KEY = "consola.pasarela";
+const TABS_ANSWER_WITHIN_MS = 250;
+
+/** `{status: "unknown" | "out" | "in" | "trouble", user, company, problem}` */
+export const gatewaySession = createStore({ status: "unknown" });
+const tabs = new BroadcastChannel("consola.pasarela");
+let held = readHeld();
+
+export const gateway = {
+  base: "/api",
+  credentials: () => (held ? { Authorization: `Bearer ${held.token}` } : {}),
+  signInAgain: (problem) => askToSignIn("gateway", problem, gatewaySession.get().user?.webUser ?? ""),
+};
+
+export async function startGatewaySession() {
+  if (!held) hold(await askOtherTabs());
+  if (!held) return gatewaySession.set({ status: "out" });
+  try {
+    const user = await sendForJson(gateway, "GET", "/auth/me", { mayAsk: false });
+    gatewaySession.set({ status: "in", user, company: held.company });
+  } catch (problem) {
+    if (problem.status === 401) forget();
+    else gatewaySession.set({ status: "trouble", problem });
+  }
+}
+
+export async function signInToGateway(username, password) {
+  const anonymous = { base: gateway.base, credentials: () => ({}), signInAgain: gateway.signInAgain };
+  const answer = await sendForJson(anonymous, "POST", "/auth/login", { body: { username, password }, mayAsk: false });
+  hold({ token: answer.token, company: answer.company });
+  gatewaySession.set({ status: "in", user: answer.user, company: answer.company });
+  tabs.postMessage({ kind: "session", held, user: answer.user });
+}
+
+export async function signOutOfGateway() {
+  try {
+    await sendForJson(gateway, "POST", "/auth/logout", { mayAsk: false });
+  } catch (problem) {
+    if (!(problem instanceof Problem)) throw problem; // the token is forgotten here in any case
+  }
+  tabs.postMessage({ kind: "signed-out", webUser: gatewaySession.get().user?.webUser });
+  forget();
+}
+
+function hold(next) {
+  held = next;
+  if (next) sessionStorage.setItem(KEY, JSON.stringify(next));
+  else sessionStorage.removeItem(KEY);
+}
+
+function forget() {
+  hold(null);
+  gatewaySession.set({ status: "out" });
+}
+
+function readHeld() {
+  try {
+    return JSON.parse(sessionStorage.getItem(KEY));
+  } catch {
+    return null;
+  }
+}
+
+function askOtherTabs() {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => finish(null), TABS_ANSWER_WITHIN_MS);
+    const finish = (answer) => {
+      clearTimeout(timer);
+      tabs.removeEventListener("message", listen);
+      resolve(answer);
+    };
+    const listen = ({ data }) => data.kind === "session" && finish(data.held);
+    tabs.addEventListener("message", listen);
+    tabs.postMessage({ kind: "who-is-in" });
+  });
+}
+
+tabs.addEventListener("message", ({ data }) => {
+  const now = gatewaySession.get();
+  if (data.kind === "who-is-in" && now.status === "in") {
+    tabs.postMessage({ kind: "session", held, user: now.user });
+  }
+  if (data.kind === "session" && now.status === "in" && data.user.webUser === now.user.webUser) {
+    hold(data.held); // signed in anew in another tab: the token held here is worth nothing any more
+  }
+  if (data.kind === "signed-out" && now.status === "in" && data.webUser === now.user.webUser) forget();
+});

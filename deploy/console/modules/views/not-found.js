@@ -1,0 +1,7 @@
+import { PageHead } from "../components/page.js";
+import { html } from "../html.js";
+
+export function NotFoundPage() {
+  return html`<${PageHead} title="Esta página no existe" />
+    <p><a href="#/">Volver al inicio</a></p>`;
+}

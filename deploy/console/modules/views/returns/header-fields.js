@@ -1,0 +1,38 @@
+/** The header of a planning, as fields of a form that offer what the catalogues hold. */
+import { SelectField, TextArea, TextField } from "../../components/fields.js";
+import { html } from "../../html.js";
+
+const choices = (values) => values.map(({ codigo, nombre }) => ({ value: codigo, label: `${codigo} · ${nombre}` }));
+
+export function WarehouseField({ catalogues, value, onInput, fault }) {
+  const options = catalogues.almacenes
+    .filter((each) => !each.inactivo || each.whsCode === value)
+    .map(({ whsCode, nombre, ubicaciones }) => ({ value: whsCode, label: `${whsCode} · ${nombre}${ubicaciones ? " (con ubicaciones)" : ""}` }));
+  return html`<${SelectField} label="Bodega" value=${value} onInput=${onInput} options=${options} empty="Elija una bodega" needed fault=${fault} />`;
+}
+
+/**
+ * @param {{header: object, onChange: (name: string, value: string | number | null) => void,
+ *   faultOf: (name: string) => string | null}} props
+ */
+export function HeaderFields({ catalogues, header, onChange, faultOf = () => null }) {
+  const series = catalogues.series
+    .filter((each) => !each.bloqueada || each.serie === header.serie)
+    .map(({ serie, nombre, siguiente }) => ({ value: String(serie), label: `${nombre}${siguiente ? `, sigue el ${siguiente}` : ""}` }));
+  const set = (name) => (value) => onChange(name, value === "" ? null : value);
+  return html`<div class="fields">
+    <${TextField} label="Fecha de contabilización" type="date" value=${header.fecha} onInput=${set("fecha")} fault=${faultOf("fecha")} />
+    <${TextField} label="Fecha del documento" type="date" value=${header.fechaDocumento} onInput=${set("fechaDocumento")} fault=${faultOf("fechaDocumento")} />
+    <${SelectField} label="Serie" value=${header.serie === null ? "" : String(header.serie ?? "")} options=${series} empty="La del ERP"
+      onInput=${(value) => onChange("serie", value ? Number(value) : null)} fault=${faultOf("serie")} />
+    <${SelectField} label="Motivo" value=${header.motivo} options=${choices(catalogues.motivos)} empty="Sin motivo" onInput=${set("motivo")} fault=${faultOf("motivo")} />
+    <${SelectField} label="Tipo de traslado" value=${header.indTraslado} options=${choices(catalogues.indTraslado)} onInput=${set("indTraslado")} fault=${faultOf("indTraslado")} />
+    <${SelectField} label="Tipo de despacho" value=${header.tipoDespacho} options=${choices(catalogues.tipoDespacho)} empty="Sin indicar" onInput=${set("tipoDespacho")} fault=${faultOf("tipoDespacho")} />
+    <${TextArea} label="Comentario" wide value=${header.comentario} onInput=${set("comentario")} inputProps=${{ rows: 2, style: { minHeight: "4rem" } }} fault=${faultOf("comentario")} />
+  </div>`;
+}
+
+/** What of the header differs from before, with null for what was emptied. */
+export function changesOf(before, now) {
+  return Object.fromEntries(Object.entries(now).filter(([name, value]) => (value ?? null) !== (before[name] ?? null)));
+}

@@ -1,0 +1,146 @@
+/** From a spreadsheet to a planning: paste, look, save. */
+import { Dialog, Note, ProblemNote, say } from "../../components/feedback.js";
+import { SelectField, TextArea } from "../../components/fields.js";
+import { Loaded, useLoaded } from "../../components/loading.js";
+import { PageHead } from "../../components/page.js";
+import { Table } from "../../components/table.js";
+import { asProblem } from "../../api/problem.js";
+import { createPlanning, previewPaste, readCatalogues } from "../../api/returns.js";
+import { plural } from "../../formats.js";
+import { html, useRef, useState } from "../../html.js";
+import { goTo, hrefTo } from "../../router.js";
+import { HeaderFields, WarehouseField } from "./header-fields.js";
+import { DocumentCards, Figures, LinesTable, sumsOf } from "./pieces.js";
+
+const NUMBER_FORMATS = [
+  { value: "auto", label: "Reconocer por la planilla" },
+  { value: "es", label: "1.234,56 (Chile)" },
+  { value: "en", label: "1,234.56" },
+];
+const NOTE_COLUMNS = [
+  { key: "fila", title: "Fila", number: true, cell: (note) => note.fila },
+  { key: "columna", title: "Columna", cell: (note) => note.columna },
+  { key: "valor", title: "Valor", cell: (note) => html`<code>${note.valor}</code>` },
+  { key: "message", title: "Qué pasa", cell: (note) => note.message },
+];
+const ROWS_COLUMN = { key: "filas", title: "Filas", cell: (line) => line.filas.join(", ") };
+
+export function NewPlanningPage() {
+  const catalogues = useLoaded(readCatalogues, []);
+  return html`<${PageHead} title="Nueva devolución" crumbs=${[["#/devoluciones", "Planificaciones"]]}
+      about="Copie en la planilla las columnas de código y cantidad, y péguelas aquí." />
+    <${Loaded} from=${catalogues}>${(found) => html`<${PasteForm} catalogues=${found} />`}<//>`;
+}
+
+function PasteForm({ catalogues }) {
+  const [paste, setPaste] = useState({ whsCode: "", texto: "", formatoNumero: "auto" });
+  const [header, setHeader] = useState({ indTraslado: "7" });
+  const [preview, setPreview] = useState(null);
+  const [problem, setProblem] = useState(null);
+  const [isBusy, setBusy] = useState("");
+  const asked = useRef(0);
+
+  const look = async (now) => {
+    if (!now.whsCode || !now.texto.trim()) return;
+    const number = ++asked.current;
+    setBusy("preview");
+    setProblem(null);
+    try {
+      const found = await previewPaste(now);
+      if (number === asked.current) setPreview({ of: now, found });
+    } catch (error) {
+      if (number === asked.current) setProblem(asProblem(error));
+    }
+    if (number === asked.current) setBusy("");
+  };
+  const change = (name) => (value) => setPaste((now) => ({ ...now, [name]: value }));
+  const changeAndLook = (name) => (value) => {
+    const now = { ...paste, [name]: value };
+    setPaste(now);
+    look(now);
+  };
+  const onPaste = (event) => {
+    const box = event.target;
+    setTimeout(() => changeAndLook("texto")(box.value)); // after the browser has put it in
+  };
+  const save = async (anotherToo) => {
+    setBusy("save");
+    setProblem(null);
+    const lineas = preview.found.lineas.map(({ itemCode, cantidad, motivo, filas }) => ({ itemCode, cantidad, motivo: motivo ?? undefined, filas }));
+    const cabecera = { ...Object.fromEntries(Object.entries(header).filter(([, value]) => value !== null)), whsCode: paste.whsCode };
+    try {
+      const made = await createPlanning({ cabecera, lineas, huella: preview.found.huella, permitirOtra: anotherToo || undefined });
+      say(`Planificación ${made.numero} guardada.`);
+      goTo(hrefTo(["devoluciones", made.id]));
+    } catch (error) {
+      setProblem(asProblem(error));
+      setBusy("");
+    }
+  };
+
+  const isFresh = preview !== null && ["whsCode", "texto", "formatoNumero"].every((name) => preview.of[name] === paste[name]);
+  const hasHeaderFault = problem?.errors.some((each) => each.path.startsWith("cabecera.")) ?? false;
+  const existing = problem?.code === "open_planning_exists" ? problem : null;
+  return html`<form class="panel" novalidate onSubmit=${(event) => { event.preventDefault(); look(paste); }}>
+      <div class="stack">
+        <div class="fields">
+          <${WarehouseField} catalogues=${catalogues} value=${paste.whsCode} onInput=${changeAndLook("whsCode")} fault=${problem?.of("whsCode")} />
+          <${SelectField} label="Cómo están escritos los números" value=${paste.formatoNumero} onInput=${changeAndLook("formatoNumero")} options=${NUMBER_FORMATS} />
+        </div>
+        <${TextArea} label="Planilla" value=${paste.texto} onInput=${change("texto")} fault=${problem?.of("texto")}
+          hint="Con o sin encabezados. Al pegar se muestra enseguida qué puede volver y qué no."
+          inputProps=${{ class: "paste", spellcheck: false, onPaste, placeholder: "Código\tCantidad\tMotivo" }} />
+        <details open=${hasHeaderFault}>
+          <summary>Fecha, serie, motivo y otros datos</summary>
+          <${HeaderFields} catalogues=${catalogues} header=${header} faultOf=${(name) => problem?.of(`cabecera.${name}`)}
+            onChange=${(name, value) => setHeader((now) => ({ ...now, [name]: value }))} />
+        </details>
+        <div class="actions">
+          <button type="submit" class=${isFresh ? "" : "main"} disabled=${isBusy !== "" || !paste.whsCode || !paste.texto.trim()}>
+            ${isBusy === "preview" && html`<span class="busy"></span>`}Ver qué puede volver
+          </button>
+          ${!paste.whsCode && paste.texto.trim() && html`<span class="muted">Falta elegir la bodega.</span>`}
+        </div>
+      </div>
+    </form>
+    ${!existing && html`<${ProblemNote} problem=${problem} />`}
+    ${preview && html`<${Preview} preview=${preview.found} isFresh=${isFresh}>
+      <div class="actions">
+        <button type="button" class="main" disabled=${!isFresh || isBusy !== "" || !preview.found.lineas.length} onClick=${() => save(false)}>
+          ${isBusy === "save" && html`<span class="busy"></span>`}Guardar planificación
+        </button>
+        <span class="muted">${isFresh ? "Todavía no se crea nada en el ERP." : "La planilla cambió: vea primero qué puede volver."}</span>
+      </div>
+    <//>`}
+    ${existing && html`<${Dialog} title="Ya hay una planificación abierta" onClose=${() => setProblem(null)} foot=${html`
+        <button type="button" onClick=${() => save(true)}>Guardar otra</button>
+        <a class="button main" href=${hrefTo(["devoluciones", existing.body.id])}>Abrir la ${existing.body.id}</a>`}>
+      <p>${existing.detail}</p>
+    <//>`}`;
+}
+
+function Preview({ preview, isFresh, children }) {
+  const { errores, avisos } = preview;
+  return html`<section class="stack" aria-label="Qué puede volver" aria-live="polite">
+    ${!isFresh && html`<${Note} kind="warn">Esto es de antes del último cambio de la planilla.<//>`}
+    <${Figures} summary=${sumsOf(preview)} />
+    ${children}
+    ${errores.length > 0 && html`<${Notes} title=${`${plural(errores.length, "celda no se pudo leer", "celdas no se pudieron leer")} y sus filas quedaron fuera`} notes=${errores} />`}
+    <section class="panel flush">
+      <header><h2>${plural(preview.lineas.length, "artículo", "artículos")}</h2><span class="muted small">${plural(preview.filasLeidas, "fila leída", "filas leídas")}</span></header>
+      <${LinesTable} caption="Artículos de la planilla" lines=${preview.lineas} rowKey=${(line) => `${line.itemCode} ${line.motivo}`} extra=${[ROWS_COLUMN]} />
+    </section>
+    ${avisos.length > 0 && html`<${Notes} title=${plural(avisos.length, "aviso", "avisos")} notes=${avisos} />`}
+    <section class="stack tight">
+      <h2>${plural(preview.documentos.length, "documento por proveedor", "documentos por proveedor")}</h2>
+      <${DocumentCards} documents=${preview.documentos} />
+    </section>
+  </section>`;
+}
+
+function Notes({ title, notes }) {
+  return html`<section class="panel flush">
+    <header><h2>${title}</h2></header>
+    <${Table} caption=${title} columns=${NOTE_COLUMNS} rows=${notes.slice(0, 200)} rowKey=${(note) => `${note.fila} ${note.columna} ${note.code}`} />
+  </section>`;
+}

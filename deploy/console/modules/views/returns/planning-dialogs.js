@@ -1,0 +1,129 @@
+/** What asks before it acts on a planning. */
+import { Dialog, Note, ProblemNote } from "../../components/feedback.js";
+import { CheckField, SelectField, TextArea, TextField } from "../../components/fields.js";
+import { asProblem } from "../../api/problem.js";
+import { changeHeader, changeLine, closePlanning } from "../../api/returns.js";
+import { number, plural } from "../../formats.js";
+import { html, useState } from "../../html.js";
+import { HeaderFields, WarehouseField, changesOf } from "./header-fields.js";
+import { LotsPicker, usePicks } from "./lots.js";
+
+/** The buttons under a dialog, the one that acts told apart. */
+function foot(onClose, text, { isBusy = false, isDisabled = false, kind = "main" } = {}) {
+  return html`<button type="button" onClick=${onClose}>Cancelar</button>
+    <button type="submit" class=${kind} disabled=${isBusy || isDisabled}>${isBusy && html`<span class="busy"></span>`}${text}</button>`;
+}
+
+/** Send once, and show what came of it: the answer to `onDone`, a refusal in the dialog. */
+function useSending(onDone, onStale) {
+  const [state, setState] = useState({ isBusy: false, problem: null });
+  const submit = async (work) => {
+    setState({ isBusy: true, problem: null });
+    try {
+      onDone(await work());
+    } catch (error) {
+      const problem = asProblem(error);
+      if (problem.code === "stale_version") onStale?.();
+      setState({ isBusy: false, problem });
+    }
+  };
+  return { ...state, submit };
+}
+
+export function ExecuteDialog({ planning, onClose, onRun }) {
+  const waiting = planning.documentos.filter((document) => document.estado === "pendiente");
+  const [chosen, setChosen] = useState(() => new Set(waiting.map((document) => document.docId)));
+  const toggle = (id) => (isOn) => {
+    const next = new Set(chosen);
+    if (isOn) next.add(id);
+    else next.delete(id);
+    setChosen(next);
+  };
+  const all = chosen.size === waiting.length;
+  const run = () => onRun({ version: planning.version, ...(all ? {} : { documentos: [...chosen] }) });
+  return html`<${Dialog} title="Crear las devoluciones en el ERP" onClose=${onClose} onSubmit=${run}
+      foot=${foot(onClose, `Crear ${plural(chosen.size, "devolución", "devoluciones")}`, { isDisabled: chosen.size === 0 })}>
+    <p>Cada documento se crea una sola vez, aunque se corte la conexión.</p>
+    <fieldset class="stack tight">
+      <legend>Documentos</legend>
+      ${waiting.map((document) => html`<${CheckField} key=${document.docId} checked=${chosen.has(document.docId)} onInput=${toggle(document.docId)}
+        label=${`${document.proveedor} (${plural(document.lineas, "línea", "líneas")})`} />`)}
+    </fieldset>
+  <//>`;
+}
+
+export function ReprocessDialog({ planning, onClose, onRun }) {
+  const [replan, setReplan] = useState(false);
+  const left = planning.documentos.filter((document) => !["creado", "omitido", "anulado"].includes(document.estado));
+  return html`<${Dialog} title="Reprocesar lo que falta" onClose=${onClose} onSubmit=${() => onRun({ replanificar: replan })} foot=${foot(onClose, "Reprocesar")}>
+    <p>Primero se busca en el ERP qué quedó hecho; lo creado no se toca. Quedan ${plural(left.length, "documento", "documentos")} por resolver.</p>
+    <${CheckField} label="Planificar de nuevo lo que falló, con el stock de hoy" checked=${replan} onInput=${setReplan} />
+  <//>`;
+}
+
+export function CloseDialog({ planning, onClose, onDone }) {
+  const [reason, setReason] = useState("");
+  const sending = useSending(onDone);
+  return html`<${Dialog} title="Cerrar la planificación" onClose=${onClose} onSubmit=${() => sending.submit(() => closePlanning(planning.id, reason || null))}
+      foot=${foot(onClose, "Cerrar planificación", { isBusy: sending.isBusy, kind: "danger main" })}>
+    <p>Lo que no se creó se descarta. No se puede volver a abrir.</p>
+    <${TextArea} label="Motivo" value=${reason} onInput=${setReason} fault=${sending.problem?.of("motivo")} inputProps=${{ rows: 2, style: { minHeight: "4rem" } }} />
+    <${ProblemNote} problem=${sending.problem} />
+  <//>`;
+}
+
+export function HeaderDialog({ planning, catalogues, onClose, onDone, onStale }) {
+  const { maxLineas: _, ...before } = planning.cabecera;
+  const [header, setHeader] = useState(before);
+  const sending = useSending((next) => onDone(next, "Datos cambiados."), onStale);
+  const changes = changesOf(before, header);
+  const set = (name, value) => setHeader((now) => ({ ...now, [name]: value }));
+  return html`<${Dialog} large title="Datos de la devolución" onClose=${onClose}
+      onSubmit=${() => sending.submit(() => changeHeader(planning.id, { version: planning.version, ...changes }))}
+      foot=${foot(onClose, "Guardar", { isBusy: sending.isBusy, isDisabled: Object.keys(changes).length === 0 })}>
+    <${WarehouseField} catalogues=${catalogues} value=${header.whsCode} onInput=${(value) => set("whsCode", value)} fault=${sending.problem?.of("whsCode")} />
+    ${changes.whsCode && html`<${Note} kind="warn">Con otra bodega se planifica todo de nuevo.<//>`}
+    <${HeaderFields} catalogues=${catalogues} header=${header} onChange=${set} faultOf=${(name) => sending.problem?.of(name)} />
+    <${ProblemNote} problem=${sending.problem} />
+  <//>`;
+}
+
+export function LineDialog({ planning, line, catalogues, onClose, onDone, onStale }) {
+  const [quantity, setQuantity] = useState(String(line.cantidad));
+  const [isOut, setOut] = useState(line.excluida);
+  const [reason, setReason] = useState(line.motivo ?? "");
+  const [supplier, setSupplier] = useState(line.cardCode ?? "");
+  const picks = usePicks(planning.id, line);
+  const sending = useSending((next) => onDone(next, `${line.itemCode}: cambiado.`), onStale);
+  const changes = {
+    ...(Number(quantity) !== line.cantidad && { cantidad: Number(quantity) }),
+    ...(isOut !== line.excluida && { excluida: isOut }),
+    ...(reason !== (line.motivo ?? "") && { motivo: reason || null }),
+    ...(supplier !== (line.cardCode ?? "") && { cardCode: supplier || null }),
+    ...picks.changes,
+  };
+  const isNumber = quantity !== "" && Number.isFinite(Number(quantity));
+  const suppliers = suppliersOf(planning, line);
+  return html`<${Dialog} large=${line.gestion !== "ninguna"} title=${`${line.itemCode} · ${line.descripcion}`} onClose=${onClose}
+      onSubmit=${() => sending.submit(() => changeLine(planning.id, line.lineId, { version: planning.version, ...changes }))}
+      foot=${foot(onClose, "Guardar", { isBusy: sending.isBusy, isDisabled: !isNumber || Object.keys(changes).length === 0 })}>
+    <div class="fields">
+      <${TextField} label=${`Cantidad${line.unidad ? ` (${line.unidad})` : ""}`} type="number" value=${quantity} onInput=${setQuantity} needed
+        hint=${`Hay ${number(line.stock)} en la bodega; hoy vuelven ${number(line.asignada)}.`}
+        inputProps=${{ min: 0, step: "any", inputmode: "decimal" }} fault=${sending.problem?.of("cantidad")} />
+      <${SelectField} label="Proveedor" value=${supplier} onInput=${setSupplier} options=${suppliers} empty="El de la entrada más antigua" fault=${sending.problem?.of("cardCode")} />
+      <${SelectField} label="Motivo" value=${reason} onInput=${setReason} empty="El de la devolución" fault=${sending.problem?.of("motivo")}
+        options=${(catalogues?.motivos ?? []).map(({ codigo, nombre }) => ({ value: codigo, label: `${codigo} · ${nombre}` }))} />
+    </div>
+    <${CheckField} label="Dejar fuera de la devolución" checked=${isOut} onInput=${setOut} />
+    ${line.gestion !== "ninguna" && html`<${LotsPicker} picks=${picks} line=${line} />`}
+    <${ProblemNote} problem=${sending.problem} />
+  <//>`;
+}
+
+/** Suppliers that the line may be limited to: those whose documents the planning knows, and the line's own. */
+function suppliersOf(planning, line) {
+  const names = new Map(planning.documentos.map((document) => [document.cardCode, document.proveedor]));
+  if (line.cardCode && !names.has(line.cardCode)) names.set(line.cardCode, line.cardCode);
+  return [...names].map(([value, name]) => ({ value, label: `${value} · ${name}` }));
+}

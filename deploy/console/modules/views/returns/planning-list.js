@@ -1,0 +1,59 @@
+/** All plannings, newest first. */
+import { Loaded, useLoaded } from "../../components/loading.js";
+import { SelectField, TextField } from "../../components/fields.js";
+import { PageHead } from "../../components/page.js";
+import { Pager, Table } from "../../components/table.js";
+import { listPlannings, readCatalogues } from "../../api/returns.js";
+import { day, moment, number } from "../../formats.js";
+import { html } from "../../html.js";
+import { goTo, hrefTo } from "../../router.js";
+import { PlanningState } from "./pieces.js";
+
+const COLUMNS = [
+  { key: "numero", title: "N.º", head: true, cell: (row) => html`<a href=${hrefTo(["devoluciones", row.id])}>${row.numero}</a>` },
+  { key: "estado", title: "Estado", cell: (row) => html`<${PlanningState} state=${row.estado} />` },
+  { key: "whsCode", title: "Bodega", cell: (row) => row.whsCode },
+  { key: "fecha", title: "Fecha", cell: (row) => day(row.fecha) },
+  { key: "usuario", title: "Quién", cell: (row) => row.usuario },
+  { key: "creada", title: "Creada", cell: (row) => moment(row.creada) },
+  { key: "totalLineas", title: "Líneas", number: true, cell: (row) => number(row.totalLineas) },
+  { key: "totalDocumentos", title: "Documentos", number: true, cell: (row) => number(row.totalDocumentos) },
+  { key: "creados", title: "Creados", number: true, cell: (row) => number(row.creados) },
+  { key: "errores", title: "Con error", number: true, cell: (row) => row.errores > 0 && number(row.errores) },
+];
+
+export function PlanningListPage({ query }) {
+  const asked = {
+    status: query.get("estado") ?? "O",
+    whsCode: query.get("bodega") ?? "",
+    desde: query.get("desde") ?? "",
+    pagina: Number(query.get("pagina") ?? 1),
+    tamano: 20,
+  };
+  const list = useLoaded(() => listPlannings(asked), [query.toString()]);
+  const catalogues = useLoaded(readCatalogues, []);
+  const move = (changed) => {
+    const now = { estado: asked.status || "todas", bodega: asked.whsCode, desde: asked.desde, ...changed };
+    goTo(hrefTo(["devoluciones"], now), { replace: true });
+  };
+  if (asked.status === "todas") asked.status = "";
+  const warehouses = (catalogues.data?.almacenes ?? []).map(({ whsCode, nombre }) => ({ value: whsCode, label: `${whsCode} · ${nombre}` }));
+  return html`<${PageHead} title="Planificaciones de devolución">
+      <a class="button main" href="#/devoluciones/nueva">Nueva devolución</a>
+    <//>
+    <section class="panel flush">
+      <header>
+        <form class="row" onSubmit=${(event) => event.preventDefault()}>
+          <${SelectField} label="Estado" value=${asked.status || "todas"} onInput=${(estado) => move({ estado })}
+            options=${[{ value: "O", label: "Abiertas" }, { value: "C", label: "Cerradas" }, { value: "todas", label: "Todas" }]} />
+          <${SelectField} label="Bodega" value=${asked.whsCode} onInput=${(bodega) => move({ bodega })} options=${warehouses} empty="Todas" />
+          <${TextField} label="Desde" type="date" value=${asked.desde} onInput=${(desde) => move({ desde })} />
+        </form>
+      </header>
+      <${Loaded} from=${list}>
+        ${(found) => html`<${Table} caption="Planificaciones" columns=${COLUMNS} rows=${found.datos} rowKey=${(row) => row.id}
+            empty="No hay planificaciones. Pegue una planilla en «Nueva devolución»." />
+          <${Pager} page=${found.pagina} pages=${found.paginas} total=${found.total} what="planificaciones" onPage=${(pagina) => move({ pagina })} />`}
+      <//>
+    </section>`;
+}

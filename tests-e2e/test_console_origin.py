@@ -1,0 +1,76 @@
+"""nginx and the console: served where its folder is mounted; else its paths are the main application's."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from tools.stack import nginx
+from tools.stack.exchange import Answer, exchange
+from tools.stack.processes import free_port
+
+Ask = Callable[..., Answer]
+
+
+@contextmanager
+def served(folder: Path, *, console: bool, application: str | None) -> Iterator[int]:
+    """Run nginx alone, with or without the console and a main web application; give its port."""
+    if application is not None:
+        (folder / "web").mkdir()
+        (folder / "web/index.html").write_text(application, encoding="utf-8")
+    port = free_port()
+    with nginx.origin(folder, port=port, erp_gateway=free_port(), console=console) as child:
+        child.wait_until_it_answers(port, "/")
+        yield port
+
+
+def test_the_policy_of_the_console_allows_nothing_inline_and_nothing_from_elsewhere(ask: Ask) -> None:
+    answer = ask("GET", "/consola/")
+    policy = dict(each.strip().split(" ", 1) for each in answer.headers["Content-Security-Policy"].split(";"))
+    assert answer.status == 200
+    assert policy["default-src"] == "'none'"
+    assert policy["script-src"] == policy["style-src"] == policy["connect-src"] == "'self'"
+    assert "unsafe" not in str(policy)
+    assert answer.headers["Cache-Control"] == "no-cache"
+
+
+@pytest.mark.parametrize(
+    "path", ["/consola/modules/nada.js", "/consola/.htaccess", "/consola/../nginx.conf", "/consolada"]
+)
+def test_what_the_console_does_not_hold_is_404(ask: Ask, path: str) -> None:
+    assert ask("GET", path).status == 404
+
+
+def test_scripts_come_compressed_and_as_scripts(ask: Ask) -> None:
+    answer = ask("GET", "/consola/modules/main.js", headers={"Accept-Encoding": "gzip"})
+    assert answer.headers.get_content_type() == "text/javascript"
+    plain = ask("GET", "/consola/vendor/preact.mjs").content
+    assert (
+        len(ask("GET", "/consola/vendor/preact.mjs", headers={"Accept-Encoding": "gzip"}).content)
+        < len(plain) / 2
+    )
+
+
+@pytest.mark.parametrize("path", ["/consola", "/consola/", "/consola/ventas/1"])
+def test_without_the_console_its_paths_are_the_main_applications(tmp_path: Path, path: str) -> None:
+    with served(tmp_path, console=False, application="la del cliente") as port:
+        answer = exchange(port, "GET", path)
+    assert (answer.status, answer.content) == (200, b"la del cliente")
+
+
+@pytest.mark.parametrize("path", ["/consola", "/consola/", "/consola/index.html"])
+def test_without_either_they_are_404(tmp_path: Path, path: str) -> None:
+    with served(tmp_path, console=False, application=None) as port:
+        assert exchange(port, "GET", path).status == 404
+
+
+def test_beside_the_console_the_main_application_keeps_every_other_path(tmp_path: Path) -> None:
+    with served(tmp_path, console=True, application="la del cliente") as port:
+        assert exchange(port, "GET", "/consola").headers["Location"] == "/consola/"
+        assert b"Consola" in exchange(port, "GET", "/consola/").content
+        assert exchange(port, "GET", "/").content == b"la del cliente"
+        assert exchange(port, "GET", "/consolas/de/juego").content == b"la del cliente"
+
+
+def test_the_landing_page_links_the_console(ask: Ask) -> None:
+    assert 'href="/consola/"' in ask("GET", "/").content.decode()

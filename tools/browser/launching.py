@@ -1,0 +1,65 @@
+"""Debian's headless browser, driven by Playwright; nothing is downloaded for it."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from playwright.sync_api import Browser, BrowserContext, sync_playwright
+
+from erp_gateway.html_reports.printing.browser_places import find_browser
+
+_ARGUMENTS = (
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    "--disable-quic",
+)
+WIDE = 1440
+PHONE = 390
+_HEIGHTS = {WIDE: 900, PHONE: 844}
+
+
+class NoBrowserError(RuntimeError):
+    """No headless browser is installed; `make setup` installs one where there is one to be had."""
+
+
+@contextmanager
+def launched() -> Iterator[Browser]:
+    """Run the browser until the block is left.
+
+    Raises:
+        NoBrowserError: there is none on this machine.
+    """
+    program = find_browser(None, os.environ)
+    if program is None:
+        raise NoBrowserError("no headless browser was found: run `make setup`, or name one in BROWSER_BIN")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=str(program),
+            headless=True,
+            chromium_sandbox=os.geteuid() != 0,  # the browser refuses it to root
+            args=list(_ARGUMENTS),
+        )
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+def open_context(browser: Browser, origin: str, *, width: int = WIDE, dark: bool = False) -> BrowserContext:
+    """Return a fresh profile of a person in Chile; `origin` may use the clipboard."""
+    context = browser.new_context(
+        base_url=origin,
+        viewport={"width": width, "height": _HEIGHTS[width]},
+        color_scheme="dark" if dark else "light",
+        reduced_motion="reduce",
+        locale="es-CL",
+        timezone_id="America/Santiago",
+        accept_downloads=True,
+    )
+    context.grant_permissions(["clipboard-read", "clipboard-write"], origin=origin)
+    context.set_default_timeout(30_000)
+    return context

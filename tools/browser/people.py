@@ -1,0 +1,39 @@
+"""What people do on the console's pages, by the words that they see."""
+
+from playwright.sync_api import Locator, Page
+
+CONSOLE = "/consola/"
+PANELS = {
+    "gateway": ("Pasarela del ERP", "Usuario web"),
+    "returns": ("Devoluciones a proveedores", "Usuario del ERP"),
+}
+
+
+def open_page(page: Page, path: str = "/") -> None:
+    """Open a page of the console by its address, and wait for its title."""
+    page.goto(f"{CONSOLE}#{path}", wait_until="domcontentloaded")
+    page.locator("main h1").wait_for(state="attached")
+
+
+def sign_in(page: Page, door: str, user: str, password: str) -> None:
+    """Fill in the sign-in of `gateway` or `returns` where the page shows it, by the keyboard alone."""
+    panel, label = sign_in_panel(page, door)
+    panel.get_by_label(label).focus()
+    page.keyboard.insert_text(user)
+    page.keyboard.press("Tab")
+    page.keyboard.insert_text(password)
+    page.keyboard.press("Enter")
+    panel.get_by_label(label).wait_for(state="detached")
+
+
+def sign_in_panel(page: Page, door: str) -> tuple[Locator, str]:
+    """Return the panel of a sign-in and how it calls the user."""
+    title, label = PANELS[door]
+    return page.locator("section.panel").filter(has=page.get_by_role("heading", name=title)), label
+
+
+def paste(page: Page, where: Locator, text: str) -> None:
+    """Paste as a person does, out of the clipboard."""
+    page.evaluate("text => navigator.clipboard.writeText(text)", text)
+    where.focus()
+    page.keyboard.press("Control+V")
