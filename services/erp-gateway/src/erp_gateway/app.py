@@ -13,6 +13,7 @@ from erp_gateway.components import Components
 from erp_gateway.erpdb.endpoints import ErpDatabaseEndpoints
 from erp_gateway.health.endpoints import HealthEndpoints
 from erp_gateway.html_reports.endpoints import HtmlReportEndpoints
+from erp_gateway.ledger import endpoints as ledger
 from erp_gateway.permissions import endpoints as permissions
 from erp_gateway.proxy.endpoints import ProxyEndpoints
 from erp_gateway.refusals import PermissionDenied
@@ -62,6 +63,7 @@ def list_endpoints(components: Components) -> list[Endpoint]:
         *auth.administration_endpoints(components.administration),
         *permissions.endpoints(service),
         *proxy.endpoints(),
+        *ledger.endpoints(components.settling, service),
         *audit.endpoints(components.audit_store, settings.web.timezone),
         *ReportEndpoints(None if reports is None else reports.service, service).endpoints(),
         *ErpDatabaseEndpoints(components.erp_database, service, components.recorder).endpoints(),

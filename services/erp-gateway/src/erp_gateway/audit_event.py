@@ -68,6 +68,7 @@ class AuditAction(StrEnum):
     SL_CREATE = "sl_create"
     SL_UPDATE = "sl_update"
     SL_ACTION = "sl_action"
+    WRITE_SETTLED = "write_settled"
     PERMISSION_DENIED = "permission_denied"
     PERMISSIONS_REPLACE = "permissions_replace"
     PERMISSIONS_REMOVE = "permissions_remove"

@@ -23,11 +23,14 @@ from erp_gateway.extensions import load_extensions
 from erp_gateway.health.probe import ErpProbe
 from erp_gateway.html_reports.opening import open_html_reports
 from erp_gateway.html_reports.service import HtmlReportService
+from erp_gateway.ledger.history import WriteHistory
 from erp_gateway.ledger.service import Ledger
+from erp_gateway.ledger.settling import Settling
 from erp_gateway.ledger.store import LedgerStore
 from erp_gateway.metrics import GatewayMetrics, JobMetrics, UpstreamMetrics
 from erp_gateway.permissions.service import PermissionService
 from erp_gateway.proxy.body import BodyChecker
+from erp_gateway.proxy.created_key import ResourceKeys
 from erp_gateway.proxy.policy import ProxyPolicy
 from erp_gateway.proxy.registry import Registry
 from erp_gateway.proxy.service import ProxyService
@@ -71,6 +74,7 @@ class Components:
     registry: Registry
     policy: ProxyPolicy
     proxy: ProxyService
+    settling: Settling
     bodies: BodyChecker
     erp_database: ErpDatabase
     html_reports: HtmlReportService
@@ -220,6 +224,9 @@ async def open_components(settings: Settings, *, clock: Clock | None = None) -> 
             registry=registry,
             policy=ProxyPolicy(registry),
             proxy=ProxyService(client, ledger, recorder, registry),
+            settling=Settling(
+                WriteHistory(database), ledger_store, recorder, ResourceKeys(registry).check, clock
+            ),
             bodies=BodyChecker(registry.secret_body_fields),
             erp_database=erp_database,
             html_reports=html_reports,

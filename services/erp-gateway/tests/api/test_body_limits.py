@@ -19,6 +19,7 @@ CONFIGURED = 1024 * 1024
 
 LARGEST: dict[str, Any] = {
     "POST /api/auth/login": {"username": "😀" * 254, "password": "😀" * 1024},
+    "POST /api/writes/{id}/settle": {"result": "not_done", "key": "😀" * 254},
     "PUT /api/permissions/{webUser}": {"paths": [f"/{'x' * 195}{number:04}" for number in range(500)]},
     "PUT /api/gateway/registry/{code}": {
         "title": "t" * 200,

@@ -70,7 +70,8 @@ segments = st.sampled_from(ODD) | st.sampled_from(NAMES) | st.sampled_from(DEFAU
 prefixes = st.sampled_from(
     ["/api/sl", "/api/sl", "/api/sl", "/api/permissions", "/api/gateway/registry", "/api/erpdb/queries",
      "/api/audit", "/api/auth/login", "/api/auth/me", "/api/user/menu", "/api/gateway/documents",
-     "/api/gateway/documents/export", "/api/html-reports", "/api", "", "/API/SL", "//api/sl"]
+     "/api/gateway/documents/export", "/api/html-reports", "/api/writes", "/api", "", "/API/SL",
+     "//api/sl"]
 )  # fmt: skip
 paths = st.builds(
     lambda prefix, rest: "/".join([prefix, *rest]), prefixes, st.lists(segments, max_size=4)

@@ -74,6 +74,19 @@ class LedgerStore:
 
         return note
 
+    def settling(self, write_id: str, state: WriteState, *, key: str | None, by: str, at: datetime) -> Along:
+        """Return the change that notes what became of an unknown write; it says no where that is known."""
+
+        async def note(connection: aiosqlite.Connection) -> bool:
+            cursor = await connection.execute(
+                "UPDATE ledger_write SET state = ?, key = COALESCE(key, ?), ended_at = ?, ended_by = ? "
+                "WHERE id = ? AND state = 'unknown'",
+                (state.value, key, iso_utc(at), by, write_id),
+            )
+            return cursor.rowcount == 1
+
+        return note
+
     async def find_open(self) -> list[Intent]:
         """Return the writes whose end is not noted, oldest first.
 

@@ -5,7 +5,9 @@ from typing import Final
 from urllib.parse import quote
 
 import msgspec
+from attrs import frozen
 
+from erp_gateway.proxy.registry import Registry
 from erpclient.odata import CompositeKey, DateKey, EntityKey, IntKey, InvalidKey, StrKey
 from erpclient.odata.keys import SimpleKey
 
@@ -36,6 +38,23 @@ def created_key(key: EntityKey, body: bytes) -> str | None:
     except (msgspec.DecodeError, InvalidKey, KeyError):
         pass
     return None
+
+
+@frozen
+class ResourceKeys:
+    """The keys of registered resources, for whoever knows a resource by its name only."""
+
+    registry: Registry
+
+    def check(self, resource: str, key: str) -> None:
+        """Refuse a key that no record of the resource can have.
+
+        Raises:
+            InvalidKey: it can't. Nothing is said of a resource that is not registered any more.
+        """
+        target = self.registry.find(resource)
+        if target is not None:
+            target.resource.key.predicate(key)
 
 
 def key_segment(key: str) -> str:

@@ -14,7 +14,8 @@ CREATE TABLE ledger_write (
     body_mac       BLOB NOT NULL,
     state          TEXT NOT NULL CHECK (state IN ('open', 'done', 'refused', 'not_sent', 'unknown', 'not_done')),
     reason         TEXT,
-    ended_at       TEXT
+    ended_at       TEXT,
+    ended_by       TEXT -- who found out what became of an unknown one
 ) STRICT, WITHOUT ROWID;
 
 -- Identifiers sort as the times do: with these, "newest first" needs no sorting.

@@ -1,0 +1,250 @@
+"""`/api/writes`: one's own writes and what is known of them; administrators see everybody's."""
+
+import re
+from typing import Final, Literal
+
+from attrs import frozen
+from starlette.requests import Request
+from starlette.responses import Response
+
+from erp_gateway.audit.query import DEFAULT_PAGE_SIZE, MAX_PAGE, MAX_PAGE_SIZE, MAX_TEXT_CHARS
+from erp_gateway.ledger.errors import WriteNotFound, WriteNotUnknown
+from erp_gateway.ledger.history import WriteFilter, WriteRecord
+from erp_gateway.ledger.rules import WriteState
+from erp_gateway.ledger.settling import Settling
+from erp_gateway.storage.errors import StoreUnavailable
+from erp_gateway.web.access import Access, Permissions, actor_of, session_of
+from erp_gateway.web.odata_errors import KeyBadValue
+from servicekit.endpoint import (
+    Answer,
+    Body,
+    Endpoint,
+    PathParam,
+    QueryParam,
+    json_response,
+    path_param,
+    read_json,
+    read_query,
+)
+from servicekit.errors import FieldProblem, InvalidBody, InvalidQuery
+
+_TAG: Final = "Writes"
+_SETTLE_BYTES: Final = 4096
+_WHOLE_NUMBER: Final = re.compile(r"[0-9]{1,9}")
+
+
+@frozen(kw_only=True)
+class WriteItem:
+    """One write as clients see it."""
+
+    id: str
+    at: str
+    web_user: str
+    request_id: str | None
+    kind: str
+    resource: str
+    key: str | None
+    fields: tuple[str, ...]
+    fields_omitted: int
+    result: str
+    reason: str | None
+    ended_at: str | None
+    ended_by: str | None
+
+
+@frozen(kw_only=True)
+class WritesAnswer:
+    """One page of writes, newest first."""
+
+    items: tuple[WriteItem, ...]
+    page: int
+    page_size: int
+    total: int
+
+
+@frozen(kw_only=True)
+class SettleBody:
+    """What became of an unknown write, and the key of the record that it created."""
+
+    result: Literal["done", "not_done"]
+    key: str | None = None
+
+
+_EXAMPLE: Final = {
+    "id": "01JNB0K6T4W5C8Q2V7M3R9XZAE",
+    "at": "2026-03-02T14:05:09.120Z",
+    "webUser": "ana",
+    "requestId": "01JNB0K6SZ0Y4N8E1T5B7C2DHG",
+    "kind": "create",
+    "resource": "Orders",
+    "key": None,
+    "fields": ["CardCode", "DocumentLines[].ItemCode"],
+    "fieldsOmitted": 0,
+    "result": "unknown",
+    "reason": "outcome_unknown",
+    "endedAt": "2026-03-02T14:06:09.120Z",
+    "endedBy": None,
+}
+_TEXT: Final = {"type": "string", "maxLength": MAX_TEXT_CHARS}
+_QUERY: Final = (
+    QueryParam(
+        "resultado",
+        "What is known of it.",
+        example="unknown",
+        schema={"type": "string", "enum": [state.value for state in WriteState]},
+    ),
+    QueryParam("recurso", "Resource, exactly.", example="Orders", schema=_TEXT),
+    QueryParam("usuario", "Web user, exactly; for administrators.", example="ana", schema=_TEXT),
+    QueryParam(
+        "page",
+        "Page, from 1.",
+        example=1,
+        schema={"type": "integer", "minimum": 1, "maximum": MAX_PAGE, "default": 1},
+    ),
+    QueryParam(
+        "pageSize",
+        "Writes per page.",
+        example=DEFAULT_PAGE_SIZE,
+        schema={"type": "integer", "minimum": 1, "maximum": MAX_PAGE_SIZE, "default": DEFAULT_PAGE_SIZE},
+    ),
+)
+_ID: Final = {"id": PathParam("Number of the write.", example="01JNB0K6T4W5C8Q2V7M3R9XZAE")}
+
+
+def endpoints(settling: Settling, permissions: Permissions) -> list[Endpoint]:
+    """Declare the endpoints of this feature."""
+    handlers = _Handlers(settling, permissions)
+    one = Answer("The write.", Body(WriteItem, example=_EXAMPLE))
+    return [
+        Endpoint(
+            "GET",
+            "/api/writes",
+            handlers.list_writes,
+            access=Access.SESSION,
+            summary="One's own writes, newest first; administrators see everybody's",
+            tag=_TAG,
+            query=_QUERY,
+            responses={
+                200: Answer(
+                    "One page of writes.",
+                    Body(
+                        WritesAnswer,
+                        example={"items": [_EXAMPLE], "page": 1, "pageSize": DEFAULT_PAGE_SIZE, "total": 1},
+                    ),
+                )
+            },
+            errors=(InvalidQuery, StoreUnavailable),
+        ),
+        Endpoint(
+            "GET",
+            "/api/writes/{id}",
+            handlers.one,
+            access=Access.SESSION,
+            summary="One write and what is known of it",
+            tag=_TAG,
+            path_params=_ID,
+            responses={200: one},
+            errors=(WriteNotFound, StoreUnavailable),
+        ),
+        Endpoint(
+            "POST",
+            "/api/writes/{id}/settle",
+            handlers.settle,
+            access=Access.SESSION,
+            summary="Say what became of an unknown write",
+            description="By its user or an administrator, after a look into the ERP.",
+            tag=_TAG,
+            path_params=_ID,
+            request=Body(SettleBody, example={"result": "done", "key": "2451"}),
+            responses={200: one},
+            errors=(WriteNotFound, WriteNotUnknown, KeyBadValue, StoreUnavailable),
+            max_body_bytes=_SETTLE_BYTES,
+        ),
+    ]
+
+
+class _Handlers:
+    def __init__(self, settling: Settling, permissions: Permissions) -> None:
+        self._settling = settling
+        self._permissions = permissions
+
+    async def list_writes(self, request: Request) -> Response:
+        query = {name: value for name, value in read_query(request).items() if value}
+        problems: list[FieldProblem] = []
+        state = _read_state(query.get("resultado"), problems)
+        page = _read_number("page", query.get("page", "1"), MAX_PAGE, problems)
+        size = _read_number(
+            "pageSize", query.get("pageSize", str(DEFAULT_PAGE_SIZE)), MAX_PAGE_SIZE, problems
+        )
+        problems += [
+            FieldProblem(name, f"Tiene más de {MAX_TEXT_CHARS} caracteres.")
+            for name in ("recurso", "usuario")
+            if len(query.get(name, "")) > MAX_TEXT_CHARS
+        ]
+        own = self._only_of(request)
+        if own is not None and query.get("usuario", own) != own:
+            problems.append(FieldProblem("usuario", "Solo un administrador ve las operaciones de otros."))
+        if problems:
+            raise InvalidQuery(errors=problems)
+        conditions = WriteFilter(
+            web_user=own or query.get("usuario"), resource=query.get("recurso"), state=state
+        )
+        found = await self._settling.find(conditions, page=page, page_size=size)
+        items = tuple(_item(record) for record in found.records)
+        return json_response(WritesAnswer(items=items, page=page, page_size=size, total=found.total))
+
+    async def one(self, request: Request) -> Response:
+        return json_response(_item(await self._get(request)))
+
+    async def settle(self, request: Request) -> Response:
+        record = await self._get(request)
+        body = await read_json(request, SettleBody)
+        if body.key is not None and not 1 <= len(body.key) <= MAX_TEXT_CHARS:
+            raise InvalidBody(
+                errors=[FieldProblem("key", f"Debe tener entre 1 y {MAX_TEXT_CHARS} caracteres.")]
+            )
+        await self._settling.settle(record, WriteState(body.result), body.key, actor_of(request))
+        return json_response(_item(await self._get(request)))
+
+    async def _get(self, request: Request) -> WriteRecord:
+        return await self._settling.get(path_param(request, "id"), only_of=self._only_of(request))
+
+    def _only_of(self, request: Request) -> str | None:
+        """Return whose writes the caller may see, None for everybody's."""
+        web_user = session_of(request).web_user
+        return None if self._permissions.is_admin(web_user) else web_user
+
+
+def _read_state(text: str | None, problems: list[FieldProblem]) -> WriteState | None:
+    if text is None:
+        return None
+    try:
+        return WriteState(text)
+    except ValueError:
+        problems.append(FieldProblem("resultado", f"Debe ser uno de: {', '.join(WriteState)}."))
+        return None
+
+
+def _read_number(name: str, text: str, most: int, problems: list[FieldProblem]) -> int:
+    if not _WHOLE_NUMBER.fullmatch(text) or not 1 <= int(text) <= most:
+        problems.append(FieldProblem(name, f"Debe ser un número entero entre 1 y {most}."))
+        return 1
+    return int(text)
+
+
+def _item(record: WriteRecord) -> WriteItem:
+    return WriteItem(
+        id=record.write_id,
+        at=record.at,
+        web_user=record.web_user,
+        request_id=record.request_id,
+        kind=record.kind.value,
+        resource=record.resource,
+        key=record.key,
+        fields=record.fields,
+        fields_omitted=record.fields_omitted,
+        result=record.state.value,
+        reason=record.reason,
+        ended_at=record.ended_at,
+        ended_by=record.ended_by,
+    )

@@ -1,0 +1,179 @@
+"""What became of one's writes: seen by oneself and administrators, settled where nobody knew."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from erpsim.faults import Drop, Fault, When
+
+if TYPE_CHECKING:
+    import httpx2
+    from tests.api.conftest import Gateway
+
+    from erpsim.simulator import Simulator
+
+ORDER = {
+    "CardCode": "C00001",
+    "DocDueDate": "2026-12-31",
+    "DocumentLines": [{"ItemCode": "A/1", "Quantity": 1}],
+}
+
+
+async def lose_an_order(gateway: "Gateway", sim: "Simulator", headers: dict[str, str]) -> str:
+    """Create an order whose answer is lost, and return the number of the write."""
+    sim.faults.add(Fault(action=Drop(when=When.AFTER_WORK), method="POST", path="Orders"))
+    lost = await gateway.http.post("/api/sl/Orders", json=ORDER, headers=headers)
+    assert lost.json()["code"] == "outcome_unknown"
+    return (await writes(gateway, headers))[0]["id"]  # type: ignore[no-any-return] # newest first
+
+
+async def writes(gateway: "Gateway", headers: dict[str, str], **query: str) -> list[dict[str, Any]]:
+    answer = await gateway.http.get("/api/writes", params=query, headers=headers)
+    assert answer.status_code == 200, answer.text
+    items: list[dict[str, Any]] = answer.json()["items"]
+    return items
+
+
+async def settle(gateway: "Gateway", number: str, body: object, headers: dict[str, str]) -> "httpx2.Response":
+    return await gateway.http.post(f"/api/writes/{number}/settle", json=body, headers=headers)
+
+
+async def let_in(gateway: "Gateway", ana: dict[str, str], user: str) -> dict[str, str]:
+    """Let a user write orders and sign them in."""
+    paths = {"paths": ["/ventas/pedidos/*"]}
+    assert (await gateway.http.put(f"/api/permissions/{user}", json=paths, headers=ana)).status_code == 200
+    return await gateway.signed_in(user)
+
+
+@pytest.mark.asyncio
+async def test_people_see_their_own_writes_and_administrators_everybodys(
+    gateway: "Gateway", sim: "Simulator"
+) -> None:
+    ana = await gateway.signed_in()
+    luis, carmen = await let_in(gateway, ana, "luis"), await let_in(gateway, ana, "carmen")
+    number = await lose_an_order(gateway, sim, {**luis, "X-Request-ID": "r-lost"})
+    await gateway.http.patch("/api/sl/Orders/1", json={"Comments": "x"}, headers=ana)
+
+    (item,) = await writes(gateway, luis)
+    assert item == {
+        "id": number,
+        "at": "2026-03-02T14:05:09.120Z",
+        "webUser": "luis",
+        "requestId": "r-lost",
+        "kind": "create",
+        "resource": "Orders",
+        "key": None,
+        "fields": ["CardCode", "DocDueDate", "DocumentLines[].ItemCode", "DocumentLines[].Quantity"],
+        "fieldsOmitted": 0,
+        "result": "unknown",
+        "reason": "outcome_unknown",
+        "endedAt": "2026-03-02T14:05:09.120Z",
+        "endedBy": None,
+    }
+    assert await writes(gateway, carmen) == []
+    assert [(one["webUser"], one["result"]) for one in await writes(gateway, ana)] == [
+        ("ana", "done"),
+        ("luis", "unknown"),
+    ]
+    assert await writes(gateway, ana, resultado="unknown") == [item]
+    assert await writes(gateway, ana, usuario="luis", recurso="Orders") == [item]
+    assert await writes(gateway, ana, recurso="Items") == []
+    assert await writes(gateway, luis, usuario="luis", resultado="done") == []
+
+    one = await gateway.http.get(f"/api/writes/{number}", headers=luis)
+    assert (one.status_code, one.json()) == (200, item)
+    assert (await gateway.http.get(f"/api/writes/{number}", headers=ana)).json() == item
+    hidden = await gateway.http.get(f"/api/writes/{number}", headers=carmen)
+    assert (hidden.status_code, hidden.json()["code"]) == (404, "write_not_found")
+
+
+@pytest.mark.asyncio
+async def test_pages_are_bounded_and_bad_questions_are_named(gateway: "Gateway") -> None:
+    ana = await gateway.signed_in()
+    luis = await let_in(gateway, ana, "luis")
+    for number in range(3):
+        await gateway.http.patch("/api/sl/Orders/1", json={"Comments": str(number)}, headers=ana)
+    answer = (await gateway.http.get("/api/writes?page=2&pageSize=2", headers=ana)).json()
+    assert (len(answer["items"]), answer["page"], answer["pageSize"], answer["total"]) == (1, 2, 2, 3)
+    query = {"resultado": "lost", "page": "0", "pageSize": "201", "recurso": "x" * 255, "usuario": "ana"}
+    bad = await gateway.http.get("/api/writes", params=query, headers=luis)
+    assert (bad.status_code, bad.json()["code"]) == (400, "invalid_query")
+    assert {problem["path"] for problem in bad.json()["errors"]} == set(query)
+
+
+@pytest.mark.asyncio
+async def test_an_unknown_write_is_settled_once_by_its_user_and_recorded_with_the_documents_key(
+    gateway: "Gateway", sim: "Simulator"
+) -> None:
+    ana = await gateway.signed_in()
+    luis, carmen = await let_in(gateway, ana, "luis"), await let_in(gateway, ana, "carmen")
+    number = await lose_an_order(gateway, sim, luis)
+    done = {"result": "done", "key": "118"}
+    assert (await settle(gateway, number, done, carmen)).status_code == 404
+    settled = await settle(gateway, number, done, {**luis, "X-Request-ID": "r-settle"})
+    assert settled.status_code == 200, settled.text
+    assert (settled.json()["result"], settled.json()["key"], settled.json()["endedBy"]) == (
+        "done",
+        "118",
+        "luis",
+    )
+    again = await settle(gateway, number, {"result": "not_done"}, ana)
+    assert (again.status_code, again.json()["code"]) == (409, "write_not_unknown")
+    (record,) = (await gateway.http.get("/api/audit?accion=write_settled", headers=ana)).json()["items"]
+    assert (record["webUser"], record["resource"], record["key"], record["requestId"]) == (
+        "luis",
+        "Orders",
+        "118",
+        "r-settle",
+    )
+    assert (record["result"], record["reason"], record["detail"]) == ("ok", "done", {"write": number})
+
+
+@pytest.mark.asyncio
+async def test_an_administrator_settles_what_was_not_done(gateway: "Gateway", sim: "Simulator") -> None:
+    ana = await gateway.signed_in()
+    luis = await let_in(gateway, ana, "luis")
+    number = await lose_an_order(gateway, sim, luis)
+    settled = await settle(gateway, number, {"result": "not_done"}, ana)
+    assert (settled.json()["result"], settled.json()["key"], settled.json()["endedBy"]) == (
+        "not_done",
+        None,
+        "ana",
+    )
+
+
+@pytest.mark.asyncio
+async def test_what_cannot_be_said_of_a_write_is_refused(gateway: "Gateway", sim: "Simulator") -> None:
+    ana = await gateway.signed_in()
+    number = await lose_an_order(gateway, sim, ana)
+    sim.faults.add(Fault(action=Drop(when=When.AFTER_WORK), method="PATCH", path="Orders(1)"))
+    await gateway.http.patch("/api/sl/Orders/1", json={"Comments": "x"}, headers=ana)
+    change = (await writes(gateway, ana))[0]["id"]
+    for which, body, code in (
+        (number, {"result": "refused"}, "invalid_body"),
+        (number, {"result": "done", "key": "A/1"}, "key_bad_value"),
+        (number, {"result": "done", "key": ""}, "invalid_body"),
+        (number, {"result": "not_done", "key": "118"}, "invalid_body"),
+        (change, {"result": "done", "key": "118"}, "invalid_body"),
+    ):
+        answer = await settle(gateway, which, body, ana)
+        assert (answer.status_code, answer.json()["code"]) == (400, code), body
+    assert {one["result"] for one in await writes(gateway, ana)} == {"unknown"}
+    assert (await settle(gateway, change, {"result": "done", "key": "1"}, ana)).status_code == 200
+
+
+@pytest.mark.asyncio
+async def test_a_store_that_refuses_settles_nothing(
+    gateway: "Gateway", sim: "Simulator", store_path: Path
+) -> None:
+    ana = await gateway.signed_in()
+    number = await lose_an_order(gateway, sim, ana)
+    with closing(sqlite3.connect(store_path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        answer = await settle(gateway, number, {"result": "done"}, ana)
+        other.execute("ROLLBACK")
+    assert (answer.status_code, answer.json()["code"]) == (503, "store_unavailable")
+    assert [one["result"] for one in await writes(gateway, ana)] == ["unknown"]
