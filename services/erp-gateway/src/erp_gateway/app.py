@@ -51,7 +51,9 @@ def create_app(components: Components) -> ASGIApp:
 def list_endpoints(components: Components) -> list[Endpoint]:
     """Return every endpoint but the two that publish the API's description."""
     settings, service, reports = components.settings, components.permissions, components.reports
-    proxy = ProxyEndpoints(components.policy, components.proxy, service, components.bodies)
+    proxy = ProxyEndpoints(
+        components.registry, components.policy, components.proxy, service, components.bodies
+    )
     return [
         *HealthEndpoints(components.probe, VERSION).endpoints(),
         *auth.endpoints(

@@ -27,6 +27,7 @@ from erp_gateway.html_reports.registry import (
     HtmlReportRegistryError,
     RunQuery,
 )
+from erp_gateway.proxy.columns import Choice, Column
 from erp_gateway.proxy.registry import READ, READ_WRITE, Registry, RegistryError, Resource
 from erp_gateway.proxy.resources import DEFAULT_RESOURCES, DEFAULT_SERVICE_ACTIONS
 from erp_gateway.report_parameters import Option, ParameterInput, ReportParameter
@@ -37,6 +38,8 @@ __all__ = [
     "READ",
     "READ_WRITE",
     "SHIPPED",
+    "Choice",
+    "Column",
     "CompositeKey",
     "DateKey",
     "Declarations",

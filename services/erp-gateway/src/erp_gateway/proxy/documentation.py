@@ -4,6 +4,7 @@ from typing import Final
 
 from erp_gateway.ledger.errors import LedgerUnavailable
 from erp_gateway.proxy import refusals
+from erp_gateway.proxy.offer import Offer
 from erp_gateway.refusals import PermissionDenied
 from erp_gateway.web import odata_errors, upstream_errors
 from servicekit.endpoint import Answer, Body, PathParam, QueryParam
@@ -69,6 +70,41 @@ MODIFY_HEADERS: Final = (
 )
 ACTION_HEADERS: Final = (_IF_MATCH,)
 
+OFFER_ANSWER: Final = Answer(
+    "The resources and service actions that the caller may use",
+    Body(
+        Offer,
+        {
+            "items": [
+                {
+                    "name": "Orders",
+                    "title": "Pedidos de venta",
+                    "path": "/api/sl/Orders",
+                    "methods": ["GET", "POST", "PATCH"],
+                    "key": [{"name": "DocEntry", "type": "integer"}],
+                    "actions": [],
+                    "expand": ["PaymentTermsType", "SalesPerson"],
+                    "etag": True,
+                    "replacesCollections": True,
+                    "approvable": True,
+                    "columns": [
+                        {"name": "DocNum", "title": "Número", "type": "integer", "choices": []},
+                        {
+                            "name": "DocumentStatus",
+                            "title": "Estado",
+                            "type": "choice",
+                            "choices": [
+                                {"value": "bost_Open", "title": "Abierto"},
+                                {"value": "bost_Close", "title": "Cerrado"},
+                            ],
+                        },
+                    ],
+                }
+            ],
+            "serviceActions": ["SeriesService_GetDocumentSeries"],
+        },
+    ),
+)
 LIST_ANSWER: Final = Answer(
     "A page of records",
     Body(

@@ -11,13 +11,24 @@ from erp_gateway.ledger.writes import WriteAnswer
 from erp_gateway.proxy import documentation as documented
 from erp_gateway.proxy.body import BodyChecker
 from erp_gateway.proxy.client_headers import read_client_headers
+from erp_gateway.proxy.offer import offer
 from erp_gateway.proxy.policy import Allows, ProxyPolicy, ServiceActionPlan
+from erp_gateway.proxy.registry import Registry
 from erp_gateway.proxy.service import ProxyService
 from erp_gateway.web.access import Access, Permissions, actor_of, session_of
 from erp_gateway.web.callers import caller_of, note_cost
 from erpclient import ErpList, ErpRecord, ErpReply
-from servicekit.endpoint import OTHER_METHODS, Endpoint, Handler, PathParam, path_param, read_body
+from servicekit.endpoint import (
+    OTHER_METHODS,
+    Endpoint,
+    Handler,
+    PathParam,
+    json_response,
+    path_param,
+    read_body,
+)
 
+_RESOURCES: Final = "/api/sl"
 _COLLECTION: Final = "/api/sl/{resource}"
 _RECORD: Final = "/api/sl/{resource}/{key}"
 _ACTION: Final = "/api/sl/{resource}/{key}/{action}"
@@ -29,6 +40,7 @@ class ProxyEndpoints:
     """Handlers of the proxy.
 
     Args:
+        registry: what there is at all.
         policy: what is allowed.
         service: what carries it out.
         permissions: what web users may do.
@@ -37,15 +49,21 @@ class ProxyEndpoints:
 
     def __init__(
         self,
+        registry: Registry,
         policy: ProxyPolicy,
         service: ProxyService,
         permissions: Permissions,
         bodies: BodyChecker,
     ) -> None:
+        self._registry = registry
         self._policy = policy
         self._service = service
         self._permissions = permissions
         self._bodies = bodies
+
+    async def list_resources(self, request: Request) -> Response:
+        """Answer what the caller may use; asks nobody."""
+        return json_response(offer(self._registry, self._allows(request)))
 
     async def list_records(self, request: Request) -> Response:
         """Answer a page of records."""
@@ -152,6 +170,16 @@ class ProxyEndpoints:
     def endpoints(self) -> list[Endpoint]:
         """Return every endpoint of the proxy."""
         return [
+            Endpoint(
+                "GET",
+                _RESOURCES,
+                self.list_resources,
+                access=Access.SESSION,
+                summary="What this user may use of the ERP",
+                description="Filtered by the caller's permissions; the ERP is not asked.",
+                tag=documented.TAG,
+                responses={200: documented.OFFER_ANSWER},
+            ),
             Endpoint(
                 "GET",
                 _COLLECTION,

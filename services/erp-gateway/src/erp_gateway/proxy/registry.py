@@ -13,6 +13,7 @@ import attrs
 from attrs import frozen
 
 from erp_gateway.menu_routes import is_menu_route
+from erp_gateway.proxy.columns import Column
 from erpclient.odata import CompositeKey, DateKey, EntityKey, IntKey, OptionRules, StrKey
 
 READ: Final = frozenset({"GET"})
@@ -24,6 +25,8 @@ SECRET_FIELDS: Final = frozenset(
 """Properties that hold passwords: `U_WEB_PASS` by contract, the others by the metadata of Service Layer 10.0.
 
 Refused in every clause whatever their letter case, and taken out of answers."""
+
+_SECRET_CASEFOLDED: Final = frozenset(name.casefold() for name in SECRET_FIELDS)
 
 SECRET_BODY_FIELDS: Final = frozenset({"U_WEB_PASS"})
 """Properties that no body may write; the ERP's own passwords of partners and contacts may be set."""
@@ -87,6 +90,8 @@ class Resource:
         digit_names: property names that start with a digit, which the query grammar refuses otherwise.
         secret_fields: properties that hold passwords in its records or in what can be expanded from them,
             by its metadata; they are taken out of its answers. `None`: not known, so all are looked for.
+        title: what people call its records, in Spanish; `None` where nobody has said.
+        columns: what a page shows of a record before anybody chose, in order.
     """
 
     name: str
@@ -101,6 +106,8 @@ class Resource:
     approvable: bool = False
     digit_names: frozenset[str] = attrs.field(default=frozenset(), converter=_names)
     secret_fields: frozenset[str] | None = None
+    title: str | None = None
+    columns: tuple[Column, ...] = ()
 
     @property
     def writable(self) -> bool:
@@ -130,6 +137,7 @@ class Resource:
             for name in sorted(self.digit_names)
             if not _DIGIT_NAME.fullmatch(name)
         )
+        yield from _column_problems(self.columns, self.digit_names)
         for target in sorted(self.expand):
             if not _NAVIGATION.fullmatch(target):
                 yield f"expand {target!r} must be the name of a navigation property"
@@ -210,6 +218,11 @@ class Registry:
         return tuple(registered.resource for registered in self._resources.values())
 
     @property
+    def registered(self) -> tuple[Registered, ...]:
+        """All resources as registered, by name."""
+        return tuple(self._resources.values())
+
+    @property
     def service_actions(self) -> tuple[str, ...]:
         """All service actions, by name."""
         return tuple(sorted(self._service_actions))
@@ -235,6 +248,20 @@ def _register(resource: Resource, secret_fields: frozenset[str]) -> Registered:
         allow_record=", ".join(record),
         service_path=f"/api/sl/{resource.name}",
     )
+
+
+def _column_problems(columns: tuple[Column, ...], digit_names: frozenset[str]) -> Iterator[str]:
+    names = [column.name for column in columns]
+    for name in sorted({name for name in names if names.count(name) > 1}):
+        yield f"column {name!r} is declared twice"
+    for name in names:
+        if not _NAVIGATION.fullmatch(name) and name not in digit_names:
+            yield f"column {name!r} is no property name"
+        elif name.casefold() in _SECRET_CASEFOLDED:
+            yield f"column {name!r} holds passwords"
+    for column in columns:
+        if bool(column.choices) != (column.type == "choice"):
+            yield f"column {column.name!r} must have choices as a choice, else none"
 
 
 def _resource_problems(resources: tuple[Resource, ...]) -> Iterator[str]:

@@ -13,6 +13,7 @@ from typing import Final
 
 import attrs
 
+from erp_gateway.proxy.columns import SHOWN
 from erp_gateway.proxy.registry import READ_WRITE, Resource
 from erpclient.odata import CompositeKey, EntityKey, IntKey, StrKey
 
@@ -197,7 +198,12 @@ _CATALOGUES: Final = (
 )
 
 DEFAULT_RESOURCES: Final = tuple(
-    attrs.evolve(resource, secret_fields=_PASSWORDS.get(resource.name, frozenset()))
+    attrs.evolve(
+        resource,
+        secret_fields=_PASSWORDS.get(resource.name, frozenset()),
+        title=SHOWN[resource.name][0],
+        columns=SHOWN[resource.name][1],
+    )
     for group in (_SALES, _PURCHASING, _INVENTORY, _PARTNERS, _FINANCE, _DRAFTS, _CATALOGUES)
     for resource in group
 )

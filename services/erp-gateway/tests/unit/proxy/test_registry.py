@@ -2,11 +2,15 @@
 
 from typing import Any
 
+import attrs
 import pytest
 
+from erp_gateway.proxy.columns import Column
 from erp_gateway.proxy.registry import READ_WRITE, SECRET_FIELDS, Registry, RegistryError, Resource
 from erpclient.odata import IntKey, StrKey
 from erpsim.facts import load_packaged_facts
+
+NAME = Column(name="Name", title="Nombre", type="text")
 
 
 def make_resource(name: str = "Widgets", **changes: Any) -> Resource:
@@ -119,6 +123,13 @@ def test_an_expand_that_is_no_navigation_property_is_refused(target: str) -> Non
         ({"actions": {"Cancel/Close"}}, "action 'Cancel/Close' is no name"),
         ({"digit_names": {"U_X"}}, "digit name 'U_X' must start with a digit"),
         ({"replaces_collections": True}, "collections can only be replaced where PATCH is allowed"),
+        ({"columns": (NAME, NAME)}, "column 'Name' is declared twice"),
+        ({"columns": (attrs.evolve(NAME, name="1x"),)}, "column '1x' is no property name"),
+        ({"columns": (attrs.evolve(NAME, name="u_web_pass"),)}, "column 'u_web_pass' holds passwords"),
+        (
+            {"columns": (attrs.evolve(NAME, type="choice"),)},
+            "column 'Name' must have choices as a choice, else none",
+        ),
     ],
 )
 def test_a_declaration_with_a_fault_is_refused(changes: dict[str, Any], problem: str) -> None:

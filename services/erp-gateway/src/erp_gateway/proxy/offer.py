@@ -1,0 +1,107 @@
+"""What of the proxy one caller may use, as `GET /api/sl` tells it. Pure values."""
+
+from collections.abc import Iterator, Mapping
+from typing import Final, Literal, TypeAlias
+
+from attrs import frozen
+
+from erp_gateway.proxy.columns import Column
+from erp_gateway.proxy.policy import Allows
+from erp_gateway.proxy.registry import Registered, Registry, Resource
+from erpclient.odata import CompositeKey, DateKey, EntityKey, IntKey, StrKey
+
+KeyType: TypeAlias = Literal["integer", "text", "date"]
+
+_METHODS: Final = ("GET", "POST", "PATCH")
+_KEY_TYPES: Final[Mapping[type, KeyType]] = {IntKey: "integer", StrKey: "text", DateKey: "date"}
+
+
+@frozen(kw_only=True)
+class KeyPart:
+    """One property of a key, and how its values are written."""
+
+    name: str
+    type: KeyType
+
+
+@frozen(kw_only=True)
+class OfferedResource:
+    """One resource, with what the caller may do there and what a page needs to show it.
+
+    Attributes:
+        name: the resource.
+        title: what people call it; None where nobody has said.
+        path: where its records are.
+        methods: those that the caller's permissions cover.
+        key: one part, or several of a composite key.
+        actions: verbs on one record that the caller may use.
+        expand: what `$expand` may name.
+        etag: whether records carry entity tags, and `If-Match` is honoured.
+        replaces_collections: whether PATCH takes `B1S-ReplaceCollectionsOnPatch`.
+        approvable: whether a new record may end as a draft that waits for approval.
+        columns: what to show of a record, in order; empty where nobody has said.
+    """
+
+    name: str
+    title: str | None
+    path: str
+    methods: tuple[str, ...]
+    key: tuple[KeyPart, ...]
+    actions: tuple[str, ...]
+    expand: tuple[str, ...]
+    etag: bool
+    replaces_collections: bool
+    approvable: bool
+    columns: tuple[Column, ...]
+
+
+@frozen(kw_only=True)
+class Offer:
+    """Everything that the caller may use, by name."""
+
+    items: tuple[OfferedResource, ...]
+    service_actions: tuple[str, ...]
+
+
+def offer(registry: Registry, allows: Allows) -> Offer:
+    """Return what somebody with these permissions may use; a resource they may not use at all is left out."""
+    offered = (_offer(registered, allows) for registered in registry.registered)
+    return Offer(
+        items=tuple(each for each in offered if each.methods or each.actions),
+        service_actions=registry.service_actions,
+    )
+
+
+def _offer(registered: Registered, allows: Allows) -> OfferedResource:
+    resource = registered.resource
+    may_write = _permitted(resource.write_menu, allows)
+    return OfferedResource(
+        name=resource.name,
+        title=resource.title,
+        path=registered.service_path,
+        methods=tuple(_methods(resource, allows, may_write=may_write)),
+        key=tuple(_key_parts(resource.key)),
+        actions=tuple(sorted(resource.actions)) if may_write else (),
+        expand=tuple(sorted(resource.expand)),
+        etag=resource.tagged,
+        replaces_collections=resource.replaces_collections,
+        approvable=resource.approvable,
+        columns=resource.columns,
+    )
+
+
+def _methods(resource: Resource, allows: Allows, *, may_write: bool) -> Iterator[str]:
+    for method in _METHODS:
+        permitted = _permitted(resource.read_menu, allows) if method == "GET" else may_write
+        if method in resource.methods and permitted:
+            yield method
+
+
+def _permitted(menu: str | None, allows: Allows) -> bool:
+    return menu is None or allows(menu)
+
+
+def _key_parts(key: EntityKey) -> Iterator[KeyPart]:
+    for part in key.parts if isinstance(key, CompositeKey) else (key,):
+        if isinstance(part, IntKey | StrKey | DateKey):  # the registry takes no others
+            yield KeyPart(name=part.name, type=_KEY_TYPES[type(part)])

@@ -1,0 +1,62 @@
+"""`GET /api/sl`: by permission, for every session, without asking the ERP."""
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from erp_gateway.proxy.resources import DEFAULT_RESOURCES, DEFAULT_SERVICE_ACTIONS
+
+if TYPE_CHECKING:
+    from tests.api.conftest import Gateway
+
+
+async def offered(gateway: "Gateway", headers: dict[str, str]) -> dict[str, dict[str, Any]]:
+    answer = await gateway.http.get("/api/sl", headers=headers)
+    assert answer.status_code == 200, answer.text
+    assert answer.json()["serviceActions"] == list(DEFAULT_SERVICE_ACTIONS)
+    return {item["name"]: item for item in answer.json()["items"]}
+
+
+@pytest.mark.asyncio
+async def test_an_administrator_is_offered_everything_and_the_erp_is_not_asked(gateway: "Gateway") -> None:
+    headers = await gateway.signed_in()
+    asked = gateway.sim.calls.total
+    items = await offered(gateway, headers)
+    assert gateway.sim.calls.total == asked
+    assert list(items) == sorted(resource.name for resource in DEFAULT_RESOURCES)
+    orders = items["Orders"]
+    assert (orders["title"], orders["path"], orders["etag"]) == ("Pedidos de venta", "/api/sl/Orders", True)
+    assert (orders["methods"], orders["actions"]) == (["GET", "POST", "PATCH"], [])
+    assert orders["key"] == [{"name": "DocEntry", "type": "integer"}]
+    assert items["JournalEntries"]["actions"] == ["Cancel"]
+    assert items["SpecialPrices"]["key"] == [
+        {"name": "CardCode", "type": "text"},
+        {"name": "ItemCode", "type": "text"},
+    ]
+
+
+@pytest.mark.asyncio
+async def test_a_change_of_permissions_changes_the_offer_at_once(gateway: "Gateway") -> None:
+    ana, luis = await gateway.signed_in(), await gateway.signed_in("luis")
+    assert "Orders" not in await offered(gateway, luis)
+    assert (await offered(gateway, luis))["Items"]["methods"] == ["GET"]
+    for paths, methods in (["/ventas/pedidos"], ["GET"]), (["/ventas/*"], ["GET", "POST", "PATCH"]):
+        put = await gateway.http.put("/api/permissions/luis", headers=ana, json={"paths": paths})
+        assert put.status_code == 200
+        assert (await offered(gateway, luis))["Orders"]["methods"] == methods
+
+
+@pytest.mark.asyncio
+async def test_what_is_offered_can_be_read_with_its_columns(gateway: "Gateway") -> None:
+    headers = await gateway.signed_in()
+    for item in (await offered(gateway, headers)).values():
+        select = ",".join(column["name"] for column in item["columns"])
+        found = await gateway.http.get(item["path"], params={"$select": select, "$top": 1}, headers=headers)
+        assert found.status_code == 200, (item["name"], found.text)
+
+
+@pytest.mark.asyncio
+async def test_nobody_without_a_session_sees_it_and_it_has_no_other_method(gateway: "Gateway") -> None:
+    assert (await gateway.http.get("/api/sl")).status_code == 401
+    refused = await gateway.http.post("/api/sl", headers=await gateway.signed_in(), json={})
+    assert (refused.status_code, refused.headers["allow"]) == (405, "GET, HEAD")
