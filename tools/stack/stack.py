@@ -13,7 +13,9 @@ from tools.stack.modules import hana_process, module_settings
 from tools.stack.processes import LOOPBACK, Child, clean_environment
 
 PROGRAMS = Path(sys.executable).parent
-GRANTED_QUERIES = f"{WAREHOUSE_USER}:DP_Stock,{WAREHOUSE_USER}:DP_EntradasAbiertas"
+GRANTED_QUERIES = ",".join(
+    f"{WAREHOUSE_USER}:{code}" for code in ("DP_Stock", "DP_EntradasAbiertas", "DP_Lotes", "DP_Series")
+)
 
 
 @dataclass(frozen=True, kw_only=True)

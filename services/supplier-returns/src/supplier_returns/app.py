@@ -22,6 +22,7 @@ from supplier_returns.execution.service import ExecutionSources
 from supplier_returns.health.endpoints import HealthEndpoints
 from supplier_returns.metadata.endpoints import MetadataEndpoints
 from supplier_returns.pasting.reading import MAX_PASTE_BYTES
+from supplier_returns.planning.api.change_endpoints import PlanningChangeEndpoints
 from supplier_returns.planning.api.endpoints import PlanningEndpoints
 from supplier_returns.planning.records.repository import ErpPlanningRepository
 from supplier_returns.planning.service import PlanningService
@@ -91,6 +92,7 @@ def list_endpoints(components: Components) -> list[Endpoint]:
         components.planning_rules,
         components.execution.is_running,
     )
+    changes = PlanningChangeEndpoints(_planning_of(components), components.execution.is_running)
     execution = ExecutionEndpoints(components.execution, _execution_of(components))
     tax_documents = TaxDocumentEndpoints(components.tax_documents, _download_of(components))
     return guarded(
@@ -102,6 +104,7 @@ def list_endpoints(components: Components) -> list[Endpoint]:
             ),
             *asking_the_erp(catalogues.endpoints()),
             *asking_the_erp(planning.endpoints(), on_change=STORED_QUERY_ERRORS),
+            *asking_the_erp(changes.endpoints(), always=STORED_QUERY_ERRORS),
             *asking_the_erp(execution.endpoints(), on_change=STORED_QUERY_ERRORS),
             *asking_the_erp(tax_documents.endpoints()),
         ]
@@ -161,6 +164,7 @@ def _planning_sources(components: Components, session: WebSession, caller: Calle
         user=session.user_code,
         stock=queries.stock(erp, caller),
         receipts=queries.receipts(erp, caller),
+        lots=queries.lots(erp, caller),
         catalogue=ErpCatalogues(components.catalogues, erp, caller),
         repository=ErpPlanningRepository(erp, caller, components.settings.web.timezone),
     )

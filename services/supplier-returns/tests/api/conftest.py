@@ -159,5 +159,6 @@ async def stocked(open_service: OpenService) -> AsyncIterator[Service]:
 
 @pytest_asyncio.fixture
 async def bodega(stocked: Service) -> AsyncIterator[httpx2.AsyncClient]:
+    """A browser in which a normal user has signed in."""
     async with stocked.signed_in("bodega") as client:
         yield client

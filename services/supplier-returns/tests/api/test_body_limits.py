@@ -34,6 +34,7 @@ LARGEST: dict[str, Any] = {
         "version": 2**31 - 1,
         "lotes": [{"lote": "ñ" * 36, "cantidad": 1.123456} for _ in range(900)],
     },
+    "POST /api/planificaciones/{id}/replanificar": {"version": " " * 500},
     "POST /api/planificaciones/{id}/devoluciones": {"version": 2**31 - 1, "documentos": NUMBERS},
     "POST /api/planificaciones/{id}/reprocesar": {"documentos": NUMBERS, "replanificar": False},
     "POST /api/planificaciones/{id}/pdf": {"documentos": NUMBERS, "cedible": True, "parcial": True},
@@ -42,7 +43,7 @@ LARGEST: dict[str, Any] = {
 }
 """Bodies that the endpoints' own rules allow, at their longest."""
 
-AS_CONFIGURED = {"POST /api/planificaciones"}
+AS_CONFIGURED = {"POST /api/planificaciones", "POST /api/planificaciones/{id}/lineas"}
 JSON_TYPE = {"Content-Type": "application/json"}
 
 

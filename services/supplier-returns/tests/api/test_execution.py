@@ -104,6 +104,8 @@ async def test_nothing_can_be_changed_while_an_execution_runs(
         for method, where, body in (
             ("PATCH", "/lineas/1", {"version": 1, "cantidad": 1}),
             ("PATCH", "/cabecera", {"version": 1, "comentario": "x"}),
+            ("POST", "/lineas", {"version": 1, "lineas": [{"itemCode": "A", "cantidad": 1}]}),
+            ("POST", "/replanificar", {"version": 1}),
             ("POST", "/devoluciones", {"version": 1}),
             ("POST", "/reprocesar", {}),
             ("POST", "/cerrar", {}),

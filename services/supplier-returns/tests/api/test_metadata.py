@@ -13,6 +13,7 @@ from erpsim.company.switches import MetadataVisible, Switches
 from erpsim.faults import BadGateway, Delay, Drop, ExpireSession, Fault, Refuse, When
 from erpsim.simulator import Simulator, run_sim
 from supplier_returns.metadata.definitions import load_definitions
+from supplier_returns.saved_queries.definitions import STORED_QUERIES
 
 if TYPE_CHECKING:
     from tests.api.conftest import OpenService, Service
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 STATUS = "/api/metadata/status"
 REBUILD = "/api/metadata/rebuild"
 FIELDS = sum(len(group.fields) for group in load_definitions().groups)
-THINGS = 5 + FIELDS + 1 + 2
+THINGS = 5 + FIELDS + 1 + len(STORED_QUERIES)
 """Tables, fields, the object, the queries."""
 
 
@@ -44,10 +45,12 @@ async def test_an_empty_company_gets_everything_and_a_second_run_changes_nothing
     first = (await manager.post(REBUILD)).json()
     assert len(first["creados"]) == THINGS
     assert first["creados"][0] == "tabla @LIB_ODEV"
-    assert first["creados"][-3:] == [
+    assert first["creados"][-5:] == [
         "objeto LIB_ODEV",
         "consulta DP_Stock v2",
         "consulta DP_EntradasAbiertas v2",
+        "consulta DP_Lotes v1",
+        "consulta DP_Series v1",
     ]
     rest = {name: value for name, value in first.items() if name != "creados"}
     assert rest == {
@@ -357,7 +360,7 @@ async def test_the_work_goes_on_when_its_session_is_closed_and_then_logs_out(ser
         running.cancel()
         await client.post("/api/auth/logout")
         await service.arrived("POST", "Logout")
-    assert len(service.sim.calls.of("POST", "SQLQueries")) == 2
+    assert len(service.sim.calls.of("POST", "SQLQueries")) == len(STORED_QUERIES)
     assert service.sim.calls[len(service.sim.calls) - 1].path == "Logout"
 
 

@@ -3,13 +3,12 @@
 import asyncio
 import json
 import threading
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 import httpx2
 import pytest
-import pytest_asyncio
+from executions import GRANTED, PLANNINGS
+from returns_company import administrator_of, open_lines, plan
 
 from erpsim.company.switches import Switches
 from erpsim.faults import Answer, BadGateway, Delay, Drop, ExpireSession, Fault, Refuse
@@ -21,42 +20,8 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.asyncio
 
-PLANNINGS = "/api/planificaciones"
 PASSWORD = "erpsim"
-GRANTED = frozenset({"bodega:DP_Stock", "bodega:DP_EntradasAbiertas"})
 QUERY_RUNS = "SQLQueries"
-
-
-@pytest_asyncio.fixture
-async def stocked(open_service: "OpenService") -> AsyncIterator["Service"]:
-    """A company with goods to send back, its metadata in order, `bodega` granted the queries."""
-    async with (
-        run_sim(seed="returns", switches=Switches(sql_grants=GRANTED)) as sim,
-        open_service(sim) as opened,
-    ):
-        async with opened.signed_in() as manager:
-            done = await manager.post("/api/metadata/rebuild")
-            assert done.status_code == 200, done.text
-        yield opened
-
-
-@pytest_asyncio.fixture
-async def bodega(stocked: "Service") -> AsyncIterator[httpx2.AsyncClient]:
-    async with stocked.signed_in("bodega") as client:
-        yield client
-
-
-def open_lines(sim: Simulator, whs_code: str = "01") -> dict[str, list[dict[str, Any]]]:
-    """Return the open receipt lines of a warehouse by item, as the simulated company holds them."""
-    found: dict[str, list[dict[str, Any]]] = {}
-    rows: Any = sim.world.company.rows("PurchaseDeliveryNotes")  # sparse: what was never set is not there
-    for receipt in rows:
-        if receipt.get("DocumentStatus") != "bost_Open" or receipt.get("Cancelled", "tNO") != "tNO":
-            continue
-        for line in receipt.get("DocumentLines", ()):
-            if line.get("WarehouseCode") == whs_code and line.get("LineStatus") == "bost_Open":
-                found.setdefault(line["ItemCode"], []).append(line)
-    return found
 
 
 def some_items(sim: Simulator, count: int = 3) -> list[str]:
@@ -66,20 +31,6 @@ def some_items(sim: Simulator, count: int = 3) -> list[str]:
 async def preview(client: httpx2.AsyncClient, text: str, **more: Any) -> dict[str, Any]:
     answer = await client.post(f"{PLANNINGS}/pegar", json={"whsCode": "01", "texto": text, **more})
     assert answer.status_code == 200, answer.text
-    body: dict[str, Any] = answer.json()
-    return body
-
-
-async def plan(client: httpx2.AsyncClient, *items: str, quantity: int = 2, **more: Any) -> dict[str, Any]:
-    answer = await client.post(
-        PLANNINGS,
-        json={
-            "cabecera": {"whsCode": "01"},
-            "lineas": [{"itemCode": item, "cantidad": quantity} for item in items],
-            **more,
-        },
-    )
-    assert answer.status_code == 201, answer.text
     body: dict[str, Any] = answer.json()
     return body
 
@@ -109,7 +60,8 @@ async def test_from_a_paste_to_a_stored_plan(stocked: "Service", bodega: httpx2.
     detail = created.json()
     assert created.headers["location"] == f"{PLANNINGS}/{detail['id']}"
     assert (detail["status"], detail["estado"], detail["version"]) == ("O", "planificada", 1)
-    assert (detail["usuario"], detail["acciones"]) == ("bodega", ["editar", "devoluciones", "cerrar"])
+    assert detail["usuario"] == "bodega"
+    assert detail["acciones"] == ["editar", "lineas", "replanificar", "devoluciones", "cerrar"]
     assert detail["documentos"] == seen["documentos"]
     assert [{**line, "lineId": number} for number, line in enumerate(seen["lineas"], 1)] == detail["lineas"]
     assert (await bodega.get(f"{PLANNINGS}/{detail['id']}")).json() == detail
@@ -211,26 +163,6 @@ async def test_a_line_is_changed_and_only_its_item_planned_again(
     assert (await bodega.get(path)).json() == excluded
     stale = await bodega.patch(f"{path}/lineas/2", json={"version": 2, "excluida": False})
     assert (stale.status_code, stale.json()["code"], stale.json()["version"]) == (409, "stale_version", 3)
-
-
-async def test_batches_are_picked_and_forgotten(stocked: "Service", bodega: httpx2.AsyncClient) -> None:
-    rows: Any = stocked.sim.world.company.rows("Items")
-    managed = {row["ItemCode"] for row in rows if row.get("ManageBatchNumbers") == "tYES"}
-    item = next(code for code in open_lines(stocked.sim) if code in managed)
-    detail = await plan(bodega, item, quantity=1)
-    (line,) = detail["lineas"]
-    assert (line["gestion"], line["estado"], line["asignada"]) == ("lotes", "requiere_lotes", 1)
-    path = f"{PLANNINGS}/{detail['id']}/lineas/1"
-    wrong = await bodega.patch(path, json={"version": 1, "lotes": [{"lote": "L-1", "cantidad": 2}]})
-    assert (wrong.status_code, wrong.json()["code"]) == (422, "picks_mismatch")
-    picked = await bodega.patch(path, json={"version": 1, "lotes": [{"lote": "L-1", "cantidad": 1}]})
-    assert picked.status_code == 200, picked.text
-    (line,) = picked.json()["lineas"]
-    assert [part["lote"] for part in line["asignaciones"]] == ["L-1"]
-    assert (line["estado"], line["mensaje"]) == ("planificada", None)
-    assert (await bodega.get(f"{PLANNINGS}/{detail['id']}")).json() == picked.json()
-    forgotten = await bodega.patch(path, json={"version": 2, "lotes": []})
-    assert forgotten.json()["lineas"] == detail["lineas"]
 
 
 async def test_a_comment_is_emptied_by_null_and_by_an_empty_text(
@@ -478,16 +410,6 @@ async def run_query(sim: Simulator, query: str) -> dict[str, Any]:
     assert answer.status_code == 200, answer.text
     body: dict[str, Any] = answer.json()
     return body
-
-
-@asynccontextmanager
-async def administrator_of(sim: Simulator) -> AsyncIterator[httpx2.AsyncClient]:
-    """Yield a session of the Service Layer itself."""
-    async with httpx2.AsyncClient(base_url=f"{sim.url}/", timeout=30) as layer:
-        login = {"CompanyDB": "SBO_DEMO", "UserName": "manager", "Password": PASSWORD}
-        opened = await layer.post("Login", json=login)
-        layer.headers["Cookie"] = opened.headers["set-cookie"].partition(";")[0]
-        yield layer
 
 
 async def test_a_planning_opens_while_as_much_is_computed_as_may_wait(

@@ -16,7 +16,7 @@ from erpsim.faults import Answer, Delay, ExpireSession, Fault, Refuse
 from erpsim.simulator import Simulator, run_sim
 from servicekit.clock import ManualClock
 from servicekit.errors import ServiceError
-from supplier_returns.planning.rules.model import OpenReceiptLine, StockItem
+from supplier_returns.planning.rules.model import Management, OpenReceiptLine, StockItem
 from supplier_returns.saved_queries.definitions import OPEN_RECEIPTS, STOCK, STORED_QUERIES, StoredQuery
 from supplier_returns.saved_queries.errors import (
     QueryIncomplete,
@@ -94,7 +94,7 @@ async def test_both_texts_pass_the_analyser_and_find_what_there_is(
         with service.counting() as calls:
             lines = await queries.receipts(erp, Caller("x")).read_open_receipts("01")
             items = await queries.stock(erp, Caller("x")).read_stock("01")
-        assert len(calls) == 1 + 2 + 2  # a look, two installations, two queries
+        assert len(calls) == 2 * 3, "a look, an installation and the query itself, of both"
         assert {(line.doc_entry, line.line_num) for line in lines} == expected(sim, "01")
         assert lines
         assert {item.code for item in items} >= {line.item_code for line in lines}
@@ -364,18 +364,23 @@ async def test_a_text_of_another_version_is_noticed_by_its_rows_at_once(
 ) -> None:
     erp, queries = session_of(service, manager).erp, service.components.stored_queries
 
-    async def read() -> tuple[Any, Any]:
-        items = await queries.stock(erp, Caller("x")).read_stock("01")
-        return items, await queries.receipts(erp, Caller("x")).read_open_receipts("01")
+    async def read() -> tuple[Any, ...]:
+        lots = queries.lots(erp, Caller("x"))
+        return (
+            await queries.stock(erp, Caller("x")).read_stock("01"),
+            await queries.receipts(erp, Caller("x")).read_open_receipts("01"),
+            await lots.read_lots("01", Management.BATCHES),
+            await lots.read_lots("01", Management.SERIALS),
+        )
 
     before = await read()
-    await retext(service, query, f"{query.code} v1", 1)
+    await retext(service, query, f"{query.code} v0", 0)
     assert await read() == before, "ours was installed again"
     assert query.name in {each["SqlName"] for each in service.sim.world.company.rows("SQLQueries")}
     await retext(service, query, f"{query.code} v99", 99)
     with pytest.raises(StoredQueryNewer):
         await read()
-    await retext(service, query, query.name, 1)
+    await retext(service, query, query.name, query.version - 1)
     with pytest.raises(QueryIncomplete):
         await read()
 

@@ -29,7 +29,9 @@ from supplier_returns.settings import load_settings
 pytestmark = pytest.mark.asyncio
 
 CHILD: Final = Path(__file__).with_name("child.py")
-GRANTED: Final = frozenset({"bodega:DP_Stock", "bodega:DP_EntradasAbiertas"})
+GRANTED: Final = frozenset(
+    f"bodega:{code}" for code in ("DP_Stock", "DP_EntradasAbiertas", "DP_Lotes", "DP_Series")
+)
 UNCERTAIN_WAIT_S: Final = 180
 MOST_REPROCESSES: Final = 8
 SUPPLIERS: Final = 2

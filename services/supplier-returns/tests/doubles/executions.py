@@ -7,7 +7,9 @@ import httpx2
 from erpsim.simulator import Simulator
 
 PLANNINGS: Final = "/api/planificaciones"
-GRANTED: Final = frozenset({"bodega:DP_Stock", "bodega:DP_EntradasAbiertas"})
+GRANTED: Final = frozenset(
+    f"bodega:{code}" for code in ("DP_Stock", "DP_EntradasAbiertas", "DP_Lotes", "DP_Series")
+)
 """What the warehouse's user may run."""
 
 

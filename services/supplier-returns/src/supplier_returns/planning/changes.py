@@ -8,24 +8,29 @@ import attrs
 from servicekit.errors import InvalidBody
 from supplier_returns.pasting.numbers import decimals_of
 from supplier_returns.planning.checks import (
+    check_decimals,
     check_editable,
     check_header_free,
     check_line_free,
     check_managed,
+    check_not_done,
     check_pick_decimals,
     check_reason,
+    check_reasons,
     refusing_large_plans,
     too_precise,
 )
 from supplier_returns.planning.computing import UserComputing
-from supplier_returns.planning.errors import LineNotFound, PicksMismatch, PlanningInExecution
+from supplier_returns.planning.errors import HeldByDocument, LineNotFound, PicksMismatch, PlanningInExecution
+from supplier_returns.planning.line_lots import LotAccess
 from supplier_returns.planning.locks import KeyedLocks
+from supplier_returns.planning.rules.adding import plan_added
 from supplier_returns.planning.rules.drafting import Scene
 from supplier_returns.planning.rules.model import WarehouseFacts
-from supplier_returns.planning.rules.picks import Pick, PicksMismatchError
+from supplier_returns.planning.rules.picking.picks import Pick, PicksMismatchError
 from supplier_returns.planning.rules.plannings import Planning, PlanningHeader, PlanningLine
 from supplier_returns.planning.rules.replanning import planned_at, plans_otherwise, replan
-from supplier_returns.planning.rules.standing import is_held, state_of_planning, without_failed
+from supplier_returns.planning.rules.standing import free_lines, state_of_planning, without_failed
 from supplier_returns.planning.sources import PlanningSources
 
 
@@ -47,6 +52,7 @@ class Changes:
         is_running: Callable[[int], bool],
     ) -> None:
         self._at = sources
+        self._lots = LotAccess(sources)
         self._computing = computing
         self._locks = locks
         self._is_running = is_running
@@ -111,7 +117,7 @@ class Changes:
             before = next((line for line in planning.lines if line.line_id == line_id), None)
             if before is None:
                 raise LineNotFound
-            freed = without_failed(planning, before.item_code)
+            freed = without_failed(planning, {before.item_code})
             check_line_free(before, freed)
             line = attrs.evolve(before, **changes)
             if line == before and picks is None:
@@ -123,6 +129,68 @@ class Changes:
             otherwise = attrs.evolve(line, reason=before.reason) != before
             if picks is not None or otherwise or freed != planning:
                 changed = await self._plan_item(changed, line, picks)
+            await self._at.repository.save(changed)
+            return changed
+
+    async def replan(self, planning_id: int, version: int) -> Planning:
+        """Plan again with today's stock and receipts what no document holds; picks stay as far as they fit.
+
+        Args:
+            planning_id: Which.
+            version: The version that the person has seen.
+
+        Raises:
+            PlanningNotFound: There is none of this id.
+            ServiceError: It may not be changed.
+        """
+        self._check_idle(planning_id)
+        async with self._locks.hold(planning_id):
+            planning = await self._at.repository.get(planning_id)
+            check_editable(planning, version)
+            check_not_done(planning)
+            freed = without_failed(planning, None)
+            lines = free_lines(freed)
+            if not lines:
+                raise HeldByDocument
+            header = planning.header
+            decimals = await self._at.catalogue.quantity_decimals()
+            warehouse = await self._at.find_warehouse(header.whs_code)
+            scene = await self._at.read_scene(warehouse, decimals)
+            scene = attrs.evolve(scene, lots=await self._lots.of_picks(planning, lines))
+            changed = attrs.evolve(_changed(freed), header=planned_at(header, warehouse, decimals))
+            changed = await self._replanned(changed, lines, scene, None)
+            if attrs.evolve(changed, version=version) == planning:
+                return planning
+            await self._at.repository.save(changed)
+            return changed
+
+    async def add(self, planning_id: int, version: int, asked: Sequence[PlanningLine]) -> Planning:
+        """Add lines and plan their items, with the other lines of the same items.
+
+        What is asked of an item for a reason that a line is there for already is added to that line.
+
+        Args:
+            planning_id: Which.
+            version: The version that the person has seen.
+            asked: As they are asked; their numbers don't matter.
+
+        Raises:
+            PlanningNotFound: There is none of this id.
+            InvalidBody: A reason or a quantity that the ERP does not take.
+            ServiceError: It may not be changed.
+        """
+        self._check_idle(planning_id)
+        async with self._locks.hold(planning_id):
+            planning = await self._at.repository.get(planning_id)
+            check_editable(planning, version)
+            check_not_done(planning)
+            decimals, warehouse = await self._planned_at(planning.header)
+            check_decimals(asked, decimals)
+            check_reasons(asked, await self._at.read_reasons(line.reason for line in asked))
+            scene = await self._at.read_scene(warehouse, decimals)
+            with refusing_large_plans():
+                added = await self._computing.on_thread(plan_added, planning, asked, scene)
+            changed = _changed(added)
             await self._at.repository.save(changed)
             return changed
 
@@ -138,29 +206,28 @@ class Changes:
     async def _plan_item(
         self, planning: Planning, line: PlanningLine, picks: Sequence[Pick] | None
     ) -> Planning:
-        header = planning.header
-        decimals = header.decimals
-        if decimals is None:
-            decimals = await self._at.catalogue.quantity_decimals()
+        decimals, warehouse = await self._planned_at(planning.header)
         if decimals_of(line.quantity) > decimals:
             raise InvalidBody(errors=[too_precise("cantidad", decimals)])
-        if header.has_bins is None:
-            warehouse = await self._at.find_warehouse(header.whs_code)
-        else:
-            warehouse = WarehouseFacts(header.whs_code, has_bins=header.has_bins)
         scene = await self._at.read_scene(warehouse, decimals, item_code=line.item_code)
         chosen = {line.line_id: picks} if picks else None
         if picks:
             check_managed(line, picks)
             check_pick_decimals(picks, decimals)
+            await self._lots.check(planning, line, picks)
         elif picks is not None:
             planning = _with_line(planning, attrs.evolve(line, allocations=()))
-        again = [
-            each
-            for each in planning.lines
-            if each.item_code == line.item_code and not is_held(each, planning)
-        ]
+        again = free_lines(planning, {line.item_code})
         return await self._replanned(planning, again, scene, chosen)
+
+    async def _planned_at(self, header: PlanningHeader) -> tuple[int, WarehouseFacts]:
+        """Return what a planning was planned with; what its record does not tell, the ERP does."""
+        decimals = header.decimals
+        if decimals is None:
+            decimals = await self._at.catalogue.quantity_decimals()
+        if header.has_bins is None:
+            return decimals, await self._at.find_warehouse(header.whs_code)
+        return decimals, WarehouseFacts(header.whs_code, has_bins=header.has_bins)
 
     async def _plan_again(self, planning: Planning, before: PlanningHeader) -> Planning:
         """Plan every line anew. In another warehouse other batches lie, so picks are forgotten there."""
@@ -182,9 +249,10 @@ class Changes:
     ) -> Planning:
         try:
             with refusing_large_plans():
-                return await self._computing.on_thread(replan, planning, lines, scene, picks)
+                planned = await self._computing.on_thread(replan, planning, lines, scene, picks)
         except PicksMismatchError as error:
             raise PicksMismatch.in_sum(error.picked, error.allocated) from error
+        return attrs.evolve(planned, state=state_of_planning(planned.documents))
 
 
 def _changed(planning: Planning, **changes: Any) -> Planning:

@@ -18,8 +18,8 @@ from supplier_returns.planning.errors import (
     UnreadablePaste,
 )
 from supplier_returns.planning.rules.model import Management, Reason
-from supplier_returns.planning.rules.picks import Pick
-from supplier_returns.planning.rules.plannings import Planning, PlanningLine
+from supplier_returns.planning.rules.picking.picks import Pick
+from supplier_returns.planning.rules.plannings import Planning, PlanningLine, PlanningState
 from supplier_returns.planning.rules.policy import Refusal, find_refusal, is_header_held
 from supplier_returns.planning.rules.replanning import PlanTooLargeError
 from supplier_returns.planning.rules.standing import is_held
@@ -119,6 +119,16 @@ def check_editable(planning: Planning, version: int) -> None:
             raise PlanningInExecution
         case Refusal.STALE:
             raise StaleVersion(planning.version)
+
+
+def check_not_done(planning: Planning) -> None:
+    """Check that something of a planning is still to be made: what is done is not planned anew.
+
+    Raises:
+        HeldByDocument: All its documents are made.
+    """
+    if planning.state is PlanningState.DONE:
+        raise HeldByDocument("La planificación ya está ejecutada; haga una nueva para lo demás.")
 
 
 def check_header_free(planning: Planning) -> None:

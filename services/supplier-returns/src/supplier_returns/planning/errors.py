@@ -6,6 +6,8 @@ from decimal import Decimal
 
 from servicekit.errors import ServiceError
 from supplier_returns.pasting.numbers import shown
+from supplier_returns.planning.rules.model import Management
+from supplier_returns.planning.rules.picking.lots import LotLack
 
 
 class UnreadablePaste(ServiceError):
@@ -117,6 +119,15 @@ class PicksMismatch(ServiceError):
     def in_sum(cls, picked: Decimal, allocated: Decimal) -> "PicksMismatch":
         """Say both sums."""
         return cls(f"Lo elegido suma {shown(picked)}, pero se devuelven {shown(allocated)}.")
+
+    @classmethod
+    def lacking(cls, lack: LotLack, management: Management) -> "PicksMismatch":
+        """Say which batch or serial number is not there, or not so much of it."""
+        if management is Management.SERIALS:
+            return cls(f"La serie {lack.name} no está en la bodega, o ya se eligió.")
+        if not lack.left:
+            return cls(f"El lote {lack.name} no está en la bodega, o ya se eligió todo en otra línea.")
+        return cls(f"Del lote {lack.name} se pueden elegir {shown(lack.left)}, no {shown(lack.picked)}.")
 
 
 class MetadataMissing(ServiceError):

@@ -6,7 +6,14 @@ Whoever implements them lets `erpclient.ErpError` and `servicekit.errors.Service
 from collections.abc import Sequence
 from typing import Protocol
 
-from supplier_returns.planning.rules.model import OpenReceiptLine, Reason, StockItem, WarehouseFacts
+from supplier_returns.planning.rules.model import (
+    Management,
+    OpenReceiptLine,
+    Reason,
+    StockItem,
+    WarehouseFacts,
+)
+from supplier_returns.planning.rules.picking.lots import Lot
 
 
 class StockReader(Protocol):
@@ -35,6 +42,25 @@ class ReceiptReader(Protocol):
 
         Raises:
             ServiceError: The result can't be proved complete: a plan on a part of them is a wrong plan.
+        """
+        ...
+
+
+class LotReader(Protocol):
+    """Reads which batches and serial numbers lie in a warehouse."""
+
+    async def read_lots(
+        self, whs_code: str, management: Management, *, item_code: str | None = None
+    ) -> Sequence[Lot]:
+        """Return every batch, or every serial number, of the warehouse or of one of its items, in any order.
+
+        Args:
+            whs_code: The warehouse, as the ERP spells it.
+            management: Batches or serial numbers.
+            item_code: The one item, as the ERP spells it.
+
+        Raises:
+            ServiceError: The result can't be proved complete.
         """
         ...
 

@@ -14,6 +14,7 @@ from supplier_returns.planning.computing import UserComputing
 from supplier_returns.planning.errors import (
     OpenPlanningExists,
 )
+from supplier_returns.planning.line_lots import LotAccess
 from supplier_returns.planning.locks import KeyedLocks
 from supplier_returns.planning.previews import Previews
 from supplier_returns.planning.rules.plannings import (
@@ -55,6 +56,7 @@ class PlanningService:
     Attributes:
         previews: What pastes would become.
         change: Changes of stored plannings.
+        lots: Which batches and serial numbers lines may pick.
     """
 
     def __init__(
@@ -66,6 +68,7 @@ class PlanningService:
         is_running: Callable[[int], bool],
     ) -> None:
         self.previews = Previews(sources, computing, rules)
+        self.lots = LotAccess(sources)
         self.change = Changes(sources, computing, locks, is_running)
         self._at = sources
         self._computing = computing

@@ -8,7 +8,7 @@ from attrs import frozen
 from servicekit.errors import FieldProblem, InvalidBody
 from supplier_returns.planning.checks import check_reason
 from supplier_returns.planning.errors import UnknownWarehouse
-from supplier_returns.planning.ports import CatalogueReader, ReceiptReader, StockReader
+from supplier_returns.planning.ports import CatalogueReader, LotReader, ReceiptReader, StockReader
 from supplier_returns.planning.records.repository import PlanningRepository
 from supplier_returns.planning.rules.drafting import Scene
 from supplier_returns.planning.rules.model import Reason, WarehouseFacts
@@ -39,6 +39,7 @@ class PlanningSources:
     user: str
     stock: StockReader
     receipts: ReceiptReader
+    lots: LotReader
     catalogue: CatalogueReader
     repository: PlanningRepository
 

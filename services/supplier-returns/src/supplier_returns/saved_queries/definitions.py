@@ -48,4 +48,7 @@ class StoredQuery:
 STOCK: Final = StoredQuery("DP_Stock", 2)
 OPEN_RECEIPTS: Final = StoredQuery("DP_EntradasAbiertas", 2)
 
-STORED_QUERIES: Final = (STOCK, OPEN_RECEIPTS)
+BATCHES: Final = StoredQuery("DP_Lotes", 1)
+SERIALS: Final = StoredQuery("DP_Series", 1)
+
+STORED_QUERIES: Final = (STOCK, OPEN_RECEIPTS, BATCHES, SERIALS)

@@ -1,6 +1,6 @@
 """Keeping the stored queries in the ERP at our version."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import Enum
 from typing import Final
 
@@ -29,6 +29,11 @@ _KEY: Final = StrKey("SqlCode")
 _ALREADY_EXISTS: Final = -2035
 _CODES: Final = " or ".join(f"SqlCode eq '{query.code}'" for query in STORED_QUERIES)
 _INSTALLED: Final = ListQuery(select=("SqlCode", "SqlName"), filter=_CODES, top=len(STORED_QUERIES))
+
+_MISSING: Final = (
+    "La consulta guardada «{query}» aún no está en el ERP y su usuario no puede crearla. "
+    "Pida a un administrador que ingrese a esta aplicación y reconstruya los metadatos."
+)
 
 _log = structlog.get_logger(__name__)
 
@@ -81,7 +86,7 @@ class QueryInstaller:
         self._db_type = db_type
         self._clock = clock
         self._looked_at_s: float | None = None
-        self._are_current = False
+        self._current: set[StoredQuery] = set()
 
     async def look(self, erp: ErpClient, caller: Caller) -> tuple[InstalledQuery, ...]:
         """Say what is installed, in one call.
@@ -99,23 +104,27 @@ class QueryInstaller:
         names = {row.code: row.name for row in msgspec.json.decode(page.rows, type=list[_Row])}
         return tuple(_installed(query, names) for query in STORED_QUERIES)
 
-    async def ensure(self, erp: ErpClient, caller: Caller) -> None:
-        """See to it that our versions are installed; asks the ERP only where that is not known.
+    async def ensure(self, query: StoredQuery, erp: ErpClient, caller: Caller) -> None:
+        """See to it that our version of a query is installed; asks the ERP only where that is not known.
 
         Users who come at the same moment each look for themselves: nobody waits for another's ERP session.
+        The other queries are left alone: who plans without them needs no right to them.
 
         Raises:
-            ErpForbidden: one is missing, and the user may not create it.
-            StoredQueryOutdated: one is older, and the user may not change it.
-            StoredQueryNewer: one is newer.
+            ErpForbidden: it is missing, and the user may not create it.
+            StoredQueryOutdated: it is older, and the user may not change it.
+            StoredQueryNewer: it is newer.
             StoredQueryRejected: the ERP does not take the text.
             ErpError: the ERP could not be asked.
         """
-        if self._are_current:
+        if query in self._current:
             return
-        for installed in await self.look(erp, caller):
-            await self.install(installed, erp, caller)
-        self._note(are_current=True)
+        found = await self.look(erp, caller)
+        self._note(found)
+        for installed in found:
+            if installed.query == query:
+                await self.install(installed, erp, caller)
+        self._current.add(query)
 
     async def look_again(self, erp: ErpClient, caller: Caller) -> None:
         """Look at what is installed, once in some minutes, and change nothing; for the moment of signing in.
@@ -130,11 +139,12 @@ class QueryInstaller:
         except (ErpError, ServiceError, msgspec.DecodeError) as error:
             _log.info("stored_queries_unseen", reason=str(error))
             return
-        self._note(are_current=all(each.state is QueryState.CURRENT for each in found))
+        self._note(found)
 
     def doubt(self) -> None:
         """Look again next time: a query was not where, or not what, it should be."""
-        self._looked_at_s, self._are_current = None, False
+        self._looked_at_s = None
+        self._current.clear()
 
     async def install(self, installed: InstalledQuery, erp: ErpClient, caller: Caller) -> None:
         """Bring one query to our version.
@@ -156,12 +166,16 @@ class QueryInstaller:
 
     async def _create(self, query: StoredQuery, erp: ErpClient, caller: Caller) -> None:
         body = {"SqlCode": query.code, **self._content(query)}
-        with erp_write(), explained(query, right=MODIFY_RIGHT):
-            try:
-                await erp.create(_SET, msgspec.json.encode(body), caller=caller)
-            except ErpRefused as error:
-                if error.code != _ALREADY_EXISTS:  # somebody else may have been quicker
-                    raise
+        try:
+            with erp_write(), explained(query, right=MODIFY_RIGHT):
+                try:
+                    await erp.create(_SET, msgspec.json.encode(body), caller=caller)
+                except ErpRefused as error:
+                    if error.code != _ALREADY_EXISTS:  # somebody else may have been quicker
+                        raise
+        except ErpForbidden as error:
+            detail = _MISSING.format(query=query.code)
+            raise ErpForbidden(detail, upstream=error.upstream, members=error.members) from error
 
     async def _update(self, query: StoredQuery, erp: ErpClient, caller: Caller) -> None:
         body = msgspec.json.encode(self._content(query))
@@ -174,8 +188,9 @@ class QueryInstaller:
     def _content(self, query: StoredQuery) -> Mapping[str, str]:
         return {"SqlName": query.name, "SqlText": query.text(self._db_type)}
 
-    def _note(self, *, are_current: bool) -> None:
-        self._looked_at_s, self._are_current = self._clock.monotonic(), are_current
+    def _note(self, found: Iterable[InstalledQuery]) -> None:
+        self._looked_at_s = self._clock.monotonic()
+        self._current = {each.query for each in found if each.state is QueryState.CURRENT}
 
 
 def _installed(query: StoredQuery, names: Mapping[str, str | None]) -> InstalledQuery:

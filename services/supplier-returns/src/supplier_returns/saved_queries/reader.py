@@ -126,7 +126,7 @@ class QueryReader(Generic[R]):
             ErpError: the ERP could not be asked.
         """
         pattern = _pattern(item_code)
-        await self._installer.ensure(erp, caller)
+        await self._installer.ensure(self._query, erp, caller)
         found: list[T] = []
         todo = [EVERYTHING]
         calls = 0
@@ -141,7 +141,7 @@ class QueryReader(Generic[R]):
                 if mended:
                     raise self._incomplete("rows of another version", calls)
                 self._installer.doubt()  # somebody changed or removed it since we looked
-                await self._installer.ensure(erp, caller)
+                await self._installer.ensure(self._query, erp, caller)
                 mended, found, todo = True, [], [EVERYTHING]
             elif page.found is not None:
                 found += page.found

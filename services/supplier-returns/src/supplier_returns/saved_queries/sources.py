@@ -1,6 +1,6 @@
 """Stock and open receipts for planning, read by stored queries in the signed-in user's ERP session."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from decimal import Decimal
 from functools import partial
@@ -11,9 +11,10 @@ from typing_extensions import override
 
 from erpclient import Caller, ErpClient
 from supplier_returns.planning.computing import Computing
-from supplier_returns.planning.ports import ReceiptReader, StockReader
+from supplier_returns.planning.ports import LotReader, ReceiptReader, StockReader
 from supplier_returns.planning.rules.model import Management, OpenReceiptLine, StockItem
-from supplier_returns.saved_queries.definitions import OPEN_RECEIPTS, STOCK
+from supplier_returns.planning.rules.picking.lots import Lot
+from supplier_returns.saved_queries.definitions import BATCHES, OPEN_RECEIPTS, SERIALS, STOCK
 from supplier_returns.saved_queries.installer import QueryInstaller
 from supplier_returns.saved_queries.reader import PAGE_ROWS, QueryReader
 
@@ -80,6 +81,32 @@ class ReceiptRow(msgspec.Struct, kw_only=True):
         return None if self.item_code else self.rows
 
 
+class LotRow(msgspec.Struct, kw_only=True):
+    """A row of `DP_Lotes` or `DP_Series`."""
+
+    key: int = msgspec.field(name="SysNumber")
+    rows: int = msgspec.field(name="Filas")
+    version: int = msgspec.field(name="Version", default=0)
+    item_code: str = msgspec.field(name="ItemCode")
+    name: str = msgspec.field(name="DistNumber")
+    quantity: Decimal = msgspec.field(name="Quantity")
+    expires: str | None = msgspec.field(name="ExpDate")
+    admitted: str | None = msgspec.field(name="InDate")
+
+    @property
+    def count(self) -> int | None:
+        """How many rows there should be, for the row that counts; a lot always has an item."""
+        return None if self.item_code else self.rows
+
+    def as_lot(self) -> Lot:
+        """Return it as planning sees it.
+
+        Raises:
+            ValueError: a date is none.
+        """
+        return Lot(self.item_code, self.name, self.quantity, _day(self.expires), _day(self.admitted))
+
+
 class SharedLines:
     """Makes receipt lines that share what they have in common: dates, texts and numbers repeat a lot.
 
@@ -125,11 +152,9 @@ class SharedLines:
         )
 
     def _date(self, text: str) -> date:
-        """Read `20201007`, as stored queries answer dates (SAP manual 1.29), or `2020-10-07…`."""
         found = self._dates.get(text)
         if found is None:
-            iso = text[:10] if "-" in text else f"{text[:4]}-{text[4:6]}-{text[6:8]}"
-            found = self._dates[text] = date.fromisoformat(iso)
+            found = self._dates[text] = _read_day(text)
         return found
 
 
@@ -187,6 +212,36 @@ class ErpReceipts(ReceiptReader):
         )
 
 
+class ErpLots(LotReader):
+    """The batches and serial numbers of a warehouse, for one request.
+
+    Args:
+        readers: run `DP_Lotes` and `DP_Series`.
+        erp: the signed-in user's session.
+        caller: for whom.
+    """
+
+    def __init__(
+        self, readers: Mapping[Management, QueryReader[LotRow]], erp: ErpClient, caller: Caller
+    ) -> None:
+        self._readers = readers
+        self._erp = erp
+        self._caller = caller
+
+    @override
+    async def read_lots(
+        self, whs_code: str, management: Management, *, item_code: str | None = None
+    ) -> Sequence[Lot]:
+        """As `planning.ports.LotReader.read_lots`."""
+        return await self._readers[management].read(
+            self._erp,
+            self._caller,
+            keep=partial(_lot, item_code=item_code),
+            whs_code=whs_code,
+            item_code=item_code,
+        )
+
+
 class StoredQueries:
     """Makes the sources of one request. One for the whole process.
 
@@ -201,6 +256,10 @@ class StoredQueries:
     ) -> None:
         self._stock = QueryReader(STOCK, StockRow, installer, computing, page_rows=page_rows)
         self._receipts = QueryReader(OPEN_RECEIPTS, ReceiptRow, installer, computing, page_rows=page_rows)
+        self._lots = {
+            Management.BATCHES: QueryReader(BATCHES, LotRow, installer, computing, page_rows=page_rows),
+            Management.SERIALS: QueryReader(SERIALS, LotRow, installer, computing, page_rows=page_rows),
+        }
 
     def stock(self, erp: ErpClient, caller: Caller) -> ErpStock:
         """Return what reads stock in this session."""
@@ -209,6 +268,23 @@ class StoredQueries:
     def receipts(self, erp: ErpClient, caller: Caller) -> ErpReceipts:
         """Return what reads open receipts in this session."""
         return ErpReceipts(self._receipts, erp, caller)
+
+    def lots(self, erp: ErpClient, caller: Caller) -> ErpLots:
+        """Return what reads batches and serial numbers in this session."""
+        return ErpLots(self._lots, erp, caller)
+
+
+def _read_day(text: str) -> date:
+    """Read `20201007`, as stored queries answer dates (SAP manual 1.29), or `2020-10-07…`."""
+    return date.fromisoformat(text[:10] if "-" in text else f"{text[:4]}-{text[4:6]}-{text[6:8]}")
+
+
+def _day(text: str | None) -> date | None:
+    return _read_day(text) if text else None
+
+
+def _lot(row: LotRow, item_code: str | None) -> Lot | None:
+    return row.as_lot() if item_code is None or row.item_code == item_code else None
 
 
 def _item(row: StockRow, item_code: str | None) -> StockItem | None:

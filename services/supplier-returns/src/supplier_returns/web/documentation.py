@@ -41,17 +41,20 @@ def guarded(endpoints: Iterable[Endpoint]) -> list[Endpoint]:
     ]
 
 
-def asking_the_erp(endpoints: Iterable[Endpoint], *, on_change: _Errors = ()) -> list[Endpoint]:
+def asking_the_erp(
+    endpoints: Iterable[Endpoint], *, on_change: _Errors = (), always: _Errors = ()
+) -> list[Endpoint]:
     """Add what the ERP's trouble is told as.
 
     Args:
         endpoints: endpoints whose handlers call the ERP.
         on_change: further errors of those that change something.
+        always: further errors of all of them.
     """
     return [
-        _with(endpoint, *_ERP_ERRORS)
+        _with(endpoint, *_ERP_ERRORS, *always)
         if endpoint.method in SAFE_METHODS
-        else _with(endpoint, *_ERP_ERRORS, *_WRITE_ERRORS, *on_change)
+        else _with(endpoint, *_ERP_ERRORS, *_WRITE_ERRORS, *on_change, *always)
         for endpoint in endpoints
     ]
 

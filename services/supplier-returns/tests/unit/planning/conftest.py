@@ -22,6 +22,7 @@ from supplier_returns.planning.rules.model import (
     StockItem,
     WarehouseFacts,
 )
+from supplier_returns.planning.rules.picking.lots import Lot
 from supplier_returns.planning.service import PlanningService
 from supplier_returns.planning.sources import PlanningRules, PlanningSources
 
@@ -115,6 +116,7 @@ class FakeCompany:
     receipts: list[OpenReceiptLine] = field(factory=list)
     warehouses: list[WarehouseFacts] = field(factory=lambda: [WarehouseFacts("01", "Central")])
     reasons: list[Reason] = field(factory=lambda: [Reason("VENC", "Vencido"), Reason("ROTO", "Roto")])
+    lots: list[Lot] = field(factory=list)
     decimals: int = 2
     open_series: set[int] = field(factory=lambda: {71})
     calls: list[str] = field(factory=list)
@@ -140,6 +142,13 @@ class FakeCompany:
         if item_code is None:
             return self.receipts
         return [line for line in self.receipts if line.item_code == item_code]
+
+    async def read_lots(
+        self, whs_code: str, management: Management, *, item_code: str | None = None
+    ) -> Sequence[Lot]:
+        self.calls.append(f"{management.value} {whs_code} {item_code or '*'}")
+        managed = {item.code for item in self.stock if item.management is management}
+        return [lot for lot in self.lots if lot.item_code in managed and item_code in (None, lot.item_code)]
 
     async def find_warehouse(self, whs_code: str) -> WarehouseFacts | None:
         return next((each for each in self.warehouses if each.code == whs_code), None)
@@ -205,6 +214,10 @@ def company() -> FakeCompany:
     company.add("B", 2, _receipt(4, "B", 5))
     company.add("LOTE", 8, _receipt(5, "LOTE", 3), _receipt(6, "LOTE", 5), management=Management.BATCHES)
     company.add("SERIE", 2, _receipt(7, "SERIE", 2), management=Management.SERIALS)
+    company.lots = [
+        *(Lot("LOTE", name, Decimal(quantity)) for name, quantity in (("L1", 6), ("L2", 4), ("L3", 1))),
+        *(Lot("SERIE", name, Decimal(1)) for name in ("S1", "S2", "S", "T")),
+    ]
     return company
 
 
@@ -223,7 +236,7 @@ async def signed_in(company: FakeCompany, objects: FakeObjects, computing: Compu
 
     def sign(user: str) -> PlanningService:
         repository = ErpPlanningRepository(objects, Caller(user), UTC)
-        sources = PlanningSources(user, company, company, company, repository)
+        sources = PlanningSources(user, company, company, company, company, repository)
         return PlanningService(
             sources, computing.of(user), locks, PlanningRules(60, lambda: TODAY), lambda _: False
         )

@@ -2,13 +2,13 @@
 
 import asyncio
 import json
-from collections.abc import Callable
 from datetime import date
 from decimal import Decimal
 from typing import Any
 
 import attrs
 import pytest
+from asking import ask, refusal
 
 from erpclient import ErpRefused, ErpReplyUnreadable, ErpServerError
 from servicekit.errors import InvalidBody, MalformedJson, ServiceError
@@ -30,32 +30,18 @@ from supplier_returns.planning.errors import (
 )
 from supplier_returns.planning.rules.explanations import BINS_UNSUPPORTED
 from supplier_returns.planning.rules.model import WarehouseFacts
-from supplier_returns.planning.rules.picks import Pick
+from supplier_returns.planning.rules.picking.picks import Pick
 from supplier_returns.planning.rules.plannings import (
     DocumentState,
     LineState,
     OwnCode,
     Planning,
     PlanningFilter,
-    PlanningHeader,
-    PlanningLine,
     PlanningState,
 )
 from supplier_returns.planning.service import NewPlanning, PlanningService
 
 pytestmark = pytest.mark.asyncio
-
-HEADER = PlanningHeader(
-    whs_code="01", posting_date=date(2026, 3, 4), document_date=date(2026, 3, 4), max_lines=60
-)
-
-
-def ask(*asked: tuple[str, int | str], **header: Any) -> NewPlanning:
-    lines = [
-        PlanningLine(line_id=number, item_code=code, quantity=Decimal(quantity))
-        for number, (code, quantity) in enumerate(asked, 1)
-    ]
-    return NewPlanning(header=attrs.evolve(HEADER, **header), lines=lines)
 
 
 def paste(text: str, **more: Any) -> bytes:
@@ -69,12 +55,6 @@ def decimals(*numbers: int) -> list[Decimal]:
 def given_back(planning: Planning, line_id: int = 1) -> list[tuple[int, object]]:
     line = next(line for line in planning.lines if line.line_id == line_id)
     return [(part.receipt.doc_entry, part.inventory) for part in line.allocations]
-
-
-async def refusal(work: Callable[[], Any]) -> ServiceError:
-    with pytest.raises(ServiceError) as caught:
-        await work()
-    return caught.value
 
 
 # --- preview
@@ -636,6 +616,8 @@ async def test_a_stale_version_changes_nothing(service: PlanningService, objects
     for work in (
         lambda: service.change.line(created.id, 1, 1, {"quantity": Decimal(3)}),
         lambda: service.change.header(created.id, 1, {"comment": "x"}),
+        lambda: service.change.replan(created.id, 1),
+        lambda: service.change.add(created.id, 1, ask(("B", 1)).lines),
     ):
         refused = await refusal(work)
         assert isinstance(refused, StaleVersion)
@@ -684,6 +666,8 @@ async def test_a_planning_that_is_closed_or_runs_is_left_alone(
     for work in (
         lambda: service.change.line(created.id, 1, 1, {"excluded": True}),
         lambda: service.change.header(created.id, 1, {"comment": "x"}),
+        lambda: service.change.replan(created.id, 1),
+        lambda: service.change.add(created.id, 1, ask(("B", 1)).lines),
     ):
         assert isinstance(await refusal(work), error)
 

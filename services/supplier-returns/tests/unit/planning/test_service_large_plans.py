@@ -70,9 +70,8 @@ class KeptBytes:
 async def large(company: Any, computing: Computing) -> AsyncIterator[PlanningService]:
     company.receipts = [_line(number) for number in range(RECEIPTS)]
     company.stock = [StockItem(f"{number:05d}", "", "UN", Decimal(500)) for number in range(ITEMS)]
-    sources = PlanningSources(
-        "bodega", company, company, company, ErpPlanningRepository(KeptBytes(), Caller("bodega"), UTC)
-    )
+    repository = ErpPlanningRepository(KeptBytes(), Caller("bodega"), UTC)
+    sources = PlanningSources("bodega", company, company, company, company, repository)
     yield PlanningService(
         sources, computing.of("bodega"), KeyedLocks(), PlanningRules(60, lambda: TODAY), lambda _: False
     )

@@ -15,11 +15,16 @@ from erpsim.stored_queries.catalogue import Catalogue
 from erpsim.stored_queries.running import read_parameters
 from erpsim.world import World
 from supplier_returns.saved_queries.definitions import STORED_QUERIES, StoredQuery
-from supplier_returns.saved_queries.sources import ReceiptRow, StockRow
+from supplier_returns.saved_queries.sources import LotRow, ReceiptRow, StockRow
 
 TABLES = Catalogue(company_tables(World(load_packaged_facts(), seed="empty").company))
 DIALECTS = {"HANA": SqlDialect.HANA, "MSSQL": SqlDialect.MSSQL}
-ROWS: dict[str, type[msgspec.Struct]] = {"DP_Stock": StockRow, "DP_EntradasAbiertas": ReceiptRow}
+ROWS: dict[str, type[msgspec.Struct]] = {
+    "DP_Stock": StockRow,
+    "DP_EntradasAbiertas": ReceiptRow,
+    "DP_Lotes": LotRow,
+    "DP_Series": LotRow,
+}
 PARAMETERS = {"almacen", "articulo", "desde", "hasta"}
 
 every_text = pytest.mark.parametrize(

@@ -9,84 +9,28 @@ from attrs import field, frozen
 
 from servicekit.endpoint import InvalidValue
 from supplier_returns.pasting.reading import check_whs_code
-from supplier_returns.pasting.table import PasteLimits
+from supplier_returns.planning.api.body_fields import (
+    LIMITS,
+    MAX_BATCH,
+    MAX_CARD_CODE,
+    MAX_COMMENT,
+    check_digest,
+    check_few,
+    check_positive,
+    check_quantity,
+    check_rows,
+    check_serials,
+    text_of,
+)
 from supplier_returns.planning.rules.reasons import MAX_REASON
-
-MAX_DECIMALS: Final = 6
-MAX_INTEGER_DIGITS: Final = 12
-MAX_COMMENT: Final = 254
-MAX_CARD_CODE: Final = 15
-MAX_BATCH: Final = 36
-MAX_PICKS: Final = 1_000
-_LIMITS: Final = PasteLimits()
 
 TransferKind = Literal["1", "2", "3", "4", "5", "6", "7", "8", "9"]
 DispatchKind = Literal["1", "2", "3"]
 
 
-def _text(least: int, most: int, *, line_breaks: bool = False) -> Any:
-    """Check the length of a text and that it can be shown; None passes."""
-
-    def check(_instance: object, _attribute: object, value: str | None) -> None:
-        if value is None:
-            return
-        if not least <= len(value) <= most:
-            raise InvalidValue(
-                f"Debe tener entre {least} y {most} caracteres."
-                if least
-                else f"Debe tener hasta {most} caracteres."
-            )
-        if not (value.replace("\n", "") if line_breaks else value).isprintable():
-            raise InvalidValue("Contiene caracteres no válidos.")
-
-    return check
-
-
-def _quantity(_instance: object, _attribute: Any, value: Any) -> None:
-    if value is None:
-        return
-    if value <= 0:
-        raise InvalidValue("Debe ser mayor que cero.")
-    if value >= 10**MAX_INTEGER_DIGITS:
-        raise InvalidValue("Es demasiado grande.")
-    if value != value.quantize(Decimal(1).scaleb(-MAX_DECIMALS)):
-        raise InvalidValue(f"Puede tener hasta {MAX_DECIMALS} decimales.")
-
-
-def _positive(_instance: object, _attribute: object, value: int | None) -> None:
-    if value is not None and not 0 < value < 2**31:
-        raise InvalidValue("Debe ser un número entero mayor que cero.")
-
-
-def _rows(_instance: object, _attribute: object, value: tuple[int, ...]) -> None:
-    if len(value) > _LIMITS.rows or any(not 0 < row < 2**31 for row in value):
-        raise InvalidValue("Deben ser números de fila.")
-
-
-def _digest(_instance: object, _attribute: object, value: str | None) -> None:
-    if value is not None and (len(value) != 64 or set(value) - set("0123456789abcdef")):  # noqa: PLR2004
-        raise InvalidValue("No es una huella de la vista previa.")
-
-
 def _lines(_instance: object, _attribute: object, value: tuple["LineBody", ...]) -> None:
-    if not 1 <= len({line.item_code for line in value}) <= _LIMITS.items:
-        raise InvalidValue(f"Debe tener entre 1 y {_LIMITS.items} artículos.")
-
-
-def _few(_instance: object, _attribute: Any, value: Any) -> None:
-    if value is not None and len(value) > MAX_PICKS:
-        raise InvalidValue(f"Puede tener hasta {MAX_PICKS} elementos.")
-
-
-def _serials(_instance: object, _attribute: object, value: tuple[str, ...] | None) -> None:
-    _few(_instance, _attribute, value)
-    seen: set[str] = set()
-    for index, serial in enumerate(value or ()):
-        if not 1 <= len(serial) <= MAX_BATCH or not serial.isprintable():
-            raise InvalidValue(f"Debe tener entre 1 y {MAX_BATCH} caracteres.", f"[{index}]")
-        if serial in seen:
-            raise InvalidValue("Está repetida.", f"[{index}]")
-        seen.add(serial)
+    if not 1 <= len({line.item_code for line in value}) <= LIMITS.items:
+        raise InvalidValue(f"Debe tener entre 1 y {LIMITS.items} artículos.")
 
 
 # --- requests
@@ -99,21 +43,21 @@ class HeaderBody:
     whs_code: str = field(validator=check_whs_code)
     fecha: date | None = None
     fecha_documento: date | None = None
-    serie: int | None = field(default=None, validator=_positive)
+    serie: int | None = field(default=None, validator=check_positive)
     ind_traslado: TransferKind = "7"
     tipo_despacho: DispatchKind | None = None
-    motivo: str | None = field(default=None, validator=_text(1, MAX_REASON))
-    comentario: str | None = field(default=None, validator=_text(0, MAX_COMMENT, line_breaks=True))
+    motivo: str | None = field(default=None, validator=text_of(1, MAX_REASON))
+    comentario: str | None = field(default=None, validator=text_of(0, MAX_COMMENT, line_breaks=True))
 
 
 @frozen(kw_only=True)
 class LineBody:
     """A line of a new planning."""
 
-    item_code: str = field(validator=_text(1, _LIMITS.code_length))
-    cantidad: Decimal = field(validator=_quantity)
-    motivo: str | None = field(default=None, validator=_text(1, MAX_REASON))
-    filas: tuple[int, ...] = field(default=(), validator=_rows)
+    item_code: str = field(validator=text_of(1, LIMITS.code_length))
+    cantidad: Decimal = field(validator=check_quantity)
+    motivo: str | None = field(default=None, validator=text_of(1, MAX_REASON))
+    filas: tuple[int, ...] = field(default=(), validator=check_rows)
 
 
 @frozen(kw_only=True)
@@ -122,7 +66,7 @@ class CreateBody:
 
     cabecera: HeaderBody
     lineas: tuple[LineBody, ...] = field(validator=_lines)
-    huella: str | None = field(default=None, validator=_digest)
+    huella: str | None = field(default=None, validator=check_digest)
     permitir_otra: bool = False
 
 
@@ -134,11 +78,11 @@ class HeaderChanges:
     whs_code: str | None = field(default=None)
     fecha: date | None = None
     fecha_documento: date | None = None
-    serie: int | None = field(default=None, validator=_positive)
+    serie: int | None = field(default=None, validator=check_positive)
     ind_traslado: TransferKind | None = None
     tipo_despacho: DispatchKind | None = None
-    motivo: str | None = field(default=None, validator=_text(1, MAX_REASON))
-    comentario: str | None = field(default=None, validator=_text(0, MAX_COMMENT, line_breaks=True))
+    motivo: str | None = field(default=None, validator=text_of(1, MAX_REASON))
+    comentario: str | None = field(default=None, validator=text_of(0, MAX_COMMENT, line_breaks=True))
 
     @whs_code.validator
     def _check_whs_code(self, attribute: object, value: str | None) -> None:
@@ -150,8 +94,8 @@ class HeaderChanges:
 class BatchBody:
     """A part of a line's quantity out of one batch, in inventory units."""
 
-    lote: str = field(validator=_text(1, MAX_BATCH))
-    cantidad: Decimal = field(validator=_quantity)
+    lote: str = field(validator=text_of(1, MAX_BATCH))
+    cantidad: Decimal = field(validator=check_quantity)
 
 
 @frozen(kw_only=True)
@@ -159,12 +103,27 @@ class LineChanges:
     """Changes of a line: only what is sent changes; null clears what may be empty."""
 
     version: int
-    cantidad: Decimal | None = field(default=None, validator=_quantity)
+    cantidad: Decimal | None = field(default=None, validator=check_quantity)
     excluida: bool | None = None
-    motivo: str | None = field(default=None, validator=_text(1, MAX_REASON))
-    card_code: str | None = field(default=None, validator=_text(1, MAX_CARD_CODE))
-    lotes: tuple[BatchBody, ...] | None = field(default=None, validator=_few)
-    series: tuple[str, ...] | None = field(default=None, validator=_serials)
+    motivo: str | None = field(default=None, validator=text_of(1, MAX_REASON))
+    card_code: str | None = field(default=None, validator=text_of(1, MAX_CARD_CODE))
+    lotes: tuple[BatchBody, ...] | None = field(default=None, validator=check_few)
+    series: tuple[str, ...] | None = field(default=None, validator=check_serials)
+
+
+@frozen(kw_only=True)
+class AddBody:
+    """Lines to add to a planning."""
+
+    version: int
+    lineas: tuple[LineBody, ...] = field(validator=_lines)
+
+
+@frozen(kw_only=True)
+class ReplanBody:
+    """The planning as the person has seen it."""
+
+    version: int
 
 
 CLEARABLE: Final = frozenset({"serie", "tipoDespacho", "motivo", "comentario", "cardCode"})
@@ -241,6 +200,33 @@ class LineShape(PreviewLineShape):
     """A line of a stored planning."""
 
     line_id: int
+
+
+@frozen(kw_only=True)
+class LotShape:
+    """A batch in the warehouse, in inventory units; or a serial number, whose quantities are 1 or 0.
+
+    `disponible` is what the line may pick, `elegida` what it has picked of that.
+    """
+
+    cantidad: Decimal
+    disponible: Decimal
+    elegida: Decimal
+    lote: str | None
+    serie: str | None
+    vence: date | None
+    ingreso: date | None
+
+
+@frozen(kw_only=True)
+class LineLotsShape:
+    """What lies in the warehouse of a line's item; empty where the item has neither batches nor serials."""
+
+    line_id: int
+    item_code: str
+    gestion: str
+    asignada: Decimal
+    lotes: tuple[LotShape, ...]
 
 
 @frozen(kw_only=True)

@@ -20,11 +20,10 @@ from servicekit.endpoint import (
 from servicekit.request_log import request_facts
 from supplier_returns.pasting.reading import MAX_PASTE_BYTES, PasteBody
 from supplier_returns.planning.api import examples
+from supplier_returns.planning.api.answers import OpenService, answer_detail, json_bytes
 from supplier_returns.planning.api.bodies import (
     CreateBody,
     DetailShape,
-    HeaderChanges,
-    LineChanges,
     ListShape,
     OpenShape,
     PreviewShape,
@@ -33,65 +32,30 @@ from supplier_returns.planning.api.requests import (
     DEFAULT_PAGE_SIZE,
     MAX_PAGE,
     MAX_PAGE_SIZE,
-    read_header_change,
-    read_line_change,
     read_list_request,
     read_new_planning,
     read_number,
     read_warehouse,
 )
-from supplier_returns.planning.api.showing import detail_json, list_row_of, open_json, preview_json
+from supplier_returns.planning.api.showing import list_row_of, open_json, preview_json
 from supplier_returns.planning.computing import Computing, beside_the_loop
 from supplier_returns.planning.errors import (
-    HeldByDocument,
-    LineNotFound,
     MetadataMissing,
     OpenPlanningExists,
     PasteTooLarge,
-    PicksMismatch,
     PlanningBusy,
-    PlanningClosed,
-    PlanningInExecution,
     PlanningNotFound,
     PlanningTooLarge,
     PlanningUnreadable,
-    StaleVersion,
     UnknownWarehouse,
     UnreadablePaste,
 )
-from supplier_returns.planning.rules.plannings import Planning
-from supplier_returns.planning.service import PlanningService
 from supplier_returns.planning.sources import PlanningRules
 from supplier_returns.web.access import Access, caller_of
 
 _TAG: Final = "Planning"
 _ID: Final = {"id": PathParam("The planning.", example="12", schema={"type": "integer", "minimum": 1})}
-_LINE_ID: Final = {
-    **_ID,
-    "lineId": PathParam("The line.", example="1", schema={"type": "integer", "minimum": 1}),
-}
 _WHS_CODE: Final = QueryParam("whsCode", "Only plannings of this warehouse.", example="01")
-_CHANGE_ERRORS: Final = (
-    PlanningNotFound,
-    StaleVersion,
-    PlanningClosed,
-    PlanningInExecution,
-    HeldByDocument,
-    UnknownWarehouse,
-    PlanningTooLarge,
-    PlanningUnreadable,
-    PlanningBusy,
-    MetadataMissing,
-)
-
-MAX_HEADER_BYTES: Final = 16 * 1024
-"""Every field of a header at its longest."""
-
-MAX_LINE_BYTES: Final = 256 * 1024
-"""As many picks as a line may have, of batches at their longest."""
-
-OpenService = Callable[[Request], PlanningService]
-"""Builds the service for the signed-in user of a request."""
 
 
 class PlanningEndpoints:
@@ -226,49 +190,18 @@ class PlanningEndpoints:
                 responses={200: detail},
                 errors=(PlanningNotFound, PlanningUnreadable, MetadataMissing),
             ),
-            Endpoint(
-                "PATCH",
-                "/api/planificaciones/{id}/cabecera",
-                self.change_header,
-                access=Access.SESSION,
-                summary="Change the header",
-                description="Another warehouse plans every line again.",
-                tag=_TAG,
-                path_params=_ID,
-                request=Body(HeaderChanges, example={"version": 1, "comentario": "Retira el proveedor"}),
-                responses={200: detail},
-                errors=_CHANGE_ERRORS,
-                max_body_bytes=MAX_HEADER_BYTES,
-            ),
-            Endpoint(
-                "PATCH",
-                "/api/planificaciones/{id}/lineas/{lineId}",
-                self.change_line,
-                access=Access.SESSION,
-                summary="Change a line and plan its item again",
-                description=(
-                    "`cardCode` limits the line to one supplier, null lifts the limit. `lotes` or `series` "
-                    "pick batches or serial numbers; they must add up to what the line gives back."
-                ),
-                tag=_TAG,
-                path_params=_LINE_ID,
-                request=Body(LineChanges, example={"version": 1, "cantidad": 4}),
-                responses={200: detail},
-                errors=(LineNotFound, PicksMismatch, *_CHANGE_ERRORS),
-                max_body_bytes=MAX_LINE_BYTES,
-            ),
         ]
 
     async def preview(self, request: Request) -> Response:
         """Answer POST /planificaciones/pegar."""
         preview = await self._open(request).previews.preview(await read_body(request))
         computing = self._computing.of(caller_of(request).user)
-        return _json(await computing.on_thread(preview_json, preview))
+        return json_bytes(await computing.on_thread(preview_json, preview))
 
     async def create(self, request: Request) -> Response:
         """Answer POST /planificaciones."""
         planning = await self._open(request).create(await read_new_planning(request, self._rules))
-        response = await self._detail(planning, status=201)
+        response = await answer_detail(planning, self._is_running, status=201)
         response.headers["Location"] = (
             f"{request_facts(request.scope).prefix}/api/planificaciones/{planning.id}"
         )
@@ -292,33 +225,9 @@ class PlanningEndpoints:
         """Answer GET /planificaciones/abierta."""
         planning = await self._open(request).find_open(read_warehouse(request))
         is_running = planning is not None and self._is_running(planning.id)
-        return _json(await beside_the_loop(partial(open_json, is_running=is_running), planning))
+        return json_bytes(await beside_the_loop(partial(open_json, is_running=is_running), planning))
 
     async def get(self, request: Request) -> Response:
         """Answer GET /planificaciones/{id}."""
-        return await self._detail(await self._open(request).get(read_number(request, "id", PlanningNotFound)))
-
-    async def change_header(self, request: Request) -> Response:
-        """Answer PATCH /planificaciones/{id}/cabecera."""
-        planning_id = read_number(request, "id", PlanningNotFound)
-        asked = await read_header_change(request)
-        planning = await self._open(request).change.header(planning_id, asked.version, asked.changes)
-        return await self._detail(planning)
-
-    async def change_line(self, request: Request) -> Response:
-        """Answer PATCH /planificaciones/{id}/lineas/{lineId}."""
-        planning_id = read_number(request, "id", PlanningNotFound)
-        line_id = read_number(request, "lineId", LineNotFound)
-        asked = await read_line_change(request)
-        planning = await self._open(request).change.line(
-            planning_id, line_id, asked.version, asked.changes, asked.picks
-        )
-        return await self._detail(planning)
-
-    async def _detail(self, planning: Planning, *, status: int = 200) -> Response:
-        shown = partial(detail_json, is_running=self._is_running(planning.id))
-        return _json(await beside_the_loop(shown, planning), status=status)
-
-
-def _json(body: bytes, *, status: int = 200) -> Response:
-    return Response(body, status_code=status, media_type="application/json")
+        planning = await self._open(request).get(read_number(request, "id", PlanningNotFound))
+        return await answer_detail(planning, self._is_running)

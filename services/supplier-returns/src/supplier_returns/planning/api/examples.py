@@ -126,7 +126,7 @@ DETAIL: Final[dict[str, Any]] = {
         "sinEntrada": 2,
         "noDivisible": 0,
     },
-    "acciones": ["editar"],
+    "acciones": ["editar", "lineas", "replanificar", "devoluciones", "cerrar"],
 }
 
 LIST: Final[dict[str, Any]] = {
@@ -150,4 +150,27 @@ LIST: Final[dict[str, Any]] = {
     "tamano": 20,
     "total": 57,
     "paginas": 3,
+}
+
+ADDED: Final[dict[str, Any]] = {
+    "version": 1,
+    "lineas": [{"itemCode": "000450", "cantidad": 1.5, "motivo": "VENC"}],
+}
+
+LOTS: Final[dict[str, Any]] = {
+    "lineId": 1,
+    "itemCode": "0012",
+    "gestion": "lotes",
+    "asignada": 7,
+    "lotes": [
+        {
+            "cantidad": 9,
+            "disponible": 7,
+            "elegida": 2,
+            "lote": "L-2025-11",
+            "serie": None,
+            "vence": "2026-05-31",
+            "ingreso": "2025-11-02",
+        }
+    ],
 }

@@ -4,7 +4,7 @@ Bodies may be a megabyte long, so they are read beside the event loop.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date
 from decimal import Decimal
 from typing import Any, Final
@@ -18,12 +18,20 @@ from servicekit.endpoint.shape_problems import wire_name
 from servicekit.endpoint.shapes import structure
 from servicekit.errors import FieldProblem, InvalidBody, InvalidPath, InvalidQuery
 from supplier_returns.pasting.reading import MAX_WHS_CODE
-from supplier_returns.planning.api.bodies import CreateBody, HeaderChanges, LineChanges, null_faults
+from supplier_returns.planning.api.bodies import (
+    AddBody,
+    CreateBody,
+    HeaderChanges,
+    LineBody,
+    LineChanges,
+    ReplanBody,
+    null_faults,
+)
 from supplier_returns.planning.computing import beside_the_loop
 from supplier_returns.planning.errors import LineNotFound, PlanningNotFound
 from supplier_returns.planning.rules.new_lines import AskedItem, new_lines
-from supplier_returns.planning.rules.picks import Pick
-from supplier_returns.planning.rules.plannings import PlanningFilter, PlanningHeader
+from supplier_returns.planning.rules.picking.picks import Pick
+from supplier_returns.planning.rules.plannings import PlanningFilter, PlanningHeader, PlanningLine
 from supplier_returns.planning.service import NewPlanning
 from supplier_returns.planning.sources import PlanningRules
 
@@ -62,6 +70,14 @@ class HeaderChange:
     changes: Mapping[str, Any]
 
 
+@frozen
+class AddedLines:
+    """What is added to a planning."""
+
+    version: int
+    lines: list[PlanningLine]
+
+
 async def read_new_planning(request: Request, rules: PlanningRules) -> NewPlanning:
     """Read the body of a new planning; lines of the same item and reason become one.
 
@@ -75,9 +91,6 @@ def _new_planning(sent: bytes, rules: PlanningRules) -> NewPlanning:
     body = structure(parse_json(sent), CreateBody)
     header = body.cabecera
     posting_date = header.fecha or rules.today()
-    lines = new_lines(
-        AskedItem(each.item_code, each.cantidad, each.motivo, each.filas) for each in body.lineas
-    )
     return NewPlanning(
         header=PlanningHeader(
             whs_code=header.whs_code,
@@ -90,7 +103,7 @@ def _new_planning(sent: bytes, rules: PlanningRules) -> NewPlanning:
             comment=header.comentario or None,
             max_lines=rules.max_lines,
         ),
-        lines=lines,
+        lines=_asked(body.lineas),
         digest=body.huella or "",
         allow_another=body.permitir_otra,
     )
@@ -118,6 +131,33 @@ def read_warehouse(request: Request) -> str | None:
         InvalidQuery: It can't be one.
     """
     return _whs_code(read_query(request))
+
+
+async def read_added_lines(request: Request) -> AddedLines:
+    """Read the body of lines to add; lines of the same item and reason become one.
+
+    Raises:
+        InvalidBody: A field is wrong.
+    """
+    return await beside_the_loop(_added_lines, await read_body(request))
+
+
+def _added_lines(sent: bytes) -> AddedLines:
+    body = structure(parse_json(sent), AddBody)
+    return AddedLines(body.version, _asked(body.lineas))
+
+
+async def read_replan(request: Request) -> int:
+    """Read the body of planning again: the version that the person has seen.
+
+    Raises:
+        InvalidBody: A field is wrong.
+    """
+    return structure(parse_json(await read_body(request)), ReplanBody).version
+
+
+def _asked(lines: Iterable[LineBody]) -> list[PlanningLine]:
+    return new_lines(AskedItem(each.item_code, each.cantidad, each.motivo, each.filas) for each in lines)
 
 
 async def read_header_change(request: Request) -> HeaderChange:

@@ -8,18 +8,23 @@ import msgspec
 
 from servicekit.endpoint.shapes import unstructure
 from supplier_returns.planning.api.bodies import (
-    MAX_DECIMALS,
     AllocationShape,
     DetailShape,
     DocumentShape,
     HeaderShape,
+    LineLotsShape,
     LineShape,
     ListRowShape,
+    LotShape,
     PreviewLineShape,
     PreviewShape,
     SummaryShape,
 )
+from supplier_returns.planning.api.body_fields import MAX_DECIMALS
+from supplier_returns.planning.line_lots import LineLots
 from supplier_returns.planning.previewing import Preview
+from supplier_returns.planning.rules.model import Management
+from supplier_returns.planning.rules.picking.lots import LotChoice
 from supplier_returns.planning.rules.plannings import (
     ZERO,
     DocumentState,
@@ -172,6 +177,31 @@ def allocation_of(part: LineAllocation) -> AllocationShape:
         sucursal=receipt.branch,
         lote=part.batch,
         serie=part.serial,
+    )
+
+
+def line_lots_of(found: LineLots) -> LineLotsShape:
+    """Map what a line may pick."""
+    line = found.line
+    return LineLotsShape(
+        line_id=line.line_id,
+        item_code=line.item_code,
+        gestion=line.management.value,
+        asignada=rounded(line.allocated),
+        lotes=tuple(_lot_of(choice, line.management) for choice in found.choices),
+    )
+
+
+def _lot_of(choice: LotChoice, management: Management) -> LotShape:
+    lot, is_serial = choice.lot, management is Management.SERIALS
+    return LotShape(
+        cantidad=rounded(lot.quantity),
+        disponible=rounded(choice.left),
+        elegida=rounded(choice.picked),
+        lote=None if is_serial else lot.name,
+        serie=lot.name if is_serial else None,
+        vence=lot.expires,
+        ingreso=lot.admitted,
     )
 
 

@@ -17,7 +17,8 @@ from supplier_returns.planning.rules.model import (
     WantedItem,
     WarehouseFacts,
 )
-from supplier_returns.planning.rules.picks import Pick, PicksMismatchError, picks_of, spread
+from supplier_returns.planning.rules.picking.lots import Lot, Lots
+from supplier_returns.planning.rules.picking.picks import Pick, PicksMismatchError, keep, picks_of, spread
 from supplier_returns.planning.rules.plannings import ZERO, LineAllocation, LineState, PlanningLine
 
 
@@ -29,12 +30,14 @@ class Scene:
         stock: All items read, in any order.
         receipts: All open receipt lines of these items in the warehouse, in any order.
         decimals: Decimals that the ERP keeps for quantities.
+        lots: Batches and serial numbers in the warehouse, as far as any are picked; None where nobody looked.
     """
 
     warehouse: WarehouseFacts
     stock: Sequence[StockItem]
     receipts: Sequence[OpenReceiptLine] = field(repr=False)
     decimals: int
+    lots: Sequence[Lot] | None = None
 
 
 class ItemNames:
@@ -69,11 +72,13 @@ class _Against:
 
     Attributes:
         later: Items with open receipts dated after the return: with each supplier, and with None for any.
+        lots: What is left of each lot while one line after the other keeps its picks.
     """
 
     scene: Scene
     names: ItemNames
     later: AbstractSet[tuple[str, str | None]]
+    lots: Lots | None
 
 
 def plan_lines(
@@ -85,7 +90,7 @@ def plan_lines(
 ) -> list[PlanningLine]:
     """Plan these lines anew; those of one item share its stock and its receipts, in the order given.
 
-    Batches and serial numbers that were picked before are kept where they still add up.
+    Batches and serial numbers that were picked before are kept as far as they still fit.
 
     Args:
         lines: All lines of each of their items that may be planned; what they had allocated is forgotten.
@@ -116,7 +121,8 @@ def plan_lines(
     by_index = {each.wanted.line_id: each for each in planned}
     chosen = picks or {}
     later = {(each.item_code, each.card_code) for each in scene.receipts if each.doc_date > return_date}
-    against = _Against(scene, names, later | {(item_code, None) for item_code, _ in later})
+    lots = None if scene.lots is None else Lots(scene.lots)
+    against = _Against(scene, names, later | {(item_code, None) for item_code, _ in later}, lots)
     return [
         _described(line, item, by_index.get(index), chosen.get(line.line_id), against)
         for index, (line, item) in enumerate(zip(lines, known, strict=True))
@@ -151,7 +157,7 @@ def _described(
     if picks is not None:
         allocations = spread(fresh, picks, decimals=against.scene.decimals)
     else:
-        allocations = _with_former_picks(fresh, line, against.scene.decimals)
+        allocations = _with_former_picks(fresh, line, against)
     line = attrs.evolve(
         line,
         stock=planned.stock,
@@ -164,15 +170,13 @@ def _described(
 
 
 def _with_former_picks(
-    fresh: tuple[LineAllocation, ...], line: PlanningLine, decimals: int
+    fresh: tuple[LineAllocation, ...], line: PlanningLine, against: _Against
 ) -> tuple[LineAllocation, ...]:
     picks = picks_of(line.allocations)
-    if not picks:
-        return fresh
-    try:
-        return spread(fresh, picks, decimals=decimals)
-    except PicksMismatchError:
-        return fresh
+    if against.lots is not None:
+        allocated = sum((part.inventory for part in fresh), ZERO)
+        picks = against.lots.take(line.item_code, picks, most=allocated)
+    return keep(fresh, picks, decimals=against.scene.decimals)
 
 
 def state_of(line: PlanningLine) -> LineState:

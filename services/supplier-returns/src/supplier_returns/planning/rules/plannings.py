@@ -126,6 +126,11 @@ class LineAllocation:
     batch: str | None = None
     serial: str | None = None
 
+    @property
+    def lot(self) -> str | None:
+        """Number of the picked batch, or the picked serial number."""
+        return self.serial if self.batch is None else self.batch
+
 
 @frozen(kw_only=True)
 class PlanningLine:
@@ -231,8 +236,12 @@ class SupplierDocument:
     @property
     def may_still_take_stock(self) -> bool:
         """Whether its goods are spoken for although the ERP's stock does not show it for sure."""
-        settled = (DocumentState.CREATED, DocumentState.CANCELLED)
-        return self.holds_its_lines and self.state not in settled
+        return self.holds_its_lines and not self.is_settled
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the ERP's stock shows for sure what became of it."""
+        return self.state in (DocumentState.CREATED, DocumentState.CANCELLED)
 
 
 @frozen(kw_only=True)

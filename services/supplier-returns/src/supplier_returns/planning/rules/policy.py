@@ -7,7 +7,7 @@ from supplier_returns.planning.rules.plannings import (
     Planning,
     PlanningState,
 )
-from supplier_returns.planning.rules.standing import OPEN_ENDED, is_held, without_failed
+from supplier_returns.planning.rules.standing import OPEN_ENDED, free_lines, without_failed
 
 
 class Action(enum.Enum):
@@ -17,6 +17,8 @@ class Action(enum.Enum):
     """
 
     EDIT = "editar"
+    ADD_LINES = "lineas"
+    REPLAN = "replanificar"
     EXECUTE = "devoluciones"
     REPROCESS = "reprocesar"
     CLOSE = "cerrar"
@@ -33,12 +35,13 @@ def actions_of(planning: Planning, *, is_running: bool = False) -> tuple[Action,
         return ()
     states = {document.state for document in planning.documents}
     was_cut_off = planning.state is PlanningState.RUNNING
-    freed = without_failed(planning, None)
-    may_edit = not was_cut_off and (
-        planning.state is PlanningState.PLANNED or any(not is_held(line, freed) for line in planning.lines)
-    )
+    free = free_lines(without_failed(planning, None))
+    may_edit = not was_cut_off and (planning.state is PlanningState.PLANNED or bool(free))
+    is_done = planning.state is PlanningState.DONE
     offered = {
-        Action.EDIT: may_edit and planning.state is not PlanningState.DONE,
+        Action.EDIT: may_edit and not is_done,
+        Action.ADD_LINES: not was_cut_off and not is_done,
+        Action.REPLAN: not was_cut_off and not is_done and bool(free),
         Action.EXECUTE: not was_cut_off and DocumentState.PENDING in states,
         Action.REPROCESS: was_cut_off or bool(states & (OPEN_ENDED | {DocumentState.FAILED})),
         Action.CLOSE: not states & OPEN_ENDED,

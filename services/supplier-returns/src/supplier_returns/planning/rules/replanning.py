@@ -1,7 +1,7 @@
 """A whole plan at once: lines planned and put into documents. Pure; takes long when there is a lot."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
 from typing import Final
@@ -11,7 +11,7 @@ import attrs
 from supplier_returns.planning.rules.arranging import Arrangement, arrange
 from supplier_returns.planning.rules.drafting import Scene, plan_lines
 from supplier_returns.planning.rules.model import WarehouseFacts
-from supplier_returns.planning.rules.picks import Pick
+from supplier_returns.planning.rules.picking.picks import Pick
 from supplier_returns.planning.rules.plannings import (
     ZERO,
     DocumentState,
@@ -63,7 +63,7 @@ def replan(
         PicksMismatchError: What is picked now does not add up to what the line gives back.
         PlanTooLargeError: It has too many lines, or touches too many receipt lines.
     """
-    scene = _without_what_is_spoken_for(scene, planning)
+    scene = _without_what_is_spoken_for(scene, planning, {line.line_id for line in lines})
     again = plan_lines(lines, scene, return_date=planning.header.posting_date, picks=picks)
     by_id = {line.line_id: line for line in again}
     every = [by_id.get(line.line_id, line) for line in planning.lines]
@@ -101,7 +101,7 @@ def replan_rest(planning: Planning, scene: Scene) -> Planning:
             kept[line.line_id] = parts
             loose = tuple(part for part in line.allocations if part.doc_id not in held)
             rests.append(attrs.evolve(line, quantity=rest, allocations=loose))
-    scene = _without_what_is_spoken_for(scene, planning)
+    scene = _without_what_is_spoken_for(scene, planning, kept)
     by_id = {
         line.line_id: line for line in plan_lines(rests, scene, return_date=planning.header.posting_date)
     }
@@ -147,20 +147,41 @@ def _check_size(lines: Sequence[PlanningLine]) -> None:
         raise PlanTooLargeError
 
 
-def _without_what_is_spoken_for(scene: Scene, planning: Planning) -> Scene:
-    """Take off what the planning's documents hold and the ERP may not have booked yet."""
+def _without_what_is_spoken_for(scene: Scene, planning: Planning, again: Container[int]) -> Scene:
+    """Take off what is not planned now, and the ERP has not booked for sure.
+
+    That is what documents hold, and everything of the lines that are not planned again.
+
+    Args:
+        scene: What the ERP has.
+        planning: As it is so far.
+        again: Ids of the lines that are planned again.
+    """
     waiting = {document.doc_id for document in planning.documents if document.may_still_take_stock}
-    if not waiting:
+    settled = {document.doc_id for document in planning.documents if document.is_settled}
+    spoken_for = [
+        part
+        for line in planning.lines
+        for part in line.allocations
+        if part.doc_id in waiting or (line.line_id not in again and part.doc_id not in settled)
+    ]
+    if not spoken_for:
         return scene
     of_item: defaultdict[str, Decimal] = defaultdict(Decimal)
     of_receipt: defaultdict[int, Decimal] = defaultdict(Decimal)
     in_its_unit: defaultdict[int, Decimal] = defaultdict(Decimal)
-    for part in (part for line in planning.lines for part in line.allocations if part.doc_id in waiting):
+    of_lot: defaultdict[tuple[str, str | None], Decimal] = defaultdict(Decimal)
+    for part in spoken_for:
         of_item[part.receipt.item_code] += part.inventory
         of_receipt[part.receipt.age] += part.inventory
         in_its_unit[part.receipt.age] += part.document
+        of_lot[part.receipt.item_code, part.lot] += part.inventory
     return attrs.evolve(
         scene,
+        lots=scene.lots
+        and [
+            attrs.evolve(lot, quantity=lot.quantity - of_lot[lot.item_code, lot.name]) for lot in scene.lots
+        ],
         stock=[attrs.evolve(item, on_hand=item.on_hand - of_item[item.code]) for item in scene.stock],
         receipts=[
             attrs.evolve(

@@ -1,6 +1,6 @@
 """Where a planning stands, by its documents. Values in, values out."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Container, Iterable, Set
 from typing import Final
 
 import attrs
@@ -32,17 +32,17 @@ def open_ended(documents: Iterable[SupplierDocument]) -> tuple[int, ...]:
     return tuple(document.doc_id for document in documents if document.state in OPEN_ENDED)
 
 
-def without_failed(planning: Planning, item_code: str | None) -> Planning:
+def without_failed(planning: Planning, items: Collection[str] | None) -> Planning:
     """Give up the documents that failed for sure, so that what they hold can be planned otherwise.
 
     Args:
         planning: As recorded.
-        item_code: Only those that hold something of this item; None for all.
+        items: Only those that hold something of these items; None for all.
     """
     concerned = {
         part.doc_id
         for line in planning.lines
-        if item_code is None or line.item_code == item_code
+        if items is None or line.item_code in items
         for part in line.allocations
     }
     documents = tuple(
@@ -56,5 +56,27 @@ def without_failed(planning: Planning, item_code: str | None) -> Planning:
 
 def is_held(line: PlanningLine, planning: Planning) -> bool:
     """Tell whether a document that is more than a plan holds a part of the line."""
-    holding = {document.doc_id for document in planning.documents if document.holds_its_lines}
-    return any(allocation.doc_id in holding for allocation in line.allocations)
+    return _touches(line, _holding(planning))
+
+
+def free_lines(planning: Planning, items: Collection[str] | None = None) -> list[PlanningLine]:
+    """Return the lines that may be planned anew: those of which no document holds anything.
+
+    Args:
+        planning: As recorded.
+        items: Only lines of these items; None for all.
+    """
+    holding = _holding(planning)
+    return [
+        line
+        for line in planning.lines
+        if (items is None or line.item_code in items) and not _touches(line, holding)
+    ]
+
+
+def _holding(planning: Planning) -> Set[int]:
+    return {document.doc_id for document in planning.documents if document.holds_its_lines}
+
+
+def _touches(line: PlanningLine, doc_ids: Container[int]) -> bool:
+    return any(allocation.doc_id in doc_ids for allocation in line.allocations)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from supplier_returns.planning.rules.model import OpenReceiptLine
-from supplier_returns.planning.rules.picks import Pick, PicksMismatchError, picks_of, spread
+from supplier_returns.planning.rules.picking.picks import Pick, PicksMismatchError, picks_of, spread
 from supplier_returns.planning.rules.plannings import LineAllocation
 
 DAY = date(2026, 1, 1)

@@ -35,6 +35,11 @@ class Pick:
     batch: str | None = None
     serial: str | None = None
 
+    @property
+    def name(self) -> str:
+        """Number of the batch, or the serial number."""
+        return self.batch or self.serial or ""
+
 
 def picks_of(allocations: Iterable[LineAllocation]) -> list[Pick]:
     """Return what was picked for these allocations, each batch once, in order of appearance."""
@@ -67,12 +72,25 @@ def spread(
     picked = sum((pick.quantity for pick in picks), ZERO)
     if picked != allocated:
         raise PicksMismatchError(picked, allocated)
+    return keep(allocations, picks, decimals=decimals)
+
+
+def keep(
+    allocations: Sequence[LineAllocation], picks: Sequence[Pick], *, decimals: int
+) -> tuple[LineAllocation, ...]:
+    """Spread picks as far as they fit; what no pick is left for stays without one.
+
+    Args:
+        allocations: Of one line, without picks.
+        picks: In the order of their use.
+        decimals: Decimals that the ERP keeps for quantities.
+    """
     waiting = list(reversed(picks))
     parts: list[LineAllocation] = []
     for allocation in allocations:
         inventory, document = allocation.inventory, allocation.document
         while inventory > 0:
-            pick = waiting.pop()
+            pick = waiting.pop() if waiting else Pick(inventory)
             share = min(pick.quantity, inventory)
             if share < pick.quantity:
                 waiting.append(attrs.evolve(pick, quantity=pick.quantity - share))
