@@ -16,7 +16,7 @@ from supplier_returns.auth.endpoints import AuthEndpoints
 from supplier_returns.catalogues.endpoints import CatalogueEndpoints
 from supplier_returns.catalogues.reader import ErpCatalogues
 from supplier_returns.components import VERSION, Components
-from supplier_returns.execution.api.endpoints import ExecutionEndpoints
+from supplier_returns.execution.api.endpoints import ANSWER_WITHIN_S, ExecutionEndpoints
 from supplier_returns.execution.records.returns import ServiceLayerReturns
 from supplier_returns.execution.service import ExecutionSources
 from supplier_returns.health.endpoints import HealthEndpoints
@@ -44,11 +44,16 @@ _SESSION: Final = SecurityScheme(
 )
 
 
-def create_app(components: Components) -> ASGIApp:
-    """Build the application. Configure logging first."""
+def create_app(components: Components, *, answer_within_s: float = ANSWER_WITHIN_S) -> ASGIApp:
+    """Build the application. Configure logging first.
+
+    Args:
+        components: open and ready.
+        answer_within_s: after how long an execution that goes on is answered.
+    """
     settings = components.settings
     web = settings.web
-    published = list_endpoints(components)
+    published = list_endpoints(components, answer_within_s=answer_within_s)
     if settings.installation.docs_published:
         published = with_documentation(published, api_info(), access=Access.SESSION)
     app = servicekit.endpoint.create_app(
@@ -73,7 +78,7 @@ def _within(endpoint: Endpoint, configured: int) -> Endpoint:
     return attrs.evolve(endpoint, max_body_bytes=min(own, configured))
 
 
-def list_endpoints(components: Components) -> list[Endpoint]:
+def list_endpoints(components: Components, *, answer_within_s: float = ANSWER_WITHIN_S) -> list[Endpoint]:
     """Return every endpoint but the two that publish the API's description."""
     auth = AuthEndpoints(
         login=components.login,
@@ -93,7 +98,9 @@ def list_endpoints(components: Components) -> list[Endpoint]:
         components.execution.is_running,
     )
     changes = PlanningChangeEndpoints(_planning_of(components), components.execution.is_running)
-    execution = ExecutionEndpoints(components.execution, _execution_of(components))
+    execution = ExecutionEndpoints(
+        components.execution, _execution_of(components), answer_within_s=answer_within_s
+    )
     tax_documents = TaxDocumentEndpoints(components.tax_documents, _download_of(components))
     return guarded(
         [

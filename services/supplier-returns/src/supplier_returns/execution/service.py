@@ -97,6 +97,7 @@ class ExecutionService:
         self._sessions = sessions
         self._make_key = make_key
         self._runs: dict[int, Run] = {}
+        self._read: dict[int, Planning] = {}
         self._executors: dict[int, Executor] = {}
         self._stopping = False
 
@@ -109,9 +110,9 @@ class ExecutionService:
         return planning_id in self._runs
 
     def so_far(self, planning_id: int) -> Planning | None:
-        """Return a planning as its execution has brought it until now, None where it has not begun."""
+        """Return a planning as its execution has brought it until now, None where it has not read it yet."""
         executor = self._executors.get(planning_id)
-        return None if executor is None else executor.planning
+        return self._read.get(planning_id) if executor is None else executor.planning
 
     def stop(self) -> None:
         """Let every execution end after the document that it is at."""
@@ -133,7 +134,7 @@ class ExecutionService:
         """
 
         async def work(tell: Callable[[Progress], None]) -> Planning:
-            planning = await at.planning.repository.get(planning_id)
+            planning = await self._read_planning(at, planning_id)
             check_executable(planning, version)
             doc_ids = executable(planning, chosen)
             check_ready(planning, doc_ids)
@@ -158,7 +159,7 @@ class ExecutionService:
         """
 
         async def work(tell: Callable[[Progress], None]) -> Planning:
-            planning = await at.planning.repository.get(planning_id)
+            planning = await self._read_planning(at, planning_id)
             if planning.state is PlanningState.CLOSED:
                 raise PlanningClosed
             sorted_out = sort_out(planning, chosen, replan=replan)
@@ -226,6 +227,7 @@ class ExecutionService:
                 raise
             finally:
                 del self._runs[planning_id]
+                self._read.pop(planning_id, None)
                 self._executors.pop(planning_id, None)
             _log.info(
                 action,
@@ -239,6 +241,12 @@ class ExecutionService:
         following: Run = Following(run)
         self._runs[planning_id] = following
         return following
+
+    async def _read_planning(self, at: ExecutionSources, planning_id: int) -> Planning:
+        """Read a planning and keep it for those who ask: the session itself may be busy for long."""
+        planning = await at.planning.repository.get(planning_id)
+        self._read[planning_id] = planning
+        return planning
 
     async def _carry_out(
         self,

@@ -36,7 +36,7 @@ from supplier_returns.planning.rules.plannings import (
     PlanningSummary,
     SupplierDocument,
 )
-from supplier_returns.planning.rules.policy import actions_of
+from supplier_returns.planning.rules.policy import actions_of, state_now
 
 _ENCODER: Final = msgspec.json.Encoder(decimal_format="number")
 _STEP: Final = Decimal(1).scaleb(-MAX_DECIMALS)
@@ -85,7 +85,7 @@ def detail_of(planning: Planning, *, is_running: bool = False) -> DetailShape:
         id=planning.id,
         numero=planning.number,
         status=status_of(is_open=planning.is_open),
-        estado=planning.state.value,
+        estado=state_now(planning, is_running=is_running).value,
         version=planning.version,
         usuario=planning.created_by,
         creada=planning.created_at,

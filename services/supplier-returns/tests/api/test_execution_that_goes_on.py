@@ -1,0 +1,110 @@
+"""Executions that take longer than their answer may: 202, and what can be seen of them until they end."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import httpx2
+import pytest
+import pytest_asyncio
+from executions import PLANNINGS, execute, items_of_different_suppliers, plan, returns_of, states
+
+from erpsim.faults import Delay, Fault, Refuse
+from supplier_returns.app import create_app
+
+if TYPE_CHECKING:
+    from tests.api.conftest import Service
+
+pytestmark = pytest.mark.asyncio
+
+COUNT: Final = 3
+SOON_S: Final = 0.5
+"""Instead of 25 s; the ERP below takes four times as long for one call."""
+SLOW_S: Final = 2.0
+
+
+@pytest_asyncio.fixture
+async def hurried(stocked: "Service") -> AsyncIterator["Service"]:
+    """The same application, which answers sooner."""
+    app = create_app(stocked.components, answer_within_s=SOON_S)
+    yield type(stocked)(app, stocked.components, stocked.sim)
+
+
+@pytest_asyncio.fixture
+async def bodega(hurried: "Service") -> AsyncIterator[httpx2.AsyncClient]:
+    async with hurried.signed_in("bodega") as client:
+        yield client
+
+
+async def follow(client: httpx2.AsyncClient, planning_id: int) -> Sequence[dict[str, Any]]:
+    """Look at a planning until nothing runs any more; return what was seen."""
+    seen: list[dict[str, Any]] = []
+    async with asyncio.timeout(60):
+        while not seen or seen[-1]["estado"] == "en_proceso":
+            answer = await client.get(f"{PLANNINGS}/{planning_id}")
+            assert answer.status_code == 200, answer.text
+            seen.append(answer.json())
+            await asyncio.sleep(0.05)
+    return seen
+
+
+async def test_an_execution_that_takes_longer_is_answered_and_can_be_followed_to_its_end(
+    hurried: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    detail = await plan(bodega, *items_of_different_suppliers(hurried.sim, COUNT))
+    hurried.sim.faults.add(Fault(action=Delay(seconds=SLOW_S), path="$batch", nth=2))
+    answer = await execute(bodega, detail)
+    assert answer.status_code == 202, answer.text
+    so_far = answer.json()
+    assert (so_far["id"], so_far["estado"], so_far["acciones"]) == (detail["id"], "en_proceso", [])
+    assert set(states(so_far)) <= {"creado", "en_proceso", "pendiente"}
+    again = await execute(bodega, detail)
+    assert (again.status_code, again.json()["code"]) == (409, "in_progress")
+    seen = await follow(bodega, detail["id"])
+    made = [states(each).count("creado") for each in seen]
+    assert made == sorted(made), "nothing that was made is ever shown as waiting again"
+    assert (seen[-1]["estado"], made[-1]) == ("ejecutada", COUNT)
+    assert len(returns_of(hurried.sim, detail["id"])) == COUNT
+
+
+async def test_the_answer_does_not_wait_for_the_session_that_the_execution_keeps_busy(
+    hurried: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    detail = await plan(bodega, *items_of_different_suppliers(hurried.sim, COUNT))
+    hurried.sim.faults.add(Fault(action=Delay(seconds=SLOW_S), path="SQLQueries*"))
+    hurried.sim.calls.clear()
+    answer = await execute(bodega, detail)
+    assert answer.status_code == 202, answer.text
+    (busy,) = (call for call in hurried.sim.calls if call.path.startswith("SQLQueries"))
+    assert busy.ended_at is None, "it is still reading the stock"
+    assert (answer.json()["estado"], states(answer.json())) == ("en_proceso", ["pendiente"] * COUNT)
+    assert (await follow(bodega, detail["id"]))[-1]["estado"] == "ejecutada"
+
+
+async def test_reprocessing_that_takes_longer_is_answered_alike(
+    hurried: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    detail = await plan(bodega, *items_of_different_suppliers(hurried.sim, COUNT))
+    locked = Refuse(status=400, code=-4013, text="Posting period locked; specify an alternative date")
+    hurried.sim.faults.add(Fault(action=locked, path="$batch", times=COUNT))
+    await execute(bodega, detail)
+    failed = (await follow(bodega, detail["id"]))[-1]
+    assert states(failed) == ["error"] * COUNT
+    hurried.sim.faults.add(Fault(action=Delay(seconds=SLOW_S), path="$batch"))
+    answer = await bodega.post(f"{PLANNINGS}/{detail['id']}/reprocesar")
+    assert (answer.status_code, answer.json()["estado"]) == (202, "en_proceso")
+    assert states((await follow(bodega, detail["id"]))[-1]) == ["creado"] * COUNT
+
+
+async def test_an_execution_that_fails_after_its_answer_says_so_to_those_who_look(
+    hurried: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    detail = await plan(bodega, *items_of_different_suppliers(hurried.sim, COUNT))
+    hurried.sim.faults.add(Fault(action=Delay(seconds=SLOW_S), path="$batch"))
+    rule = Refuse(status=400, code=-1116, text="(7) Falta el motivo")
+    hurried.sim.faults.add(Fault(action=rule, path="$batch", times=COUNT))
+    assert (await execute(bodega, detail)).status_code == 202
+    failed = (await follow(bodega, detail["id"]))[-1]
+    assert (failed["estado"], states(failed)) == ("con_errores", ["error"] * COUNT)
+    assert {each["mensaje"] for each in failed["documentos"]} == {"(7) Falta el motivo"}
+    assert "reprocesar" in failed["acciones"]
