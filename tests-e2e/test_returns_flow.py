@@ -176,3 +176,29 @@ def test_the_description_is_served_under_the_prefix(bodega: Ask) -> None:
     document = bodega("GET", f"{API}/openapi.json")
     assert document.status == 200
     assert "/api/planificaciones/pegar" in document.body["paths"]
+
+
+def test_nobody_waits_while_many_documents_are_made_and_joined(ask: Ask, bodega: Ask, items: list[str]) -> None:
+    lines = [{"itemCode": item, "cantidad": 100_000} for item in items]
+    new = {"cabecera": {"whsCode": "01"}, "lineas": lines, "permitirOtra": True}
+    created = bodega("POST", PLANNINGS, new)
+    assert created.status == 201, created.content
+    planning = created.body
+    for line in planning["lineas"]:
+        if line["estado"] == "requiere_lotes":
+            path = f"{PLANNINGS}/{planning['id']}/lineas/{line['lineId']}"
+            planning = bodega("PATCH", path, {"version": planning["version"], "excluida": True}).body
+    path = f"{PLANNINGS}/{planning['id']}"
+    slowest: list[float] = []
+    print(len(planning["documentos"]), len(items))
+    with ThreadPoolExecutor(1) as pool:
+        for call in (("devoluciones", {"version": planning["version"]}), ("pdf", {})):
+            t=time.monotonic()
+            made = pool.submit(bodega, "POST", f"{path}/{call[0]}", call[1])
+            while not made.done():
+                begin = time.monotonic()
+                assert ask("GET", f"{API}/health").status == 200
+                slowest.append(time.monotonic() - begin)
+                time.sleep(0.005)
+            print(call[0], made.result().status, made.result().content[:200], time.monotonic()-t, sorted(slowest)[-5:])
+    assert 0

@@ -4,9 +4,8 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import Sequence
 from contextlib import suppress
-from typing import Final
+from typing import Final, cast
 
 JOINED: Final = 0
 BROKEN: Final = 1
@@ -45,8 +44,11 @@ class Joining:
         self._places = asyncio.Semaphore(at_once)
         self._command = command
 
-    async def join(self, parts: Sequence[bytes]) -> bytes:
+    async def join(self, parts: list[bytes]) -> bytes:
         """Return one document with the pages of all parts, in their order.
+
+        Args:
+            parts: Emptied while they are sent, so that they are not held beside the answer.
 
         Raises:
             PartBrokenError: One of them is no whole PDF.
@@ -62,7 +64,8 @@ class Joining:
             )
             try:
                 async with asyncio.timeout(self._timeout_s):
-                    answer, _ = await process.communicate(_message(parts))
+                    answer = await _converse(process, parts)
+                    code = await process.wait()
             except TimeoutError as error:
                 raise JoiningFailedError("it took too long") from error
             finally:
@@ -70,17 +73,28 @@ class Joining:
                     with suppress(ProcessLookupError):
                         os.kill(process.pid, signal.SIGKILL)
                     await process.wait()
-        return _understood(answer)
+        if code:
+            raise JoiningFailedError("its process died")
+        return _understood(*answer)
 
 
-def _message(parts: Sequence[bytes]) -> bytes:
-    lengths = b"".join(len(part).to_bytes(8, "big") for part in parts)
-    return b"".join((len(parts).to_bytes(4, "big"), lengths, *parts))
+async def _converse(process: asyncio.subprocess.Process, parts: list[bytes]) -> tuple[bytes, bytes]:
+    """Send the parts one by one, forgetting each; return the first byte of the answer and the rest."""
+    stdin, stdout = cast("asyncio.StreamWriter", process.stdin), cast("asyncio.StreamReader", process.stdout)
+    with suppress(BrokenPipeError, ConnectionResetError):  # it ended early: its exit code and answer tell
+        stdin.write(len(parts).to_bytes(4, "big"))
+        stdin.writelines(len(part).to_bytes(8, "big") for part in parts)
+        parts.reverse()
+        while parts:
+            stdin.write(parts.pop())
+            await stdin.drain()
+        stdin.close()
+    return await stdout.read(1), await stdout.read()
 
 
-def _understood(answer: bytes) -> bytes:
-    if answer[:1] == bytes([JOINED]) and answer[1:6] == b"%PDF-":
-        return answer[1:]
-    if answer[:1] == bytes([BROKEN]):
-        raise PartBrokenError(int.from_bytes(answer[1:5], "big"))
+def _understood(verdict: bytes, rest: bytes) -> bytes:
+    if verdict == bytes([JOINED]) and rest.startswith(b"%PDF-"):
+        return rest
+    if verdict == bytes([BROKEN]):
+        raise PartBrokenError(int.from_bytes(rest, "big"))
     raise JoiningFailedError("its process died")

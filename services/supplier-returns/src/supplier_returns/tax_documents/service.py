@@ -122,10 +122,9 @@ class TaxDocumentService:
             raise FolioMissing(fetchable.without_folio)
         provider = await read_provider(at.erp, at.caller)
         parts = await self._fetch_all(fetchable, provider, assignable=wanted.assignable)
+        count = len(parts)
         pdf = await self._join(fetchable, parts)
-        _log.info(
-            "tax_documents_joined", user=at.user, planning=planning_id, documents=len(parts), bytes=len(pdf)
-        )
+        _log.info("tax_documents_joined", user=at.user, planning=planning_id, documents=count, bytes=len(pdf))
         return JoinedDocuments(pdf, fetchable.without_folio)
 
     async def _keep(self, planning: Planning, folios: dict[int, int], at: DownloadSources) -> None:
@@ -142,9 +141,7 @@ class TaxDocumentService:
         except ServiceError as error:
             _log.warning("folios_not_recorded", planning=planning.id, reason=str(error))
 
-    async def _fetch_all(
-        self, fetchable: Fetchable, provider: Provider, *, assignable: bool
-    ) -> Sequence[bytes]:
+    async def _fetch_all(self, fetchable: Fetchable, provider: Provider, *, assignable: bool) -> list[bytes]:
         places = asyncio.Semaphore(self._at_once)
 
         async def fetch(folio: int) -> TaxDocument | TaxDocumentError:
@@ -175,7 +172,7 @@ class TaxDocumentService:
             raise TaxDocumentFailed(failed)
         return parts
 
-    async def _join(self, fetchable: Fetchable, parts: Sequence[bytes]) -> bytes:
+    async def _join(self, fetchable: Fetchable, parts: list[bytes]) -> bytes:
         try:
             return await self._joining.join(parts)
         except PartBrokenError as error:

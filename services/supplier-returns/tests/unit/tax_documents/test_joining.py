@@ -11,12 +11,12 @@ from supplier_returns.tax_documents.joining import Joining, JoiningFailedError, 
 pytestmark = pytest.mark.asyncio
 
 
-def pdf(pages: int, width: int, *, password: str = "") -> bytes:
+def pdf(pages: int, width: int, *, password: str | None = None) -> bytes:
     with pikepdf.Pdf.new() as made:
         for _ in range(pages):
             made.add_blank_page(page_size=(width, 200))
         result = io.BytesIO()
-        encryption = pikepdf.Encryption(owner="x", user=password) if password else None
+        encryption = None if password is None else pikepdf.Encryption(owner="x", user=password)
         made.save(result, encryption=encryption or False)
         return result.getvalue()
 
@@ -35,6 +35,10 @@ async def test_bytes_before_a_document_do_not_matter() -> None:
     assert widths(await Joining().join([b"\r\n" + pdf(1, 100)])) == [100]
 
 
+async def test_a_document_that_only_its_owner_may_change_is_joined() -> None:
+    assert widths(await Joining().join([pdf(1, 100), pdf(2, 300, password="")])) == [100, 300, 300]
+
+
 @pytest.mark.parametrize(
     "part", [b"", b"<html>no</html>", pdf(1, 100)[:200], pdf(0, 100), pdf(1, 100, password="secret")]
 )
@@ -44,7 +48,14 @@ async def test_a_part_that_is_no_whole_document_is_named(part: bytes) -> None:
     assert caught.value.index == 2
 
 
-@pytest.mark.parametrize("script", ["import sys; sys.exit(1)", "import sys; sys.stdout.write('x')"])
+@pytest.mark.parametrize(
+    "script",
+    [
+        "import sys; sys.exit(1)",
+        "import sys; sys.stdout.write('x')",
+        "import os, sys; os.write(1, b'\\0%PDF-1.7 cut'); sys.exit(1)",
+    ],
+)
 async def test_a_process_that_dies_or_answers_nonsense_is_told(script: str) -> None:
     with pytest.raises(JoiningFailedError):
         await Joining(command=(sys.executable, "-c", script)).join([pdf(1, 100)])
