@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from demo import modules
@@ -10,7 +11,7 @@ from playwright.sync_api import Browser, Page
 from tools.browser.launching import WIDE, launched, open_context
 from tools.browser.watching import Watch, noted
 from tools.stack.addresses import any_addresses
-from tools.stack.company import ERP_PASSWORD, ERP_USER
+from tools.stack.company import COMPANY, ERP_PASSWORD, ERP_USER
 from tools.stack.exchange import Answer, exchange
 from tools.stack.processes import LOOPBACK
 from tools.stack.stack import LocalStack, local_stack
@@ -18,6 +19,8 @@ from tools.stack.stack import LocalStack, local_stack
 ADMINISTRATOR = "ana"
 CLERK = "luis"
 Ask = Callable[..., Answer]
+MANY = 100
+"""More pieces than all tests together give back of an item."""
 
 
 @pytest.fixture(scope="session")
@@ -36,11 +39,15 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalStack]:
 
 def prepare_plannings(ask: Ask) -> None:
     """Make what plannings are kept in, as the ERP's superuser."""
-    login = ask("POST", "/devoluciones/api/auth/login", {"usuario": ERP_USER, "clave": ERP_PASSWORD})
-    cookie = {"Cookie": login.headers["Set-Cookie"].split(";")[0]}
+    cookie = sign_in_superuser(ask)
     rebuilt = ask("POST", "/devoluciones/api/metadata/rebuild", {"simular": False}, headers=cookie)
     assert rebuilt.status == 200, rebuilt.content
-    ask("POST", "/devoluciones/api/auth/logout", headers=cookie)
+
+
+def sign_in_superuser(ask: Ask) -> dict[str, str]:
+    """Return the cookie of the ERP's superuser."""
+    login = ask("POST", "/devoluciones/api/auth/login", {"usuario": ERP_USER, "clave": ERP_PASSWORD})
+    return {"Cookie": login.headers["Set-Cookie"].split(";")[0]}
 
 
 @pytest.fixture(scope="session")
@@ -86,3 +93,53 @@ def person(browser: Browser, origin: str) -> Iterator[OpenPerson]:
 def page(person: OpenPerson) -> Page:
     """A page on a wide screen."""
     return person()
+
+
+@pytest.fixture(scope="session")
+def ask(stack: LocalStack) -> Ask:
+    """Send a request through nginx; see `tools.stack.exchange.exchange`."""
+    return partial(exchange, stack.addresses.origin)
+
+
+@pytest.fixture(scope="session")
+def previewed(stack: LocalStack, ask: Ask) -> list[dict[str, Any]]:
+    """Lines of a preview of everything that came into the warehouse 01 lately, one piece each."""
+    codes = "\n".join(f"{code}\t1" for code in received(partial(exchange, stack.addresses.erpsim)))
+    cookie = sign_in_superuser(ask)
+    body = {"whsCode": "01", "texto": f"Código\tCantidad\n{codes}"}
+    preview = ask("POST", "/devoluciones/api/planificaciones/pegar", body, headers=cookie)
+    assert preview.status == 200, preview.content
+    lines: list[dict[str, Any]] = preview.body["lineas"]
+    return lines
+
+
+def received(erp: Ask) -> list[str]:
+    """Return items of the newest open receipts."""
+    login = {"CompanyDB": COMPANY, "UserName": ERP_USER, "Password": ERP_PASSWORD}
+    session = erp("POST", "/b1s/v1/Login", login).body["SessionId"]
+    query = "$select=DocumentLines&$filter=DocumentStatus%20eq%20%27bost_Open%27&$orderby=DocEntry%20desc"
+    headers = {"Cookie": f"B1SESSION={session}", "Prefer": "odata.maxpagesize=80", "B1S-PageSize": "80"}
+    found = erp("GET", f"/b1s/v1/PurchaseDeliveryNotes?{query}&$top=80", headers=headers).body["value"]
+    lines = [line for receipt in found for line in receipt["DocumentLines"]]
+    return list(dict.fromkeys(each["ItemCode"] for each in lines if each["WarehouseCode"] == "01"))
+
+
+@pytest.fixture(scope="session")
+def items(previewed: list[dict[str, Any]]) -> list[str]:
+    """Items without batches or serial numbers that can go back from the warehouse 01."""
+    return [
+        line["itemCode"]
+        for line in previewed
+        if line["gestion"] == "ninguna" and line["estado"] == "planificada" and line["stock"] > MANY
+    ]
+
+
+@pytest.fixture
+def slow_returns(stack: LocalStack) -> Iterator[None]:
+    """Let the ERP take its time over each return."""
+    control = partial(exchange, stack.addresses.control)
+    fault = {"method": "POST", "path": "$batch", "action": {"kind": "delay", "seconds": 0.4}, "times": None}
+    control("POST", "/faults", fault)
+    control("POST", "/faults", {**fault, "path": "PurchaseReturns"})
+    yield
+    control("DELETE", "/faults")

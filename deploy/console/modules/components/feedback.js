@@ -1,5 +1,5 @@
 /** What tells people how things stand: problems, badges, waiting, short messages. */
-import { html, useEffect, useRef, useState } from "../html.js";
+import { html, useEffect, useId, useRef, useState } from "../html.js";
 import { createStore, useStore } from "../store.js";
 
 export function Badge({ kind = "", children }) {
@@ -56,6 +56,7 @@ export function Toasts() {
 /** A modal dialog of the browser's own: it keeps the focus, and Escape asks to close it. */
 export function Dialog({ title, onClose, children, foot, large = false, onSubmit }) {
   const box = useRef(null);
+  const titleId = useId();
   const [opener] = useState(() => document.activeElement);
   useEffect(() => {
     const dialog = box.current;
@@ -70,7 +71,7 @@ export function Dialog({ title, onClose, children, foot, large = false, onSubmit
     onClose?.();
   };
   const body = html`<div class="dialog-head">
-      <h2 id="dialog-title">${title}</h2>
+      <h2 id=${titleId}>${title}</h2>
       ${onClose && html`<button type="button" class="plain small" onClick=${onClose}>Cerrar</button>`}
     </div>
     <div class="dialog-body">${children}</div>
@@ -79,7 +80,7 @@ export function Dialog({ title, onClose, children, foot, large = false, onSubmit
     event.preventDefault();
     onSubmit(event);
   };
-  return html`<dialog ref=${box} class=${large ? "large" : ""} aria-labelledby="dialog-title" onCancel=${cancel}>
+  return html`<dialog ref=${box} class=${large ? "large" : ""} aria-labelledby=${titleId} onCancel=${cancel}>
     ${onSubmit ? html`<form novalidate onSubmit=${submit}>${body}</form>` : body}
   </dialog>`;
 }

@@ -1,0 +1,199 @@
+"""Returns by the console alone: from a pasted sheet to the joined PDF, and what goes wrong between."""
+
+import re
+from collections.abc import Callable
+from functools import partial
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+from tools.browser.launching import PHONE
+from tools.browser.people import open_page, paste, sign_in
+from tools.stack.company import ERP_PASSWORD, WAREHOUSE_USER
+from tools.stack.exchange import Answer, exchange
+from tools.stack.stack import LocalStack
+
+Ask = Callable[..., Answer]
+OpenPerson = Callable[..., Page]
+WAREHOUSE = "01"
+
+
+@pytest.fixture
+def clerk(page: Page) -> Page:
+    """A warehouse user on the page of new returns."""
+    open_page(page, "/devoluciones/nueva")
+    sign_in(page, "returns", WAREHOUSE_USER, ERP_PASSWORD)
+    return page
+
+
+def sheet(items: list[str]) -> str:
+    """Return a sheet: two items that can go back, an unknown one, a cell that is no number."""
+    return f"Código\tCantidad\r\n{items[0]}\t1\r\n{items[1]}\t2\r\nNO-EXISTE\t5\r\n{items[2]}\tdos\r\n"
+
+
+def preview(page: Page, text: str) -> None:
+    """Choose the warehouse and paste."""
+    page.get_by_label("Bodega").select_option(WAREHOUSE)
+    paste(page, page.get_by_label("Planilla"), text)
+    expect(page.get_by_role("table", name="Artículos de la planilla")).to_be_visible()
+
+
+def save(page: Page) -> None:
+    """Save the plan, beside another open one where there is one."""
+    page.get_by_role("button", name="Guardar planificación").click()
+    another = page.get_by_role("button", name="Guardar otra")
+    title = page.get_by_role("heading", name=re.compile(r"Planificación \d+"))
+    expect(another.or_(title)).to_be_visible()
+    if another.is_visible():
+        another.click()
+    expect(title).to_be_visible()
+
+
+def line(page: Page, item: str) -> Locator:
+    """Return an item's row."""
+    return page.get_by_role("row").filter(has=page.get_by_role("rowheader", name=re.compile(f"^{item}")))
+
+
+def test_a_pasted_sheet_becomes_documents_and_their_pdf(clerk: Page, items: list[str]) -> None:
+    preview(clerk, sheet(items))
+    expect(line(clerk, "NO-EXISTE")).to_contain_text("El ERP no tiene este artículo")
+    expect(clerk.get_by_role("table", name=re.compile("no se pudo leer"))).to_contain_text("dos")
+    save(clerk)
+    clerk.get_by_role("button", name="Ejecutar").click()
+    clerk.get_by_role("dialog").get_by_role("button", name=re.compile("^Crear")).click()
+    expect(clerk.get_by_text("Ejecutada", exact=True)).to_be_visible()
+    for card in clerk.locator(".card").all():
+        expect(card).to_contain_text("Creado")
+        expect(card).to_contain_text(re.compile(r"N\.º \d+"))
+    clerk.get_by_role("button", name="Ver PDF").click()
+    with clerk.expect_download() as kept:
+        clerk.get_by_role("link", name="Descargar").click()
+    assert kept.value.path().read_bytes().startswith(b"%PDF-")
+    assert kept.value.suggested_filename.endswith(".pdf")
+
+
+def test_progress_is_told_while_documents_are_made(clerk: Page, items: list[str], slow_returns: None) -> None:
+    preview(clerk, f"{items[0]}\t40\n{items[1]}\t40\n{items[3]}\t40\n")
+    save(clerk)
+    clerk.get_by_role("button", name="Ejecutar").click()
+    clerk.get_by_role("dialog").get_by_role("button", name=re.compile("^Crear")).click()
+    expect(clerk.get_by_role("progressbar", name="Avance")).to_be_visible()
+    expect(clerk.get_by_text(re.compile(r"^[1-9]\d* de \d+ documentos$"))).to_be_visible()
+    expect(clerk.get_by_text("Ejecutada", exact=True)).to_be_visible()
+
+
+def test_a_line_is_changed_and_left_out_by_the_keyboard(clerk: Page, items: list[str]) -> None:
+    preview(clerk, f"{items[0]}\t3\n{items[1]}\t2\n")
+    save(clerk)
+    clerk.get_by_role("button", name=f"Cambiar {items[0]}").press("Enter")
+    quantity = clerk.get_by_label("Cantidad")
+    quantity.fill("1")
+    quantity.press("Enter")
+    expect(clerk.get_by_role("dialog")).to_have_count(0)
+    expect(line(clerk, items[0]).get_by_role("cell").first).to_contain_text("1")
+    clerk.get_by_role("button", name=f"Cambiar {items[1]}").press("Enter")
+    clerk.get_by_label("Dejar fuera de la devolución").press("Space")
+    expect(clerk.get_by_role("button", name="Guardar", exact=True)).to_be_enabled()
+    clerk.keyboard.press("Enter")
+    expect(line(clerk, items[1])).to_contain_text("Excluida")
+    expect(clerk.get_by_role("button", name=f"Cambiar {items[1]}")).to_be_focused()
+
+
+def test_a_change_that_came_too_late_is_told_and_what_is_there_is_shown(
+    clerk: Page, ask: Ask, items: list[str]
+) -> None:
+    preview(clerk, f"{items[0]}\t3\n")
+    save(clerk)
+    clerk.get_by_role("button", name=f"Cambiar {items[0]}").click()
+    change_elsewhere(clerk, ask)
+    clerk.get_by_label("Cantidad").fill("2")
+    clerk.get_by_role("button", name="Guardar", exact=True).click()
+    expect(clerk.get_by_role("dialog").get_by_role("alert")).to_contain_text("stale_version")
+    clerk.get_by_role("button", name="Guardar", exact=True).click()
+    expect(line(clerk, items[0]).get_by_role("cell").first).to_contain_text("2")
+
+
+def change_elsewhere(page: Page, ask: Ask) -> None:
+    """Change the comment of the planning shown, as the same person in another window."""
+    path = f"/devoluciones/api/planificaciones/{page.url.rpartition('/')[2]}"
+    cookie = cookie_of(page)
+    version = ask("GET", path, headers=cookie).body["version"]
+    body = {"version": version, "comentario": "desde otra ventana"}
+    assert ask("PATCH", f"{path}/cabecera", body, headers=cookie).status == 200
+
+
+def cookie_of(page: Page) -> dict[str, str]:
+    """Return the session's cookie as a header."""
+    (sid,) = [each for each in page.context.cookies() if each["name"] == "dp_sid"]
+    return {"Cookie": f"dp_sid={sid['value']}"}
+
+
+def test_a_session_that_ends_while_one_types_loses_nothing(clerk: Page, ask: Ask, items: list[str]) -> None:
+    preview(clerk, f"{items[0]}\t1\n")
+    save(clerk)
+    clerk.get_by_role("button", name="Cambiar datos").click()
+    clerk.get_by_label("Comentario").fill("Retira el proveedor el jueves")
+    assert ask("POST", "/devoluciones/api/auth/logout", headers=cookie_of(clerk)).status == 204
+    clerk.get_by_role("button", name="Guardar", exact=True).click()
+    again = clerk.get_by_role("dialog", name="Vuelva a entrar")
+    expect(again).to_contain_text("Debe iniciar sesión")
+    expect(again.get_by_label("Usuario del ERP")).to_have_value(WAREHOUSE_USER)
+    again.get_by_label("Contraseña").fill(ERP_PASSWORD)
+    clerk.keyboard.press("Enter")
+    expect(clerk.get_by_role("dialog")).to_have_count(0)
+    expect(clerk.get_by_text("Retira el proveedor el jueves")).to_be_visible()
+
+
+def test_turning_away_from_the_sign_in_keeps_what_was_typed_too(
+    clerk: Page, ask: Ask, items: list[str]
+) -> None:
+    clerk.get_by_label("Bodega").select_option(WAREHOUSE)
+    assert ask("POST", "/devoluciones/api/auth/logout", headers=cookie_of(clerk)).status == 204
+    paste(clerk, clerk.get_by_label("Planilla"), f"{items[0]}\t1\n")
+    clerk.get_by_role("dialog", name="Vuelva a entrar").get_by_role("button", name="Ahora no").click()
+    expect(clerk.get_by_label("Planilla")).to_have_value(f"{items[0]}\t1\n")
+
+
+def test_the_erp_away_is_told_and_the_same_page_works_when_it_is_back(
+    clerk: Page, stack: LocalStack, items: list[str]
+) -> None:
+    control = partial(exchange, stack.addresses.control)
+    control("POST", "/faults", {"action": {"kind": "bad-gateway"}, "times": None})
+    try:
+        clerk.get_by_label("Bodega").select_option(WAREHOUSE)
+        paste(clerk, clerk.get_by_label("Planilla"), f"{items[0]}\t1\n")
+        expect(clerk.get_by_role("alert")).to_be_visible()
+    finally:
+        control("DELETE", "/faults")
+    clerk.get_by_role("button", name="Ver qué puede volver").click()
+    expect(clerk.get_by_role("table", name="Artículos de la planilla")).to_be_visible()
+    expect(clerk.get_by_role("alert")).to_have_count(0)
+
+
+def test_a_planning_is_closed_with_its_reason_and_leaves_the_list(clerk: Page, items: list[str]) -> None:
+    preview(clerk, f"{items[0]}\t1\n")
+    save(clerk)
+    number = clerk.url.rpartition("/")[2]
+    clerk.get_by_role("button", name="Cerrar planificación").click()
+    clerk.get_by_role("dialog").get_by_label("Motivo").fill("Se queda")
+    clerk.get_by_role("dialog").get_by_role("button", name="Cerrar planificación").click()
+    expect(clerk.get_by_text("Cerrada", exact=True)).to_be_visible()
+    expect(clerk.get_by_role("button", name="Ejecutar")).to_have_count(0)
+    clerk.get_by_role("link", name="Planificaciones").first.click()
+    expect(clerk.get_by_role("navigation", name="Páginas")).to_be_visible()
+    expect(clerk.get_by_role("link", name=number, exact=True)).to_have_count(0)
+    clerk.get_by_label("Estado").select_option("Cerradas")
+    expect(clerk.get_by_role("link", name=number, exact=True)).to_be_visible()
+
+
+def test_on_a_phone_rows_are_cards_and_nothing_is_wider_than_the_screen(
+    person: OpenPerson, items: list[str]
+) -> None:
+    page = person(PHONE)
+    open_page(page, "/devoluciones/nueva")
+    sign_in(page, "returns", WAREHOUSE_USER, ERP_PASSWORD)
+    preview(page, sheet(items))
+    assert page.evaluate("document.documentElement.scrollWidth") == PHONE
+    expect(line(page, "NO-EXISTE")).to_contain_text("El ERP no tiene este artículo")
+    page.get_by_role("button", name="Menú").click()
+    page.get_by_role("navigation", name="Principal").get_by_role("link", name="Planificaciones").click()
+    expect(page.get_by_role("heading", name="Planificaciones de devolución")).to_be_visible()
