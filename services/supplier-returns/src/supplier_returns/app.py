@@ -12,6 +12,7 @@ import servicekit.endpoint
 from erpclient import Caller
 from servicekit.endpoint import AppSettings, Endpoint
 from servicekit.openapi import ApiInfo, SecurityScheme, with_documentation
+from servicekit.request_log import request_facts
 from supplier_returns.auth.endpoints import AuthEndpoints
 from supplier_returns.catalogues.endpoints import CatalogueEndpoints
 from supplier_returns.catalogues.reader import ErpCatalogues
@@ -138,16 +139,20 @@ def _execution_of(components: Components) -> Callable[[Request], ExecutionSource
 
     def build(request: Request) -> ExecutionSources:
         caller = attrs.evolve(caller_of(request), gone=None)
-        return execution_sources(components, session_of(request), caller)
+        ip = request_facts(request.scope).client_ip
+        return execution_sources(components, session_of(request), caller, ip=ip)
 
     return build
 
 
-def execution_sources(components: Components, session: WebSession, caller: Caller) -> ExecutionSources:
+def execution_sources(
+    components: Components, session: WebSession, caller: Caller, *, ip: str
+) -> ExecutionSources:
     """Return a signed-in user's access to the ERP, for an execution."""
     return ExecutionSources(
         session=session,
         request_id=caller.request_id or "",
+        ip=ip,
         planning=_planning_sources(components, session, caller),
         returns=ServiceLayerReturns(session.erp, caller),
         is_fence_up=partial(components.fence.is_up, session.erp, caller),

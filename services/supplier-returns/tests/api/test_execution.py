@@ -18,6 +18,7 @@ from executions import (
     returns_of,
     states,
 )
+from structlog.testing import capture_logs
 
 from erpsim.company.switches import Switches
 from erpsim.faults import BadGateway, CommitLate, Delay, Drop, ExpireSession, Fault, Refuse, When
@@ -384,3 +385,38 @@ async def test_managed_items_need_their_picks_first(stocked: "Service", bodega: 
     assert (answer.status_code, answer.json()["code"]) == (422, "batches_required")
     assert answer.json()["lineas"] == [1]
     assert (await bodega.get(f"{PLANNINGS}/{detail['id']}")).json() == detail
+
+
+# --- the log
+
+
+async def test_who_executes_reprocesses_and_closes_is_logged_with_how_it_ended(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    detail = await plan(bodega, *plain_items(stocked.sim, 2))
+    path = f"{PLANNINGS}/{detail['id']}"
+    with capture_logs() as logs:
+        await execute(bodega, {**detail, "version": 9})
+        stocked.sim.faults.add(Fault(action=BadGateway(), path="SQLQueries(*)/List"))
+        await execute(bodega, detail)
+        await execute(bodega, detail)
+        await reprocess(bodega, detail)
+        for _ in range(2):
+            await bodega.post(f"{path}/cerrar")
+        assert (await bodega.post(f"{path}/reprocesar")).status_code == 409
+    lines = [
+        (line["action"], line["result"], line.get("reason"), line.get("detail"))
+        for line in logs
+        if line["event"] == "AUDIT"
+    ]
+    done = {"state": "ejecutada"}
+    assert lines == [
+        ("returns_execute", "denied", "stale_version", None),
+        ("returns_execute", "error", "upstream_failed", None),
+        ("returns_execute", "ok", None, done),
+        ("returns_reprocess", "ok", None, done),
+        ("planning_close", "ok", None, {"state": "cerrada"}),
+        ("returns_reprocess", "denied", "planning_closed", None),
+    ]
+    who = {"user": "bodega", "ip": "10.0.0.7", "resource": "planificaciones", "key": str(detail["id"])}
+    assert all(who.items() <= line.items() for line in logs if line["event"] == "AUDIT")

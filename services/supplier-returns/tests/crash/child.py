@@ -91,7 +91,7 @@ async def work(command: dict[str, Any]) -> dict[str, Any]:
         opened = await components.login.sign_in(
             "bodega", Secret("erpsim"), address="127.0.0.1", caller=caller
         )
-        sources = execution_sources(components, opened.session, caller)
+        sources = execution_sources(components, opened.session, caller, ip="127.0.0.1")
         loop.set_task_factory(
             lambda loop, coro, **more: asyncio.Task(Stepping(coro, steps), loop=loop, **more)
         )

@@ -12,6 +12,7 @@ from erpclient import ErpError, SessionEnded
 from servicekit.clock import Clock
 from servicekit.errors import ServiceError
 from supplier_returns.execution.errors import DocumentsUncertain
+from supplier_returns.execution.execution_log import ExecutionAction, ExecutionLog
 from supplier_returns.execution.executor import ExecutionRules, Executor, Progress, left_pending
 from supplier_returns.execution.ports import ErpReturns
 from supplier_returns.execution.rules.recheck import Holdings
@@ -52,12 +53,14 @@ class ExecutionSources:
     Attributes:
         session: Kept open until the execution ends.
         request_id: Of the request that asks for it.
+        ip: Of the browser that asks for it.
         planning: Stock, receipts, catalogue and the plannings.
         is_fence_up: Asks whether returns are posted with the fence.
     """
 
     session: WebSession
     request_id: str
+    ip: str
     planning: PlanningSources
     returns: ErpReturns
     is_fence_up: Callable[[], Coroutine[Any, Any, bool]]
@@ -141,7 +144,7 @@ class ExecutionService:
             planning = with_keys(planning, doc_ids, self._make_key, self._rules.fields)
             return await self._carry_out(at, planning, doc_ids, tell)
 
-        return self._start("returns_execute", at, planning_id, work)
+        return self._start(ExecutionAction.EXECUTE, at, planning_id, work)
 
     def reprocess(
         self, at: ExecutionSources, planning_id: int, chosen: Collection[int] | None, *, replan: bool
@@ -167,7 +170,7 @@ class ExecutionService:
                 return planning
             return await self._carry_out(at, sorted_out.planning, sorted_out.resume, tell, sorted_out)
 
-        return self._start("returns_reprocess", at, planning_id, work)
+        return self._start(ExecutionAction.REPROCESS, at, planning_id, work)
 
     async def close(self, at: ExecutionSources, planning_id: int, reason: str | None) -> Planning:
         """Drop what was not made, and close the planning; one that is closed stays as it is.
@@ -176,13 +179,27 @@ class ExecutionService:
             PlanningInExecution: It is being executed.
             DocumentsUncertain: Nobody knows yet whether some of its documents exist.
         """
+        log = _log_of(ExecutionAction.CLOSE, at, planning_id)
+        try:
+            planning, is_new = await self._close(at, planning_id, reason)
+        except Exception as error:
+            log.failed(error)
+            raise
+        if is_new:
+            log.ended(planning)
+        return planning
+
+    async def _close(
+        self, at: ExecutionSources, planning_id: int, reason: str | None
+    ) -> tuple[Planning, bool]:
+        """Close a planning; tell whether it was still open."""
         if self.is_running(planning_id):
             raise PlanningInExecution
         repository = at.planning.repository
         async with self._locks.hold(planning_id):
             planning = await repository.get(planning_id)
             if planning.state is PlanningState.CLOSED:
-                return planning
+                return planning, False
             uncertain = open_ended(planning.documents)
             if uncertain:
                 raise DocumentsUncertain(uncertain)
@@ -195,20 +212,22 @@ class ExecutionService:
             doc_ids = tuple(document.doc_id for document in planning.documents)
             await repository.save_progress(planning, doc_ids=doc_ids, with_lines=True)
             await repository.close(planning_id)
-        _log.info("planning_close", user=at.planning.user, planning=planning_id, result="ok")
-        return attrs.evolve(planning, state=PlanningState.CLOSED, is_open=False)
+        return attrs.evolve(planning, state=PlanningState.CLOSED, is_open=False), True
 
     # --- one run
 
     def _start(
         self,
-        action: str,
+        action: ExecutionAction,
         at: ExecutionSources,
         planning_id: int,
         work: Callable[[Callable[[Progress], None]], Coroutine[Any, Any, Planning]],
     ) -> Run:
+        log = _log_of(action, at, planning_id)
         if planning_id in self._runs:
-            raise PlanningInExecution
+            running = PlanningInExecution()
+            log.failed(running)
+            raise running
 
         async def run(tell: Callable[[Progress], None]) -> Planning:
             try:
@@ -218,24 +237,16 @@ class ExecutionService:
             except (ErpError, ServiceError) as error:
                 if isinstance(error, SessionEnded | SessionExpired):
                     self._sessions.end(at.session)
-                _log.warning(
-                    action, user=at.planning.user, planning=planning_id, result="error", reason=str(error)
-                )
+                log.failed(error)
                 raise
-            except Exception:
-                _log.exception(action, user=at.planning.user, planning=planning_id, result="error")
+            except Exception as error:
+                log.failed(error)
                 raise
             finally:
                 del self._runs[planning_id]
                 self._read.pop(planning_id, None)
                 self._executors.pop(planning_id, None)
-            _log.info(
-                action,
-                user=at.planning.user,
-                planning=planning_id,
-                result="ok",
-                state=planning.state.value,
-            )
+            log.ended(planning)
             return planning
 
         following: Run = Following(run)
@@ -343,3 +354,7 @@ class ExecutionService:
 
 def _holdings(scene: Scene) -> Holdings:
     return Holdings.of(scene.stock, scene.receipts)
+
+
+def _log_of(action: ExecutionAction, at: ExecutionSources, planning_id: int) -> ExecutionLog:
+    return ExecutionLog(action, at.planning.user, at.ip, planning_id)
