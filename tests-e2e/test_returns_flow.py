@@ -1,5 +1,7 @@
 """Planning returns through nginx, against the simulated ERP, as a web application sees it."""
 
+import http.client
+import json
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -26,6 +28,13 @@ MAX_HEALTH_S = 1.0
 SIXTY = 60
 """Documents that the full seed's open receipts in the first warehouse make."""
 
+HEARTBEAT_S = 15.0
+"""After so long without news a stream says that it lives."""
+
+QUIET_END_S = 6.0
+"""How much longer the ERP takes for the one document."""
+
+STREAM_S = 120.0
 TRIES = 5
 """Other programs on the machine may take the processor away; they won't each time."""
 
@@ -227,6 +236,57 @@ def test_ten_mebibytes_pass_nginx_and_nobody_waits(ask: Ask, bodega: Ask) -> Non
             if found[-1][0] < MAX_PASTE_S and slowest < MAX_HEALTH_S:
                 return
     pytest.fail(f"seconds to answer, and of the slowest health check: {found}")
+
+
+def events_of(stack: LocalStack, path: str, body: object, cookie: str) -> list[tuple[float, str]]:
+    """Read an event stream through nginx; return when each event came after the headers, and what it was."""
+    connection = http.client.HTTPConnection("127.0.0.1", stack.addresses.origin, timeout=STREAM_S)
+    headers = {"Cookie": cookie, "Content-Type": "application/json", "Accept": "text/event-stream"}
+    try:
+        connection.request("POST", path, json.dumps(body).encode(), headers)
+        reply = connection.getresponse()
+        assert reply.status == 200
+        assert (reply.getheader("Content-Type") or "").startswith("text/event-stream")
+        begin = time.monotonic()
+        return [
+            (time.monotonic() - begin, line.decode().strip())
+            for line in iter(reply.readline, b"")
+            if line.startswith((b"event", b":"))
+        ]
+    finally:
+        connection.close()
+
+
+def plan_of_one_document(bodega: Ask, items: list[str]) -> dict[str, Any]:
+    """Plan one piece of the first item that needs no batch or serial number."""
+    text = "Código\tCantidad\n" + "\n".join(f"{item}\t1" for item in items)
+    preview = bodega("POST", f"{PLANNINGS}/pegar", {"whsCode": "01", "texto": text}).body
+    plain = [line for line in preview["lineas"] if line["gestion"] == "ninguna" and line["asignada"]]
+    lines = [{"itemCode": plain[0]["itemCode"], "cantidad": 1}]
+    new = {"cabecera": {"whsCode": "01"}, "lineas": lines, "permitirOtra": True}
+    planned = bodega("POST", PLANNINGS, new)
+    assert planned.status == 201, planned.content
+    assert len(planned.body["documentos"]) == 1
+    body: dict[str, Any] = planned.body
+    return body
+
+
+def test_the_heartbeat_of_an_execution_passes_nginx_at_once(
+    bodega: Ask, control: Ask, items: list[str], stack: LocalStack
+) -> None:
+    planned = plan_of_one_document(bodega, items)
+    path = f"{PLANNINGS}/{planned['id']}"
+    slow = {"path": "$batch", "action": {"kind": "delay", "seconds": HEARTBEAT_S + QUIET_END_S}}
+    assert control("POST", "/faults", slow).status == 201
+    cookie = bodega.keywords["headers"]["Cookie"]  # type: ignore[attr-defined]
+    came = events_of(stack, f"{path}/devoluciones", {"version": planned["version"]}, cookie)
+    events = [event for _, event in came]
+    assert events == ["event: progreso", ": vivo", "event: progreso", "event: resultado"]
+    first, alive, _, end = (when for when, _ in came)
+    assert first < HEARTBEAT_S / 2, "the first event does not wait for the ERP"
+    assert alive - first > HEARTBEAT_S - 1
+    assert end - alive > QUIET_END_S / 2, "nothing keeps the comment back until the next event"
+    assert bodega("GET", path).body["estado"] == "ejecutada"
 
 
 def test_the_description_is_served_under_the_prefix(bodega: Ask) -> None:
