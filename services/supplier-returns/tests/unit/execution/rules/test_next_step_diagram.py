@@ -1,0 +1,178 @@
+"""The diagram of a document's states in docs/execution.md, held against what the rules can put on record.
+
+Every state is reached by walking: a run from each record, with every answer that the ERP may give at each
+step, before and after the waiting time; then what reprocessing, a change and closing make of the record. A
+kill needs no step of its own: it leaves one of these records, and the next run begins there.
+"""
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+
+import attrs
+
+from supplier_returns.execution.rules import settled
+from supplier_returns.execution.rules.failures import DUPLICATE_CODE, NO_MATCH_CODE, ErrorClass
+from supplier_returns.execution.rules.finding import DraftStanding, ErpDraft, ErpReturn, Match
+from supplier_returns.execution.rules.next_step import (
+    Check,
+    Look,
+    Mark,
+    Not,
+    Post,
+    PostAlone,
+    Seen,
+    Settle,
+    Stage,
+    Step,
+    Timing,
+    next_step,
+)
+from supplier_returns.execution.rules.posting import NotSent, Posted, PostOutcome, Refused, Unknown
+from supplier_returns.execution.rules.recheck import Problem
+from supplier_returns.execution.rules.settling import closing, sort_out
+from supplier_returns.planning.rules.plannings import (
+    ZERO,
+    DocumentState,
+    Planning,
+    PlanningHeader,
+    SupplierDocument,
+)
+from supplier_returns.planning.rules.standing import open_ended, without_failed
+
+PAGE = (Path(__file__).parents[6] / "docs" / "execution.md").read_text(encoding="utf-8")
+DAY = date(2026, 3, 4)
+NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)
+WAIT = timedelta(minutes=3)
+KEY = "ODEV-7-1-00000000"
+NEW = SupplierDocument(
+    doc_id=1, card_code="P", name="", tax_id="", currency="CLP", branch=None, part=1, line_count=1,
+    total=ZERO, key=KEY,
+)  # fmt: skip
+OWN = ErpReturn(doc_entry=5, doc_num=50, card_code="P", key=KEY)
+
+RETURNS: list[Match | Not] = [
+    Not.THERE,
+    Match(OWN),
+    Match(attrs.evolve(OWN, is_cancelled=True)),
+    Match(attrs.evolve(OWN, card_code="OTHER")),
+]
+DRAFTS: list[ErpDraft | Not] = [
+    Not.THERE,
+    *(ErpDraft(doc_entry=6, standing=standing) for standing in DraftStanding),
+]
+PROBLEMS: list[Problem | Not] = [
+    Not.THERE,
+    *(Problem(error_class, "x") for error_class in (ErrorClass.STOCK, ErrorClass.BASE)),
+]
+OUTCOMES: list[PostOutcome] = [
+    Posted(doc_entry=5, doc_num=50, folio=None),
+    NotSent("x"),
+    Unknown(),
+    *(
+        Refused(code=code, text=text)
+        for code, text in (
+            (NO_MATCH_CODE, "No matching records found"),
+            (DUPLICATE_CODE, "exists"),
+            (-4013, "period"),
+            (-10, "x"),
+        )
+    ),
+]
+
+
+def answers(step: Step, seen: Seen) -> list[Seen]:
+    """Return what a run may know after a step."""
+    match step:
+        case Look.RETURN:
+            return [attrs.evolve(seen, found=found) for found in RETURNS]
+        case Look.DRAFT:
+            return [attrs.evolve(seen, draft=draft) for draft in DRAFTS]
+        case Look.FENCE:
+            return [attrs.evolve(seen, is_fenced=is_fenced) for is_fenced in (True, False)]
+        case Check():
+            return [attrs.evolve(seen, problem=problem) for problem in PROBLEMS]
+        case Post():
+            return [seen.posted(each, fenced=fenced) for each in OUTCOMES for fenced in (True, False)]
+        case PostAlone():
+            return [seen.posted(each, fenced=False) for each in OUTCOMES]
+    raise AssertionError(step)
+
+
+def records_of_a_run(document: SupplierDocument, now: datetime) -> Iterator[SupplierDocument]:
+    """Yield each record that a run can write directly after this one: its mark, or an end."""
+    timing = Timing(now=now, uncertain_wait=WAIT, clock_time=str)
+    known = [Seen()]
+    if document.state is DocumentState.RUNNING:
+        known.append(Seen(stage=Stage.MARKED, marked_at=now, marks=1))  # the run that wrote the mark goes on
+    while known:
+        seen = known.pop()
+        step = next_step(document, seen, timing)
+        match step:
+            case Settle():
+                yield step.document
+            case Mark():
+                yield settled.marked(document, now, is_first=seen.stage is Stage.LOOKING_BACK)
+            case _:
+                known += answers(step, seen)
+
+
+def planning_of(document: SupplierDocument) -> Planning:
+    header = PlanningHeader(whs_code="01", posting_date=DAY, document_date=DAY, max_lines=60)
+    return Planning(header=header, lines=(), documents=(document,), created_by="bodega")
+
+
+def records_of_people(document: SupplierDocument) -> Iterator[SupplierDocument]:
+    """Yield what reprocessing, a change of its lines and closing make of a record."""
+    planning = planning_of(document)
+    for replan in (True, False):
+        yield from sort_out(planning, None, replan=replan).planning.documents
+    yield from without_failed(planning, None).documents
+    if not open_ended(planning.documents):
+        yield from closing(planning).documents
+
+
+def alike(document: SupplierDocument) -> SupplierDocument:
+    """Leave out what makes no difference to the rules, so that the walk comes to an end."""
+    return attrs.evolve(
+        document,
+        attempts=min(document.attempts, 1),
+        last_attempt=document.last_attempt and settled.written_at(NOW),
+        message=None,
+        key=KEY,
+    )
+
+
+def walked() -> set[tuple[str, str]]:
+    """Return every pair of different states that follow each other on record, from a new document on."""
+    todo, seen, arrows = [NEW], {NEW}, set()
+    while todo:
+        document = todo.pop()
+        nexts = set(map(alike, records_of_people(document)))
+        if document.state is DocumentState.PENDING or open_ended([document]):
+            for now in (NOW, NOW + WAIT):
+                nexts |= set(map(alike, records_of_a_run(document, now)))
+        arrows |= {
+            (document.state.value, after.state.value) for after in nexts if after.state is not document.state
+        }
+        todo += nexts - seen
+        seen |= nexts
+    return arrows
+
+
+def test_the_diagram_shows_every_arrow_that_the_rules_allow_and_no_other() -> None:
+    (diagram,) = re.findall(r"```mermaid\n(.*?)```", PAGE, re.DOTALL)
+    shown = re.findall(r"^ +(\S+) --> (\S+)", diagram, re.MULTILINE)
+    assert len(shown) == len(set(shown)), "one arrow for each pair"
+    assert ("[*]", NEW.state.value) in shown
+    assert set(shown) - {("[*]", NEW.state.value)} == walked()
+
+
+def test_the_page_names_every_state_and_class_of_a_document() -> None:
+    (diagram,) = re.findall(r"```mermaid\n(.*?)```", PAGE, re.DOTALL)
+    assert set(re.findall(r"\b[a-z_]+\b(?= -->)|(?<=--> )[a-z_]+", diagram)) == {
+        state.value for state in DocumentState
+    }
+    classes = set(re.findall(r"^\| `(\w+)` \| .* \|$", PAGE, re.MULTILINE)) - {"clase"}
+    assert classes == {each.value for each in ErrorClass}
