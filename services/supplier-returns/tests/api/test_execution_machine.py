@@ -153,6 +153,21 @@ class Executions(RuleBasedStateMachine):
         body = {"version": self.seen[number]["version"], "cantidad": data.draw(st.integers(1, 5))}
         self.do(number, "PATCH", f"/lineas/{line['lineId']}", body, good=(200, 409))
 
+    @precondition(lambda self: self.offered("lineas"))
+    @rule(data=st.data())
+    def add(self, data: st.DataObject) -> None:
+        number = data.draw(st.sampled_from(self.offered("lineas")))
+        more = {"itemCode": data.draw(st.sampled_from(self.items)), "cantidad": data.draw(st.integers(1, 4))}
+        body = {"version": self.seen[number]["version"], "lineas": [more]}
+        self.do(number, "POST", "/lineas", body, good=(200,))
+
+    @precondition(lambda self: self.offered("replanificar"))
+    @rule(data=st.data())
+    def plan_again(self, data: st.DataObject) -> None:
+        number = data.draw(st.sampled_from(self.offered("replanificar")))
+        body = {"version": self.seen[number]["version"]}
+        self.do(number, "POST", "/replanificar", body, good=(200,))
+
     @precondition(lambda self: self.offered("devoluciones"))
     @rule(data=st.data())
     def execute(self, data: st.DataObject) -> None:
