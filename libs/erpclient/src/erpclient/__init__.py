@@ -29,7 +29,7 @@ from erpclient.http.replies import ErpList, ErpRecord, ErpReply, ErpRows, Ping
 from erpclient.http.transport import AiohttpTransport, HttpReply, HttpRequest, Transport, create_tls_context
 from erpclient.observer import Observer, SilentObserver
 from erpclient.odata import Dialect
-from erpclient.request_queue import QueueStats, RequestQueue
+from erpclient.request_queue import QueueStats, QueueWait, RequestQueue
 from erpclient.session import SessionState
 from erpclient.settings import Credentials, ErpSettings
 from erpclient.stored_queries import InvalidQueryValue, QueryValue
@@ -73,6 +73,7 @@ __all__ = [
     "QueueFull",
     "QueueStats",
     "QueueTimeout",
+    "QueueWait",
     "RequestQueue",
     "SessionEnded",
     "SessionState",

@@ -29,7 +29,7 @@ from erpclient.http.wire import (
 )
 from erpclient.observer import Observer, SilentObserver
 from erpclient.odata import ListQuery, RecordQuery, parse_if_match
-from erpclient.request_queue import QueueStats
+from erpclient.request_queue import QueueStats, QueueWait
 from erpclient.session import SessionState
 from erpclient.settings import Credentials, ErpSettings
 from erpclient.stored_queries import QueryValue, query_parameters
@@ -122,6 +122,11 @@ class ErpClient:
     def queue_stats(self) -> QueueStats:
         """How full the queue is."""
         return self._channel.queue.stats
+
+    @property
+    def queue_waits(self) -> tuple[QueueWait, ...]:
+        """Who waits, whose turn comes next first."""
+        return self._channel.queue.waits
 
     async def log_in(self) -> None:
         """Log in now instead of with the first request (for a person's session: is the password right?).

@@ -36,6 +36,21 @@ class QueueStats:
 
 
 @frozen
+class QueueWait:
+    """What one user waits for at this moment.
+
+    Attributes:
+        user: whose turn it is to be.
+        waiting: requests of this user.
+        longest_s: how long the oldest of them has waited.
+    """
+
+    user: str
+    waiting: int
+    longest_s: float
+
+
+@frozen
 class _Failure:
     """An error as a value: set as a future's exception it would be complained about when nobody reads it."""
 
@@ -80,6 +95,12 @@ class _Lane:
     user: str
     jobs: dict[_Job, int] = field(factory=dict)
     waiting: int = 0
+
+    @property
+    def since(self) -> float:
+        """When the user's oldest request came."""
+        waiters = (waiter for job in self.jobs for waiter in job.waiters)
+        return min(waiter.since for waiter in waiters if waiter.caller.user == self.user)
 
 
 class RequestQueue:
@@ -130,6 +151,12 @@ class RequestQueue:
     def stats(self) -> QueueStats:
         """How full the queue is."""
         return QueueStats(self._waiting, len(self._running))
+
+    @property
+    def waits(self) -> tuple[QueueWait, ...]:
+        """Who waits, whose turn comes next first."""
+        now = self._clock.monotonic()
+        return tuple(QueueWait(lane.user, lane.waiting, now - lane.since) for lane in self._turns)
 
     @property
     def busy(self) -> bool:

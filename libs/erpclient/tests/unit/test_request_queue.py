@@ -23,6 +23,7 @@ from erpclient import (
     QueueFull,
     QueueStats,
     QueueTimeout,
+    QueueWait,
 )
 from erpclient.request_queue import RequestQueue
 
@@ -702,3 +703,22 @@ def test_an_event_loop_that_ends_starts_nothing_more(
     assert all(task.cancelled() for task in asked)
     assert desk.started == ["running"]
     assert [record for record in caplog.records if record.levelno >= logging.WARNING] == []
+
+
+@pytest.mark.asyncio
+async def test_the_queue_tells_who_waits_and_for_how_long(desk: Desk, clock: ManualClock) -> None:
+    assert not desk.queue.waits
+    desk.ask("running")
+    await desk.settle()
+    assert not desk.queue.waits
+    desk.ask("shared", user="bea", share="same")
+    await desk.settle()
+    clock.advance(2.0)
+    desk.ask("joined", user="eva", share="same")
+    desk.ask("later", user="bea")
+    await desk.settle()
+    clock.advance(1.0)
+    assert desk.queue.waits == (
+        QueueWait(user="bea", waiting=2, longest_s=3.0),
+        QueueWait(user="eva", waiting=1, longest_s=1.0),
+    )

@@ -18,6 +18,7 @@ from erp_gateway.permissions import endpoints as permissions
 from erp_gateway.proxy.endpoints import ProxyEndpoints
 from erp_gateway.refusals import PermissionDenied
 from erp_gateway.report_gateway.endpoints import ReportEndpoints
+from erp_gateway.system import endpoints as system
 from erp_gateway.web.access import Access, Guard, MenuAccess
 from erp_gateway.web.session import SessionExpired, SessionReplaced, SessionRequired
 from servicekit.endpoint import AppSettings, Endpoint
@@ -45,6 +46,7 @@ def create_app(components: Components) -> ASGIApp:
         guard=Guard(components.sessions, components.permissions, components.recorder, components.recheck),
         settings=AppSettings(trusted_proxies=web.trusted_proxies, max_body_bytes=web.max_body_bytes),
         metrics=components.http_metrics,
+        failures=components.failures,
     )
 
 
@@ -66,6 +68,7 @@ def list_endpoints(components: Components) -> list[Endpoint]:
         *permissions.endpoints(service),
         *proxy.endpoints(),
         *ledger.endpoints(components.settling, service),
+        *system.endpoints(components.system),
         *audit.endpoints(components.audit_store, settings.web.timezone),
         *ReportEndpoints(None if reports is None else reports.service, service).endpoints(),
         *ErpDatabaseEndpoints(components.erp_database, service, components.recorder).endpoints(),

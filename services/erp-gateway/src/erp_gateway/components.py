@@ -2,6 +2,8 @@
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
+from importlib.metadata import version
 from typing import Final
 
 from attrs import frozen
@@ -38,9 +40,12 @@ from erp_gateway.report_gateway.opening import OpenReports, open_report_gateway
 from erp_gateway.settings import ErpUpstream, Settings
 from erp_gateway.storage.database import open_database
 from erp_gateway.storage.lock import hold_process_lock
+from erp_gateway.system.service import Parts, SystemService
 from erpclient import Credentials, ErpClient, ErpSettings
 from servicekit.clock import Clock, SystemClock
+from servicekit.logs import LogOutput
 from servicekit.metrics import HttpMetrics, create_registry
+from servicekit.request_log import RecentFailures
 from servicekit.tasks import every
 from servicekit.throttle import LoginThrottle
 
@@ -49,7 +54,7 @@ PERMISSIONS_INTERVAL_S: Final = 0.5
 
 RETENTION_INTERVAL_S: Final = 3600.0
 
-AUDIT_HEAD_INTERVAL_S: Final = 3600.0
+HEAD_INTERVAL_S: Final = 3600.0
 """How often the chain's head is logged: an attacker's cut younger than this can't be proved by the log."""
 
 WRITE_TIMEOUT_S: Final = 0.75
@@ -79,6 +84,8 @@ class Components:
     erp_database: ErpDatabase
     html_reports: HtmlReportService
     reports: OpenReports | None
+    system: SystemService
+    failures: RecentFailures
     http_metrics: HttpMetrics
     metrics_registry: CollectorRegistry
 
@@ -92,7 +99,9 @@ class Components:
 
 
 @asynccontextmanager
-async def open_components(settings: Settings, *, clock: Clock | None = None) -> AsyncIterator[Components]:
+async def open_components(
+    settings: Settings, *, clock: Clock | None = None, log: LogOutput | None = None
+) -> AsyncIterator[Components]:
     """Open the store, the ERP client and all that stands on them; log out of the ERP and close on leaving.
 
     Nothing is sent to the ERP before the first request needs it.
@@ -100,6 +109,7 @@ async def open_components(settings: Settings, *, clock: Clock | None = None) -> 
     Args:
         settings: the configuration.
         clock: time; the machine's own when omitted.
+        log: what log lines go through, for the count of those that nobody took.
 
     Raises:
         erp_gateway.storage.errors.StoreNotUsable: the store can't be opened, or another process serves it.
@@ -134,9 +144,7 @@ async def open_components(settings: Settings, *, clock: Clock | None = None) -> 
             every(PERMISSIONS_INTERVAL_S, "permissions_reload", permissions.reload_if_changed)
         )
         audit_chain = AuditChain(database)
-        await stack.enter_async_context(
-            every(AUDIT_HEAD_INTERVAL_S, "audit_head", lambda: log_head(audit_chain))
-        )
+        await stack.enter_async_context(every(HEAD_INTERVAL_S, "audit_head", partial(log_head, audit_chain)))
         if settings.store.audit_retention_days is not None:
             retention = AuditRetention(audit_chain, clock, keep_days=settings.store.audit_retention_days)
             await stack.enter_async_context(every(RETENTION_INTERVAL_S, "audit_retention", retention.apply))
@@ -146,13 +154,7 @@ async def open_components(settings: Settings, *, clock: Clock | None = None) -> 
         probe = ErpProbe(client, clock)
         stack.push_async_callback(probe.aclose)
         marks = PasswordMarks()
-        sessions = WebSessionStore(
-            timeout_s=settings.sessions.timeout_minutes * 60.0,
-            max_age_s=settings.sessions.max_age_s,
-            clock=clock,
-            timezone=settings.web.timezone,
-            marks=marks,
-        )
+        sessions = _create_session_store(settings, clock, marks)
         directory = ErpEmployeeDirectory(client)
         throttle = LoginThrottle(clock)
         login = LoginService(
@@ -171,21 +173,18 @@ async def open_components(settings: Settings, *, clock: Clock | None = None) -> 
             interval_s=settings.sessions.recheck_interval_s,
         )
         stack.push_async_callback(recheck.aclose)
+        database_jobs = JobMetrics(metrics_registry, "erpdb_reads", "Reads of the ERP's database")
         erp_database = await stack.enter_async_context(
-            open_erp_database(
-                settings.erp_database,
-                registries.queries,
-                clock,
-                JobMetrics(metrics_registry, "erpdb_reads", "Reads of the ERP's database"),
-            )
+            open_erp_database(settings.erp_database, registries.queries, clock, database_jobs)
         )
+        pdf_jobs = JobMetrics(metrics_registry, "html_pdf_jobs", "HTML reports to print")
         html_reports = await stack.enter_async_context(
             open_html_reports(
                 settings.html_pdf,
                 registries.html_reports,
                 erp_database.runner,
                 recorder,
-                JobMetrics(metrics_registry, "html_pdf_jobs", "HTML reports to print"),
+                pdf_jobs,
             )
         )
         reports = None
@@ -210,6 +209,19 @@ async def open_components(settings: Settings, *, clock: Clock | None = None) -> 
             web_sessions=lambda: len(sessions),
             audit_records_owed=lambda: recorder.owed,
         )
+        failures = RecentFailures(clock)
+        parts = Parts(
+            probe=probe,
+            erp=client,
+            sessions=sessions,
+            reports=None if reports is None else reports.client,
+            database_engine=settings.database_engine,
+            database=database_jobs,
+            printing=pdf_jobs,
+            recorder=recorder,
+            log=log,
+            failures=failures,
+        )
         yield Components(
             settings=settings,
             client=client,
@@ -231,9 +243,21 @@ async def open_components(settings: Settings, *, clock: Clock | None = None) -> 
             erp_database=erp_database,
             html_reports=html_reports,
             reports=reports,
+            system=SystemService(parts, settings.html_pdf, clock, version=version("erp-gateway")),
+            failures=failures,
             http_metrics=HttpMetrics(metrics_registry),
             metrics_registry=metrics_registry,
         )
+
+
+def _create_session_store(settings: Settings, clock: Clock, marks: PasswordMarks) -> WebSessionStore:
+    return WebSessionStore(
+        timeout_s=settings.sessions.timeout_minutes * 60.0,
+        max_age_s=settings.sessions.max_age_s,
+        clock=clock,
+        timezone=settings.web.timezone,
+        marks=marks,
+    )
 
 
 def _erp_settings(settings: Settings) -> ErpSettings:

@@ -24,7 +24,7 @@ async def main(settings: Settings) -> int:
     web = settings.web
     try:
         async with (
-            open_components(settings) as components,
+            open_components(settings, log=output) as components,
             serve_metrics(components.metrics_registry, host=web.host, port=web.metrics_port),
         ):
             LogMetrics(components.metrics_registry, output)

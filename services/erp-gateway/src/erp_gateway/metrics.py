@@ -102,6 +102,8 @@ class JobMetrics:
         self._registry = registry
         self._prefix = prefix
         self._jobs = jobs
+        self._waiting: Callable[[], int] = _none
+        self._running: Callable[[], int] = _none
         self._ended = _Labelled(Counter(prefix, f"{jobs}.", ["queue", "outcome"], registry=registry))
         self._seconds = _Labelled(
             Histogram(
@@ -113,8 +115,19 @@ class JobMetrics:
             )
         )
 
+    @property
+    def waiting(self) -> int:
+        """How many wait at this moment; 0 before `watch`."""
+        return self._waiting()
+
+    @property
+    def running(self) -> int:
+        """How many hold a place at this moment; 0 before `watch`."""
+        return self._running()
+
     def watch(self, waiting: Callable[[], int], running: Callable[[], int]) -> None:
         """Publish how many wait and how many run, read when asked for."""
+        self._waiting, self._running = waiting, running
         for word, sentence, count in (
             ("waiting", "that wait for a place", waiting),
             ("running", "that hold a place", running),
@@ -126,6 +139,10 @@ class JobMetrics:
         """Count one; `name` is a registered query or one of a few fixed words."""
         self._ended.labels(name, outcome).inc()
         self._seconds.labels(name).observe(duration_s)
+
+
+def _none() -> int:
+    return 0
 
 
 class GatewayMetrics(UpstreamMetrics):

@@ -42,6 +42,7 @@ ROUTES: dict[str, AccessKind] = {
     "GET /api/writes": Access.SESSION,
     "GET /api/writes/{id}": Access.SESSION,
     "POST /api/writes/{id}/settle": Access.SESSION,
+    "GET /api/system": Access.ADMIN,
     "GET /api/audit": Access.ADMIN,
     "GET /api/gateway/authorized": Access.ADMIN,
     "GET /api/gateway/authorized/{code}/parameters": Access.ADMIN,

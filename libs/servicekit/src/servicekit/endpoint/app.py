@@ -15,6 +15,7 @@ from servicekit.errors import NotFound
 from servicekit.metrics import HttpMetrics
 from servicekit.request_log.body import request_body
 from servicekit.request_log.facts import request_facts
+from servicekit.request_log.failures import RecentFailures
 from servicekit.request_log.middleware import RequestMiddleware
 
 
@@ -39,6 +40,7 @@ def create_app(
     guard: Guard,
     settings: AppSettings,
     metrics: HttpMetrics | None = None,
+    failures: RecentFailures | None = None,
     fallback: ASGIApp | None = None,
 ) -> ASGIApp:
     """Build the application: routing by the still encoded path, the guard, limits, errors, the log line.
@@ -50,6 +52,7 @@ def create_app(
         guard: Called once for each endpoint, at once.
         settings: Limits and trusted proxies.
         metrics: Where requests are counted.
+        failures: Where the last failures are kept.
         fallback: Answers the paths that no endpoint has (static files), instead of 404.
 
     Raises:
@@ -63,6 +66,7 @@ def create_app(
         trusted_proxies=settings.trusted_proxies,
         max_body_bytes=settings.max_body_bytes,
         metrics=metrics,
+        failures=failures,
     )
 
 

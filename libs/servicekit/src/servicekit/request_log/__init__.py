@@ -5,6 +5,7 @@ request.
 """
 
 from servicekit.request_log.facts import RequestFacts, request_facts
+from servicekit.request_log.failures import Failure, RecentFailures
 from servicekit.request_log.middleware import (
     CLIENT_LEFT,
     COMMON_HEADERS,
@@ -18,6 +19,8 @@ __all__ = [
     "COMMON_HEADERS",
     "STOPPING",
     "STRICT_TRANSPORT",
+    "Failure",
+    "RecentFailures",
     "RequestFacts",
     "RequestMiddleware",
     "request_facts",

@@ -28,6 +28,7 @@ from servicekit.logs.request_context import current_request
 from servicekit.metrics import HttpMetrics
 from servicekit.request_log.body import RequestBody, set_request_body
 from servicekit.request_log.facts import RequestFacts, set_request_facts
+from servicekit.request_log.failures import RecentFailures
 from servicekit.request_log.forwarded import create_origin_reader
 from servicekit.request_log.request_id import accept_request_id, accept_traceparent
 
@@ -63,6 +64,7 @@ class RequestMiddleware:
         trusted_proxies: Whose `X-Forwarded-*` headers count.
         max_body_bytes: The limit of a request's body unless its endpoint has its own.
         metrics: Where requests are counted.
+        failures: Where the last failures are kept.
     """
 
     def __init__(
@@ -72,11 +74,13 @@ class RequestMiddleware:
         trusted_proxies: tuple[Network, ...] = (),
         max_body_bytes: int = 1024 * 1024,
         metrics: HttpMetrics | None = None,
+        failures: RecentFailures | None = None,
     ) -> None:
         self._app = app
         self._origin = create_origin_reader(trusted_proxies)
         self._max_body_bytes = max_body_bytes
         self._metrics = metrics
+        self._failures = failures
         self._log = structlog.get_logger().bind()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -155,6 +159,14 @@ class RequestMiddleware:
         status = answer.status or CLIENT_GONE
         if self._metrics is not None:
             self._metrics.finished(method, facts.route, status, duration_s)
+        if self._failures is not None:
+            self._failures.note(
+                method=method,
+                route=facts.route,
+                status=status,
+                code=facts.error_code,
+                request_id=facts.request_id,
+            )
         line: dict[str, Any] = {
             "method": method,
             "route": facts.route,

@@ -12,6 +12,7 @@ from typing import Final
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.erpdb.runner import QueryRunner
 from erp_gateway.html_reports.printing.browser import BrowserEngine
+from erp_gateway.html_reports.printing.browser_places import find_browser
 from erp_gateway.html_reports.printing.child_process import orphans_adopted
 from erp_gateway.html_reports.printing.engine import PdfEngine
 from erp_gateway.html_reports.printing.left_jobs import clean_left_jobs
@@ -72,6 +73,11 @@ def create_printer(
         executor=executor,
         observer=observer,
     )
+
+
+def can_print(settings: HtmlPdf) -> bool:
+    """Tell whether there is something to print with, at this moment."""
+    return settings.engine == "weasyprint" or find_browser(settings.browser_bin, os.environ) is not None
 
 
 def create_engine(settings: HtmlPdf) -> PdfEngine:

@@ -1,0 +1,67 @@
+"""The last requests that failed, for whoever looks after the service: nothing of what they sent."""
+
+from collections import deque
+from datetime import datetime
+from typing import Final, final
+
+import attrs
+
+from servicekit.clock import Clock
+
+MAX_FAILURES: Final = 50
+_MAX_METHOD_CHARS: Final = 16
+_SERVER_ERROR: Final = 500
+
+
+@attrs.frozen(kw_only=True)
+class Failure:
+    """One request that failed.
+
+    Attributes:
+        at: when it ended.
+        method: its method.
+        route: the template of its endpoint; None where none was found.
+        status: what was answered.
+        code: the error's code; None for a failure without.
+        request_id: its id, as in the log.
+    """
+
+    at: datetime
+    method: str
+    route: str | None
+    status: int
+    code: str | None
+    request_id: str
+
+
+@final
+class RecentFailures:
+    """Keeps the last failures in memory, and forgets older ones.
+
+    Args:
+        clock: time.
+        most: how many are kept.
+    """
+
+    def __init__(self, clock: Clock, *, most: int = MAX_FAILURES) -> None:
+        self._clock = clock
+        self._failures: deque[Failure] = deque(maxlen=most)
+
+    def note(self, *, method: str, route: str | None, status: int, code: str | None, request_id: str) -> None:
+        """Take note of a request that ended, if it failed: a status from 500 on, or an answer broken off."""
+        broken_off = code is not None and status < 400  # noqa: PLR2004 - what begins as a success
+        if status >= _SERVER_ERROR or broken_off:
+            self._failures.append(
+                Failure(
+                    at=self._clock.now(),
+                    method=method[:_MAX_METHOD_CHARS],
+                    route=route,
+                    status=status,
+                    code=code,
+                    request_id=request_id,
+                )
+            )
+
+    def latest(self) -> tuple[Failure, ...]:
+        """Return what is kept, the newest first."""
+        return tuple(reversed(self._failures))

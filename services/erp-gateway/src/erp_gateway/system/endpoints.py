@@ -1,0 +1,33 @@
+"""`GET /api/system` for administrators."""
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from erp_gateway.system.service import SystemService
+from erp_gateway.system.shapes import EXAMPLE, SystemAnswer
+from erp_gateway.web.access import Access
+from servicekit.endpoint import Answer, Body, Endpoint, json_response
+
+
+def endpoints(service: SystemService) -> list[Endpoint]:
+    """Declare the endpoint of this feature."""
+
+    async def look(_request: Request) -> Response:
+        return json_response(await service.look())
+
+    return [
+        Endpoint(
+            "GET",
+            "/api/system",
+            look,
+            access=Access.ADMIN,
+            summary="How the service is",
+            description=(
+                "What its parts know of themselves at this moment: the ERP (its balancer is asked at most "
+                "once in 5 s), who waits in the queue and for how long, sessions, modules, and the last "
+                "requests that failed with a status from 500 on, newest first. New members may be added."
+            ),
+            tag="Health",
+            responses={200: Answer("The state at this moment.", Body(SystemAnswer, example=EXAMPLE))},
+        )
+    ]
