@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from decimal import Decimal
 
+from erpsim.business.documents.bins import check_bins
 from erpsim.business.documents.tracking import move_numbers
 from erpsim.business.journal import Booking, Voucher, account_for, post
 from erpsim.business.stock import is_stocked, move
@@ -37,7 +38,7 @@ def move_goods(company: Company, kind: Kind, document: Fields, *, back: bool = F
         back: undo the movement, for a cancellation.
 
     Raises:
-        SlError: a warehouse would fall below zero, or batch or serial numbers are missing.
+        SlError: a warehouse would fall below zero, or batch or serial numbers or bins are missing.
     """
     value = Decimal(0)
     for position, line in enumerate(rows_of(document, _LINES), 1):
@@ -51,6 +52,8 @@ def move_goods(company: Company, kind: Kind, document: Fields, *, back: bool = F
         place = f"[{kind.line_table}.ItemCode][line: {position}]"
         value += move(company, item, str(line.get("WarehouseCode")), quantity, price=price, place=place)
         move_numbers(company, item, line, quantity, place)
+        if quantity < 0:
+            check_bins(company, line, -quantity)
     return value
 
 
