@@ -15,6 +15,7 @@ class Addresses:
     erpsim: int
     control: int
     returns: int = 0
+    returns_metrics: int = 0
     report_gateway: int = 0
     tax_documents: int = 0
     hana: int = 0
@@ -30,6 +31,7 @@ def any_addresses(*, origin: int | None = None) -> Addresses:
         erpsim=free_port(),
         control=free_port(),
         returns=free_port(),
+        returns_metrics=free_port(),
         report_gateway=free_port(),
         tax_documents=free_port(),
         hana=free_port(),

@@ -79,6 +79,7 @@ def returns_process(folder: Path, addresses: Addresses, settings: Mapping[str, s
     environ = {
         "HOST": LOOPBACK,
         "PORT": str(addresses.returns),
+        "METRICS_PORT": str(addresses.returns_metrics) if addresses.returns_metrics else "",
         "ENVIRONMENT": "development",
         "TRUSTED_PROXIES": f"{LOOPBACK}/32",
         "SL_URL": f"http://{LOOPBACK}:{addresses.erpsim}/b1s/v1",

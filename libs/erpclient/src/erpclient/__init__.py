@@ -27,7 +27,7 @@ from erpclient.errors import (
 from erpclient.health import Balancer, BalancerWatch, Condition, HealthMonitor
 from erpclient.http.replies import ErpList, ErpRecord, ErpReply, ErpRows, Ping
 from erpclient.http.transport import AiohttpTransport, HttpReply, HttpRequest, Transport, create_tls_context
-from erpclient.observer import Observer, SilentObserver
+from erpclient.observer import LOGIN_OUTCOMES, Observer, SilentObserver
 from erpclient.odata import Dialect
 from erpclient.request_queue import QueueStats, QueueWait, RequestQueue
 from erpclient.session import SessionState
@@ -35,6 +35,7 @@ from erpclient.settings import Credentials, ErpSettings
 from erpclient.stored_queries import InvalidQueryValue, QueryValue
 
 __all__ = [
+    "LOGIN_OUTCOMES",
     "AiohttpTransport",
     "Balancer",
     "BalancerWatch",

@@ -1,6 +1,9 @@
 """Where the client tells what it does, for metrics."""
 
-from typing import Protocol
+from typing import Final, Protocol
+
+LOGIN_OUTCOMES: Final = ("ok", "rejected", "failed")
+"""How a login ends: with a session, refused by the ERP, or without an answer to read."""
 
 
 class Observer(Protocol):
@@ -27,7 +30,7 @@ class Observer(Protocol):
         ...
 
     def login_ended(self, *, outcome: str, duration_s: float) -> None:
-        """One login is over: ``ok``, ``rejected`` or ``failed``."""
+        """One login is over; `outcome` is one of `LOGIN_OUTCOMES`."""
         ...
 
     def wait_ended(self, *, outcome: str, duration_s: float) -> None:

@@ -7,7 +7,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
 from erp_gateway.audit_event import AuditAction
 from erp_gateway.ledger.rules import WriteState
-from erpclient import Condition, QueueStats
+from erpclient import LOGIN_OUTCOMES, Condition, QueueStats
 
 _CALL_BUCKETS_S: Final = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
 _WAIT_BUCKETS_S: Final = (0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
@@ -46,6 +46,10 @@ class UpstreamMetrics:
             f"{prefix}_calls_repeated", "Calls sent a second time.", ["reason"], registry=registry
         )
         self._logins = Counter(f"{prefix}_logins", f"Logins to {system}.", ["outcome"], registry=registry)
+        for (
+            outcome
+        ) in LOGIN_OUTCOMES:  # 0 until it happens: only then does its first time count as an increase
+            self._logins.labels(outcome)
         self._login_seconds = Histogram(
             f"{prefix}_login_duration_seconds", "Time of a login.", buckets=_CALL_BUCKETS_S, registry=registry
         )
@@ -162,7 +166,6 @@ class GatewayMetrics(UpstreamMetrics):
             ["action"],
             registry=registry,
         )
-
         self._writes = Counter(
             "ledger_writes", "Writes by what was known at their end.", ["state"], registry=registry
         )
@@ -171,6 +174,10 @@ class GatewayMetrics(UpstreamMetrics):
             "Writes whose row could not be committed before their turn.",
             registry=registry,
         )
+        for action in AuditAction:
+            self._unaudited.labels(action.value)
+        for state in WriteState:
+            self._writes.labels(state.value)
 
     def watch(
         self,
