@@ -71,13 +71,16 @@ async def test_the_answer_does_not_wait_for_the_session_that_the_execution_keeps
     hurried: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     detail = await plan(bodega, *items_of_different_suppliers(hurried.sim, COUNT))
-    hurried.sim.faults.add(Fault(action=Delay(seconds=SLOW_S), path="SQLQueries*"))
-    hurried.sim.calls.clear()
-    answer = await execute(bodega, detail)
-    assert answer.status_code == 202, answer.text
-    (busy,) = (call for call in hurried.sim.calls if call.path.startswith("SQLQueries"))
-    assert busy.ended_at is None, "it is still reading the stock"
-    assert (answer.json()["estado"], states(answer.json())) == ("en_proceso", ["pendiente"] * COUNT)
+    async with hurried.signed_in("manager", ip="10.0.0.8") as other:
+        hurried.sim.faults.add(Fault(action=Delay(seconds=4 * SLOW_S), path="SQLQueries*"))
+        hurried.sim.calls.clear()
+        answer = await execute(bodega, detail)
+        assert answer.status_code == 202, answer.text
+        (busy,) = (call for call in hurried.sim.calls if call.path.startswith("SQLQueries"))
+        assert busy.ended_at is None, "it is still reading the stock"
+        assert (answer.json()["estado"], states(answer.json())) == ("en_proceso", ["pendiente"] * COUNT)
+        listed = await other.get(PLANNINGS)
+        assert [row["estado"] for row in listed.json()["datos"]] == ["en_proceso"]
     assert (await follow(bodega, detail["id"]))[-1]["estado"] == "ejecutada"
 
 

@@ -213,7 +213,7 @@ class PlanningEndpoints:
         found = await self._open(request).find(asked.where, page=asked.page, size=asked.size)
         return json_response(
             ListShape(
-                datos=tuple(list_row_of(row) for row in found.rows),
+                datos=tuple(list_row_of(row, is_running=self._is_running(row.id)) for row in found.rows),
                 pagina=asked.page,
                 tamano=asked.size,
                 total=found.total,

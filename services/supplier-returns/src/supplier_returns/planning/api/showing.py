@@ -85,7 +85,7 @@ def detail_of(planning: Planning, *, is_running: bool = False) -> DetailShape:
         id=planning.id,
         numero=planning.number,
         status=status_of(is_open=planning.is_open),
-        estado=state_now(planning, is_running=is_running).value,
+        estado=state_now(planning.state, is_running=is_running).value,
         version=planning.version,
         usuario=planning.created_by,
         creada=planning.created_at,
@@ -97,13 +97,13 @@ def detail_of(planning: Planning, *, is_running: bool = False) -> DetailShape:
     )
 
 
-def list_row_of(summary: PlanningSummary) -> ListRowShape:
+def list_row_of(summary: PlanningSummary, *, is_running: bool = False) -> ListRowShape:
     """Map a planning of a list."""
     return ListRowShape(
         id=summary.id,
         numero=summary.number,
         status=status_of(is_open=summary.is_open),
-        estado=summary.state.value,
+        estado=state_now(summary.state, is_running=is_running).value,
         whs_code=summary.whs_code,
         fecha=summary.posting_date,
         creada=summary.created_at,

@@ -49,15 +49,14 @@ def actions_of(planning: Planning, *, is_running: bool = False) -> tuple[Action,
     return tuple(action for action, is_offered in offered.items() if is_offered)
 
 
-def state_now(planning: Planning, *, is_running: bool = False) -> PlanningState:
+def state_now(recorded: PlanningState, *, is_running: bool) -> PlanningState:
     """Return the state to show: an execution that has just begun may not be on record yet.
 
     Args:
-        planning: As recorded.
+        recorded: The planning's state on record.
         is_running: Whether an execution of it runs.
     """
-    is_closed = planning.state is PlanningState.CLOSED
-    return PlanningState.RUNNING if is_running and not is_closed else planning.state
+    return PlanningState.RUNNING if is_running and recorded is not PlanningState.CLOSED else recorded
 
 
 class Refusal(enum.Enum):
