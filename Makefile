@@ -19,7 +19,7 @@ DECLARED = requirements/build.txt requirements/dev.txt tools/setup.sh \
 	$(wildcard libs/*/pyproject.toml) $(wildcard services/*/pyproject.toml)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo tour demo-png test lint types check proof bench fmt e2e e2e-browser screenshots lock lock-check images up down clean
+.PHONY: help setup demo tour demo-png test lint types check proof bench fmt e2e e2e-browser alerts-check screenshots lock lock-check images up down clean
 
 help: ## list the targets
 	@echo 'usage: make TARGET'; echo
@@ -77,6 +77,10 @@ e2e: setup ## the real processes behind nginx, and the sample extension
 
 e2e-browser: setup ## the console in a headless browser, through nginx and both services
 	$(PY) -m pytest tests-e2e/browser
+
+alerts-check: ## the alert rules on made-up series, with promtool (Debian: prometheus) where it is installed
+	@if command -v promtool >/dev/null; then cd deploy/observability && promtool test rules alerts_test.yml && \
+		promtool check config prometheus.yml; else echo 'SKIPPED: no promtool here'; fi
 
 proof: $(READY) $(PDF) ## the same tests with larger counts (long)
 	$(PY) -m tools.run_tests --proof $(PACKAGES)

@@ -46,9 +46,7 @@ class UpstreamMetrics:
             f"{prefix}_calls_repeated", "Calls sent a second time.", ["reason"], registry=registry
         )
         self._logins = Counter(f"{prefix}_logins", f"Logins to {system}.", ["outcome"], registry=registry)
-        for (
-            outcome
-        ) in LOGIN_OUTCOMES:  # 0 until it happens: only then does its first time count as an increase
+        for outcome in LOGIN_OUTCOMES:  # 0 before it happens, or its first time counts as no increase
             self._logins.labels(outcome)
         self._login_seconds = Histogram(
             f"{prefix}_login_duration_seconds", "Time of a login.", buckets=_CALL_BUCKETS_S, registry=registry
