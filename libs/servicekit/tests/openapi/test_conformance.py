@@ -49,6 +49,7 @@ ENDPOINTS = [
         path_params=KEY,
         errors=(OrderAbsent,),
     ),
+    endpoint("POST", "/orders", {201: Answer("New", Body(Order, {"number": 1}, required=False))}),
     endpoint("DELETE", "/orders/{key}", {204: Answer("Gone")}, path_params=KEY),
     endpoint("GET", "/orders/last", {200: Answer("PDF", Body({"type": "string"}, "x", "application/pdf"))}),
 ]
@@ -126,3 +127,12 @@ def test_what_is_described_is_right(answered: tuple[Any, ...]) -> None:
 )
 def test_what_is_not_described_is_told(answered: tuple[Any, ...], told: str) -> None:
     assert problems(*answered) == [told]
+
+
+def test_only_an_answer_that_may_be_empty_may_come_without_its_body() -> None:
+    assert problems("POST", "/orders", 201) == []
+    assert problems("POST", "/orders", 201, JSON, b'{"number": 1}') == []
+    assert problems("POST", "/orders", 201, JSON, b'{"number": "x"}') != []
+    assert problems("GET", "/orders/1", 200) == [
+        "GET /orders/{key} 200: a body without a type is not described, only application/json"
+    ]

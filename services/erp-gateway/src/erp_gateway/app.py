@@ -67,7 +67,7 @@ def list_endpoints(components: Components) -> list[Endpoint]:
         *auth.administration_endpoints(components.administration),
         *permissions.endpoints(service),
         *proxy.endpoints(),
-        *ledger.endpoints(components.settling, service),
+        *ledger.endpoints(components.writes.settling, service),
         *system.endpoints(components.system),
         *audit.endpoints(components.audit_store, settings.web.timezone),
         *ReportEndpoints(None if reports is None else reports.service, service).endpoints(),

@@ -25,10 +25,7 @@ from erp_gateway.extensions import load_extensions
 from erp_gateway.health.probe import ErpProbe
 from erp_gateway.html_reports.opening import open_html_reports
 from erp_gateway.html_reports.service import HtmlReportService
-from erp_gateway.ledger.history import WriteHistory
-from erp_gateway.ledger.service import Ledger
-from erp_gateway.ledger.settling import Settling
-from erp_gateway.ledger.store import LedgerStore
+from erp_gateway.ledger.opening import OpenLedger, open_ledger
 from erp_gateway.metrics import GatewayMetrics, JobMetrics, UpstreamMetrics
 from erp_gateway.permissions.service import PermissionService
 from erp_gateway.proxy.body import BodyChecker
@@ -79,7 +76,7 @@ class Components:
     registry: Registry
     policy: ProxyPolicy
     proxy: ProxyService
-    settling: Settling
+    writes: OpenLedger
     bodies: BodyChecker
     erp_database: ErpDatabase
     html_reports: HtmlReportService
@@ -128,16 +125,17 @@ async def open_components(
         audit_store = AuditStore(database)
         recorder = await stack.enter_async_context(open_recorder(audit_store, clock, observer=metrics))
         permissions = PermissionService(database, recorder, clock)
-        ledger_store = LedgerStore(database)
-        ledger = Ledger(
-            ledger_store,
-            recorder,
-            await ledger_store.open_secret(),
-            clock,
-            required=settings.store.ledger_required,
-            observer=metrics,
+        writes = await stack.enter_async_context(
+            open_ledger(
+                database,
+                recorder,
+                clock,
+                rules=settings.ledger,
+                keep_days=settings.store.audit_retention_days,
+                check_key=ResourceKeys(registry).check,
+                observer=metrics,
+            )
         )
-        await ledger.close_open()
         await permissions.reload()
         await permissions.grant_administrators(settings.web.admin_web_users)
         await stack.enter_async_context(
@@ -235,10 +233,8 @@ async def open_components(
             recheck=recheck,
             registry=registry,
             policy=ProxyPolicy(registry),
-            proxy=ProxyService(client, ledger, recorder, registry),
-            settling=Settling(
-                WriteHistory(database), ledger_store, recorder, ResourceKeys(registry).check, clock
-            ),
+            proxy=ProxyService(client, writes.ledger, recorder, registry),
+            writes=writes,
             bodies=BodyChecker(registry.secret_body_fields),
             erp_database=erp_database,
             html_reports=html_reports,

@@ -1,5 +1,5 @@
 # ruff: noqa: RUF009 - setting() and group() only declare fields, as attrs.field does
-"""Settings of the modules that an installation may do without."""
+"""Settings of single modules, and of those that an installation may do without."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,6 +19,24 @@ from servicekit.config import (
     text,
 )
 from servicekit.config.load import Problem
+
+
+@frozen(kw_only=True)
+class LedgerRules:
+    """The ledger of writes."""
+
+    required: bool = setting(
+        "LEDGER_REQUIRED",
+        help="Whether a write to the ERP is refused (503) when its row can't be stored before it is sent.",
+        parse=boolean(),
+        default=False,
+    )
+    idempotency_hours: int = setting(
+        "IDEMPOTENCY_HOURS",
+        help="Hours that an Idempotency-Key and the answer recorded for it are kept.",
+        parse=integer(1, 8760),
+        default=24,
+    )
 
 
 @frozen(kw_only=True)

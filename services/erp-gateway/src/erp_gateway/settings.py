@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 from attrs import frozen
 
-from erp_gateway.module_settings import ErpDatabase, HtmlPdf, ReportGateway
+from erp_gateway.module_settings import ErpDatabase, HtmlPdf, LedgerRules, ReportGateway
 from servicekit.config import (
     Parser,
     Secret,
@@ -36,7 +36,7 @@ from servicekit.config.load import Problem
 from servicekit.config.parsers import Network
 from servicekit.logs import LogSettings
 
-OWN_PREFIXES: Final = ("ERP_SL_", "ERPDB_", "APIGATEWAY_", "HTML_PDF_", "AUDIT_", "LEDGER_")
+OWN_PREFIXES: Final = ("ERP_SL_", "ERPDB_", "APIGATEWAY_", "HTML_PDF_", "AUDIT_", "LEDGER_", "IDEMPOTENCY_")
 """Unknown names with one of these are faults in the environment too, since nobody else would use them."""
 
 GRACE_MARGIN_S: Final = 10.0
@@ -236,12 +236,6 @@ class Store:
         parse=integer(1, 36500),
         default=None,
     )
-    ledger_required: bool = setting(
-        "LEDGER_REQUIRED",
-        help="Whether a write to the ERP is refused (503) when its row can't be stored before it is sent.",
-        parse=boolean(),
-        default=False,
-    )
 
 
 @frozen(kw_only=True)
@@ -336,6 +330,7 @@ class Settings:
     installation: Installation = group(Installation)
     logging: Logging = group(Logging)
     store: Store = group(Store)
+    ledger: LedgerRules = group(LedgerRules)
     erp: ErpUpstream = group(ErpUpstream)
     deadlines: Deadlines = group(Deadlines)
     report_gateway: ReportGateway | None = group(ReportGateway, when="APIGATEWAY_URL")

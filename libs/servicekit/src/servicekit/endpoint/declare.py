@@ -26,7 +26,7 @@ class Body:
         shape: An attrs class (or another type such as `list[X]`), or a JSON Schema as a mapping.
         example: The body as JSON-ready value; the tests of the document check it against the shape.
         media_type: The content type.
-        required: Whether a request must have it.
+        required: Whether a request must have it, and an answer does whatever happened.
     """
 
     shape: Any

@@ -7,6 +7,7 @@ from typing import Any, Final
 import attrs
 
 from servicekit.errors import PROBLEM_MEDIA_TYPE
+from servicekit.openapi.document import MAY_BE_EMPTY
 
 SchemaProblems = Callable[[Mapping[str, Any], object], Iterable[str]]
 """Says what is wrong with a value by a JSON Schema 2020-12 that holds everything it refers to."""
@@ -70,7 +71,8 @@ class DescribedAnswers:
             yield f"the status is not described: {_start(answered.content)}"
             return
         content = {_bare(media_type): body for media_type, body in described.get("content", {}).items()}
-        if answered.method == "HEAD" or not (content or answered.content):
+        may_be_empty = not content or MAY_BE_EMPTY in described
+        if answered.method == "HEAD" or (may_be_empty and not answered.content):
             return
         if media not in content:
             known = ", ".join(content) or "no body"

@@ -21,6 +21,9 @@ from servicekit.errors import (
 )
 from servicekit.openapi.schema import Schemas
 
+MAY_BE_EMPTY: Final = "x-may-be-empty"
+"""Marks an answer that may come without the body that it has otherwise."""
+
 EXAMPLE_REQUEST_ID: Final = "01JB2V8M3N4P5Q6R7S8T9V0W1X"
 
 _OF_EVERY_ENDPOINT: Final = (BodyTooLarge, InternalError, ShuttingDown)  # a body may come unasked
@@ -195,6 +198,8 @@ def _answer(answer: Answer, schemas: Schemas) -> dict[str, Any]:
         described["content"] = {}
         for body in (answer.body, *answer.others):
             described["content"] |= _content(body, schemas)
+        if not answer.body.required:
+            described[MAY_BE_EMPTY] = True
     if answer.headers:
         described["headers"] = {
             name: {"description": text, "schema": {"type": "string"}} for name, text in answer.headers.items()

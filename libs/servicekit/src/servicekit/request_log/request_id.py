@@ -13,7 +13,11 @@ _TRACEPARENT: Final = re.compile(rb"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-
 
 def new_request_id() -> str:
     """Make a ULID: 48 bits of milliseconds and 80 random bits, in Crockford's base 32."""
-    number = (time.time_ns() // 1_000_000) << 80 | int.from_bytes(os.urandom(10))
+    return encode_ulid((time.time_ns() // 1_000_000) << 80 | int.from_bytes(os.urandom(10)))
+
+
+def encode_ulid(number: int) -> str:
+    """Write a number of 128 bits in Crockford's base 32; texts sort as the numbers do."""
     return "".join([_PAIRS[number >> shift & 0x3FF] for shift in range(120, -1, -10)])
 
 

@@ -2,12 +2,51 @@
 """What the ledger refuses.
 
 ServiceError
+├── IdempotencyKeyBadValue 400: the key is no key
 ├── WriteNotFound          404: no such write, or somebody else's
 ├── WriteNotUnknown        409: what became of the write is known already
+├── FirstOutcomeUnknown    409: nobody knows whether the first request with the key was done
+├── IdempotencyKeyReused   422: another request came under the key
 └── LedgerUnavailable      503: the row of a write could not be committed, so it was not sent
 """
 
-from servicekit.errors import NotFound, ServiceError
+from servicekit.errors import BadRequest, NotFound, ServiceError
+
+
+class IdempotencyKeyBadValue(BadRequest):
+    """`Idempotency-Key` is not one key of 1 to 128 visible ASCII characters."""
+
+    code = "idempotency_key_bad_value"
+    detail = "La cabecera Idempotency-Key debe tener entre 1 y 128 caracteres ASCII visibles, una sola vez."
+
+
+class IdempotencyKeyReused(ServiceError):
+    """Another request came under this key; nothing was sent."""
+
+    status = 422
+    code = "idempotency_key_reused"
+    detail = (
+        "Esta Idempotency-Key ya se usó con otra solicitud. La operación no se envió al ERP; "
+        "use una clave nueva para cada operación distinta."
+    )
+
+
+class FirstOutcomeUnknown(ServiceError):
+    """Nobody knows whether the first request with this key was done; this one was not sent.
+
+    Args:
+        write_id: the ledger's number of the first one.
+    """
+
+    status = 409
+    code = "first_outcome_unknown"
+    detail = (
+        "Esta misma operación ya se envió al ERP y no se sabe si se realizó. No se envió de nuevo. "
+        "Compruebe en el ERP si existe y registre el resultado, o espere a que el servicio lo averigüe."
+    )
+
+    def __init__(self, write_id: str = "") -> None:
+        super().__init__(members={"write": {"id": write_id, "url": f"/api/writes/{write_id}"}})
 
 
 class WriteNotFound(NotFound):

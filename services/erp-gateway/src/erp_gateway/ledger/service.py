@@ -1,19 +1,22 @@
 """Carrying out a write with a row before it and its outcome after it."""
 
 import asyncio
+from datetime import timedelta
 from typing import Protocol
 
 import structlog
+from attrs import evolve
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.ledger.errors import LedgerUnavailable
 from erp_gateway.ledger.macs import StoreSecret
+from erp_gateway.ledger.numbers import WriteNumbers
+from erp_gateway.ledger.repeats import Repeats
 from erp_gateway.ledger.rules import WriteState
 from erp_gateway.ledger.store import LedgerStore
-from erp_gateway.ledger.writes import Ended, Intent, Send, Write, WriteAnswer
+from erp_gateway.ledger.writes import Claim, Ended, Intent, Send, Write, WriteAnswer
 from servicekit.clock import Clock
 from servicekit.errors import InternalError, Interrupted
-from servicekit.request_log.request_id import new_request_id
 
 _log = structlog.get_logger(__name__)
 
@@ -41,6 +44,8 @@ class Ledger:
         recorder: where the ends are recorded.
         secret: the store's, from `LedgerStore.open_secret`.
         clock: time.
+        keep: how long an idempotency key is kept.
+        keep_writes: how long the row of a write is kept that ended; None for ever.
         required: whether a write is refused whose row can't be committed; else it goes on without.
         observer: counts.
         limit_s: how long a write waits for its row when its turn has come.
@@ -53,6 +58,8 @@ class Ledger:
         secret: StoreSecret,
         clock: Clock,
         *,
+        keep: timedelta,
+        keep_writes: timedelta | None = None,
         required: bool,
         observer: LedgerObserver,
         limit_s: float = 1.0,
@@ -61,20 +68,36 @@ class Ledger:
         self._recorder = recorder
         self._secret = secret
         self._clock = clock
+        self._keep = keep
+        self._keep_writes = keep_writes
         self._required = required
         self._observer = observer
         self._limit_s = limit_s
+        self._numbers = WriteNumbers()
+        self._repeats = Repeats(store, clock)
 
     async def run(self, write: Write, send: Send) -> WriteAnswer:
-        """Carry out a write and return what its client is answered.
+        """Carry out a write, or find that it was carried out, and return what its client is answered.
 
         Raises:
             ServiceError: what its client is told instead; the audit record names it.
         """
-        ended = await self._carry_out(write, send)
-        if ended.answer is None:
-            raise ended.refusal or InternalError()
-        return ended.answer
+        intent = self._intent_of(write)
+        if intent.claim is None:
+            return (await self._carry_out(intent, send)).given()
+        return await self._repeats.run(intent.claim, lambda: self._carry_out(intent, send))
+
+    async def tidy(self) -> None:
+        """Delete recorded answers, keys and rows whose time is over, and what memory need not keep any more.
+
+        Raises:
+            StoreUnavailable: the store refused; the next run goes on.
+        """
+        await self._repeats.forget_noted()
+        now = self._clock.now()
+        await self._store.delete_expired(now)
+        if self._keep_writes is not None:
+            await self._store.delete_before(now - self._keep_writes)
 
     async def close_open(self) -> int:
         """Note as unknown what a process left behind that has ended; return how many writes that were.
@@ -89,8 +112,7 @@ class Ledger:
             _log.warning("writes_left_open", writes=len(left))
         return len(left)
 
-    async def _carry_out(self, write: Write, send: Send) -> Ended:
-        intent = self._intent_of(write)
+    async def _carry_out(self, intent: Intent, send: Send) -> Ended:
         opening = asyncio.create_task(self._store.begin(intent))
         opening.add_done_callback(_take_note)
 
@@ -105,23 +127,34 @@ class Ledger:
             # Nobody foresaw it, so nobody knows how far the write got.
             await self._note(intent, Ended(state=WriteState.UNKNOWN, refusal=InternalError()))
             raise
-        await self._note(intent, ended)
-        return ended
+        return await self._note(intent, ended)
 
     def _intent_of(self, write: Write) -> Intent:
+        now, mac = self._clock.now(), self._secret.mac
+        body_mac = mac("body", write.body)
+        claim = None
+        if write.repeat_key is not None:
+            asked = (write.kind.value, write.resource, write.key or "", write.variant)
+            claim = Claim(
+                key_mac=mac("key", (write.actor.web_user or "").encode(), write.repeat_key.encode()),
+                request_mac=mac("request", *(part.encode() for part in asked), body_mac),
+                expires_at=now + self._keep,
+            )
         return Intent(
-            write_id=new_request_id(),
-            at=self._clock.now(),
+            write_id=self._numbers.next(now),
+            at=now,
             kind=write.kind,
             actor=write.actor,
             resource=write.resource,
             key=write.key,
             fields=write.fields,
-            body_mac=self._secret.mac("body", write.body),
+            body_mac=body_mac,
+            claim=claim,
         )
 
     async def _committed(self, opening: "asyncio.Task[None]", intent: Intent) -> None:
-        """Wait for the row; where there is none, refuse or go on, as configured."""
+        """Wait for the row; where there is none, refuse or go on, as configured. With a key: refuse."""
+        required = self._required or intent.claim is not None
         try:
             async with asyncio.timeout(self._limit_s):
                 await asyncio.shield(opening)
@@ -131,15 +164,19 @@ class Ledger:
                 "write_row_failed",
                 write_id=intent.write_id,
                 resource=intent.resource,
-                required=self._required,
+                required=required,
                 error=type(error).__name__,
             )
-            if self._required:
+            if required:
                 raise LedgerUnavailable from error
 
-    async def _note(self, intent: Intent, ended: Ended) -> None:
+    async def _note(self, intent: Intent, ended: Ended) -> Ended:
         self._observer.write_ended(ended.state)
-        await self._recorder.record(intent.event(ended), self._store.ending(intent, ended, self._clock.now()))
+        ended = evolve(ended, write_id=intent.write_id, request_id=intent.actor.request_id or "")
+        number = await self._recorder.record(
+            intent.event(ended), self._store.ending(intent, ended, self._clock.now())
+        )
+        return evolve(ended, noted=number is not None)
 
 
 def _take_note(opening: "asyncio.Task[None]") -> None:

@@ -11,12 +11,17 @@ import aiosqlite
 from erp_gateway.audit.store import Along
 from erp_gateway.audit_event import Actor, SentFields
 from erp_gateway.ledger.macs import StoreSecret
-from erp_gateway.ledger.rules import WriteState
-from erp_gateway.ledger.writes import Ended, Intent, WriteKind
+from erp_gateway.ledger.numbers import first_number_at
+from erp_gateway.ledger.rules import Known, WriteState, is_replayed
+from erp_gateway.ledger.writes import Ended, Intent, WriteAnswer, WriteKind
 from erp_gateway.storage.database import Database
 from servicekit.clock import iso_utc
 
+MAX_KEPT_BODY_BYTES: Final = 256 * 1024
+"""A larger answer is kept without its body."""
+
 _SECRET_BYTES: Final = 32
+_DELETE_BATCH: Final = 500
 
 _BEGIN: Final = (
     "INSERT INTO ledger_write (id, at, kind, web_user, ip, request_id, resource, key, fields, "
@@ -27,6 +32,10 @@ _END: Final = (
     "key = excluded.key, ended_at = excluded.ended_at WHERE ledger_write.state = 'open'"
 )
 """Where the row could not be written before, it is written whole at the end."""
+_ANSWER: Final = (
+    "INSERT OR REPLACE INTO ledger_answer (write_id, status, media_type, headers, body, expires_at) "
+    "VALUES (?, ?, ?, ?, ?, ?)"
+)
 
 
 class LedgerStore:
@@ -59,17 +68,28 @@ class LedgerStore:
             StoreUnavailable: the store refused; there is no row.
         """
 
+        claim = intent.claim
+
         async def insert(connection: aiosqlite.Connection) -> None:
             await connection.execute(_BEGIN, _row(intent, WriteState.OPEN))
+            if claim is not None:
+                await connection.execute(
+                    "INSERT OR REPLACE INTO ledger_key (key_mac, request_mac, write_id, expires_at) "
+                    "VALUES (?, ?, ?, ?)",
+                    (claim.key_mac, claim.request_mac, intent.write_id, iso_utc(claim.expires_at)),
+                )
 
         await self._database.write(insert)
 
     def ending(self, intent: Intent, ended: Ended, at: datetime) -> Along:
         """Return the change that notes how a write ended, to be committed with its audit record."""
         row = _row(intent, ended.state, ended, at)
+        answer = _answer_row(intent, ended)
 
         async def note(connection: aiosqlite.Connection) -> bool:
             await connection.execute(_END, row)
+            if answer is not None:
+                await connection.execute(_ANSWER, answer)
             return True
 
         return note
@@ -86,6 +106,104 @@ class LedgerStore:
             return cursor.rowcount == 1
 
         return note
+
+    async def find_key(self, key_mac: bytes) -> Known | None:
+        """Return what is known of an idempotency key.
+
+        Raises:
+            StoreUnavailable: the store cannot be read.
+        """
+        rows = await self._database.read(
+            "SELECT request_mac, write_id, expires_at, state, reason FROM ledger_key "
+            "JOIN ledger_write ON ledger_write.id = write_id WHERE key_mac = ?",
+            [key_mac],
+        )
+        if not rows:
+            return None
+        (row,) = rows
+        return Known(
+            request_mac=row["request_mac"],
+            write_id=row["write_id"],
+            state=WriteState(row["state"]),
+            reason=row["reason"],
+            expires_at=datetime.fromisoformat(row["expires_at"]),
+        )
+
+    async def find_answer(self, write_id: str) -> WriteAnswer | None:
+        """Return the recorded answer of a write, without its body where that was too large.
+
+        Raises:
+            StoreUnavailable: the store cannot be read.
+        """
+        rows = await self._database.read("SELECT * FROM ledger_answer WHERE write_id = ?", [write_id])
+        if not rows:
+            return None
+        (row,) = rows
+        return WriteAnswer(
+            status=row["status"],
+            media_type=row["media_type"],
+            headers=json.loads(row["headers"]),
+            body=row["body"] or b"",
+        )
+
+    async def find_written(self, write_id: str) -> tuple[WriteKind, str, str | None]:
+        """Return kind, resource and record's key of a write that has a row.
+
+        Raises:
+            StoreUnavailable: the store cannot be read.
+        """
+        (row,) = await self._database.read(
+            "SELECT kind, resource, key FROM ledger_write WHERE id = ?", [write_id]
+        )
+        return WriteKind(row["kind"]), row["resource"], row["key"]
+
+    async def delete_expired(self, now: datetime) -> int:
+        """Delete recorded answers and keys whose time is over; return how many answers those were.
+
+        A key is kept whose write may have been done.
+
+        Raises:
+            StoreUnavailable: the store refused; nothing was deleted.
+        """
+
+        async def delete(connection: aiosqlite.Connection) -> int:
+            answers = await connection.execute(
+                "DELETE FROM ledger_answer WHERE expires_at <= ?", (iso_utc(now),)
+            )
+            await connection.execute(
+                "DELETE FROM ledger_key WHERE expires_at <= ? AND write_id NOT IN "
+                "(SELECT id FROM ledger_write WHERE state IN ('open', 'unknown'))",
+                (iso_utc(now),),
+            )
+            return answers.rowcount
+
+        return await self._database.write(delete)
+
+    async def delete_before(self, moment: datetime) -> int:
+        """Delete writes that ended and are older than `moment`, a few hundred at a time; return how many.
+
+        Those are kept of which nobody knows what became of them, and those that a key still stands for.
+
+        Raises:
+            StoreUnavailable: the store refused; earlier batches stay deleted.
+        """
+        before = first_number_at(moment)
+
+        async def delete_batch(connection: aiosqlite.Connection) -> int:
+            cursor = await connection.execute(
+                "DELETE FROM ledger_write WHERE id IN (SELECT id FROM ledger_write WHERE id < ? "
+                "AND state NOT IN ('open', 'unknown') AND id NOT IN (SELECT write_id FROM ledger_key) "
+                "ORDER BY id LIMIT ?)",
+                (before, _DELETE_BATCH),
+            )
+            return cursor.rowcount
+
+        deleted = 0
+        while True:
+            in_batch = await self._database.write(delete_batch)
+            deleted += in_batch
+            if in_batch < _DELETE_BATCH:
+                return deleted
 
     async def find_open(self) -> list[Intent]:
         """Return the writes whose end is not noted, oldest first.
@@ -117,6 +235,21 @@ def _row(
         state.value,
         None if ended is None else ended.reason,
         None if at is None else iso_utc(at),
+    )
+
+
+def _answer_row(intent: Intent, ended: Ended) -> tuple[object, ...] | None:
+    """Return what is kept of an answer that the next request with the same key gets, None for nothing."""
+    if intent.claim is None or not is_replayed(ended.state, ended.reason):
+        return None
+    answer = ended.told()
+    return (
+        intent.write_id,
+        answer.status,
+        answer.media_type,
+        json.dumps(dict(answer.headers)),
+        answer.body if len(answer.body) <= MAX_KEPT_BODY_BYTES else None,
+        iso_utc(intent.claim.expires_at),
     )
 
 

@@ -9,7 +9,8 @@ from attrs import evolve, field, frozen
 
 from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult, SentFields
 from erp_gateway.ledger.rules import WriteState
-from servicekit.errors import ServiceError
+from erp_gateway.web.upstream_errors import ClientGone
+from servicekit.errors import PROBLEM_MEDIA_TYPE, InternalError, ServiceError, problem_response
 
 
 class WriteKind(StrEnum):
@@ -44,6 +45,8 @@ class Write:
         key: of the record, as the client wrote it; None for a create.
         fields: names of the fields sent, for an action after its name (`Cancel()`).
         body: the body as it came; never stored.
+        variant: what else tells it from another: the action, whether lines are replaced.
+        repeat_key: the idempotency key, if it has one.
     """
 
     kind: WriteKind
@@ -52,6 +55,23 @@ class Write:
     key: str | None = None
     fields: SentFields = field(default=SentFields())
     body: bytes = field(repr=False)
+    variant: str = ""
+    repeat_key: str | None = field(default=None, repr=False)
+
+
+@frozen(kw_only=True)
+class Claim:
+    """What a request with an idempotency key is known again by.
+
+    Attributes:
+        key_mac: of user and key.
+        request_mac: of what is asked.
+        expires_at: when the key may be used for something else.
+    """
+
+    key_mac: bytes = field(repr=False)
+    request_mac: bytes = field(repr=False)
+    expires_at: datetime
 
 
 @frozen(kw_only=True)
@@ -67,6 +87,7 @@ class Intent:
         key: of the record; None for a create.
         fields: names of the fields sent.
         body_mac: knows the body again, under the store's secret.
+        claim: of a request with an idempotency key.
     """
 
     write_id: str
@@ -77,6 +98,7 @@ class Intent:
     key: str | None
     fields: SentFields
     body_mac: bytes = field(repr=False)
+    claim: Claim | None = None
 
     def event(self, ended: "Ended") -> AuditEvent:
         """Return the audit record of its end."""
@@ -125,17 +147,50 @@ class Ended:
         answer: of a write that was done.
         refusal: of any other.
         key: of a record that was created.
+        write_id: the number of its row; empty until the ledger adds it, as the two after it.
+        request_id: of the request that made it.
+        noted: whether that is committed.
     """
 
     state: WriteState
     answer: WriteAnswer | None = None
     refusal: ServiceError | None = None
     key: str | None = None
+    write_id: str = ""
+    request_id: str = ""
+    noted: bool = False
 
     @property
     def reason(self) -> str | None:
         """The `code` of the refusal."""
         return None if self.refusal is None else self.refusal.code
+
+    @property
+    def abandoned(self) -> bool:
+        """Whether it was not sent because its client had left."""
+        return isinstance(self.refusal, ClientGone)
+
+    def given(self) -> WriteAnswer:
+        """Return the answer of a write that was done.
+
+        Raises:
+            ServiceError: what became of any other.
+        """
+        if self.answer is None:
+            raise self.refusal or InternalError()
+        return self.answer
+
+    def told(self) -> WriteAnswer:
+        """Return what the client is answered, a refusal as its problem document."""
+        if self.answer is not None:
+            return self.answer
+        response = problem_response(self.refusal or InternalError(), self.request_id)
+        return WriteAnswer(
+            status=response.status_code,
+            body=bytes(response.body),
+            media_type=PROBLEM_MEDIA_TYPE,
+            headers={} if self.refusal is None else self.refusal.headers,
+        )
 
 
 Ready: TypeAlias = Callable[[], Awaitable[None]]

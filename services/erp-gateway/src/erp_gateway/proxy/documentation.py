@@ -2,7 +2,13 @@
 
 from typing import Final
 
-from erp_gateway.ledger.errors import LedgerUnavailable
+from erp_gateway.ledger.errors import (
+    FirstOutcomeUnknown,
+    IdempotencyKeyBadValue,
+    IdempotencyKeyReused,
+    LedgerUnavailable,
+)
+from erp_gateway.ledger.keys import MAX_KEY_CHARS
 from erp_gateway.proxy import refusals
 from erp_gateway.proxy.offer import Offer
 from erp_gateway.refusals import PermissionDenied
@@ -59,7 +65,16 @@ READ_HEADERS: Final = (
         "B1S-CaseInsensitive", "Accepted and ignored: the gateway sets it where there is a filter", "true"
     ),
 )
+_IDEMPOTENCY_KEY: Final = HeaderParam(
+    "Idempotency-Key",
+    "1 to 128 visible ASCII characters, new for each operation: the same request with the same key is done "
+    "once and gets the same answer, with `Idempotency-Replayed: true`",
+    "8f7c2f5e-6c1d-4a55-9d31-0f4f2f6f3c11",
+    {"type": "string", "minLength": 1, "maxLength": MAX_KEY_CHARS},
+)
+CREATE_HEADERS: Final = (_IDEMPOTENCY_KEY,)
 MODIFY_HEADERS: Final = (
+    _IDEMPOTENCY_KEY,
     _IF_MATCH,
     HeaderParam(
         "B1S-ReplaceCollectionsOnPatch",
@@ -68,7 +83,7 @@ MODIFY_HEADERS: Final = (
         {"type": "string", "enum": ["true", "false"]},
     ),
 )
-ACTION_HEADERS: Final = (_IF_MATCH,)
+ACTION_HEADERS: Final = (_IDEMPOTENCY_KEY, _IF_MATCH)
 
 OFFER_ANSWER: Final = Answer(
     "The resources and service actions that the caller may use",
@@ -105,6 +120,9 @@ OFFER_ANSWER: Final = Answer(
         },
     ),
 )
+_REPLAYED: Final = {
+    "Idempotency-Replayed": "`true` where the first request with the key was answered so before"
+}
 LIST_ANSWER: Final = Answer(
     "A page of records",
     Body(
@@ -125,15 +143,18 @@ RECORD_ANSWER: Final = Answer(
     {"ETag": "Entity tag of the record, to be sent back as `If-Match`"},
 )
 CREATED_ANSWER: Final = Answer(
-    "The record as the ERP created it",
-    Body(_OBJECT, {"DocEntry": 2451, "DocNum": 1032, "DocTotal": 119000.0}),
-    {"Location": "Path of the new record"},
+    "The record as the ERP created it; to a repeated request without it where it was over 256 KiB, or found "
+    "only later",
+    Body(_OBJECT, {"DocEntry": 2451, "DocNum": 1032, "DocTotal": 119000.0}, required=False),
+    {"Location": "Path of the new record", **_REPLAYED},
 )
 ACTION_ANSWER: Final = Answer(
-    "What the ERP returned", Body({}, {"value": [{"Series": 4, "Name": "Primario"}]})
+    "What the ERP returned",
+    Body({}, {"value": [{"Series": 4, "Name": "Primario"}]}, required=False),
+    _REPLAYED,
 )
-DONE_ANSWER: Final = Answer("Done; nothing to return")
-MODIFIED_ANSWER: Final = Answer("Changed")
+DONE_ANSWER: Final = Answer("Done; nothing to return", headers=_REPLAYED)
+MODIFIED_ANSWER: Final = Answer("Changed", headers=_REPLAYED)
 
 NEW_RECORD: Final = Body(
     _OBJECT,
@@ -164,6 +185,9 @@ _WRITE: Final[tuple[type[ServiceError], ...]] = (
     InvalidBody,
     odata_errors.ODataUnknownOption,
     refusals.EtagUnsupported,
+    IdempotencyKeyBadValue,
+    IdempotencyKeyReused,
+    FirstOutcomeUnknown,
     LedgerUnavailable,
     upstream_errors.OutcomeUnknown,
     upstream_errors.OutcomeUnknownTimeout,

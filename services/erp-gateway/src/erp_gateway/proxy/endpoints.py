@@ -7,6 +7,7 @@ from typing import Final
 from starlette.requests import Request
 from starlette.responses import Response
 
+from erp_gateway.ledger.keys import read_idempotency_key
 from erp_gateway.ledger.writes import WriteAnswer
 from erp_gateway.proxy import documentation as documented
 from erp_gateway.proxy.body import BodyChecker
@@ -14,7 +15,7 @@ from erp_gateway.proxy.client_headers import read_client_headers
 from erp_gateway.proxy.offer import offer
 from erp_gateway.proxy.policy import Allows, ProxyPolicy, ServiceActionPlan
 from erp_gateway.proxy.registry import Registry
-from erp_gateway.proxy.service import ProxyService
+from erp_gateway.proxy.service import Asked, ProxyService
 from erp_gateway.web.access import Access, Permissions, actor_of, session_of
 from erp_gateway.web.callers import caller_of, note_cost
 from erpclient import ErpList, ErpRecord, ErpReply
@@ -27,6 +28,7 @@ from servicekit.endpoint import (
     path_param,
     read_body,
 )
+from servicekit.request_log import request_facts
 
 _RESOURCES: Final = "/api/sl"
 _COLLECTION: Final = "/api/sl/{resource}"
@@ -106,17 +108,18 @@ class ProxyEndpoints:
             self._allows(request),
         )
         service_action = isinstance(plan, ServiceActionPlan)
+        repeat_key = read_idempotency_key(scope["headers"])
         body = await read_body(request, optional=service_action)
         fields = await self._bodies.check(body, optional=service_action)
-        caller = caller_of(request)
+        asked = _asked(request, repeat_key)
         try:
             if isinstance(plan, ServiceActionPlan):
                 return _reply_answer(
-                    await self._service.query_action(plan, body, fields, caller, actor_of(request))
+                    await self._service.query_action(plan, body, fields, asked.caller, asked.actor)
                 )
-            return _write_answer(await self._service.create(plan, body, fields, caller, actor_of(request)))
+            return _write_answer(request, await self._service.create(plan, body, fields, asked))
         finally:
-            note_cost(request, caller)
+            note_cost(request, asked.caller)
 
     async def modify(self, request: Request) -> Response:
         """Change a record."""
@@ -128,13 +131,14 @@ class ProxyEndpoints:
             read_client_headers(scope["headers"]),
             self._allows(request),
         )
+        repeat_key = read_idempotency_key(scope["headers"])
         body = await read_body(request)
         fields = await self._bodies.check(body)
-        caller = caller_of(request)
+        asked = _asked(request, repeat_key)
         try:
-            return _write_answer(await self._service.modify(plan, body, fields, caller, actor_of(request)))
+            return _write_answer(request, await self._service.modify(plan, body, fields, asked))
         finally:
-            note_cost(request, caller)
+            note_cost(request, asked.caller)
 
     async def act(self, request: Request) -> Response:
         """Run an action on a record."""
@@ -147,13 +151,14 @@ class ProxyEndpoints:
             read_client_headers(scope["headers"]),
             self._allows(request),
         )
+        repeat_key = read_idempotency_key(scope["headers"])
         body = await read_body(request, optional=True)
         fields = await self._bodies.check(body, optional=True)
-        caller = caller_of(request)
+        asked = _asked(request, repeat_key)
         try:
-            return _write_answer(await self._service.act(plan, body, fields, caller, actor_of(request)))
+            return _write_answer(request, await self._service.act(plan, body, fields, asked))
         finally:
-            note_cost(request, caller)
+            note_cost(request, asked.caller)
 
     async def refuse_on_collection(self, request: Request) -> Response:
         """Refuse a method that no resource has."""
@@ -214,6 +219,7 @@ class ProxyEndpoints:
                 summary="Create a record, or run a query-only service action",
                 tag=documented.TAG,
                 path_params=documented.RESOURCE_OR_ACTION,
+                headers=documented.CREATE_HEADERS,
                 request=documented.NEW_RECORD,
                 responses={
                     200: documented.ACTION_ANSWER,
@@ -280,10 +286,18 @@ def _record_answer(record: ErpRecord) -> Response:
     return Response(record.body, media_type=_JSON, headers=_tag(record))
 
 
-def _write_answer(answer: WriteAnswer) -> Response:
-    """Answer a write as the ledger says."""
+def _asked(request: Request, repeat_key: str | None) -> Asked:
+    return Asked(caller=caller_of(request), actor=actor_of(request), repeat_key=repeat_key)
+
+
+def _write_answer(request: Request, answer: WriteAnswer) -> Response:
+    """Answer a write as the ledger says, and tell whether it is the first time."""
+    headers = dict(answer.headers)
+    if answer.replayed:
+        headers["Idempotency-Replayed"] = "true"
+        request_facts(request.scope).extra["replayed"] = True
     media_type = answer.media_type if answer.body else None
-    return Response(answer.body, status_code=answer.status, media_type=media_type, headers=answer.headers)
+    return Response(answer.body, status_code=answer.status, media_type=media_type, headers=headers)
 
 
 def _reply_answer(reply: ErpReply) -> Response:

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Final, TypeVar
 
 import attrs
+from attrs import frozen
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult, SentFields
@@ -28,6 +29,21 @@ from erpclient import Caller, ErpClient, ErpError, ErpList, ErpRecord, ErpReply
 T = TypeVar("T")
 
 _NO_CONTENT: Final = 204
+
+
+@frozen(kw_only=True)
+class Asked:
+    """Who asks for a write, and how.
+
+    Attributes:
+        caller: for whom the ERP is called.
+        actor: whom the audit names.
+        repeat_key: the idempotency key, if there is one.
+    """
+
+    caller: Caller
+    actor: Actor
+    repeat_key: str | None
 
 
 class ProxyService:
@@ -75,12 +91,17 @@ class ProxyService:
             key_filter=plan.key_filter,
         )
 
-    async def create(
-        self, plan: CreatePlan, body: bytes, fields: SentFields, caller: Caller, actor: Actor
-    ) -> WriteAnswer:
+    async def create(self, plan: CreatePlan, body: bytes, fields: SentFields, asked: Asked) -> WriteAnswer:
         """Create a record; answer it, and where it is."""
         resource = plan.target.resource
-        write = Write(kind=WriteKind.CREATE, actor=actor, resource=resource.name, fields=fields, body=body)
+        write = Write(
+            kind=WriteKind.CREATE,
+            actor=asked.actor,
+            resource=resource.name,
+            fields=fields,
+            body=body,
+            repeat_key=asked.repeat_key,
+        )
 
         async def send(caller: Caller) -> Ended:
             record = await self._client.create(resource.name, body, caller=caller, hidden=plan.target.hidden)
@@ -88,21 +109,21 @@ class ProxyService:
             return _done(201, record.body, _where(plan, key, record), key=key)
 
         return await self._write(
-            write, send, Call.CREATE_APPROVABLE if resource.approvable else Call.CREATE, caller
+            write, send, Call.CREATE_APPROVABLE if resource.approvable else Call.CREATE, asked.caller
         )
 
-    async def modify(
-        self, plan: ModifyPlan, body: bytes, fields: SentFields, caller: Caller, actor: Actor
-    ) -> WriteAnswer:
+    async def modify(self, plan: ModifyPlan, body: bytes, fields: SentFields, asked: Asked) -> WriteAnswer:
         """Change a record."""
         resource = plan.target.resource
         write = Write(
             kind=WriteKind.UPDATE,
-            actor=actor,
+            actor=asked.actor,
             resource=resource.name,
             key=plan.key,
             fields=fields,
             body=body,
+            variant="replace" if plan.replace_collections else "",
+            repeat_key=asked.repeat_key,
         )
 
         async def send(caller: Caller) -> Ended:
@@ -116,20 +137,20 @@ class ProxyService:
             )
             return _done(204)
 
-        return await self._write(write, send, Call.MODIFY, caller)
+        return await self._write(write, send, Call.MODIFY, asked.caller)
 
-    async def act(
-        self, plan: ActionPlan, body: bytes, fields: SentFields, caller: Caller, actor: Actor
-    ) -> WriteAnswer:
+    async def act(self, plan: ActionPlan, body: bytes, fields: SentFields, asked: Asked) -> WriteAnswer:
         """Run an action on a record."""
         resource = plan.target.resource
         write = Write(
             kind=WriteKind.ACTION,
-            actor=actor,
+            actor=asked.actor,
             resource=resource.name,
             key=plan.key,
             fields=fields.after(f"{plan.action}()"),
             body=body,
+            variant=plan.action,
+            repeat_key=asked.repeat_key,
         )
 
         async def send(caller: Caller) -> Ended:
@@ -144,7 +165,7 @@ class ProxyService:
             )
             return _done(204) if reply.status == _NO_CONTENT or not reply.body else _done(200, reply.body)
 
-        return await self._write(write, send, Call.ACTION, caller)
+        return await self._write(write, send, Call.ACTION, asked.caller)
 
     async def query_action(
         self, plan: ServiceActionPlan, body: bytes, fields: SentFields, caller: Caller, actor: Actor

@@ -27,3 +27,26 @@ CREATE TABLE ledger_secret (
     id     INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
     secret BLOB NOT NULL
 ) STRICT;
+
+-- The write that was made last of a request with an idempotency key. Key and request are known again by HMACs.
+CREATE TABLE ledger_key (
+    key_mac     BLOB NOT NULL PRIMARY KEY,
+    request_mac BLOB NOT NULL,
+    write_id    TEXT NOT NULL,
+    expires_at  TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX ledger_key_expires_at ON ledger_key (expires_at);
+
+-- What such a request was answered, for the next one with its key. It holds values of the ERP: it is no part of
+-- the audit or its export, and is deleted when the key's time is over.
+CREATE TABLE ledger_answer (
+    write_id   TEXT NOT NULL PRIMARY KEY,
+    status     INTEGER NOT NULL,
+    media_type TEXT NOT NULL,
+    headers    TEXT NOT NULL CHECK (json_valid(headers)),
+    body       BLOB, -- NULL where it was too large
+    expires_at TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX ledger_answer_expires_at ON ledger_answer (expires_at);

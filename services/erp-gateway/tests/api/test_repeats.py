@@ -1,0 +1,350 @@
+"""A repeat with the same key gets the same answer, and never makes a second document."""
+
+import asyncio
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from erpsim.company.switches import Switches
+from erpsim.faults import Answer, BadGateway, Delay, Drop, Fault, When
+from erpsim.simulator import run_sim
+
+if TYPE_CHECKING:
+    import httpx2
+    from tests.api.conftest import Gateway, OpenGateway
+
+    from erpsim.simulator import Simulator
+    from servicekit.clock import ManualClock
+
+ORDER = {
+    "CardCode": "C00001",
+    "DocDueDate": "2026-12-31",
+    "DocumentLines": [{"ItemCode": "A/1", "Quantity": 1}],
+}
+LARGE = 300 * 1024
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Hold the store's lock for writing, as another process would."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        yield
+        other.execute("ROLLBACK")
+
+
+def ask_store(path: Path, sql: str) -> list[Any]:
+    with closing(sqlite3.connect(path)) as other:
+        return other.execute(sql).fetchall()
+
+
+async def create(
+    gateway: "Gateway", headers: dict[str, str], key: str = "k-1", body: object = ORDER
+) -> "httpx2.Response":
+    return await gateway.http.post("/api/sl/Orders", json=body, headers={**headers, "Idempotency-Key": key})
+
+
+def told(answer: "httpx2.Response") -> tuple[Any, ...]:
+    """Return what a repeated answer must have like the first one."""
+    return (
+        answer.status_code,
+        answer.content,
+        answer.headers.get("Content-Type"),
+        answer.headers.get("Location"),
+        answer.headers.get("ETag"),
+    )
+
+
+def replayed(answer: "httpx2.Response") -> bool:
+    return answer.headers.get("Idempotency-Replayed") == "true"
+
+
+async def until_sent(sim: "Simulator", method: str, path: str) -> None:
+    async with asyncio.timeout(30):
+        while not sim.calls.of(method, path):  # noqa: ASYNC110 - the simulator has no event for it
+            await asyncio.sleep(0.001)
+
+
+@pytest.mark.asyncio
+async def test_a_repeat_gets_the_recorded_answer_also_after_a_restart(
+    open_gateway: "OpenGateway", sim: "Simulator"
+) -> None:
+    async with open_gateway(sim) as gateway:
+        ana = await gateway.signed_in()
+        first = await create(gateway, ana)
+        assert (first.status_code, replayed(first)) == (201, False)
+        again = await create(gateway, ana, '"k-1"')
+        assert (told(again), replayed(again)) == (told(first), True)
+    async with open_gateway(sim) as gateway:
+        again = await create(gateway, await gateway.signed_in())
+        assert (told(again), replayed(again)) == (told(first), True)
+        assert again.headers["Location"] == f"/api/sl/Orders/{first.json()['DocEntry']}"
+    assert len(sim.calls.of("POST", "Orders")) == 1
+
+
+@pytest.mark.asyncio
+async def test_changes_and_actions_are_repeated_safely_too(gateway: "Gateway", sim: "Simulator") -> None:
+    ana = {**await gateway.signed_in(), "Idempotency-Key": "k"}
+    page = (await gateway.http.get("/api/sl/IncomingPayments?$top=1", headers=ana)).json()
+    entry = page["value"][0]["DocEntry"]
+    for method, path, upstream, body in (
+        ("PATCH", "/api/sl/Orders/1", "Orders(1)", {"Comments": "x"}),
+        ("POST", f"/api/sl/IncomingPayments/{entry}/Cancel", f"IncomingPayments({entry})/Cancel", {}),
+    ):
+        headers = {**ana, "Idempotency-Key": upstream}
+        first = await gateway.http.request(method, path, json=body, headers=headers)
+        again = await gateway.http.request(method, path, json=body, headers=headers)
+        assert (first.status_code, replayed(first)) == (204, False)
+        assert (told(again), replayed(again)) == (told(first), True)
+        assert len(sim.calls.of(method, upstream)) == 1
+
+
+@pytest.mark.asyncio
+async def test_twenty_parallel_requests_with_one_key_make_one_document(
+    open_gateway: "OpenGateway", sim: "Simulator"
+) -> None:
+    async with open_gateway(sim) as gateway:
+        ana = await gateway.signed_in()
+        sim.faults.add(Fault(action=Delay(seconds=0.3), method="POST", path="Orders"))
+        answers = await asyncio.gather(*(create(gateway, ana) for _ in range(20)))
+        assert len({told(answer) for answer in answers}) == 1
+        assert sorted(map(replayed, answers)) == [False, *[True] * 19]
+        assert answers[0].status_code == 201
+    async with open_gateway(sim) as gateway:
+        ana = await gateway.signed_in()
+        later = await asyncio.gather(*(create(gateway, ana) for _ in range(20)))
+        assert {told(answer) for answer in later} == {told(answers[0])}
+        assert all(map(replayed, later))
+    assert len(sim.calls.of("POST", "Orders")) == 1
+
+
+@pytest.mark.asyncio
+async def test_those_who_wait_for_a_refusal_get_the_same_one(gateway: "Gateway", sim: "Simulator") -> None:
+    ana = await gateway.signed_in()
+    sim.faults.add(Fault(action=Delay(seconds=0.2), method="POST", path="Orders"))
+    bad = {**ORDER, "CardCode": "nobody"}
+    answers = await asyncio.gather(*(create(gateway, ana, body=bad) for _ in range(5)))
+    assert {answer.json()["code"] for answer in answers} == {"upstream_rejected"}
+    assert len({told(answer) for answer in answers}) == 1
+    assert len(sim.calls.of("POST", "Orders")) == 1
+
+
+@pytest.mark.asyncio
+async def test_with_a_store_that_cannot_be_written_nothing_is_sent(
+    gateway: "Gateway", sim: "Simulator", store_path: Path
+) -> None:
+    ana = await gateway.signed_in()
+    with locked(store_path):
+        answers = await asyncio.gather(*(create(gateway, ana) for _ in range(20)))
+    assert {(answer.status_code, answer.json()["code"]) for answer in answers} == {
+        (503, "ledger_unavailable")
+    }
+    assert sim.calls.of("POST", "Orders") == []
+    await gateway.components.recorder.write_owed()
+    assert (await create(gateway, ana)).status_code == 201
+
+
+@pytest.mark.asyncio
+async def test_another_request_under_the_key_is_refused_whatever_became_of_the_first(
+    gateway: "Gateway", sim: "Simulator"
+) -> None:
+    ana = await gateway.signed_in()
+    sim.faults.add(Fault(action=Delay(seconds=0.2), method="POST", path="Orders"))
+    running = asyncio.create_task(create(gateway, ana))
+    await until_sent(sim, "POST", "Orders")
+    key = {**ana, "Idempotency-Key": "k-1"}
+    others = [
+        await create(gateway, ana, body={**ORDER, "Comments": "x"}),
+        await gateway.http.post("/api/sl/Quotations", json=ORDER, headers=key),
+        await gateway.http.patch("/api/sl/Orders/1", json=ORDER, headers=key),
+    ]
+    await running
+    others.append(await create(gateway, ana, body={**ORDER, "Comments": "x"}))
+    assert {(answer.status_code, answer.json()["code"]) for answer in others} == {
+        (422, "idempotency_key_reused")
+    }
+    assert len(sim.calls.of("POST", "Orders")) == 1
+    assert (sim.calls.of("POST", "Quotations"), sim.calls.of("PATCH", "Orders(1)")) == ([], [])
+
+
+@pytest.mark.asyncio
+async def test_replacing_lines_is_another_request_than_merging_them(gateway: "Gateway") -> None:
+    ana = {**await gateway.signed_in(), "Idempotency-Key": "k"}
+    body = {"Comments": "x"}
+    merged = await gateway.http.patch("/api/sl/Orders/1", json=body, headers=ana)
+    replacing = {**ana, "B1S-ReplaceCollectionsOnPatch": "true"}
+    replaced = await gateway.http.patch("/api/sl/Orders/1", json=body, headers=replacing)
+    assert (merged.status_code, replaced.status_code) == (204, 422)
+
+
+@pytest.mark.asyncio
+async def test_keys_of_two_people_are_two_keys(gateway: "Gateway", sim: "Simulator") -> None:
+    ana = await gateway.signed_in()
+    await gateway.http.put("/api/permissions/luis", json={"paths": ["/ventas/pedidos/*"]}, headers=ana)
+    luis = await gateway.signed_in("luis")
+    answers = [await create(gateway, ana), await create(gateway, luis)]
+    assert [(answer.status_code, replayed(answer)) for answer in answers] == [(201, False)] * 2
+    assert len(sim.calls.of("POST", "Orders")) == 2
+
+
+@pytest.mark.asyncio
+async def test_an_unknown_first_one_stops_all_others_until_it_is_settled(
+    gateway: "Gateway", sim: "Simulator"
+) -> None:
+    ana = await gateway.signed_in()
+    sim.faults.add(Fault(action=Drop(when=When.AFTER_WORK), method="POST", path="Orders"))
+    assert (await create(gateway, ana)).json()["code"] == "outcome_unknown"
+    stopped = await create(gateway, ana)
+    assert (stopped.status_code, stopped.json()["code"]) == (409, "first_outcome_unknown")
+    number = stopped.json()["write"]["id"]
+    assert (await gateway.http.get(stopped.json()["write"]["url"], headers=ana)).json()["id"] == number
+    done = {"result": "done", "key": "118"}
+    await gateway.http.post(f"/api/writes/{number}/settle", json=done, headers=ana)
+    answer = await create(gateway, ana)
+    assert (answer.status_code, answer.content, replayed(answer)) == (201, b"", True)
+    assert answer.headers["Location"] == "/api/sl/Orders/118"
+    assert len(sim.calls.of("POST", "Orders")) == 1
+
+
+@pytest.mark.asyncio
+async def test_a_lost_change_that_was_done_is_answered_as_done(gateway: "Gateway", sim: "Simulator") -> None:
+    ana = {**await gateway.signed_in(), "Idempotency-Key": "k"}
+    sim.faults.add(Fault(action=BadGateway(), method="PATCH", path="Orders(1)"))
+
+    async def change() -> "httpx2.Response":
+        return await gateway.http.patch("/api/sl/Orders/1", json={"Comments": "x"}, headers=ana)
+
+    assert (await change()).status_code == 502
+    url = (await change()).json()["write"]["url"]
+    await gateway.http.post(f"{url}/settle", json={"result": "done"}, headers=ana)
+    answer = await change()
+    assert (answer.status_code, replayed(answer)) == (204, True)
+
+
+@pytest.mark.asyncio
+async def test_what_was_surely_not_done_is_sent_anew_with_the_same_key(
+    gateway: "Gateway", sim: "Simulator"
+) -> None:
+    ana = await gateway.signed_in()
+    refusal = Answer(status=400, body='{"error":{"code":-10,"message":{"lang":"en-us","value":"no"}}}')
+    sim.faults.add(Fault(action=refusal, method="POST", path="Orders"))
+    assert (await create(gateway, ana)).json()["code"] == "upstream_rejected"
+    sim.faults.add(Fault(action=Drop(when=When.AFTER_WORK), method="POST", path="Orders"))
+    assert (await create(gateway, ana)).json()["code"] == "outcome_unknown"
+    url = (await create(gateway, ana)).json()["write"]["url"]
+    await gateway.http.post(f"{url}/settle", json={"result": "not_done"}, headers=ana)
+    answer = await create(gateway, ana)
+    assert (answer.status_code, replayed(answer)) == (201, False)
+
+
+@pytest.mark.asyncio
+async def test_what_may_be_in_approval_is_told_again_and_never_sent_anew(open_gateway: "OpenGateway") -> None:
+    switches = Switches(approval_procedure=frozenset({"Orders"}))
+    async with run_sim(switches=switches) as sim:
+        async with open_gateway(sim, ERP_SL_USER="bodega") as gateway:
+            first = await create(gateway, await gateway.signed_in())
+        async with open_gateway(sim, ERP_SL_USER="bodega") as gateway:
+            again = await create(gateway, await gateway.signed_in())
+        assert (first.status_code, first.json()["code"]) == (400, "maybe_in_approval")
+        assert (told(again), replayed(again)) == (told(first), True)
+        assert len(sim.calls.of("POST", "Orders")) == 1
+
+
+@pytest.mark.asyncio
+async def test_an_answer_too_large_to_keep_is_told_without_its_body(
+    gateway: "Gateway", sim: "Simulator", store_path: Path
+) -> None:
+    ana = await gateway.signed_in()
+    made = json.dumps({"DocEntry": 7, "Comments": "x" * LARGE})
+    sim.faults.add(Fault(action=Answer(status=201, body=made), method="POST", path="Orders"))
+    first, again = await create(gateway, ana), await create(gateway, ana)
+    assert (first.status_code, first.json()) == (201, json.loads(made))
+    assert (again.status_code, again.content, again.headers["Location"]) == (201, b"", "/api/sl/Orders/7")
+    assert ask_store(store_path, "SELECT body FROM ledger_answer") == [(None,)]
+
+
+@pytest.mark.asyncio
+async def test_answers_are_kept_apart_and_go_with_their_time(
+    gateway: "Gateway", sim: "Simulator", clock: "ManualClock", store_path: Path
+) -> None:
+    ana = await gateway.signed_in()
+    first = await create(gateway, ana, "planted-key")
+    clock.advance(24 * 3600 - 1)
+    ana = await gateway.signed_in()
+    assert replayed(await create(gateway, ana, "planted-key"))
+    (kept,) = ask_store(store_path, "SELECT body FROM ledger_answer")
+    assert kept[0] == first.content
+    for table in ("audit_log", "ledger_write", "ledger_key"):
+        assert "planted" not in str(ask_store(store_path, f"SELECT * FROM {table}"))
+        assert "DocNum" not in str(ask_store(store_path, f"SELECT * FROM {table}"))
+    clock.advance(1)
+    fresh = await create(gateway, ana, "planted-key")
+    assert (fresh.status_code, replayed(fresh)) == (201, False)
+    clock.advance(24 * 3600)
+    await gateway.components.writes.ledger.tidy()
+    assert ask_store(store_path, "SELECT * FROM ledger_answer") == []
+    assert ask_store(store_path, "SELECT * FROM ledger_key") == []
+    assert len(ask_store(store_path, "SELECT * FROM ledger_write")) == 2
+
+
+@pytest.mark.asyncio
+async def test_a_key_whose_write_may_have_been_done_outlives_its_time(
+    gateway: "Gateway", sim: "Simulator", clock: "ManualClock"
+) -> None:
+    ana = await gateway.signed_in()
+    sim.faults.add(Fault(action=Drop(when=When.AFTER_WORK), method="POST", path="Orders"))
+    await create(gateway, ana)
+    clock.advance(48 * 3600)
+    await gateway.components.writes.ledger.tidy()
+    assert (await create(gateway, await gateway.signed_in())).json()["code"] == "first_outcome_unknown"
+
+
+@pytest.mark.asyncio
+async def test_a_permission_that_was_taken_away_takes_the_recorded_answer_with_it(
+    gateway: "Gateway",
+) -> None:
+    ana = await gateway.signed_in()
+    await gateway.http.put("/api/permissions/luis", json={"paths": ["/ventas/pedidos/*"]}, headers=ana)
+    luis = await gateway.signed_in("luis")
+    assert (await create(gateway, luis)).status_code == 201
+    await gateway.http.put("/api/permissions/luis", json={"paths": ["/ventas/pedidos"]}, headers=ana)
+    assert (await create(gateway, luis)).json()["code"] == "permission_denied"
+
+
+@pytest.mark.asyncio
+async def test_a_bad_key_is_refused_and_an_action_that_only_reads_needs_none(
+    gateway: "Gateway", sim: "Simulator"
+) -> None:
+    ana = await gateway.signed_in()
+    bad = await create(gateway, ana, "a b")
+    assert (bad.status_code, bad.json()["code"]) == (400, "idempotency_key_bad_value")
+    assert sim.calls.of("POST", "Orders") == []
+    series = {"DocumentTypeParams": {"Document": "17"}}
+    for _ in range(2):
+        answer = await gateway.http.post(
+            "/api/sl/SeriesService_GetDocumentSeries", json=series, headers={**ana, "Idempotency-Key": "k"}
+        )
+        assert (answer.status_code, replayed(answer)) == (200, False)
+
+
+@pytest.mark.asyncio
+async def test_an_answer_that_the_store_did_not_take_is_known_to_the_process(
+    gateway: "Gateway", sim: "Simulator", store_path: Path
+) -> None:
+    ana = await gateway.signed_in()
+    sim.faults.add(Fault(action=Delay(seconds=0.3), method="POST", path="Orders"))
+    creating = asyncio.create_task(create(gateway, ana))
+    await until_sent(sim, "POST", "Orders")
+    with locked(store_path):
+        first = await creating
+        again = await create(gateway, ana)
+        assert (first.status_code, told(again), replayed(again)) == (201, told(first), True)
+    await gateway.components.recorder.write_owed()
+    await gateway.components.writes.ledger.tidy()
+    assert told(await create(gateway, ana)) == told(first)
+    assert len(sim.calls.of("POST", "Orders")) == 1
