@@ -82,13 +82,19 @@ def check_ready(planning: Planning, doc_ids: Collection[int]) -> None:
         raise BatchesRequired(lacking)
 
 
-def pick_ready(planning: Planning) -> Sequence[int]:
-    """Return the documents that wait and lack nothing, in their order."""
+def pick_ready(planning: Planning, before: Planning) -> Sequence[int]:
+    """Return the documents that are new, wait and lack nothing, in their order.
+
+    Args:
+        planning: With documents that were just planned.
+        before: Without them; what waited then was not asked for.
+    """
     if planning.header.has_bins:
         return ()
+    former = {document.doc_id for document in before.documents}
     lacking = {part.doc_id for line in planning.lines if line.lacks_picks for part in line.allocations}
     return tuple(
         document.doc_id
         for document in planning.documents
-        if document.state is DocumentState.PENDING and document.doc_id not in lacking
+        if document.state is DocumentState.PENDING and document.doc_id not in former | lacking
     )

@@ -21,6 +21,7 @@ from supplier_returns.execution.rules.settling import (
     Reprocessing,
     closing,
     finished,
+    give_up,
     sort_out,
     with_keys,
 )
@@ -166,7 +167,7 @@ class ExecutionService:
             if planning.state is PlanningState.CLOSED:
                 raise PlanningClosed
             sorted_out = sort_out(planning, chosen, replan=replan)
-            if not (sorted_out.resume or sorted_out.anew or planning.state is PlanningState.RUNNING):
+            if not (sorted_out.resume or sorted_out.given_up or planning.state is PlanningState.RUNNING):
                 return planning
             return await self._carry_out(at, sorted_out.planning, sorted_out.resume, tell, sorted_out)
 
@@ -284,8 +285,9 @@ class ExecutionService:
         self._executors[planning.id] = executor
         try:
             await executor.run(doc_ids, _holdings(scene), fenced=fenced)
-            if sorted_out is not None and sorted_out.anew and not left_pending(executor.planning, doc_ids):
-                await self._make_anew(at, executor, fenced=fenced)
+            given_up = () if sorted_out is None else sorted_out.given_up
+            if given_up and not left_pending(executor.planning, doc_ids):
+                await self._make_anew(at, executor, given_up, fenced=fenced)
         except (SessionEnded, SessionExpired):
             raise
         except (ErpError, ServiceError):
@@ -293,13 +295,16 @@ class ExecutionService:
             raise
         return await self._end(at, executor.planning)
 
-    async def _make_anew(self, at: ExecutionSources, executor: Executor, *, fenced: bool) -> None:
-        """Plan what was given up once more, into new documents under new keys, and execute those."""
+    async def _make_anew(
+        self, at: ExecutionSources, executor: Executor, given_up: Collection[int], *, fenced: bool
+    ) -> None:
+        """Give documents up and plan their goods once more, in one write; execute the new documents."""
         scene = await self._read_scene(at, executor.planning, must_be_open=True)
+        before = give_up(executor.planning, given_up)
         with refusing_large_plans():
             computing = self._computing.of(at.planning.user)
-            planning = await computing.on_thread(replan_rest, executor.planning, scene)
-        doc_ids = pick_ready(planning)
+            planning = await computing.on_thread(replan_rest, before, scene)
+        doc_ids = pick_ready(planning, before)
         planning = with_keys(planning, doc_ids, self._make_key, self._rules.fields)
         await at.planning.repository.save(planning)
         executor.planning = planning

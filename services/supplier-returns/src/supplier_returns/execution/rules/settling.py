@@ -25,15 +25,15 @@ class Reprocessing:
     """What to do with the documents of a planning that was executed before.
 
     Attributes:
-        planning: With the documents that are given up marked as omitted, and those that are tried again
-            pending, under their keys.
+        planning: With the documents that are tried again pending, under their keys.
         resume: Documents to look for and, where they are not there, to post again under their keys.
-        anew: Whether some lines have to be planned anew.
+        given_up: Documents whose goods are planned anew. Until that is done they stand as they failed: a run
+            may end before it.
     """
 
     planning: Planning
     resume: tuple[int, ...]
-    anew: bool
+    given_up: tuple[int, ...]
 
 
 def sort_out(planning: Planning, chosen: Collection[int] | None, *, replan: bool) -> Reprocessing:
@@ -46,15 +46,14 @@ def sort_out(planning: Planning, chosen: Collection[int] | None, *, replan: bool
     """
     documents: list[SupplierDocument] = []
     resume: list[int] = []
-    anew = False
+    given_up: list[int] = []
     unsettled = open_ended(planning.documents)
     for document in planning.documents:
         kept = document
         if chosen is None or document.doc_id in chosen:
             if document.state is DocumentState.FAILED:
                 if replan or (document.may_be_given_up and not passes(document.error_class)):
-                    kept = attrs.evolve(document, state=DocumentState.OMITTED)
-                    anew = True
+                    given_up.append(document.doc_id)
                 elif document.may_be_given_up:
                     kept = attrs.evolve(document, state=DocumentState.PENDING)
                     resume.append(document.doc_id)
@@ -62,8 +61,19 @@ def sort_out(planning: Planning, chosen: Collection[int] | None, *, replan: bool
                 resume.append(document.doc_id)
         documents.append(kept)
     return Reprocessing(
-        planning=attrs.evolve(planning, documents=tuple(documents)), resume=tuple(resume), anew=anew
+        planning=attrs.evolve(planning, documents=tuple(documents)),
+        resume=tuple(resume),
+        given_up=tuple(given_up),
     )
+
+
+def give_up(planning: Planning, doc_ids: Collection[int]) -> Planning:
+    """Return a planning without these documents; what they held has still to be planned anew."""
+    documents = (
+        attrs.evolve(document, state=DocumentState.OMITTED) if document.doc_id in doc_ids else document
+        for document in planning.documents
+    )
+    return attrs.evolve(planning, documents=tuple(documents))
 
 
 def with_keys(

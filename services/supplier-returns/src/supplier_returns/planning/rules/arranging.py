@@ -30,6 +30,7 @@ def arrange(
     *,
     max_lines: int,
     has_bins: bool,
+    keep_waiting: bool = False,
 ) -> Arrangement:
     """Put every allocation that no document holds into documents.
 
@@ -40,9 +41,10 @@ def arrange(
         documents: All documents it had.
         max_lines: Lines that one document may have.
         has_bins: Whether the warehouse's stock lies in bins; the documents then say so.
+        keep_waiting: Whether documents that are pending keep what is in them instead.
     """
-    kept = [document for document in documents if document.state is not DocumentState.PENDING]
-    held = {document.doc_id for document in kept if document.holds_its_lines}
+    kept = [document for document in documents if keep_waiting or document.state is not DocumentState.PENDING]
+    held = {document.doc_id for document in kept if document.state is not DocumentState.OMITTED}
     places: dict[int, tuple[int, int]] = {}
     loose: list[Allocation] = []
     for line_index, line in enumerate(lines):

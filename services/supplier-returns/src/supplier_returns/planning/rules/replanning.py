@@ -80,8 +80,8 @@ def replan(
 def replan_rest(planning: Planning, scene: Scene) -> Planning:
     """Plan anew what documents that were given up held, and fill documents with it.
 
-    What other documents hold stays, and is taken off what is planned. Lines of the same items that only wait
-    are planned again with them, since they share stock and receipts.
+    What is in other documents stays there, also where these only wait to be executed, and is taken off what
+    is planned.
 
     Args:
         planning: Some of its allocations are in omitted documents.
@@ -90,18 +90,16 @@ def replan_rest(planning: Planning, scene: Scene) -> Planning:
     Raises:
         PlanTooLargeError: It touches too many receipt lines.
     """
-    held = {document.doc_id for document in planning.documents if document.holds_its_lines}
     gone = {document.doc_id for document in planning.documents if document.state is DocumentState.OMITTED}
-    items = {line.item_code for line in planning.lines for part in line.allocations if part.doc_id in gone}
     rests, kept = [], {}
     for line in planning.lines:
-        parts = tuple(part for part in line.allocations if part.doc_id in held)
+        loose = tuple(part for part in line.allocations if part.doc_id in gone)
+        parts = tuple(part for part in line.allocations if part.doc_id not in gone)
         rest = line.quantity - sum((part.inventory for part in parts), ZERO)
-        if line.item_code in items and rest > 0:
+        if loose and rest > 0:
             kept[line.line_id] = parts
-            loose = tuple(part for part in line.allocations if part.doc_id not in held)
             rests.append(attrs.evolve(line, quantity=rest, allocations=loose))
-    scene = _without_what_is_spoken_for(scene, planning, kept)
+    scene = _without_what_is_spoken_for(scene, planning, kept, waiting_too=True)
     by_id = {
         line.line_id: line for line in plan_lines(rests, scene, return_date=planning.header.posting_date)
     }
@@ -121,6 +119,7 @@ def replan_rest(planning: Planning, scene: Scene) -> Planning:
         planning.documents,
         max_lines=planning.header.max_lines,
         has_bins=scene.warehouse.has_bins,
+        keep_waiting=True,
     )
     return attrs.evolve(planning, lines=arranged.lines, documents=arranged.documents)
 
@@ -147,7 +146,9 @@ def _check_size(lines: Sequence[PlanningLine]) -> None:
         raise PlanTooLargeError
 
 
-def _without_what_is_spoken_for(scene: Scene, planning: Planning, again: Container[int]) -> Scene:
+def _without_what_is_spoken_for(
+    scene: Scene, planning: Planning, again: Container[int], *, waiting_too: bool = False
+) -> Scene:
     """Take off what is not planned now, and the ERP has not booked for sure.
 
     That is what documents hold, and everything of the lines that are not planned again.
@@ -156,8 +157,13 @@ def _without_what_is_spoken_for(scene: Scene, planning: Planning, again: Contain
         scene: What the ERP has.
         planning: As it is so far.
         again: Ids of the lines that are planned again.
+        waiting_too: Whether their parts in documents that wait stay there.
     """
-    waiting = {document.doc_id for document in planning.documents if document.may_still_take_stock}
+    waiting = {
+        document.doc_id
+        for document in planning.documents
+        if document.may_still_take_stock or (waiting_too and document.state is DocumentState.PENDING)
+    }
     settled = {document.doc_id for document in planning.documents if document.is_settled}
     spoken_for = [
         part

@@ -31,7 +31,7 @@ from supplier_returns.execution.rules.next_step import (
 )
 from supplier_returns.execution.rules.posting import NotSent, Posted, PostOutcome, Refused, Unknown
 from supplier_returns.execution.rules.recheck import Problem
-from supplier_returns.execution.rules.settling import closing, sort_out
+from supplier_returns.execution.rules.settling import closing, give_up, sort_out
 from supplier_returns.planning.rules.plannings import (
     ZERO,
     DocumentState,
@@ -127,7 +127,9 @@ def records_of_people(document: SupplierDocument) -> Iterator[SupplierDocument]:
     """Yield what reprocessing, a change of its lines and closing make of a record."""
     planning = planning_of(document)
     for replan in (True, False):
-        yield from sort_out(planning, None, replan=replan).planning.documents
+        sorted_out = sort_out(planning, None, replan=replan)
+        yield from sorted_out.planning.documents
+        yield from give_up(planning, sorted_out.given_up).documents
     yield from without_failed(planning, None).documents
     if not open_ended(planning.documents):
         yield from closing(planning).documents

@@ -9,6 +9,7 @@ from supplier_returns.execution.rules.return_body import ReturnFields, write_ret
 from supplier_returns.execution.rules.settling import (
     closing,
     finished,
+    give_up,
     sort_out,
     with_document,
     with_keys,
@@ -46,16 +47,18 @@ def test_open_ends_are_resumed_passing_failures_tried_again_and_the_rest_made_an
     )
     after = sort_out(before, None, replan=False)
     assert after.resume == (1, 2, 3, 5, 7)
-    assert after.anew
+    assert after.given_up == (6,)
     states = {each.doc_id: each.state for each in after.planning.documents}
-    assert (states[5], states[6], states[10]) == (D.PENDING, D.OMITTED, D.FAILED)
+    assert (states[5], states[6], states[10]) == (D.PENDING, D.FAILED, D.FAILED)
     assert states[4] is D.CREATED
+    given_up = {each.doc_id: each.state for each in give_up(after.planning, after.given_up).documents}
+    assert given_up == {**states, 6: D.OMITTED}
 
 
 def test_only_the_chosen_documents_are_seen_to() -> None:
     before = planning(documents=(document(1, D.RUNNING), document(2, D.UNCERTAIN), failed(3, "stock")))
     after = sort_out(before, {2}, replan=False)
-    assert (after.resume, after.anew) == ((2,), False)
+    assert (after.resume, after.given_up) == ((2,), ())
     assert after.planning == before
 
 
@@ -64,8 +67,8 @@ def test_whoever_asks_for_it_gets_everything_that_failed_made_anew() -> None:
         documents=(failed(1, "periodo"), failed(2, "erp", OwnCode.DRAFT_GONE.value), document(3, D.UNCERTAIN))
     )
     after = sort_out(before, None, replan=True)
-    assert (after.resume, after.anew) == ((3,), True)
-    assert [each.state for each in after.planning.documents] == [D.OMITTED, D.OMITTED, D.UNCERTAIN]
+    assert (after.resume, after.given_up) == ((3,), (1, 2))
+    assert after.planning == before
 
 
 def test_keys_are_given_once_and_stand_for_what_is_posted() -> None:

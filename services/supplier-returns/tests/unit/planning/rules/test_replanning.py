@@ -50,7 +50,7 @@ def test_what_an_uncertain_document_holds_is_planned_for_nobody_else() -> None:
     }
 
 
-def test_lines_of_the_same_item_that_only_wait_are_planned_with_it_and_other_items_are_not_touched() -> None:
+def test_what_waits_stays_in_its_document_and_is_planned_for_nobody_else() -> None:
     of_b = line(3, part(1, 3, entry=601, item="B"), item_code="B")
     before = planning(
         line(1, part(3, 2, entry=502)),
@@ -58,12 +58,14 @@ def test_lines_of_the_same_item_that_only_wait_are_planned_with_it_and_other_ite
         of_b,
         documents=(document(2, D.OMITTED), document(3, D.PENDING)),
     )
-    after = replan_rest(before, scene(10, receipt(504, open_inventory=Decimal(9))))
+    after = replan_rest(before, scene(4, receipt(504, open_inventory=Decimal(9))))
     assert allocated(after) == {
-        1: [(504, 3, D.PENDING)],
-        2: [(504, 2, D.PENDING)],
+        1: [(504, 2, D.PENDING)],
+        2: [(503, 2, D.PENDING)],
         3: [(601, 1, D.PENDING)],
     }
+    assert [each.doc_id for each in after.documents] == [2, 3, 4]
+    assert {part.doc_id for line in after.lines[1:] for part in line.allocations} == {3}
 
 
 def test_a_line_that_other_documents_hold_whole_is_left_as_it_is() -> None:
