@@ -85,6 +85,8 @@ def app(make_endpoint: Any, make_app: Any) -> Any:
         make_endpoint("GET", "/api/waited-in-vain", wait_in_vain),
         make_endpoint("GET", "/api/starlette", refuse_like_starlette),
         make_endpoint("GET", "/api/little", say_little),
+        make_endpoint("GET", "/api/polled", is_polled=True),
+        make_endpoint("GET", "/api/polled/in-vain", fail_upstream, is_polled=True),
         settings=AppSettings(max_body_bytes=100, trusted_proxies=(ip_network("10.0.0.0/8"),)),
     )
 
@@ -229,6 +231,18 @@ async def test_a_request_writes_one_canonical_line(client: httpx2.AsyncClient, l
         "queue_ms": 125.0,
         "rows": 20,
     }
+
+
+@pytest.mark.asyncio
+async def test_what_programs_poll_fills_no_log_until_it_fails(
+    client: httpx2.AsyncClient, log_lines: Any
+) -> None:
+    assert (await client.get("/api/polled")).status_code == 200
+    assert (await client.get("/api/polled/in-vain")).status_code == 502
+    assert [(line["route"], line["log_level"]) for line in log_lines] == [
+        ("/api/polled", "debug"),
+        ("/api/polled/in-vain", "warning"),
+    ]
 
 
 @pytest.mark.asyncio

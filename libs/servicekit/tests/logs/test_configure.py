@@ -178,6 +178,7 @@ def test_the_lines_of_a_console_trace_are_indented(configured: Any) -> None:
 @attrs.frozen
 class FakeRequest:
     request_id: str
+    traceparent: str | None = None
 
     def secret_values(self) -> tuple[str, ...]:
         return ()
@@ -191,6 +192,16 @@ def test_every_line_of_a_request_carries_its_id(configured: Any) -> None:
     current_request.reset(token)
     structlog.get_logger().info("outside")
     assert [line.get("request_id") for line in lines(stream)] == ["id-7", "id-7", None]
+    assert all("traceparent" not in line for line in lines(stream))
+
+
+def test_every_line_of_a_traced_request_carries_its_trace_header(configured: Any) -> None:
+    stream = configured()
+    trace = f"00-{'a' * 32}-{'b' * 16}-01"
+    token = current_request.set(FakeRequest("id-7", trace))
+    structlog.get_logger().info("inside")
+    current_request.reset(token)
+    assert [line["traceparent"] for line in lines(stream)] == [trace]
 
 
 class Terminal(io.StringIO):

@@ -236,6 +236,7 @@ class FakeRequest:
     """A request context with two secrets of its own."""
 
     request_id: str = "id-1"
+    traceparent: str | None = None
 
     def secret_values(self) -> Iterable[str]:
         return ("token-of-this-request", "clave del cuerpo", "")

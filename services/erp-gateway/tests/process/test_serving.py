@@ -250,6 +250,7 @@ async def test_the_log_has_one_line_a_request_and_ends_with_the_process(
     (line,) = [line for line in server.events("request_finished") if line["request_id"] == "mine-1"]
     assert (line["method"], line["route"], line["status"]) == ("GET", "/api/sl/{resource}/{key}", 404)
     assert (line["user"], line["code"], line["upstream_calls"]) == ("ana", "record_not_found", 1)
+    assert line["resource"] == "Orders"
     assert [json.loads(text) for text in server.raw.splitlines()]
 
 

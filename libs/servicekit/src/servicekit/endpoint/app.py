@@ -87,8 +87,10 @@ class _Dispatcher:
                 raise NotFound
             await self._fallback(scope, receive, send)
             return
-        request_facts(scope).route = route.template
+        facts = request_facts(scope)
+        facts.route = route.template
         target = route.target(scope["method"])
+        facts.is_polled = target.endpoint.is_polled
         body = request_body(scope)
         body.limit = _body_limit(target.endpoint, body.limit)
         body.check_announced()

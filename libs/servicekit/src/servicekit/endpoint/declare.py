@@ -104,6 +104,8 @@ class Endpoint:
         errors: Error classes of its own; those every endpoint may answer are added by the document.
         max_body_bytes: Most bytes of the body it takes; None for as many as the application allows. Where it
             takes none, more than `NO_BODY_BYTES` is refused.
+        is_polled: Whether programs ask it every few seconds (a health check): its good answers are counted,
+            and written to the log as `debug` only.
     """
 
     method: str
@@ -120,6 +122,7 @@ class Endpoint:
     responses: Mapping[int, Answer] = attrs.field(kw_only=True)
     errors: tuple[type[ServiceError], ...] = attrs.field(default=(), kw_only=True)
     max_body_bytes: int | None = attrs.field(default=None, kw_only=True)
+    is_polled: bool = attrs.field(default=False, kw_only=True)
 
 
 Guard = Callable[[Endpoint], Handler]

@@ -55,7 +55,7 @@ def configure_logging(
     shared: list[structlog.typing.Processor] = [
         structlog.processors.format_exc_info,  # the plain trace: the others print local variables
         Redaction(secrets),
-        _add_request_id,
+        _add_request,
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
@@ -92,10 +92,12 @@ class _Handler(logging.Handler):
         self._output.write(line)
 
 
-def _add_request_id(_logger: object, _method: str, event: EventDict) -> EventDict:
+def _add_request(_logger: object, _method: str, event: EventDict) -> EventDict:
     request = current_request.get()
     if request is not None:
         event["request_id"] = request.request_id
+        if request.traceparent is not None:
+            event["traceparent"] = request.traceparent
     return event
 
 

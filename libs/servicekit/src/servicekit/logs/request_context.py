@@ -13,6 +13,11 @@ class RequestContext(Protocol):
         """The id that every line of the request carries."""
         ...
 
+    @property
+    def traceparent(self) -> str | None:
+        """The W3C trace header that came with the request, if one did."""
+        ...
+
     def secret_values(self) -> Iterable[str]:
         """Texts of this request that no line may show: its token, its cookies, passwords of its body."""
         ...

@@ -20,6 +20,7 @@ class RequestFacts:
         host: Host and port as the client sees them.
         prefix: The path prefix that a trusted proxy took off, "" or `/x`.
         route: The template of the endpoint, such as `/api/orders/{key}`; None before it is known.
+        is_polled: Whether a good answer is worth no more than a `debug` line.
         user: The signed-in user's name; set by the guard.
         error_code: The `code` of the error answered.
         upstream_calls: How many upstream calls were made.
@@ -35,6 +36,7 @@ class RequestFacts:
         "error_code",
         "extra",
         "host",
+        "is_polled",
         "prefix",
         "queue_s",
         "request_id",
@@ -65,6 +67,7 @@ class RequestFacts:
         self.prefix = prefix
         self.traceparent = traceparent
         self.route: str | None = None
+        self.is_polled = False
         self.user: str | None = None
         self.error_code: str | None = None
         self.upstream_calls = 0

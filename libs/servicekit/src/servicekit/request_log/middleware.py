@@ -52,6 +52,7 @@ COMMON_HEADERS: Final = (
 STRICT_TRANSPORT: Final = (b"strict-transport-security", b"max-age=31536000")
 """On every answer to a request that came over HTTPS."""
 
+_BAD_REQUEST: Final = 400
 _INTERNAL: Final = 500
 
 
@@ -182,7 +183,9 @@ class RequestMiddleware:
         if facts.error_code is not None:
             line["code"] = facts.error_code
         line.update(facts.extra)
-        if status < _INTERNAL:
+        if facts.is_polled and status < _BAD_REQUEST:
+            self._log.debug("request_finished", **line)
+        elif status < _INTERNAL:
             self._log.info("request_finished", **line)
         elif status > _INTERNAL:
             self._log.warning("request_finished", **line)

@@ -76,6 +76,7 @@ class ProxyEndpoints:
             read_client_headers(scope["headers"]),
             self._allows(request),
         )
+        _note_resource(request)
         caller = caller_of(request)
         try:
             return _list_answer(await self._service.list(plan, caller))
@@ -92,6 +93,7 @@ class ProxyEndpoints:
             read_client_headers(scope["headers"]),
             self._allows(request),
         )
+        _note_resource(request)
         caller = caller_of(request)
         try:
             return _record_answer(await self._service.get(plan, caller))
@@ -107,6 +109,7 @@ class ProxyEndpoints:
             read_client_headers(scope["headers"]),
             self._allows(request),
         )
+        _note_resource(request)
         service_action = isinstance(plan, ServiceActionPlan)
         repeat_key = read_idempotency_key(scope["headers"])
         body = await read_body(request, optional=service_action)
@@ -131,6 +134,7 @@ class ProxyEndpoints:
             read_client_headers(scope["headers"]),
             self._allows(request),
         )
+        _note_resource(request)
         repeat_key = read_idempotency_key(scope["headers"])
         body = await read_body(request)
         fields = await self._bodies.check(body)
@@ -151,6 +155,7 @@ class ProxyEndpoints:
             read_client_headers(scope["headers"]),
             self._allows(request),
         )
+        _note_resource(request)
         repeat_key = read_idempotency_key(scope["headers"])
         body = await read_body(request, optional=True)
         fields = await self._bodies.check(body, optional=True)
@@ -261,6 +266,11 @@ class ProxyEndpoints:
 
     def _allows(self, request: Request) -> Allows:
         return partial(self._permissions.allows, session_of(request).web_user)
+
+
+def _note_resource(request: Request) -> None:
+    """Name the resource in the request's log line; only once it is known to be a registered one."""
+    request_facts(request.scope).extra["resource"] = path_param(request, "resource")
 
 
 def _others(path: str, handler: Handler, path_params: Mapping[str, PathParam]) -> Endpoint:

@@ -69,6 +69,7 @@ class HealthEndpoints:
                 "GET",
                 "/api/health",
                 self.process,
+                is_polled=True,
                 access=Access.PUBLIC,
                 summary="Whether the process lives",
                 tag=_TAG,
@@ -80,6 +81,7 @@ class HealthEndpoints:
                 "GET",
                 "/api/health/erp",
                 self.erp,
+                is_polled=True,
                 access=Access.SESSION,
                 summary="Whether the ERP can be used",
                 description=(
