@@ -19,7 +19,7 @@ DECLARED = requirements/build.txt requirements/dev.txt tools/setup.sh \
 	$(wildcard libs/*/pyproject.toml) $(wildcard services/*/pyproject.toml)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo tour demo-png test lint types check proof bench fmt e2e e2e-browser alerts-check screenshots lock lock-check images up down clean
+.PHONY: help setup demo tour demo-png test lint types check proof bench api-docs fmt e2e e2e-browser alerts-check screenshots lock lock-check images up down clean
 
 help: ## list the targets
 	@echo 'usage: make TARGET'; echo
@@ -90,6 +90,9 @@ bench: setup ## throughput, latency and memory beside other proxies (some minute
 	$(PY) -m bench
 
 # --- change it ----------------------------------------------------------------------------------------------------
+
+api-docs: $(READY) ## write docs/api anew, and tell what breaks clients of the committed one
+	@$(PY) -m tools.api_changes --write
 
 fmt: $(READY) ## format and mend what can be mended
 	$(VENV)/bin/ruff check --fix .

@@ -1,18 +1,23 @@
-"""The command line: `serve`, `check-config`, and the commands that work beside a running service."""
+"""The command line: `serve`, `check-config`, `openapi`, and commands that work beside a running service."""
 
 import argparse
+import asyncio
 import os
 import sys
 from collections.abc import Sequence
 from typing import Final
 
 from erp_gateway.commands.context import CommandContext
+from erp_gateway.commands.output import print_lines
 from erp_gateway.commands.parser import add_commands, run_command
 from erp_gateway.settings import Settings, load_settings
 from servicekit.clock import SystemClock
 from servicekit.config import ConfigError, secrets_of
 from servicekit.logs import configure_logging
 from servicekit.server import run
+
+PUBLIC_PREFIX: Final = "/"
+"""Where the one origin has this service; nginx passes `/api/` on as it is."""
 
 _BAD_CONFIGURATION: Final = 2
 
@@ -24,6 +29,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from erp_gateway.commands.check_config import check_config  # noqa: PLC0415 - needed here alone
 
         return check_config(os.environ, out=sys.stdout, err=sys.stderr)
+    if parsed.command == "openapi":
+        from erp_gateway.main import describe  # noqa: PLC0415 - needed here alone
+
+        return 0 if print_lines([asyncio.run(describe(parsed.server))], sys.stdout) else 1
     try:
         settings = load_settings(os.environ)
     except ConfigError as error:
@@ -41,6 +50,13 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     commands.add_parser("serve", help="serve the API until SIGTERM")
     commands.add_parser("check-config", help="print the effective configuration, secrets masked; 0 or 2")
+    describe = commands.add_parser("openapi", help="print the API's description, for clients to be made from")
+    describe.add_argument(
+        "--server",
+        default=PUBLIC_PREFIX,
+        metavar="URL",
+        help=f"what paths begin with for a client (default: {PUBLIC_PREFIX})",
+    )
     add_commands(commands)
     return parser
 

@@ -1,5 +1,6 @@
 """The command line in process: which command does what, and with which exit code it ends."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,19 @@ def test_a_faulty_configuration_ends_every_command_with_2(
     out, err = capsys.readouterr()
     assert out == ""
     assert [line.split(":")[0] for line in err.splitlines()] == ["PORT", "ERP_SL_TIMEOUT"]
+
+
+def test_the_description_is_printed_without_any_configuration(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PORT", "many")
+    assert main(["openapi", "--server", "https://erp.example.com"]) == 0
+    out, err = capsys.readouterr()
+    document = json.loads(out)
+    assert document["servers"] == [{"url": "https://erp.example.com"}]
+    assert "/api/sl/{resource}" in document["paths"]
+    assert err == ""
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("arguments", [[], ["unknown"], ["serve", "--fast"]])

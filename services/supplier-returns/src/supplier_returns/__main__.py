@@ -1,6 +1,7 @@
-"""The command line: `serve` and `check-config`."""
+"""The command line: `serve`, `check-config` and `openapi`."""
 
 import argparse
+import asyncio
 import os
 import sys
 from collections.abc import Iterable, Sequence
@@ -10,12 +11,20 @@ from servicekit.config import ConfigError, similar_names
 from servicekit.server import run
 from supplier_returns.settings import OWN_PREFIXES, Settings, effective_settings, load_settings
 
+PUBLIC_PREFIX: Final = "/devoluciones"
+"""Where the one origin has this service; nginx takes the prefix off."""
+
 _BAD_CONFIGURATION: Final = 2
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return the exit code: 0 done, 1 failed, 2 wrong arguments or configuration."""
     parsed = _parser().parse_args(arguments)
+    if parsed.command == "openapi":
+        from supplier_returns.main import describe  # noqa: PLC0415 - needed here alone
+
+        _print_lines([asyncio.run(describe(parsed.server))])
+        return 0
     if parsed.command == "check-config":
         for doubt in similar_names(Settings, os.environ, own_prefixes=OWN_PREFIXES):
             sys.stderr.write(f"warning: {doubt}\n")
@@ -46,6 +55,13 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     commands.add_parser("serve", help="serve the API until SIGTERM")
     commands.add_parser("check-config", help="print the effective configuration, secrets masked; 0 or 2")
+    describe = commands.add_parser("openapi", help="print the API's description, for clients to be made from")
+    describe.add_argument(
+        "--server",
+        default=PUBLIC_PREFIX,
+        metavar="URL",
+        help=f"what paths begin with for a client (default: {PUBLIC_PREFIX})",
+    )
     return parser
 
 

@@ -1,17 +1,21 @@
 """The composition root: settings, logs, components, application, server."""
 
+import json
+import os
+import sys
 from contextlib import AbstractAsyncContextManager, nullcontext
 
 import structlog
 
 from servicekit.config import secrets_of
-from servicekit.logs import configure_logging
+from servicekit.logs import LogSettings, configure_logging
 from servicekit.metrics import LogMetrics
+from servicekit.openapi import build_document
 from servicekit.server import ServerSettings, serve, serving_beside
 from servicekit.server.metrics_port import serve_metrics
-from supplier_returns.app import create_app
+from supplier_returns.app import api_info, create_app, list_endpoints
 from supplier_returns.components import open_components
-from supplier_returns.settings import Settings
+from supplier_returns.settings import Settings, load_settings
 from supplier_returns.web.certificates import CertificateError, create_server_context
 from supplier_returns.web.https_redirect import create_redirect
 
@@ -42,6 +46,29 @@ async def main(settings: Settings) -> int:
         structlog.get_logger(__name__).critical("start_failed", reason=str(error))
         return 1
     return 0
+
+
+async def describe(server: str) -> str:
+    """Return the API's description as JSON, made of the endpoints of a service with the fewest settings.
+
+    It needs no configuration, and nothing is sent to anybody.
+
+    Args:
+        server: what the paths begin with for a client.
+    """
+    configure_logging(LogSettings(level="CRITICAL"), stream=sys.stderr)
+    settings = load_settings(
+        {
+            "CONFIG_FILE": os.devnull,
+            "ENVIRONMENT": "test",
+            "SL_URL": "https://erp.invalid/b1s/v1",
+            "SL_COMPANY_DB": "COMPANY",
+            "DB_TYPE": "HANA",
+        }
+    )
+    async with open_components(settings) as components:
+        document = build_document(list_endpoints(components), api_info(), server=server)
+    return json.dumps(document, ensure_ascii=False, indent=1)
 
 
 def _redirecting(settings: Settings) -> AbstractAsyncContextManager[object]:

@@ -85,6 +85,9 @@ async def test_the_description_is_valid_and_every_example_fits_its_shape(manager
     for path, methods in document["paths"].items():
         for method, operation in methods.items():
             check(operation.get("requestBody", {}).get("content", {}), f"{method} {path}")
+            for each in operation["parameters"]:
+                problems = OAS31Validator(each["schema"]).iter_errors(each.get("example"))
+                assert "example" not in each or list(problems) == [], (path, each["name"])
             for status, answer in operation["responses"].items():
                 check(answer.get("content", {}), f"{method} {path} {status}")
 

@@ -57,7 +57,7 @@ class PathParam:
     """A `{name}` of the path: description, example and JSON Schema."""
 
     description: str
-    example: str
+    example: str | int
     schema: Mapping[str, Any] = attrs.field(factory=lambda: {"type": "string"})
 
 

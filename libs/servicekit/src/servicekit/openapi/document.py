@@ -92,8 +92,14 @@ class ApiInfo:
     access_note: Callable[[Endpoint], str] = lambda _endpoint: ""
 
 
-def build_document(endpoints: Sequence[Endpoint], info: ApiInfo) -> dict[str, Any]:
-    """Build the OpenAPI 3.1 document (JSON-ready); endpoints for other methods are not part of it."""
+def build_document(endpoints: Sequence[Endpoint], info: ApiInfo, *, server: str = "/") -> dict[str, Any]:
+    """Build the OpenAPI 3.1 document (JSON-ready); endpoints for other methods are not part of it.
+
+    Args:
+        endpoints: What is described.
+        info: What is said beside them.
+        server: What the paths begin with for a client: a path such as `/returns`, or a whole address.
+    """
     schemas = Schemas()
     paths: dict[str, dict[str, Any]] = {}
     security_schemes: dict[str, Mapping[str, Any]] = {}
@@ -108,6 +114,7 @@ def build_document(endpoints: Sequence[Endpoint], info: ApiInfo) -> dict[str, An
     return {
         "openapi": "3.1.0",
         "info": {"title": info.title, "version": info.version, "description": info.description},
+        "servers": [{"url": server}],
         "paths": paths,
         "components": {
             "schemas": {"Problem": _PROBLEM, **schemas.components},

@@ -3,9 +3,9 @@
 import base64
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import resources
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 from starlette.requests import Request
@@ -13,6 +13,7 @@ from starlette.responses import Response
 
 from servicekit.endpoint.declare import Answer, Body, Endpoint
 from servicekit.openapi.document import ApiInfo, build_document
+from servicekit.request_log import request_facts
 
 _INLINE: Final = re.compile(r"<(script|style)>(.*?)</\1>", re.DOTALL)
 
@@ -36,10 +37,11 @@ def with_documentation(
     """
     page = (resources.files("servicekit.openapi") / "page.html").read_text("utf-8")
     page_headers = {"Content-Security-Policy": content_security_policy(page)}
-    document = b""
+    document: dict[str, Any] = {}
 
-    async def show_document(_request: Request) -> Response:
-        return Response(document, media_type="application/json")
+    async def show_document(request: Request) -> Response:
+        server = request_facts(request.scope).prefix or "/"  # by which this client calls the service
+        return _as_json({**document, "servers": [{"url": server}]})
 
     async def show_page(_request: Request) -> Response:
         return Response(page, media_type="text/html", headers=page_headers)
@@ -73,8 +75,12 @@ def with_documentation(
             },
         ),
     ]
-    document = msgspec.json.encode(build_document(everything, info))
+    document.update(build_document(everything, info))
     return everything
+
+
+def _as_json(document: Mapping[str, Any]) -> Response:
+    return Response(msgspec.json.encode(document), media_type="application/json")
 
 
 def content_security_policy(page: str) -> str:

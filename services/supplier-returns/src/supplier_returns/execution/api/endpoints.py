@@ -45,7 +45,7 @@ ANSWER_WITHIN_S: Final = 25.0
 """After so long an execution is answered 202 and goes on."""
 
 _TAG: Final = "Execution"
-_ID: Final = {"id": PathParam("The planning.", example="12", schema={"type": "integer", "minimum": 1})}
+_ID: Final = {"id": PathParam("The planning.", example=12, schema={"type": "integer", "minimum": 1})}
 _NUMBERS_BYTES: Final = 128 * 1024
 """As many documents as may be named, with the longest numbers."""
 _REASON_BYTES: Final = 4 * 1024

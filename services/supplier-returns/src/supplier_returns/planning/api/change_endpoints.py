@@ -42,10 +42,10 @@ from supplier_returns.planning.errors import (
 from supplier_returns.web.access import Access
 
 _TAG: Final = "Planning"
-_ID: Final = {"id": PathParam("The planning.", example="12", schema={"type": "integer", "minimum": 1})}
+_ID: Final = {"id": PathParam("The planning.", example=12, schema={"type": "integer", "minimum": 1})}
 _LINE_ID: Final = {
     **_ID,
-    "lineId": PathParam("The line.", example="1", schema={"type": "integer", "minimum": 1}),
+    "lineId": PathParam("The line.", example=1, schema={"type": "integer", "minimum": 1}),
 }
 _CHANGE_ERRORS: Final = (
     PlanningNotFound,

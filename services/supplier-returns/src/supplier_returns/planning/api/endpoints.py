@@ -54,7 +54,7 @@ from supplier_returns.planning.sources import PlanningRules
 from supplier_returns.web.access import Access, caller_of
 
 _TAG: Final = "Planning"
-_ID: Final = {"id": PathParam("The planning.", example="12", schema={"type": "integer", "minimum": 1})}
+_ID: Final = {"id": PathParam("The planning.", example=12, schema={"type": "integer", "minimum": 1})}
 _WHS_CODE: Final = QueryParam("whsCode", "Only plannings of this warehouse.", example="01")
 
 

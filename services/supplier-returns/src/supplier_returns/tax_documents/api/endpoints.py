@@ -19,7 +19,7 @@ from supplier_returns.web.access import Access
 
 OMITTED: Final = "X-Documentos-Omitidos"
 _TAG: Final = "Tax documents"
-_ID: Final = {"id": PathParam("The planning.", example="12", schema={"type": "integer", "minimum": 1})}
+_ID: Final = {"id": PathParam("The planning.", example=12, schema={"type": "integer", "minimum": 1})}
 _BODY_BYTES: Final = 128 * 1024
 
 

@@ -1,0 +1,219 @@
+"""Tell in words what of an API's description would break clients, and keep the committed descriptions.
+
+Run as: python -m tools.api_changes [--write]
+
+Each service prints its OpenAPI document (`erp-gateway openapi`, `supplier-returns openapi`); docs/api has it
+as it was committed. Told is what a client notices that was written for the committed one: routes, parameters
+and fields that are gone, what is required now, values that are refused now. The exit code is 1 when there is
+any; with `--write` the files are written anew, and the exit code is 0.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from tools.packages import ROOT
+
+FOLDER = ROOT / "docs/api"
+SERVICES = ("erp-gateway", "supplier-returns")
+_METHODS = ("get", "put", "post", "delete", "patch")
+
+Json = Mapping[str, Any]
+
+
+def breaking_changes(old: Json, new: Json) -> list[str]:
+    """Return what of `new` breaks clients of `old`, one sentence each."""
+    return list(_Comparison(old, new).problems())
+
+
+class _Comparison:
+    """Walks through both documents at once."""
+
+    def __init__(self, old: Json, new: Json) -> None:
+        self._old, self._new = old, new
+
+    def problems(self) -> Iterator[str]:
+        for path, methods in self._old["paths"].items():
+            for method in _METHODS:
+                if method not in methods:
+                    continue
+                name = f"{method.upper()} {path}"
+                operation = self._new["paths"].get(path, {}).get(method)
+                if operation is None:
+                    yield f"{name}: is gone"
+                else:
+                    yield from self._operation(name, methods[method], operation)
+
+    def _operation(self, name: str, old: Json, new: Json) -> Iterator[str]:
+        yield from self._parameters(name, old.get("parameters", ()), new.get("parameters", ()))
+        yield from self._request(name, old.get("requestBody"), new.get("requestBody"))
+        if old.get("security") == [] and new.get("security"):
+            yield f"{name}: needs a session now"
+        for status, answer in old["responses"].items():
+            if not status.startswith("2"):
+                continue
+            if status not in new["responses"]:
+                yield f"{name}: no longer answers {status}"
+                continue
+            kept = new["responses"][status].get("content", {})
+            for media_type, body in answer.get("content", {}).items():
+                if media_type not in kept:
+                    yield f"{name}: answer {status} is no longer {media_type}"
+                else:
+                    place = f"{name}: answer {status}"
+                    yield from self._answered(place, body["schema"], kept[media_type]["schema"], ())
+
+    def _parameters(self, name: str, old: list[Json], new: list[Json]) -> Iterator[str]:
+        known = {(each["in"], each["name"]): each for each in old}
+        by_name = {(each["in"], each["name"]): each for each in new}
+        for key, parameter in known.items():
+            place = f"{name}: {key[0]} parameter {key[1]}"
+            if key not in by_name:
+                yield f"{place} is gone"
+                continue
+            if by_name[key].get("required") and not parameter.get("required"):
+                yield f"{place} is required now"
+            yield from self._taken(place, parameter["schema"], by_name[key]["schema"], ())
+        for key, parameter in by_name.items():
+            if key not in known and parameter.get("required"):
+                yield f"{name}: {key[0]} parameter {key[1]} is new and required"
+
+    def _request(self, name: str, old: Json | None, new: Json | None) -> Iterator[str]:
+        if new is not None and new.get("required") and not (old or {}).get("required"):
+            yield f"{name}: the body is required now"
+        if old is None:
+            return
+        if new is None:
+            yield f"{name}: takes no body any more"
+            return
+        for media_type, body in old["content"].items():
+            if media_type not in new["content"]:
+                yield f"{name}: the body is no longer taken as {media_type}"
+            else:
+                schema = new["content"][media_type]["schema"]
+                yield from self._taken(f"{name}: body", body["schema"], schema, ())
+
+    def _answered(self, place: str, old: Json, new: Json, seen: tuple[str, ...]) -> Iterator[str]:
+        """Tell what an answer does not hold any more."""
+        if old.get("$ref", "") in seen:
+            return
+        seen = (*seen, *filter(None, [old.get("$ref")]))
+        old, new = _resolved(old, self._old), _resolved(new, self._new)
+        if not _types(new) <= _types(old):
+            yield f"{place} is {_words(_types(new))} now, was {_words(_types(old))}"
+            return
+        fields = new.get("properties", {})
+        for field, schema in old.get("properties", {}).items():
+            if field not in fields:
+                yield f"{place}: field {field} is gone"
+                continue
+            if field in old.get("required", ()) and field not in new.get("required", ()):
+                yield f"{place}: field {field} may be missing now"
+            yield from self._answered(f"{place}.{field}", schema, fields[field], seen)
+        yield from self._inside(place, old, new, seen, self._answered)
+
+    def _taken(self, place: str, old: Json, new: Json, seen: tuple[str, ...]) -> Iterator[str]:
+        """Tell what is not taken any more, or asked for now."""
+        if old.get("$ref", "") in seen:
+            return
+        seen = (*seen, *filter(None, [old.get("$ref")]))
+        old, new = _resolved(old, self._old), _resolved(new, self._new)
+        if not _types(old) <= _types(new):
+            yield f"{place} must be {_words(_types(new))} now, might be {_words(_types(old))}"
+            return
+        yield from _narrowed(place, old, new)
+        fields = old.get("properties", {})
+        for field in new.get("required", ()):
+            if field not in old.get("required", ()):
+                yield f"{place}: field {field} is {'required now' if field in fields else 'new and required'}"
+        for field, schema in fields.items():
+            if field in new.get("properties", {}):
+                yield from self._taken(f"{place}.{field}", schema, new["properties"][field], seen)
+            elif "properties" in new:
+                yield f"{place}: field {field} is not taken any more"
+        yield from self._inside(place, old, new, seen, self._taken)
+
+    @staticmethod
+    def _inside(place: str, old: Json, new: Json, seen: tuple[str, ...], compare: Any) -> Iterator[str]:
+        """Go on with what lists and alternatives hold."""
+        if "items" in old and "items" in new:
+            yield from compare(f"{place}[]", old["items"], new["items"], seen)
+        for keyword in ("anyOf", "oneOf"):
+            for before, after in zip(old.get(keyword, ()), new.get(keyword, ()), strict=False):
+                yield from compare(place, before, after, seen)
+
+
+_ANY_TYPE = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
+
+
+def _types(schema: Json) -> frozenset[str]:
+    if "anyOf" in schema or "oneOf" in schema:
+        alternatives = schema.get("anyOf", ()) or schema["oneOf"]
+        return frozenset().union(*(_types(each) for each in alternatives))
+    if "enum" in schema and "type" not in schema:
+        return frozenset(_type_of(value) for value in schema["enum"])
+    if "$ref" in schema:
+        return frozenset({"object"})
+    found = schema.get("type", _ANY_TYPE)
+    return frozenset([found] if isinstance(found, str) else found)
+
+
+def _type_of(value: object) -> str:
+    return "string" if isinstance(value, str) else "null" if value is None else "number"
+
+
+def _narrowed(place: str, old: Json, new: Json) -> Iterator[str]:
+    refused = [value for value in old.get("enum", ()) if value not in new.get("enum", old.get("enum", ()))]
+    if refused:
+        yield f"{place} no longer takes {_words(map(str, refused))}"
+    if "enum" in new and "enum" not in old:
+        yield f"{place} takes only {_words(map(str, new['enum']))} now"
+    for keyword, least in (("minimum", True), ("minLength", True), ("maximum", False), ("maxLength", False)):
+        if keyword not in new:
+            continue
+        before, after = old.get(keyword), new[keyword]
+        if before is None or (after > before if least else after < before):
+            yield f"{place}: {keyword} is {after} now, was {'free' if before is None else before}"
+
+
+def _resolved(schema: Json, document: Json) -> Json:
+    while "$ref" in schema:
+        schema = document["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
+    return schema
+
+
+def _words(words: Any) -> str:
+    return ", ".join(sorted(words))
+
+
+def print_document(service: str) -> str:
+    """Return what a service's command prints."""
+    program = Path(sys.executable).with_name(service)
+    return subprocess.run([program, "openapi"], check=True, capture_output=True, text=True).stdout
+
+
+def main() -> int:
+    """Compare each service with its file; return the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
+    parser.add_argument("--write", action="store_true", help="write docs/api anew")
+    write = parser.parse_args().write
+    found = 0
+    for service in SERVICES:
+        file, text = FOLDER / f"{service}.json", print_document(service)
+        if file.exists():
+            problems = breaking_changes(json.loads(file.read_text(encoding="utf-8")), json.loads(text))
+            found += len(problems)
+            for problem in problems:
+                print(f"{service}: breaks clients: {problem}")
+        if write:
+            FOLDER.mkdir(exist_ok=True)
+            file.write_text(text, encoding="utf-8")
+    return 0 if write or not found else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
