@@ -125,17 +125,6 @@ async def open_components(
         audit_store = AuditStore(database)
         recorder = await stack.enter_async_context(open_recorder(audit_store, clock, observer=metrics))
         permissions = PermissionService(database, recorder, clock)
-        writes = await stack.enter_async_context(
-            open_ledger(
-                database,
-                recorder,
-                clock,
-                rules=settings.ledger,
-                keep_days=settings.store.audit_retention_days,
-                check_key=ResourceKeys(registry).check,
-                observer=metrics,
-            )
-        )
         await permissions.reload()
         await permissions.grant_administrators(settings.web.admin_web_users)
         await stack.enter_async_context(
@@ -148,6 +137,18 @@ async def open_components(
             await stack.enter_async_context(every(RETENTION_INTERVAL_S, "audit_retention", retention.apply))
         client = await stack.enter_async_context(
             ErpClient(_erp_settings(settings), _credentials(settings.erp), observer=metrics)
+        )
+        writes = await stack.enter_async_context(
+            open_ledger(
+                database,
+                recorder,
+                clock,
+                rules=settings.ledger,
+                keep_days=settings.store.audit_retention_days,
+                client=client,
+                keys=ResourceKeys(registry),
+                observer=metrics,
+            )
         )
         probe = ErpProbe(client, clock)
         stack.push_async_callback(probe.aclose)
@@ -235,7 +236,7 @@ async def open_components(
             policy=ProxyPolicy(registry),
             proxy=ProxyService(client, writes.ledger, recorder, registry),
             writes=writes,
-            bodies=BodyChecker(registry.secret_body_fields),
+            bodies=BodyChecker(registry.secret_body_fields | settings.ledger.own_fields),
             erp_database=erp_database,
             html_reports=html_reports,
             reports=reports,

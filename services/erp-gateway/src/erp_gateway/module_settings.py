@@ -1,12 +1,16 @@
 # ruff: noqa: RUF009 - setting() and group() only declare fields, as attrs.field does
 """Settings of single modules, and of those that an installation may do without."""
 
+import re
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
+from typing import Final
 
 from attrs import frozen
 
 from servicekit.config import (
+    Parser,
     Secret,
     authority_problems,
     boolean,
@@ -19,6 +23,37 @@ from servicekit.config import (
     text,
 )
 from servicekit.config.load import Problem
+
+_MOST_LOOKS: Final = 10
+_USER_FIELD: Final = re.compile(r"U_[A-Za-z0-9_]{1,48}")
+
+
+def user_field() -> Parser[str]:
+    """The name of a user-defined field, as `U_GW_Clave`."""
+
+    def read(raw: str) -> str:
+        if not _USER_FIELD.fullmatch(raw):
+            raise ValueError(raw)
+        return raw
+
+    return Parser(read, "the name of a user-defined field, like U_GW_Clave")
+
+
+def rising_seconds() -> Parser[tuple[float, ...]]:
+    """Numbers of seconds separated by commas, each greater than the one before."""
+    one = seconds(0.1, 86_400)
+
+    def read(raw: str) -> tuple[float, ...]:
+        found = tuple(one.read(part.strip()) for part in raw.split(","))
+        if len(found) > _MOST_LOOKS or any(later <= first for first, later in pairwise(found)):
+            raise ValueError(raw)
+        return found
+
+    return Parser(
+        read,
+        "1 to 10 rising numbers of seconds from 0.1 to 86400, separated by commas, like 30,300,1800",
+        lambda value: ",".join(one.show(part) for part in value),
+    )
 
 
 @frozen(kw_only=True)
@@ -37,6 +72,24 @@ class LedgerRules:
         parse=integer(1, 8760),
         default=24,
     )
+    trace_field: str | None = setting(
+        "WRITE_TRACE_FIELD",
+        help="User field of 26 characters or more in which new documents carry the number of their write; "
+        "without it unknown writes are not looked up.",
+        parse=user_field(),
+        default=None,
+    )
+    trace_looks_s: tuple[float, ...] = setting(
+        "WRITE_TRACE_LOOKS",
+        help="When an unknown create is looked up by that field, in seconds after it became unknown.",
+        parse=rising_seconds(),
+        default=(30.0, 300.0, 1800.0),
+    )
+
+    @property
+    def own_fields(self) -> frozenset[str]:
+        """Casefolded names of fields that only the gateway writes."""
+        return frozenset() if self.trace_field is None else frozenset({self.trace_field.casefold()})
 
 
 @frozen(kw_only=True)

@@ -36,7 +36,16 @@ from servicekit.config.load import Problem
 from servicekit.config.parsers import Network
 from servicekit.logs import LogSettings
 
-OWN_PREFIXES: Final = ("ERP_SL_", "ERPDB_", "APIGATEWAY_", "HTML_PDF_", "AUDIT_", "LEDGER_", "IDEMPOTENCY_")
+OWN_PREFIXES: Final = (
+    "ERP_SL_",
+    "ERPDB_",
+    "APIGATEWAY_",
+    "HTML_PDF_",
+    "AUDIT_",
+    "LEDGER_",
+    "IDEMPOTENCY_",
+    "WRITE_TRACE_",
+)
 """Unknown names with one of these are faults in the environment too, since nobody else would use them."""
 
 GRACE_MARGIN_S: Final = 10.0

@@ -72,6 +72,8 @@ async def test_people_see_their_own_writes_and_administrators_everybodys(
         "reason": "outcome_unknown",
         "endedAt": "2026-03-02T14:05:09.120Z",
         "endedBy": None,
+        "foundIn": None,
+        "nextLookAt": None,
     }
     assert await writes(gateway, carmen) == []
     assert [(one["webUser"], one["result"]) for one in await writes(gateway, ana)] == [

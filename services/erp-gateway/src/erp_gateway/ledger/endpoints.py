@@ -50,6 +50,8 @@ class WriteItem:
     reason: str | None
     ended_at: str | None
     ended_by: str | None
+    found_in: str | None
+    next_look_at: str | None
 
 
 @frozen(kw_only=True)
@@ -84,6 +86,8 @@ _EXAMPLE: Final = {
     "reason": "outcome_unknown",
     "endedAt": "2026-03-02T14:06:09.120Z",
     "endedBy": None,
+    "foundIn": None,
+    "nextLookAt": "2026-03-02T14:06:39.120Z",
 }
 _TEXT: Final = {"type": "string", "maxLength": MAX_TEXT_CHARS}
 _QUERY: Final = (
@@ -247,4 +251,6 @@ def _item(record: WriteRecord) -> WriteItem:
         reason=record.reason,
         ended_at=record.ended_at,
         ended_by=record.ended_by,
+        found_in=record.found_in,
+        next_look_at=record.next_look_at,
     )

@@ -13,6 +13,11 @@ ServiceError
 from servicekit.errors import BadRequest, NotFound, ServiceError
 
 
+def write_member(write_id: str) -> dict[str, str]:
+    """Return how a problem document names a write."""
+    return {"id": write_id, "url": f"/api/writes/{write_id}"}
+
+
 class IdempotencyKeyBadValue(BadRequest):
     """`Idempotency-Key` is not one key of 1 to 128 visible ASCII characters."""
 
@@ -46,7 +51,7 @@ class FirstOutcomeUnknown(ServiceError):
     )
 
     def __init__(self, write_id: str = "") -> None:
-        super().__init__(members={"write": {"id": write_id, "url": f"/api/writes/{write_id}"}})
+        super().__init__(members={"write": write_member(write_id)})
 
 
 class WriteNotFound(NotFound):

@@ -12,7 +12,7 @@ from erp_gateway.storage.database import Database
 
 _COLUMNS: Final = (
     "id, at, web_user, request_id, kind, resource, key, fields, fields_omitted, state, reason, ended_at, "
-    "ended_by"
+    "ended_by, found_in, next_look_at"
 )
 
 
@@ -34,6 +34,8 @@ class WriteRecord:
         reason: the `code` of its refusal.
         ended_at: when that was known, as ISO text in UTC.
         ended_by: who found out what became of an unknown one: a web user, or `lookup`.
+        found_in: the entity set in which a look-up found it, where that is not the resource: `Drafts`.
+        next_look_at: when it is looked up next, as ISO text in UTC.
     """
 
     write_id: str
@@ -49,6 +51,8 @@ class WriteRecord:
     reason: str | None
     ended_at: str | None
     ended_by: str | None
+    found_in: str | None
+    next_look_at: str | None
 
 
 @frozen(kw_only=True)
@@ -97,7 +101,7 @@ class WriteHistory:
             f"SELECT {_COLUMNS} FROM ledger_write {where} ORDER BY id DESC LIMIT ? OFFSET ?",  # noqa: S608 - fixed texts
             [*values, page_size, (page - 1) * page_size],
         )
-        return WritePage(records=tuple(map(_read_record, rows)), total=int(counted[0][0]))
+        return WritePage(records=tuple(map(read_record, rows)), total=int(counted[0][0]))
 
     async def get(self, write_id: str) -> WriteRecord | None:
         """Return one write, None where there is none of this number.
@@ -106,10 +110,11 @@ class WriteHistory:
             StoreUnavailable: the store cannot be read.
         """
         rows = await self._database.read(f"SELECT {_COLUMNS} FROM ledger_write WHERE id = ?", [write_id])  # noqa: S608 - fixed texts
-        return _read_record(rows[0]) if rows else None
+        return read_record(rows[0]) if rows else None
 
 
-def _read_record(row: sqlite3.Row) -> WriteRecord:
+def read_record(row: sqlite3.Row) -> WriteRecord:
+    """Read a row of `ledger_write`."""
     return WriteRecord(
         write_id=row["id"],
         at=row["at"],
@@ -124,4 +129,6 @@ def _read_record(row: sqlite3.Row) -> WriteRecord:
         reason=row["reason"],
         ended_at=row["ended_at"],
         ended_by=row["ended_by"],
+        found_in=row["found_in"],
+        next_look_at=row["next_look_at"],
     )

@@ -108,3 +108,15 @@ def repeat_gets(known: Known | None, request_mac: bytes, now: datetime) -> Repea
 def is_replayed(state: WriteState, reason: str | None) -> bool:
     """Tell whether a write that ended so is answered again, and never sent anew."""
     return state is WriteState.DONE or (state is WriteState.REFUSED and reason == MAYBE_IN_APPROVAL)
+
+
+def found_to_be(hits: int | None, *, last: bool) -> WriteState | None:
+    """Decide by a look-up what became of an unknown create; None where it stays unknown.
+
+    Args:
+        hits: how many records carry its number; None when the look-up was refused or failed.
+        last: whether it is the last look. Before, the ERP may still be at work on it.
+    """
+    if hits == 1:
+        return WriteState.DONE
+    return WriteState.NOT_DONE if hits == 0 and last else None

@@ -11,10 +11,11 @@ from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.ledger.errors import LedgerUnavailable
 from erp_gateway.ledger.macs import StoreSecret
 from erp_gateway.ledger.numbers import WriteNumbers
-from erp_gateway.ledger.repeats import Repeats
+from erp_gateway.ledger.repeating.repeats import Repeats
 from erp_gateway.ledger.rules import WriteState
 from erp_gateway.ledger.store import LedgerStore
-from erp_gateway.ledger.writes import Claim, Ended, Intent, Send, Write, WriteAnswer
+from erp_gateway.ledger.trace import Trace, with_trace
+from erp_gateway.ledger.writes import Claim, Ended, Intent, Send, Write, WriteAnswer, WriteKind
 from servicekit.clock import Clock
 from servicekit.errors import InternalError, Interrupted
 
@@ -46,6 +47,7 @@ class Ledger:
         clock: time.
         keep: how long an idempotency key is kept.
         keep_writes: how long the row of a write is kept that ended; None for ever.
+        trace: the field that carries a write's number, where the installation has one.
         required: whether a write is refused whose row can't be committed; else it goes on without.
         observer: counts.
         limit_s: how long a write waits for its row when its turn has come.
@@ -60,6 +62,7 @@ class Ledger:
         *,
         keep: timedelta,
         keep_writes: timedelta | None = None,
+        trace: Trace | None = None,
         required: bool,
         observer: LedgerObserver,
         limit_s: float = 1.0,
@@ -70,6 +73,7 @@ class Ledger:
         self._clock = clock
         self._keep = keep
         self._keep_writes = keep_writes
+        self._trace = trace
         self._required = required
         self._observer = observer
         self._limit_s = limit_s
@@ -84,8 +88,8 @@ class Ledger:
         """
         intent = self._intent_of(write)
         if intent.claim is None:
-            return (await self._carry_out(intent, send)).given()
-        return await self._repeats.run(intent.claim, lambda: self._carry_out(intent, send))
+            return (await self._carry_out(intent, write.body, send)).given()
+        return await self._repeats.run(intent.claim, lambda: self._carry_out(intent, write.body, send))
 
     async def tidy(self) -> None:
         """Delete recorded answers, keys and rows whose time is over, and what memory need not keep any more.
@@ -112,7 +116,9 @@ class Ledger:
             _log.warning("writes_left_open", writes=len(left))
         return len(left)
 
-    async def _carry_out(self, intent: Intent, send: Send) -> Ended:
+    async def _carry_out(self, intent: Intent, body: bytes, send: Send) -> Ended:
+        if intent.traced and self._trace is not None:
+            body = with_trace(body, self._trace.field, intent.write_id)
         opening = asyncio.create_task(self._store.begin(intent))
         opening.add_done_callback(_take_note)
 
@@ -120,7 +126,7 @@ class Ledger:
             await self._committed(opening, intent)
 
         try:
-            ended = await send(intent, ready)
+            ended = await send(body, ready)
         except LedgerUnavailable as refusal:
             ended = Ended(state=WriteState.NOT_SENT, refusal=refusal)
         except Exception:
@@ -150,6 +156,7 @@ class Ledger:
             fields=write.fields,
             body_mac=body_mac,
             claim=claim,
+            traced=self._trace is not None and write.traceable and write.kind is WriteKind.CREATE,
         )
 
     async def _committed(self, opening: "asyncio.Task[None]", intent: Intent) -> None:
@@ -172,10 +179,17 @@ class Ledger:
 
     async def _note(self, intent: Intent, ended: Ended) -> Ended:
         self._observer.write_ended(ended.state)
-        ended = evolve(ended, write_id=intent.write_id, request_id=intent.actor.request_id or "")
-        number = await self._recorder.record(
-            intent.event(ended), self._store.ending(intent, ended, self._clock.now())
+        now = self._clock.now()
+        look_at = None
+        if ended.state is WriteState.UNKNOWN and intent.traced and self._trace is not None:
+            look_at = now + timedelta(seconds=self._trace.delays_s[0])
+        ended = evolve(
+            ended,
+            write_id=intent.write_id,
+            request_id=intent.actor.request_id or "",
+            look_at=look_at,
         )
+        number = await self._recorder.record(intent.event(ended), self._store.ending(intent, ended, now))
         return evolve(ended, noted=number is not None)
 
 

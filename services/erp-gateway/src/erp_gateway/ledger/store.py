@@ -7,9 +7,11 @@ from datetime import datetime
 from typing import Final
 
 import aiosqlite
+from attrs import frozen
 
 from erp_gateway.audit.store import Along
 from erp_gateway.audit_event import Actor, SentFields
+from erp_gateway.ledger.history import WriteRecord, read_record
 from erp_gateway.ledger.macs import StoreSecret
 from erp_gateway.ledger.numbers import first_number_at
 from erp_gateway.ledger.rules import Known, WriteState, is_replayed
@@ -22,20 +24,38 @@ MAX_KEPT_BODY_BYTES: Final = 256 * 1024
 
 _SECRET_BYTES: Final = 32
 _DELETE_BATCH: Final = 500
+_LOOKS_AT_A_TIME: Final = 20
 
 _BEGIN: Final = (
     "INSERT INTO ledger_write (id, at, kind, web_user, ip, request_id, resource, key, fields, "
-    "fields_omitted, body_mac, state, reason, ended_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    "fields_omitted, body_mac, traced, state, reason, ended_at, next_look_at) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 _END: Final = (
     f"{_BEGIN} ON CONFLICT (id) DO UPDATE SET state = excluded.state, reason = excluded.reason, "
-    "key = excluded.key, ended_at = excluded.ended_at WHERE ledger_write.state = 'open'"
+    "key = excluded.key, ended_at = excluded.ended_at, next_look_at = excluded.next_look_at "
+    "WHERE ledger_write.state = 'open'"
 )
 """Where the row could not be written before, it is written whole at the end."""
 _ANSWER: Final = (
     "INSERT OR REPLACE INTO ledger_answer (write_id, status, media_type, headers, body, expires_at) "
     "VALUES (?, ?, ?, ?, ?, ?)"
 )
+
+
+@frozen
+class DueLook:
+    """An unknown write to be looked up now.
+
+    Attributes:
+        record: the write.
+        looks: how many looks were made.
+        unknown_at: since when it is unknown, aware.
+    """
+
+    record: WriteRecord
+    looks: int
+    unknown_at: datetime
 
 
 class LedgerStore:
@@ -94,14 +114,23 @@ class LedgerStore:
 
         return note
 
-    def settling(self, write_id: str, state: WriteState, *, key: str | None, by: str, at: datetime) -> Along:
+    def settling(
+        self,
+        write_id: str,
+        state: WriteState,
+        *,
+        key: str | None,
+        found_in: str | None = None,
+        by: str,
+        at: datetime,
+    ) -> Along:
         """Return the change that notes what became of an unknown write; it says no where that is known."""
 
         async def note(connection: aiosqlite.Connection) -> bool:
             cursor = await connection.execute(
-                "UPDATE ledger_write SET state = ?, key = COALESCE(key, ?), ended_at = ?, ended_by = ? "
-                "WHERE id = ? AND state = 'unknown'",
-                (state.value, key, iso_utc(at), by, write_id),
+                "UPDATE ledger_write SET state = ?, key = COALESCE(key, ?), found_in = ?, ended_at = ?, "
+                "ended_by = ?, next_look_at = NULL WHERE id = ? AND state = 'unknown'",
+                (state.value, key, found_in, iso_utc(at), by, write_id),
             )
             return cursor.rowcount == 1
 
@@ -146,16 +175,44 @@ class LedgerStore:
             body=row["body"] or b"",
         )
 
-    async def find_written(self, write_id: str) -> tuple[WriteKind, str, str | None]:
-        """Return kind, resource and record's key of a write that has a row.
+    async def find_due(self, now: datetime) -> list[DueLook]:
+        """Return the unknown writes to be looked up by now, those due first first, a few at a time.
 
         Raises:
             StoreUnavailable: the store cannot be read.
         """
-        (row,) = await self._database.read(
-            "SELECT kind, resource, key FROM ledger_write WHERE id = ?", [write_id]
+        rows = await self._database.read(
+            "SELECT * FROM ledger_write WHERE next_look_at IS NOT NULL AND next_look_at <= ? "
+            "AND state = 'unknown' ORDER BY next_look_at LIMIT ?",
+            [iso_utc(now), _LOOKS_AT_A_TIME],
         )
-        return WriteKind(row["kind"]), row["resource"], row["key"]
+        return [
+            DueLook(read_record(row), row["looks"], datetime.fromisoformat(row["ended_at"])) for row in rows
+        ]
+
+    async def put_off(self, write_id: str, looks: int, next_look_at: datetime | None) -> None:
+        """Note how often a write was looked up, and when to look again; None for never.
+
+        Raises:
+            StoreUnavailable: nothing was changed.
+        """
+
+        async def note(connection: aiosqlite.Connection) -> None:
+            await connection.execute(
+                "UPDATE ledger_write SET looks = ?, next_look_at = ? WHERE id = ? AND state = 'unknown'",
+                (looks, None if next_look_at is None else iso_utc(next_look_at), write_id),
+            )
+
+        await self._database.write(note)
+
+    async def find_written(self, write_id: str) -> WriteRecord:
+        """Return a write that has a row.
+
+        Raises:
+            StoreUnavailable: the store cannot be read.
+        """
+        (row,) = await self._database.read("SELECT * FROM ledger_write WHERE id = ?", [write_id])
+        return read_record(row)
 
     async def delete_expired(self, now: datetime) -> int:
         """Delete recorded answers and keys whose time is over; return how many answers those were.
@@ -232,9 +289,11 @@ def _row(
         json.dumps(intent.fields.names, ensure_ascii=False),
         intent.fields.omitted,
         intent.body_mac,
+        int(intent.traced),
         state.value,
         None if ended is None else ended.reason,
         None if at is None else iso_utc(at),
+        None if ended is None or ended.look_at is None else iso_utc(ended.look_at),
     )
 
 
@@ -263,4 +322,5 @@ def _read_intent(row: sqlite3.Row) -> Intent:
         key=row["key"],
         fields=SentFields(tuple(json.loads(row["fields"])), row["fields_omitted"]),
         body_mac=row["body_mac"],
+        traced=bool(row["traced"]),
     )

@@ -45,6 +45,7 @@ class Write:
         key: of the record, as the client wrote it; None for a create.
         fields: names of the fields sent, for an action after its name (`Cancel()`).
         body: the body as it came; never stored.
+        traceable: whether the records of the resource have the field that can carry the write's number.
         variant: what else tells it from another: the action, whether lines are replaced.
         repeat_key: the idempotency key, if it has one.
     """
@@ -55,6 +56,7 @@ class Write:
     key: str | None = None
     fields: SentFields = field(default=SentFields())
     body: bytes = field(repr=False)
+    traceable: bool = False
     variant: str = ""
     repeat_key: str | None = field(default=None, repr=False)
 
@@ -88,6 +90,7 @@ class Intent:
         fields: names of the fields sent.
         body_mac: knows the body again, under the store's secret.
         claim: of a request with an idempotency key.
+        traced: whether the new record carries the number of the write.
     """
 
     write_id: str
@@ -99,6 +102,7 @@ class Intent:
     fields: SentFields
     body_mac: bytes = field(repr=False)
     claim: Claim | None = None
+    traced: bool = False
 
     def event(self, ended: "Ended") -> AuditEvent:
         """Return the audit record of its end."""
@@ -150,6 +154,7 @@ class Ended:
         write_id: the number of its row; empty until the ledger adds it, as the two after it.
         request_id: of the request that made it.
         noted: whether that is committed.
+        look_at: when an unknown one is looked up first.
     """
 
     state: WriteState
@@ -159,6 +164,7 @@ class Ended:
     write_id: str = ""
     request_id: str = ""
     noted: bool = False
+    look_at: datetime | None = None
 
     @property
     def reason(self) -> str | None:
@@ -196,5 +202,5 @@ class Ended:
 Ready: TypeAlias = Callable[[], Awaitable[None]]
 """To be awaited before anything of a write is sent: its row is committed then."""
 
-Send: TypeAlias = Callable[[Intent, Ready], Awaitable[Ended]]
-"""Sends a write, once it is ready, and says how it ended; raises nothing of what an ERP can do."""
+Send: TypeAlias = Callable[[bytes, Ready], Awaitable[Ended]]
+"""Sends a body, once its write is ready, and says how it ended; raises nothing of what an ERP can do."""

@@ -12,6 +12,9 @@ from erpclient.odata import CompositeKey, DateKey, EntityKey, IntKey, InvalidKey
 from erpclient.odata.keys import SimpleKey
 
 _DECODER: Final = msgspec.json.Decoder(dict[str, msgspec.Raw])
+_DRAFT_KEY: Final = IntKey("DocEntry")
+"""Drafts are looked through also where they are not registered."""
+
 _DAY_LENGTH: Final = len("2024-01-31")
 
 
@@ -46,15 +49,33 @@ class ResourceKeys:
 
     registry: Registry
 
+    def names(self, resource: str) -> tuple[str, ...] | None:
+        """Return the properties that make the key; None for a resource that is not registered any more."""
+        key = self._key(resource)
+        if isinstance(key, CompositeKey):
+            return tuple(part.name for part in key.parts)
+        return (key.name,) if isinstance(key, IntKey | StrKey | DateKey) else None
+
+    def read(self, resource: str, record: bytes) -> str | None:
+        """Return the key of a record as a client writes it."""
+        key = self._key(resource)
+        return None if key is None else created_key(key, record)
+
     def check(self, resource: str, key: str) -> None:
         """Refuse a key that no record of the resource can have.
 
         Raises:
             InvalidKey: it can't. Nothing is said of a resource that is not registered any more.
         """
+        declared = self._key(resource)
+        if declared is not None:
+            declared.predicate(key)
+
+    def _key(self, resource: str) -> EntityKey | None:
         target = self.registry.find(resource)
-        if target is not None:
-            target.resource.key.predicate(key)
+        if target is None:
+            return _DRAFT_KEY if resource == "Drafts" else None
+        return target.resource.key
 
 
 def key_segment(key: str) -> str:

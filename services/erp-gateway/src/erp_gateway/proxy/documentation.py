@@ -8,7 +8,7 @@ from erp_gateway.ledger.errors import (
     IdempotencyKeyReused,
     LedgerUnavailable,
 )
-from erp_gateway.ledger.keys import MAX_KEY_CHARS
+from erp_gateway.ledger.repeating.keys import MAX_KEY_CHARS
 from erp_gateway.proxy import refusals
 from erp_gateway.proxy.offer import Offer
 from erp_gateway.refusals import PermissionDenied

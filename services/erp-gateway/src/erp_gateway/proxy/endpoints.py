@@ -7,7 +7,7 @@ from typing import Final
 from starlette.requests import Request
 from starlette.responses import Response
 
-from erp_gateway.ledger.keys import read_idempotency_key
+from erp_gateway.ledger.repeating.keys import read_idempotency_key
 from erp_gateway.ledger.writes import WriteAnswer
 from erp_gateway.proxy import documentation as documented
 from erp_gateway.proxy.body import BodyChecker

@@ -86,6 +86,7 @@ class Resource:
             documents, Items, BusinessPartners, Activities and AdditionalExpenses, and no others.
         replaces_collections: whether PATCH takes `B1S-ReplaceCollectionsOnPatch`, which deletes the lines
             that are not sent; only for resources that have collections.
+        traced: whether new records have the field that `WRITE_TRACE_FIELD` names.
         approvable: whether an approval procedure of the company can turn a new record into a draft.
         digit_names: property names that start with a digit, which the query grammar refuses otherwise.
         secret_fields: properties that hold passwords in its records or in what can be expanded from them,
@@ -104,6 +105,7 @@ class Resource:
     tagged: bool = False
     replaces_collections: bool = False
     approvable: bool = False
+    traced: bool = False
     digit_names: frozenset[str] = attrs.field(default=frozenset(), converter=_names)
     secret_fields: frozenset[str] | None = None
     title: str | None = None
@@ -129,6 +131,8 @@ class Resource:
                 yield f"{name} must be a menu route such as /ventas/pedidos, not {route!r}"
         if self.replaces_collections and "PATCH" not in self.methods:
             yield "collections can only be replaced where PATCH is allowed"
+        if self.traced and "POST" not in self.methods:
+            yield "only what can be created can be traced"
         yield from (
             f"action {action!r} is no name" for action in sorted(self.actions) if not _NAME.fullmatch(action)
         )

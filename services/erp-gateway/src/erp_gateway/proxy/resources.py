@@ -23,7 +23,10 @@ _PASSWORDS: Final = {"BusinessPartners": frozenset({"Password"})}
 
 
 def _document(name: str, menu: str) -> Resource:
-    """Declare a marketing document: numbered by `DocEntry`, with lines, tags and approval procedures."""
+    """Declare a marketing document: numbered by `DocEntry`, with lines, tags and approval procedures.
+
+    All of them and their drafts share the user fields of their head, so that one field traces them all.
+    """
     return Resource(
         name=name,
         key=IntKey("DocEntry"),
@@ -34,6 +37,7 @@ def _document(name: str, menu: str) -> Resource:
         tagged=True,
         replaces_collections=True,
         approvable=True,
+        traced=True,
     )
 
 

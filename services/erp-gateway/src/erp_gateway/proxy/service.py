@@ -11,7 +11,7 @@ from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult, SentFields
 from erp_gateway.ledger.rules import WriteState, state_after
 from erp_gateway.ledger.service import Ledger
-from erp_gateway.ledger.writes import Ended, Intent, Ready, Write, WriteAnswer, WriteKind
+from erp_gateway.ledger.writes import Ended, Ready, Write, WriteAnswer, WriteKind
 from erp_gateway.proxy.created_key import created_key, key_segment
 from erp_gateway.proxy.policy import (
     ActionPlan,
@@ -100,10 +100,11 @@ class ProxyService:
             resource=resource.name,
             fields=fields,
             body=body,
+            traceable=resource.traced,
             repeat_key=asked.repeat_key,
         )
 
-        async def send(caller: Caller) -> Ended:
+        async def send(caller: Caller, body: bytes) -> Ended:
             record = await self._client.create(resource.name, body, caller=caller, hidden=plan.target.hidden)
             key = created_key(resource.key, record.body)
             return _done(201, record.body, _where(plan, key, record), key=key)
@@ -126,7 +127,7 @@ class ProxyService:
             repeat_key=asked.repeat_key,
         )
 
-        async def send(caller: Caller) -> Ended:
+        async def send(caller: Caller, body: bytes) -> Ended:
             await self._client.modify(
                 resource.name,
                 plan.predicate,
@@ -153,7 +154,7 @@ class ProxyService:
             repeat_key=asked.repeat_key,
         )
 
-        async def send(caller: Caller) -> Ended:
+        async def send(caller: Caller, body: bytes) -> Ended:
             reply = await self._client.action(
                 resource.name,
                 plan.predicate,
@@ -196,13 +197,13 @@ class ProxyService:
             raise
 
     async def _write(
-        self, write: Write, send: Callable[[Caller], Awaitable[Ended]], call: Call, caller: Caller
+        self, write: Write, send: Callable[[Caller, bytes], Awaitable[Ended]], call: Call, caller: Caller
     ) -> WriteAnswer:
         """Let the ledger carry out a write; what the ERP can do becomes a value."""
 
-        async def attempt(_: Intent, ready: Ready) -> Ended:
+        async def attempt(body: bytes, ready: Ready) -> Ended:
             try:
-                return await send(attrs.evolve(caller, ready=ready))
+                return await send(attrs.evolve(caller, ready=ready), body)
             except ErpError as error:
                 refusal = upstream_service_error(error, call)
                 refusal.__cause__ = error

@@ -4,7 +4,16 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from erp_gateway.ledger.rules import NEXT, Known, Repeat, WriteState, is_replayed, repeat_gets, state_after
+from erp_gateway.ledger.rules import (
+    NEXT,
+    Known,
+    Repeat,
+    WriteState,
+    found_to_be,
+    is_replayed,
+    repeat_gets,
+    state_after,
+)
 from erpclient import ErpError, ErpRefused, ErpServerError, ErpTimeout, ErpUnreachable, Phase, QueueFull
 
 NOW = datetime(2026, 3, 2, 14, tzinfo=UTC)
@@ -80,3 +89,21 @@ def test_what_is_known_for_sure_stays() -> None:
     assert {state for state, after in NEXT.items() if after} == {WriteState.OPEN, WriteState.UNKNOWN}
     assert NEXT[WriteState.UNKNOWN] == {WriteState.DONE, WriteState.NOT_DONE}
     assert set(NEXT) == set(WriteState)
+
+
+@pytest.mark.parametrize(
+    ("hits", "last", "state"),
+    [
+        (1, False, WriteState.DONE),
+        (1, True, WriteState.DONE),
+        (0, False, None),
+        (0, True, WriteState.NOT_DONE),
+        (2, True, None),
+        (None, True, None),
+        (None, False, None),
+    ],
+)
+def test_a_look_up_decides_only_by_one_hit_or_by_none_at_last(
+    hits: int | None, last: bool, state: WriteState | None
+) -> None:
+    assert found_to_be(hits, last=last) is state

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from erp_gateway.proxy.created_key import created_key, key_segment
+from erp_gateway.proxy.created_key import ResourceKeys, created_key, key_segment
+from erp_gateway.proxy.registry import Registry, Resource
 from erpclient.odata import CompositeKey, DateKey, EntityKey, IntKey, InvalidKey, StrKey
 
 PRICE = CompositeKey((StrKey("CardCode"), IntKey("List"), DateKey("From")))
@@ -45,6 +46,25 @@ def test_the_key_is_read_from_the_new_record(key: EntityKey, body: object, expec
 )
 def test_an_answer_without_a_usable_key_gives_none_and_no_error(key: EntityKey, body: bytes) -> None:
     assert created_key(key, body) is None
+
+
+def test_of_a_registered_resource_the_key_is_known_by_its_name_and_of_drafts_always() -> None:
+    declared = (("Prices", PRICE), ("Items", StrKey("ItemCode")))
+    keys = ResourceKeys(
+        Registry(
+            (Resource(name=name, key=key, read_menu=None, write_menu=None) for name, key in declared), ()
+        )
+    )
+    assert keys.names("Prices") == ("CardCode", "List", "From")
+    assert keys.names("Items") == ("ItemCode",)
+    assert keys.names("Drafts") == ("DocEntry",)
+    assert keys.names("Gone") is None
+    assert keys.read("Items", b'{"ItemCode": "A/1"}') == "A/1"
+    assert keys.read("Drafts", b'{"DocEntry": 7}') == "7"
+    assert keys.read("Gone", b'{"DocEntry": 7}') is None
+    keys.check("Gone", "anything")
+    with pytest.raises(InvalidKey):
+        keys.check("Drafts", "A/1")
 
 
 @given(st.text(min_size=1, max_size=40))

@@ -150,7 +150,11 @@ def describe(resource: Resource) -> tuple[str, ...]:
     )
     marks = [
         mark
-        for mark, applies in (("tags", resource.tagged), ("replace", resource.replaces_collections))
+        for mark, applies in (
+            ("tags", resource.tagged),
+            ("replace", resource.replaces_collections),
+            ("trace", resource.traced),
+        )
         if applies
     ]
     return (

@@ -15,12 +15,18 @@ CREATE TABLE ledger_write (
     state          TEXT NOT NULL CHECK (state IN ('open', 'done', 'refused', 'not_sent', 'unknown', 'not_done')),
     reason         TEXT,
     ended_at       TEXT,
-    ended_by       TEXT -- who found out what became of an unknown one
+    ended_by       TEXT, -- who found out what became of an unknown one
+    traced         INTEGER NOT NULL CHECK (traced IN (0, 1)), -- whether its record carries the number
+    found_in       TEXT, -- the entity set in which a look-up found it, where that is another
+    looks          INTEGER NOT NULL DEFAULT 0,
+    next_look_at   TEXT
 ) STRICT, WITHOUT ROWID;
 
 -- Identifiers sort as the times do: with these, "newest first" needs no sorting.
 CREATE INDEX ledger_write_web_user ON ledger_write (web_user, id);
 CREATE INDEX ledger_write_state ON ledger_write (state, id);
+
+CREATE INDEX ledger_write_next_look_at ON ledger_write (next_look_at) WHERE next_look_at IS NOT NULL;
 
 -- What the HMACs are made with; one row, made at the first start.
 CREATE TABLE ledger_secret (

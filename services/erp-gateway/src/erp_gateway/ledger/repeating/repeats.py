@@ -7,11 +7,18 @@ from urllib.parse import quote
 
 from attrs import define
 
-from erp_gateway.ledger.errors import FirstOutcomeUnknown, IdempotencyKeyReused, LedgerUnavailable
+from erp_gateway.ledger.errors import (
+    FirstOutcomeUnknown,
+    IdempotencyKeyReused,
+    LedgerUnavailable,
+    write_member,
+)
+from erp_gateway.ledger.history import WriteRecord
 from erp_gateway.ledger.rules import Known, Repeat, WriteState, is_replayed, repeat_gets
 from erp_gateway.ledger.store import LedgerStore
 from erp_gateway.ledger.writes import Claim, Ended, WriteAnswer, WriteKind
 from erp_gateway.storage.errors import StoreUnavailable
+from erp_gateway.web.upstream_errors import MaybeInApproval
 from servicekit.clock import Clock
 
 CarryOut: TypeAlias = Callable[[], Awaitable[Ended]]
@@ -117,19 +124,27 @@ class Repeats:
             answer = await self._store.find_answer(known.write_id)
             if answer is not None:
                 return answer.again()
-            written = await self._store.find_written(known.write_id)
+            record = await self._store.find_written(known.write_id)
         except StoreUnavailable as error:
             raise LedgerUnavailable from error
-        return answer_without_record(*written).again()
+        return answer_without_record(record).again()
 
 
 def _must_be_kept(ended: Ended) -> bool:
     return ended.state is WriteState.UNKNOWN or is_replayed(ended.state, ended.reason)
 
 
-def answer_without_record(kind: WriteKind, resource: str, key: str | None) -> WriteAnswer:
-    """Return what is known to be true of a write that was done, and whose answer nobody has read."""
-    if kind is not WriteKind.CREATE:
+def answer_without_record(record: WriteRecord) -> WriteAnswer:
+    """Return what is known to be true of a write that was done, and whose answer nobody has read.
+
+    Raises:
+        MaybeInApproval: its record was found among the drafts.
+    """
+    if record.found_in is not None:
+        raise MaybeInApproval(members={"draft": record.key, "write": write_member(record.write_id)})
+    if record.kind is not WriteKind.CREATE:
         return WriteAnswer(status=_NO_CONTENT)
-    where = {} if key is None else {"Location": f"/api/sl/{resource}/{quote(key, safe='')}"}
+    where = {}
+    if record.key is not None:
+        where["Location"] = f"/api/sl/{record.resource}/{quote(record.key, safe='')}"
     return WriteAnswer(status=_CREATED, headers=where)

@@ -1,0 +1,228 @@
+"""An unknown create is looked up by the number that its record carries; without it nothing is guessed."""
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from erpclient import Caller
+from erpsim.company.switches import Switches
+from erpsim.faults import Answer, BadGateway, Drop, Fault, Refuse, When
+from erpsim.simulator import run_sim
+
+if TYPE_CHECKING:
+    from tests.api.conftest import Gateway, OpenGateway
+
+    from erpsim.simulator import Simulator
+    from servicekit.clock import ManualClock
+
+FIELD = "U_GW_Clave"
+ORDER = {
+    "CardCode": "C00001",
+    "DocDueDate": "2026-12-31",
+    "DocumentLines": [{"ItemCode": "A/1", "Quantity": 1}],
+}
+LOST = Drop(when=When.AFTER_WORK)
+NEVER_ARRIVED = Drop(when=When.BEFORE_WORK)
+
+
+@asynccontextmanager
+async def traced(
+    open_gateway: "OpenGateway", sim: "Simulator", **further: str
+) -> AsyncIterator[tuple["Gateway", dict[str, str]]]:
+    """Open the gateway on a company whose documents have the field, with an administrator signed in."""
+    async with open_gateway(sim, WRITE_TRACE_FIELD=FIELD, **further) as gateway:
+        field = {"Name": FIELD[2:], "TableName": "ORDR", "Type": "db_Alpha", "Size": 32, "Description": "x"}
+        if not any(call.status == 201 for call in sim.calls.of("POST", "UserFieldsMD")):
+            await gateway.components.client.create(
+                "UserFieldsMD", json.dumps(field).encode(), caller=Caller("test")
+            )
+        yield gateway, await gateway.signed_in()
+
+
+async def create(
+    gateway: "Gateway", headers: dict[str, str], body: object = ORDER, **more: str
+) -> dict[str, Any]:
+    answer = await gateway.http.post("/api/sl/Orders", json=body, headers={**headers, **more})
+    return {"status": answer.status_code, **(answer.json() if answer.content else {})}
+
+
+async def only_write(gateway: "Gateway", headers: dict[str, str]) -> dict[str, Any]:
+    (item,) = (await gateway.http.get("/api/writes", headers=headers)).json()["items"]
+    write: dict[str, Any] = item
+    return write
+
+
+async def look_after(gateway: "Gateway", clock: "ManualClock", seconds: float) -> int:
+    lookups = gateway.components.writes.lookups
+    assert lookups is not None
+    clock.advance(seconds)
+    return await lookups.run_due()
+
+
+@pytest.mark.asyncio
+async def test_a_new_document_carries_the_number_of_its_write_and_nobody_else_writes_it(
+    open_gateway: "OpenGateway", sim: "Simulator"
+) -> None:
+    async with traced(open_gateway, sim) as (gateway, ana):
+        created = await create(gateway, ana)
+        assert created[FIELD] == (await only_write(gateway, ana))["id"]
+        refused = await create(gateway, ana, {**ORDER, FIELD.upper(): "x"})
+        assert (refused["status"], refused["code"]) == (400, "invalid_body")
+        changed = await gateway.http.patch("/api/sl/Orders/1", json={FIELD: "x"}, headers=ana)
+        assert changed.status_code == 400
+        item = await gateway.http.post(
+            "/api/sl/Items", json={"ItemCode": "new", "ItemName": "x"}, headers=ana
+        )
+        assert item.status_code == 201
+        assert FIELD.encode() not in sim.calls.of("POST", "Items")[0].body
+
+
+@pytest.mark.asyncio
+async def test_a_lost_document_is_found_once_and_is_done(
+    open_gateway: "OpenGateway", sim: "Simulator", clock: "ManualClock"
+) -> None:
+    async with traced(open_gateway, sim) as (gateway, ana):
+        sim.faults.add(Fault(action=LOST, method="POST", path="Orders"))
+        assert (await create(gateway, ana, **{"Idempotency-Key": "k"}))["code"] == "outcome_unknown"
+        waiting = await only_write(gateway, ana)
+        assert (waiting["result"], waiting["nextLookAt"]) == ("unknown", "2026-03-02T14:05:39.120Z")
+        assert await look_after(gateway, clock, 29.9) == 0
+        assert await look_after(gateway, clock, 0.1) == 1
+        found = await only_write(gateway, ana)
+        assert (found["result"], found["endedBy"], found["foundIn"], found["nextLookAt"]) == (
+            "done",
+            "lookup",
+            None,
+            None,
+        )
+        stored = (await gateway.http.get(f"/api/sl/Orders/{found['key']}", headers=ana)).json()
+        assert stored[FIELD] == found["id"]
+        (record,) = (await gateway.http.get("/api/audit?accion=write_settled", headers=ana)).json()["items"]
+        assert (record["webUser"], record["resource"], record["key"], record["reason"]) == (
+            "lookup",
+            "Orders",
+            found["key"],
+            "done",
+        )
+        again = await gateway.http.post("/api/sl/Orders", json=ORDER, headers={**ana, "Idempotency-Key": "k"})
+        assert (again.status_code, again.headers["Location"]) == (201, f"/api/sl/Orders/{found['key']}")
+        assert len(sim.calls.of("POST", "Orders")) == 1
+
+
+@pytest.mark.asyncio
+async def test_what_is_nowhere_at_the_last_look_was_not_done(
+    open_gateway: "OpenGateway", sim: "Simulator", clock: "ManualClock"
+) -> None:
+    async with traced(open_gateway, sim, WRITE_TRACE_LOOKS="1,2.5") as (gateway, ana):
+        sim.faults.add(Fault(action=NEVER_ARRIVED, method="POST", path="Orders"))
+        await create(gateway, ana, **{"Idempotency-Key": "k"})
+        assert await look_after(gateway, clock, 1) == 1
+        still = await only_write(gateway, ana)
+        assert (still["result"], still["nextLookAt"]) == ("unknown", "2026-03-02T14:05:11.620Z")
+        assert await look_after(gateway, clock, 1.5) == 1
+        assert (await only_write(gateway, ana))["result"] == "not_done"
+        assert (await create(gateway, ana, **{"Idempotency-Key": "k"}))["status"] == 201
+
+
+@pytest.mark.asyncio
+async def test_a_document_that_approval_caught_is_found_among_the_drafts(
+    open_gateway: "OpenGateway", clock: "ManualClock"
+) -> None:
+    switches = Switches(approval_procedure=frozenset({"Orders"}))
+    async with run_sim(switches=switches) as sim:
+        async with traced(open_gateway, sim):
+            pass  # the superuser adds the field; whom approval catches is another
+        async with traced(open_gateway, sim, ERP_SL_USER="bodega") as (gateway, ana):
+            sim.faults.add(Fault(action=LOST, method="POST", path="Orders"))
+            await create(gateway, ana, **{"Idempotency-Key": "k"})
+            await look_after(gateway, clock, 30)
+            found = await only_write(gateway, ana)
+            assert (found["result"], found["foundIn"]) == ("done", "Drafts")
+            again = await create(gateway, ana, **{"Idempotency-Key": "k"})
+            assert (again["status"], again["code"], again["draft"]) == (
+                400,
+                "maybe_in_approval",
+                found["key"],
+            )
+        assert len(sim.calls.of("POST", "Orders")) == 1
+
+
+@pytest.mark.asyncio
+async def test_two_hits_and_refused_looks_leave_it_unknown(
+    open_gateway: "OpenGateway", sim: "Simulator", clock: "ManualClock"
+) -> None:
+    two = Answer(status=200, body='{"odata.count":"2","value":[{"DocEntry":1},{"DocEntry":2}]}')
+    for action in (two, Refuse(status=403, code=-1, text="no right")):
+        async with traced(open_gateway, sim, WRITE_TRACE_LOOKS="1,2") as (gateway, ana):
+            sim.faults.add(Fault(action=LOST, method="POST", path="Orders"))
+            lost = await create(gateway, ana)
+            sim.faults.add(Fault(action=action, method="GET", path="Orders", times=2))
+            assert await look_after(gateway, clock, 1) == 1
+            assert await look_after(gateway, clock, 1) == 1
+            items = (await gateway.http.get("/api/writes", headers=ana)).json()["items"]
+            assert lost["code"] == "outcome_unknown"
+            assert (items[0]["result"], items[0]["nextLookAt"]) == ("unknown", None)
+            assert await look_after(gateway, clock, 86_400) == 0
+
+
+@pytest.mark.asyncio
+async def test_an_erp_that_is_away_is_asked_again_for_a_day(
+    open_gateway: "OpenGateway", sim: "Simulator", clock: "ManualClock"
+) -> None:
+    async with traced(open_gateway, sim, WRITE_TRACE_LOOKS="1,100") as (gateway, ana):
+        sim.faults.add(Fault(action=LOST, method="POST", path="Orders"))
+        await create(gateway, ana)
+        sim.faults.add(Fault(action=BadGateway(), method="GET", path="Orders", times=2))
+        assert await look_after(gateway, clock, 1) == 1
+        assert await look_after(gateway, clock, 100) == 1
+        assert (await only_write(gateway, ana))["result"] == "unknown"
+        assert await look_after(gateway, clock, 100) == 1
+        assert (await only_write(gateway, ana))["result"] == "done"
+
+
+@pytest.mark.asyncio
+async def test_who_gives_up_after_a_day_leaves_it_to_people(
+    open_gateway: "OpenGateway", sim: "Simulator", clock: "ManualClock"
+) -> None:
+    async with traced(open_gateway, sim) as (gateway, ana):
+        sim.faults.add(Fault(action=LOST, method="POST", path="Orders"))
+        await create(gateway, ana)
+        sim.faults.add(Fault(action=BadGateway(), method="GET", path="Orders", times=2))
+        assert await look_after(gateway, clock, 86_401) == 1
+        write = await only_write(gateway, await gateway.signed_in())
+        assert (write["result"], write["nextLookAt"]) == ("unknown", None)
+
+
+@pytest.mark.asyncio
+async def test_without_the_field_and_of_changes_nothing_is_guessed(
+    open_gateway: "OpenGateway", sim: "Simulator", clock: "ManualClock"
+) -> None:
+    async with open_gateway(sim) as gateway:
+        ana = await gateway.signed_in()
+        assert gateway.components.writes.lookups is None
+        sim.faults.add(Fault(action=LOST, method="POST", path="Orders"))
+        await create(gateway, ana)
+        assert (await only_write(gateway, ana))["nextLookAt"] is None
+    async with traced(open_gateway, sim) as (gateway, ana):
+        sim.faults.add(Fault(action=LOST, method="PATCH", path="Orders(1)"))
+        await gateway.http.patch("/api/sl/Orders/1", json={"Comments": "x"}, headers=ana)
+        assert await look_after(gateway, clock, 86_400) == 0
+        anew = await gateway.signed_in()
+        items = (await gateway.http.get("/api/writes", headers=anew)).json()["items"]
+        assert {(item["result"], item["nextLookAt"]) for item in items} == {("unknown", None)}
+
+
+@pytest.mark.asyncio
+async def test_looks_outlive_a_restart(
+    open_gateway: "OpenGateway", sim: "Simulator", clock: "ManualClock"
+) -> None:
+    async with traced(open_gateway, sim) as (gateway, ana):
+        sim.faults.add(Fault(action=LOST, method="POST", path="Orders"))
+        await create(gateway, ana)
+    clock.advance(29)
+    async with traced(open_gateway, sim) as (gateway, ana):
+        assert await look_after(gateway, clock, 1) == 1
+        assert (await only_write(gateway, ana))["result"] == "done"

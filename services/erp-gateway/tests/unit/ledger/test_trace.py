@@ -1,0 +1,35 @@
+"""A body gains the field that carries its write's number, and keeps all its other bytes."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from erp_gateway.ledger.trace import with_trace
+
+NUMBER = "01JNB0K6T4W5C8Q2V7M3R9XZAE"
+
+
+@pytest.mark.parametrize(
+    ("body", "sent"),
+    [
+        (b"{}", b'{"U_X":"%b"}'),
+        (b" { } ", b'{"U_X":"%b"} '),
+        (b'{"A": 100.10}', b'{"U_X":"%b","A": 100.10}'),
+        (b'\r\n{\t"A":{"B":[]}}', b'{"U_X":"%b","A":{"B":[]}}'),
+    ],
+)
+def test_the_field_comes_first_and_nothing_else_changes(body: bytes, sent: bytes) -> None:
+    assert with_trace(body, "U_X", NUMBER) == sent % NUMBER.encode()
+
+
+@given(st.dictionaries(st.text(max_size=4), st.integers() | st.text(max_size=4), max_size=3), st.booleans())
+def test_any_object_is_still_the_same_object_with_the_field(value: dict[str, object], spaced: bool) -> None:
+    body = json.dumps(value, indent=1 if spaced else None).encode()
+    assert json.loads(with_trace(body, "U_GW_Clave", NUMBER)) == {"U_GW_Clave": NUMBER, **value}
+
+
+def test_what_is_no_object_is_not_touched() -> None:
+    with pytest.raises(ValueError, match="no JSON object"):
+        with_trace(b"[]", "U_X", NUMBER)
