@@ -19,7 +19,7 @@ from supplier_returns.catalogues.reader import ErpCatalogues
 from supplier_returns.components import VERSION, Components
 from supplier_returns.execution.api.endpoints import ANSWER_WITHIN_S, ExecutionEndpoints
 from supplier_returns.execution.records.returns import ServiceLayerReturns
-from supplier_returns.execution.service import ExecutionSources
+from supplier_returns.execution.sources import ExecutionSources
 from supplier_returns.health.endpoints import HealthEndpoints
 from supplier_returns.metadata.endpoints import MetadataEndpoints
 from supplier_returns.pasting.reading import MAX_PASTE_BYTES

@@ -10,13 +10,16 @@ from executions import (
     execute,
     executed,
     items_of_different_suppliers,
+    plain_items,
     plan,
     reprocess,
     returns_of,
     states,
 )
 
-from erpsim.faults import BadGateway, Delay, Fault, Refuse
+from erpsim.desk import Desk
+from erpsim.faults import BadGateway, CommitLate, Delay, Fault, Refuse
+from servicekit.clock import ManualClock
 
 if TYPE_CHECKING:
     from tests.api.conftest import Service
@@ -87,3 +90,122 @@ async def test_reprocessing_makes_no_document_that_nobody_asked_for(
     again = await reprocess(bodega, failed)
     assert states(again) == ["omitido", "pendiente", "pendiente", "creado"]
     assert len(returns_of(stocked.sim, detail["id"])) == 1
+
+
+# --- the ERP knows more than the record
+
+
+async def test_a_return_that_was_cancelled_in_the_erp_shows_as_cancelled(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    done = await executed(bodega, await plan(bodega, *items_of_different_suppliers(stocked.sim, 2)))
+    entry = done["documentos"][0]["docEntry"]
+    Desk(stocked.sim.world).act("PurchaseReturns", entry, "Cancel")
+    again = await reprocess(bodega, done)
+    assert states(again) == ["anulado", "creado"]
+    assert [line["estado"] for line in again["lineas"]].count("devuelta") == 1
+
+
+async def test_a_late_change_of_the_plan_loses_no_return(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, 2))
+    stocked.sim.faults.add(Fault(action=CommitLate(seconds=1.5), method="PATCH", path="LIB_ODEV(*)"))
+    path = f"{PLANNINGS}/{detail['id']}"
+    late = await bodega.patch(f"{path}/lineas/1", json={"version": 1, "motivo": None, "cantidad": 1})
+    assert late.status_code in (502, 504), late.text
+    stocked.sim.faults.clear()
+    done = await executed(bodega, await seen(bodega, detail))
+    await stocked.sim.late_commits()
+    spoiled = await seen(bodega, detail)
+    assert states(spoiled) == ["pendiente", "pendiente"]
+    again = await reprocess(bodega, spoiled)
+    assert (again["estado"], states(again)) == ("ejecutada", ["creado", "creado"])
+    assert [each["docEntry"] for each in again["documentos"]] == [
+        each["docEntry"] for each in done["documentos"]
+    ]
+
+
+async def test_a_late_change_of_the_plan_and_closing_lose_no_return(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, 2))
+    stocked.sim.faults.add(Fault(action=CommitLate(seconds=1.5), method="PATCH", path="LIB_ODEV(*)"))
+    path = f"{PLANNINGS}/{detail['id']}"
+    assert (await bodega.post(f"{path}/replanificar", json={"version": 1})).status_code in (200, 502, 504)
+    late = await bodega.patch(f"{path}/lineas/1", json={"version": 1, "cantidad": 1})
+    assert late.status_code in (502, 504), late.text
+    stocked.sim.faults.clear()
+    await executed(bodega, await seen(bodega, detail))
+    await stocked.sim.late_commits()
+    closed = await bodega.post(f"{path}/cerrar")
+    assert closed.status_code == 200, closed.text
+    assert states(closed.json()) == ["creado", "creado"]
+
+
+async def test_a_late_change_of_the_header_does_not_leave_an_untrue_state(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, 2))
+    stocked.sim.faults.add(Fault(action=CommitLate(seconds=1.5), method="PATCH", path="LIB_ODEV(*)"))
+    path = f"{PLANNINGS}/{detail['id']}"
+    late = await bodega.patch(f"{path}/cabecera", json={"version": 1, "comentario": "tarde"})
+    assert late.status_code in (502, 504), late.text
+    stocked.sim.faults.clear()
+    await executed(bodega, await seen(bodega, detail))
+    await stocked.sim.late_commits()
+    spoiled = await seen(bodega, detail)
+    assert (spoiled["estado"], states(spoiled)) == ("planificada", ["creado", "creado"])
+    again = await reprocess(bodega, spoiled)
+    assert (again["estado"], states(again)) == ("ejecutada", ["creado", "creado"])
+    listed = (await bodega.get(PLANNINGS)).json()["datos"][0]
+    assert (listed["estado"], listed["creados"]) == ("ejecutada", 2)
+    assert await seen(bodega, detail) == again
+
+
+async def test_a_return_that_appears_after_its_document_was_given_up_is_named(
+    stocked: "Service", bodega: httpx2.AsyncClient, clock: ManualClock
+) -> None:
+    """The post hangs for longer than the waiting time; meanwhile the document fails otherwise."""
+    detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, 1))
+    stocked.sim.faults.add(Fault(action=CommitLate(seconds=2), path="$batch"))
+    lost = await executed(bodega, detail)
+    assert states(lost) == ["incierto"]
+    stocked.sim.faults.clear()
+    clock.advance(200)
+    stocked.sim.faults.add(Fault(action=LOCKED, path="$batch"))
+    failed = await reprocess(bodega, lost)
+    assert states(failed) == ["error"]
+    stocked.sim.faults.clear()
+    await stocked.sim.late_commits()
+    closed = await bodega.post(f"{PLANNINGS}/{detail['id']}/cerrar")
+    assert closed.status_code == 200, closed.text
+    assert states(closed.json()) == ["creado"]
+
+
+async def test_every_return_that_the_erp_has_of_a_planning_is_named_however_many(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    done = await executed(bodega, await plan(bodega, *items_of_different_suppliers(stocked.sim, 2)))
+    desk = Desk(stocked.sim.world)
+    item = plain_items(stocked.sim, 1)[0]
+    line = {"ItemCode": item, "WarehouseCode": "01"}
+    desk.create("InventoryGenEntries", {"DocumentLines": [{**line, "Quantity": 101}]})
+    for number in range(10, 111):
+        desk.create(
+            "PurchaseReturns",
+            {
+                "CardCode": done["documentos"][0]["cardCode"],
+                "U_LIB_Clave": f"ODEV-{done['id']}-{number}-0badcafe",
+                "U_LIB_Odev": done["id"],
+                "DocumentLines": [{**line, "Quantity": 1}],
+            },
+        )
+    again = await reprocess(bodega, done)
+    assert (again["estado"], set(states(again))) == ("ejecutada", {"creado"})
+    assert {each["docEntry"] for each in again["documentos"]} == {
+        row["DocEntry"] for row in returns_of(stocked.sim, done["id"])
+    }
+    assert "ningún documento la nombraba" in again["documentos"][-1]["mensaje"]
+    assert await seen(bodega, done) == again
+    assert await reprocess(bodega, again) == again

@@ -18,6 +18,10 @@ class ErpReturns(Protocol):
         """Return every return document under the key's name, cancelled ones included."""
         ...
 
+    async def find_all(self, planning_id: int) -> Sequence[ErpReturn]:
+        """Return every return document of a planning, cancelled ones included."""
+        ...
+
     async def find_drafts(self, key: str) -> Sequence[ErpDraft]:
         """Return every stored draft under the key's name that has not become a document."""
         ...

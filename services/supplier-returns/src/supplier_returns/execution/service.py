@@ -1,12 +1,10 @@
 """The use cases of execution: one run of a planning at a time, which goes on when its browser leaves."""
 
-import secrets
 from collections.abc import Callable, Collection, Coroutine, Sequence
-from typing import Any, Final
+from typing import Any
 
 import attrs
 import structlog
-from attrs import frozen
 
 from erpclient import ErpError, SessionEnded
 from servicekit.clock import Clock
@@ -14,8 +12,8 @@ from servicekit.errors import ServiceError
 from supplier_returns.execution.errors import DocumentsUncertain
 from supplier_returns.execution.execution_log import ExecutionAction, ExecutionLog
 from supplier_returns.execution.executor import ExecutionRules, Executor, Progress, left_pending
-from supplier_returns.execution.ports import ErpReturns
 from supplier_returns.execution.rules.recheck import Holdings
+from supplier_returns.execution.rules.reconciling import reconcile
 from supplier_returns.execution.rules.settled import written_at
 from supplier_returns.execution.rules.settling import (
     Reprocessing,
@@ -26,50 +24,24 @@ from supplier_returns.execution.rules.settling import (
     with_keys,
 )
 from supplier_returns.execution.selection import check_executable, check_ready, executable, pick_ready
+from supplier_returns.execution.sources import ExecutionSources, new_key
 from supplier_returns.planning.checks import refusing_large_plans
 from supplier_returns.planning.computing import Computing
 from supplier_returns.planning.errors import PlanningClosed, PlanningInExecution, UnknownWarehouse
 from supplier_returns.planning.locks import KeyedLocks
+from supplier_returns.planning.records.repository import PlanningRepository
 from supplier_returns.planning.rules.drafting import Scene
 from supplier_returns.planning.rules.model import WarehouseFacts
 from supplier_returns.planning.rules.plannings import Execution, Planning, PlanningState
 from supplier_returns.planning.rules.replanning import replan_rest
-from supplier_returns.planning.rules.standing import open_ended
-from supplier_returns.planning.sources import PlanningSources
+from supplier_returns.planning.rules.standing import is_misstated, open_ended
 from supplier_returns.web.following import Following
-from supplier_returns.web.session import SessionExpired, SessionSource, WebSession
-
-KEY_BYTES: Final = 4
+from supplier_returns.web.session import SessionExpired, SessionSource
 
 _log = structlog.get_logger(__name__)
 
 Run = Following[Progress, Planning]
 """An execution that runs or has run."""
-
-
-@frozen
-class ExecutionSources:
-    """What an execution reads and writes, bound to the signed-in user's ERP session.
-
-    Attributes:
-        session: Kept open until the execution ends.
-        request_id: Of the request that asks for it.
-        ip: Of the browser that asks for it.
-        planning: Stock, receipts, catalogue and the plannings.
-        is_fence_up: Asks whether returns are posted with the fence.
-    """
-
-    session: WebSession
-    request_id: str
-    ip: str
-    planning: PlanningSources
-    returns: ErpReturns
-    is_fence_up: Callable[[], Coroutine[Any, Any, bool]]
-
-
-def new_key(planning_id: int, doc_id: int) -> str:
-    """Make the key of a document: unique, readable, at most 50 characters."""
-    return f"ODEV-{planning_id}-{doc_id}-{secrets.token_hex(KEY_BYTES)}"
 
 
 class ExecutionService:
@@ -166,10 +138,16 @@ class ExecutionService:
             planning = await self._read_planning(at, planning_id)
             if planning.state is PlanningState.CLOSED:
                 raise PlanningClosed
-            sorted_out = sort_out(planning, chosen, replan=replan)
-            if not (sorted_out.resume or sorted_out.given_up or planning.state is PlanningState.RUNNING):
-                return planning
-            return await self._carry_out(at, sorted_out.planning, sorted_out.resume, tell, sorted_out)
+            known = reconcile(planning, await at.returns.find_all(planning_id))
+            sorted_out = sort_out(known, chosen, replan=replan)
+            whole = known != planning
+            if sorted_out.resume or sorted_out.given_up:
+                return await self._carry_out(
+                    at, sorted_out.planning, sorted_out.resume, tell, sorted_out, whole=whole
+                )
+            if whole or is_misstated(planning):
+                return await self._end(at, known, whole=whole)
+            return planning
 
         return self._start(ExecutionAction.REPROCESS, at, planning_id, work)
 
@@ -204,14 +182,16 @@ class ExecutionService:
             uncertain = open_ended(planning.documents)
             if uncertain:
                 raise DocumentsUncertain(uncertain)
+            known = reconcile(planning, await at.returns.find_all(planning_id))
+            whole = known != planning
             planning = attrs.evolve(
-                closing(finished(planning)),
+                closing(finished(known)),
                 version=planning.version + 1,
                 closed_by=at.planning.user,
                 close_reason=reason,
             )
             doc_ids = tuple(document.doc_id for document in planning.documents)
-            await repository.save_progress(planning, doc_ids=doc_ids, with_lines=True)
+            await _record(planning, repository, doc_ids=doc_ids, with_lines=True, whole=whole)
             await repository.close(planning_id)
         return attrs.evolve(planning, state=PlanningState.CLOSED, is_open=False), True
 
@@ -267,12 +247,17 @@ class ExecutionService:
         doc_ids: Sequence[int],
         tell: Callable[[Progress], None],
         sorted_out: Reprocessing | None = None,
+        *,
+        whole: bool = False,
     ) -> Planning:
-        """Put the beginning on record, bring the documents to an end, put the end on record."""
+        """Put the beginning on record, bring the documents to an end, put the end on record.
+
+        `whole` has every row written at the beginning: the ERP knew more than the record.
+        """
         fenced = await at.is_fence_up()
         scene = await self._read_scene(at, planning, must_be_open=sorted_out is None)
         planning = self._begun(planning, at)
-        await at.planning.repository.save_progress(planning, doc_ids=doc_ids)
+        await _record(planning, at.planning.repository, doc_ids=doc_ids, whole=whole)
         executor = Executor(
             returns=at.returns,
             repository=at.planning.repository,
@@ -321,7 +306,12 @@ class ExecutionService:
         )
 
     async def _end(
-        self, at: ExecutionSources, planning: Planning, *, doc_ids: Collection[int] = ()
+        self,
+        at: ExecutionSources,
+        planning: Planning,
+        *,
+        doc_ids: Collection[int] = (),
+        whole: bool = False,
     ) -> Planning:
         execution = planning.execution
         planning = attrs.evolve(
@@ -331,7 +321,7 @@ class ExecutionService:
             if execution is None
             else attrs.evolve(execution, ended=written_at(self._clock.now())),
         )
-        await at.planning.repository.save_progress(planning, doc_ids=doc_ids, with_lines=True)
+        await _record(planning, at.planning.repository, doc_ids=doc_ids, with_lines=True, whole=whole)
         return planning
 
     async def _try_to_end(self, at: ExecutionSources, planning: Planning) -> None:
@@ -355,6 +345,21 @@ class ExecutionService:
         if decimals is None:
             decimals = await at.planning.catalogue.quantity_decimals()
         return Scene(warehouse, stock, receipts, decimals)
+
+
+async def _record(
+    planning: Planning,
+    repository: PlanningRepository,
+    *,
+    doc_ids: Collection[int],
+    with_lines: bool = False,
+    whole: bool = False,
+) -> None:
+    """Write what changed, or every row where rows are new."""
+    if whole:
+        await repository.save(planning)
+    else:
+        await repository.save_progress(planning, doc_ids=doc_ids, with_lines=with_lines)
 
 
 def _holdings(scene: Scene) -> Holdings:

@@ -20,7 +20,8 @@ from supplier_returns.execution.errors import (
     NothingToReturn,
 )
 from supplier_returns.execution.executor import Progress
-from supplier_returns.execution.service import ExecutionService, ExecutionSources, Run
+from supplier_returns.execution.service import ExecutionService, Run
+from supplier_returns.execution.sources import ExecutionSources
 from supplier_returns.planning.api import examples
 from supplier_returns.planning.api.bodies import DetailShape
 from supplier_returns.planning.api.requests import read_number

@@ -7,7 +7,16 @@ from typing import Final, TypeVar
 import msgspec
 from typing_extensions import override
 
-from erpclient import Caller, ErpClient, ErpError, ErpRefused, ErpReplyUnreadable, Outcome, SessionEnded
+from erpclient import (
+    Caller,
+    ErpClient,
+    ErpError,
+    ErpList,
+    ErpRefused,
+    ErpReplyUnreadable,
+    Outcome,
+    SessionEnded,
+)
 from erpclient.batch import (
     ChangeSetDone,
     ChangeSetNotSent,
@@ -18,7 +27,13 @@ from erpclient.batch import (
 from erpclient.odata import ListQuery, RecordQuery, quote_string
 from supplier_returns.execution.ports import ErpReturns
 from supplier_returns.execution.records.fence import FENCE_SET, fence_key, fence_row
-from supplier_returns.execution.rules.finding import DraftStanding, ErpDraft, ErpReturn, name_of
+from supplier_returns.execution.rules.finding import (
+    DraftStanding,
+    ErpDraft,
+    ErpReturn,
+    name_of,
+    planning_name,
+)
 from supplier_returns.execution.rules.posting import NotSent, Posted, PostOutcome, Refused, Unknown
 from supplier_returns.execution.rules.return_body import KEY_FIELD
 from supplier_returns.planning.errors import MetadataMissing
@@ -28,6 +43,9 @@ RETURNS: Final = "PurchaseReturns"
 DRAFTS: Final = "Drafts"
 MOST_FOUND: Final = 20
 """Documents asked for under one key; there is one, unless people copied it by hand."""
+
+AT_ONCE: Final = 100
+"""Returns of one planning asked for in one call."""
 
 _UNKNOWN_FIELD_CODES: Final = frozenset({201, -1000})
 """The ERP's 400 for a property that it does not know, in a filter and elsewhere (seen live)."""
@@ -83,18 +101,18 @@ class ServiceLayerReturns(ErpReturns):
     async def find_returns(self, key: str) -> Sequence[ErpReturn]:
         """See `ErpReturns.find_returns`."""
         rows = await self._find(RETURNS, key, _RETURN_FIELDS, _RETURN_ROWS)
-        return [
-            ErpReturn(
-                doc_entry=row.DocEntry,
-                doc_num=row.DocNum,
-                card_code=row.CardCode,
-                key=row.U_LIB_Clave or "",
-                folio=row.FolioNumber or None,
-                is_cancelled=row.Cancelled == "tYES" or row.CancelStatus == "csYes",
-                is_cancellation=row.CancelStatus == "csCancellation",
-            )
-            for row in rows
-        ]
+        return [_return_of(row) for row in rows]
+
+    @override
+    async def find_all(self, planning_id: int) -> Sequence[ErpReturn]:
+        """See `ErpReturns.find_all`: one call for every 100 returns."""
+        name, found = planning_name(planning_id), list[ErpReturn]()
+        while True:
+            page = await self._read(RETURNS, name, _RETURN_FIELDS, top=AT_ONCE, skip=len(found))
+            rows = _decoded(page, _RETURN_ROWS)
+            found += [_return_of(row) for row in rows]
+            if not rows or len(found) >= page.count:
+                return found
 
     @override
     async def find_drafts(self, key: str) -> Sequence[ErpDraft]:
@@ -154,20 +172,41 @@ class ServiceLayerReturns(ErpReturns):
     async def _find(
         self, entity_set: str, key: str, fields: Sequence[str], rows: msgspec.json.Decoder[list[_R]]
     ) -> list[_R]:
+        return _decoded(await self._read(entity_set, name_of(key), fields), rows)
+
+    async def _read(
+        self, entity_set: str, name: str, fields: Sequence[str], *, top: int = MOST_FOUND, skip: int = 0
+    ) -> ErpList:
         query = ListQuery(
             select=tuple(fields),
-            filter=f"startswith({KEY_FIELD},{quote_string(name_of(key))})",
+            filter=f"startswith({KEY_FIELD},{quote_string(name)})",
             orderby=("DocEntry asc",),
-            top=MOST_FOUND,
+            top=top,
+            skip=skip,
         )
         try:
-            found = await self._erp.list(entity_set, query, caller=self._caller)
+            return await self._erp.list(entity_set, query, caller=self._caller)
         except ErpRefused as error:
             raise _translated(error) from error
-        try:
-            return rows.decode(found.rows)
-        except msgspec.DecodeError as error:
-            raise ErpReplyUnreadable("a document without its key or number") from error
+
+
+def _decoded(found: ErpList, rows: msgspec.json.Decoder[list[_R]]) -> list[_R]:
+    try:
+        return rows.decode(found.rows)
+    except msgspec.DecodeError as error:
+        raise ErpReplyUnreadable("a document without its key or number") from error
+
+
+def _return_of(row: _ReturnRow) -> ErpReturn:
+    return ErpReturn(
+        doc_entry=row.DocEntry,
+        doc_num=row.DocNum,
+        card_code=row.CardCode,
+        key=row.U_LIB_Clave or "",
+        folio=row.FolioNumber or None,
+        is_cancelled=row.Cancelled == "tYES" or row.CancelStatus == "csYes",
+        is_cancellation=row.CancelStatus == "csCancellation",
+    )
 
 
 def _read_made(body: bytes) -> PostOutcome:

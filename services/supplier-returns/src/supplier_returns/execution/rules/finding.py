@@ -66,6 +66,16 @@ class Match:
     others: tuple[ErpReturn, ...] = ()
 
 
+def planning_name(planning_id: int) -> str:
+    """Return what the keys of every document of a planning begin with."""
+    return f"ODEV-{planning_id}-"
+
+
+def document_name(planning_id: int, doc_id: int) -> str:
+    """Return what the keys of a document begin with."""
+    return f"{planning_name(planning_id)}{doc_id}-"
+
+
 def name_of(key: str) -> str:
     """Return the part of a key that names the document; its other keys begin with it too."""
     return key.rpartition("-")[0] + "-"

@@ -73,21 +73,34 @@ def found(document: SupplierDocument, match: Match) -> SupplierDocument:
             f"proveedor {erp_return.card_code}. Revísela; después reprocese con una planificación nueva.",
         )
     as_posted = Posted(doc_entry=erp_return.doc_entry, doc_num=erp_return.doc_num, folio=erp_return.folio)
-    document = attrs.evolve(created(document, as_posted), key=erp_return.key)
+    after = attrs.evolve(created(document, as_posted), key=erp_return.key)
     if erp_return.is_cancelled:
-        document = attrs.evolve(
-            document,
-            state=DocumentState.CANCELLED,
-            message=f"La devolución {erp_return.doc_num} fue anulada en el ERP.",
+        after = cancelled(after, erp_return)
+    elif erp_return.key != document.key:
+        number = erp_return.doc_num
+        after = attrs.evolve(
+            after, message=f"El registro no contaba con la devolución {number}: compárela con lo planificado."
         )
-    return attrs.evolve(document, message=_about_copies(document.message, match.others))
+    return with_copies(after, match.others)
 
 
-def _about_copies(message: str | None, others: Sequence[ErpReturn]) -> str | None:
-    if not others:
-        return message
+def cancelled(document: SupplierDocument, erp_return: ErpReturn) -> SupplierDocument:
+    """Return a document whose return somebody cancelled in the ERP."""
+    return attrs.evolve(
+        document,
+        state=DocumentState.CANCELLED,
+        message=f"La devolución {erp_return.doc_num} fue anulada en el ERP.",
+    )
+
+
+def with_copies(document: SupplierDocument, others: Sequence[ErpReturn]) -> SupplierDocument:
+    """Return a document that says once which further live returns have its name."""
     numbers = ", ".join(str(each.doc_num) for each in others)
-    return f"{message or ''} El ERP tiene más devoluciones con la misma clave: {numbers}. Revíselas.".strip()
+    text = f"El ERP tiene más devoluciones con la misma clave: {numbers}. Revíselas."
+    message = document.message or ""
+    if not others or text in message:
+        return document
+    return attrs.evolve(document, message=f"{message} {text}".strip())
 
 
 def refused(document: SupplierDocument, refusal: Refused) -> SupplierDocument:

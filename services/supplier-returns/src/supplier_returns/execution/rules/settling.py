@@ -121,8 +121,10 @@ def _line_state(line: PlanningLine, by_id: dict[int, DocumentState]) -> LineStat
     states = {by_id.get(part.doc_id, DocumentState.PENDING) for part in line.allocations}
     if DocumentState.FAILED in states:
         return LineState.FAILED
-    if states and states <= _FINISHED:
+    if states == {DocumentState.CREATED}:
         return LineState.RETURNED
+    if states and states <= _FINISHED:  # cancelled in the ERP, whole or in part: those goods are back
+        return LineState.PARTIAL if DocumentState.CREATED in states else LineState.DROPPED
     return LineState.EXCLUDED if line.excluded else state_of(line)
 
 

@@ -7,7 +7,7 @@ from supplier_returns.planning.rules.plannings import (
     Planning,
     PlanningState,
 )
-from supplier_returns.planning.rules.standing import OPEN_ENDED, free_lines, without_failed
+from supplier_returns.planning.rules.standing import OPEN_ENDED, free_lines, is_misstated, without_failed
 
 
 class Action(enum.Enum):
@@ -43,7 +43,7 @@ def actions_of(planning: Planning, *, is_running: bool = False) -> tuple[Action,
         Action.ADD_LINES: not was_cut_off and not is_done,
         Action.REPLAN: not was_cut_off and not is_done and bool(free),
         Action.EXECUTE: not was_cut_off and DocumentState.PENDING in states,
-        Action.REPROCESS: was_cut_off or bool(states & (OPEN_ENDED | {DocumentState.FAILED})),
+        Action.REPROCESS: is_misstated(planning) or bool(states & (OPEN_ENDED | {DocumentState.FAILED})),
         Action.CLOSE: not states & OPEN_ENDED,
     }
     return tuple(action for action, is_offered in offered.items() if is_offered)

@@ -27,6 +27,11 @@ def state_of_planning(documents: Iterable[SupplierDocument]) -> PlanningState:
     return PlanningState.DONE
 
 
+def is_misstated(planning: Planning) -> bool:
+    """Tell whether the recorded state is not what the documents mean: cut off, or written over since."""
+    return planning.state is not state_of_planning(planning.documents)
+
+
 def open_ended(documents: Iterable[SupplierDocument]) -> tuple[int, ...]:
     """Name the documents of which nobody knows yet whether they become returns."""
     return tuple(document.doc_id for document in documents if document.state in OPEN_ENDED)

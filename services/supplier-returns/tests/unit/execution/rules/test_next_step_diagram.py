@@ -31,6 +31,7 @@ from supplier_returns.execution.rules.next_step import (
 )
 from supplier_returns.execution.rules.posting import NotSent, Posted, PostOutcome, Refused, Unknown
 from supplier_returns.execution.rules.recheck import Problem
+from supplier_returns.execution.rules.reconciling import reconcile
 from supplier_returns.execution.rules.settling import closing, give_up, sort_out
 from supplier_returns.planning.rules.plannings import (
     ZERO,
@@ -120,7 +121,7 @@ def records_of_a_run(document: SupplierDocument, now: datetime) -> Iterator[Supp
 
 def planning_of(document: SupplierDocument) -> Planning:
     header = PlanningHeader(whs_code="01", posting_date=DAY, document_date=DAY, max_lines=60)
-    return Planning(header=header, lines=(), documents=(document,), created_by="bodega")
+    return Planning(id=7, header=header, lines=(), documents=(document,), created_by="bodega")
 
 
 def records_of_people(document: SupplierDocument) -> Iterator[SupplierDocument]:
@@ -130,6 +131,8 @@ def records_of_people(document: SupplierDocument) -> Iterator[SupplierDocument]:
         sorted_out = sort_out(planning, None, replan=replan)
         yield from sorted_out.planning.documents
         yield from give_up(planning, sorted_out.given_up).documents
+    for erp_returns in ([], [OWN], [attrs.evolve(OWN, is_cancelled=True)]):
+        yield from reconcile(planning, erp_returns).documents
     yield from without_failed(planning, None).documents
     if not open_ended(planning.documents):
         yield from closing(planning).documents

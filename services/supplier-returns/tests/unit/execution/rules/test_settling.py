@@ -125,6 +125,20 @@ def test_lines_say_what_became_of_them() -> None:
     assert finished(before).state is PlanningState.WITH_ERRORS
 
 
+def test_what_was_cancelled_in_the_erp_is_not_returned() -> None:
+    before = planning(
+        line(1, part(2, doc_id=1)),
+        line(2, part(2, doc_id=2)),
+        line(3, part(2, doc_id=1), part(1, doc_id=2)),
+        documents=(document(1, D.CREATED), document(2, D.CANCELLED)),
+    )
+    assert [each.state for each in finished(before).lines] == [
+        LineState.RETURNED,
+        LineState.DROPPED,
+        LineState.PARTIAL,
+    ]
+
+
 def test_closing_drops_what_was_not_made() -> None:
     before = planning(
         line(1, part(2, doc_id=1)),

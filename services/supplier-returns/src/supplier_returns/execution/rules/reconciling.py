@@ -1,0 +1,127 @@
+"""What the ERP has of a planning, against what its record says. Values in, values out.
+
+A write of the record that came late, a post that came later than anybody waited for it, and people who cancel
+returns in the ERP leave a record that says otherwise.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+import attrs
+
+from supplier_returns.execution.rules import settled
+from supplier_returns.execution.rules.finding import ErpReturn, Match, document_name, identify, name_of
+from supplier_returns.planning.rules.plannings import (
+    ZERO,
+    DocumentState,
+    OwnCode,
+    Planning,
+    SupplierDocument,
+)
+from supplier_returns.planning.rules.standing import OPEN_ENDED
+
+_NOT_MADE = frozenset({DocumentState.PENDING, DocumentState.FAILED, DocumentState.OMITTED})
+
+
+def reconcile(planning: Planning, returns: Iterable[ErpReturn]) -> Planning:
+    """Put what the ERP has in the place of what the record says otherwise.
+
+    Documents of which nobody knows yet whether they exist are left to the next run.
+
+    Args:
+        planning: As recorded.
+        returns: Every return of the planning, cancelled ones included.
+    """
+    by_name: defaultdict[str, list[ErpReturn]] = defaultdict(list)
+    by_entry: dict[int, ErpReturn] = {}
+    for each in returns:
+        by_name[name_of(each.key)].append(each)
+        by_entry[each.doc_entry] = each
+    told = {document.doc_entry for document in planning.documents}
+    documents = [
+        _reconciled(
+            document,
+            [
+                each
+                for each in by_name[document_name(planning.id, document.doc_id)]
+                if each.doc_entry not in told and _is_live(each) and each.card_code == document.card_code
+            ],
+            by_entry,
+        )
+        for document in planning.documents
+    ]
+    number = max((document.doc_id for document in documents), default=0)
+    for stray in _strays(planning.id, documents, by_entry):
+        number += 1
+        documents.append(_document_of(stray, number))
+    return attrs.evolve(planning, documents=tuple(documents))
+
+
+def _reconciled(
+    document: SupplierDocument, own: Sequence[ErpReturn], by_entry: Mapping[int, ErpReturn]
+) -> SupplierDocument:
+    """Decide for one document; `own` are the live returns of its name that no document stands for."""
+    if document.is_settled:
+        made = by_entry.get(document.doc_entry or 0)
+        if document.state is DocumentState.CREATED and made is not None and made.is_cancelled:
+            document = settled.cancelled(document, made)
+        return settled.with_copies(document, own)
+    if document.state in _NOT_MADE:
+        match = identify(document.key, document.card_code, own)
+        if match is not None:
+            return _appeared(document, match)
+    return document
+
+
+def _appeared(document: SupplierDocument, match: Match) -> SupplierDocument:
+    after = settled.found(document, match)
+    if document.state is not DocumentState.OMITTED:
+        return after
+    return attrs.evolve(
+        after,
+        message=f"La devolución {after.doc_num} apareció en el ERP cuando este documento ya se había "
+        "omitido; sus artículos pueden estar también en otro. Revísela.",
+    )
+
+
+def _strays(
+    planning_id: int, documents: Iterable[SupplierDocument], by_entry: Mapping[int, ErpReturn]
+) -> list[ErpReturn]:
+    """Return the live returns that no document stands for; copies that people made of one have its name."""
+    told, named = set(), {}
+    for document in documents:
+        told.add(document.doc_entry)
+        is_told = document.state in OPEN_ENDED or document.error_code == OwnCode.FOREIGN_RETURN.value
+        named[document_name(planning_id, document.doc_id)] = None if is_told else document.card_code
+    return [
+        each
+        for entry, each in sorted(by_entry.items())
+        if _is_live(each)
+        and entry not in told
+        and named.get(name_of(each.key), "") not in (None, each.card_code)
+    ]
+
+
+def _is_live(found: ErpReturn) -> bool:
+    return not (found.is_cancelled or found.is_cancellation)
+
+
+def _document_of(stray: ErpReturn, doc_id: int) -> SupplierDocument:
+    return SupplierDocument(
+        doc_id=doc_id,
+        card_code=stray.card_code,
+        name="",
+        tax_id="",
+        currency="",
+        branch=None,
+        part=1,
+        line_count=0,
+        total=ZERO,
+        state=DocumentState.CREATED,
+        key=stray.key,
+        message=f"La devolución {stray.doc_num} del ERP es de esta planificación, pero ningún documento "
+        "la nombraba. Revísela.",
+        doc_entry=stray.doc_entry,
+        doc_num=stray.doc_num,
+        folio=stray.folio,
+    )

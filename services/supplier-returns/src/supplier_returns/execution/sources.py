@@ -1,0 +1,39 @@
+"""What an execution reads and writes, and the keys of its documents."""
+
+import secrets
+from collections.abc import Callable, Coroutine
+from typing import Any, Final
+
+from attrs import frozen
+
+from supplier_returns.execution.ports import ErpReturns
+from supplier_returns.execution.rules.finding import document_name
+from supplier_returns.planning.sources import PlanningSources
+from supplier_returns.web.session import WebSession
+
+KEY_BYTES: Final = 4
+
+
+@frozen
+class ExecutionSources:
+    """What an execution reads and writes, bound to the signed-in user's ERP session.
+
+    Attributes:
+        session: Kept open until the execution ends.
+        request_id: Of the request that asks for it.
+        ip: Of the browser that asks for it.
+        planning: Stock, receipts, catalogue and the plannings.
+        is_fence_up: Asks whether returns are posted with the fence.
+    """
+
+    session: WebSession
+    request_id: str
+    ip: str
+    planning: PlanningSources
+    returns: ErpReturns
+    is_fence_up: Callable[[], Coroutine[Any, Any, bool]]
+
+
+def new_key(planning_id: int, doc_id: int) -> str:
+    """Make the key of a document: unique, readable, at most 50 characters."""
+    return document_name(planning_id, doc_id) + secrets.token_hex(KEY_BYTES)
