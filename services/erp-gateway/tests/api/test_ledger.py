@@ -222,3 +222,35 @@ async def test_a_lost_answer_leaves_the_row_unknown_and_its_record_names_the_row
     assert (row["state"], row["reason"], row["key"]) == ("unknown", "outcome_unknown", None)
     (record,) = (await gateway.http.get("/api/audit?resultado=unknown", headers=ana)).json()["items"]
     assert record["detail"] == {"write": row["id"]}
+
+
+@pytest.mark.asyncio
+async def test_a_lost_write_says_what_happened_what_to_do_and_where_to_look(
+    gateway: "Gateway", sim: "Simulator", store_path: Path
+) -> None:
+    ana = await gateway.signed_in()
+    for method, path, upstream, place, words in (
+        ("POST", "/api/sl/Orders", "Orders", "/api/sl/Orders", "crear un registro en Orders"),
+        ("PATCH", "/api/sl/Orders/1", "Orders(1)", "/api/sl/Orders/1", "modificar el registro 1 de Orders"),
+    ):
+        sim.faults.add(Fault(action=Drop(when=When.AFTER_WORK), method=method, path=upstream))
+        lost = (await gateway.http.request(method, path, json=ORDER, headers=ana)).json()
+        number = rows(store_path)[-1]["id"]
+        assert (lost["code"], lost["outcome"], lost["write"]["id"]) == ("outcome_unknown", "unknown", number)
+        assert (lost["nextStep"], lost["lookAt"], lost["sameKeyIsSafe"]) == ("look", [place], False)
+        assert words in lost["message"]
+        assert "No lo repita" in lost["message"]
+        assert (await gateway.http.get(lost["write"]["url"], headers=ana)).json()["result"] == "unknown"
+        assert (await gateway.http.get(place, headers=ana)).status_code == 200
+
+
+@pytest.mark.asyncio
+async def test_a_lost_write_that_could_not_be_noted_promises_no_address(
+    gateway: "Gateway", sim: "Simulator", store_path: Path
+) -> None:
+    ana = await gateway.signed_in()
+    sim.faults.add(Fault(action=Drop(when=When.AFTER_WORK), method="PATCH", path="Orders(1)"))
+    with locked(store_path):
+        lost = await gateway.http.patch("/api/sl/Orders/1", json={"Comments": "x"}, headers=ana)
+    assert set(lost.json()["write"]) == {"id", "kind", "resource", "key"}
+    assert "número" not in lost.json()["message"]

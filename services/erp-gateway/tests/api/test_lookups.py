@@ -216,6 +216,32 @@ async def test_without_the_field_and_of_changes_nothing_is_guessed(
 
 
 @pytest.mark.asyncio
+async def test_a_lost_create_says_when_the_service_looks_and_where_people_may(
+    open_gateway: "OpenGateway", sim: "Simulator", clock: "ManualClock"
+) -> None:
+    async with traced(open_gateway, sim) as (gateway, ana):
+        sim.faults.add(Fault(action=LOST, method="POST", path="Orders"))
+        lost = await create(gateway, ana, **{"Idempotency-Key": "k"})
+        write = await only_write(gateway, ana)
+        assert lost["write"] == {
+            "id": write["id"],
+            "url": f"/api/writes/{write['id']}",
+            "kind": "create",
+            "resource": "Orders",
+        } | {"key": None}
+        assert (lost["outcome"], lost["nextStep"], lost["nextLookAt"], lost["sameKeyIsSafe"]) == (
+            "unknown",
+            "wait",
+            "2026-03-02T14:05:39.120Z",
+            True,
+        )
+        assert "El servicio lo buscará" in lost["message"]
+        assert write["id"] in lost["message"]
+        found = [await gateway.http.get(place, headers=ana) for place in lost["lookAt"]]
+        assert [(one.status_code, one.json()["odata.count"]) for one in found] == [(200, 1), (200, 0)]
+
+
+@pytest.mark.asyncio
 async def test_looks_outlive_a_restart(
     open_gateway: "OpenGateway", sim: "Simulator", clock: "ManualClock"
 ) -> None:

@@ -9,6 +9,7 @@ from attrs import evolve
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.ledger.errors import LedgerUnavailable
+from erp_gateway.ledger.lost import explained
 from erp_gateway.ledger.macs import StoreSecret
 from erp_gateway.ledger.numbers import WriteNumbers
 from erp_gateway.ledger.repeating.repeats import Repeats
@@ -133,7 +134,11 @@ class Ledger:
             # Nobody foresaw it, so nobody knows how far the write got.
             await self._note(intent, Ended(state=WriteState.UNKNOWN, refusal=InternalError()))
             raise
-        return await self._note(intent, ended)
+        ended = await self._note(intent, ended)
+        if ended.state is WriteState.UNKNOWN and ended.refusal is not None:
+            field = None if self._trace is None else self._trace.field
+            return evolve(ended, refusal=explained(ended.refusal, intent, ended, field=field))
+        return ended
 
     def _intent_of(self, write: Write) -> Intent:
         now, mac = self._clock.now(), self._secret.mac
