@@ -1,0 +1,134 @@
+"""Killed at any moment while people write and answers are lost: documents and rows agree one to one."""
+
+import asyncio
+import json
+import random
+import sqlite3
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import httpx2
+import pytest
+
+from erpclient import Caller, Credentials, ErpClient, ErpSettings
+from erpsim.faults import Drop, Fault, When
+from erpsim.simulator import run_sim
+
+if TYPE_CHECKING:
+    from tests.process.conftest import Server, StartServer
+
+    from erpsim.simulator import Simulator
+
+FIELD = "U_GW_Clave"
+USERS = tuple(f"w{number}" for number in range(8))
+ORDER = {
+    "CardCode": "C00001",
+    "DocDueDate": "2026-12-31",
+    "DocumentLines": [{"ItemCode": "A/1", "Quantity": 1}],
+}
+SETTINGS = {
+    "ADMIN_WEB_USERS": ",".join(USERS),
+    "WRITE_TRACE_FIELD": FIELD,
+    "WRITE_TRACE_LOOKS": "0.2,0.5,1.5",
+}
+
+
+async def prepare(sim: "Simulator") -> None:
+    """Add the field to the company's documents, and the people who write."""
+    settings, credentials = ErpSettings(sim.url), Credentials("SBO_DEMO", "manager", "erpsim")
+    field = {"Name": FIELD[2:], "TableName": "ORDR", "Type": "db_Alpha", "Size": 32, "Description": "Clave"}
+    people = [
+        {"FirstName": user, "LastName": "W", "Active": "tYES", "U_WEB_USER": user, "U_WEB_PASS": user}
+        for user in USERS
+    ]
+    async with ErpClient(settings, credentials) as erp:
+        for resource, body in [("UserFieldsMD", field), *(("EmployeesInfo", one) for one in people)]:
+            await erp.create(resource, json.dumps(body).encode(), caller=Caller("test"))
+
+
+async def write_on(server: "Server", user: str, chance: random.Random) -> None:
+    """Sign in and create orders, each with a key, until the process is gone."""
+    try:
+        async with server.client() as client:
+            await server.sign_in(client, user, user)
+            while True:
+                key = {"Idempotency-Key": f"{chance.random()}"}
+                for _ in range(chance.choice((1, 1, 2))):  # some ask again, whatever they were told
+                    await client.post("/api/sl/Orders", json=ORDER, headers=key)
+    except httpx2.TransportError:
+        pass
+
+
+async def write_until_killed(server: "Server", sim: "Simulator", chance: random.Random) -> None:
+    sim.faults.clear()
+    for nth in chance.sample(range(1, 40), 3):
+        lost = Drop(when=chance.choice((When.BEFORE_WORK, When.AFTER_WORK)))
+        sim.faults.add(Fault(action=lost, method="POST", path="Orders", nth=nth))
+    writing = [asyncio.create_task(write_on(server, user, chance)) for user in USERS]
+    before = sim.calls.total
+    async with asyncio.timeout(60):
+        while sim.calls.total - before <= len(USERS):  # noqa: ASYNC110 - until they begin to write
+            await asyncio.sleep(0.005)
+    await asyncio.sleep(chance.uniform(0.0, 0.5))
+    server.process.kill()
+    await asyncio.gather(*writing)
+    await server.ended()
+    sim.faults.clear()
+
+
+async def documents(client: httpx2.AsyncClient) -> dict[str, str]:
+    """Return the key of every order that carries a number, by that number."""
+    found: dict[str, str] = {}
+    while True:
+        options = {"$select": f"DocEntry,{FIELD}", "$orderby": "DocEntry", "$top": "500"}
+        answer = await client.get("/api/sl/Orders", params={**options, "$skip": str(len(found))})
+        rows = [row for row in answer.json()["value"] if row[FIELD]]
+        assert len({row[FIELD] for row in rows} | found.keys()) == len(rows) + len(found), "made twice"
+        found |= {row[FIELD]: str(row["DocEntry"]) for row in rows}
+        if len(answer.json()["value"]) < 500:
+            return found
+
+
+async def nothing_unknown(client: httpx2.AsyncClient) -> None:
+    async with asyncio.timeout(120):
+        while (await client.get("/api/writes?resultado=unknown")).json()["total"]:  # noqa: ASYNC110 - no event
+            await asyncio.sleep(0.2)
+
+
+def stored(folder: Path, sql: str) -> list[Any]:
+    with closing(sqlite3.connect(folder / "data" / "app.sqlite")) as store:
+        return store.execute(sql).fetchall()
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    "kills", [10, pytest.param(300, marks=[pytest.mark.proof, pytest.mark.timeout(3600)])]
+)
+async def test_documents_and_rows_agree_one_to_one_whenever_the_process_is_killed(
+    start_server: "StartServer", tmp_path: Path, capsys: pytest.CaptureFixture[str], kills: int
+) -> None:
+    chance = random.Random(kills)
+    async with run_sim() as sim:
+        await prepare(sim)
+        for _ in range(kills):
+            async with start_server(sim.url, **SETTINGS) as server:
+                await write_until_killed(server, sim, chance)
+        left = stored(tmp_path, "SELECT state, COUNT(*) FROM ledger_write GROUP BY state")
+        async with start_server(sim.url, **SETTINGS) as server, server.client() as client:
+            await server.sign_in(client, USERS[0], USERS[0])
+            await nothing_unknown(client)
+            made = await documents(client)
+    rows = dict(stored(tmp_path, "SELECT id, key FROM ledger_write WHERE state = 'done'"))
+    states = dict(stored(tmp_path, "SELECT state, COUNT(*) FROM ledger_write GROUP BY state"))
+    audited = {key for (key,) in stored(tmp_path, "SELECT key FROM audit_log WHERE resource = 'Orders'")}
+    counts = (
+        f"{kills} kills: {len(made)} documents; rows after the last kill {dict(left)}, at the end {states}"
+    )
+    with capsys.disabled():
+        sys.stdout.write(f"\n{counts}\n")
+    assert len(made) > kills
+    assert rows == made
+    assert set(states) <= {"done", "not_done", "not_sent"}
+    assert set(made.values()) <= audited
