@@ -1,5 +1,6 @@
 """The joined PDF through the whole application, on the simulated company and the provider beside it."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from io import BytesIO
@@ -196,6 +197,30 @@ async def test_each_wrong_answer_names_its_document_and_no_part_is_sent(
     assert PASSWORD not in f"{answer.text}{logs}"
     del made.provider.wrong[made.folio(2)]
     assert (await made.pdf()).status_code == 200
+
+
+async def test_recording_a_folio_undoes_nothing_that_others_record_meanwhile(
+    open_service: "OpenService",
+) -> None:
+    async with executed(open_service, folio_delay_s=None) as made:
+        for entry in made.entries:
+            made.provider.folios.give(entry)
+        made.sim.calls.clear()
+        made.sim.faults.add(Fault(action=Delay(seconds=1), method="GET", path="PurchaseReturns"))
+        download = asyncio.create_task(made.pdf())
+        await made.service.arrived("GET", "PurchaseReturns")
+        path = f"{PLANNINGS}/{made.detail['id']}"
+        Desk(made.sim.world).act("PurchaseReturns", made.entries[0], "Cancel")
+        async with made.service.signed_in(ip="10.0.0.8") as other:
+            cancelled = (await other.post(f"{path}/reprocesar")).json()
+            assert cancelled["documentos"][0]["estado"] == "anulado"
+            assert (await download).status_code == 200
+            after = (await other.get(path)).json()
+        assert after["version"] == cancelled["version"]
+        assert [each["estado"] for each in after["documentos"]] == [
+            each["estado"] for each in cancelled["documentos"]
+        ]
+        assert after["documentos"][1]["folio"] == made.folio(2)
 
 
 async def test_odd_answers_with_a_whole_document_are_joined_too(made: Executed) -> None:

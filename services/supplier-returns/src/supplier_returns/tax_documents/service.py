@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Final
 
-import attrs
 import structlog
 from attrs import frozen
 
@@ -132,12 +131,8 @@ class TaxDocumentService:
         new = numbered(planning, folios)
         if not new or planning.state is not PlanningState.DONE or self._is_running(planning.id):
             return
-        documents = tuple(
-            attrs.evolve(document, folio=new.get(document.doc_id, document.folio))
-            for document in planning.documents
-        )
         try:
-            await at.repository.save_progress(attrs.evolve(planning, documents=documents), doc_ids=tuple(new))
+            await at.repository.save_folios(planning.id, new)
         except ServiceError as error:
             _log.warning("folios_not_recorded", planning=planning.id, reason=str(error))
 

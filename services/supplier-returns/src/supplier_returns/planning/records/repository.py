@@ -1,7 +1,7 @@
 """Plannings in the ERP: one user-defined object each, with its rows."""
 
 import asyncio
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from datetime import tzinfo
 from http import HTTPStatus
@@ -16,7 +16,12 @@ from supplier_returns.planning.records.field_names import OBJECT, SUMMARY_FIELDS
 from supplier_returns.planning.records.heads import UnreadableRecordError, read_summaries
 from supplier_returns.planning.records.open_plans import OPEN_PLAN_FIELDS, read_open_plans
 from supplier_returns.planning.records.reading import read_planning, read_plannings
-from supplier_returns.planning.records.writing import write_header, write_planning, write_progress
+from supplier_returns.planning.records.writing import (
+    write_folios,
+    write_header,
+    write_planning,
+    write_progress,
+)
 from supplier_returns.planning.rules.overlaps import OpenPlan
 from supplier_returns.planning.rules.plannings import Planning, PlanningFilter, PlanningPage
 from supplier_returns.web.error_map import erp_write
@@ -55,6 +60,14 @@ class PlanningRepository(Protocol):
         self, planning: Planning, *, doc_ids: Collection[int] = (), with_lines: bool = False
     ) -> None:
         """Write what an execution changes, and leave the other rows as they are.
+
+        Raises:
+            ErpError: It could not be written, or nobody knows whether it was.
+        """
+        ...
+
+    async def save_folios(self, planning_id: int, folios: Mapping[int, int]) -> None:
+        """Write the folios of documents, by their number, and nothing else.
 
         Raises:
             ErpError: It could not be written, or nobody knows whether it was.
@@ -171,6 +184,11 @@ class ErpPlanningRepository(PlanningRepository):
         """See `PlanningRepository.save_progress`."""
         body = write_progress(planning, doc_ids=doc_ids, with_lines=with_lines)
         await self._modify(planning.id, body, replace=False)
+
+    @override
+    async def save_folios(self, planning_id: int, folios: Mapping[int, int]) -> None:
+        """See `PlanningRepository.save_folios`."""
+        await self._modify(planning_id, write_folios(folios), replace=False)
 
     @override
     async def close(self, planning_id: int) -> None:

@@ -76,6 +76,13 @@ def write_progress(planning: Planning, *, doc_ids: Collection[int] = (), with_li
     return _ENCODER.encode(body)
 
 
+def write_folios(folios: Mapping[int, int]) -> bytes:
+    """Write folios by document number, for a merge: whatever else others write meanwhile stays."""
+    return _ENCODER.encode(
+        {DOCUMENTS: [{"LineId": doc_id, "U_Folio": folio} for doc_id, folio in folios.items()]}
+    )
+
+
 def _header_fields(planning: Planning) -> dict[str, Any]:
     header = planning.header
     states = [document.state for document in planning.documents]
