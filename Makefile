@@ -11,15 +11,20 @@ PACKAGES ?=
 export VENV PYTHON PDF_ENGINE WITH_HANA
 
 PY = $(VENV)/bin/python
+# The tag of a release belongs to its commit: what is built of anything else is called -dev and overwrites nothing.
+IMAGE_TAG ?= $(shell v=$$(cat VERSION); \
+	[ "$$(git describe --tags --exact-match --dirty 2>/dev/null)" = "v$$v" ] && echo "$$v" || echo "$$v-dev")
+export IMAGE_TAG
+export REVISION ?= $(shell git rev-parse HEAD 2>/dev/null)
 COMPOSE = docker compose -f deploy/compose.yaml -f deploy/compose.dev.yaml $(if $(WITH_HANA),-f deploy/compose.hana.yaml)
 READY = $(VENV)/.ready
 NGINX = $(VENV)/.nginx-ready
 PDF = $(VENV)/.pdf-ready
-DECLARED = requirements/build.txt requirements/dev.txt tools/setup.sh \
+DECLARED = VERSION requirements/build.txt requirements/dev.txt tools/setup.sh \
 	$(wildcard libs/*/pyproject.toml) $(wildcard services/*/pyproject.toml)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo tour demo-png test lint types check proof bench api-docs fmt e2e e2e-browser alerts-check screenshots lock lock-check images up down clean
+.PHONY: help setup demo tour demo-png test lint types check proof bench api-docs fmt e2e e2e-browser alerts-check screenshots lock lock-check images up down sbom release clean
 
 help: ## list the targets
 	@echo 'usage: make TARGET'; echo
@@ -103,7 +108,7 @@ lock: $(READY) ## compile the locks again (UPGRADE=--upgrade takes the newest re
 
 # --- ship it ------------------------------------------------------------------------------------------------------
 
-images: ## build one image per service, and the simulated ERP's
+images: ## build one image per service, and the simulated ERP's; a release's own tag only from its commit
 	$(COMPOSE) build
 
 up: ## run the images with the simulated ERP behind nginx on 127.0.0.1:8080
@@ -111,6 +116,12 @@ up: ## run the images with the simulated ERP behind nginx on 127.0.0.1:8080
 
 down: ## stop them; the volumes stay
 	$(COMPOSE) down
+
+sbom: $(READY) ## the bill of materials of each image's Python part, CycloneDX, in build/sbom/
+	$(PY) -m tools.sbom
+
+release: $(READY) ## VERSION=1.2.3: check, set the version, date the changelog, commit and tag; pushes nothing
+	$(PY) -m tools.release "$(VERSION)"
 
 clean: ## remove what was made, the virtual environment too
 	rm -rf $(VENV) build dist .coverage .coverage.* .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache bench/results

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 import pytest
@@ -21,7 +22,7 @@ DEAD = "http://127.0.0.1:9/b1s/v1"
 @pytest.mark.asyncio
 async def test_the_process_is_healthy_without_asking_the_erp(gateway: "Gateway", sim: "Simulator") -> None:
     answer = await gateway.http.get("/api/health")
-    assert (answer.status_code, answer.json()) == (200, {"status": "ok", "version": "0.0.1"})
+    assert (answer.status_code, answer.json()) == (200, {"status": "ok", "version": version("erp-gateway")})
     assert sim.calls.total == 0
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -30,7 +31,7 @@ async def test_a_quiet_service_says_so(gateway: "Gateway", clock: "ManualClock")
     state = await look(gateway, ana)
     assert state.pop("printing")["engine"] == "browser"
     assert state == {
-        "version": "0.0.1",
+        "version": version("erp-gateway"),
         "startedAt": "2026-03-02T14:05:09.120Z",
         "uptimeS": 90,
         "erp": {"status": "ok", "reason": None, "ping": "pong", "session": "active"},

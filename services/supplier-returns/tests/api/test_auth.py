@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import Mapping, Sequence
+from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 import httpx2
@@ -29,8 +30,8 @@ async def test_anybody_may_ask_what_a_login_page_needs(service: "Service") -> No
         health = await client.get("/api/health")
         info = await client.get("/api/auth/info")
     assert (health.json(), info.json()) == (
-        {"estado": "ok", "version": "0.0.1"},
-        {"empresa": "SBO_DEMO", "cookieSegura": False, "version": "0.0.1"},
+        {"estado": "ok", "version": version("supplier-returns")},
+        {"empresa": "SBO_DEMO", "cookieSegura": False, "version": version("supplier-returns")},
     )
     assert len(service.sim.calls) == 0
 

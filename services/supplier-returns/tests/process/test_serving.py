@@ -125,6 +125,17 @@ async def test_while_the_erp_gives_no_answers_a_process_ends_at_once(tmp_path: P
 async def test_it_starts_and_is_healthy_without_the_erp(tmp_path: Path) -> None:
     async with started("http://127.0.0.1:1/b1s/v1", tmp_path) as (_, client):
         assert (await client.get("/api/health")).json()["estado"] == "ok"
+        assert await check_health(PORT=str(client.base_url.port)) == 0
+    assert await check_health(PORT=str(client.base_url.port)) == 1
+
+
+async def check_health(**settings: str) -> int | None:
+    """Run what the image runs to see whether its service lives."""
+    command = (sys.executable, "-m", "supplier_returns.health.self_check")
+    process = await asyncio.create_subprocess_exec(
+        *command, env={**os.environ, **settings}, stderr=asyncio.subprocess.DEVNULL
+    )
+    return await process.wait()
 
 
 def free_port() -> str:
@@ -164,6 +175,7 @@ async def test_with_a_certificate_it_speaks_https_and_sends_plain_http_there(
         health = await secure.get("/api/health")
         assert health.json()["estado"] == "ok"
         assert health.headers["Strict-Transport-Security"].startswith("max-age=31536000")
+        assert await check_health(**settings) == 0
         body = {"usuario": "manager", "clave": "erpsim"}
         own = {"Origin": f"https://localhost:{port}"}
         login = await secure.post("/api/auth/login", json=body, headers=own)

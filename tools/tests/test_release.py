@@ -1,0 +1,69 @@
+"""A release: which version may follow, the dated changelog, and the one version everywhere."""
+
+import datetime as dt
+import re
+
+import pytest
+from tools.packages import ROOT, package_folders
+from tools.release import NotReleasable, check_version, date_changelog, set_api_version, set_image_tag
+
+DAY = dt.date(2026, 3, 4)
+CHANGELOG = "# Changelog\n\n## [Unreleased]\n\n### erpsim\n\n- New.\n\n## [1.0.0] - 2026-01-01\n\n- Old.\n"
+
+
+@pytest.mark.parametrize("new", ["1.2.4", "1.3.0", "2.0.0", "1.10.0"])
+def test_a_later_version_may_be_released(new: str) -> None:
+    check_version(new, "1.2.3")
+
+
+@pytest.mark.parametrize("new", ["1.2.3", "1.2.2", "0.9.9", "1.2", "v1.3.0", "1.3.0-rc1", "01.3.0", ""])
+def test_no_other_version_may(new: str) -> None:
+    with pytest.raises(NotReleasable):
+        check_version(new, "1.2.3")
+
+
+def test_what_was_unreleased_gets_version_and_date() -> None:
+    assert date_changelog(CHANGELOG, "1.1.0", DAY) == CHANGELOG.replace(
+        "## [Unreleased]\n", "## [Unreleased]\n\n## [1.1.0] - 2026-03-04\n"
+    )
+
+
+@pytest.mark.parametrize("text", ["# Changelog\n", CHANGELOG.replace("### erpsim\n\n- New.\n\n", "")])
+def test_without_anything_new_there_is_no_release(text: str) -> None:
+    with pytest.raises(NotReleasable):
+        date_changelog(text, "1.1.0", DAY)
+
+
+def test_the_images_tag_follows_the_version() -> None:
+    assert set_image_tag("A=1\nIMAGE_TAG=0.1.0\nB=2\n", "1.1.0") == "A=1\nIMAGE_TAG=1.1.0\nB=2\n"
+
+
+def test_the_description_of_an_api_gets_it_once() -> None:
+    before = '{"info": {"version": "1.0.0"}, "example": {"version": "1.0.0"}}'
+    assert set_api_version(before, "1.0.0", "1.1.0") == before.replace("1.0.0", "1.1.0", 1)
+
+
+def deployed() -> dict[str, str]:
+    lines = (ROOT / "deploy" / ".env").read_text("utf-8").splitlines()
+    return dict(line.split("=", 1) for line in lines if line and not line.startswith("#"))
+
+
+def test_there_is_one_version() -> None:
+    version = (ROOT / "VERSION").read_text("utf-8").strip()
+    assert deployed()["IMAGE_TAG"] == version
+    for folder in package_folders():
+        project = (ROOT / folder / "pyproject.toml").read_text("utf-8")
+        assert 'dynamic = ["version"]' in project, folder
+        assert 'path = "../../VERSION"' in project, folder
+
+
+def test_dockerfiles_build_on_the_images_that_compose_names() -> None:
+    for path in ROOT.glob("*/*/Dockerfile"):
+        text = path.read_text("utf-8")
+        assert re.findall(r"^ARG PYTHON_IMAGE=(.*)$", text, re.MULTILINE) == [deployed()["PYTHON_IMAGE"]]
+        assert set(re.findall(r"^FROM (\S+)", text, re.MULTILINE)) == {"${PYTHON_IMAGE}"}
+
+
+def test_every_image_is_named_by_an_exact_version() -> None:
+    for name in ("PYTHON_IMAGE", "NGINX_IMAGE"):
+        assert re.fullmatch(r"[a-z]+:\d+\.\d+\.\d+-[a-z0-9-]+", deployed()[name])
