@@ -22,7 +22,7 @@ from erpsim.faults import BadGateway, CommitLate, Delay, Fault, Refuse
 from servicekit.clock import ManualClock
 
 if TYPE_CHECKING:
-    from tests.api.conftest import Service
+    from tests.api.conftest import OpenService, Service
 
 pytestmark = pytest.mark.asyncio
 
@@ -164,23 +164,23 @@ async def test_a_late_change_of_the_header_does_not_leave_an_untrue_state(
 
 
 async def test_a_return_that_appears_after_its_document_was_given_up_is_named(
-    stocked: "Service", bodega: httpx2.AsyncClient, clock: ManualClock
+    stocked: "Service", open_service: "OpenService", clock: ManualClock
 ) -> None:
-    """The post hangs for longer than the waiting time; meanwhile the document fails otherwise."""
-    detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, 1))
-    stocked.sim.faults.add(Fault(action=CommitLate(seconds=2), path="$batch"))
-    lost = await executed(bodega, detail)
-    assert states(lost) == ["incierto"]
-    stocked.sim.faults.clear()
-    clock.advance(200)
-    stocked.sim.faults.add(Fault(action=LOCKED, path="$batch"))
-    failed = await reprocess(bodega, lost)
-    assert states(failed) == ["error"]
-    stocked.sim.faults.clear()
-    await stocked.sim.late_commits()
-    closed = await bodega.post(f"{PLANNINGS}/{detail['id']}/cerrar")
-    assert closed.status_code == 200, closed.text
-    assert states(closed.json()) == ["creado"]
+    """Without the fence the post hangs for longer than the waiting time; meanwhile the document fails."""
+    async with open_service(stocked.sim, EXECUTION_FENCE="off") as service, service.signed_in() as manager:
+        detail = await plan(manager, *items_of_different_suppliers(service.sim, 1))
+        late = Fault(action=CommitLate(seconds=2), method="POST", path="PurchaseReturns")
+        service.sim.faults.add(late)
+        lost = await executed(manager, detail)
+        assert states(lost) == ["incierto"]
+        clock.advance(200)
+        service.sim.faults.add(Fault(action=LOCKED, method="POST", path="PurchaseReturns"))
+        failed = await reprocess(manager, lost)
+        assert states(failed) == ["error"]
+        await service.sim.late_commits()
+        closed = await manager.post(f"{PLANNINGS}/{detail['id']}/cerrar")
+        assert closed.status_code == 200, closed.text
+        assert states(closed.json()) == ["creado"]
 
 
 async def test_every_return_that_the_erp_has_of_a_planning_is_named_however_many(

@@ -12,9 +12,11 @@ from attrs import define, evolve, frozen
 from servicekit.clock import Clock
 from supplier_returns.execution.ports import ErpReturns
 from supplier_returns.execution.rules import settled
+from supplier_returns.execution.rules.failures import DUPLICATE_CODE
 from supplier_returns.execution.rules.finding import identify, standing_draft
 from supplier_returns.execution.rules.next_step import (
     Check,
+    KeyUse,
     Look,
     Mark,
     Not,
@@ -24,14 +26,15 @@ from supplier_returns.execution.rules.next_step import (
     Settle,
     Stage,
     Timing,
+    UseUp,
     next_step,
 )
-from supplier_returns.execution.rules.posting import Posted, Unknown
+from supplier_returns.execution.rules.posting import Posted, Refused, Unknown
 from supplier_returns.execution.rules.recheck import Holdings, Taken, find_problem
 from supplier_returns.execution.rules.return_body import ReturnFields, lines_of, write_return
 from supplier_returns.execution.rules.settling import with_document
 from supplier_returns.planning.records.repository import PlanningRepository
-from supplier_returns.planning.rules.plannings import DocumentState, Planning, SupplierDocument
+from supplier_returns.planning.rules.plannings import Planning, SupplierDocument
 
 _log = structlog.get_logger(__name__)
 
@@ -109,13 +112,16 @@ class Executor:
         self._tell = tell
         self._stopping = stopping
 
-    async def run(self, doc_ids: Sequence[int], holdings: Holdings, *, fenced: bool) -> None:
+    async def run(self, doc_ids: Sequence[int], holdings: Holdings, *, fenced: bool) -> bool:
         """Bring documents to an end, one after another, each as far as it can be brought today.
 
         Args:
             doc_ids: Which, in their order.
             holdings: What was there when the execution began.
             fenced: Whether to post with the fence.
+
+        Returns:
+            Whether it came to all of them.
 
         Raises:
             ErpError: The ERP could not be asked; what was recorded before stands.
@@ -126,11 +132,12 @@ class Executor:
         for done, doc_id in enumerate(doc_ids, 1):
             if self._stopping():
                 _log.info("execution_stopped", planning=self.planning.id, left=len(doc_ids) - done + 1)
-                return
+                return False
             settled_as = await self._bring_to_an_end(doc_id, holdings, taken, fenced=fenced)
             self._tell(Progress(done=done, total=len(doc_ids), document=settled_as.document))
             if settled_as.stops:
-                return
+                return False
+        return True
 
     async def _bring_to_an_end(
         self, doc_id: int, holdings: Holdings, taken: Taken, *, fenced: bool
@@ -148,24 +155,27 @@ class Executor:
                         taken.add(parts)
                     return step
                 case Mark():
-                    await self._mark(run)
+                    await self._mark(run, in_doubt=step.in_doubt)
                 case Check():
                     problem = find_problem(parts, holdings, taken)
                     run.seen = evolve(run.seen, problem=problem or Not.THERE)
                 case Post():
                     await self._post(run, fenced=fenced)
+                case UseUp():
+                    run.seen = run.seen.used_up(
+                        await self._use_up(run.document.key) if fenced else KeyUse.OPEN
+                    )
                 case PostAlone():
-                    await self._returns.use_up(run.document.key)
-                    await self._post(run, fenced=False)
+                    await self._post_alone(run)
                 case Look():
                     run.seen = await self._look(step, run)
 
-    async def _mark(self, run: _Run) -> None:
+    async def _mark(self, run: _Run, *, in_doubt: bool) -> None:
         at = self._clock.now()
         document = settled.marked(run.document, at, is_first=run.seen.stage is Stage.LOOKING_BACK)
         await self._save(document)
         self.planning = with_document(self.planning, document)
-        run.document, run.seen = document, run.seen.marked(at)
+        run.document, run.seen = document, run.seen.marked(at, in_doubt=in_doubt)
 
     async def _post(self, run: _Run, *, fenced: bool) -> None:
         body = write_return(self.planning, run.document, self._rules.fields)
@@ -178,12 +188,24 @@ class Executor:
         )
         run.seen = run.seen.posted(outcome, fenced=fenced)
 
+    async def _post_alone(self, run: _Run) -> None:
+        key_use = await self._use_up(run.document.key)
+        run.seen = run.seen.used_up(key_use)
+        if key_use is KeyUse.USED_UP:
+            await self._post(run, fenced=False)
+        else:
+            run.seen = run.seen.posted(Refused(code=DUPLICATE_CODE, text=""), fenced=True)
+
+    async def _use_up(self, key: str) -> KeyUse:
+        return KeyUse.USED_UP if await self._returns.use_up(key) else KeyUse.TAKEN
+
     async def _look(self, look: Look, run: _Run) -> Seen:
         key = run.document.key
         match look:
-            case Look.RETURN:
+            case Look.RETURN | Look.RETURN_AGAIN:
                 found = identify(key, run.document.card_code, await self._returns.find_returns(key))
-                return evolve(run.seen, found=found or Not.THERE)
+                again = look is Look.RETURN_AGAIN
+                return evolve(run.seen, found=found or Not.THERE, looked_twice=again)
             case Look.DRAFT:
                 draft = standing_draft(await self._returns.find_drafts(key))
                 return evolve(run.seen, draft=draft or Not.THERE)
@@ -200,9 +222,3 @@ class Executor:
             uncertain_wait=self._rules.uncertain_wait,
             clock_time=self._rules.clock_time,
         )
-
-
-def left_pending(planning: Planning, doc_ids: Sequence[int]) -> tuple[int, ...]:
-    """Name the documents of a run that it did not come to."""
-    pending = {each.doc_id for each in planning.documents if each.state is DocumentState.PENDING}
-    return tuple(doc_id for doc_id in doc_ids if doc_id in pending)

@@ -30,8 +30,12 @@ class ErpReturns(Protocol):
         """Tell whether the key is used up in the fence."""
         ...
 
-    async def use_up(self, key: str) -> None:
-        """Use a key up in the fence, without a return."""
+    async def use_up(self, key: str) -> bool:
+        """Use a key up in the fence, without a return; tell whether it was not used up before.
+
+        Raises:
+            ErpError: It could not be, or nobody knows.
+        """
         ...
 
     async def post(self, key: str, body: bytes, *, fenced: bool) -> PostOutcome:

@@ -11,7 +11,7 @@ from servicekit.clock import Clock
 from servicekit.errors import ServiceError
 from supplier_returns.execution.errors import DocumentsUncertain
 from supplier_returns.execution.execution_log import ExecutionAction, ExecutionLog
-from supplier_returns.execution.executor import ExecutionRules, Executor, Progress, left_pending
+from supplier_returns.execution.executor import ExecutionRules, Executor, Progress
 from supplier_returns.execution.rules.recheck import Holdings
 from supplier_returns.execution.rules.reconciling import reconcile
 from supplier_returns.execution.rules.settled import written_at
@@ -22,6 +22,7 @@ from supplier_returns.execution.rules.settling import (
     give_up,
     sort_out,
     with_keys,
+    without_keys,
 )
 from supplier_returns.execution.selection import check_executable, check_ready, executable, pick_ready
 from supplier_returns.execution.sources import ExecutionSources, new_key
@@ -53,7 +54,7 @@ class ExecutionService:
         locks: Of the plannings, shared with planning.
         clock: Time.
         sessions: Told when the ERP no longer knows a person's session while an execution runs in it.
-        make_key: Makes a document's key of the planning's id and the document's.
+        make_key: Makes a document's key of the planning and the document's number.
     """
 
     def __init__(
@@ -64,7 +65,7 @@ class ExecutionService:
         locks: KeyedLocks,
         clock: Clock,
         sessions: SessionSource,
-        make_key: Callable[[int, int], str] = new_key,
+        make_key: Callable[[Planning, int], str] = new_key,
     ) -> None:
         self._rules = rules
         self._computing = computing
@@ -142,9 +143,9 @@ class ExecutionService:
             sorted_out = sort_out(known, chosen, replan=replan)
             whole = known != planning
             if sorted_out.resume or sorted_out.given_up:
-                return await self._carry_out(
-                    at, sorted_out.planning, sorted_out.resume, tell, sorted_out, whole=whole
-                )
+                keyless = without_keys(sorted_out.planning, sorted_out.resume)
+                begun = with_keys(sorted_out.planning, keyless, self._make_key, self._rules.fields)
+                return await self._carry_out(at, begun, sorted_out.resume, tell, sorted_out, whole=whole)
             if whole or is_misstated(planning):
                 return await self._end(at, known, whole=whole)
             return planning
@@ -269,10 +270,9 @@ class ExecutionService:
         )
         self._executors[planning.id] = executor
         try:
-            await executor.run(doc_ids, _holdings(scene), fenced=fenced)
-            given_up = () if sorted_out is None else sorted_out.given_up
-            if given_up and not left_pending(executor.planning, doc_ids):
-                await self._make_anew(at, executor, given_up, fenced=fenced)
+            came_to_all = await executor.run(doc_ids, _holdings(scene), fenced=fenced)
+            if sorted_out is not None and came_to_all:
+                await self._make_anew(at, executor, sorted_out.given_up, fenced=fenced)
         except (SessionEnded, SessionExpired):
             raise
         except (ErpError, ServiceError):
@@ -283,9 +283,11 @@ class ExecutionService:
     async def _make_anew(
         self, at: ExecutionSources, executor: Executor, given_up: Collection[int], *, fenced: bool
     ) -> None:
-        """Give documents up and plan their goods once more, in one write; execute the new documents."""
-        scene = await self._read_scene(at, executor.planning, must_be_open=True)
+        """Give up what still failed and plan its goods once more, in one write; execute the new documents."""
         before = give_up(executor.planning, given_up)
+        if before == executor.planning:
+            return
+        scene = await self._read_scene(at, executor.planning, must_be_open=True)
         with refusing_large_plans():
             computing = self._computing.of(at.planning.user)
             planning = await computing.on_thread(replan_rest, before, scene)

@@ -1,6 +1,6 @@
 """What an execution reads and writes, and the keys of its documents."""
 
-import secrets
+import hashlib
 from collections.abc import Callable, Coroutine
 from typing import Any, Final
 
@@ -8,10 +8,11 @@ from attrs import frozen
 
 from supplier_returns.execution.ports import ErpReturns
 from supplier_returns.execution.rules.finding import document_name
+from supplier_returns.planning.rules.plannings import Planning
 from supplier_returns.planning.sources import PlanningSources
 from supplier_returns.web.session import WebSession
 
-KEY_BYTES: Final = 4
+KEY_DIGITS: Final = 8
 
 
 @frozen
@@ -34,6 +35,12 @@ class ExecutionSources:
     is_fence_up: Callable[[], Coroutine[Any, Any, bool]]
 
 
-def new_key(planning_id: int, doc_id: int) -> str:
-    """Make the key of a document: unique, readable, at most 50 characters."""
-    return document_name(planning_id, doc_id) + secrets.token_hex(KEY_BYTES)
+def new_key(planning: Planning, doc_id: int) -> str:
+    """Make the key of a document: unique, readable, at most 50 characters.
+
+    Its last part follows from the version of the record, which every execution raises. Two processes that
+    execute the same version at once then use the same key, and the fence lets one of them make the return.
+    """
+    version = f"{planning.id} {doc_id} {planning.version} {planning.created_by} {planning.created_at}"
+    digest = hashlib.sha256(version.encode()).hexdigest()
+    return document_name(planning.id, doc_id) + digest[:KEY_DIGITS]

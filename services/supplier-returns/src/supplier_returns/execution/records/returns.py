@@ -141,9 +141,15 @@ class ServiceLayerReturns(ErpReturns):
         return True
 
     @override
-    async def use_up(self, key: str) -> None:
+    async def use_up(self, key: str) -> bool:
         """See `ErpReturns.use_up`."""
-        await self._erp.create(FENCE_SET, fence_row(key), caller=self._caller)
+        try:
+            await self._erp.create(FENCE_SET, fence_row(key), caller=self._caller)
+        except ErpRefused:
+            if await self.is_fenced(key):
+                return False
+            raise
+        return True
 
     @override
     async def post(self, key: str, body: bytes, *, fenced: bool) -> PostOutcome:

@@ -10,6 +10,9 @@
 record; it is looked for (again), checked against stock and receipts, and posted. *Posted*: the outcome is
 known, or what the ERP has under the key tells it. Whoever carries the steps out may be killed between any two
 of them: what is on record by then leads to the same end.
+
+A document that is put on record as failed surely never comes to life: where an earlier post of it had no
+answer, its key is used up first, and then it is looked for.
 """
 
 import enum
@@ -46,6 +49,8 @@ class Look(enum.Enum):
     """What to ask the ERP for, by the document's key."""
 
     RETURN = "return"
+    RETURN_AGAIN = "return again"
+    """A draft that was not there any more may have become a return after that was looked for."""
     DRAFT = "draft"
     FENCE = "fence"
 
@@ -57,6 +62,18 @@ class Not(enum.Enum):
     THERE = "not there"
 
 
+class KeyUse(enum.Enum):
+    """What this run knows of the use of the document's key."""
+
+    UNKNOWN = "unknown"
+    OPEN = "open"
+    """Posts are made without the fence, so that no key can be used up."""
+    USED_UP = "used up"
+    """This run used it up: no earlier post can come to life with it."""
+    TAKEN = "taken"
+    """It was used up before."""
+
+
 @frozen(kw_only=True)
 class Seen:
     """What this run has learnt of a document.
@@ -64,7 +81,10 @@ class Seen:
     Attributes:
         marked_at: When the mark was written last, None before.
         marks: How often it was written.
+        in_doubt: Whether an earlier post had no answer, so that the document may still come to life.
+        key_use: What was done so that it can't.
         found: The return under the key.
+        looked_twice: Whether the return was looked for once more after the draft.
         draft: The draft under the key.
         is_fenced: Whether the key is used up in the fence, None before anybody asked.
         problem: Why it can't be posted as planned, `Not.THERE` once it was checked and may be.
@@ -75,27 +95,47 @@ class Seen:
     stage: Stage = Stage.LOOKING_BACK
     marked_at: datetime | None = None
     marks: int = 0
+    in_doubt: bool = False
+    key_use: KeyUse = KeyUse.UNKNOWN
     found: Match | Not = Not.ASKED
+    looked_twice: bool = False
     draft: ErpDraft | Not = Not.ASKED
     is_fenced: bool | None = None
     problem: Problem | Not = Not.ASKED
     outcome: PostOutcome | None = None
     was_fenced: bool = False
 
-    def marked(self, at: datetime) -> "Seen":
+    def marked(self, at: datetime, *, in_doubt: bool = False) -> "Seen":
         """The mark is on record: what was looked for before the first one has to be looked for again."""
         if self.stage is Stage.MARKED:
             return attrs.evolve(self, marked_at=at, marks=self.marks + 1)
-        return Seen(stage=Stage.MARKED, marked_at=at, marks=1)
+        return Seen(stage=Stage.MARKED, marked_at=at, marks=1, in_doubt=in_doubt)
 
     def posted(self, outcome: PostOutcome, *, fenced: bool) -> "Seen":
         """It was posted: what the ERP has under the key may have changed."""
-        return Seen(stage=Stage.POSTED, marked_at=self.marked_at, outcome=outcome, was_fenced=fenced)
+        return Seen(
+            stage=Stage.POSTED,
+            marked_at=self.marked_at,
+            in_doubt=self.in_doubt,
+            key_use=self.key_use,
+            outcome=outcome,
+            was_fenced=fenced,
+        )
+
+    def used_up(self, key_use: KeyUse) -> "Seen":
+        """The key is used up as far as it can be: the document has to be looked for (again)."""
+        return attrs.evolve(self, key_use=key_use, found=Not.ASKED, looked_twice=False, draft=Not.ASKED)
 
 
 @frozen
 class Mark:
-    """Put the attempt on record."""
+    """Put the attempt on record.
+
+    Attributes:
+        in_doubt: Whether an earlier post had no answer.
+    """
+
+    in_doubt: bool = False
 
 
 @frozen
@@ -106,6 +146,11 @@ class Check:
 @frozen
 class Post:
     """Post it."""
+
+
+@frozen
+class UseUp:
+    """Use the key up where there is a fence, so that no earlier post can come to life any more."""
 
 
 @frozen
@@ -129,7 +174,7 @@ class Settle:
     stops: bool = False
 
 
-Step = Look | Mark | Check | Post | PostAlone | Settle
+Step = Look | Mark | Check | Post | UseUp | PostAlone | Settle
 
 
 @frozen(kw_only=True)
@@ -168,16 +213,21 @@ def _looking_back(document: SupplierDocument, seen: Seen, timing: Timing) -> Ste
     look = _look(document, seen)
     if look is not None:
         return look
-    if document.state is DocumentState.IN_APPROVAL:
-        return Settle(settled.draft_gone(document))
-    if document.state in (DocumentState.RUNNING, DocumentState.UNCERTAIN):
+    is_key_taken = document.error_code == OwnCode.KEY_TAKEN.value
+    in_doubt = document.state in (DocumentState.RUNNING, DocumentState.UNCERTAIN)
+    if in_doubt:
         again_at = settled.last_attempt(document) + timing.uncertain_wait
-        is_key_taken = document.error_code == OwnCode.KEY_TAKEN.value
         if timing.now < again_at:
             return Settle(settled.uncertain(document, timing.clock_time(again_at), is_key_taken=is_key_taken))
-        if is_key_taken:
-            return Settle(settled.key_taken(document))
-    return Mark()
+    if document.state is DocumentState.PENDING or (in_doubt and not is_key_taken):
+        return Mark(in_doubt)
+    return _look_twice(document, seen) or Settle(_gone(document))
+
+
+def _gone(document: SupplierDocument) -> SupplierDocument:
+    if document.state is DocumentState.IN_APPROVAL:
+        return settled.draft_gone(document)
+    return document if document.state is DocumentState.FAILED else settled.key_taken(document)
 
 
 def _marked(document: SupplierDocument, seen: Seen, timing: Timing) -> Step:
@@ -188,7 +238,8 @@ def _marked(document: SupplierDocument, seen: Seen, timing: Timing) -> Step:
     if seen.problem is Not.ASKED:
         return Check()
     if isinstance(seen.problem, Problem):
-        return Settle(settled.failed(document, seen.problem.error_class, None, seen.problem.message))
+        failed = settled.failed(document, seen.problem.error_class, None, seen.problem.message)
+        return _surely_failed(document, seen, failed, timing)
     is_stale = seen.marked_at is None or timing.now - seen.marked_at > MARK_FRESH
     if is_stale and seen.marks < MOST_MARKS:
         return Mark()
@@ -200,6 +251,8 @@ def _posted(document: SupplierDocument, seen: Seen, timing: Timing) -> Step:
     if isinstance(outcome, Posted):
         return Settle(settled.created(document, outcome))
     if isinstance(outcome, NotSent):
+        if seen.in_doubt:
+            return Settle(_uncertain(document, seen, timing, is_key_taken=False), stops=True)
         return Settle(settled.not_sent(document, outcome.reason), stops=True)
     if isinstance(outcome, Refused):
         return _refused(document, seen, outcome, timing)
@@ -220,15 +273,40 @@ def _refused(document: SupplierDocument, seen: Seen, refusal: Refused, timing: T
             return Look.FENCE
         if seen.is_fenced:
             return _unclear(document, seen, timing, is_key_taken=True)
-    return Settle(settled.refused(document, refusal))
+    return _surely_failed(document, seen, settled.refused(document, refusal), timing)
+
+
+def _surely_failed(document: SupplierDocument, seen: Seen, failed: SupplierDocument, timing: Timing) -> Step:
+    """Settle a failure once nothing can come of an earlier post any more."""
+    if seen.in_doubt:
+        if seen.key_use is KeyUse.UNKNOWN:
+            return UseUp()
+        look = _look_twice(document, seen)
+        if look is not None:
+            return look
+        if seen.key_use is KeyUse.TAKEN:
+            return Settle(_uncertain(document, seen, timing, is_key_taken=True))
+    return Settle(settled.without_key(failed) if seen.key_use is KeyUse.USED_UP else failed)
 
 
 def _unclear(document: SupplierDocument, seen: Seen, timing: Timing, *, is_key_taken: bool) -> Step:
     look = _look(document, seen)
     if look is not None:
         return look
+    return Settle(_uncertain(document, seen, timing, is_key_taken=is_key_taken))
+
+
+def _uncertain(
+    document: SupplierDocument, seen: Seen, timing: Timing, *, is_key_taken: bool
+) -> SupplierDocument:
     again_at = (seen.marked_at or timing.now) + timing.uncertain_wait
-    return Settle(settled.uncertain(document, timing.clock_time(again_at), is_key_taken=is_key_taken))
+    return settled.uncertain(document, timing.clock_time(again_at), is_key_taken=is_key_taken)
+
+
+def _look_twice(document: SupplierDocument, seen: Seen) -> Step | None:
+    """As `_look`, and for the return once more: what was a draft may have become one in between."""
+    look = _look(document, seen)
+    return Look.RETURN_AGAIN if look is None and not seen.looked_twice else look
 
 
 def _look(document: SupplierDocument, seen: Seen) -> Step | None:

@@ -123,6 +123,11 @@ def failed(
     )
 
 
+def without_key(document: SupplierDocument) -> SupplierDocument:
+    """Return a failed document that needs another key to be posted again: its own is used up."""
+    return attrs.evolve(document, key="", payload_hash="")
+
+
 def uncertain(document: SupplierDocument, again_at: str, *, is_key_taken: bool) -> SupplierDocument:
     """Return a document that was sent, without a sign of what became of it.
 

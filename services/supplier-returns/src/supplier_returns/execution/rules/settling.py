@@ -25,10 +25,10 @@ class Reprocessing:
     """What to do with the documents of a planning that was executed before.
 
     Attributes:
-        planning: With the documents that are tried again pending, under their keys.
+        planning: With the documents that are tried again pending.
         resume: Documents to look for and, where they are not there, to post again under their keys.
-        given_up: Documents whose goods are planned anew. Until that is done they stand as they failed: a run
-            may end before it.
+        given_up: Documents whose goods are planned anew where they still stand as failed after that. Until it
+            is done they stand so: a run may end before it.
     """
 
     planning: Planning
@@ -52,6 +52,8 @@ def sort_out(planning: Planning, chosen: Collection[int] | None, *, replan: bool
         kept = document
         if chosen is None or document.doc_id in chosen:
             if document.state is DocumentState.FAILED:
+                if document.needs_new_key:
+                    resume.append(document.doc_id)
                 if replan or (document.may_be_given_up and not passes(document.error_class)):
                     given_up.append(document.doc_id)
                 elif document.may_be_given_up:
@@ -68,23 +70,34 @@ def sort_out(planning: Planning, chosen: Collection[int] | None, *, replan: bool
 
 
 def give_up(planning: Planning, doc_ids: Collection[int]) -> Planning:
-    """Return a planning without these documents; what they held has still to be planned anew."""
+    """Return a planning without those of the documents that failed; what they held is still to be planned."""
     documents = (
-        attrs.evolve(document, state=DocumentState.OMITTED) if document.doc_id in doc_ids else document
+        attrs.evolve(document, state=DocumentState.OMITTED)
+        if document.doc_id in doc_ids and document.state is DocumentState.FAILED
+        else document
         for document in planning.documents
     )
     return attrs.evolve(planning, documents=tuple(documents))
 
 
+def without_keys(planning: Planning, doc_ids: Iterable[int]) -> list[int]:
+    """Name those of the documents that have no key, or none any more."""
+    keyless = {document.doc_id for document in planning.documents if not document.key}
+    return [doc_id for doc_id in doc_ids if doc_id in keyless]
+
+
 def with_keys(
-    planning: Planning, doc_ids: Iterable[int], make_key: Callable[[int, int], str], fields: ReturnFields
+    planning: Planning,
+    doc_ids: Iterable[int],
+    make_key: Callable[[Planning, int], str],
+    fields: ReturnFields,
 ) -> Planning:
     """Give documents what is recorded before anything is sent: a key, which stays, and what it stands for.
 
     Args:
         planning: With its id.
         doc_ids: Documents that may be posted now.
-        make_key: Makes a key of the planning's id and the document's.
+        make_key: Makes a key of the planning and the document's number.
         fields: As for `write_return`.
     """
     chosen = set(doc_ids)
@@ -93,7 +106,7 @@ def with_keys(
         prepared = document
         if document.doc_id in chosen:
             if not document.key:
-                prepared = attrs.evolve(document, key=make_key(planning.id, document.doc_id))
+                prepared = attrs.evolve(document, key=make_key(planning, document.doc_id))
             body = write_return(planning, prepared, fields)
             prepared = attrs.evolve(prepared, payload_hash=body.digest)
         documents.append(prepared)

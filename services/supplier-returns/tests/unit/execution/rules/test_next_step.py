@@ -12,6 +12,7 @@ from supplier_returns.execution.rules.finding import DraftStanding, ErpDraft, Er
 from supplier_returns.execution.rules.next_step import (
     MOST_MARKS,
     Check,
+    KeyUse,
     Look,
     Mark,
     Not,
@@ -20,6 +21,7 @@ from supplier_returns.execution.rules.next_step import (
     Seen,
     Settle,
     Stage,
+    UseUp,
     next_step,
 )
 from supplier_returns.execution.rules.posting import NotSent, Posted, PostOutcome, Refused, Unknown
@@ -29,6 +31,7 @@ from supplier_returns.planning.rules.plannings import DocumentState, OwnCode, Su
 RETURN = Match(ErpReturn(doc_entry=9, doc_num=90, card_code="P1", key="ODEV-1-1-aa", folio=4))
 DRAFT = ErpDraft(doc_entry=3, standing=DraftStanding.WAITING)
 NOTHING: dict[str, Any] = {"found": Not.THERE, "draft": Not.THERE}
+TWICE: dict[str, Any] = {**NOTHING, "looked_twice": True}
 MARKED = Seen().marked(NOW)
 
 
@@ -60,7 +63,7 @@ def test_a_document_that_was_tried_is_looked_for_first(state: DocumentState) -> 
 def test_nothing_is_posted_again_before_the_waiting_time_is_over(state: DocumentState) -> None:
     recorded = attempted(state)
     assert settled(recorded, Seen(**NOTHING), later_s=179) == (DocumentState.UNCERTAIN, None, None)
-    assert next_step(recorded, Seen(**NOTHING), timing(180)) == Mark()
+    assert next_step(recorded, Seen(**NOTHING), timing(180)) == Mark(in_doubt=True)
     step = next_step(recorded, Seen(**NOTHING), timing())
     assert isinstance(step, Settle)
     assert "12:03:00" in (step.document.message or "")
@@ -68,7 +71,7 @@ def test_nothing_is_posted_again_before_the_waiting_time_is_over(state: Document
 
 def test_a_moment_that_cannot_be_read_counts_as_long_ago() -> None:
     recorded = attrs.evolve(attempted(DocumentState.RUNNING), last_attempt="ayer")
-    assert next_step(recorded, Seen(**NOTHING), timing()) == Mark()
+    assert next_step(recorded, Seen(**NOTHING), timing()) == Mark(in_doubt=True)
     naive = attrs.evolve(recorded, last_attempt="2026-03-04T11:59:00")
     assert settled(naive, Seen(**NOTHING))[0] is DocumentState.UNCERTAIN
 
@@ -76,12 +79,15 @@ def test_a_moment_that_cannot_be_read_counts_as_long_ago() -> None:
 def test_a_key_without_a_return_needs_a_word_after_the_waiting_time() -> None:
     recorded = attempted(DocumentState.UNCERTAIN, error_code=OwnCode.KEY_TAKEN.value)
     assert settled(recorded, Seen(**NOTHING)) == (DocumentState.UNCERTAIN, None, "clave_usada")
-    assert settled(recorded, Seen(**NOTHING), later_s=181) == (DocumentState.FAILED, "erp", "clave_usada")
+    assert next_step(recorded, Seen(**NOTHING), timing(181)) is Look.RETURN_AGAIN
+    assert settled(recorded, Seen(**TWICE), later_s=181) == (DocumentState.FAILED, "erp", "clave_usada")
 
 
 def test_a_draft_that_is_gone_without_a_return_needs_a_word() -> None:
     recorded = attempted(DocumentState.IN_APPROVAL)
-    assert settled(recorded, Seen(**NOTHING)) == (DocumentState.FAILED, "erp", "borrador_eliminado")
+    assert next_step(recorded, Seen(**NOTHING), timing()) is Look.RETURN_AGAIN
+    assert settled(recorded, Seen(**TWICE)) == (DocumentState.FAILED, "erp", "borrador_eliminado")
+    assert settled(recorded, Seen(**{**TWICE, "found": RETURN}))[0] is DocumentState.CREATED
     refused = attrs.evolve(DRAFT, standing=DraftStanding.REFUSED)
     assert settled(recorded, Seen(found=Not.THERE, draft=refused)) == (
         DocumentState.FAILED,
@@ -92,6 +98,16 @@ def test_a_draft_that_is_gone_without_a_return_needs_a_word() -> None:
 
 def test_a_document_that_failed_for_sure_is_tried_again_without_waiting() -> None:
     assert next_step(attempted(DocumentState.PENDING), Seen(**NOTHING), timing()) == Mark()
+
+
+@pytest.mark.parametrize("code", [code.value for code in OwnCode])
+def test_what_may_have_come_to_life_after_all_is_looked_for_and_else_left_as_it_is(code: str) -> None:
+    recorded = attempted(DocumentState.FAILED, error_class="erp", error_code=code)
+    assert next_step(recorded, Seen(), timing(999)) is Look.RETURN
+    assert settled(recorded, Seen(found=RETURN)) == (DocumentState.CREATED, None, None)
+    assert settled(recorded, Seen(found=Not.THERE, draft=DRAFT))[0] is DocumentState.IN_APPROVAL
+    assert next_step(recorded, Seen(**NOTHING), timing(999)) is Look.RETURN_AGAIN
+    assert next_step(recorded, Seen(**TWICE), timing(999)) == Settle(recorded)
 
 
 def test_a_marked_document_is_looked_for_checked_and_posted() -> None:
@@ -160,6 +176,60 @@ def test_a_refusal_is_recorded_with_its_class_and_the_erps_words() -> None:
         "-10",
         refusal.text,
     )
+
+
+IN_DOUBT = Seen().marked(NOW, in_doubt=True)
+NO_STOCK = Refused(code=-10, text="Quantity falls into negative inventory")
+FAILURES = [
+    attrs.evolve(IN_DOUBT, found=Not.THERE, problem=Problem(ErrorClass.STOCK, "Faltan.")),
+    attrs.evolve(IN_DOUBT.posted(NO_STOCK, fenced=True), found=Not.THERE),
+]
+
+
+@pytest.mark.parametrize("seen", FAILURES)
+def test_a_failure_after_a_lost_answer_counts_once_nothing_can_come_of_that_any_more(seen: Seen) -> None:
+    recorded = attempted(DocumentState.RUNNING, payload_hash="aa")
+    assert next_step(recorded, seen, timing()) == UseUp()
+    used_up = seen.used_up(KeyUse.USED_UP)
+    assert next_step(recorded, used_up, timing()) is Look.RETURN
+    assert settled(recorded, attrs.evolve(used_up, found=RETURN))[0] is DocumentState.CREATED
+    nothing = attrs.evolve(used_up, **NOTHING)
+    assert next_step(recorded, nothing, timing()) is Look.RETURN_AGAIN
+    step = next_step(recorded, attrs.evolve(nothing, looked_twice=True), timing())
+    assert isinstance(step, Settle)
+    failed = step.document
+    assert (failed.state, failed.error_class, failed.key, failed.payload_hash) == (
+        DocumentState.FAILED,
+        "stock",
+        "",
+        "",
+    )
+
+
+@pytest.mark.parametrize("seen", FAILURES)
+def test_such_a_failure_keeps_its_key_without_the_fence_and_is_uncertain_where_the_key_was_used(
+    seen: Seen,
+) -> None:
+    recorded = attempted(DocumentState.RUNNING)
+    step = next_step(recorded, attrs.evolve(seen.used_up(KeyUse.OPEN), **TWICE), timing())
+    assert isinstance(step, Settle)
+    assert (step.document.state, step.document.key) == (DocumentState.FAILED, recorded.key)
+    taken = attrs.evolve(seen.used_up(KeyUse.TAKEN), **TWICE)
+    assert settled(recorded, taken) == (DocumentState.UNCERTAIN, None, "clave_usada")
+
+
+def test_what_was_in_doubt_before_a_post_that_never_left_stays_in_doubt() -> None:
+    seen = IN_DOUBT.posted(NotSent("Sin conexión."), fenced=True)
+    step = next_step(attempted(DocumentState.RUNNING), seen, timing())
+    assert isinstance(step, Settle)
+    assert (step.document.state, step.stops) == (DocumentState.UNCERTAIN, True)
+
+
+def test_a_return_that_was_posted_alone_and_refused_needs_another_key() -> None:
+    alone = Seen().marked(NOW).used_up(KeyUse.USED_UP).posted(NO_STOCK, fenced=False)
+    step = next_step(attempted(DocumentState.RUNNING), alone, timing())
+    assert isinstance(step, Settle)
+    assert (step.document.state, step.document.key) == (DocumentState.FAILED, "")
 
 
 def test_no_match_may_mean_a_draft_that_waits_for_approval() -> None:

@@ -17,6 +17,7 @@ from supplier_returns.execution.rules.failures import DUPLICATE_CODE, NO_MATCH_C
 from supplier_returns.execution.rules.finding import DraftStanding, ErpDraft, ErpReturn, Match
 from supplier_returns.execution.rules.next_step import (
     Check,
+    KeyUse,
     Look,
     Mark,
     Not,
@@ -27,6 +28,7 @@ from supplier_returns.execution.rules.next_step import (
     Stage,
     Step,
     Timing,
+    UseUp,
     next_step,
 )
 from supplier_returns.execution.rules.posting import NotSent, Posted, PostOutcome, Refused, Unknown
@@ -85,20 +87,27 @@ OUTCOMES: list[PostOutcome] = [
 
 def answers(step: Step, seen: Seen) -> list[Seen]:
     """Return what a run may know after a step."""
+    known: list[Seen] = []
     match step:
-        case Look.RETURN:
-            return [attrs.evolve(seen, found=found) for found in RETURNS]
+        case Look.RETURN | Look.RETURN_AGAIN:
+            twice = step is Look.RETURN_AGAIN
+            known += [attrs.evolve(seen, found=found, looked_twice=twice) for found in RETURNS]
         case Look.DRAFT:
-            return [attrs.evolve(seen, draft=draft) for draft in DRAFTS]
+            known += [attrs.evolve(seen, draft=draft) for draft in DRAFTS]
         case Look.FENCE:
-            return [attrs.evolve(seen, is_fenced=is_fenced) for is_fenced in (True, False)]
+            known += [attrs.evolve(seen, is_fenced=is_fenced) for is_fenced in (True, False)]
         case Check():
-            return [attrs.evolve(seen, problem=problem) for problem in PROBLEMS]
+            known += [attrs.evolve(seen, problem=problem) for problem in PROBLEMS]
         case Post():
-            return [seen.posted(each, fenced=fenced) for each in OUTCOMES for fenced in (True, False)]
+            known += [seen.posted(each, fenced=fenced) for each in OUTCOMES for fenced in (True, False)]
+        case UseUp():
+            known += [seen.used_up(use) for use in KeyUse if use is not KeyUse.UNKNOWN]
         case PostAlone():
-            return [seen.posted(each, fenced=False) for each in OUTCOMES]
-    raise AssertionError(step)
+            taken = Refused(code=DUPLICATE_CODE, text="")
+            known.append(seen.used_up(KeyUse.TAKEN).posted(taken, fenced=True))
+            known += [seen.used_up(KeyUse.USED_UP).posted(each, fenced=False) for each in OUTCOMES]
+    assert known, step
+    return known
 
 
 def records_of_a_run(document: SupplierDocument, now: datetime) -> Iterator[SupplierDocument]:
@@ -106,7 +115,8 @@ def records_of_a_run(document: SupplierDocument, now: datetime) -> Iterator[Supp
     timing = Timing(now=now, uncertain_wait=WAIT, clock_time=str)
     known = [Seen()]
     if document.state is DocumentState.RUNNING:
-        known.append(Seen(stage=Stage.MARKED, marked_at=now, marks=1))  # the run that wrote the mark goes on
+        # The run that wrote the mark goes on.
+        known += [Seen().marked(now, in_doubt=in_doubt) for in_doubt in (True, False)]
     while known:
         seen = known.pop()
         step = next_step(document, seen, timing)
@@ -155,7 +165,8 @@ def walked() -> set[tuple[str, str]]:
     while todo:
         document = todo.pop()
         nexts = set(map(alike, records_of_people(document)))
-        if document.state is DocumentState.PENDING or open_ended([document]):
+        is_run = document.state is DocumentState.PENDING or open_ended([document])
+        if is_run or (document.state is DocumentState.FAILED and document.needs_new_key):
             for now in (NOW, NOW + WAIT):
                 nexts |= set(map(alike, records_of_a_run(document, now)))
         arrows |= {

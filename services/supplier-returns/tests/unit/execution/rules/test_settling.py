@@ -13,6 +13,7 @@ from supplier_returns.execution.rules.settling import (
     sort_out,
     with_document,
     with_keys,
+    without_keys,
 )
 from supplier_returns.planning.rules.plannings import (
     DocumentState,
@@ -46,7 +47,7 @@ def test_open_ends_are_resumed_passing_failures_tried_again_and_the_rest_made_an
         )
     )
     after = sort_out(before, None, replan=False)
-    assert after.resume == (1, 2, 3, 5, 7)
+    assert after.resume == (1, 2, 3, 5, 7, 10)
     assert after.given_up == (6,)
     states = {each.doc_id: each.state for each in after.planning.documents}
     assert (states[5], states[6], states[10]) == (D.PENDING, D.FAILED, D.FAILED)
@@ -67,13 +68,27 @@ def test_whoever_asks_for_it_gets_everything_that_failed_made_anew() -> None:
         documents=(failed(1, "periodo"), failed(2, "erp", OwnCode.DRAFT_GONE.value), document(3, D.UNCERTAIN))
     )
     after = sort_out(before, None, replan=True)
-    assert (after.resume, after.given_up) == ((3,), (1, 2))
+    assert (after.resume, after.given_up) == ((2, 3), (1, 2)), (
+        "what may have come to life is looked for first"
+    )
     assert after.planning == before
+
+
+def test_only_what_still_stands_as_failed_is_given_up() -> None:
+    before = planning(documents=(failed(1, "stock"), document(2, D.CREATED), failed(3, "stock")))
+    after = give_up(before, (1, 2))
+    assert [each.state for each in after.documents] == [D.OMITTED, D.CREATED, D.FAILED]
+    assert give_up(before, (2,)) == before
+
+
+def test_documents_without_a_key_are_named() -> None:
+    before = planning(documents=(document(1), document(2, key=""), document(3, key="")))
+    assert without_keys(before, (1, 3)) == [3]
 
 
 def test_keys_are_given_once_and_stand_for_what_is_posted() -> None:
     before = planning(line(1, part(2)), documents=(document(1, key=""), document(2, key="old"), document(3)))
-    after = with_keys(before, (1, 2), lambda planning_id, doc_id: f"K{planning_id}-{doc_id}", ReturnFields())
+    after = with_keys(before, (1, 2), lambda at, doc_id: f"K{at.id}-{doc_id}", ReturnFields())
     first, second, third = after.documents
     assert (first.key, second.key) == ("K1-1", "old")
     assert first.payload_hash == write_return(after, first, ReturnFields()).digest
