@@ -91,6 +91,7 @@ def test_a_line_is_changed_and_left_out_by_the_keyboard(clerk: Page, items: list
     expect(clerk.get_by_role("dialog")).to_have_count(0)
     expect(line(clerk, items[0]).get_by_role("cell").first).to_contain_text("1")
     clerk.get_by_role("button", name=f"Cambiar {items[1]}").press("Enter")
+    expect(clerk.get_by_label("Dejar fuera de la devolución")).to_be_visible()
     clerk.get_by_label("Dejar fuera de la devolución").press("Space")
     expect(clerk.get_by_role("button", name="Guardar", exact=True)).to_be_enabled()
     clerk.keyboard.press("Enter")

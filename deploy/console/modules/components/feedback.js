@@ -1,5 +1,5 @@
 /** What tells people how things stand: problems, badges, waiting, short messages. */
-import { html, useEffect, useId, useRef, useState } from "../html.js";
+import { html, useId, useLayoutEffect, useRef, useState } from "../html.js";
 import { createStore, useStore } from "../store.js";
 
 export function Badge({ kind = "", children }) {
@@ -58,7 +58,7 @@ export function Dialog({ title, onClose, children, foot, large = false, onSubmit
   const box = useRef(null);
   const titleId = useId();
   const [opener] = useState(() => document.activeElement);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const dialog = box.current;
     dialog.showModal();
     return () => {
