@@ -5,11 +5,34 @@ const planningList = () => import("./views/returns/planning-list.js");
 const newPlanning = () => import("./views/returns/new-planning.js");
 const planning = () => import("./views/returns/planning.js");
 const preparation = () => import("./views/returns/preparation.js");
+const resources = () => import("./views/erp/resources.js");
+const recordList = () => import("./views/erp/record-list.js");
+const record = () => import("./views/erp/record.js");
+const createForm = () => import("./views/erp/create-form.js");
+const catalogue = () => import("./views/reports/catalogue.js");
+const runReport = () => import("./views/reports/run.js");
+const permissions = () => import("./views/admin/permissions.js");
+const sessions = () => import("./views/admin/sessions.js");
+const audit = () => import("./views/admin/audit.js");
+const writes = () => import("./views/admin/writes.js");
+const system = () => import("./views/admin/system.js");
 const notFound = () => import("./views/not-found.js");
 
 /** `[path, load, exported name, door]`; a segment that begins with a colon is a parameter. */
 const ROUTES = [
   ["", start, "StartPage", null],
+  ["erp", resources, "ResourcesPage", "gateway"],
+  ["erp/:resource", recordList, "RecordListPage", "gateway"],
+  ["crear/:resource", createForm, "CreatePage", "gateway"],
+  ["erp/:resource/:key", record, "RecordPage", "gateway"],
+  ["informes", catalogue, "CataloguePage", "gateway"],
+  ["informes/:kind/:code", runReport, "RunPage", "gateway"],
+  ["escrituras", writes, "WritesPage", "gateway"],
+  ["permisos", permissions, "PermissionsPage", "gateway"],
+  ["sesiones", sessions, "SessionsPage", "gateway"],
+  ["auditoria", audit, "AuditPage", "gateway"],
+  ["historia/:resource/:key", audit, "HistoryPage", "gateway"],
+  ["sistema", system, "SystemPage", "gateway"],
   ["devoluciones", planningList, "PlanningListPage", "returns"],
   ["devoluciones/nueva", newPlanning, "NewPlanningPage", "returns"],
   ["devoluciones/preparacion", preparation, "PreparationPage", "returns"],
@@ -19,12 +42,33 @@ const ROUTES = [
 export const NAVIGATION = [
   { title: "General", entries: [["/", "Inicio"]] },
   {
+    title: "ERP",
+    door: "gateway",
+    entries: [
+      ["/erp", "Registros"],
+      ["/erp/Orders", "Pedidos de venta"],
+      ["/informes", "Informes y consultas"],
+      ["/escrituras", "Escrituras"],
+    ],
+  },
+  {
     title: "Devoluciones",
     door: "returns",
     entries: [
       ["/devoluciones", "Planificaciones"],
       ["/devoluciones/nueva", "Nueva devolución"],
       ["/devoluciones/preparacion", "Preparación del ERP"],
+    ],
+  },
+  {
+    title: "Administración",
+    door: "gateway",
+    forAdministrators: true,
+    entries: [
+      ["/sistema", "Estado del sistema"],
+      ["/permisos", "Permisos"],
+      ["/sesiones", "Sesiones"],
+      ["/auditoria", "Auditoría"],
     ],
   },
 ];

@@ -1,0 +1,25 @@
+/** The gateway's other routes: reports, queries, administration. */
+import { gateway } from "../session/gateway-session.js";
+import { segment, sendForFile, sendForJson, withQuery } from "./request.js";
+
+const get = (path) => sendForJson(gateway, "GET", path);
+const items = async (path) => (await get(path)).items;
+
+export const listErpReports = () => items("/gateway/reports");
+export const listHtmlReports = () => items("/html-reports");
+export const listQueries = () => items("/erpdb/queries");
+export const runErpReport = (code, values) => sendForFile(gateway, "POST", `/gateway/reports/${segment(code)}/export`, { body: { values } });
+export const printHtmlReport = (code, values) => sendForFile(gateway, "POST", `/html-reports/${segment(code)}/pdf`, { body: { values } });
+export const runQuery = (name, params) => sendForJson(gateway, "POST", `/erpdb/queries/${segment(name)}`, { body: { params } });
+
+export const listPermissions = () => items("/permissions");
+export const replacePermissions = (webUser, paths) => sendForJson(gateway, "PUT", `/permissions/${segment(webUser)}`, { body: { paths } });
+export const removePermissions = (webUser) => sendForJson(gateway, "DELETE", `/permissions/${segment(webUser)}`);
+export const listSessions = () => items("/sessions");
+export const endSession = (webUser) => sendForJson(gateway, "DELETE", `/sessions/${segment(webUser)}`);
+export const liftLoginBlock = (webUser) => sendForJson(gateway, "DELETE", `/login-blocks/${segment(webUser)}`);
+export const readAudit = (query) => get(withQuery("/audit", query));
+export const listWrites = (query) => get(withQuery("/writes", query));
+export const settleWrite = (id, result, key) => sendForJson(gateway, "POST", `/writes/${segment(id)}/settle`, { body: key ? { result, key } : { result } });
+export const readSystem = () => get("/system");
+export const readErpHealth = () => get("/health/erp");

@@ -1,0 +1,62 @@
+/** `/api/sl` as the console uses it: what may be used, rows, records, writes. */
+import { gateway, gatewaySession } from "../session/gateway-session.js";
+import { segment, send, sendForJson, withQuery } from "./request.js";
+
+let offer = null;
+gatewaySession.subscribe(() => (offer = null)); // another person may use other resources
+
+/** @returns {Promise<{items: object[], serviceActions: string[]}>} read once in each session */
+export function readOffer() {
+  offer ??= sendForJson(gateway, "GET", "/sl").catch((problem) => {
+    offer = null;
+    throw problem;
+  });
+  return offer;
+}
+
+export async function readResource(name) {
+  const { items } = await readOffer();
+  return items.find((each) => each.name === name) ?? null;
+}
+
+const at = (resource, ...more) => ["/sl", resource, ...more].map((part, index) => (index ? segment(part) : part)).join("/");
+
+/** @param {{select?: string, filter?: string, orderby?: string, top?: number, skip?: number}} options */
+export function listRecords(resource, { select, filter, orderby, top, skip } = {}) {
+  const query = { $select: select, $filter: filter, $orderby: orderby, $top: top, $skip: skip };
+  return sendForJson(gateway, "GET", withQuery(at(resource), query));
+}
+
+/** @returns {Promise<{record: object, etag: string | null}>} */
+export async function readRecord(resource, key) {
+  const response = await send(gateway, "GET", at(resource, key));
+  return { record: await response.json(), etag: response.headers.get("ETag") };
+}
+
+export function createRecord(resource, body, idempotencyKey) {
+  return sendForJson(gateway, "POST", at(resource), { body, headers: { "Idempotency-Key": idempotencyKey } });
+}
+
+export function changeRecord(resource, key, changes, { etag, idempotencyKey }) {
+  const headers = { "Idempotency-Key": idempotencyKey, ...(etag && { "If-Match": etag }) };
+  return sendForJson(gateway, "PATCH", at(resource, key), { body: changes, headers });
+}
+
+export function actOnRecord(resource, key, action, { etag, idempotencyKey }) {
+  const headers = { "Idempotency-Key": idempotencyKey, ...(etag && { "If-Match": etag }) };
+  return sendForJson(gateway, "POST", at(resource, key, action), { headers });
+}
+
+/** The key of a row as its path wants it: bare where it is one value, named parts where it is several. */
+export function keyOf(resource, record) {
+  if (resource.key.length === 1) return String(record[resource.key[0].name]);
+  return resource.key
+    .map(({ name, type }) => `${name}=${type === "integer" ? record[name] : `'${String(record[name]).replaceAll("'", "''")}'`}`)
+    .join(",");
+}
+
+/** A word that marks one intended write; sent again with the same content, the answer is the same. */
+export function newIdempotencyKey() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}

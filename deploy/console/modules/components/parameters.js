@@ -1,0 +1,73 @@
+/** A form made from the parameters of a report or a query, and the values that it gives. */
+import { CheckField, SelectField, TextArea, TextField } from "./fields.js";
+import { html } from "../html.js";
+
+const INPUT_TYPES = { date: "date", number: "text", text: "text" };
+
+/** What a report's and a query's parameters have in common. */
+export function normalParameters(parameters) {
+  return parameters
+    .map((each) => ({
+      name: each.name,
+      label: each.label ?? each.name,
+      kind: each.input?.kind ?? { string: "text", number: "number", date: "date" }[each.type] ?? "text",
+      options: each.input?.options ?? [],
+      initial: each.input?.default ?? null,
+      isNeeded: each.required ?? true,
+      isRange: each.isRange ?? false,
+      isMultiple: each.isMultiple ?? false,
+    }))
+    .filter((each) => each.kind !== "hidden");
+}
+
+export function initialValues(parameters) {
+  return Object.fromEntries(parameters.map((each) => [each.name, each.isRange ? { from: "", to: "", ...each.initial } : (each.initial ?? (each.kind === "boolean" ? false : ""))]));
+}
+
+/** The values as they are sent: numbers as numbers, what is empty left out. */
+export function sentValues(parameters, values) {
+  const sent = {};
+  for (const parameter of parameters) {
+    const value = values[parameter.name];
+    if (parameter.isRange) {
+      const { from, to } = value;
+      if (from !== "" || to !== "") sent[parameter.name] = { from: one(parameter, from), to: one(parameter, to) };
+    } else if (parameter.isMultiple) {
+      const several = String(value).split("\n").map((each) => each.trim()).filter(Boolean);
+      if (several.length) sent[parameter.name] = several.map((each) => one(parameter, each));
+    } else if (value !== "" && value !== null) {
+      sent[parameter.name] = one(parameter, value);
+    }
+  }
+  return sent;
+}
+
+function one(parameter, value) {
+  if (parameter.kind !== "number") return value;
+  const number = Number(String(value).trim().replace(",", "."));
+  return Number.isFinite(number) ? number : value; // what is no number the service refuses by name
+}
+
+export function ParameterFields({ parameters, values, onChange, problem, prefix }) {
+  const set = (name) => (value) => onChange({ ...values, [name]: value });
+  return html`<div class="stack">
+    ${parameters.map((each) => html`<${ParameterField} key=${each.name} parameter=${each} value=${values[each.name]} onInput=${set(each.name)}
+      fault=${problem?.of(`${prefix}.${each.name}`) ?? problem?.of(each.name)} />`)}
+    ${!parameters.length && html`<p class="muted">No pide datos.</p>`}
+  </div>`;
+}
+
+function ParameterField({ parameter, value, onInput, fault }) {
+  const { label, kind, options, isNeeded, isRange, isMultiple } = parameter;
+  const common = { fault, needed: isNeeded };
+  if (isRange) {
+    return html`<fieldset class="row"><legend>${label}</legend>
+      <${TextField} label="Desde" type=${INPUT_TYPES[kind]} value=${value.from} onInput=${(from) => onInput({ ...value, from })} ...${common} />
+      <${TextField} label="Hasta" type=${INPUT_TYPES[kind]} value=${value.to} onInput=${(to) => onInput({ ...value, to })} />
+    </fieldset>`;
+  }
+  if (isMultiple) return html`<${TextArea} label=${label} hint="Uno por línea." value=${value} onInput=${onInput} inputProps=${{ rows: 4 }} ...${common} />`;
+  if (kind === "select") return html`<${SelectField} label=${label} value=${value} onInput=${onInput} options=${options} empty="Elija" ...${common} />`;
+  if (kind === "boolean") return html`<${CheckField} label=${label} checked=${value === true} onInput=${onInput} />`;
+  return html`<${TextField} label=${label} type=${INPUT_TYPES[kind] ?? "text"} value=${value} onInput=${onInput} inputProps=${kind === "number" ? { inputmode: "decimal" } : {}} ...${common} />`;
+}

@@ -1,0 +1,71 @@
+/** Who did what; and the history of one record. */
+import { Badge } from "../../components/feedback.js";
+import { SelectField, TextField } from "../../components/fields.js";
+import { Loaded, useLoaded } from "../../components/loading.js";
+import { PageHead } from "../../components/page.js";
+import { Pager, Table } from "../../components/table.js";
+import { readAudit } from "../../api/gateway.js";
+import { exactMoment } from "../../formats.js";
+import { html, useState } from "../../html.js";
+import { goTo, hrefTo } from "../../router.js";
+import { ACTIONS, RESULTS } from "./audit-words.js";
+
+const PAGE = 50;
+const NAMES = ["usuario", "accion", "recurso", "clave", "resultado", "desde", "hasta"];
+const listOf = (words) => Object.entries(words).map(([value, label]) => ({ value, label: Array.isArray(label) ? label[0] : label }));
+
+const COLUMNS = [
+  { key: "at", title: "Cuándo", head: true, cell: (row) => html`<span class="nowrap">${exactMoment(row.at)}</span>` },
+  { key: "webUser", title: "Quién", cell: (row) => row.webUser && html`${row.webUser}<span class="note">${row.ip}</span>` },
+  { key: "action", title: "Qué", cell: (row) => ACTIONS[row.action] ?? row.action },
+  { key: "resource", title: "En qué", cell: (row) => row.resource && (row.key && row.action.startsWith("sl_")
+    ? html`<a href=${hrefTo(["erp", row.resource, row.key])}>${row.resource} ${row.key}</a>`
+    : `${row.resource} ${row.key ?? ""}`) },
+  { key: "result", title: "Resultado", cell: (row) => html`<${Badge} kind=${RESULTS[row.result]?.[1]}>${RESULTS[row.result]?.[0] ?? row.result}<//>${row.reason && html`<span class="note mono">${row.reason}</span>`}` },
+  { key: "fields", title: "Campos", cell: (row) => row.fields.length > 0 && html`<span class="small mono">${row.fields.join(", ")}</span>` },
+  { key: "requestId", title: "Petición", cell: (row) => row.requestId && html`<span class="small mono">${row.requestId}</span>` },
+];
+
+function Records({ found, onPage }) {
+  return html`<${Table} caption="Registros de auditoría" columns=${COLUMNS} rows=${found.items} rowKey=${(row) => row.id} empty="Nada registrado." />
+    <${Pager} page=${found.page} pages=${Math.ceil(found.total / found.pageSize)} total=${found.total} onPage=${onPage} />`;
+}
+
+export function AuditPage({ query }) {
+  const asked = Object.fromEntries(NAMES.map((name) => [name, query.get(name) ?? ""]));
+  const page = Number(query.get("pagina") ?? 1);
+  const [draft, setDraft] = useState(asked);
+  const found = useLoaded(() => readAudit({ ...asked, page, pageSize: PAGE }), [query.toString()]);
+  const move = (next, pagina) => goTo(hrefTo(["auditoria"], { ...next, pagina: pagina > 1 ? pagina : "" }), { replace: true });
+  const set = (name) => (value) => setDraft((now) => ({ ...now, [name]: value }));
+  const apply = (event) => {
+    event.preventDefault();
+    move(draft, 1);
+  };
+  const fault = (name) => found.problem?.of(name);
+  return html`<${PageHead} title="Auditoría" about="Quién hizo qué, lo más nuevo primero. Nunca contiene valores." />
+    <section class="panel flush">
+      <header><form class="row" onSubmit=${apply} aria-label="Condiciones">
+        <${TextField} label="Usuario" value=${draft.usuario} onInput=${set("usuario")} fault=${fault("usuario")} />
+        <${SelectField} label="Acción" value=${draft.accion} onInput=${set("accion")} options=${listOf(ACTIONS)} empty="Todas" />
+        <${TextField} label="Recurso" value=${draft.recurso} onInput=${set("recurso")} fault=${fault("recurso")} />
+        <${TextField} label="Clave" value=${draft.clave} onInput=${set("clave")} fault=${fault("clave")} />
+        <${SelectField} label="Resultado" value=${draft.resultado} onInput=${set("resultado")} options=${listOf(RESULTS)} empty="Todos" />
+        <${TextField} label="Desde" type="date" value=${draft.desde} onInput=${set("desde")} fault=${fault("desde")} />
+        <${TextField} label="Hasta" type="date" value=${draft.hasta} onInput=${set("hasta")} fault=${fault("hasta")} />
+        <button type="submit">Filtrar</button>
+      </form></header>
+      <${Loaded} from=${found}>${(data) => html`<${Records} found=${data} onPage=${(pagina) => move(asked, pagina)} />`}<//>
+    </section>`;
+}
+
+export function HistoryPage({ params, query }) {
+  const { resource, key } = params;
+  const page = Number(query.get("pagina") ?? 1);
+  const found = useLoaded(() => readAudit({ recurso: resource, clave: key, page, pageSize: PAGE }), [resource, key, page]);
+  return html`<${PageHead} title=${`Historia de ${resource} ${key}`} crumbs=${[[hrefTo(["erp", resource]), resource], [hrefTo(["erp", resource, key]), key]]}
+      about="Lo que se hizo con este registro a través de la pasarela." />
+    <section class="panel flush">
+      <${Loaded} from=${found}>${(data) => html`<${Records} found=${data} onPage=${(pagina) => goTo(hrefTo(["historia", resource, key], { pagina }), { replace: true })} />`}<//>
+    </section>`;
+}

@@ -1,0 +1,74 @@
+/** What became of writes to the ERP; one's own, and for administrators everybody's. */
+import { Badge, Dialog, Note, ProblemNote, say } from "../../components/feedback.js";
+import { SelectField, TextField } from "../../components/fields.js";
+import { Loaded, useLoaded } from "../../components/loading.js";
+import { PageHead } from "../../components/page.js";
+import { Pager, Table } from "../../components/table.js";
+import { asProblem } from "../../api/problem.js";
+import { listWrites, settleWrite } from "../../api/gateway.js";
+import { exactMoment } from "../../formats.js";
+import { html, useState } from "../../html.js";
+import { goTo, hrefTo } from "../../router.js";
+
+const PAGE = 50;
+const KINDS = { create: "Crear", update: "Cambiar", action: "Acción" };
+export const STATES = {
+  open: ["En camino", "now"], done: ["Hecha", "ok"], refused: ["Rechazada", "bad"], not_sent: ["No salió", ""],
+  unknown: ["Sin saberse", "warn"], not_done: ["No se hizo", ""],
+};
+
+export function WritesPage({ query }) {
+  const state = query.get("resultado") ?? "";
+  const page = Number(query.get("pagina") ?? 1);
+  const found = useLoaded(() => listWrites({ resultado: state, page, pageSize: PAGE }), [state, page]);
+  const [settling, setSettling] = useState(null);
+  const move = (resultado, pagina) => goTo(hrefTo(["escrituras"], { resultado, pagina: pagina > 1 ? pagina : "" }), { replace: true });
+  const done = () => {
+    setSettling(null);
+    say("Quedó anotado.");
+    found.load();
+  };
+  return html`<${PageHead} title="Escrituras en el ERP" about="Qué se envió y qué se sabe de ello." />
+    <section class="panel flush">
+      <header><div class="row"><${SelectField} label="Qué se sabe" value=${state} onInput=${(next) => move(next, 1)} empty="Todas"
+        options=${Object.entries(STATES).map(([value, [label]]) => ({ value, label }))} /></div></header>
+      <${Loaded} from=${found}>${(data) => html`<${WritesTable} rows=${data.items} onSettle=${setSettling} />
+        <${Pager} page=${data.page} pages=${Math.ceil(data.total / data.pageSize)} total=${data.total} what="escrituras" onPage=${(next) => move(state, next)} />`}<//>
+    </section>
+    ${settling && html`<${SettleDialog} write=${settling} onClose=${() => setSettling(null)} onDone=${done} />`}`;
+}
+
+export function WritesTable({ rows, onSettle }) {
+  const columns = [
+    { key: "at", title: "Cuándo", head: true, cell: (row) => html`<span class="nowrap">${exactMoment(row.at)}</span>` },
+    { key: "webUser", title: "Quién", cell: (row) => row.webUser },
+    { key: "kind", title: "Qué", cell: (row) => KINDS[row.kind] ?? row.kind },
+    { key: "resource", title: "En qué", cell: (row) => (row.key ? html`<a href=${hrefTo(["erp", row.resource, row.key])}>${row.resource} ${row.key}</a>` : row.resource) },
+    { key: "result", title: "Qué se sabe", cell: (row) => html`<${Badge} kind=${STATES[row.result]?.[1]}>${STATES[row.result]?.[0] ?? row.result}<//>${row.reason && html`<span class="note mono">${row.reason}</span>`}` },
+    { key: "endedAt", title: "Se supo", cell: (row) => row.endedAt && html`${exactMoment(row.endedAt)}${row.endedBy && html`<span class="note">por ${row.endedBy}</span>`}` },
+    onSettle && { key: "settle", title: "Aclarar", quiet: true, controls: true, cell: (row) => row.result === "unknown" && html`<button type="button" class="small" onClick=${() => onSettle(row)}>Aclarar</button>` },
+  ].filter(Boolean);
+  return html`<${Table} caption="Escrituras" columns=${columns} rows=${rows} rowKey=${(row) => row.id} empty="Ninguna." />`;
+}
+
+function SettleDialog({ write, onClose, onDone }) {
+  const [result, setResult] = useState("");
+  const [key, setKey] = useState("");
+  const [state, setState] = useState({ isBusy: false, problem: null });
+  const settle = async () => {
+    setState({ isBusy: true, problem: null });
+    try {
+      await settleWrite(write.id, result, key.trim());
+      onDone();
+    } catch (error) {
+      setState({ isBusy: false, problem: asProblem(error) });
+    }
+  };
+  return html`<${Dialog} title="Aclarar qué fue de esta escritura" onClose=${onClose} onSubmit=${settle} foot=${html`
+      <button type="button" onClick=${onClose}>Cancelar</button><button type="submit" class="main" disabled=${!result || state.isBusy}>Anotar</button>`}>
+    <${Note} kind="warn">Mire primero en el ERP. Lo que se anota queda en la auditoría con su nombre.<//>
+    <${SelectField} label="Qué se vio" value=${result} onInput=${setResult} needed empty="Elija" options=${[{ value: "done", label: "Está hecha" }, { value: "not_done", label: "No se hizo" }]} />
+    ${result === "done" && html`<${TextField} label="Clave del registro creado" value=${key} onInput=${setKey} hint="Si se conoce." fault=${state.problem?.of("key")} />`}
+    <${ProblemNote} problem=${state.problem} />
+  <//>`;
+}

@@ -1,0 +1,156 @@
+/** A resource as a table: columns chosen, conditions put together, sorted, fifty rows a page. */
+import { Note } from "../../components/feedback.js";
+import { CheckField, SelectField, TextField } from "../../components/fields.js";
+import { Loaded, useLoaded } from "../../components/loading.js";
+import { PageHead } from "../../components/page.js";
+import { Pager, Table } from "../../components/table.js";
+import { keyOf, listRecords, readResource } from "../../api/records.js";
+import { html, useEffect, useState } from "../../html.js";
+import { goTo, hrefTo } from "../../router.js";
+import { OPERATORS, faultOf, filterOf, inWords } from "./conditions.js";
+import { guessType, isScalar, titleOf, write } from "./values.js";
+
+const PAGE = 50;
+const SHOWN_AT_FIRST = 8;
+
+export function RecordListPage({ params, query }) {
+  const resource = useLoaded(() => readResource(params.resource), [params.resource]);
+  return html`<${Loaded} from=${resource}>
+    ${(found) => found
+      ? html`<${Records} resource=${found} query=${query} />`
+      : html`<${PageHead} title=${params.resource} crumbs=${[["#/erp", "Registros"]]} /><${Note} kind="warn">No existe, o sus permisos no lo alcanzan.<//>`}
+  <//>`;
+}
+
+/** Properties beside those that the service names: those of one record, once somebody wants to see them. */
+function useMoreColumns(resource, isWanted) {
+  const more = useLoaded(async () => {
+    if (!isWanted) return [];
+    const { value } = await listRecords(resource.name, { top: 1 });
+    const named = new Set(resource.columns.map((column) => column.name));
+    return Object.entries(value[0] ?? {})
+      .filter(([name, one]) => isScalar(one) && !named.has(name) && !name.includes("odata"))
+      .map(([name, one]) => ({ name, title: titleOf(name), type: guessType(one, name), choices: [] }));
+  }, [resource.name, isWanted]);
+  return more.data ?? [];
+}
+
+function Records({ resource, query }) {
+  const [isChoosing, setChoosing] = useState(false);
+  const chosenNames = query.get("columnas")?.split(",") ?? null;
+  const isBare = resource.columns.length === 0;
+  const more = useMoreColumns(resource, isBare || isChoosing || (chosenNames ?? []).some((name) => !resource.columns.some((column) => column.name === name)));
+  const columns = [...resource.columns, ...more];
+  const keyNames = resource.key.map((part) => part.name);
+  const shown = chosenNames ? columns.filter((column) => chosenNames.includes(column.name)) : columns.slice(0, SHOWN_AT_FIRST);
+  const conditions = readConditions(query);
+  const filter = filterOf(conditions, columns);
+  const [by, way] = (query.get("orden") ?? "").split(" ");
+  const page = Number(query.get("pagina") ?? 1);
+  const select = [...new Set([...keyNames, ...shown.map((column) => column.name)])].join(",");
+
+  const rows = useLoaded(
+    () => listRecords(resource.name, { select, filter, orderby: by ? `${by} ${way === "desc" ? "desc" : "asc"}` : "", top: PAGE, skip: (page - 1) * PAGE || "" }),
+    [resource.name, select, filter, by, way, page],
+  );
+  const move = (changed) => {
+    const now = { columnas: query.get("columnas"), filtro: query.get("filtro"), orden: query.get("orden"), pagina: 1, ...changed };
+    goTo(hrefTo(["erp", resource.name], { ...now, pagina: now.pagina > 1 ? now.pagina : "" }), { replace: true });
+  };
+  const sort = (name) => move({ orden: by === name && way !== "desc" ? `${name} desc` : name });
+  const title = resource.title ?? resource.name;
+  return html`<${PageHead} title=${title} crumbs=${[["#/erp", "Registros"]]}>
+      ${resource.methods.includes("POST") && html`<a class="button main" href=${hrefTo(["crear", resource.name])}>Crear</a>`}
+      <button type="button" aria-expanded=${String(isChoosing)} onClick=${() => setChoosing(!isChoosing)}>Columnas</button>
+    <//>
+    ${isChoosing && html`<${ColumnChooser} columns=${columns} shown=${shown.map((column) => column.name)} onChoose=${(names) => move({ columnas: names.join(",") })} />`}
+    <section class="panel flush">
+      <header><${ConditionForm} key=${query.get("filtro") ?? ""} columns=${columns} conditions=${conditions} onApply=${(next) => move({ filtro: next.length ? JSON.stringify(next) : "" })} /></header>
+      <${Loaded} from=${rows}>
+        ${(found) => html`<${Table} caption=${title} rows=${found.value} rowKey=${(row) => keyOf(resource, row)}
+            columns=${shown.map((column, index) => tableColumn(column, index, resource))}
+            sort=${by ? { key: by, down: way === "desc" } : undefined} onSort=${sort}
+            empty=${filter ? "Ningún registro cumple las condiciones." : "No hay registros."} />
+          <${Pager} page=${page} pages=${Math.ceil(found["odata.count"] / PAGE)} total=${found["odata.count"]} onPage=${(pagina) => move({ pagina })} />`}
+      <//>
+    </section>`;
+}
+
+function tableColumn(column, index, resource) {
+  const isNumber = column.type === "number" || (column.type === "integer" && !resource.key.some((part) => part.name === column.name));
+  const text = (row) => write(row[column.name], column);
+  return {
+    key: column.name,
+    title: column.title,
+    sortKey: column.name,
+    head: index === 0,
+    number: isNumber && index > 0,
+    cell: index === 0 ? (row) => html`<a href=${hrefTo(["erp", resource.name, keyOf(resource, row)])}>${text(row) || keyOf(resource, row)}</a>` : text,
+  };
+}
+
+function readConditions(query) {
+  try {
+    return JSON.parse(query.get("filtro") ?? "[]");
+  } catch {
+    return []; // somebody wrote the address by hand
+  }
+}
+
+function ColumnChooser({ columns, shown, onChoose }) {
+  const [words, setWords] = useState("");
+  const found = columns.filter((column) => shown.includes(column.name) || `${column.title} ${column.name}`.toLowerCase().includes(words.toLowerCase()));
+  const toggle = (name) => (isOn) => onChoose(isOn ? [...shown, name] : shown.filter((each) => each !== name));
+  return html`<section class="panel" aria-label="Columnas">
+    <fieldset class="stack"><legend class="unseen">Columnas que se muestran</legend>
+      <${TextField} label="Buscar una columna" type="search" value=${words} onInput=${setWords} />
+      <div class="fields choices">${found.map((column) => html`<${CheckField} key=${column.name} label=${column.title} checked=${shown.includes(column.name)}
+        disabled=${shown.length === 1 && shown.includes(column.name)} onInput=${toggle(column.name)} />`)}</div>
+    </fieldset>
+  </section>`;
+}
+
+function ConditionForm({ columns, conditions, onApply }) {
+  const [drafts, setDrafts] = useState(conditions);
+  useEffect(() => {
+    if (!drafts.length && columns.length) setDrafts([blank(columns)]);
+  }, [columns.length]);
+  const change = (at, changes) => setDrafts((now) => now.map((each, index) => (index === at ? { ...each, ...changes } : each)));
+  const apply = (event) => {
+    event.preventDefault();
+    onApply(drafts.filter((each) => each.value !== ""));
+  };
+  return html`<form class="stack tight" onSubmit=${apply} aria-label="Condiciones">
+    ${drafts.map((draft, at) => html`<${Condition} key=${at} draft=${draft} columns=${columns} onChange=${(changes) => change(at, changes)}
+      onRemove=${drafts.length > 1 ? () => onApply(drafts.filter((each, index) => index !== at && each.value !== "")) : null} />`)}
+    <div class="actions">
+      <button type="submit" class="small">Filtrar</button>
+      <button type="button" class="plain small" onClick=${() => setDrafts([...drafts, blank(columns)])}>Otra condición</button>
+      ${conditions.length > 0 && html`<button type="button" class="plain small" onClick=${() => onApply([])}>Quitar filtro</button>
+        <span class="small muted" role="status">${conditions.map((each) => inWords(each, columns)).join(" y ")}</span>`}
+    </div>
+  </form>`;
+}
+
+function blank(columns) {
+  const column = columns.find((each) => each.type === "text") ?? columns[0];
+  return { name: column.name, operator: OPERATORS[column.type][0][0], value: "" };
+}
+
+function Condition({ draft, columns, onChange, onRemove }) {
+  const column = columns.find((each) => each.name === draft.name) ?? columns[0];
+  if (!column) return null;
+  const choose = (name) => {
+    const next = columns.find((each) => each.name === name);
+    onChange({ name, operator: OPERATORS[next.type][0][0], value: "" });
+  };
+  const fault = faultOf(column, draft.value);
+  return html`<div class="row">
+    <${SelectField} label="Campo" value=${draft.name} onInput=${choose} options=${columns.map(({ name, title }) => ({ value: name, label: title }))} />
+    <${SelectField} label="Condición" value=${draft.operator} onInput=${(operator) => onChange({ operator })} options=${OPERATORS[column.type].map(([value, label]) => ({ value, label }))} />
+    ${column.choices?.length > 0
+      ? html`<${SelectField} label="Valor" value=${draft.value} onInput=${(value) => onChange({ value })} empty="Cualquiera" options=${column.choices.map(({ value, title }) => ({ value, label: title }))} />`
+      : html`<${TextField} grow label="Valor" type=${column.type === "date" ? "date" : "text"} value=${draft.value} onInput=${(value) => onChange({ value })} fault=${fault} />`}
+    ${onRemove && html`<button type="button" class="plain small" onClick=${onRemove} aria-label=${`Quitar la condición de ${column.title}`}>Quitar</button>`}
+  </div>`;
+}

@@ -1,0 +1,96 @@
+/** One record: what it says, its lines, where it leads, and changing it. */
+import { Note, ProblemNote, Waiting, say, Dialog } from "../../components/feedback.js";
+import { useLoaded } from "../../components/loading.js";
+import { PageHead } from "../../components/page.js";
+import { Table } from "../../components/table.js";
+import { asProblem } from "../../api/problem.js";
+import { actOnRecord, newIdempotencyKey, readOffer, readRecord } from "../../api/records.js";
+import { html, useState } from "../../html.js";
+import { hrefTo } from "../../router.js";
+import { gatewaySession } from "../../session/gateway-session.js";
+import { useStore } from "../../store.js";
+import { ChangeForm } from "./change-form.js";
+import { Value, collectionTitle, columnsOfLines, isScalar, titleOf } from "./values.js";
+
+const ACTIONS = { Cancel: "Anular", Close: "Cerrar", Reopen: "Reabrir" };
+
+export function RecordPage({ params }) {
+  const { resource: name, key } = params;
+  const loaded = useLoaded(async () => ({ offer: await readOffer(), ...(await readRecord(name, key)) }), [name, key]);
+  const [mode, setMode] = useState("read");
+  const [action, setAction] = useState(null);
+  const isAdministrator = useStore(gatewaySession).user?.isAdmin === true;
+  const crumbs = [["#/erp", "Registros"], [hrefTo(["erp", name]), loaded.data?.offer.items.find((each) => each.name === name)?.title ?? name]];
+  if (!loaded.data) {
+    return html`<${PageHead} title=${key} crumbs=${crumbs} />${loaded.problem ? html`<${ProblemNote} problem=${loaded.problem} onRetry=${loaded.load} />` : html`<${Waiting} />`}`;
+  }
+  const { offer, record, etag } = loaded.data;
+  const resource = offer.items.find((each) => each.name === name);
+  const title = `${resource.title ?? name} ${record[resource.columns[0]?.name] ?? key}`;
+  const done = (text) => {
+    setMode("read");
+    setAction(null);
+    say(text);
+    loaded.load();
+  };
+  return html`<${PageHead} title=${title} crumbs=${crumbs}>
+      ${mode === "read" && resource.methods.includes("PATCH") && html`<button type="button" class="main" onClick=${() => setMode("change")}>Cambiar</button>`}
+      ${mode === "read" && resource.actions.map((each) => html`<button type="button" onClick=${() => setAction(each)}>${ACTIONS[each] ?? each}</button>`)}
+      ${isAdministrator && html`<a class="button" href=${hrefTo(["historia", name, key])}>Historia</a>`}
+    <//>
+    <${ProblemNote} problem=${loaded.problem} onRetry=${loaded.load} />
+    ${mode === "change"
+      ? html`<${ChangeForm} key=${key} resource=${resource} recordKey=${key} record=${record} etag=${etag} onDone=${() => done("Cambio guardado.")} onCancel=${() => setMode("read")} onReload=${() => { setMode("read"); loaded.load(); }} />`
+      : html`<${Facts} resource=${resource} record=${record} offer=${offer} />`}
+    ${action && html`<${ActionDialog} resource=${resource} recordKey=${key} etag=${etag} action=${action} onClose=${() => setAction(null)} onDone=${() => done("Hecho.")} />`}`;
+}
+
+function Facts({ resource, record, offer }) {
+  const main = resource.columns.map((column) => column.name).filter((name) => name in record);
+  const rest = Object.keys(record).filter((name) => !main.includes(name) && !name.includes("odata") && isScalar(record[name]) && record[name] !== null && record[name] !== "");
+  const collections = Object.entries(record).filter(([, value]) => Array.isArray(value) && value.length > 0 && !isScalar(value[0]));
+  const pairs = (names) => html`<dl class="pairs columns">
+    ${names.map((name) => html`<div key=${name}><dt>${titleOf(name, resource.columns)}</dt>
+      <dd><${Value} name=${name} value=${record[name]} column=${resource.columns.find((each) => each.name === name)} offer=${offer} own=${resource.name} /></dd></div>`)}
+  </dl>`;
+  return html`${main.length > 0 && html`<section class="panel" aria-label="Datos principales">${pairs(main)}</section>`}
+    ${collections.map(([name, lines]) => html`<${Lines} key=${name} name=${name} lines=${lines} offer=${offer} own=${resource.name} />`)}
+    <section class="panel"><details open=${main.length === 0}><summary>Todos los datos (${rest.length})</summary>${pairs(rest)}</details></section>`;
+}
+
+function Lines({ name, lines, offer, own }) {
+  const title = collectionTitle(name);
+  const columns = columnsOfLines(lines).map((field, index) => ({
+    key: field,
+    title: titleOf(field),
+    head: index === 0,
+    number: index > 0 && lines.some((line) => typeof line[field] === "number"),
+    cell: (line) => html`<${Value} name=${field} value=${line[field]} offer=${offer} own=${own} />`,
+  }));
+  if (!columns.length) return null;
+  return html`<section class="panel flush">
+    <header><h2>${title}</h2><span class="small muted">${lines.length}</span></header>
+    <${Table} caption=${title} columns=${columns} rows=${lines.slice(0, 200)} rowKey=${(line) => lines.indexOf(line)} />
+  </section>`;
+}
+
+function ActionDialog({ resource, recordKey, etag, action, onClose, onDone }) {
+  const [idempotencyKey] = useState(newIdempotencyKey);
+  const [state, setState] = useState({ isBusy: false, problem: null });
+  const act = async () => {
+    setState({ isBusy: true, problem: null });
+    try {
+      await actOnRecord(resource.name, recordKey, action, { etag: resource.etag ? etag : null, idempotencyKey });
+      onDone();
+    } catch (error) {
+      setState({ isBusy: false, problem: asProblem(error) });
+    }
+  };
+  const word = ACTIONS[action] ?? action;
+  return html`<${Dialog} title=${`${word}: ${resource.title ?? resource.name} ${recordKey}`} onClose=${onClose} onSubmit=${act} foot=${html`
+      <button type="button" onClick=${onClose}>Cancelar</button>
+      <button type="submit" class="danger main" disabled=${state.isBusy}>${state.isBusy && html`<span class="busy"></span>`}${word}</button>`}>
+    <${Note} kind="warn">Se hace en el ERP y puede que no tenga vuelta atrás.<//>
+    <${ProblemNote} problem=${state.problem} />
+  <//>`;
+}

@@ -1,0 +1,38 @@
+/** Every resource that this user may use. */
+import { Loaded, useLoaded } from "../../components/loading.js";
+import { TextField } from "../../components/fields.js";
+import { PageHead } from "../../components/page.js";
+import { readOffer } from "../../api/records.js";
+import { html, useState } from "../../html.js";
+import { hrefTo } from "../../router.js";
+
+const nameOf = (resource) => resource.title ?? resource.name;
+const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+
+export function ResourcesPage() {
+  const offer = useLoaded(readOffer, []);
+  const [words, setWords] = useState("");
+  return html`<${PageHead} title="Registros del ERP" about="Lo que sus permisos alcanzan." />
+    <${Loaded} from=${offer}>
+      ${({ items }) => {
+        const found = items.filter((each) => each.methods.includes("GET") && plain(`${nameOf(each)} ${each.name}`).includes(plain(words)));
+        const sorted = found.sort((one, other) => nameOf(one).localeCompare(nameOf(other), "es"));
+        return html`<${TextField} label="Buscar" type="search" value=${words} onInput=${setWords} />
+          <${Group} title="Se pueden cambiar" resources=${sorted.filter((each) => each.methods.includes("PATCH"))} />
+          <${Group} title="De consulta" resources=${sorted.filter((each) => !each.methods.includes("PATCH"))} />
+          ${!sorted.length && html`<p class="empty-note" role="status">Nada se llama así.</p>`}`;
+      }}
+    <//>`;
+}
+
+function Group({ title, resources }) {
+  if (!resources.length) return null;
+  return html`<section class="stack tight">
+    <h2>${title}</h2>
+    <ul class="cards-list low">
+      ${resources.map((each) => html`<li key=${each.name}><a class="card" href=${hrefTo(["erp", each.name])}>
+        <strong>${nameOf(each)}</strong><span class="small muted">${each.name}</span>
+      </a></li>`)}
+    </ul>
+  </section>`;
+}

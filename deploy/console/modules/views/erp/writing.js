@@ -1,0 +1,30 @@
+/** Sending a write once: under one key for as long as its content is the same. */
+import { asProblem } from "../../api/problem.js";
+import { newIdempotencyKey } from "../../api/records.js";
+import { html, useRef, useState } from "../../html.js";
+import { ProblemNote } from "../../components/feedback.js";
+
+export function useWriting() {
+  const [state, setState] = useState({ isBusy: false, problem: null });
+  const intended = useRef({ content: null, key: null });
+  const write = async (content, work) => {
+    const text = JSON.stringify(content);
+    if (intended.current.content !== text) intended.current = { content: text, key: newIdempotencyKey() };
+    setState({ isBusy: true, problem: null });
+    try {
+      const done = await work(intended.current.key);
+      setState({ isBusy: false, problem: null });
+      return { done };
+    } catch (error) {
+      const problem = asProblem(error);
+      setState({ isBusy: false, problem });
+      return { problem };
+    }
+  };
+  return { ...state, write, clear: () => setState({ isBusy: false, problem: null }) };
+}
+
+export function WriteProblem({ problem }) {
+  const isDoubtful = ["outcome_unknown", "first_outcome_unknown", "no_connection", "maybe_in_approval"].includes(problem?.code);
+  return html`<${ProblemNote} problem=${problem}>${isDoubtful && html`<p><a href="#/escrituras">Ver qué se sabe de sus escrituras</a></p>`}<//>`;
+}
