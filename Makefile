@@ -87,6 +87,9 @@ alerts-check: ## the alert rules on made-up series, with promtool (Debian: prome
 	@if command -v promtool >/dev/null; then cd deploy/observability && promtool test rules alerts_test.yml && \
 		promtool check config prometheus.yml; else echo 'SKIPPED: no promtool here'; fi
 
+screenshots: setup ## draw every page of the console, wide and narrow, light and dark, into build/screenshots
+	@$(PY) -m tools.browser.screenshots
+
 proof: $(READY) $(PDF) ## the same tests with larger counts (long)
 	$(PY) -m tools.run_tests --proof $(PACKAGES)
 	$(if $(PACKAGES),,$(PY) -m pytest tests-e2e -m proof --timeout=3600)

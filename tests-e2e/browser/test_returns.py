@@ -2,15 +2,13 @@
 
 import re
 from collections.abc import Callable
-from functools import partial
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 from tools.browser.launching import PHONE
 from tools.browser.people import open_page, paste, sign_in
 from tools.stack.company import ERP_PASSWORD, WAREHOUSE_USER
-from tools.stack.exchange import Answer, exchange
-from tools.stack.stack import LocalStack
+from tools.stack.exchange import Answer
 
 Ask = Callable[..., Answer]
 OpenPerson = Callable[..., Page]
@@ -155,9 +153,8 @@ def test_turning_away_from_the_sign_in_keeps_what_was_typed_too(
 
 
 def test_the_erp_away_is_told_and_the_same_page_works_when_it_is_back(
-    clerk: Page, stack: LocalStack, items: list[str]
+    clerk: Page, control: Ask, items: list[str]
 ) -> None:
-    control = partial(exchange, stack.addresses.control)
     control("POST", "/faults", {"action": {"kind": "bad-gateway"}, "times": None})
     try:
         clerk.get_by_label("Bodega").select_option(WAREHOUSE)

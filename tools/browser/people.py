@@ -10,7 +10,8 @@ PANELS = {
 
 
 def open_page(page: Page, path: str = "/") -> None:
-    """Open a page of the console by its address, and wait for its title."""
+    """Open a page of the console by its address, anew, and wait for its title."""
+    page.goto("about:blank")  # from one page of the console to another only the hash would change
     page.goto(f"{CONSOLE}#{path}", wait_until="domcontentloaded")
     page.locator("main h1").wait_for(state="attached")
 
@@ -37,3 +38,9 @@ def paste(page: Page, where: Locator, text: str) -> None:
     page.evaluate("text => navigator.clipboard.writeText(text)", text)
     where.focus()
     page.keyboard.press("Control+V")
+
+
+def settle(page: Page) -> None:
+    """Wait until nothing on the page is still being read."""
+    page.locator("main h1").wait_for(state="attached")
+    page.locator(".waiting").first.wait_for(state="detached")

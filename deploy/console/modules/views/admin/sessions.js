@@ -40,13 +40,13 @@ export function SessionsPage() {
   return html`<${PageHead} title="Sesiones" about="Quién está dentro ahora."><button type="button" onClick=${found.load}>Leer de nuevo</button><//>
     <${ProblemNote} problem=${problem} />
     <${Loaded} from=${found}>${(items) => html`<section class="panel flush"><${Table} caption="Sesiones" columns=${columns} rows=${items} rowKey=${(row) => row.webUser} empty="Nadie." /></section>`}<//>
-    <section class="panel" aria-labelledby="blocked-title">
+    ${(found.data || found.problem) && html`<section class="panel" aria-labelledby="blocked-title">
       <header><h2 id="blocked-title">Intentos bloqueados</h2></header>
       <form class="row" onSubmit=${lift}>
         <${TextField} label="Usuario web" value=${blocked} onInput=${setBlocked} hint="Tras varias contraseñas erradas." inputProps=${{ autocapitalize: "none", spellcheck: false }} />
         <button type="submit" disabled=${!blocked.trim()}>Levantar el bloqueo</button>
       </form>
-    </section>
+    </section>`}
     ${ending && html`<${Dialog} title=${`Terminar la sesión de ${ending.fullName || ending.webUser}`} onClose=${() => setEnding(null)}
       onSubmit=${() => act(() => endSession(ending.webUser), `La sesión de ${ending.webUser} terminó.`)} foot=${html`
         <button type="button" onClick=${() => setEnding(null)}>Cancelar</button><button type="submit" class="danger main">Terminar</button>`}>

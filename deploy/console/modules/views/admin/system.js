@@ -11,6 +11,7 @@ import { WritesTable } from "./writes.js";
 
 const EVERY_MS = 5000;
 const KEPT = 60;
+const REST_AFTER_MS = 10 * 60 * 1000;
 const LAST_WRITES = 10;
 const REASONS = { unwell: "El ERP no responde.", unreachable: "No se puede conectar con el ERP.", login_refused: "El ERP no acepta el usuario del servicio." };
 
@@ -21,18 +22,29 @@ const SERIES = [
   { title: "Imprimiéndose", unit: "documentos", of: (state) => state.printing.waiting + state.printing.running },
 ];
 
-/** The readings so far, the newest last; nothing is read while nobody looks. */
+/**
+ * The readings so far, the newest last. Nothing is read while the page is hidden, nor when nobody has touched it for
+ * long: each reading counts as use of the session, which would never end.
+ */
 function useReadings() {
   const [state, setState] = useState({ readings: [], writes: [], problem: null, at: null });
   const isReading = useRef(false);
   useEffect(() => {
     let isOpen = true;
+    let touched = Date.now();
+    const touch = () => {
+      touched = Date.now();
+    };
+    const kinds = ["pointermove", "pointerdown", "keydown", "visibilitychange"];
+    for (const kind of kinds) addEventListener(kind, touch, { passive: true });
     const look = async () => {
-      if (document.hidden || isReading.current) return;
+      const isResting = Date.now() - touched > REST_AFTER_MS;
+      setState((now) => (now.isResting === isResting ? now : { ...now, isResting }));
+      if (document.hidden || isResting || isReading.current) return;
       isReading.current = true;
       try {
         const [reading, writes] = await Promise.all([readSystem(), listWrites({ pageSize: LAST_WRITES })]);
-        if (isOpen) setState((now) => ({ readings: [...now.readings, reading].slice(-KEPT), writes: writes.items, problem: null, at: new Date() }));
+        if (isOpen) setState((now) => ({ ...now, readings: [...now.readings, reading].slice(-KEPT), writes: writes.items, problem: null, at: new Date() }));
       } catch (error) {
         if (isOpen) setState((now) => ({ ...now, problem: asProblem(error) }));
       }
@@ -43,16 +55,18 @@ function useReadings() {
     return () => {
       isOpen = false;
       clearInterval(timer);
+      for (const kind of kinds) removeEventListener(kind, touch);
     };
   }, []);
   return state;
 }
 
 export function SystemPage() {
-  const { readings, writes, problem, at } = useReadings();
+  const { readings, writes, problem, at, isResting } = useReadings();
   const now = readings.at(-1);
   return html`<${PageHead} title="Estado del sistema" about=${at ? `Leído a las ${at.toLocaleTimeString("es-CL")}; se lee de nuevo cada ${EVERY_MS / 1000} segundos.` : "Se lee cada pocos segundos."} />
     <${ProblemNote} problem=${problem} />
+    ${isResting && html`<${Note} kind="warn">En pausa, porque nadie ha tocado la página. Mueva el puntero o pulse una tecla.<//>`}
     ${now ? html`<${State} now=${now} readings=${readings} />` : !problem && html`<${Waiting} />`}
     ${now && html`<section class="panel flush"><header><h2>Últimas escrituras</h2><a href="#/escrituras?resultado=unknown">Las que no se sabe</a></header><${WritesTable} rows=${writes} /></section>`}`;
 }
@@ -62,9 +76,9 @@ function State({ now, readings }) {
   return html`${erp.status === "ok"
       ? html`<${Note} kind="ok"><strong>El ERP responde.</strong><//>`
       : html`<${Note} kind="bad" live><strong>${REASONS[erp.reason] ?? "El ERP no se puede usar."}</strong> Lo que se pide se rechaza enseguida; vuelve solo cuando el ERP vuelve.<//>`}
-    <ul class="cards-list">
+    <ul class="cards-list charts">
       ${SERIES.map((series) => html`<li class="card" key=${series.title}>
-        <div class="top"><h3>${series.title}</h3><strong>${number(series.of(now))}</strong></div>
+        <div class="top"><h2>${series.title}</h2><strong>${number(series.of(now))}</strong></div>
         <${Chart} title=${series.title} unit=${series.unit} values=${readings.map(series.of)} />
       </li>`)}
     </ul>

@@ -111,7 +111,7 @@ function ColumnChooser({ columns, shown, onChoose }) {
 }
 
 function ConditionForm({ columns, conditions, onApply }) {
-  const [drafts, setDrafts] = useState(conditions);
+  const [drafts, setDrafts] = useState(() => (conditions.length || !columns.length ? conditions : [blank(columns)]));
   useEffect(() => {
     if (!drafts.length && columns.length) setDrafts([blank(columns)]);
   }, [columns.length]);

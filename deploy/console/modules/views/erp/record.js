@@ -65,7 +65,7 @@ function Lines({ name, lines, offer, own }) {
     title: titleOf(field),
     head: index === 0,
     number: index > 0 && lines.some((line) => typeof line[field] === "number"),
-    cell: (line) => html`<${Value} name=${field} value=${line[field]} offer=${offer} own=${own} />`,
+    cell: (line) => html`<${Value} name=${field} value=${field === "LineNum" ? line[field] + 1 : line[field]} offer=${offer} own=${own} />`,
   }));
   if (!columns.length) return null;
   return html`<section class="panel flush">

@@ -1,27 +1,36 @@
 /** Reports and queries that this person may run. */
+import { ProblemNote } from "../../components/feedback.js";
 import { Loaded, useLoaded } from "../../components/loading.js";
 import { PageHead } from "../../components/page.js";
+import { asProblem } from "../../api/problem.js";
 import { listErpReports, listHtmlReports, listQueries } from "../../api/gateway.js";
 import { html } from "../../html.js";
 import { hrefTo } from "../../router.js";
 
+const GROUPS = [
+  { title: "Informes", kind: "html", read: listHtmlReports },
+  { title: "Informes del ERP", kind: "erp", read: listErpReports },
+  { title: "Consultas", kind: "consulta", read: listQueries },
+];
+
+/** All groups, drawn together when the last one has come; one that is refused says so in its place. */
+const readAll = () => Promise.all(GROUPS.map(({ read }) => read().then((items) => ({ items }), (error) => ({ problem: asProblem(error) }))));
+
 export function CataloguePage() {
+  const found = useLoaded(readAll, []);
   return html`<${PageHead} title="Informes y consultas" />
-    <${Group} title="Informes" read=${listHtmlReports} kind="html" path="informes" />
-    <${Group} title="Informes del ERP" read=${listErpReports} kind="erp" path="informes" />
-    <${Group} title="Consultas" read=${listQueries} kind="consulta" path="informes" />`;
+    <${Loaded} from=${found}>${(groups) => groups.map((group, at) => html`<${Group} key=${GROUPS[at].kind} ...${GROUPS[at]} ...${group} onRetry=${found.load} />`)}<//>`;
 }
 
-function Group({ title, read, kind, path }) {
-  const found = useLoaded(read, []);
-  return html`<section class="stack tight"><h2>${title}</h2>
-    <${Loaded} from=${found} low>
-      ${(items) => items.length
-        ? html`<ul class="cards-list">${items.map((each) => {
-            const code = each.code ?? each.name;
-            return html`<li key=${code}><a class="card" href=${hrefTo([path, kind, code])}><strong>${each.title}</strong><span class="small muted">${each.category ?? code}</span></a></li>`;
-          })}</ul>`
-        : html`<p class="muted">No hay ninguno.</p>`}
-    <//>
+function Group({ title, kind, items, problem, onRetry }) {
+  return html`<section class="stack tight">
+    <h2>${title}</h2>
+    ${problem && html`<${ProblemNote} problem=${problem} onRetry=${onRetry} />`}
+    ${items?.length === 0 && html`<p class="muted">No hay ninguno.</p>`}
+    ${items?.length > 0 && html`<ul class="cards-list">
+      ${items.map(({ code, name, title: itsTitle, category }) => html`<li key=${code ?? name}><a class="card" href=${hrefTo(["informes", kind, code ?? name])}>
+        <strong>${itsTitle}</strong><span class="small muted">${category ?? code ?? name}</span>
+      </a></li>`)}
+    </ul>`}
   </section>`;
 }

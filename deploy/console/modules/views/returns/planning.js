@@ -65,6 +65,15 @@ export function PlanningPage({ params }) {
     cell: (line) => may("editar") && html`<button type="button" class="small" onClick=${() => setOpen({ kind: "line", line })} aria-label=${`Cambiar ${line.itemCode}`}>Cambiar</button>`,
   };
   const { cabecera } = planning;
+  const isPlan = planning.estado === "planificada"; // the lines are what one still works on
+  const documentsPart = html`<section key="documents" class="stack tight">
+      <h2>${plural(documents.length, "documento por proveedor", "documentos por proveedor")}</h2>
+      <${DocumentCards} documents=${documents} />
+    </section>`;
+  const linesPart = html`<section key="lines" class="panel flush">
+      <header><h2>${plural(planning.lineas.length, "línea", "líneas")}</h2></header>
+      <${LinesTable} caption="Líneas de la planificación" lines=${planning.lineas} rowKey=${(line) => line.lineId} extra=${[edit]} />
+    </section>`;
   return html`<${PageHead} title=${`Planificación ${planning.numero}`} crumbs=${[["#/devoluciones", "Planificaciones"]]}
       about=${html`<${PlanningState} state=${planning.estado} /> Bodega ${cabecera.whsCode}, de ${planning.usuario}, ${moment(planning.creada)}`}>
       ${may("devoluciones") && html`<button type="button" class="main" onClick=${() => setOpen({ kind: "execute" })}>Ejecutar</button>`}
@@ -79,14 +88,7 @@ export function PlanningPage({ params }) {
     <${ProblemNote} problem=${problem} onRetry=${problem && loaded.load} />
     <${ProblemNote} problem=${loaded.problem} onRetry=${loaded.load} />
     <${Figures} summary=${planning.resumen} />
-    <section class="stack tight">
-      <h2>${plural(documents.length, "documento por proveedor", "documentos por proveedor")}</h2>
-      <${DocumentCards} documents=${documents} />
-    </section>
-    <section class="panel flush">
-      <header><h2>${plural(planning.lineas.length, "línea", "líneas")}</h2></header>
-      <${LinesTable} caption="Líneas de la planificación" lines=${planning.lineas} rowKey=${(line) => line.lineId} extra=${[edit]} />
-    </section>
+    ${isPlan ? [linesPart, documentsPart] : [documentsPart, linesPart]}
     <section class="panel">
       <header><h2>Datos de la devolución</h2>
         ${may("editar") && html`<button type="button" class="small" disabled=${!catalogues.data} onClick=${() => setOpen({ kind: "header" })}>Cambiar datos</button>`}

@@ -1,0 +1,66 @@
+"""What administrators do: permissions, sessions, audit, and how the system is."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+from tools.browser.people import open_page, sign_in
+from tools.stack.exchange import Answer
+
+Ask = Callable[..., Answer]
+
+
+@pytest.fixture
+def office(page: Page) -> Page:
+    """An administrator, signed in."""
+    open_page(page)
+    sign_in(page, "gateway", "ana", "ana-demo")
+    return page
+
+
+def test_permissions_are_given_corrected_and_taken_by_the_keyboard(office: Page) -> None:
+    open_page(office, "/permisos")
+    office.get_by_role("button", name="Dar permisos").press("Enter")
+    dialog = office.get_by_role("dialog")
+    dialog.get_by_label("Usuario web").fill("nadia")
+    dialog.get_by_label("Rutas").fill("ventas")
+    dialog.get_by_role("button", name="Guardar").press("Enter")
+    expect(dialog.get_by_role("alert")).to_contain_text("paths[0]")
+    dialog.get_by_label("Rutas").fill("/ventas/*")
+    dialog.get_by_role("button", name="Guardar").press("Enter")
+    expect(office.get_by_role("row").filter(has_text="nadia")).to_contain_text("/ventas/*")
+    office.get_by_role("button", name="Cambiar los permisos de nadia").press("Enter")
+    office.get_by_role("button", name="Quitar todos").press("Enter")
+    expect(office.get_by_role("row").filter(has_text="nadia")).to_have_count(0)
+
+
+def test_a_session_is_ended_and_its_person_told(office: Page, program: Ask) -> None:
+    open_page(office, "/sesiones")
+    office.get_by_role("button", name="Terminar la sesión de carmen").click()
+    office.get_by_role("dialog").get_by_role("button", name="Terminar").click()
+    expect(office.get_by_role("row").filter(has_text="carmen")).to_have_count(0)
+    assert program("GET", "/api/auth/me").status == 401
+
+
+def test_the_audit_is_narrowed_by_what_one_asks(office: Page) -> None:
+    open_page(office, "/auditoria")
+    office.get_by_label("Usuario").fill("ana")
+    office.get_by_label("Acción").select_option("Entró")
+    office.keyboard.press("Enter")
+    office.get_by_role("button", name="Filtrar").click()
+    expect(office.get_by_role("row").filter(has_text="Entró").first).to_contain_text("ana")
+    expect(office.get_by_role("row").filter(has_text="Creó")).to_have_count(0)
+
+
+def test_the_state_of_the_system_reads_itself_anew_and_shows_the_erp_go_and_come(
+    office: Page, control: Ask
+) -> None:
+    open_page(office, "/sistema")
+    expect(office.get_by_text("El ERP responde.")).to_be_visible()
+    expect(office.get_by_role("img", name="Esperan al ERP")).to_be_visible()
+    control("POST", "/faults", {"action": {"kind": "bad-gateway"}, "times": None})
+    try:
+        expect(office.locator(".note-box.bad")).to_be_visible(timeout=60_000)
+    finally:
+        control("DELETE", "/faults")
+    expect(office.get_by_text("El ERP responde.")).to_be_visible(timeout=60_000)

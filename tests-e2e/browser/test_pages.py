@@ -1,0 +1,98 @@
+"""Every page: accessible, still, no wider than the screen, and told apart by who looks at it."""
+
+from collections.abc import Callable
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped] # it ships none
+from playwright.sync_api import Page, expect
+from tools.browser.launching import PHONE, WIDE
+from tools.browser.people import open_page, settle, sign_in
+from tools.browser.scenery import Scenery
+from tools.browser.watching import noted
+from tools.stack.company import ERP_PASSWORD, WAREHOUSE_USER
+from tools.stack.exchange import Answer
+
+Ask = Callable[..., Answer]
+OpenPerson = Callable[..., Page]
+LOOKS = ((WIDE, False), (WIDE, True), (PHONE, False), (PHONE, True))
+RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
+STILL = 0.02
+"""A layout shift that no eye sees; from 0.1 on it would be called bad."""
+
+
+def violations(page: Page) -> list[str]:
+    """Return what axe-core finds wrong on the page as it stands."""
+    found = Axe().run(page, options=RULES).response["violations"]
+    return [f"{each['id']}: {node['html'][:160]}" for each in found for node in each["nodes"]]
+
+
+@pytest.mark.parametrize(("width", "dark"), LOOKS, ids=["wide", "wide, dark", "phone", "phone, dark"])
+def test_every_page_is_accessible_still_and_fits(
+    person: OpenPerson, scenery: Scenery, width: int, dark: bool
+) -> None:
+    page = person(width, dark=dark)
+    open_page(page)
+    assert violations(page) == []
+    sign_in(page, "gateway", "ana", "ana-demo")
+    sign_in(page, "returns", WAREHOUSE_USER, ERP_PASSWORD)
+    faults = {}
+    for name, path in scenery.pages().items():
+        open_page(page, path)
+        settle(page)
+        wrong = violations(page)
+        seen = noted(page)
+        if sum(seen["shifts"]) > STILL:
+            wrong.append(f"moves by {sum(seen['shifts']):.3f}")
+        if page.evaluate("() => document.documentElement.scrollWidth") > width:
+            wrong.append("is wider than the screen")
+        wrong += seen["policy"]
+        if wrong:
+            faults[name] = wrong
+    assert faults == {}
+
+
+def test_dialogs_and_refusals_are_accessible_too(page: Page, scenery: Scenery) -> None:
+    open_page(page, f"/devoluciones/{scenery.planned}")
+    sign_in(page, "returns", WAREHOUSE_USER, ERP_PASSWORD)
+    for opener in ("Ejecutar", "Cambiar datos", "Cerrar planificación"):
+        page.get_by_role("button", name=opener, exact=True).click()
+        expect(page.get_by_role("dialog")).to_be_visible()
+        assert violations(page) == []
+        page.keyboard.press("Escape")
+        expect(page.get_by_role("dialog")).to_have_count(0)
+        expect(page.get_by_role("button", name=opener, exact=True)).to_be_focused()
+
+
+def test_nobody_can_look_at_a_page_without_signing_in(page: Page, scenery: Scenery) -> None:
+    for path in scenery.pages().values():
+        if path in ("/", "/nada"):
+            continue
+        open_page(page, path)
+        expect(page.get_by_role("button", name="Entrar")).to_be_visible()
+
+
+def test_a_clerk_sees_no_administration_and_is_refused_in_the_services_words(
+    page: Page, program: Ask
+) -> None:
+    assert program("PUT", "/api/permissions/luis", {"paths": ["/ventas/pedidos", "/socios"]}).status == 200
+    open_page(page)
+    sign_in(page, "gateway", "luis", "luis-demo")
+    expect(page.get_by_role("navigation", name="Principal")).not_to_contain_text("Permisos")
+    for path in ("/permisos", "/sesiones", "/auditoria", "/sistema"):
+        open_page(page, path)
+        expect(page.get_by_role("alert")).to_contain_text("permission_denied")
+    open_page(page, "/erp")
+    expect(page.get_by_role("link", name="Pedidos de venta").first).to_be_visible()
+    expect(page.get_by_role("link", name="Facturas de venta")).to_have_count(0)
+    open_page(page, "/erp/Orders")
+    settle(page)
+    expect(page.get_by_role("link", name="Crear")).to_have_count(0)
+
+
+def test_five_hundred_rows_do_not_hold_the_page_up(page: Page) -> None:
+    open_page(page, "/informes/consulta/stock_por_bodega")
+    sign_in(page, "gateway", "ana", "ana-demo")
+    page.get_by_label("bodega").fill("01")
+    page.get_by_role("button", name="Consultar").click()
+    expect(page.get_by_role("row")).to_have_count(501)
+    assert [each for each in noted(page)["long"] if each > 2000] == [], "ten times what is promised"

@@ -1,0 +1,202 @@
+"""The ERP's records by the console alone: finding, reading, changing, creating; two who change at once."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Locator, Page, Request, expect
+from tools.browser.people import open_page, sign_in
+from tools.browser.scenery import Scenery
+from tools.stack.exchange import Answer
+
+Ask = Callable[..., Answer]
+
+
+@pytest.fixture
+def office(page: Page) -> Page:
+    """An administrator, signed in."""
+    open_page(page)
+    sign_in(page, "gateway", "ana", "ana-demo")
+    return page
+
+
+@pytest.fixture
+def order(program: Ask, scenery: Scenery) -> int:
+    """A sales order of its own for a test that changes one."""
+    lines = [{"ItemCode": each, "Quantity": 2, "UnitPrice": 1000} for each in scenery.items[:2]]
+    body = {"CardCode": "C00001", "DocDueDate": "2030-12-31", "DocumentLines": lines}
+    number: int = program("POST", "/api/sl/Orders", body).body["DocEntry"]
+    return number
+
+
+def writes_of(page: Page) -> list[Request]:
+    """Collect the writes that the page sends from now on."""
+    sent: list[Request] = []
+    page.on("request", lambda each: sent.append(each) if each.method in ("POST", "PATCH") else None)
+    return sent
+
+
+def cell(page: Page, title: str) -> Locator:
+    """Return the value beside a name on a record's page."""
+    return page.locator("dl.pairs > div").filter(has=page.get_by_text(title, exact=True)).locator("dd")
+
+
+def test_records_are_found_sorted_and_turned_over_without_typing_odata(office: Page) -> None:
+    office.get_by_role("navigation").get_by_role("link", name="Pedidos de venta").click()
+    rows = office.get_by_role("row")
+    expect(rows).to_have_count(51)
+    office.get_by_role("button", name="Siguiente").click()
+    expect(office.get_by_text(re.compile("página 2 de"))).to_be_visible()
+    office.get_by_label("Campo").select_option("Nombre del socio")
+    office.get_by_label("Valor").fill("Pérez")
+    office.keyboard.press("Enter")
+    expect(office.get_by_text("Nombre del socio contiene Pérez")).to_be_visible()
+    names = office.get_by_role("cell").filter(has_text="Pérez")
+    expect(names.first).to_be_visible()
+    office.get_by_role("button", name="Otra condición").click()
+    office.get_by_label("Campo").last.select_option("Estado")
+    office.get_by_label("Valor").last.select_option("Abierto")
+    office.get_by_role("button", name="Filtrar").click()
+    expect(office.get_by_text("Nombre del socio contiene Pérez y Estado es Abierto")).to_be_visible()
+    expect(office.get_by_role("cell").filter(has_text="Cerrado")).to_have_count(0)
+    office.get_by_role("button", name="Número").click()
+    expect(office.get_by_role("columnheader", name="Número")).to_have_attribute("aria-sort", "ascending")
+    office.get_by_role("button", name="Número").click()
+    expect(office.get_by_role("columnheader", name="Número")).to_have_attribute("aria-sort", "descending")
+
+
+def test_columns_are_chosen_also_from_what_the_service_does_not_name(office: Page) -> None:
+    open_page(office, "/erp/Orders")
+    office.get_by_role("button", name="Columnas").click()
+    office.get_by_label("Moneda").uncheck()
+    expect(office.get_by_role("columnheader", name="Moneda")).to_have_count(0)
+    office.get_by_label("Buscar una columna").fill("Vendedor")
+    office.get_by_label("Vendedor", exact=True).check()
+    expect(office.get_by_role("columnheader", name="Vendedor")).to_be_visible()
+
+
+def test_a_record_shows_its_lines_and_leads_on(office: Page, scenery: Scenery) -> None:
+    open_page(office, f"/erp/Orders/{scenery.order}")
+    expect(office.get_by_role("table", name="Líneas")).to_be_visible()
+    office.get_by_role("table", name="Líneas").get_by_role("link").first.click()
+    expect(office.get_by_role("heading", level=1)).to_have_text(re.compile("^Artículos "))
+
+
+def test_an_order_is_read_changed_and_the_change_found_in_its_history(office: Page, order: int) -> None:
+    open_page(office, f"/erp/Orders/{order}")
+    sent = writes_of(office)
+    office.get_by_role("button", name="Cambiar").press("Enter")
+    office.get_by_label("Comentarios").fill("Entregar el lunes")
+    office.get_by_label(re.compile(r"^Cantidad de .*línea 1$")).fill("5")
+    office.get_by_role("button", name="Guardar cambios").press("Enter")
+    expect(cell(office, "Comentarios")).to_have_text("Entregar el lunes")
+    (write,) = sent
+    assert (write.header_value("if-match") or "").startswith("W/")
+    assert len(write.header_value("idempotency-key") or "") == 32
+    assert write.post_data_json == {
+        "Comments": "Entregar el lunes",
+        "DocumentLines": [{"LineNum": 0, "Quantity": 5}],
+    }
+    office.get_by_role("link", name="Historia").click()
+    changed = office.get_by_role("row").filter(has_text="Cambió")
+    expect(changed).to_contain_text("Comments, DocumentLines[].LineNum, DocumentLines[].Quantity")
+    expect(changed).to_contain_text("ana")
+
+
+def change_elsewhere(program: Ask, order: int) -> None:
+    """Change the order as somebody else."""
+    assert program("PATCH", f"/api/sl/Orders/{order}", {"NumAtCard": "OC-77"}).status == 204
+
+
+@pytest.mark.parametrize("mine", [True, False], ids=["keep mine", "take theirs"])
+def test_two_who_change_at_once_see_both(office: Page, program: Ask, order: int, mine: bool) -> None:
+    open_page(office, f"/erp/Orders/{order}")
+    office.get_by_role("button", name="Cambiar").click()
+    office.get_by_label("Comentarios").fill("lo mío")
+    change_elsewhere(program, order)
+    office.get_by_role("button", name="Guardar cambios").click()
+    both = office.get_by_role("dialog", name="Alguien lo cambió: vea ambos")
+    expect(both.get_by_role("row").filter(has_text="Referencia")).to_contain_text("OC-77")
+    expect(both.get_by_role("row").filter(has_text="Comentarios")).to_contain_text("lo mío")
+    both.get_by_role("button", name="Guardar lo mío" if mine else "Dejar lo del ERP").click()
+    expect(both).to_have_count(0)
+    expect(office.get_by_role("button", name="Cambiar")).to_be_visible()
+    now = program("GET", f"/api/sl/Orders/{order}?$select=Comments,NumAtCard").body
+    assert (now["Comments"], now["NumAtCard"]) == ("lo mío" if mine else None, "OC-77")
+
+
+def test_an_order_is_created_by_the_keyboard_and_shown(office: Page, scenery: Scenery) -> None:
+    open_page(office, "/crear/Orders")
+    sent = writes_of(office)
+    office.get_by_label("Código del socio").focus()
+    office.keyboard.insert_text("C00001")
+    office.get_by_label("Vencimiento").fill("2030-12-31")
+    office.get_by_label("Artículo").focus()
+    office.keyboard.insert_text(scenery.items[0])
+    office.keyboard.press("Tab")
+    office.keyboard.insert_text("3")
+    office.keyboard.press("Tab")
+    office.keyboard.insert_text("1500,5")
+    office.keyboard.press("Enter")
+    expect(office.get_by_role("heading", level=1)).to_have_text(re.compile(r"^Pedidos de venta \d+"))
+    body = sent[0].post_data_json or {}
+    assert body["DocumentLines"] == [{"ItemCode": scenery.items[0], "Quantity": 3, "UnitPrice": 1500.5}]
+    assert sent[0].header_value("idempotency-key")
+
+
+def test_what_the_erp_refuses_is_told_and_nothing_typed_is_lost(office: Page) -> None:
+    open_page(office, "/crear/Orders")
+    office.get_by_label("Código del socio").fill("NADIE")
+    office.get_by_role("button", name="Crear").click()
+    expect(office.get_by_role("alert")).to_contain_text("El ERP dijo")
+    expect(office.get_by_label("Código del socio")).to_have_value("NADIE")
+
+
+def test_a_session_that_ends_in_the_middle_of_a_form_loses_nothing(
+    office: Page, program: Ask, order: int
+) -> None:
+    open_page(office, f"/erp/Orders/{order}")
+    office.get_by_role("button", name="Cambiar").click()
+    office.get_by_label("Comentarios").fill("escrito antes")
+    assert program("DELETE", "/api/sessions/ana").status == 204
+    office.get_by_role("button", name="Guardar cambios").click()
+    again = office.get_by_role("dialog", name="Vuelva a entrar")
+    expect(again.get_by_label("Usuario web")).to_have_value("ana")
+    again.get_by_label("Contraseña").fill("no es esta")
+    again.get_by_role("button", name="Entrar y seguir").click()
+    expect(again.get_by_role("alert")).to_be_visible()
+    again.get_by_label("Contraseña").fill("ana-demo")
+    office.keyboard.press("Enter")
+    expect(cell(office, "Comentarios")).to_have_text("escrito antes")
+
+
+def test_a_write_whose_outcome_nobody_knows_is_told_and_can_be_settled(
+    office: Page, control: Ask, order: int
+) -> None:
+    open_page(office, f"/erp/Orders/{order}")
+    office.get_by_role("button", name="Cambiar").click()
+    office.get_by_label("Comentarios").fill("¿llegó?")
+    control(
+        "POST",
+        "/faults",
+        {"method": "PATCH", "path": "Orders(*)", "action": {"kind": "drop", "when": "after-work"}},
+    )
+    office.get_by_role("button", name="Guardar cambios").click()
+    expect(office.get_by_role("alert")).to_contain_text("outcome_unknown")
+    office.get_by_role("link", name="Ver qué se sabe de sus escrituras").click()
+    row = office.get_by_role("row").filter(has_text=f"Orders {order}").filter(has_text="Sin saberse")
+    row.get_by_role("button", name="Aclarar").click()
+    office.get_by_label("Qué se vio").select_option("Está hecha")
+    office.get_by_role("button", name="Anotar").click()
+    expect(office.get_by_role("row").filter(has_text=f"Orders {order}").first).to_contain_text("Hecha")
+
+
+def test_keys_with_signs_and_of_several_parts_lead_to_their_records(office: Page, program: Ask) -> None:
+    price = {"CardCode": "C00001", "ItemCode": "#8-TORNILLO", "Price": 99}
+    program("POST", "/api/sl/SpecialPrices", price)
+    open_page(office, "/erp/SpecialPrices")
+    office.get_by_role("rowheader").first.get_by_role("link").click()
+    expect(cell(office, "Artículo")).to_have_text("#8-TORNILLO")
+    cell(office, "Artículo").get_by_role("link").click()
+    expect(office.get_by_role("heading", level=1)).to_have_text("Artículos #8-TORNILLO")
+    expect(office.get_by_role("alert")).to_have_count(0)

@@ -1,0 +1,79 @@
+"""Draw every page of the console at two widths, light and dark (`make screenshots`).
+
+Run as: python -m tools.browser.screenshots [FOLDER]
+"""
+
+import sys
+import tempfile
+from functools import partial
+from pathlib import Path
+
+from demo import modules
+from demo.tour import PASSWORDS
+from playwright.sync_api import Browser, Page
+
+from tools.browser.launching import PHONE, WIDE, launched, open_context
+from tools.browser.people import open_page, settle, sign_in
+from tools.browser.scenery import ADMINISTRATOR, Scenery, build
+from tools.packages import ROOT
+from tools.stack.addresses import any_addresses
+from tools.stack.company import ERP_PASSWORD, WAREHOUSE_USER
+from tools.stack.exchange import exchange
+from tools.stack.processes import LOOPBACK
+from tools.stack.stack import local_stack
+
+FOLDER = ROOT / "build/screenshots"
+
+
+def main() -> int:
+    """Start everything, draw, and say where the pictures lie."""
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="erp-pictures-") as scratch:
+        settings = {"ADMIN_WEB_USERS": "ana,carmen", **modules.EXTENSION_SETTINGS}
+        settings |= modules.database_settings(Path(scratch))
+        addresses = any_addresses()
+        with local_stack(Path(scratch), addresses=addresses, gateway_settings=settings):
+            ask, erp = partial(exchange, addresses.origin), partial(exchange, addresses.erpsim)
+            scenery = build(ask, erp, program=("carmen", "carmen-demo"))
+            with launched() as browser:
+                for width in (WIDE, PHONE):
+                    for dark in (False, True):
+                        draw_all(
+                            browser,
+                            f"http://{LOOPBACK}:{addresses.origin}",
+                            scenery,
+                            folder,
+                            width,
+                            dark=dark,
+                        )
+    print(f"{len(list(folder.glob('*.png')))} pictures in {folder}")
+    return 0
+
+
+def draw_all(
+    browser: Browser, origin: str, scenery: Scenery, folder: Path, width: int, *, dark: bool
+) -> None:
+    """Draw each page as an administrator who is signed in to both services; the sign-in before that."""
+    context = open_context(browser, origin, width=width, dark=dark)
+    page = context.new_page()
+    ending = f"{width}-{'dark' if dark else 'light'}.png"
+    open_page(page)
+    settle(page)
+    page.screenshot(path=folder / f"entrar-{ending}", full_page=True)
+    sign_in(page, "gateway", ADMINISTRATOR, PASSWORDS[ADMINISTRATOR])
+    sign_in(page, "returns", WAREHOUSE_USER, ERP_PASSWORD)
+    for name, path in scenery.pages().items():
+        draw(page, path, folder / f"{name}-{ending}")
+    context.close()
+
+
+def draw(page: Page, path: str, picture: Path) -> None:
+    """Draw one page when everything on it has come."""
+    open_page(page, path)
+    settle(page)
+    page.screenshot(path=picture, full_page=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
