@@ -2,8 +2,8 @@
 
 Run as: python -m tools.sbom
 
-Each is read from a virtual environment made as the image makes it: the hashed lock, then our own wheels. What comes
-from Debian and from the base image is in the attestation that CI makes of the whole image.
+Each is read from a virtual environment made as the image makes it: the hashed lock, then our own wheels. What
+comes from Debian and from the base image is in the attestation that CI makes of the whole image.
 """
 
 import json

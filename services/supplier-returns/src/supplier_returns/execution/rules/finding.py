@@ -1,7 +1,8 @@
 """What the ERP has under a document's number, and which of it is the document.
 
-A key is the document's name (`ODEV-<planning>-<document>-`) and eight hexadecimal digits. It is looked for by the
-name: a write of the record that came late may have put an older key in the place of the one that was posted.
+A key is the document's name (`ODEV-<planning>-<document>-`) and eight hexadecimal digits. It is looked for by
+the name: a write of the record that came late may have put an older key in the place of the one that
+was posted.
 """
 
 import enum
