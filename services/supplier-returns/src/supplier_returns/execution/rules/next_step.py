@@ -261,12 +261,12 @@ def _posted(document: SupplierDocument, seen: Seen, timing: Timing) -> Step:
 
 def _refused(document: SupplierDocument, seen: Seen, refusal: Refused, timing: Timing) -> Step:
     """Tell a refusal of the return from one of the key, and from a draft that waits for approval."""
-    if refusal.code == NO_MATCH_CODE:
+    if refusal.code in (NO_MATCH_CODE, None):  # None: a refusal that came cut off may have been that one
         if seen.draft is Not.ASKED:
             return Look.DRAFT
         if isinstance(seen.draft, ErpDraft):
             return Settle(settled.in_approval(document, seen.draft))
-        if seen.was_fenced:
+        if seen.was_fenced and refusal.code is not None:
             return PostAlone()
     elif settled.may_be_the_key(refusal):
         if seen.is_fenced is None:

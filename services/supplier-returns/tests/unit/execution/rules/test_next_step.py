@@ -241,6 +241,16 @@ def test_no_match_may_mean_a_draft_that_waits_for_approval() -> None:
     assert settled(recorded, after(refusal, draft=Not.THERE)) == (DocumentState.FAILED, "maestro", "-2028")
 
 
+@pytest.mark.parametrize("fenced", [True, False])
+def test_a_refusal_that_came_cut_off_may_hide_a_draft(*, fenced: bool) -> None:
+    recorded = attempted(DocumentState.RUNNING)
+    cut_off = after(Refused(code=None, text=""), fenced=fenced)
+    assert next_step(recorded, cut_off, timing()) is Look.DRAFT
+    assert settled(recorded, attrs.evolve(cut_off, draft=DRAFT))[0] is DocumentState.IN_APPROVAL
+    nothing = attrs.evolve(cut_off, draft=Not.THERE)
+    assert settled(recorded, nothing) == (DocumentState.FAILED, "erp", None)
+
+
 @pytest.mark.parametrize("refusal", [Refused(code=-2035, text="exists"), Refused(code=-1, text="@LIB_CLAVE")])
 def test_a_key_that_is_used_up_is_told_from_a_refused_return(refusal: Refused) -> None:
     recorded = attempted(DocumentState.RUNNING)
