@@ -1,0 +1,242 @@
+"""The ledger against a model that remembers by key what was asked, how it ended and what was told."""
+
+import asyncio
+import tempfile
+from contextlib import AsyncExitStack
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from attrs import define, evolve
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+from typing_extensions import override
+
+from erp_gateway.audit.recorder import AuditRecorder
+from erp_gateway.audit.store import AuditStore
+from erp_gateway.audit_event import Actor
+from erp_gateway.ledger.errors import FirstOutcomeUnknown, IdempotencyKeyReused
+from erp_gateway.ledger.history import WriteFilter, WriteHistory
+from erp_gateway.ledger.rules import NEXT, WriteState
+from erp_gateway.ledger.service import Ledger
+from erp_gateway.ledger.store import MAX_KEPT_BODY_BYTES, LedgerStore
+from erp_gateway.ledger.writes import Ended, Ready, Write, WriteAnswer, WriteKind
+from erp_gateway.storage.database import open_database
+from erp_gateway.web.upstream_errors import MaybeInApproval, OutcomeUnknown, QueueIsFull, UpstreamRejected
+from servicekit.clock import ManualClock
+from servicekit.errors import ServiceError
+
+KEEP = timedelta(hours=24)
+DONE = WriteAnswer(status=201, body=b'{"DocEntry":7}', headers={"Location": "/api/sl/Orders/7"})
+ENDS = {
+    "done": Ended(state=WriteState.DONE, answer=DONE, key="7"),
+    "refused": Ended(state=WriteState.REFUSED, refusal=UpstreamRejected()),
+    "approval": Ended(state=WriteState.REFUSED, refusal=MaybeInApproval()),
+    "not_sent": Ended(state=WriteState.NOT_SENT, refusal=QueueIsFull()),
+    "unknown": Ended(state=WriteState.UNKNOWN, refusal=OutcomeUnknown()),
+}
+
+
+class Counted:
+    """Counts for nobody."""
+
+    def write_ended(self, state: WriteState) -> None:
+        """Count a write."""
+
+    def write_without_row(self) -> None:
+        """Count a write without a row."""
+
+
+class Desk:
+    """A ledger on a store of its own, and an ERP that does what it is told."""
+
+    def __init__(self) -> None:
+        self.runner = asyncio.Runner()
+        self.stack = AsyncExitStack()
+        self.clock = ManualClock(datetime(2026, 3, 2, tzinfo=UTC))
+        self.sent = 0
+        self.run(self._open())
+
+    def run(self, work: Any) -> Any:
+        return self.runner.run(work)
+
+    async def _open(self) -> None:
+        folder = self.stack.enter_context(tempfile.TemporaryDirectory())
+        self.database = await self.stack.enter_async_context(open_database(Path(folder) / "app.sqlite"))
+        self.history = WriteHistory(self.database)
+        self.store = LedgerStore(self.database)
+        self.recorder = AuditRecorder(AuditStore(self.database), self.clock)
+        await self.restart()
+
+    async def restart(self) -> None:
+        """Begin anew with what the store knows."""
+        self.ledger = Ledger(
+            self.store,
+            self.recorder,
+            await self.store.open_secret(),
+            self.clock,
+            keep=KEEP,
+            required=False,
+            observer=Counted(),
+        )
+        await self.ledger.close_open()
+
+    async def ask(self, key: str, body: bytes, ended: Ended | None) -> WriteAnswer | str:
+        """Ask for a write; without an end the process dies while the ERP works. Return a refusal's code."""
+
+        async def send(_: bytes, ready: Ready) -> Ended:
+            await ready()
+            self.sent += 1
+            if ended is None:
+                raise asyncio.CancelledError
+            return ended
+
+        write = Write(
+            kind=WriteKind.CREATE,
+            actor=Actor(web_user="ana", request_id="r"),
+            resource="Orders",
+            body=body,
+            repeat_key=key,
+        )
+        try:
+            return await self.ledger.run(write, send)
+        except ServiceError as refusal:
+            return refusal.code
+        except asyncio.CancelledError:
+            return "died"
+
+    def close(self) -> None:
+        self.run(self.stack.aclose())
+        self.runner.close()
+
+
+@define
+class Remembered:
+    """What the model knows of a key."""
+
+    body: bytes
+    state: str
+    until: datetime
+    answered: bool = True
+
+
+class LedgerMachine(RuleBasedStateMachine):
+    """The model: for each key the body that came first, how it ended, and how long that counts."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.desk = Desk()
+        self.keys: dict[str, Remembered] = {}
+        self.states: dict[str, WriteState] = {}
+
+    @override
+    def teardown(self) -> None:
+        self.desk.close()
+
+    @rule(
+        key=st.sampled_from(["k1", "k2"]),
+        body=st.sampled_from([b"{}", b'{"A":1}']),
+        end=st.sampled_from([*ENDS, "died"]),
+    )
+    def ask(self, key: str, body: bytes, end: str) -> None:
+        now, known, sent = self.desk.clock.now(), self.keys.get(key), self.desk.sent
+        lost = known is not None and known.state in ("unknown", "died")
+        if known is not None and now >= known.until and not lost:
+            known = None
+        got = self.desk.run(self.desk.ask(key, body, ENDS.get(end)))
+        if known is not None and known.body != body:
+            assert got == IdempotencyKeyReused.code
+        elif lost:
+            assert got == FirstOutcomeUnknown.code
+        elif known is not None and known.state == "done":
+            expected = DONE if known.answered else WriteAnswer(status=201)
+            assert got == evolve(expected, replayed=True)
+        elif known is not None and known.state == "approval":
+            assert isinstance(got, WriteAnswer)
+            assert (got.status, got.replayed) == (400, True)
+        else:
+            assert self.desk.sent == sent + 1
+            self.keys[key] = Remembered(body, end, now + KEEP)
+            expected_end = ENDS.get(end)
+            refusal = None if expected_end is None else expected_end.refusal
+            assert got == (end if expected_end is None else DONE if refusal is None else refusal.code)
+            return
+        assert self.desk.sent == sent
+
+    @rule()
+    def restart(self) -> None:
+        self.desk.run(self.desk.restart())
+
+    @rule(hours=st.sampled_from([1, 23, 25]))
+    def wait(self, hours: int) -> None:
+        self.desk.clock.advance(hours * 3600)
+        self.desk.run(self.desk.ledger.tidy())
+
+    @precondition(lambda self: any(known.state in ("unknown", "died") for known in self.keys.values()))
+    @rule(done=st.booleans())
+    def settle_all(self, done: bool) -> None:
+        state = WriteState.DONE if done else WriteState.NOT_DONE
+        self.desk.run(self.desk.restart())  # notes what a dead process left
+        for record in self.records():
+            if record.state is WriteState.UNKNOWN:
+                along = self.desk.store.settling(
+                    record.write_id, state, key=None, by="ana", at=self.desk.clock.now()
+                )
+                assert self.desk.run(self.desk.database.write(along))
+        for known in self.keys.values():
+            if known.state in ("unknown", "died"):
+                known.state, known.answered = state.value, False
+
+    @invariant()
+    def what_is_known_stays_known(self) -> None:
+        for record in self.records():
+            before = self.states.get(record.write_id, WriteState.OPEN)
+            assert record.state is before or record.state in NEXT[before] | {
+                after for step in NEXT[before] for after in NEXT[step]
+            }
+            self.states[record.write_id] = record.state
+
+    def records(self) -> Any:
+        return self.desk.run(self.desk.history.find(WriteFilter(), page=1, page_size=200)).records
+
+
+@pytest.mark.parametrize("examples", [15, pytest.param(300, marks=pytest.mark.proof)])
+def test_the_ledger_does_as_the_model_says(examples: int) -> None:
+    run_state_machine_as_test(
+        LedgerMachine, settings=settings(max_examples=examples, stateful_step_count=20, deadline=None)
+    )
+
+
+TEXT = st.text(st.characters(min_codepoint=33, max_codepoint=126), max_size=20)
+ANSWERS = st.builds(
+    WriteAnswer,
+    status=st.sampled_from([200, 201, 204]),
+    body=st.binary(max_size=100)
+    | st.just(b"x" * MAX_KEPT_BODY_BYTES)
+    | st.just(b"x" * (MAX_KEPT_BODY_BYTES + 1)),
+    headers=st.fixed_dictionaries({}, optional={"Location": TEXT, "ETag": TEXT}),
+)
+
+
+@settings(max_examples=30, deadline=None)
+@given(answer=ANSWERS, restarted=st.booleans())
+def test_a_replay_equals_the_first_answer(answer: WriteAnswer, restarted: bool) -> None:
+    desk = Desk()
+    try:
+        ended = Ended(state=WriteState.DONE, answer=answer)
+        assert desk.run(desk.ask("k", b"{}", ended)) == answer
+        if restarted:
+            desk.run(desk.restart())
+        kept = answer if len(answer.body) <= MAX_KEPT_BODY_BYTES else evolve(answer, body=b"")
+        assert desk.run(desk.ask("k", b"{}", ended)) == evolve(kept, replayed=True)
+        assert desk.sent == 1
+    finally:
+        desk.close()
