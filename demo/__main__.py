@@ -7,6 +7,7 @@ import argparse
 import signal
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 
 from tools.stack.addresses import any_addresses
@@ -16,6 +17,7 @@ from tools.stack.stack import LocalStack, local_stack
 
 from demo import modules
 from demo.client import Client
+from demo.company import TRACE_FIELD, add_trace_field, lose_next_answer
 from demo.pdf import FOLDER
 from demo.steps import STEPS
 from demo.tour import ADMINISTRATOR, CLERK, PASSWORDS, Tour, run_steps
@@ -26,6 +28,8 @@ PENALTY_S = 7.0
 GATEWAY_SETTINGS = {
     "ADMIN_WEB_USERS": ADMINISTRATOR,
     "DOCS_ENABLED": "true",
+    "WRITE_TRACE_FIELD": TRACE_FIELD,
+    "WRITE_TRACE_LOOKS": "2,5,15",
     **modules.EXTENSION_SETTINGS,
 }
 RETURNS_SETTINGS = {"DOCS_ENABLED": "true"}
@@ -71,7 +75,9 @@ def demonstrate(folder: Path, *, port: int, keep_serving: bool) -> int:
         returns_settings=RETURNS_SETTINGS,
     ) as stack:
         introduce(stack)
-        held = run_steps(STEPS, Tour(Client(addresses.origin), FOLDER))
+        add_trace_field(addresses.erpsim)
+        lose_answer = partial(lose_next_answer, addresses.control)
+        held = run_steps(STEPS, Tour(Client(addresses.origin), FOLDER, lose_answer))
         print(f"Documents of the tour: {FOLDER} (as pictures: make demo-png)")
         if keep_serving:
             print_addresses(stack)

@@ -7,7 +7,14 @@ from collections.abc import Collection, Mapping
 from tools.stack.exchange import Answer, exchange
 
 _WIDTH = 116
-_SHOWN_HEADERS = ("Location", "ETag", "Retry-After", "WWW-Authenticate", "Content-Disposition")
+_SHOWN_HEADERS = (
+    "Location",
+    "ETag",
+    "Idempotency-Replayed",
+    "Retry-After",
+    "WWW-Authenticate",
+    "Content-Disposition",
+)
 _REPEATED_IN_A_PROBLEM = frozenset({"type", "title", "status", "message"})
 
 

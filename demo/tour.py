@@ -1,6 +1,6 @@
 """The tour itself: runs the steps in order, tells what each shows, and says which held."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -50,10 +50,12 @@ class Tour:
     Attributes:
         client: talks to the origin.
         folder: where documents are left for people; made when the first one comes.
+        lose_answer: lets the ERP do the next call of a method and path, and loses its answer.
     """
 
     client: Client
     folder: Path
+    lose_answer: Callable[[str, str], None]
     _known: dict[str, Any] = field(default_factory=dict)
 
     def keep(self, name: str, value: object) -> None:
@@ -76,6 +78,15 @@ class Tour:
         if name not in self._known:
             raise StepFailedError(f"an earlier step should have found out: {name}")
         return self._known[name]
+
+    def order(self, comments: str) -> dict[str, Any]:
+        """Return a sales order as the clerk's page sends it."""
+        return {
+            "CardCode": self.need("customer"),
+            "DocDueDate": "2030-12-31",
+            "Comments": comments,
+            "DocumentLines": [{"ItemCode": self.need("items")[0], "Quantity": 2, "UnitPrice": 1250.50}],
+        }
 
     def token(self, web_user: str) -> str:
         """Return the bearer token of a user who logged in."""

@@ -21,6 +21,8 @@ from demo.steps import (
     stale_change,
     throttled,
     user_fields,
+    write_lost,
+    write_repeat,
 )
 from demo.tour import Step
 
@@ -31,6 +33,8 @@ STEPS: tuple[Step, ...] = (
     create,
     change,
     stale_change,
+    write_repeat,
+    write_lost,
     denied,
     throttled,
     last_admin,

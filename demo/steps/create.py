@@ -15,13 +15,8 @@ def run(tour: Tour) -> None:
     tour.expect(granted, 200)
     customers = tour.client.call("GET", f"/api/sl/BusinessPartners?{_CUSTOMER}", token=tour.token(CLERK))
     tour.expect(customers, 200)
-    item = tour.need("items")[0]
-    order = {
-        "CardCode": customers.body["value"][0]["CardCode"],
-        "DocDueDate": "2030-12-31",
-        "Comments": "Pedido de la demostración",
-        "DocumentLines": [{"ItemCode": item, "Quantity": 2, "UnitPrice": 1250.50}],
-    }
+    tour.keep("customer", customers.body["value"][0]["CardCode"])
+    order = tour.order("Pedido de la demostración")
     created = tour.client.call("POST", "/api/sl/Orders", order, token=tour.token(CLERK))
     tour.expect(created, 201)
     tour.demand(holds="Location" in created.headers, what="the answer does not say where the order is")

@@ -1,0 +1,48 @@
+"""What the tour needs of the simulated company, and trouble that it makes there."""
+
+import json
+from typing import Final
+
+from tools.stack.company import ERP_PASSWORD, ERP_USER
+from tools.stack.exchange import exchange
+
+TRACE_FIELD: Final = "U_GW_Clave"
+"""Field in which new documents carry the number of their write."""
+
+_FIELD: Final = {
+    "Name": TRACE_FIELD.removeprefix("U_"),
+    "TableName": "ORDR",
+    "Type": "db_Alpha",
+    "Size": 32,
+    "Description": "Operación",
+}
+
+
+def add_trace_field(port: int) -> None:
+    """Add the field to the company's documents, as its consultant would.
+
+    Args:
+        port: of the simulated Service Layer.
+
+    Raises:
+        OSError: it answered something else.
+    """
+    who = {"CompanyDB": "SBO_DEMO", "UserName": ERP_USER, "Password": ERP_PASSWORD}
+    login = exchange(port, "POST", "/b1s/v1/Login", who)
+    cookie = {"Cookie": f"B1SESSION={login.body['SessionId']}"}
+    made = exchange(port, "POST", "/b1s/v1/UserFieldsMD", _FIELD, headers=cookie)
+    exchange(port, "POST", "/b1s/v1/Logout", headers=cookie)
+    if made.status != 201:
+        raise OSError(f"the company's field could not be added: {json.dumps(made.body)}")
+
+
+def lose_next_answer(port: int, method: str, path: str) -> None:
+    """Let the ERP do the next such call and lose its answer.
+
+    Args:
+        port: the control port of the simulated ERP.
+        method: HTTP method.
+        path: below the service root.
+    """
+    fault = {"action": {"kind": "drop", "when": "after-work"}, "method": method, "path": path}
+    exchange(port, "POST", "/faults", fault)
