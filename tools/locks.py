@@ -39,6 +39,7 @@ def declarations() -> dict[str, list[str]]:
     }
     return {
         "build.txt": ["requirements/build.in"],
+        "clients.txt": ["requirements/clients.in"],
         "dev.txt": ["requirements/dev.in", *every_package],
         **images,
     }

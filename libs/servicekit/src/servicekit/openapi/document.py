@@ -55,6 +55,7 @@ _PROBLEM: Final = {
         },
     },
     "required": ["type", "title", "status", "detail", "message", "code", "requestId"],
+    "additionalProperties": True,
 }
 
 

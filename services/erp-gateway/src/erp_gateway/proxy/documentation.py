@@ -20,7 +20,8 @@ from servicekit.errors import InvalidBody, MethodNotAllowed, ServiceError
 TAG: Final = "ERP"
 
 _COUNT: Final = "odata.count"
-_OBJECT: Final = {"type": "object"}
+_OBJECT: Final = {"type": "object", "additionalProperties": True}
+"""A record of the ERP: it may hold anything; generators of clients take silence for nothing."""
 
 RESOURCE: Final = {"resource": PathParam("A registered resource", "Items")}
 RESOURCE_OR_ACTION: Final = {
