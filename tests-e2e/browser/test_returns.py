@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 from tools.browser.launching import PHONE
 from tools.browser.people import open_page, paste, sign_in
+from tools.browser.scenery import Scenery
 from tools.stack.company import ERP_PASSWORD, WAREHOUSE_USER
 from tools.stack.exchange import Answer
 
@@ -95,6 +96,59 @@ def test_a_line_is_changed_and_left_out_by_the_keyboard(clerk: Page, items: list
     clerk.keyboard.press("Enter")
     expect(line(clerk, items[1])).to_contain_text("Excluida")
     expect(clerk.get_by_role("button", name=f"Cambiar {items[1]}")).to_be_focused()
+
+
+def test_batches_are_picked_and_then_the_return_is_made(clerk: Page, scenery: Scenery) -> None:
+    preview(clerk, f"{scenery.batches}\t2\n")
+    save(clerk)
+    expect(line(clerk, scenery.batches)).to_contain_text("Elegir lotes")
+    clerk.get_by_role("button", name=f"Cambiar {scenery.batches}").click()
+    lots = clerk.get_by_role("dialog").get_by_role("table", name="Lotes")
+    expect(lots).to_be_visible()
+    clerk.get_by_role("button", name="Tomar los que vencen primero").click()
+    expect(clerk.get_by_text("2 de 2 elegidos")).to_be_visible()
+    clerk.get_by_role("button", name="Guardar", exact=True).click()
+    expect(line(clerk, scenery.batches)).to_contain_text("Completa")
+    execute(clerk)
+
+
+def test_serial_numbers_are_picked_one_by_one_by_the_keyboard(clerk: Page, scenery: Scenery) -> None:
+    preview(clerk, f"{scenery.serials}\t1\n")
+    save(clerk)
+    clerk.get_by_role("button", name=f"Cambiar {scenery.serials}").press("Enter")
+    serial = clerk.get_by_role("dialog").get_by_role("checkbox", name="Devolver").first
+    expect(serial).to_be_visible()
+    serial.press("Space")
+    expect(clerk.get_by_text("1 de 1 elegidos")).to_be_visible()
+    clerk.keyboard.press("Enter")
+    expect(line(clerk, scenery.serials)).to_contain_text("Completa")
+    execute(clerk)
+
+
+def execute(page: Page) -> None:
+    """Make all documents of the planning shown."""
+    page.get_by_role("button", name="Ejecutar").click()
+    page.get_by_role("dialog").get_by_role("button", name=re.compile("^Crear")).click()
+    expect(page.get_by_text("Ejecutada", exact=True)).to_be_visible(timeout=60_000)
+
+
+def test_what_failed_is_told_on_its_card_and_reprocessed(clerk: Page, control: Ask, items: list[str]) -> None:
+    preview(clerk, f"{items[4]}\t1\n")
+    save(clerk)
+    refusal = {"kind": "refuse", "status": 400, "code": -5002, "text": "Período bloqueado"}
+    for path in ("$batch", "PurchaseReturns"):
+        control("POST", "/faults", {"method": "POST", "path": path, "action": refusal, "times": None})
+    try:
+        clerk.get_by_role("button", name="Ejecutar").click()
+        clerk.get_by_role("dialog").get_by_role("button", name=re.compile("^Crear")).click()
+        expect(clerk.get_by_text("Con errores", exact=True)).to_be_visible(timeout=60_000)
+        expect(clerk.locator(".card").first).to_contain_text("Error")
+    finally:
+        control("DELETE", "/faults")
+    clerk.get_by_role("button", name="Reprocesar").click()
+    clerk.get_by_role("dialog").get_by_label(re.compile("Planificar de nuevo")).check()
+    clerk.get_by_role("dialog").get_by_role("button", name="Reprocesar").click()
+    expect(clerk.get_by_text("Ejecutada", exact=True)).to_be_visible(timeout=60_000)
 
 
 def test_a_change_that_came_too_late_is_told_and_what_is_there_is_shown(

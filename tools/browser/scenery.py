@@ -19,6 +19,8 @@ class Scenery:
     """What was made, by the names that the addresses of pages need.
 
     Attributes:
+        batches: an item managed by batches that can go back.
+        serials: one managed by serial numbers.
         items: items without batches or serial numbers that can go back, at least a hundred pieces of each.
         planned: a planning that waits, with shortages.
         executed: a planning whose returns are made.
@@ -26,6 +28,8 @@ class Scenery:
     """
 
     items: list[str]
+    batches: str
+    serials: str
     planned: int
     executed: int
     order: int
@@ -66,13 +70,21 @@ def build(ask: Ask, erp: Ask, *, program: tuple[str, str]) -> Scenery:
     """
     superuser = _cookie(ask, ERP_USER)
     _expect(ask("POST", f"{RETURNS}/metadata/rebuild", {"simular": False}, headers=superuser), 200)
-    items = _items(ask, superuser, _received(erp))
+    managed = _items(ask, superuser, _received(erp))
+    items = managed["ninguna"]
     clerk = _cookie(ask, WAREHOUSE_USER)
     executed = _plan(ask, clerk, {items[0]: 2, items[1]: 1})
     path = f"{RETURNS}/planificaciones/{executed['id']}/devoluciones"
     _expect(ask("POST", path, {"version": executed["version"]}, headers=clerk), 200)
     planned = _plan(ask, clerk, {items[2]: 3, items[3]: 100_000, "NO-EXISTE": 5})
-    return Scenery(items=items, planned=planned["id"], executed=executed["id"], order=_order(ask, program))
+    return Scenery(
+        items=items,
+        batches=managed["lotes"][0],
+        serials=managed["series"][0],
+        planned=planned["id"],
+        executed=executed["id"],
+        order=_order(ask, program),
+    )
 
 
 def _expect(answer: Answer, status: int) -> Any:
@@ -88,23 +100,32 @@ def _cookie(ask: Ask, user: str) -> dict[str, str]:
 
 
 def _received(erp: Ask) -> list[str]:
-    """Return items of the newest open receipts."""
+    """Return items of the newest open receipts, and some with serial numbers, which are rare."""
     login = {"CompanyDB": COMPANY, "UserName": ERP_USER, "Password": ERP_PASSWORD}
     session = _expect(erp("POST", "/b1s/v1/Login", login), 200)["SessionId"]
     headers = {"Cookie": f"B1SESSION={session}", "B1S-PageSize": "80"}
     path = f"/b1s/v1/PurchaseDeliveryNotes?{_RECEIPTS}&$top=80"
     found = _expect(erp("GET", path, headers=headers), 200)["value"]
     lines = [line for receipt in found for line in receipt["DocumentLines"]]
-    return list(dict.fromkeys(each["ItemCode"] for each in lines if each["WarehouseCode"] == WAREHOUSE))
+    codes = [each["ItemCode"] for each in lines if each["WarehouseCode"] == WAREHOUSE]
+    path = "/b1s/v1/Items?$select=ItemCode&$filter=ManageSerialNumbers%20eq%20%27tYES%27&$top=80"
+    codes += [each["ItemCode"] for each in _expect(erp("GET", path, headers=headers), 200)["value"]]
+    return list(dict.fromkeys(codes))
 
 
-def _items(ask: Ask, cookie: dict[str, str], codes: list[str]) -> list[str]:
+def _items(ask: Ask, cookie: dict[str, str], codes: list[str]) -> dict[str, list[str]]:
+    """Return those that can go back, by what tells single units apart (`ninguna`, `lotes`, `series`).
+
+    Of those without batches and serial numbers, only items of which a hundred pieces can go back.
+    """
     rows = "\n".join(f"{code}\t100" for code in codes)
     body = {"whsCode": WAREHOUSE, "texto": f"Código\tCantidad\n{rows}"}
     lines = _expect(ask("POST", f"{RETURNS}/planificaciones/pegar", body, headers=cookie), 200)["lineas"]
-    return [
-        line["itemCode"] for line in lines if line["gestion"] == "ninguna" and line["estado"] == "planificada"
-    ]
+    found: dict[str, list[str]] = {"ninguna": [], "lotes": [], "series": []}
+    for line in lines:
+        if line["asignada"] == line["cantidad"] or (line["gestion"] != "ninguna" and line["asignada"] > 0):
+            found[line["gestion"]].append(line["itemCode"])
+    return found
 
 
 def _plan(ask: Ask, cookie: dict[str, str], wanted: dict[str, int]) -> dict[str, Any]:
