@@ -20,6 +20,7 @@ from demo.client import Client
 from demo.company import TRACE_FIELD, add_trace_field, lose_next_answer
 from demo.pdf import FOLDER
 from demo.steps import STEPS
+from demo.steps.returns import SHEET
 from demo.tour import ADMINISTRATOR, CLERK, PASSWORDS, Tour, run_steps
 
 PENALTY_S = 7.0
@@ -100,18 +101,23 @@ def introduce(stack: LocalStack) -> None:
 
 
 def print_addresses(stack: LocalStack) -> None:
-    """Tell where to look and who to be."""
+    """Tell where to look, who to be, and how a program asks."""
     at = stack.addresses
-    print(f"\nThe console         http://{LOOPBACK}:{at.origin}/consola/")
-    print(f"The API explained   http://{LOOPBACK}:{at.origin}/api/docs")
-    print(f"Returns explained   http://{LOOPBACK}:{at.origin}/devoluciones/api/docs (after signing in)")
+    origin = f"http://{LOOPBACK}:{at.origin}"
+    print(f"\nThe API explained   {origin}/api/docs")
+    print(f"Returns explained   {origin}/devoluciones/api/docs (after signing in)")
     print(f"Metrics             http://{LOOPBACK}:{at.metrics}/metrics")
-    print("Web users:")
+    print(f"A sheet to paste    {FOLDER / SHEET} (warehouse 01)")
+    print(f"\nThe console         {origin}/consola/")
+    print("Web users, for records, reports and administration:")
     for web_user, role in ((ADMINISTRATOR, "administrator"), (CLERK, "sales clerk")):
         print(f"  {web_user:<10} password {PASSWORDS[web_user]:<10} {role}")
     print("ERP users, for the returns:")
     for erp_user, role in ((ERP_USER, "superuser"), (WAREHOUSE_USER, "warehouse")):
         print(f"  {erp_user:<10} password {ERP_PASSWORD:<10} {role}")
+    body = f'{{"username": "{ADMINISTRATOR}", "password": "{PASSWORDS[ADMINISTRATOR]}"}}'
+    print("By a program:")
+    print(f"  curl -s {origin}/api/auth/login -H 'Content-Type: application/json' -d '{body}'")
 
 
 if __name__ == "__main__":

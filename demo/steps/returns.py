@@ -12,6 +12,8 @@ from demo.tour import ADMINISTRATOR, Step, Tour
 
 API = "/devoluciones/api"
 WAREHOUSE = "01"
+SHEET = "devolucion.tsv"
+"""What the tour pastes, left for people who want to paste it themselves."""
 _RECEIPTS = "$select=DocEntry&$filter=DocumentStatus%20eq%20%27bost_Open%27&$orderby=DocEntry%20desc&$top=12"
 
 
@@ -71,6 +73,7 @@ def _paste(tour: Tour) -> None:
     items = _received_items(tour)
     text = "Código\tCantidad\tMotivo\n" + "".join(f"{item}\t{3 + n}\t\n" for n, item in enumerate(items))
     text += "NO-EXISTE\t5\t\nTotal\t99\t\n"
+    tour.leave(SHEET, text.encode())
     preview = call(
         tour, WAREHOUSE_USER, "POST", "/planificaciones/pegar", {"whsCode": WAREHOUSE, "texto": text}
     )
