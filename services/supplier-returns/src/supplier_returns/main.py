@@ -2,22 +2,30 @@
 
 import json
 import os
+import ssl
 import sys
 from contextlib import AbstractAsyncContextManager, nullcontext
+from typing import Final
 
 import structlog
 
+from servicekit.clock import SystemClock
 from servicekit.config import secrets_of
 from servicekit.logs import LogSettings, configure_logging
 from servicekit.metrics import LogMetrics
 from servicekit.openapi import build_document
 from servicekit.server import ServerSettings, serve, serving_beside
 from servicekit.server.metrics_port import serve_metrics
+from servicekit.tasks import every
 from supplier_returns.app import api_info, create_app, list_endpoints
 from supplier_returns.components import open_components
 from supplier_returns.settings import Settings, load_settings
-from supplier_returns.web.certificates import CertificateError, create_server_context
+from supplier_returns.web.certificates import CertificateError, CertificateFiles, create_server_context
 from supplier_returns.web.https_redirect import create_redirect
+from supplier_returns.web.renewal import CertificateRenewal
+
+RENEWAL_S: Final = 10.0
+"""How often it is looked whether the certificate was renewed."""
 
 
 async def main(settings: Settings) -> int:
@@ -29,16 +37,15 @@ async def main(settings: Settings) -> int:
     output = configure_logging(settings.logging.as_log_settings(), secrets=secrets_of(settings))
     web, files = settings.web, settings.https.files
     try:
+        tls = None if files is None else create_server_context(files)
         server = ServerSettings(
-            host=web.host,
-            port=web.port,
-            shutdown_grace_s=settings.shutdown_grace_s,
-            tls=None if files is None else create_server_context(files),
+            host=web.host, port=web.port, shutdown_grace_s=settings.shutdown_grace_s, tls=tls
         )
         async with (
             open_components(settings) as components,
             serve_metrics(components.metrics_registry, host=web.host, port=web.metrics_port),
             _redirecting(settings),
+            _renewing(tls, files),
         ):
             LogMetrics(components.metrics_registry, output)
             await serve(create_app(components), server, drain=components.drain)
@@ -69,6 +76,15 @@ async def describe(server: str) -> str:
     async with open_components(settings) as components:
         document = build_document(list_endpoints(components), api_info(), server=server)
     return json.dumps(document, ensure_ascii=False, indent=1)
+
+
+def _renewing(
+    tls: ssl.SSLContext | None, files: CertificateFiles | None
+) -> AbstractAsyncContextManager[None]:
+    """Take over a renewed certificate while the context is open."""
+    if tls is None or files is None:
+        return nullcontext()
+    return every(RENEWAL_S, "certificate_renewal", CertificateRenewal(tls, files, SystemClock()).look)
 
 
 def _redirecting(settings: Settings) -> AbstractAsyncContextManager[object]:
