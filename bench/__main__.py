@@ -12,10 +12,10 @@ from pathlib import Path
 from bench import servers
 from bench.queries import list_path
 from bench.report import Results, configuration, targets, throughput_table, write_json
-from bench.scenarios import identical, memory, penalty, planning, printing, startup, throughput
+from bench.scenarios import identical, memory, penalty, planning, printing, startup, throughput, writes
 from bench.upstream import partner_list
 
-SCENARIOS = ("startup", "penalty", "identical", "throughput", "memory", "planning", "printing")
+SCENARIOS = ("startup", "penalty", "identical", "throughput", "memory", "planning", "printing", "writes")
 
 
 def main() -> int:
@@ -25,6 +25,11 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--requests", type=int, default=4000, help="of the gateway in one round")
     parser.add_argument("--only", nargs="+", choices=SCENARIOS, default=SCENARIOS)
+    parser.add_argument(
+        "--before",
+        type=Path,
+        help="checkout without the ledger to compare writes with (git worktree add FOLDER COMMIT)",
+    )
     options = parser.parse_args()
     servers.pin(0, servers.LOAD_CPU)
     settings = servers.gateway_settings(throughput.CONCURRENCY)
@@ -33,6 +38,11 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         Path(folder).chmod(0o755)  # nginx's worker looks in
         results = _measure(Path(folder), options.only, rounds=options.rounds, requests=options.requests)
+        if "writes" in options.only:
+            costs = writes.measure(Path(folder), before=options.before, rounds=options.rounds, say=_say)
+            print()
+            for line in writes.table(costs):
+                print(line)
     print()
     for line in throughput_table(results.throughput) if results.throughput else ():
         print(line)

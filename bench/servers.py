@@ -7,7 +7,7 @@ generator share the second.
 import http
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -115,9 +115,14 @@ def nginx_server(folder: Path, upstream_port: int) -> Iterator[Server]:
 
 @contextmanager
 def gateway(
-    folder: Path, upstream_port: int, *, concurrency: int, web_users: tuple[str, ...] = ("bench",)
+    folder: Path,
+    upstream_port: int,
+    *,
+    concurrency: int,
+    web_users: tuple[str, ...] = ("bench",),
+    further: Mapping[str, str] | None = None,
 ) -> Iterator[tuple[Server, dict[str, str]]]:
-    """Run the gateway with its log, audit and metrics on, and log web users in.
+    """Run the gateway with its log, audit and metrics on, and log web users in; `further` adds settings.
 
     Yields:
         The server with the first user's token, and every user's token by name. Each user holds exactly the
@@ -126,7 +131,7 @@ def gateway(
     own = folder / f"gateway-{concurrency}"
     own.mkdir(exist_ok=True)
     addresses = Addresses(origin=0, gateway=free_port(), metrics=free_port(), erpsim=upstream_port, control=0)
-    settings = gateway_settings(concurrency)
+    settings = gateway_settings(concurrency) | dict(further or {})
     with gateway_process(own, addresses, settings) as child:
         pin(child.pid, SERVER_CPU)
         child.wait_until_it_answers(addresses.gateway, "/api/health")
@@ -149,6 +154,11 @@ def gateway_settings(concurrency: int) -> dict[str, str]:
         "LOG_LEVEL": "INFO",
         "ERP_SL_MAX_CONCURRENCY": str(concurrency),
     }
+
+
+def sign_in_administrator(port: int) -> str:
+    """Return a token of the administrator; the one before ends."""
+    return _log_in(port, ADMINISTRATOR)
 
 
 def _log_in(port: int, web_user: str) -> str:

@@ -77,6 +77,7 @@ def _answer(body: bytes, *, status: str = "200 OK", headers: str = "") -> bytes:
 _LIST = _answer(partner_list())
 _VERSIONED_LIST = _answer(partner_list(versioned=True))
 _COMPANY = _answer(b'{"CompanyName": "Banco de pruebas"}')
+_ORDER = _answer(b'{"DocEntry": 7, "DocNum": 7}', status="201 Created")
 _LOGIN = _answer(
     b'{"odata.metadata": "http://127.0.0.1/b1s/v1/$metadata#B1Sessions/@Element",'
     b' "SessionId": "bench", "Version": "1000340", "SessionTimeout": 30}',
@@ -169,6 +170,9 @@ class StubConnection(asyncio.Protocol):
                 asyncio.get_running_loop().call_later(delay_s, self._finish_read, answer)
             else:
                 self._finish_read(answer)
+        elif method == b"POST" and path.endswith(b"/Orders"):
+            tally.other += 1
+            asyncio.get_running_loop().call_later(self._pace.latency_s, self._write, _ORDER)
         elif path == b"/__stub":
             self._write(tally.report_and_reset())
         elif path.endswith(b"/Login"):
