@@ -11,9 +11,10 @@ from erpsim.faults import Drop, Fault, When
 
 if TYPE_CHECKING:
     import httpx2
-    from tests.api.conftest import Gateway
+    from tests.api.conftest import Gateway, OpenGateway
 
     from erpsim.simulator import Simulator
+    from servicekit.clock import ManualClock
 
 ORDER = {
     "CardCode": "C00001",
@@ -179,3 +180,20 @@ async def test_a_store_that_refuses_settles_nothing(
         other.execute("ROLLBACK")
     assert (answer.status_code, answer.json()["code"]) == (503, "store_unavailable")
     assert [one["result"] for one in await writes(gateway, ana)] == ["unknown"]
+
+
+@pytest.mark.asyncio
+async def test_what_ended_goes_with_its_audit_record_and_what_is_unknown_stays(
+    open_gateway: "OpenGateway", sim: "Simulator", clock: "ManualClock"
+) -> None:
+    async with open_gateway(sim, AUDIT_RETENTION_DAYS="30") as gateway:
+        ana = await gateway.signed_in()
+        await lose_an_order(gateway, sim, ana)
+        await gateway.http.patch("/api/sl/Orders/1", json={"Comments": "x"}, headers=ana)
+        clock.advance(29 * 86_400)
+        await gateway.components.writes.ledger.tidy()
+        assert len(await writes(gateway, await gateway.signed_in())) == 2
+        clock.advance(2 * 86_400)
+        await gateway.components.writes.ledger.tidy()
+        left = await writes(gateway, await gateway.signed_in())
+        assert [one["result"] for one in left] == ["unknown"]
