@@ -19,6 +19,7 @@ import pytest
 from attrs import define
 
 from erpsim.company.switches import Switches
+from erpsim.desk import Desk
 from erpsim.faults import Action, BadGateway, CommitLate, Drop, Fault, When
 from erpsim.simulator import Simulator, run_sim
 from servicekit.clock import SystemClock
@@ -35,6 +36,7 @@ GRANTED: Final = frozenset(
 UNCERTAIN_WAIT_S: Final = 180
 MOST_REPROCESSES: Final = 8
 SUPPLIERS: Final = 2
+PLENTY: Final = 10_000
 
 
 class Processes:
@@ -78,6 +80,7 @@ class Scene:
         )
         assert answer.status_code == 201, answer.text
         detail: dict[str, Any] = answer.json()
+        assert detail["documentos"], "there is nothing left to plan"
         return detail
 
     async def read(self, planning_id: int) -> dict[str, Any]:
@@ -166,7 +169,7 @@ async def scene(fence: str) -> AsyncIterator[Scene]:
                         assert (await browser.post("/api/metadata/rebuild")).status_code == 200
                 counts = {"killed": 0, "faults": 0, "reprocesses": 0, "begun anew": 0, "returns": 0}
                 processes = Processes(process, environment)
-                yield Scene(sim, browser, processes, items_of_suppliers(sim), counts)
+                yield Scene(sim, browser, processes, receive_plenty(sim), counts)
                 print(f"fence {fence}: {counts}")  # noqa: T201 - what was tried
         finally:
             assert process.stdin is not None
@@ -174,8 +177,17 @@ async def scene(fence: str) -> AsyncIterator[Scene]:
             await process.wait()
 
 
-def items_of_suppliers(sim: Simulator) -> list[str]:
-    """Return plain items with a lot of stock whose oldest receipts are of different suppliers."""
+def receive_plenty(sim: Simulator) -> list[str]:
+    """Receive more than all runs give back of a few items of different suppliers; return their codes."""
+    chosen = items_of_suppliers(sim)
+    for supplier, item in chosen.items():
+        line = {"ItemCode": item, "Quantity": PLENTY, "UnitPrice": 100, "WarehouseCode": "01"}
+        Desk(sim.world).create("PurchaseDeliveryNotes", {"CardCode": supplier, "DocumentLines": [line]})
+    return list(chosen.values())
+
+
+def items_of_suppliers(sim: Simulator) -> dict[str, str]:
+    """Return plain items by their suppliers, whose oldest receipts they are in."""
     items: Any = sim.world.company.rows("Items")
     plain = {
         row["ItemCode"]
@@ -192,7 +204,7 @@ def items_of_suppliers(sim: Simulator) -> list[str]:
     for code, (supplier, _) in sorted(oldest.items()):
         if code in plain:
             chosen.setdefault(supplier, code)
-    return list(chosen.values())[:SUPPLIERS]
+    return dict(list(chosen.items())[:SUPPLIERS])
 
 
 TROUBLE: Final[tuple[Action, ...]] = (
