@@ -71,7 +71,9 @@ def list_endpoints(components: Components) -> list[Endpoint]:
         *system.endpoints(components.system),
         *audit.endpoints(components.audit_store, settings.web.timezone),
         *ReportEndpoints(None if reports is None else reports.service, service).endpoints(),
-        *ErpDatabaseEndpoints(components.erp_database, service, components.recorder).endpoints(),
+        *ErpDatabaseEndpoints(
+            components.erp_database, service, components.recorder, components.exporter
+        ).endpoints(),
         *HtmlReportEndpoints(components.html_reports).endpoints(),
     ]
 

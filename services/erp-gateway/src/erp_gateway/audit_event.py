@@ -89,10 +89,12 @@ class AuditResult(StrEnum):
 
 
 class AuditFormat(StrEnum):
-    """The forms in which a report leaves."""
+    """The forms in which a report or a query's rows leave."""
 
     HTML = "html"
     PDF = "pdf"
+    CSV = "csv"
+    XLSX = "xlsx"
 
 
 @frozen(kw_only=True)

@@ -21,6 +21,8 @@ from erp_gateway.auth.passwords import PasswordMarks, open_password_verifier
 from erp_gateway.auth.recheck import EmployeeRecheck
 from erp_gateway.auth.sessions import WebSessionStore
 from erp_gateway.erpdb.opening import ErpDatabase, open_erp_database
+from erp_gateway.exports.exporter import Exporter
+from erp_gateway.exports.opening import open_exports
 from erp_gateway.extensions import load_extensions
 from erp_gateway.health.probe import ErpProbe
 from erp_gateway.html_reports.opening import open_html_reports
@@ -35,7 +37,7 @@ from erp_gateway.proxy.registry import Registry
 from erp_gateway.proxy.service import ProxyService
 from erp_gateway.report_gateway.opening import OpenReports, open_report_gateway
 from erp_gateway.settings import ErpUpstream, Settings
-from erp_gateway.storage.database import open_database
+from erp_gateway.storage.database import Database, open_database
 from erp_gateway.storage.lock import hold_process_lock
 from erp_gateway.system.service import Parts, SystemService
 from erpclient import Credentials, ErpClient, ErpSettings
@@ -79,6 +81,7 @@ class Components:
     writes: OpenLedger
     bodies: BodyChecker
     erp_database: ErpDatabase
+    exporter: Exporter
     html_reports: HtmlReportService
     reports: OpenReports | None
     system: SystemService
@@ -90,6 +93,7 @@ class Components:
         """Send away everything that waits for its turn: the service stops."""
         self.client.drain()
         self.erp_database.drain()
+        self.exporter.drain()
         self.html_reports.drain()
         if self.reports is not None:
             self.reports.client.drain()
@@ -176,6 +180,10 @@ async def open_components(
         erp_database = await stack.enter_async_context(
             open_erp_database(settings.erp_database, registries.queries, clock, database_jobs)
         )
+        export_jobs = JobMetrics(metrics_registry, "exports", "Exports as CSV or XLSX")
+        exporter = await stack.enter_async_context(
+            open_exports(settings.exports, clock, settings.web.timezone, export_jobs)
+        )
         pdf_jobs = JobMetrics(metrics_registry, "html_pdf_jobs", "HTML reports to print")
         html_reports = await stack.enter_async_context(
             open_html_reports(
@@ -186,22 +194,7 @@ async def open_components(
                 pdf_jobs,
             )
         )
-        reports = None
-        if settings.report_gateway is not None:
-            report_metrics = UpstreamMetrics(metrics_registry, "report_gateway", "the report gateway")
-            reports = await stack.enter_async_context(
-                open_report_gateway(
-                    settings.report_gateway,
-                    schema=None if settings.erp_database is None else settings.erp_database.schema,
-                    verify_tls=settings.installation.verify_ssl,
-                    erp=client,
-                    database=database,
-                    recorder=recorder,
-                    clock=clock,
-                    observer=report_metrics,
-                )
-            )
-            report_metrics.watch_queue(lambda: reports.client.queue_stats)
+        reports = await _open_reports(stack, settings, metrics_registry, client, database, recorder, clock)
         metrics.watch(
             queue=lambda: client.queue_stats,
             condition=lambda: client.condition,
@@ -238,6 +231,7 @@ async def open_components(
             writes=writes,
             bodies=BodyChecker(registry.secret_body_fields | settings.ledger.own_fields),
             erp_database=erp_database,
+            exporter=exporter,
             html_reports=html_reports,
             reports=reports,
             system=SystemService(parts, settings.html_pdf, clock, version=version("erp-gateway")),
@@ -245,6 +239,34 @@ async def open_components(
             http_metrics=HttpMetrics(metrics_registry),
             metrics_registry=metrics_registry,
         )
+
+
+async def _open_reports(
+    stack: AsyncExitStack,
+    settings: Settings,
+    metrics_registry: CollectorRegistry,
+    client: ErpClient,
+    database: Database,
+    recorder: AuditRecorder,
+    clock: Clock,
+) -> OpenReports | None:
+    if settings.report_gateway is None:
+        return None
+    metrics = UpstreamMetrics(metrics_registry, "report_gateway", "the report gateway")
+    reports = await stack.enter_async_context(
+        open_report_gateway(
+            settings.report_gateway,
+            schema=None if settings.erp_database is None else settings.erp_database.schema,
+            verify_tls=settings.installation.verify_ssl,
+            erp=client,
+            database=database,
+            recorder=recorder,
+            clock=clock,
+            observer=metrics,
+        )
+    )
+    metrics.watch_queue(lambda: reports.client.queue_stats)
+    return reports
 
 
 def _create_session_store(settings: Settings, clock: Clock, marks: PasswordMarks) -> WebSessionStore:

@@ -258,3 +258,27 @@ class HtmlPdf:
         parse=seconds(1, 3600),
         default=60.0,
     )
+
+
+@frozen(kw_only=True)
+class Exports:
+    """Exports of lists, queries and reports as CSV and XLSX."""
+
+    max_rows: int = setting(
+        "EXPORT_MAX_ROWS",
+        help="Rows that one export may have; what has more is refused, never cut.",
+        parse=integer(1, 1_000_000),
+        default=50_000,
+    )
+    max_concurrency: int = setting(
+        "EXPORT_MAX_CONCURRENCY",
+        help="Exports made and sent at the same time.",
+        parse=integer(1, 16),
+        default=2,
+    )
+    spool_mb: int = setting(
+        "EXPORT_SPOOL_MB",
+        help="Megabytes of each temporary file of an export; a CSV has one, an XLSX up to four.",
+        parse=integer(1, 10_000),
+        default=128,
+    )

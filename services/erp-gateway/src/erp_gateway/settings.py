@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 from attrs import frozen
 
-from erp_gateway.module_settings import ErpDatabase, HtmlPdf, LedgerRules, ReportGateway
+from erp_gateway.module_settings import ErpDatabase, Exports, HtmlPdf, LedgerRules, ReportGateway
 from servicekit.config import (
     Parser,
     Secret,
@@ -41,6 +41,7 @@ OWN_PREFIXES: Final = (
     "ERPDB_",
     "APIGATEWAY_",
     "HTML_PDF_",
+    "EXPORT_",
     "AUDIT_",
     "LEDGER_",
     "IDEMPOTENCY_",
@@ -345,6 +346,7 @@ class Settings:
     report_gateway: ReportGateway | None = group(ReportGateway, when="APIGATEWAY_URL")
     erp_database: ErpDatabase | None = group(ErpDatabase, when="ERPDB_ENGINE")
     html_pdf: HtmlPdf = group(HtmlPdf)
+    exports: Exports = group(Exports)
 
     @property
     def database_engine(self) -> str | None:

@@ -14,6 +14,11 @@ from erp_gateway.erpdb.opening import ErpDatabase
 from erp_gateway.erpdb.registry import ParameterType, Query
 from erp_gateway.erpdb.service import QueryService, Recorder
 from erp_gateway.erpdb.user_fields.definitions import MAX_NAME, UserField
+from erp_gateway.exports import asked as exports
+from erp_gateway.exports.asked import read_asked
+from erp_gateway.exports.errors import EXPORT_ERRORS
+from erp_gateway.exports.exporter import Exporter
+from erp_gateway.exports.response import ExportResponse
 from erp_gateway.refusals import PermissionDenied
 from erp_gateway.web.access import Access, Permissions, actor_of, session_of
 from erp_gateway.web.upstream_errors import ClientGone
@@ -26,6 +31,7 @@ from servicekit.endpoint import (
     json_response,
     path_param,
     read_json,
+    read_query,
 )
 from servicekit.errors import (
     InvalidBody,
@@ -139,12 +145,15 @@ class ErpDatabaseEndpoints:
         database: the module.
         permissions: what web users may do.
         recorder: where runs are recorded.
+        exporter: makes files.
     """
 
-    def __init__(self, database: ErpDatabase, permissions: Permissions, recorder: Recorder) -> None:
+    def __init__(
+        self, database: ErpDatabase, permissions: Permissions, recorder: Recorder, exporter: Exporter
+    ) -> None:
         self._database = database
         self._permissions = permissions
-        self._service = QueryService(database.runner, recorder)
+        self._service = QueryService(database.runner, recorder, exporter)
 
     async def list_queries(self, request: Request) -> Response:
         """Answer the queries that the person may run."""
@@ -155,10 +164,14 @@ class ErpDatabaseEndpoints:
         """Run a query and answer its rows."""
         name = path_param(request, "name")
         self._service.check(name, partial(self._permissions.allows, session_of(request).web_user))
+        asked = read_asked(request.headers.get("accept", ""), read_query(request))
         body = await read_json(request, RunQuery)
-        result = await self._service.run(
-            name, body.params, actor=actor_of(request), gone=partial(client_gone, request)
-        )
+        actor, gone = actor_of(request), partial(client_gone, request)
+        if asked is not None:
+            return ExportResponse(
+                await self._service.export(name, body.params, asked, actor=actor, gone=gone)
+            )
+        result = await self._service.run(name, body.params, actor=actor, gone=gone)
         small = len(result.rows) <= SMALL_ANSWER_ROWS
         answer = encode_result(result) if small else await asyncio.to_thread(encode_result, result)
         return Response(answer, media_type="application/json")
@@ -190,15 +203,24 @@ class ErpDatabaseEndpoints:
                 description=(
                     "Needs permission for the query's menu route, where it has one. Decimals keep all their "
                     "digits, days and times are ISO 8601 without a zone, binaries are base64. `truncated` "
-                    "tells that there are more rows than `maxRows`."
+                    "tells that there are more rows than `maxRows`. As a file it is whole or it is refused."
                 ),
                 tag=_TAG,
                 path_params=_NAME,
                 request=_RUN,
                 max_body_bytes=MAX_PARAMETERS_BYTES,
-                responses={200: Answer("The rows, with the columns as the query names them.", _RESULT)},
+                query=exports.QUERY,
+                responses={
+                    200: Answer(
+                        "The rows, with the columns as the query names them.",
+                        _RESULT,
+                        exports.DISPOSITION_HEADER,
+                        exports.FILES,
+                    )
+                },
                 errors=(
                     *refusals.DATABASE_ERRORS,
+                    *EXPORT_ERRORS,
                     ClientGone,
                     InvalidBody,
                     MalformedJson,

@@ -1,30 +1,25 @@
 """Running registered queries: parameters checked, a place waited for, rows and columns returned."""
 
-import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
-from typing import Any, Final, Protocol, TypeAlias, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import Final, Protocol
 
 from attrs import frozen
 
-from erp_gateway.erpdb.engines.engine import Engine, Rows, ValueDoesNotFitError, Work
+from erp_gateway.erpdb.engines.engine import Engine, Rows, RowSink, ValueDoesNotFitError, Work
 from erp_gateway.erpdb.engines.threads import ReadingThreads
 from erp_gateway.erpdb.refusals import NumberDoesNotFit, QueryNotFound
 from erp_gateway.erpdb.registry import Query, QueryRegistry
 from erp_gateway.erpdb.values import Value, read_values
 from erp_gateway.places import Places, PlacesObserver, QueueRules
-from erp_gateway.web.upstream_errors import ClientGone, QueueIsFull, QueueWaitTooLong
+from erp_gateway.web.departures import Gone, unless_gone
+from erp_gateway.web.upstream_errors import QueueIsFull, QueueWaitTooLong
 from servicekit.errors import NotConfigured
-
-T = TypeVar("T")
 
 WAITING_PER_QUERY: Final = 64
 """Most requests that wait for the same query."""
 
 _FULL: Final = "Hay demasiadas solicitudes en espera de esta consulta. Inténtelo en unos segundos."
 _TOO_LONG: Final = "La consulta esperó demasiado su turno y no se ejecutó; puede repetirla."
-
-Gone: TypeAlias = Callable[[], Awaitable[object]]
-"""Returns when the client who asked has gone away."""
 
 
 @frozen
@@ -86,6 +81,23 @@ class QueryRunner(Protocol):
         """
         ...
 
+    async def stream(self, name: str, params: Mapping[str, object], sink: RowSink, *, max_rows: int) -> bool:
+        """Run a query whose rows go to a sink as they come, in another thread.
+
+        Args:
+            name: the query.
+            params: as for `run`.
+            sink: takes columns and rows.
+            max_rows: row cap, below the query's own; the configured one does not count.
+
+        Returns:
+            Whether there were more rows.
+
+        Raises:
+            ServiceError: as `run`, and what the sink raised.
+        """
+        ...
+
 
 class UnconfiguredQueryRunner:
     """Stands in while no engine is configured: every use raises `NotConfigured`."""
@@ -107,6 +119,17 @@ class UnconfiguredQueryRunner:
         timeout_s: float | None = None,  # noqa: ARG002 - the interface's signature
         gone: Gone | None = None,  # noqa: ARG002 - the interface's signature
     ) -> QueryResult:
+        """Raise `NotConfigured`."""
+        raise NotConfigured
+
+    async def stream(
+        self,
+        name: str,  # noqa: ARG002 - the interface's signature
+        params: Mapping[str, object],  # noqa: ARG002 - the interface's signature
+        sink: RowSink,  # noqa: ARG002 - the interface's signature
+        *,
+        max_rows: int,  # noqa: ARG002 - the interface's signature
+    ) -> bool:
         """Raise `NotConfigured`."""
         raise NotConfigured
 
@@ -155,6 +178,7 @@ class DatabaseReader:
         *,
         timeout_s: float | None = None,
         max_rows: int | None = None,
+        sink: RowSink | None = None,
     ) -> Rows:
         """Wait for a place and read. Cancelling the caller's task gives both up, on the server too.
 
@@ -163,17 +187,20 @@ class DatabaseReader:
             sql: a single read with `?`.
             values: what to bind.
             timeout_s: longest run, if shorter than the configured one.
-            max_rows: row cap, if lower than the configured one.
+            max_rows: row cap, if lower than the configured one; with a sink, the only one.
+            sink: takes the rows instead of the answer, in the thread that reads.
 
         Raises:
             ServiceError: what the database did, or a full queue.
             ValueDoesNotFitError: a number would be cut to fit its place.
         """
+        cap = max_rows or self.max_rows
         work = Work(
             sql=sql,
             values=values,
-            max_rows=min(max_rows or self.max_rows, self.max_rows),
+            max_rows=cap if sink is not None else min(cap, self.max_rows),
             timeout_s=min(timeout_s or self.timeout_s, self.timeout_s),
+            sink=sink,
         )
         async with self._places.observed(queue):
             reading = self._engine.reading(work)
@@ -229,36 +256,35 @@ class RegisteredQueryRunner:
     ) -> QueryResult:
         """Run a query, as `QueryRunner` says."""
         query = self.find(name)
-        values = read_values(query.parameters, params)
-        statement = self._statements[name]
-        reading = self._reader.read(
-            f"query {name}",
-            statement.sql,
-            [values[parameter] for parameter in statement.parameters],
-            timeout_s=timeout_s,
-            max_rows=query.max_rows,
-        )
-        try:
-            rows = await (reading if gone is None else _unless_gone(reading, gone))
-        except ValueDoesNotFitError as error:
-            raise NumberDoesNotFit(statement.parameters[error.position]) from error
+        reading = self._read(query, params, timeout_s=timeout_s, max_rows=query.max_rows)
+        rows = await (reading if gone is None else unless_gone(reading, gone))
         return QueryResult(rows.columns, rows.rows, rows.truncated)
 
+    async def stream(self, name: str, params: Mapping[str, object], sink: RowSink, *, max_rows: int) -> bool:
+        """Run a query into a sink, as `QueryRunner` says."""
+        query = self.find(name)
+        cap = min(query.max_rows or max_rows, max_rows)
+        return (await self._read(query, params, max_rows=cap, sink=sink)).truncated
 
-async def _unless_gone(work: Coroutine[Any, Any, T], gone: Gone) -> T:
-    """Await the work, but give it up when `gone` returns first.
-
-    Raises:
-        ClientGone: nobody waits any more.
-    """
-    working = asyncio.ensure_future(work)
-    leaving = asyncio.ensure_future(gone())
-    try:
-        await asyncio.wait([working, leaving], return_when=asyncio.FIRST_COMPLETED)
-        if working.done():
-            return working.result()
-        raise ClientGone
-    finally:
-        for task in (working, leaving):
-            task.cancel()
-        await asyncio.gather(working, leaving, return_exceptions=True)
+    async def _read(
+        self,
+        query: Query,
+        params: Mapping[str, object],
+        *,
+        timeout_s: float | None = None,
+        max_rows: int | None,
+        sink: RowSink | None = None,
+    ) -> Rows:
+        values = read_values(query.parameters, params)
+        statement = self._statements[query.name]
+        try:
+            return await self._reader.read(
+                f"query {query.name}",
+                statement.sql,
+                [values[parameter] for parameter in statement.parameters],
+                timeout_s=timeout_s,
+                max_rows=max_rows,
+                sink=sink,
+            )
+        except ValueDoesNotFitError as error:
+            raise NumberDoesNotFit(statement.parameters[error.position]) from error

@@ -2,14 +2,21 @@
 
 import asyncio
 from collections.abc import Callable, Mapping
+from datetime import date
+from decimal import Decimal
 from typing import Protocol
 
 import attrs
 
-from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult
+from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditFormat, AuditResult
 from erp_gateway.erpdb.registry import Query
-from erp_gateway.erpdb.runner import Gone, QueryResult, QueryRunner
+from erp_gateway.erpdb.runner import QueryResult, QueryRunner
+from erp_gateway.exports.asked import Asked
+from erp_gateway.exports.errors import ExportTooLarge
+from erp_gateway.exports.exporter import Exporter, ExportJob, OpenExport
+from erp_gateway.exports.sinks import TableSink
 from erp_gateway.refusals import PermissionDenied
+from erp_gateway.web.departures import Gone
 from servicekit.errors import as_service_error
 
 Allows = Callable[[str], bool]
@@ -30,11 +37,13 @@ class QueryService:
     Args:
         runner: runs the queries.
         recorder: where every run is recorded, with the names of its parameters and never a value.
+        exporter: makes files.
     """
 
-    def __init__(self, runner: QueryRunner, recorder: Recorder) -> None:
+    def __init__(self, runner: QueryRunner, recorder: Recorder, exporter: Exporter) -> None:
         self._runner = runner
         self._recorder = recorder
+        self._exporter = exporter
 
     def permitted(self, allows: Allows) -> list[Query]:
         """Return the queries that a person may run, by name.
@@ -64,13 +73,7 @@ class QueryService:
         Raises:
             ServiceError: as `QueryRunner.run` has it.
         """
-        event = AuditEvent(
-            action=AuditAction.DB_QUERY,
-            result=AuditResult.OK,
-            actor=actor,
-            resource=name,
-            fields=tuple(params),
-        )
+        event = _event(name, params, actor)
         try:
             result = await self._runner.run(name, params, gone=gone)
         except Exception as error:
@@ -83,3 +86,53 @@ class QueryService:
         detail = AuditDetail(rows=len(result.rows), truncated=result.truncated)
         await self._recorder.record(attrs.evolve(event, detail=detail))
         return result
+
+    async def export(
+        self, name: str, params: Mapping[str, object], asked: Asked, *, actor: Actor, gone: Gone
+    ) -> OpenExport:
+        """Run a query that was checked into a file; it is recorded before the file's last byte is sent.
+
+        Raises:
+            ExportTooLarge: there are more rows than an export, or this query, may have.
+            ServiceError: as `QueryRunner.stream` and `Exporter.open` have it.
+        """
+        query = self._runner.find(name)
+        most = min(query.max_rows or self._exporter.max_rows, self._exporter.max_rows)
+        event = _event(name, params, actor)
+
+        async def produce(sink: TableSink) -> None:
+            if await self._runner.stream(name, params, sink, max_rows=most):
+                raise ExportTooLarge(
+                    f"La consulta tiene más de {most} filas, que es lo que se puede exportar."
+                )
+
+        async def ended(rows: int, reason: str | None) -> None:
+            result = AuditResult.OK if reason is None else AuditResult.ERROR
+            detail = AuditDetail(rows=rows, format=AuditFormat(asked.format.value))
+            await self._recorder.record(attrs.evolve(event, result=result, reason=reason, detail=detail))
+
+        job = ExportJob(
+            kind="query",
+            user=actor.web_user or "",
+            title=query.title,
+            facts=tuple((f"Parámetro {parameter}", _shown(value)) for parameter, value in params.items()),
+            asked=asked,
+            gone=gone,
+            ended=ended,
+        )
+        return await self._exporter.open(job, produce)
+
+
+def _event(name: str, params: Mapping[str, object], actor: Actor) -> AuditEvent:
+    return AuditEvent(
+        action=AuditAction.DB_QUERY,
+        result=AuditResult.OK,
+        actor=actor,
+        resource=name,
+        fields=tuple(params),
+    )
+
+
+def _shown(value: object) -> object:
+    """Return a parameter's value for the file: anything else than the usual kinds is refused later on."""
+    return value if isinstance(value, str | int | float | Decimal | date) else str(value)

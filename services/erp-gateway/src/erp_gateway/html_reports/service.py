@@ -1,10 +1,10 @@
 """Making a report: values read, data gathered, template filled in, perhaps printed, and recorded."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import Executor
 from threading import Event
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
 import structlog
 from attrs import evolve
@@ -24,16 +24,12 @@ from erp_gateway.html_reports.printing.printer import PdfPrinter
 from erp_gateway.html_reports.registry import HtmlReport, HtmlReportRegistry
 from erp_gateway.html_reports.templates import DocumentTooLongError, TemplateFailedError
 from erp_gateway.report_parameters import Value, read_values
-from erp_gateway.web.upstream_errors import ClientGone
+from erp_gateway.web.departures import Gone, unless_gone
 from servicekit.errors import as_service_error
-from servicekit.tasks import finish
 
 _log = structlog.get_logger(__name__)
 
 T = TypeVar("T")
-
-Gone: TypeAlias = Callable[[], Awaitable[object]]
-"""Returns when the client who asked has gone away."""
 
 
 class HtmlReportService:
@@ -181,7 +177,7 @@ class HtmlReportService:
             detail=AuditDetail(format=form),
         )
         try:
-            made = await _unless_gone(work, gone)
+            made = await unless_gone(work, gone)
         except Exception as error:
             reason = as_service_error(error).code
             await self._recorder.record(evolve(event, result=AuditResult.ERROR, reason=reason))
@@ -191,26 +187,3 @@ class HtmlReportService:
 
     async def _in_thread(self, work: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._executor, work)
-
-
-async def _unless_gone(work: Coroutine[Any, Any, T], gone: Gone) -> T:
-    """Await the work; cancel it when the client goes away.
-
-    Raises:
-        ClientGone: the client left before the work was done.
-    """
-    working: asyncio.Task[T] = asyncio.ensure_future(work)
-    watching = asyncio.ensure_future(gone())
-    try:
-        await asyncio.wait({working, watching}, return_when=asyncio.FIRST_COMPLETED)
-        if not working.done():
-            raise ClientGone
-        return working.result()
-    finally:
-        await finish(_end(working, watching))
-
-
-async def _end(*tasks: asyncio.Future[Any]) -> None:
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)

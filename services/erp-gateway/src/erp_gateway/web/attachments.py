@@ -10,21 +10,23 @@ _UNSAFE: Final = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*]+')
 _BLANKS: Final = re.compile(r"\s+")
 
 
-def content_disposition(title: str, extension: str) -> str:
-    """Return the header that offers an answer as a file (RFC 6266).
+def content_disposition(title: str, extension: str, *, inline: bool = False) -> str:
+    """Return the header that names an answer as a file (RFC 6266).
 
     Characters that no file system takes, control characters among them, become blanks. Clients that know
     RFC 8187 take the name with its accents from `filename*`, all others a plain ASCII one from `filename`.
 
     Args:
         title: name of the file for people, any text.
-        extension: `pdf`.
+        extension: `pdf`, `csv` or `xlsx`.
+        inline: whether a browser is to show it; otherwise it is offered to be saved.
     """
     name = f"{_file_name(title)}.{extension}"
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode("ascii")
     plain = plain if plain.partition(".")[0].strip() else f"documento.{extension}"
     encoded = quote(name, safe="!#$&+-.^_`|~", encoding="utf-8", errors="replace")
-    return f"attachment; filename=\"{plain}\"; filename*=UTF-8''{encoded}"
+    kind = "inline" if inline else "attachment"
+    return f"{kind}; filename=\"{plain}\"; filename*=UTF-8''{encoded}"
 
 
 def _file_name(title: str) -> str:

@@ -1,5 +1,7 @@
 """What is recorded of a run that did not end as anybody expected."""
 
+from zoneinfo import ZoneInfo
+
 import pytest
 
 from erp_gateway.audit_event import Actor, AuditEvent, AuditResult
@@ -7,6 +9,9 @@ from erp_gateway.erpdb.engines.engine import Reading, Work
 from erp_gateway.erpdb.registry import Query, QueryRegistry
 from erp_gateway.erpdb.runner import DatabaseReader, RegisteredQueryRunner
 from erp_gateway.erpdb.service import QueryService
+from erp_gateway.exports.exporter import Exporter
+from erp_gateway.module_settings import Exports
+from servicekit.clock import SystemClock
 
 
 class Records:
@@ -35,7 +40,8 @@ async def test_a_fault_of_ours_is_recorded_too() -> None:
     registry = QueryRegistry([Query(name="q", title="Consulta", sql={"sqlite": "SELECT 1"})])
     reader = DatabaseReader(BrokenEngine(), places=1, timeout_s=1, max_rows=1)
     records = Records()
-    service = QueryService(RegisteredQueryRunner(registry, "sqlite", reader), records)
+    exporter = Exporter(Exports(), SystemClock(), ZoneInfo("UTC"))
+    service = QueryService(RegisteredQueryRunner(registry, "sqlite", reader), records, exporter)
     with pytest.raises(TypeError):
         await service.run("q", {}, actor=Actor(web_user="ana"))
     await reader.aclose()

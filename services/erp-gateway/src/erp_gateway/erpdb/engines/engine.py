@@ -6,6 +6,7 @@ from typing import Final, Protocol
 
 import structlog
 from attrs import frozen
+from typing_extensions import override
 
 from erp_gateway.erpdb.refusals import DatabaseFailed, ResultTooLarge
 from erp_gateway.erpdb.values import Value
@@ -22,13 +23,25 @@ class Rows:
 
     Attributes:
         columns: names, all different.
-        rows: one mapping per row; values as in `runner.QueryResult`.
+        rows: one mapping per row; values as in `runner.QueryResult`. None of them when they went to a sink.
         truncated: whether there were more than were asked for.
     """
 
     columns: tuple[str, ...]
     rows: list[dict[str, object]]
     truncated: bool
+
+
+class RowSink(Protocol):
+    """Takes rows as they come, in the thread that reads."""
+
+    def begin(self, columns: Sequence[str]) -> None:
+        """Take the columns' names, before any row. What it raises ends the read."""
+        ...
+
+    def add(self, rows: Iterable[Sequence[object]]) -> None:
+        """Take some rows. What it raises ends the read."""
+        ...
 
 
 @frozen(kw_only=True)
@@ -41,12 +54,27 @@ class Work:
         max_rows: most rows to return; one more is looked for, the rest is left where it is.
         timeout_s: longest run. The engine is interrupted then; it makes sure by its own means as well that a
             server that has fallen silent can't hold it much longer.
+        sink: takes the rows instead of the memory.
     """
 
     sql: str
     values: Sequence[Value]
     max_rows: int
     timeout_s: float
+    sink: RowSink | None = None
+
+    def collector(self, columns: Sequence[str]) -> "RowCollector":
+        """Return what gathers the rows.
+
+        Args:
+            columns: names as the database gives them.
+
+        Raises:
+            DatabaseFailed: as `RowCollector` has it.
+        """
+        if self.sink is None:
+            return RowCollector(columns, self.max_rows)
+        return RowStream(columns, self.max_rows, self.sink)
 
 
 class Reading(Protocol):
@@ -120,13 +148,14 @@ class RowCollector:
             raise DatabaseFailed
         self._max_rows = max_rows
         self._rows: list[dict[str, object]] = []
+        self._taken = 0
         self._size = 0
         self._truncated = False
 
     @property
     def wanted(self) -> int:
         """How many rows are still to be fetched, counting the one that tells whether there are more."""
-        return 0 if self._truncated else self._max_rows + 1 - len(self._rows)
+        return 0 if self._truncated else self._max_rows + 1 - self._taken
 
     def add(self, row: Iterable[object]) -> None:
         """Take a row, or notice, without looking at it, that it is one too many.
@@ -134,18 +163,58 @@ class RowCollector:
         Raises:
             ResultTooLarge: the answer would not fit into memory.
         """
-        if len(self._rows) == self._max_rows:
+        if self._taken == self._max_rows:
             self._truncated = True
             return
-        values = tuple(row)
+        self._taken += 1
+        self._keep(tuple(row))
+
+    def finish(self) -> Rows:
+        """Return what was gathered."""
+        return Rows(self._columns, self._rows, self._truncated)
+
+    def _keep(self, values: tuple[object, ...]) -> None:
         self._size += sum(len(value) for value in values if isinstance(value, str | bytes))
         if self._size > MAX_RESULT_SIZE:
             raise ResultTooLarge
         self._rows.append(dict(zip(self._columns, values, strict=True)))
 
+
+class RowStream(RowCollector):
+    """Hands rows on up to the cap, some at a time, and keeps none.
+
+    Args:
+        columns: names as the database gives them.
+        max_rows: the cap.
+        sink: takes the rows.
+
+    Raises:
+        DatabaseFailed: as `RowCollector` has it.
+    """
+
+    def __init__(self, columns: Sequence[str], max_rows: int, sink: RowSink) -> None:
+        super().__init__(columns, max_rows)
+        self._sink = sink
+        self._batch: list[tuple[object, ...]] = []
+        sink.begin(self._columns)
+
+    @override
     def finish(self) -> Rows:
-        """Return what was gathered."""
-        return Rows(self._columns, self._rows, self._truncated)
+        """Hand the last rows on."""
+        self._sink.add(self._batch)
+        self._batch = []
+        return super().finish()
+
+    @override
+    def _keep(self, values: tuple[object, ...]) -> None:
+        self._batch.append(values)
+        if len(self._batch) == _HANDED_ON:
+            self._sink.add(self._batch)
+            self._batch = []
+
+
+_HANDED_ON: Final = 200
+"""Rows that a sink is given at a time."""
 
 
 def padded(number: Decimal, scale: int) -> Decimal:

@@ -22,7 +22,6 @@ from attrs import field, frozen
 from erp_gateway.erpdb.engines.engine import (
     MAX_RESULT_SIZE,
     InterruptedReadError,
-    RowCollector,
     Rows,
     ValueDoesNotFitError,
     Work,
@@ -192,7 +191,7 @@ class HanaReading:
 
     def _fetch(self, cursor: Any) -> Rows:
         columns = cursor.description
-        rows = RowCollector([column[0] for column in columns], self._work.max_rows)
+        rows = self._work.collector([column[0] for column in columns])
         readers = [self._reader(column) for column in columns]
         may_hold_lobs = any(column[1] not in _LOBS_UNKNOWN_BUT for column in columns)
         while batch := self._batch(cursor, rows.wanted, may_hold_lobs=may_hold_lobs):

@@ -12,7 +12,7 @@ from typing import Final
 
 import structlog
 
-from erp_gateway.erpdb.engines.engine import InterruptedReadError, RowCollector, Rows, Work
+from erp_gateway.erpdb.engines.engine import InterruptedReadError, Rows, Work
 from erp_gateway.erpdb.refusals import DatabaseBusy, DatabaseFailed, DatabaseUnreachable, UnknownColumn
 from erp_gateway.erpdb.values import Value
 from servicekit.errors import ServiceError
@@ -82,7 +82,7 @@ class SqliteReading:
         connection.execute("PRAGMA query_only = ON")
         with closing(connection.cursor()) as cursor:
             cursor.execute(work.sql, [_bound(value) for value in work.values])
-            rows = RowCollector([column[0] for column in cursor.description], work.max_rows)
+            rows = work.collector([column[0] for column in cursor.description])
             while rows.wanted:
                 if self._stopped.is_set():
                     raise InterruptedReadError

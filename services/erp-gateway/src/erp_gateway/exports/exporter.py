@@ -1,0 +1,252 @@
+"""Making a file of rows: a place waited for, rows taken into a spool, the answer opened when it may begin."""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from contextlib import AsyncExitStack
+from types import TracebackType
+from typing import IO, Any, Final, Self, TypeAlias, TypeVar
+from zoneinfo import ZoneInfo
+
+from attrs import frozen
+
+from erp_gateway.exports.asked import Asked, ExportFormat
+from erp_gateway.exports.errors import ExportQueueFull, ExportQueueTimeout
+from erp_gateway.exports.sinks import CsvSink, TableSink, WorkbookSink
+from erp_gateway.exports.spool import Spool
+from erp_gateway.exports.workbook import make_workbook
+from erp_gateway.module_settings import Exports
+from erp_gateway.places import Place, Places, PlacesObserver, QueueRules
+from erp_gateway.web.departures import Gone, unless_gone
+from servicekit.clock import Clock
+from servicekit.errors import as_service_error
+from servicekit.tasks import finish
+
+MOST_WAITING: Final = 32
+"""Most exports of one person that wait; for all together eight times as many."""
+
+WAIT_S: Final = 60.0
+"""Longest wait for a place."""
+
+FAULTS_WAITED_FOR_S: Final = 0.3
+"""How long a CSV's first byte is held back: what fails so early is answered as what it is."""
+
+_CHUNK: Final = 64 * 1024
+
+T = TypeVar("T")
+
+Produce: TypeAlias = Callable[[TableSink], Awaitable[None]]
+"""Puts all rows into the sink, in whichever thread; raises what made that impossible."""
+
+
+@frozen(kw_only=True)
+class ExportJob:
+    """What is to become a file.
+
+    Attributes:
+        kind: `query`, `list` or `report`, for the metrics.
+        user: who asks; users take turns.
+        title: names the file and stands on an XLSX's last sheet.
+        facts: what else stands there: names and values.
+        asked: the kind of file.
+        gone: returns when the client has gone away.
+        ended: is told once how many rows it has and, when it failed, the code of the failure; before the last
+            byte is sent.
+    """
+
+    kind: str
+    user: str
+    title: str
+    facts: tuple[tuple[str, object], ...] = ()
+    asked: Asked
+    gone: Gone
+    ended: Callable[[int, str | None], Coroutine[Any, Any, None]]
+
+
+class OpenExport:
+    """A file that is ready to be sent, or as far as it is. Use it as an async context manager.
+
+    Attributes:
+        name: of the file, without its extension.
+        asked: its kind.
+        size: in bytes; None while it is not known.
+    """
+
+    def __init__(
+        self,
+        stack: AsyncExitStack,
+        job: ExportJob,
+        name: str,
+        *,
+        chunks: Callable[[], AsyncIterator[bytes]],
+        size: int | None,
+    ) -> None:
+        self._stack = stack
+        self.chunks = chunks
+        self.name = name
+        self.asked = job.asked
+        self.size = size
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._stack.__aexit__(kind, error, trace)
+
+
+class Exporter:
+    """Makes files, a few at a time.
+
+    Args:
+        settings: how many, and how large.
+        clock: the day in a file's name.
+        timezone: whose day.
+        observer: is told of every export.
+    """
+
+    def __init__(
+        self, settings: Exports, clock: Clock, timezone: ZoneInfo, observer: PlacesObserver | None = None
+    ) -> None:
+        self.max_rows = settings.max_rows
+        self._max_bytes = settings.spool_mb * 1024 * 1024
+        self._clock = clock
+        self._timezone = timezone
+        self._places = Places(
+            QueueRules(
+                total=settings.max_concurrency,
+                share=settings.max_concurrency,
+                most_waiting=MOST_WAITING,
+                most_in_all=8 * MOST_WAITING,
+                wait_s=WAIT_S,
+                full=ExportQueueFull,
+                too_long=ExportQueueTimeout,
+            ),
+            observer,
+        )
+
+    def drain(self) -> None:
+        """Send away all who wait for a place: the service stops."""
+        self._places.close()
+
+    async def open(self, job: ExportJob, produce: Produce) -> OpenExport:
+        """Wait for a place and begin. An XLSX is finished when this returns, a CSV has its first rows.
+
+        Args:
+            job: what it is.
+            produce: brings the rows; cancelled when nobody wants them any more.
+
+        Raises:
+            ServiceError: no place, no room, or what `produce` raised, as far as it is known before the first
+                byte.
+            ClientGone: the client left.
+        """
+        return await unless_gone(self._open(job, produce), job.gone)
+
+    async def _open(self, job: ExportJob, produce: Produce) -> OpenExport:
+        moment = self._clock.now().astimezone(self._timezone)
+        name = f"{job.title} {moment.date().isoformat()}"
+        async with AsyncExitStack() as stack:
+            await stack.enter_async_context(self._places.observed(f"{job.kind} {job.asked.format.value}"))
+            stack.callback((await self._place(job)).release)
+            spool = Spool(self._max_bytes)
+            stack.callback(spool.close)
+            if job.asked.format is ExportFormat.CSV:
+                making = asyncio.create_task(_make_csv(job, produce, spool))
+                stack.push_async_callback(_end, making)
+                await _first_rows(making, spool)
+                return OpenExport(
+                    stack.pop_all(), job, name, chunks=lambda: _csv_chunks(spool, making), size=None
+                )
+            facts = (
+                ("Título", job.title),
+                ("Generado", moment.replace(tzinfo=None, microsecond=0)),
+                ("Por", job.user),
+                *job.facts,
+            )
+            file = await self._make_workbook(job, produce, spool, facts)
+            stack.callback(file.close)
+            return OpenExport(
+                stack.pop_all(),
+                job,
+                name,
+                chunks=lambda: _file_chunks(file),
+                size=os.fstat(file.fileno()).st_size,
+            )
+
+    async def _place(self, job: ExportJob) -> Place:
+        try:
+            return await self._places.take(job.user)
+        except Exception as error:
+            await job.ended(0, as_service_error(error).code)
+            raise
+
+    async def _make_workbook(
+        self, job: ExportJob, produce: Produce, spool: Spool, facts: tuple[tuple[str, object], ...]
+    ) -> IO[bytes]:
+        sink = WorkbookSink(spool)
+
+        async def make() -> IO[bytes]:
+            await produce(sink)
+            sink.finish((*facts, ("Filas", sink.rows)))
+            return await make_workbook(spool.rewound(), max_bytes=self._max_bytes)
+
+        return await _recorded(job, sink, make)
+
+
+async def _recorded(job: ExportJob, sink: TableSink, make: Callable[[], Awaitable[T]]) -> T:
+    """Make it, and tell how it ended before anybody sees the end."""
+    try:
+        made = await make()
+    except Exception as error:
+        await job.ended(sink.rows, as_service_error(error).code)
+        raise
+    except asyncio.CancelledError:
+        await finish(job.ended(sink.rows, "interrupted"))
+        raise
+    await job.ended(sink.rows, None)
+    return made
+
+
+async def _make_csv(job: ExportJob, produce: Produce, spool: Spool) -> None:
+    sink = CsvSink(spool, job.asked.separator)
+    try:
+        await _recorded(job, sink, lambda: produce(sink))
+    finally:
+        spool.end()
+
+
+async def _first_rows(making: "asyncio.Task[None]", spool: Spool) -> None:
+    """Return when there is something to send; raise what failed until then, or a little later."""
+    news = asyncio.create_task(spool.wait_for_news())
+    try:
+        await asyncio.wait({making, news}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({making}, timeout=FAULTS_WAITED_FOR_S)
+    finally:
+        await _end(news)
+    if making.done():
+        making.result()
+
+
+async def _csv_chunks(spool: Spool, making: "asyncio.Task[None]") -> AsyncIterator[bytes]:
+    """Yield the file as it grows; raise in the end what it failed with, so that it never looks whole."""
+    async for chunk in spool.chunks():
+        yield chunk
+    await making
+
+
+async def _file_chunks(file: IO[bytes]) -> AsyncIterator[bytes]:
+    done = 0
+    while chunk := os.pread(file.fileno(), _CHUNK, done):
+        done += len(chunk)
+        yield chunk
+
+
+async def _end(task: "asyncio.Task[None]") -> None:
+    task.cancel()
+    await finish(_ended(task))
+
+
+async def _ended(task: "asyncio.Task[None]") -> None:
+    await asyncio.gather(task, return_exceptions=True)

@@ -1,0 +1,70 @@
+"""An export as the answer of a request."""
+
+import asyncio
+from typing import Any, Final
+
+from starlette.requests import ClientDisconnect
+from starlette.responses import Response
+from starlette.types import Message, Receive, Scope, Send
+from typing_extensions import override
+
+from erp_gateway.exports.exporter import OpenExport
+from erp_gateway.web.attachments import content_disposition
+from erp_gateway.web.departures import unless_gone
+from erp_gateway.web.upstream_errors import ClientGone
+from servicekit.request_log import request_facts
+
+STALL_S: Final = 60.0
+"""How long a client may take no byte; then its place goes to the next."""
+
+
+class ExportResponse(Response):
+    """Sends a file as it comes, and lets everything of it go afterwards, whatever happens.
+
+    What fails in the middle is raised: the server then ends the connection without the end of the body, so
+    that nobody takes the beginning for the whole.
+
+    Args:
+        export: what to send.
+    """
+
+    def __init__(self, export: OpenExport) -> None:
+        asked = export.asked
+        super().__init__(media_type=None)
+        self._export = export
+        del self.headers["content-length"]
+        self.headers["content-type"] = asked.format.media_type
+        self.headers["content-disposition"] = content_disposition(
+            export.name, asked.format.value, inline=asked.inline
+        )
+        if export.size is not None:
+            self.headers["content-length"] = str(export.size)
+
+    @override
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def gone() -> None:
+            while (await receive())["type"] != "http.disconnect":
+                pass
+
+        request_facts(scope).extra["export"] = self._export.asked.format.value
+        async with self._export:
+            try:
+                await unless_gone(self._send(send), gone)
+            except (ClientGone, TimeoutError) as error:
+                raise ClientDisconnect from error
+
+    async def _send(self, send: Send) -> None:
+        start: dict[str, Any] = {
+            "type": "http.response.start",
+            "status": self.status_code,
+            "headers": self.raw_headers,
+        }
+        await _in_time(send, start)
+        async for chunk in self._export.chunks():
+            await _in_time(send, {"type": "http.response.body", "body": chunk, "more_body": True})
+        await _in_time(send, {"type": "http.response.body", "body": b"", "more_body": False})
+
+
+async def _in_time(send: Send, message: Message) -> None:
+    async with asyncio.timeout(STALL_S):
+        await send(message)

@@ -1,0 +1,130 @@
+"""XLSX files by the process that writes them."""
+
+import asyncio
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from erp_gateway.exports.errors import ExportFailed, ExportNoRoom
+from erp_gateway.exports.sinks import WorkbookSink
+from erp_gateway.exports.spool import Spool
+from erp_gateway.exports.workbook import make_workbook, remove_left_folders
+
+if TYPE_CHECKING:
+    from tests.conftest import Sheets
+
+MB = 1024 * 1024
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return where temporary files go."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr(tempfile, "tempdir", None)  # the standard library reads the variable again
+    return tmp_path
+
+
+def held(folder: Path) -> list[Path]:
+    return list(folder.iterdir())
+
+
+async def made(spool: Spool, *, max_bytes: int = 64 * MB) -> bytes:
+    try:
+        with await make_workbook(spool.rewound(), max_bytes=max_bytes) as file:
+            return os.pread(file.fileno(), 64 * MB, 0)
+    finally:
+        spool.close()
+
+
+@pytest.mark.asyncio
+async def test_several_tables_are_sheets_whose_names_excel_takes(
+    sheets_of: "Callable[[bytes], Sheets]", folder: Path
+) -> None:
+    spool = Spool(64 * MB)
+    sink = WorkbookSink(spool)
+    for title in ("Ventas: 2026/03", "ventas  2026 03", "x" * 40, "x" * 40, "'", "History", "acerca de"):
+        sink.begin(["n"], title=title)
+        sink.add([[1], [2]])
+    sink.finish([("Filas", sink.rows)])
+    sheets = sheets_of(await made(spool))
+    assert list(sheets) == [
+        "Ventas  2026 03",
+        "ventas  2026 03 (2)",
+        "x" * 31,
+        "x" * 27 + " (2)",
+        "Datos",
+        "History (2)",
+        "acerca de (2)",
+        "Acerca de",
+    ]
+    assert all(rows == [["n"], [1], [2]] for name, rows in sheets.items() if name != "Acerca de")
+    assert sheets["Acerca de"] == [["Filas", 14]]
+    assert held(folder) == []
+
+
+@pytest.mark.asyncio
+async def test_what_a_cell_cannot_hold_is_cut_and_told(sheets_of: "Callable[[bytes], Sheets]") -> None:
+    spool = Spool(64 * MB)
+    sink = WorkbookSink(spool)
+    sink.begin(["a", "b"])
+    sink.add([["x" * 32_767, "x" * 32_768], ["\U0001f600" * 16_384, ""]])
+    sink.finish([])
+    sheets = sheets_of(await made(spool))
+    assert sheets["Datos"][1:] == [["x" * 32_767] * 2, ["\U0001f600" * 16_383, ""]]
+    assert sheets["Acerca de"] == [
+        ["Celdas recortadas a 32767 caracteres", 2],
+        ["Dónde", "Datos!B2, Datos!A3"],
+    ]
+
+
+@pytest.mark.asyncio
+async def test_no_file_grows_beyond_the_limit(folder: Path) -> None:
+    spool = Spool(64 * MB)
+    sink = WorkbookSink(spool)
+    sink.begin(["a"])
+    for _ in range(20):
+        sink.add([["x" * 100] for _ in range(1000)])
+    sink.finish([])
+    with pytest.raises(ExportNoRoom):
+        await made(spool, max_bytes=MB)
+    assert held(folder) == []
+
+
+@pytest.mark.asyncio
+async def test_lines_without_an_end_make_no_file(folder: Path) -> None:
+    spool = Spool(MB)
+    WorkbookSink(spool).begin(["a"])
+    with pytest.raises(ExportFailed):
+        await made(spool)
+    assert held(folder) == []
+
+
+@pytest.mark.asyncio
+async def test_a_cancelled_writing_ends_its_process_and_leaves_nothing(folder: Path) -> None:
+    read, write = os.pipe()  # an input that does not end
+    try:
+        making = asyncio.ensure_future(make_workbook(read, max_bytes=MB))
+        while not held(folder):  # noqa: ASYNC110 - nothing tells when a folder is made
+            await asyncio.sleep(0.01)
+        making.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await making
+    finally:
+        os.close(read)
+        os.close(write)
+    assert held(folder) == []
+
+
+def test_what_dead_processes_left_is_removed_and_nothing_else(tmp_path: Path) -> None:
+    left, alive, other = (
+        tmp_path / f"erp-gateway-export-{owner}-abc" for owner in (2**22 + 1, os.getpid(), "x")
+    )
+    for each in (left, alive, other):
+        each.mkdir()
+        (each / "file").write_text("x")
+    remove_left_folders(tmp_path)
+    assert sorted(tmp_path.iterdir()) == sorted([alive, other])
