@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from demo import modules
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 from tools.browser.launching import WIDE, launched, open_context
 from tools.browser.scenery import Scenery, build
 from tools.browser.watching import Watch, noted
@@ -19,6 +19,7 @@ PROGRAM = ("carmen", "carmen-demo")
 """An administrator who works by program while `ana` sits in the browser: a user has one valid token."""
 
 Ask = Callable[..., Answer]
+expect.set_options(timeout=30_000)  # hangs only: on a quiet machine everything comes within a second
 
 
 @pytest.fixture(scope="session")

@@ -26,6 +26,7 @@ def violations(page: Page) -> list[str]:
     return [f"{each['id']}: {node['html'][:160]}" for each in found for node in each["nodes"]]
 
 
+@pytest.mark.timeout(900)  # twenty pages; 40 s on a quiet machine
 @pytest.mark.parametrize(("width", "dark"), LOOKS, ids=["wide", "wide, dark", "phone", "phone, dark"])
 def test_every_page_is_accessible_still_and_fits(
     person: OpenPerson, scenery: Scenery, width: int, dark: bool
