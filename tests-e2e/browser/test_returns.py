@@ -21,6 +21,7 @@ def clerk(page: Page) -> Page:
     """A warehouse user on the page of new returns."""
     open_page(page, "/devoluciones/nueva")
     sign_in(page, "returns", WAREHOUSE_USER, ERP_PASSWORD)
+    expect(page.get_by_label("Planilla")).to_be_visible()  # the catalogues have come
     return page
 
 
