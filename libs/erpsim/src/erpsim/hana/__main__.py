@@ -15,7 +15,7 @@ from erpsim.company.clock import SystemClock
 from erpsim.facts.loading import load_packaged_facts
 from erpsim.hana.control import create_control
 from erpsim.hana.server import HanaServer
-from erpsim.hana.session import HanaSettings
+from erpsim.hana.settings import WEAKER_USERS, HanaSettings, users_with
 from erpsim.hana.tables.company_tables import add_company
 from erpsim.hana.tables.database import Database
 from erpsim.hana.tables.sample_tables import add_sample_tables
@@ -58,7 +58,9 @@ async def _serve(options: argparse.Namespace) -> None:
     add_sample_tables(database, numbers=options.numbers)
     if options.seed is not None:
         add_company(database, World(load_packaged_facts(), seed=options.seed))
-    settings = HanaSettings({options.user.upper(): options.password}, rows_per_packet=options.rows_per_packet)
+    settings = HanaSettings(
+        users_with(options.user, options.password), WEAKER_USERS, rows_per_packet=options.rows_per_packet
+    )
     server = HanaServer(database, settings)
     runner = web.AppRunner(create_control(server), access_log=None)
     await runner.setup()

@@ -3,7 +3,9 @@
 import asyncio
 import struct
 from collections.abc import Awaitable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from typing import Any
 
 from attrs import define, field
 
@@ -19,9 +21,11 @@ from erpsim.hana.protocol.framing import (
     build_reply,
     parse_request,
 )
-from erpsim.hana.session import LOGIN_FAILED, Session
+from erpsim.hana.session import LOGIN_FAILED, Reply, Session, Work
 
 _TRICKLE_PIECES = 64
+_AGAIN_S = 0.05
+"""So long after an interrupt comes the next one: the engine forgets one that comes too early."""
 _PHASES = {
     Message.AUTHENTICATE: Phase.AUTHENTICATE,
     Message.CONNECT: Phase.CONNECT,
@@ -52,6 +56,8 @@ class Conversation:
     writer: asyncio.StreamWriter
     session: Session
     _cancelled: asyncio.Event = field(factory=asyncio.Event)
+    _thread: ThreadPoolExecutor = field(factory=lambda: ThreadPoolExecutor(1, "hana"))
+    _working: asyncio.Future[Reply] | None = None
 
     def cancel(self) -> None:
         """Cancel what runs now."""
@@ -69,6 +75,21 @@ class Conversation:
             HanaError: A fault orders one before there is a protocol to tell it in.
             asyncio.IncompleteReadError: The client is gone.
         """
+        try:
+            await self._serve()
+        finally:
+            await self._end()
+
+    async def _end(self) -> None:
+        """Stop what runs, and undo what was not committed."""
+        working = self._working
+        while working is not None and not working.done():
+            self.session.transaction.interrupt()
+            await asyncio.wait([working], timeout=_AGAIN_S)
+        self.session.close()
+        self._thread.shutdown(wait=False)
+
+    async def _serve(self) -> None:
         await self.reader.readexactly(INITIALIZATION_SIZE)
         fault = self._fault(Phase.INIT, "")
         if fault is not None:
@@ -88,7 +109,8 @@ class Conversation:
         try:
             if fault is not None:
                 await self._suffer(fault)
-            reply = self.session.answer(request, sql)
+            made = self.session.answer(request, sql)
+            reply = made if isinstance(made, Reply) else await self._work(made)
         except HanaError as error:
             self.session.note(request, sql)
             await self._send(self._error(request, error), fault)
@@ -127,6 +149,29 @@ class Conversation:
         if tasks[0] in done:
             self.session.shared.trouble.journal.append(Entry(self.session.identifier, "cancelled"))
             raise HanaError(*CANCELLED, sqlstate="HY008")
+
+    async def _work(self, work: Work) -> Reply:
+        """Do what is left to do in a thread, which a cancel and a client that hangs up interrupt."""
+        self.session.transaction.ready()
+        loop = asyncio.get_running_loop()
+        working = self._working = loop.run_in_executor(self._thread, work)
+        waits: list[Awaitable[object]] = [self._cancelled.wait(), self.reader.read(1)]
+        ends = [asyncio.ensure_future(wait) for wait in waits]
+        watched: list[asyncio.Future[Any]] = [working, *ends]
+        await asyncio.wait(watched, return_when=asyncio.FIRST_COMPLETED)
+        was_cancelled, is_gone = (end.done() for end in ends)
+        while not working.done() and (was_cancelled or is_gone):
+            self.session.transaction.interrupt()
+            await asyncio.wait([working], timeout=_AGAIN_S)
+        for end in ends:
+            end.cancel()
+        await asyncio.gather(*ends, return_exceptions=True)
+        if is_gone:
+            self.session.shared.trouble.journal.append(Entry(self.session.identifier, "client_gone"))
+            raise HangUp
+        if was_cancelled and isinstance(working.exception(), HanaError):
+            self.session.shared.trouble.journal.append(Entry(self.session.identifier, "cancelled"))
+        return working.result()
 
     def _error(self, request: Request, error: HanaError) -> bytes:
         text = cesu8.encode(error.text)

@@ -10,7 +10,8 @@ from attrs import define, field
 from erpsim.hana.conversation import Conversation, HangUp
 from erpsim.hana.faults import Entry, Trouble
 from erpsim.hana.protocol.codes import HanaError
-from erpsim.hana.session import HanaSettings, Session, Shared
+from erpsim.hana.session import Session, Shared
+from erpsim.hana.settings import HanaSettings
 from erpsim.hana.tables.database import Database
 
 
@@ -40,9 +41,9 @@ class HanaServer:
             yield server.sockets[0].getsockname()[1]
         finally:
             server.close()
-            for task in self._tasks:
-                task.cancel()
-            await asyncio.gather(*self._tasks, return_exceptions=True)
+            self.cut_all()
+            if self._tasks:
+                await asyncio.wait(self._tasks)
             await server.wait_closed()
 
     def cancel(self, connection_id: int) -> None:

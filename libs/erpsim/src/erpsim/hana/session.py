@@ -7,10 +7,13 @@ import re
 import secrets
 import struct
 from collections.abc import Callable, Mapping
+from typing import TypeAlias
 
 from attrs import define, field, frozen
 
 from erpsim.hana.faults import Entry, Trouble
+from erpsim.hana.parsing.lexer import first_word
+from erpsim.hana.parsing.refusals import not_simulated
 from erpsim.hana.protocol import cesu8
 from erpsim.hana.protocol.codes import Function, HanaError, Message, Part
 from erpsim.hana.protocol.columns import Column, Value, parameter_metadata, result_metadata
@@ -18,7 +21,7 @@ from erpsim.hana.protocol.framing import (
     PartData,
     Request,
 )
-from erpsim.hana.protocol.login import PBKDF2, PLAIN, Challenge, choose_method, fold_user, parse_fields
+from erpsim.hana.protocol.login import Challenge, choose_method, fold_user, parse_fields
 from erpsim.hana.protocol.options import (
     CONNECTION_ID,
     DATA_FORMAT_VERSION,
@@ -29,14 +32,26 @@ from erpsim.hana.protocol.options import (
 )
 from erpsim.hana.protocol.parameters import read_rows
 from erpsim.hana.protocol.results import Lobs, ResultSet
-from erpsim.hana.tables.database import READ_ONLY_REFUSAL, Database, is_query
-from erpsim.hana.tables.sql_text import first_word
+from erpsim.hana.settings import EVERY_RIGHT, HanaSettings
+from erpsim.hana.tables.database import Database
+from erpsim.hana.tables.transaction import Transaction
+from erpsim.hana.translation.context import Context
+from erpsim.hana.translation.translation import Kind, Translation, translate
 
 _CANCEL = re.compile(r"ALTER SYSTEM CANCEL SESSION '(\d+)'", re.IGNORECASE)
 _SET_SCHEMA = re.compile(r"SET SCHEMA\s+(?:\"((?:[^\"]|\"\")+)\"|(\w+))\s*", re.IGNORECASE)
-_READ_ONLY = re.compile(r"SET TRANSACTION READ ONLY", re.IGNORECASE)
+_TRANSACTION = re.compile(
+    r"SET TRANSACTION (?:(READ ONLY)|READ WRITE|ISOLATION LEVEL READ COMMITTED)\s*;?\s*", re.IGNORECASE
+)
+_VARIABLE = re.compile(r"SET (?:SESSION )?'([^']+)' = '((?:[^']|'')*)'\s*;?\s*", re.IGNORECASE)
 LOGIN_FAILED = (10, "authentication failed")
-_FUNCTIONS = {"INSERT": Function.INSERT, "UPDATE": Function.UPDATE, "DELETE": Function.DELETE}
+READ_ONLY_REFUSAL = (7, "feature not supported: write statement in a read only transaction")
+_FUNCTIONS = {
+    Kind.SELECT: Function.SELECT,
+    Kind.INSERT: Function.INSERT,
+    Kind.UPDATE: Function.UPDATE,
+    Kind.DELETE: Function.DELETE,
+}
 
 
 @frozen
@@ -47,23 +62,8 @@ class Reply:
     parts: tuple[PartData, ...] = ()
 
 
-@frozen
-class HanaSettings:
-    """How the server behaves.
-
-    Attributes:
-        users: Password by user name, folded as the server folds it (upper case unless quoted).
-        methods: Accepted login methods, preferred first.
-        rows_per_packet: Most rows in one reply.
-        lob_inline: UTF-16 units (or bytes) of a LOB that travel inside its row.
-        data_format: Highest data format version the server speaks.
-    """
-
-    users: Mapping[str, str] = field(repr=False)
-    methods: tuple[str, ...] = (PBKDF2, PLAIN)
-    rows_per_packet: int = 1000
-    lob_inline: int = 1024
-    data_format: int = 8
+Work: TypeAlias = Callable[[], Reply]
+"""What is left to do in the engine: it takes its time, and a thread of its own."""
 
 
 @frozen
@@ -98,6 +98,8 @@ class Session:
     is_connected: bool = False
     is_read_only: bool = False
     options: Mapping[int, Option] = field(factory=dict)
+    transaction: Transaction = field(init=False)
+    _variables: dict[str, str] = field(factory=dict)
     _challenge: Challenge | None = None
     _lobs: Lobs = field(init=False)
     _statements: dict[int, str] = field(factory=dict)
@@ -106,6 +108,7 @@ class Session:
 
     def __attrs_post_init__(self) -> None:
         self._lobs = Lobs(self.shared.settings.lob_inline)
+        self.transaction = Transaction(self.shared.database)
 
     def sql_of(self, request: Request) -> str:
         """Return the SQL a request brings or names, empty for one without."""
@@ -133,8 +136,8 @@ class Session:
             Entry(self.identifier, name, request.commit, sql, bound, rows, fetch_size)
         )
 
-    def answer(self, request: Request, sql: str) -> Reply:
-        """Serve one request.
+    def answer(self, request: Request, sql: str) -> Reply | Work:
+        """Serve one request; where the engine has to work, return what is left to do in a thread.
 
         Raises:
             HanaError: The refusal.
@@ -144,8 +147,12 @@ class Session:
             raise HanaError(1033, f"error while parsing protocol: message {request.message} is not simulated")
         try:
             return handler(self, request, sql)
-        except (LookupError, struct.error, UnicodeDecodeError) as error:
+        except (LookupError, struct.error, ValueError, ArithmeticError) as error:
             raise HanaError(1033, f"error while parsing protocol: {error}") from error
+
+    def close(self) -> None:
+        """Undo what was not committed, when the client is gone."""
+        self.transaction.rollback()
 
     def authenticate(self, request: Request, _: str) -> Reply:
         """Pose a challenge for the first method that both sides know."""
@@ -196,73 +203,84 @@ class Session:
         self.note(request, "")
         return Reply(Function.NONE, (options_part(Part.DBCONNECTINFO, {4: True}),))
 
-    def execute_direct(self, request: Request, sql: str) -> Reply:
+    def execute_direct(self, request: Request, sql: str) -> Reply | Work:
         """Run a statement without parameters."""
-        return self._execute_sql(request, sql, [])
+        return self._execute_sql(request, sql, lambda _: [])
 
     def prepare(self, request: Request, sql: str) -> Reply:
         """Describe a statement's parameters and result, and keep its text."""
         self.note(request, sql)
         parts = [PartData(Part.STATEMENTID, struct.pack("<Q", self._new_handle()))]
         self._statements[self._handles] = sql
-        parameters = self.shared.database.parameters(sql)
-        if parameters:
-            parts.append(parameter_metadata(parameters))
-        if is_query(sql):
-            empty: list[Value] = [None] * len(parameters)
-            query = self.shared.database.query(
-                sql, empty, schema=self.schema, user=self.user, connection_id=self.identifier
-            )
-            parts.append(result_metadata(query.columns))
-            return Reply(Function.SELECT, tuple(parts))
-        return Reply(_FUNCTIONS.get(first_word(sql), Function.DDL), tuple(parts))
+        if _is_about_session(sql):
+            return Reply(Function.DDL, tuple(parts))
+        translation = self._translated(sql)
+        if translation.parameters:
+            parts.append(parameter_metadata(translation.parameters))
+        if translation.kind is Kind.SELECT:
+            parts.append(result_metadata(translation.columns))
+        return Reply(_FUNCTIONS[translation.kind], tuple(parts))
 
-    def execute(self, request: Request, sql: str) -> Reply:
+    def execute(self, request: Request, sql: str) -> Reply | Work:
         """Run a prepared statement with its bound values."""
         bound = request.find(Part.PARAMETERS)
-        columns: list[Column] = self.shared.database.parameters(sql)
-        return self._execute_sql(request, sql, read_rows(bound, columns) if bound is not None else [])
+        return self._execute_sql(
+            request, sql, lambda columns: read_rows(bound, columns) if bound is not None else []
+        )
 
-    def _execute_sql(self, request: Request, sql: str, values: list[list[Value]]) -> Reply:
-        own = self._session_statement(sql)
-        if own or not is_query(sql):
-            self.note(request, sql, values=values)
-        if own:
+    def _translated(self, sql: str) -> Translation:
+        """Translate a statement that the user may run."""
+        now, utc = self.shared.database.now()
+        context = Context(self.schema, self.user, self.identifier, now, utc, self._variables)
+        translation = translate(sql, self.shared.database, context)
+        self.shared.database.check(translation, self.shared.settings.rights.get(self.user, EVERY_RIGHT))
+        return translation
+
+    def _execute_sql(
+        self, request: Request, sql: str, read: Callable[[list[Column]], list[list[Value]]]
+    ) -> Reply | Work:
+        if self._session_statement(sql):
+            self.note(request, sql)
             return Reply(Function.DDL)
-        if is_query(sql):
-            return self._select(request, sql, values)
+        translation = self._translated(sql)
+        values = read(list(translation.parameters))
+        if translation.parameters and not values:
+            raise HanaError(1033, "error while parsing protocol: parameters without values")
+        self.shared.database.refresh(translation.tables)
+        if translation.kind is Kind.SELECT:
+            return lambda: self._select(request, sql, translation, values)
+        self.note(request, sql, values=values)
         if self.is_read_only:
             raise HanaError(*READ_ONLY_REFUSAL)
-        touched = self.shared.database.change(sql, values, schema=self.schema, user=self.user)
-        rows = PartData(Part.ROWSAFFECTED, struct.pack(f"<{len(touched)}i", *touched), len(touched))
-        flags = options_part(Part.TRANSACTIONFLAGS, {1 if request.commit else 4: True})
-        return Reply(_FUNCTIONS.get(first_word(sql), Function.DDL), (rows, flags))
+        return lambda: self._change(translation, values, is_final=request.commit)
 
     def _session_statement(self, sql: str) -> bool:
         """Run a statement about the session itself; False if it is none."""
+        if not _is_about_session(sql):
+            return False
         cancel = _CANCEL.match(sql)
         schema = _SET_SCHEMA.fullmatch(sql)
+        transaction = _TRANSACTION.fullmatch(sql)
+        variable = _VARIABLE.fullmatch(sql)
         if cancel is not None:
             self.shared.cancel(int(cancel.group(1)))
         elif schema is not None:
             name = schema.group(1).replace('""', '"') if schema.group(1) else schema.group(2).upper()
-            if name not in self.shared.database.schemas:
+            if not self.shared.database.has_schema(name):
                 raise HanaError(362, f"invalid schema name: {name}")
             self.schema = name
-        elif first_word(sql) == "SET":
-            self.is_read_only = self.is_read_only or _READ_ONLY.match(sql) is not None
+        elif transaction is not None:
+            self.is_read_only = self.is_read_only or transaction.group(1) is not None
+        elif variable is not None:
+            self._variables[variable.group(1).upper()] = variable.group(2).replace("''", "'")
         else:
-            return False
+            raise not_simulated(f"this statement: {sql}")
         return True
 
-    def _select(self, request: Request, sql: str, values: list[list[Value]]) -> Reply:
-        query = self.shared.database.query(
-            sql,
-            values[0] if values else [],
-            schema=self.schema,
-            user=self.user,
-            connection_id=self.identifier,
-        )
+    def _select(
+        self, request: Request, sql: str, translation: Translation, values: list[list[Value]]
+    ) -> Reply:
+        query = self.transaction.query(translation, values[0] if values else [])
         result = ResultSet(self._new_handle(), query.columns, query.rows, self._lobs)
         block = result.block(self.shared.settings.rows_per_packet)
         self.note(request, sql, values=values, rows=block.count)
@@ -271,10 +289,21 @@ class Session:
         handle = PartData(Part.RESULTSETID, struct.pack("<Q", result.identifier))
         return Reply(Function.SELECT, (result_metadata(query.columns), handle, block))
 
-    def fetch_next(self, request: Request, _: str) -> Reply:
+    def _change(self, translation: Translation, values: list[list[Value]], *, is_final: bool) -> Reply:
+        touched = self.transaction.change(translation, values)
+        if is_final:
+            self.transaction.commit()
+        rows = PartData(Part.ROWSAFFECTED, struct.pack(f"<{len(touched)}i", *touched), len(touched))
+        flags = options_part(Part.TRANSACTIONFLAGS, {1 if is_final else 4: True})
+        return Reply(_FUNCTIONS[translation.kind], (rows, flags))
+
+    def fetch_next(self, request: Request, _: str) -> Work:
         """Send the next rows of an open result."""
         result = self._results[_handle(request.get(Part.RESULTSETID))]
         (asked,) = struct.unpack_from("<i", request.get(Part.FETCHSIZE).data)
+        return lambda: self._next_block(request, result, asked)
+
+    def _next_block(self, request: Request, result: ResultSet, asked: int) -> Reply:
         block = result.block(min(asked, self.shared.settings.rows_per_packet))
         self.note(request, "", rows=block.count, fetch_size=asked)
         if result.is_closed:
@@ -285,7 +314,9 @@ class Session:
         """Forget a result and its LOBs."""
         self.note(request, "")
         identifier = _handle(request.get(Part.RESULTSETID))
-        self._results.pop(identifier, None)
+        closed = self._results.pop(identifier, None)
+        if closed is not None:
+            closed.close()
         self._lobs.forget(identifier)
         return Reply(Function.CLOSECURSOR)
 
@@ -301,14 +332,16 @@ class Session:
         return Reply(Function.NONE)
 
     def commit(self, request: Request, _: str) -> Reply:
-        """End the transaction; everything was applied at once anyway."""
+        """Keep what the transaction changed."""
         self.note(request, "")
+        self.transaction.commit()
         self.is_read_only = False
         return Reply(Function.COMMIT, (options_part(Part.TRANSACTIONFLAGS, {1: True}),))
 
     def rollback(self, request: Request, _: str) -> Reply:
-        """End the transaction; nothing is undone."""
+        """Undo what the transaction changed."""
         self.note(request, "")
+        self.transaction.rollback()
         self.is_read_only = False
         return Reply(Function.ROLLBACK, (options_part(Part.TRANSACTIONFLAGS, {0: True}),))
 
@@ -322,12 +355,16 @@ class Session:
         return self._handles
 
 
+def _is_about_session(sql: str) -> bool:
+    return first_word(sql) == "SET" or _CANCEL.match(sql) is not None
+
+
 def _handle(part: PartData) -> int:
     handle: int = struct.unpack_from("<Q", part.data)[0]
     return handle
 
 
-_HANDLERS: dict[int, Callable[[Session, Request, str], Reply]] = {
+_HANDLERS: dict[int, Callable[[Session, Request, str], Reply | Work]] = {
     Message.AUTHENTICATE: Session.authenticate,
     Message.CONNECT: Session.connect,
     Message.DBCONNECTINFO: Session.db_connect_info,

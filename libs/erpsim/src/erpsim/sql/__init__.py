@@ -10,10 +10,11 @@ midnight timestamps, times whole numbers (`1830`), passwords are not there.
 from __future__ import annotations
 
 from erpsim.sql.columns import SqlColumn, SqlType, SqlValue
-from erpsim.sql.mirror import SqliteMirror, load_into_sqlite
+from erpsim.sql.mirror import Mirror, SqliteMirror, load_into_sqlite
 from erpsim.sql.tables import SqlTable, company_tables
 
 __all__ = [
+    "Mirror",
     "SqlColumn",
     "SqlTable",
     "SqlType",

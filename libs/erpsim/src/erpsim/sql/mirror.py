@@ -1,13 +1,15 @@
-"""A SQLite copy of the company's tables that always shows the present state."""
+"""A copy of the company's tables in a database, SQLite for one, that always shows the present state."""
 
 from __future__ import annotations
 
 import sqlite3
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from decimal import Decimal
 from typing import Final, Protocol
 
 import attrs
+from typing_extensions import override
 
 from erpsim.company.company import Company
 from erpsim.company.exchange import Fields, Key
@@ -43,24 +45,34 @@ class _Copy:
     version: int
 
 
-class SqliteMirror:
-    """The company's tables inside a SQLite connection, copied when asked for and kept up with changes.
+class Mirror(ABC):
+    """The company's tables in another database, copied when asked for and kept up with changes.
 
     Args:
-        connection: where the tables go; the caller closes it.
         owner: who has the company: a `World`.
-        schema: name of an attached database; None is the connection's own.
     """
 
-    def __init__(
-        self, connection: sqlite3.Connection, owner: CompanyOwner, *, schema: str | None = None
-    ) -> None:
-        self._connection = connection
+    def __init__(self, owner: CompanyOwner) -> None:
         self._owner = owner
-        self._prefix = "" if schema is None else f"{quoted(schema)}."
         self._copies: dict[str, _Copy] = {}
         self._tables: dict[str, SqlTable] = {}
         self._tables_of: object = None
+
+    @abstractmethod
+    def create(self, table: SqlTable) -> None:
+        """Make an empty table; every column that an insert leaves out gets its default."""
+
+    @abstractmethod
+    def drop(self, name: str) -> None:
+        """Remove a table, if there is one."""
+
+    @abstractmethod
+    def insert(self, table: SqlTable, places: list[int], rows: Iterable[list[SqlValue]]) -> None:
+        """Add rows; only the columns in these places differ from the defaults."""
+
+    @abstractmethod
+    def delete(self, table: SqlTable, key: Key) -> None:
+        """Remove the rows of one entity."""
 
     @property
     def tables(self) -> dict[str, SqlTable]:
@@ -97,46 +109,69 @@ class SqliteMirror:
                     self._replace(table, key, entities.get(key))
                 self._copies[table.name] = attrs.evolve(copy, version=version)
                 return
-        self._fill(table, entities)
+        self._drop(table.name)
+        self.create(table)
+        # Most columns are at their defaults in all rows: only the others travel.
+        self._insert(table, entities, table.used(entities))
         self._copies[table.name] = _Copy(table.columns, rows, version)
 
-    def _fill(self, table: SqlTable, entities: Iterable[Fields]) -> None:
-        self._drop(table.name)
-        name = self._name(table.name)
+    def _replace(self, table: SqlTable, key: Key, entity: Fields | None) -> None:
+        self.delete(table, key)
+        if entity is not None:
+            self._insert(table, [entity], table.used([entity]))
+
+    def _insert(self, table: SqlTable, entities: Iterable[Fields], places: list[int]) -> None:
+        if places:
+            self.insert(table, places, (row for entity in entities for row in table.rows(entity)))
+
+    def _drop(self, name: str) -> None:
+        self.drop(name)
+        self._copies.pop(name, None)
+
+
+class SqliteMirror(Mirror):
+    """The company's tables inside a SQLite connection.
+
+    Args:
+        connection: where the tables go; the caller closes it.
+        owner: who has the company: a `World`.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, owner: CompanyOwner) -> None:
+        super().__init__(owner)
+        self._connection = connection
+
+    @override
+    def create(self, table: SqlTable) -> None:
+        """Make an empty table, and an index by which the rows of an entity are found again."""
+        name = quoted(table.name)
         declared = ", ".join(
             f"{quoted(column.name)} {_AFFINITY[column.type]} DEFAULT {_literal(default)}"
             for column, default in zip(table.columns, table.defaults, strict=True)
         )
         self._connection.execute(f"CREATE TABLE {name} ({declared})")
-        # Most columns are at their defaults in all rows: only the others travel.
-        self._insert(table, entities, table.used(entities))
         if table.owner:
             columns = ", ".join(quoted(each) for each in table.owner)
-            index = f"{self._prefix}{quoted('own ' + table.name)}"
-            self._connection.execute(f"CREATE INDEX {index} ON {quoted(table.name)} ({columns})")
+            self._connection.execute(f"CREATE INDEX {quoted('own ' + table.name)} ON {name} ({columns})")
 
-    def _replace(self, table: SqlTable, key: Key, entity: Fields | None) -> None:
-        condition = " AND ".join(f"{quoted(each)} = ?" for each in table.owner)
-        self._connection.execute(f"DELETE FROM {self._name(table.name)} WHERE {condition}", key)  # noqa: S608
-        if entity is not None:
-            self._insert(table, [entity], table.used([entity]))
+    @override
+    def drop(self, name: str) -> None:
+        """Remove a table, if there is one."""
+        self._connection.execute(f"DROP TABLE IF EXISTS {quoted(name)}")
 
-    def _insert(self, table: SqlTable, entities: Iterable[Fields], places: list[int]) -> None:
+    @override
+    def insert(self, table: SqlTable, places: list[int], rows: Iterable[list[SqlValue]]) -> None:
+        """Add rows."""
         columns = ", ".join(quoted(table.columns[place].name) for place in places)
         marks = ", ".join("?" * len(places))
-        statement = f"INSERT INTO {self._name(table.name)} ({columns}) VALUES ({marks})"  # noqa: S608 - our names
-        rows = (row for entity in entities for row in table.rows(entity))
-        if places:
-            self._connection.executemany(
-                statement, ([_bound(row[place]) for place in places] for row in rows)
-            )
+        statement = f"INSERT INTO {quoted(table.name)} ({columns}) VALUES ({marks})"  # noqa: S608 - our names
+        self._connection.executemany(statement, ([_bound(row[place]) for place in places] for row in rows))
 
-    def _drop(self, name: str) -> None:
-        self._connection.execute(f"DROP TABLE IF EXISTS {self._name(name)}")
-        self._copies.pop(name, None)
-
-    def _name(self, table: str) -> str:
-        return self._prefix + quoted(table)
+    @override
+    def delete(self, table: SqlTable, key: Key) -> None:
+        """Remove the rows of one entity."""
+        condition = " AND ".join(f"{quoted(each)} = ?" for each in table.owner)
+        self._connection.execute(f"DELETE FROM {quoted(table.name)} WHERE {condition}", key)  # noqa: S608
 
 
 def load_into_sqlite(connection: sqlite3.Connection, owner: CompanyOwner) -> SqliteMirror:

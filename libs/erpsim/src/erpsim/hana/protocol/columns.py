@@ -17,7 +17,13 @@ NO_NAME = 0xFFFFFFFF
 FLOATING_SCALE = 32_767
 NULLABLE, NOT_NULL = 2, 1
 DAY_OFFSET = 2
-"""A day number is the proleptic ordinal plus two, from 15 October 1582 on; earlier days are not simulated."""
+"""A day number is the proleptic ordinal plus two, from 15 October 1582 on."""
+FIRST_GREGORIAN = 577_738
+"""The number of that day; the days before it are those of the Julian calendar, number 1 is 1 January 0001."""
+_MARCH = 3
+_JANUARY = 10
+"""As months are counted from March, which is nought."""
+_FIVE_MONTHS = 153
 HUNDRED_NS_A_DAY = 864_000_000_000
 _DECIMAL_BIAS = 6176
 _DECIMAL_NULL = bytes(15) + b"\x70"
@@ -53,12 +59,28 @@ class Column:
 
 def day_number(day: dt.date) -> int:
     """Return the protocol's number of a day."""
-    return day.toordinal() + DAY_OFFSET
+    if day >= dt.date(1582, 10, 15):
+        return day.toordinal() + DAY_OFFSET
+    # Years that begin in March have their leap day at the end.
+    year = day.year if day.month >= _MARCH else day.year - 1
+    month = (day.month - _MARCH) % 12
+    return 365 * year + year // 4 + (_FIVE_MONTHS * month + 2) // 5 + day.day - 306
 
 
 def day_of(number: int) -> dt.date:
-    """Return the day of a protocol number."""
-    return dt.date.fromordinal(number - DAY_OFFSET)
+    """Return the day of a protocol number.
+
+    Raises:
+        ValueError: No day of ours: before the first, or a leap day of the Julian calendar alone.
+    """
+    if number >= FIRST_GREGORIAN:
+        return dt.date.fromordinal(number - DAY_OFFSET)
+    since_march = number + 305
+    year = (4 * since_march + 3) // 1461
+    rest = since_march - (365 * year + year // 4)
+    month = (5 * rest + 2) // _FIVE_MONTHS
+    day = rest - (_FIVE_MONTHS * month + 2) // 5 + 1
+    return dt.date(year + (month >= _JANUARY), (month + 2) % 12 + 1, day)
 
 
 def result_metadata(columns: Sequence[Column]) -> PartData:

@@ -1,7 +1,7 @@
 """Result sets on their way: blocks of rows, and LOBs that are read piece by piece."""
 
 import struct
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from itertools import islice
 
 from attrs import define, field
@@ -100,6 +100,11 @@ class ResultSet:
         if not column.is_lob:
             return encoder(column)
         return lambda value: self._lobs.pack(self.identifier, column, value)
+
+    def close(self) -> None:
+        """Let go of the rows that nobody has asked for."""
+        if isinstance(self._rows, Generator):
+            self._rows.close()
 
     def block(self, size: int) -> PartData:
         """Return the next block of at most ``size`` rows; the last one closes the cursor."""

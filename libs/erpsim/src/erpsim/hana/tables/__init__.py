@@ -1,3 +1,3 @@
-"""In: SQL as a client sends it.
-Out: rows and typed columns of the company's and the sample tables; SQLite runs it.
+"""In: translated statements and bound values.
+Out: rows and counts of the company's and the sample tables; DuckDB runs them.
 """

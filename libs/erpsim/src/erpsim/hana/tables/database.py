@@ -1,228 +1,208 @@
-"""The tables behind the wire: SQLite in memory, with HANA's type names and error numbers."""
+"""The schemas behind the wire, and who may do what in them."""
+
+from __future__ import annotations
 
 import datetime as dt
-import re
-import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from decimal import Decimal
-from itertools import chain, islice
+import enum
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Final, Protocol
 
-from attrs import define, field, frozen
+from attrs import define, field
 
+from erpsim.company.clock import Clock, SystemClock
+from erpsim.hana.parsing.refusals import not_simulated
 from erpsim.hana.protocol.codes import HanaError, Type
-from erpsim.hana.protocol.columns import FLOATING_SCALE, Column, Value
-from erpsim.hana.tables.sql_text import first_word, names_in, parameter_columns, to_sqlite
+from erpsim.hana.protocol.columns import Column, Value
+from erpsim.hana.tables.engine import fill, open_engine
+from erpsim.hana.translation.hana_types import HanaType
+from erpsim.hana.translation.scopes import SYSTEM_SCHEMA, Columns
+from erpsim.hana.translation.translation import Translation
+from erpsim.hana.translation.typed import quoted_name
 
-DEFAULT_PARAMETER = Column("", Type.NVARCHAR, 5000)
-_SAMPLE = 50
-_AFFINITY = {
-    Type.TINYINT: "INTEGER",
-    Type.SMALLINT: "INTEGER",
-    Type.INTEGER: "INTEGER",
-    Type.BIGINT: "INTEGER",
-    Type.BOOLEAN: "INTEGER",
-    Type.DECIMAL: "NUMERIC",
-    Type.FIXED8: "NUMERIC",
-    Type.FIXED12: "NUMERIC",
-    Type.FIXED16: "NUMERIC",
-    Type.REAL: "REAL",
-    Type.DOUBLE: "REAL",
-    Type.VARBINARY: "BLOB",
-    Type.BLOB: "BLOB",
-}
-_ERRORS: tuple[tuple[re.Pattern[str], int, str], ...] = (
-    (re.compile(r"no such table: (?:\w+\.)?(.+)"), 259, "invalid table name: Could not find table/view {0}"),
-    (re.compile(r"no such column: (.+)"), 260, "invalid column name: {0}"),
-    (re.compile(r"no such function: (.+)"), 328, "invalid name of function or procedure: {0}"),
-    (re.compile(r"UNIQUE constraint failed: (.+)"), 301, "unique constraint violated: {0}"),
-    (re.compile(r"(.*syntax error.*|incomplete input)"), 257, "sql syntax error: {0}"),
-)
-READ_ONLY_REFUSAL = (7, "feature not supported: write statement in a read only transaction")
-QUERY_WORDS = frozenset({"SELECT", "WITH", "("})
+if TYPE_CHECKING:
+    import duckdb
+
+DUMMY: Final = (SYSTEM_SCHEMA, "DUMMY")
 
 
-@frozen
-class Query:
-    """A query's answer: its columns and its rows, taken one by one."""
+class Right(enum.Enum):
+    """What a user may do."""
 
-    columns: Sequence[Column]
-    rows: Iterator[Sequence[Value]]
+    SELECT = "SELECT"
+    CHANGE = "CHANGE"
 
 
-@define
-class Database:
-    """Schemas with typed tables.
-
-    Attributes:
-        schemas: Their names, as written.
-    """
-
-    schemas: set[str] = field(factory=set)
-    _types: dict[str, Column | None] = field(factory=dict)
-    _preparations: list[Callable[[Iterable[str]], None]] = field(factory=list)
-    _sqlite: sqlite3.Connection = field(
-        factory=lambda: sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-    )
-
-    def __attrs_post_init__(self) -> None:
-        self._sqlite.execute("CREATE TABLE DUMMY (DUMMY TEXT)")
-        self._sqlite.execute("INSERT INTO DUMMY VALUES ('X')")
-        for name, arity, function in _FUNCTIONS:
-            self._sqlite.create_function(name, arity, function, deterministic=True)
+class Provider(Protocol):
+    """Has the tables of a schema somewhere else, and copies them into the engine."""
 
     @property
-    def connection(self) -> sqlite3.Connection:
-        """The SQLite connection behind the tables, for those who fill a schema themselves."""
-        return self._sqlite
+    def columns(self) -> Mapping[str, Columns]:
+        """The columns of its tables as they are now; another object after every change."""
+        ...
 
-    def before_statement(self, prepare: Callable[[Iterable[str]], None]) -> None:
-        """Have a function called before each statement with the names that stand in it."""
-        self._preparations.append(prepare)
+    def refresh(self, names: Iterable[str]) -> None:
+        """Bring these tables up to date in the engine."""
+        ...
 
-    def declare(self, columns: Iterable[Column]) -> None:
-        """Remember the types of columns by name; a name that has several types has none."""
-        for column in columns:
-            known = self._types.get(column.name, column)
-            if known is None or known.type is not column.type:
-                self._types[column.name] = None
-            elif known.length <= column.length:
-                self._types[column.name] = column
+
+@define(eq=False)
+class Database:
+    """All schemas with their tables.
+
+    Attributes:
+        clock: Of the server.
+        timezone: Of its local time; None for the machine's.
+    """
+
+    clock: Clock = field(factory=SystemClock)
+    timezone: Callable[[], dt.tzinfo] | None = None
+    _engine: duckdb.DuckDBPyConnection = field(factory=open_engine)
+    _own: dict[str, dict[str, Columns]] = field(factory=dict)
+    _provided: dict[str, Provider] = field(factory=dict)
+    _catalogue_of: list[Mapping[str, Columns]] | None = None
+    _opening: threading.Lock = field(factory=threading.Lock)
+    _writers: dict[tuple[str, str], object] = field(factory=dict)
+
+    def __attrs_post_init__(self) -> None:
+        self.add_schema(SYSTEM_SCHEMA)
+        self.add_table(*DUMMY, [Column("DUMMY", Type.VARCHAR, 1)], [("X",)])
+        for name, columns in _CATALOGUE.items():
+            self.add_table(SYSTEM_SCHEMA, name, columns)
+
+    def cursor(self) -> duckdb.DuckDBPyConnection:
+        """Return a connection of its own to the engine."""
+        with self._opening:
+            return self._engine.cursor()
 
     def close(self) -> None:
         """Drop everything."""
-        self._sqlite.close()
+        self._engine.close()
 
     def add_schema(self, name: str) -> None:
         """Make an empty schema."""
-        self._sqlite.execute(f"ATTACH ':memory:' AS {_quoted(name)}")
-        self.schemas.add(name)
+        self._own[name] = {}
+        self._engine.execute(f"CREATE SCHEMA {quoted_name(name)}")
+
+    def provide(self, name: str, provider: Provider) -> None:
+        """Make a schema whose tables somebody else has."""
+        self._engine.execute(f"CREATE SCHEMA {quoted_name(name)}")
+        self._provided[name] = provider
 
     def add_table(
         self, schema: str, name: str, columns: Sequence[Column], rows: Iterable[Sequence[Value]] = ()
     ) -> None:
-        """Make a table and fill it; a column name has one type over all tables."""
-        declared = ", ".join(f"{_quoted(c.name)} {_AFFINITY.get(c.type, 'TEXT')}" for c in columns)
-        target = f"{_quoted(schema)}.{_quoted(name)}"
-        self._sqlite.execute(f"CREATE TABLE {target} ({declared})")
-        marks = ", ".join("?" * len(columns))
-        bound = ([_to_sqlite(value) for value in row] for row in rows)
-        self._sqlite.executemany(f"INSERT INTO {target} VALUES ({marks})", bound)  # noqa: S608 - names are ours
-        self.declare(columns)
+        """Make a table and fill it."""
+        types = {column.name: HanaType.of(column) for column in columns}
+        declared = ", ".join(f"{quoted_name(each)} {kind.kept_in}" for each, kind in types.items())
+        target = f"{quoted_name(schema)}.{quoted_name(name)}"
+        self._engine.execute(f"CREATE TABLE {target} ({declared})")
+        fill(self._engine, target, list(types.items()), rows)
+        self._own[schema][name] = types
 
-    def parameters(self, sql: str) -> list[Column]:
-        """Return how each ``?`` of a statement is declared to the client."""
-        return [self._types.get(name or "") or DEFAULT_PARAMETER for name in parameter_columns(sql)]
+    def run(self, sql: str) -> None:
+        """Run a statement of the engine's own, to fill a table."""
+        self._engine.execute(sql)
 
-    def query(
-        self, sql: str, values: Sequence[Value], *, schema: str, user: str, connection_id: int
-    ) -> Query:
-        """Run a query.
+    def has_schema(self, name: str) -> bool:
+        """Tell whether there is a schema."""
+        return name in self._own or name in self._provided
+
+    def columns_of(self, schema: str, table: str) -> Columns | None:
+        """Return a table's columns in order; None where there is no such table."""
+        return self._tables_of(schema).get(table)
+
+    def _tables_of(self, schema: str) -> Mapping[str, Columns]:
+        provider = self._provided.get(schema)
+        return provider.columns if provider is not None else self._own.get(schema, {})
+
+    def now(self) -> tuple[dt.datetime, dt.datetime]:
+        """Return the server's local time and UTC, both without a zone."""
+        moment = self.clock.now()
+        local = moment.astimezone(None if self.timezone is None else self.timezone())
+        return local.replace(tzinfo=None), moment.astimezone(dt.UTC).replace(tzinfo=None)
+
+    def check(self, translation: Translation, rights: Iterable[Right]) -> None:
+        """Refuse what a user may not do.
 
         Raises:
-            HanaError: As the server would refuse it.
+            HanaError: 258; 7 for a change of tables that the Service Layer changes.
         """
-        self._prepare(sql)
-        rewritten = to_sqlite(sql, schema=schema, user=user, connection_id=connection_id)
-        cursor = self._run(rewritten, values)
-        names = [description[0] for description in cursor.description or ()]
-        sample = list(islice(cursor, _SAMPLE))
+        granted = set(rights)
+        target = translation.target
+        needed = {Right.CHANGE} if target is not None else set()
+        if translation.tables - {DUMMY, target}:
+            needed.add(Right.SELECT)
+        if needed - granted or (target is not None and target[0] == SYSTEM_SCHEMA):
+            raise HanaError(258, "insufficient privilege: Not authorized")
+        if target is not None and target[0] in self._provided:
+            raise not_simulated("changing the company's tables: the Service Layer does")
+
+    def refresh(self, tables: Iterable[tuple[str, str]]) -> None:
+        """Bring what a statement names up to date, before it runs.
+
+        Call it where the company does not change meanwhile.
+        """
+        named = list(tables)
+        for schema, provider in self._provided.items():
+            wanted = [table for owner, table in named if owner == schema]
+            if wanted:
+                provider.refresh(wanted)
+        if any(schema == SYSTEM_SCHEMA and table in _CATALOGUE for schema, table in named):
+            self._refresh_catalogue()
+
+    def _refresh_catalogue(self) -> None:
+        present = [provider.columns for provider in self._provided.values()]
+        known = self._catalogue_of
+        if known is not None and all(one is other for one, other in zip(known, present, strict=True)):
+            return
+        self._catalogue_of = present
+        schemas = [*self._own, *self._provided]
+        tables = [(schema, name) for schema in schemas for name in sorted(self._tables_of(schema))]
         columns = [
-            self._types.get(name) or _guess(name, [row[position] for row in sample])
-            for position, name in enumerate(names)
+            (
+                schema,
+                name,
+                column,
+                place,
+                kind.name,
+                kind.length,
+                None if kind.is_floating_decimal else kind.scale,
+            )
+            for schema, name in tables
+            for place, (column, kind) in enumerate(self._tables_of(schema)[name].items(), 1)
         ]
-        columns = [Column(name, c.type, c.length, c.scale) for name, c in zip(names, columns, strict=True)]
-        return Query(columns, (row for row in chain(sample, cursor)))
+        rows: dict[str, list[tuple[Value, ...]]] = {
+            "SCHEMAS": [(name,) for name in schemas],
+            "TABLES": [*tables],
+            "TABLE_COLUMNS": [*columns],
+        }
+        for name, found in rows.items():
+            target = f"{quoted_name(SYSTEM_SCHEMA)}.{quoted_name(name)}"
+            self._engine.execute(f"DELETE FROM {target}")  # noqa: S608 - our own name
+            fill(self._engine, target, list(self._own[SYSTEM_SCHEMA][name].items()), found)
 
-    def change(self, sql: str, rows: Sequence[Sequence[Value]], *, schema: str, user: str) -> list[int]:
-        """Run a statement that is no query, once for each row of values; return the rows it touched.
+    def lock(self, table: tuple[str, str], owner: object) -> bool:
+        """Let a transaction change a table until `unlock`; False while another one does."""
+        with self._opening:
+            return self._writers.setdefault(table, owner) is owner
 
-        Raises:
-            HanaError: As the server would refuse it.
-        """
-        self._prepare(sql)
-        rewritten = to_sqlite(sql, schema=schema, user=user, connection_id=0)
-        return [max(0, self._run(rewritten, values).rowcount) for values in rows or [()]]
-
-    def _prepare(self, sql: str) -> None:
-        if self._preparations:
-            names = names_in(sql)
-            for prepare in self._preparations:
-                prepare(names)
-
-    def _run(self, sql: str, values: Sequence[Value]) -> sqlite3.Cursor:
-        try:
-            return self._sqlite.execute(sql, [_to_sqlite(value) for value in values])
-        except sqlite3.Error as error:
-            raise _translated(error) from error
+    def unlock(self, owner: object) -> None:
+        """End what `lock` began."""
+        with self._opening:
+            self._writers = {table: each for table, each in self._writers.items() if each is not owner}
 
 
-def is_query(sql: str) -> bool:
-    """Tell whether a statement gives rows."""
-    return first_word(sql) in QUERY_WORDS
-
-
-def _translated(error: sqlite3.Error) -> HanaError:
-    text = str(error)
-    for pattern, code, template in _ERRORS:
-        match = pattern.search(text)
-        if match is not None:
-            sqlstate = "23000" if "UNIQUE" in text else "HY000"
-            return HanaError(code, template.format(match.group(1)), sqlstate=sqlstate)
-    return HanaError(2048, f"column store error: {text}")
-
-
-def _to_sqlite(value: Value) -> int | float | str | bytes | None:
-    if isinstance(value, Decimal):
-        return str(value)
-    if isinstance(value, dt.datetime):
-        return value.isoformat(" ")
-    if isinstance(value, (dt.date, dt.time)):
-        return value.isoformat()
-    return value
-
-
-def _guess(name: str, values: Sequence[object]) -> Column:
-    """Guess the type of a computed column from its first values."""
-    known = {type(value) for value in values if value is not None}
-    if known == {int}:
-        return Column(name, Type.BIGINT, 19)
-    if known and known <= {int, float}:
-        return Column(name, Type.DECIMAL, 34, FLOATING_SCALE)
-    if known == {bytes}:
-        return Column(name, Type.VARBINARY, 5000)
-    return Column(name, Type.NVARCHAR, 5000)
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
-
-
-def _moment(text: str) -> dt.datetime:
-    return dt.datetime.fromisoformat(text)
-
-
-def _add_days(text: str | None, days: int) -> str | None:
-    return None if text is None else (_moment(text) + dt.timedelta(days=days)).isoformat(" ")
-
-
-def _days_between(first: str | None, second: str | None) -> int | None:
-    if first is None or second is None:
-        return None
-    return (_moment(second).date() - _moment(first).date()).days
-
-
-def _to_varchar(value: object, pattern: str = "") -> str | None:
-    if value is None or not pattern:
-        return None if value is None else str(value)
-    words = {"YYYY": "%Y", "MM": "%m", "DD": "%d", "HH24": "%H", "MI": "%M", "SS": "%S"}
-    return _moment(str(value)).strftime(re.sub("|".join(words), lambda m: words[m.group()], pattern))
-
-
-_FUNCTIONS = (
-    ("ADD_DAYS", 2, _add_days),
-    ("DAYS_BETWEEN", 2, _days_between),
-    ("TO_VARCHAR", 1, _to_varchar),
-    ("TO_VARCHAR", 2, _to_varchar),
-    ("TO_NVARCHAR", 1, _to_varchar),
-    ("TO_NVARCHAR", 2, _to_varchar),
-)
+_TABLES: Final = [Column("SCHEMA_NAME", Type.NVARCHAR, 256), Column("TABLE_NAME", Type.NVARCHAR, 256)]
+_CATALOGUE: Final[Mapping[str, list[Column]]] = {
+    "SCHEMAS": [Column("SCHEMA_NAME", Type.NVARCHAR, 256)],
+    "TABLES": _TABLES,
+    "TABLE_COLUMNS": [
+        *_TABLES,
+        Column("COLUMN_NAME", Type.NVARCHAR, 256),
+        Column("POSITION", Type.INTEGER, 10),
+        Column("DATA_TYPE_NAME", Type.VARCHAR, 16),
+        Column("LENGTH", Type.INTEGER, 10),
+        Column("SCALE", Type.INTEGER, 10),
+    ],
+}

@@ -3,7 +3,6 @@
 # ruff: noqa: DTZ001 - a TIMESTAMP of the database has no zone
 
 import datetime as dt
-from collections.abc import Iterator
 from decimal import Decimal
 
 from erpsim.hana.protocol.codes import Type
@@ -13,6 +12,11 @@ from erpsim.hana.tables.database import Database
 SCHEMA = "SAMPLE"
 _NOTE_LENGTHS = (0, 10, 1024, 1025, 6000)
 
+_NUMBERS = """
+    INSERT INTO "SAMPLE"."NUMBERS"
+    SELECT n, 'Fila ' || n, CAST(n AS DECIMAL(19,6)) * 0.125, TIMESTAMP '2024-01-01' + to_days(n % 700)
+    FROM (SELECT CAST(range AS INTEGER) AS n FROM range({count}))
+"""
 _EVERY_TYPE: tuple[tuple[Column, Value], ...] = (
     (Column("TINY", Type.TINYINT, 3), 200),
     (Column("SMALL", Type.SMALLINT, 5), -32_000),
@@ -54,17 +58,11 @@ def add_sample_tables(database: Database, *, numbers: int = 1000) -> None:
             Column("AMOUNT", Type.FIXED16, 19, 6),
             Column("MADE", Type.TIMESTAMP, 27, 7),
         ],
-        _numbers(numbers),
     )
+    database.run(_NUMBERS.format(count=int(numbers)))
     notes: list[tuple[Value, ...]] = [(length, "ñ😀a"[length % 3] * length) for length in _NOTE_LENGTHS]
     note_columns = [Column("LENGTH", Type.INTEGER, 10), Column("CONTENT", Type.NCLOB)]
     database.add_table(SCHEMA, "NOTES", note_columns, notes)
     columns = [column for column, _ in _EVERY_TYPE]
     rows: list[list[Value]] = [[value for _, value in _EVERY_TYPE], [None] * len(columns)]
     database.add_table(SCHEMA, "TYPES", columns, rows)
-
-
-def _numbers(count: int) -> Iterator[tuple[Value, ...]]:
-    start = dt.datetime(2024, 1, 1)
-    for number in range(count):
-        yield number, f"Fila {number}", Decimal(number) / 8, start + dt.timedelta(days=number % 700)

@@ -1,0 +1,353 @@
+"""What a statement says, as values: names folded already, places in the text not part of an equality."""
+
+from __future__ import annotations
+
+from attrs import field, frozen
+
+
+@frozen(kw_only=True)
+class Node:
+    """Anything in the tree.
+
+    Attributes:
+        at: Where it begins in the statement's text.
+    """
+
+    at: int = field(default=0, eq=False)
+
+
+@frozen(kw_only=True)
+class Number(Node):
+    """A number as it is written."""
+
+    text: str
+
+
+@frozen(kw_only=True)
+class Text(Node):
+    """A text between single quotes."""
+
+    value: str
+
+
+@frozen(kw_only=True)
+class Null(Node):
+    """NULL."""
+
+
+@frozen(kw_only=True)
+class Boolean(Node):
+    """TRUE or FALSE."""
+
+    value: bool
+
+
+@frozen(kw_only=True)
+class Moment(Node):
+    """``DATE '2024-01-31'`` and its like; ``kind`` is the keyword."""
+
+    kind: str
+    text: str
+
+
+@frozen(kw_only=True)
+class Mark(Node):
+    """A parameter; they are numbered from one in the order of the text."""
+
+    number: int
+
+
+@frozen(kw_only=True)
+class ColumnName(Node):
+    """A column, with the name of its table where one is given."""
+
+    name: str
+    table: str | None = None
+
+
+@frozen(kw_only=True)
+class Star(Node):
+    """``*`` or ``T0.*``."""
+
+    table: str | None = None
+
+
+@frozen(kw_only=True)
+class OrderItem(Node):
+    """One place of an ORDER BY; ``nulls_first`` is None where the text leaves it to HANA."""
+
+    what: Node
+    descending: bool = False
+    nulls_first: bool | None = None
+
+
+@frozen(kw_only=True)
+class Over(Node):
+    """A window."""
+
+    partition: tuple[Node, ...] = ()
+    order: tuple[OrderItem, ...] = ()
+
+
+@frozen(kw_only=True)
+class Call(Node):
+    """A function; ``over`` makes it a window function, ``order`` stands inside its brackets."""
+
+    name: str
+    arguments: tuple[Node, ...] = ()
+    distinct: bool = False
+    order: tuple[OrderItem, ...] = ()
+    over: Over | None = None
+
+
+@frozen(kw_only=True)
+class TypeName(Node):
+    """A type as CAST names it."""
+
+    name: str
+    sizes: tuple[int, ...] = ()
+
+
+@frozen(kw_only=True)
+class Cast(Node):
+    """``CAST(what AS type)``."""
+
+    what: Node
+    type: TypeName
+
+
+@frozen(kw_only=True)
+class Extract(Node):
+    """``EXTRACT(YEAR FROM what)``."""
+
+    unit: str
+    what: Node
+
+
+@frozen(kw_only=True)
+class Trim(Node):
+    """``TRIM([side] [characters FROM] what)``."""
+
+    side: str
+    what: Node
+    characters: Node | None = None
+
+
+@frozen(kw_only=True)
+class Case(Node):
+    """CASE; with ``operand`` the conditions are values that it is compared with."""
+
+    operand: Node | None
+    whens: tuple[tuple[Node, Node], ...]
+    otherwise: Node | None
+
+
+@frozen(kw_only=True)
+class Sign(Node):
+    """A sign in front of a value."""
+
+    sign: str
+    what: Node
+
+
+@frozen(kw_only=True)
+class Arithmetic(Node):
+    """``+ - * /`` and ``||`` between two values."""
+
+    operator: str
+    left: Node
+    right: Node
+
+
+@frozen(kw_only=True)
+class Subquery(Node):
+    """A query in brackets where a value stands."""
+
+    query: Query
+
+
+class Predicate(Node):
+    """What is true, false or unknown; HANA takes none where a value is expected."""
+
+
+@frozen(kw_only=True)
+class Comparison(Predicate):
+    """``= <> < <= > >=``."""
+
+    operator: str
+    left: Node
+    right: Node
+
+
+@frozen(kw_only=True)
+class Between(Predicate):
+    """``what BETWEEN low AND high``."""
+
+    what: Node
+    low: Node
+    high: Node
+    negated: bool = False
+
+
+@frozen(kw_only=True)
+class InList(Predicate):
+    """``what IN (a, b)``."""
+
+    what: Node
+    values: tuple[Node, ...]
+    negated: bool = False
+
+
+@frozen(kw_only=True)
+class InQuery(Predicate):
+    """``what IN (SELECT ...)``."""
+
+    what: Node
+    query: Query
+    negated: bool = False
+
+
+@frozen(kw_only=True)
+class Like(Predicate):
+    """``what LIKE pattern``, or ``LIKE_REGEXPR``."""
+
+    what: Node
+    pattern: Node
+    escape: Node | None = None
+    negated: bool = False
+    regular: bool = False
+    flags: str = ""
+
+
+@frozen(kw_only=True)
+class IsNull(Predicate):
+    """``what IS NULL``."""
+
+    what: Node
+    negated: bool = False
+
+
+@frozen(kw_only=True)
+class Exists(Predicate):
+    """``EXISTS (SELECT ...)``."""
+
+    query: Query
+
+
+@frozen(kw_only=True)
+class Not(Predicate):
+    """NOT."""
+
+    what: Node
+
+
+@frozen(kw_only=True)
+class Logical(Predicate):
+    """AND and OR."""
+
+    operator: str
+    left: Node
+    right: Node
+
+
+@frozen(kw_only=True)
+class TableName(Node):
+    """A table or view, and what the query calls it."""
+
+    name: str
+    schema: str | None = None
+    alias: str | None = None
+
+
+@frozen(kw_only=True)
+class DerivedTable(Node):
+    """A query in FROM."""
+
+    query: Query
+    alias: str
+
+
+@frozen(kw_only=True)
+class Join(Node):
+    """Two sources; ``kind`` is INNER, LEFT, RIGHT, FULL or CROSS, without a condition for CROSS alone."""
+
+    kind: str
+    left: Node
+    right: Node
+    condition: Node | None = None
+
+
+@frozen(kw_only=True)
+class SelectItem(Node):
+    """A column of a result: a value with the name that it gets."""
+
+    what: Node
+    name: str
+
+
+@frozen(kw_only=True)
+class Select(Node):
+    """One SELECT; ``source`` is None where there is no FROM."""
+
+    items: tuple[SelectItem | Star, ...]
+    source: Node
+    distinct: bool = False
+    top: Node | None = None
+    condition: Node | None = None
+    group: tuple[Node, ...] = ()
+    having: Node | None = None
+
+
+@frozen(kw_only=True)
+class Combined(Node):
+    """Two results as one; ``operator`` is UNION, UNION ALL, EXCEPT or INTERSECT."""
+
+    operator: str
+    left: Node
+    right: Node
+
+
+@frozen(kw_only=True)
+class CommonTable(Node):
+    """A query with a name, in front of the others."""
+
+    name: str
+    columns: tuple[str, ...]
+    query: Query
+
+
+@frozen(kw_only=True)
+class Query(Node):
+    """A whole query: ``body`` is a `Select`, a `Combined` or a `Query` in brackets."""
+
+    body: Node
+    common: tuple[CommonTable, ...] = ()
+    order: tuple[OrderItem, ...] = ()
+    limit: Node | None = None
+    offset: Node | None = None
+
+
+@frozen(kw_only=True)
+class Insert(Node):
+    """INSERT; ``columns`` is empty for all of them."""
+
+    table: TableName
+    columns: tuple[ColumnName, ...]
+    source: Query | tuple[Node, ...]
+
+
+@frozen(kw_only=True)
+class Update(Node):
+    """UPDATE."""
+
+    table: TableName
+    changes: tuple[tuple[ColumnName, Node], ...]
+    condition: Node | None
+
+
+@frozen(kw_only=True)
+class Delete(Node):
+    """DELETE."""
+
+    table: TableName
+    condition: Node | None

@@ -1,0 +1,38 @@
+"""How a simulated database server behaves, and who its users are."""
+
+from collections.abc import Mapping
+
+from attrs import field, frozen
+
+from erpsim.hana.protocol.login import PBKDF2, PLAIN
+from erpsim.hana.tables.database import Right
+
+EVERY_RIGHT = frozenset(Right)
+WEAKER_USERS: Mapping[str, frozenset[Right]] = {"READER": frozenset({Right.SELECT}), "STRANGER": frozenset()}
+"""Users beside the one who may do everything; they have that one's password."""
+
+
+@frozen
+class HanaSettings:
+    """How the server behaves.
+
+    Attributes:
+        users: Password by user name, folded as the server folds it (upper case unless quoted).
+        rights: What those users may do who may not do everything.
+        methods: Accepted login methods, preferred first.
+        rows_per_packet: Most rows in one reply.
+        lob_inline: UTF-16 units (or bytes) of a LOB that travel inside its row.
+        data_format: Highest data format version the server speaks.
+    """
+
+    users: Mapping[str, str] = field(repr=False)
+    rights: Mapping[str, frozenset[Right]] = field(factory=dict)
+    methods: tuple[str, ...] = (PBKDF2, PLAIN)
+    rows_per_packet: int = 1000
+    lob_inline: int = 1024
+    data_format: int = 8
+
+
+def users_with(user: str, password: str) -> dict[str, str]:
+    """Return the users of a server: this one, and those who may do less."""
+    return {**dict.fromkeys(WEAKER_USERS, password), user.upper(): password}

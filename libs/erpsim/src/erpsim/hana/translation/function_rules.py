@@ -1,0 +1,152 @@
+"""How functions are written out: what they take, what computes them, and HANA's type of the result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final, TypeAlias
+
+from attrs import frozen
+
+from erpsim.hana.parsing import tree
+from erpsim.hana.parsing.refusals import not_simulated
+from erpsim.hana.protocol.codes import HanaError
+from erpsim.hana.translation.hana_types import FLOATING, INTEGER, TIMESTAMP, HanaType
+from erpsim.hana.translation.typed import Conversions, Typed, inconsistent, type_of
+
+Arguments: TypeAlias = "Sequence[Typed]"
+Build: TypeAlias = "Callable[[Conversions, Arguments, tree.Call], Typed]"
+Result: TypeAlias = "HanaType | Callable[[Arguments], HanaType]"
+
+
+OVER: Final = "\x01"
+"""Where the window stands in the SQL of a function, until it is known."""
+ORDER: Final = "\x02"
+"""The same of the order inside its brackets."""
+
+
+@frozen
+class Function:
+    """A function for a number of arguments.
+
+    Attributes:
+        build: Writes it out.
+        is_aggregate: Whether it takes many rows together.
+        is_window: Whether it may stand with OVER.
+        needs_window: Whether it may stand with OVER alone.
+    """
+
+    build: Build
+    is_aggregate: bool = False
+    is_window: bool = False
+    needs_window: bool = False
+
+
+def as_text(convert: Conversions, value: Typed) -> str:
+    """Take anything that has a text."""
+    return convert.to_text(value)
+
+
+def as_number(convert: Conversions, value: Typed) -> str:
+    """Take a number; texts are read as numbers."""
+    own = value.type
+    return value.sql if own is not None and own.is_number else convert.to(value, FLOATING)
+
+
+def as_whole(convert: Conversions, value: Typed) -> str:
+    """Take a whole number."""
+    own = value.type
+    if own is not None and not own.is_integer:
+        raise not_simulated("a fraction or a text where a function counts")
+    return convert.to(value, INTEGER)
+
+
+def as_day(convert: Conversions, value: Typed) -> str:
+    """Take a day or a moment; texts are read as timestamps."""
+    own = value.type
+    if own is not None and own.is_day:
+        return value.sql
+    if own is not None and not own.is_text:
+        raise inconsistent(own, TIMESTAMP)
+    return convert.to(value, TIMESTAMP)
+
+
+def as_is(convert: Conversions, value: Typed) -> str:
+    """Take anything; a parameter is a text then."""
+    return convert.to(value, type_of(value))
+
+
+TAKES: Final[Mapping[str, Callable[[Conversions, Typed], str]]] = {
+    "text": as_text,
+    "number": as_number,
+    "whole": as_whole,
+    "day": as_day,
+    "any": as_is,
+}
+
+
+def simple(takes: str, template: str, result: Result) -> Build:
+    """Return what writes a template out.
+
+    Args:
+        takes: kinds of its arguments, with blanks between; see `TAKES`.
+        template: SQL with ``{0}``, ``{1}``, ``{kept}`` for what the result is kept in,
+            ``{over}`` for the window.
+        result: HANA's type, or a function of the arguments.
+    """
+    kinds = takes.split()
+
+    def build(convert: Conversions, arguments: Arguments, _: tree.Call) -> Typed:
+        written = [TAKES[kind](convert, each) for kind, each in zip(kinds, arguments, strict=True)]
+        made = result if isinstance(result, HanaType) else result(arguments)
+        return Typed(template.format(*written, kept=made.kept_in, over=OVER), made)
+
+    return build
+
+
+def like(place: int) -> Callable[[Arguments], HanaType]:
+    """Return the rule "the type of that argument"."""
+    return lambda arguments: type_of(arguments[place])
+
+
+def day_like(place: int) -> Callable[[Arguments], HanaType]:
+    """Return the rule "the type of that day"."""
+
+    def rule(arguments: Arguments) -> HanaType:
+        own = arguments[place].type
+        return own if own is not None and own.is_day else TIMESTAMP
+
+    return rule
+
+
+def number_like(place: int) -> Callable[[Arguments], HanaType]:
+    """Return the rule "the type of that number"."""
+
+    def rule(arguments: Arguments) -> HanaType:
+        own = arguments[place].type
+        return own if own is not None and own.is_number else FLOATING
+
+    return rule
+
+
+def literal_text(call: tree.Call, place: int) -> str:
+    """Return an argument that has to be a text written out."""
+    node = call.arguments[place]
+    if not isinstance(node, tree.Text):
+        raise not_simulated(f"{call.name} with a pattern that is not written out")
+    return node.value
+
+
+def literal_whole(call: tree.Call, place: int) -> int:
+    """Return an argument that has to be a whole number written out."""
+    node = call.arguments[place]
+    sign = 1
+    if isinstance(node, tree.Sign):
+        sign, node = (-1 if node.sign == "-" else 1), node.what
+    if not isinstance(node, tree.Number) or not node.text.isdigit():
+        raise not_simulated(f"{call.name} with a number of digits that is not written out")
+    return sign * int(node.text)
+
+
+def unknown_function(name: str, where: str) -> HanaError:
+    """Refuse a name that no function has."""
+    return HanaError(328, f"invalid name of function or procedure: {name}: {where}")

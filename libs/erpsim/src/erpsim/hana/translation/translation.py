@@ -1,0 +1,132 @@
+"""From a statement's text to what the engine runs."""
+
+from __future__ import annotations
+
+import enum
+
+from attrs import frozen
+
+from erpsim.hana.parsing import tree
+from erpsim.hana.parsing.refusals import not_simulated
+from erpsim.hana.parsing.statements import StatementParser
+from erpsim.hana.protocol.codes import HanaError
+from erpsim.hana.protocol.columns import Column
+from erpsim.hana.translation.context import Context
+from erpsim.hana.translation.queries import Queries
+from erpsim.hana.translation.scopes import Catalogue, Columns, Names, Scope, Source
+from erpsim.hana.translation.typed import Conversions, Marks, Typed, quoted_name
+
+
+class Kind(enum.Enum):
+    """What a statement does."""
+
+    SELECT = "SELECT"
+    INSERT = "INSERT"
+    UPDATE = "UPDATE"
+    DELETE = "DELETE"
+
+
+@frozen
+class Translation:
+    """A statement for the engine.
+
+    Attributes:
+        kind: What it does.
+        sql: DuckDB's, parameters as ``$p1``, ``$p2``.
+        parameters: How they are declared to the client.
+        columns: Of the result of a query.
+        tables: Schema and name of every table that it names.
+        target: The table that it changes.
+    """
+
+    kind: Kind
+    sql: str
+    parameters: tuple[Column, ...]
+    columns: tuple[Column, ...]
+    tables: frozenset[tuple[str, str]]
+    target: tuple[str, str] | None = None
+
+
+def translate(sql: str, catalogue: Catalogue, context: Context) -> Translation:
+    """Translate a statement.
+
+    Raises:
+        HanaError: as HANA would refuse it, 7 for what is not simulated.
+    """
+    parser = StatementParser(sql)
+    statement = parser.statement()
+    marks = Marks()
+    names = Names(catalogue, context.schema, sql)
+    writer = Changes(sql, names, Conversions(marks), context)
+    target: tuple[str, str] | None = None
+    columns: tuple[Column, ...] = ()
+    if isinstance(statement, tree.Query):
+        kind, written = Kind.SELECT, writer.whole(statement)
+        text = written.sql
+        columns = tuple(each.column(name) for name, each in written.columns)
+    else:
+        kind = Kind[type(statement).__name__.upper()]
+        text, target = writer.change(statement)
+    return Translation(kind, text, marks.columns(parser.marks), columns, frozenset(names.tables), target)
+
+
+class Changes(Queries):
+    """Writes INSERT, UPDATE and DELETE out."""
+
+    def change(self, statement: tree.Insert | tree.Update | tree.Delete) -> tuple[str, tuple[str, str]]:
+        """Write a change out; return the table that it changes too.
+
+        Raises:
+            HanaError: as HANA would refuse it, or 7.
+        """
+        self._common = {}
+        schema, name, columns = self.names.table(statement.table)
+        if isinstance(statement, tree.Insert):
+            text = self._insert(statement, schema, name, columns)
+        else:
+            text = self._update_or_delete(statement, schema, name, columns)
+        return text, (schema, name)
+
+    def _insert(self, statement: tree.Insert, schema: str, name: str, columns: Columns) -> str:
+        for each in statement.columns:
+            self._known(each, columns)
+        wanted = [each.name for each in statement.columns] or list(columns)
+        target = f"{quoted_name(schema)}.{quoted_name(name)} ({', '.join(map(quoted_name, wanted))})"
+        if isinstance(statement.source, tree.Query):
+            written = self.query(statement.source)
+            if any(
+                columns[key].kept_in != kind.kept_in
+                for key, (_, kind) in zip(wanted, written.columns, strict=False)
+            ):
+                raise not_simulated("INSERT of a query with other types than the table's")
+            given, text = len(written.columns), written.sql
+        else:
+            given = len(statement.source)
+            pairs = zip(wanted, statement.source, strict=False)
+            text = f"VALUES ({', '.join(self._stored(each, columns[key]) for key, each in pairs)})"
+        if given != len(wanted):
+            raise HanaError(269 if given > len(wanted) else 267, "not enough or too many values")
+        return f"INSERT INTO {target} {text}"
+
+    def _stored(self, node: tree.Node, wanted: object) -> str:
+        value: Typed = self.value(node)
+        return self.convert.to(value, wanted)  # type: ignore[arg-type]  # a HanaType, see `Columns`
+
+    def _update_or_delete(
+        self, statement: tree.Update | tree.Delete, schema: str, name: str, columns: Columns
+    ) -> str:
+        target = f"{quoted_name(schema)}.{quoted_name(name)} AS {quoted_name(name)}"
+        with self._inside(Scope()) as scope:
+            scope.add(Source(name, columns))
+            where = "" if statement.condition is None else f" WHERE {self.condition(statement.condition)}"
+            if isinstance(statement, tree.Delete):
+                return f"DELETE FROM {target}{where}"  # noqa: S608 - translated
+            changes = []
+            for column, value in statement.changes:
+                self._known(column, columns)
+                changes.append(f"{quoted_name(column.name)} = {self._stored(value, columns[column.name])}")
+        return f"UPDATE {target} SET {', '.join(changes)}{where}"  # noqa: S608 - translated
+
+    def _known(self, column: tree.ColumnName, columns: Columns) -> None:
+        if column.name not in columns:
+            raise HanaError(260, f"invalid column name: {column.name}: {self.names.where(column)}")

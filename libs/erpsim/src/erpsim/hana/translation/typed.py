@@ -1,0 +1,263 @@
+"""A piece of translated SQL with its type, and what turns it into another type."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from attrs import define, field, frozen
+
+from erpsim.hana.parsing.refusals import not_simulated
+from erpsim.hana.protocol.codes import HanaError, Type
+from erpsim.hana.protocol.columns import Column
+from erpsim.hana.translation.hana_types import (
+    DATE,
+    FLOATING,
+    NVARCHAR,
+    TIME,
+    TIMESTAMP,
+    UNBOUND,
+    HanaType,
+    as_decimal_type,
+    common_number,
+    decimal,
+    text,
+)
+from erpsim.hana.translation.moments import read_clock, read_moment
+
+_NUMBER: Final = re.compile(r"\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*")
+
+_WRITTEN: Final = {
+    Type.DATE: "%Y-%m-%d",
+    Type.SECONDDATE: "%Y-%m-%d %H:%M:%S",
+    Type.TIMESTAMP: "%Y-%m-%d %H:%M:%S.%f0",
+}
+"""How HANA writes moments; a timestamp has seven decimals."""
+
+
+@frozen
+class Typed:
+    """A value in translated SQL.
+
+    Attributes:
+        sql: What DuckDB computes.
+        type: HANA's; None for NULL and for a parameter that nothing has told the type of yet.
+        mark: The number of a bare parameter.
+        literal: The value of a bare text.
+    """
+
+    sql: str
+    type: HanaType | None
+    mark: int | None = None
+    literal: str | None = None
+
+
+@define
+class Marks:
+    """The parameters of a statement and the types that their places give them."""
+
+    types: dict[int, HanaType] = field(factory=dict)
+
+    def settle(self, number: int, wanted: HanaType) -> str:
+        """Give a parameter its type; return its SQL."""
+        self.types[number] = wanted
+        return f"CAST($p{number} AS {wanted.kept_in})"
+
+    def columns(self, count: int) -> tuple[Column, ...]:
+        """Return how the parameters are declared to the client."""
+        return tuple(self.types.get(number, UNBOUND).column("") for number in range(1, count + 1))
+
+
+def quoted_text(value: str) -> str:
+    """Return a text as a literal."""
+    return "'" + value.replace("'", "''") + "'"
+
+
+def quoted_name(name: str) -> str:
+    """Return a name as a quoted identifier."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def type_of(value: Typed) -> HanaType:
+    """Return the type of a value; NULL and parameters without one are texts."""
+    return value.type or UNBOUND
+
+
+def inconsistent(left: HanaType, right: HanaType) -> HanaError:
+    """Refuse two types that HANA does not bring together."""
+    return HanaError(266, f"inconsistent datatype: {left.name} is incompatible with {right.name}")
+
+
+def not_a_number(value: str) -> HanaError:
+    """Refuse a text that is no number."""
+    return HanaError(339, f"invalid number: not a valid number string '{value}'")
+
+
+class Conversions:
+    """Turns values into other types as HANA does without being asked.
+
+    Args:
+        marks: the statement's parameters.
+    """
+
+    def __init__(self, marks: Marks) -> None:
+        self.marks = marks
+
+    def to(self, value: Typed, wanted: HanaType) -> str:
+        """Return a value as this type.
+
+        Raises:
+            HanaError: 266 where HANA brings the two never together, 303, 339 for a literal that is none, 7.
+        """
+        if value.mark is not None:
+            return self.marks.settle(value.mark, wanted)
+        if value.type is None:
+            return f"CAST(NULL AS {wanted.kept_in})"
+        if value.type.code is wanted.code:
+            return value.sql
+        return self._converted(value, wanted)
+
+    def _converted(self, value: Typed, wanted: HanaType) -> str:
+        if wanted.is_day or wanted.code is Type.TIME:
+            return self._to_moment(value, wanted)
+        if wanted.is_number:
+            return self._to_number(value, wanted)
+        if wanted.is_text or wanted.is_long_text:
+            return self.to_text(value)
+        raise inconsistent(type_of(value), wanted)
+
+    def _to_moment(self, value: Typed, wanted: HanaType) -> str:
+        own = type_of(value)
+        if value.literal is not None:
+            return moment_literal(value.literal, wanted)
+        if own.is_text and wanted.code is not Type.TIME:
+            return f"CAST(h_moment({value.sql}) AS {wanted.kept_in})"
+        if own.is_day and wanted.is_day:
+            return value.sql if own.kept_in == wanted.kept_in else f"CAST({value.sql} AS {wanted.kept_in})"
+        raise inconsistent(own, wanted)
+
+    def _to_number(self, value: Typed, wanted: HanaType) -> str:
+        own = type_of(value)
+        if value.literal is not None:
+            if not _NUMBER.fullmatch(value.literal):
+                raise not_a_number(value.literal)
+            return f"CAST({quoted_text(value.literal.strip())} AS {wanted.kept_in})"
+        if own.is_text:
+            return f"CAST(h_number({value.sql}) AS {wanted.kept_in})"
+        if not own.is_number:
+            raise inconsistent(own, wanted)
+        return value.sql if own.kept_in == wanted.kept_in else f"CAST({value.sql} AS {wanted.kept_in})"
+
+    def to_text(self, value: Typed) -> str:
+        """Return a value as HANA writes it.
+
+        Raises:
+            HanaError: 7 for a type of which that is not known.
+        """
+        own = value.type
+        if own is None:
+            return self.to(value, NVARCHAR)
+        if own.is_text or own.is_long_text:
+            return value.sql
+        if own.is_integer or own.is_fixed:
+            return f"CAST({value.sql} AS VARCHAR)"
+        if own.code in _WRITTEN:
+            return f"strftime({value.sql}, '{_WRITTEN[own.code]}')"
+        raise not_simulated(f"{own.name} as a text")
+
+    def compared(self, values: list[Typed]) -> list[str]:
+        """Return values of types that can be compared with each other.
+
+        Raises:
+            HanaError: 266, 303, 339, 7.
+        """
+        wanted = self.comparable(values)
+        if not wanted.is_number:
+            return [self.to(value, wanted) for value in values]
+        # Numbers are compared as they are: DuckDB widens them without loss.
+        return [
+            value.sql if value.type is not None and value.type.is_number else self.to(value, wanted)
+            for value in values
+        ]
+
+    def comparable(self, values: list[Typed]) -> HanaType:
+        """Return the type in which these are compared."""
+        types = [value.type for value in values if value.type is not None]
+        if any(each.is_lob for each in types):
+            raise not_simulated("comparing a LOB")
+        if not types:
+            return UNBOUND
+        if any(each.is_day for each in types):
+            return self._comparable_days(values, types)
+        if any(each.is_number for each in types):
+            numbers = [each for each in types if each.is_number]
+            if all(each.is_number or each.is_text for each in types):
+                return common_number(numbers) if len(numbers) == len(types) else _with_text(numbers)
+        first = next((each for each in types if not each.is_text), types[0])
+        if all(each.code is first.code or (each.is_text and first.is_text) for each in types):
+            return first if not first.is_text else text(max(each.length for each in types))
+        if first.code is Type.TIME and all(each.code is Type.TIME or each.is_text for each in types):
+            return TIME
+        other = next(each for each in types if each.code is not first.code)
+        raise inconsistent(first, other)
+
+    def _comparable_days(self, values: list[Typed], types: list[HanaType]) -> HanaType:
+        for each in types:
+            if not each.is_day and not each.is_text:
+                raise inconsistent(next(day for day in types if day.is_day), each)
+        timed = any(value.literal is not None and read_moment(value.literal)[1] for value in values)
+        texts = any(
+            value.type is not None and value.type.is_text and value.literal is None for value in values
+        )
+        only_dates = all(each.code is Type.DATE for each in types if each.is_day)
+        if only_dates and not timed and not texts:
+            return DATE
+        return next((each for each in types if each.code is Type.TIMESTAMP), TIMESTAMP)
+
+    def unified(self, values: list[Typed]) -> tuple[list[str], HanaType]:
+        """Return values as one type: the branches of a CASE, the columns of a UNION.
+
+        Raises:
+            HanaError: 266, 7.
+        """
+        types = [value.type for value in values if value.type is not None]
+        if any(each.is_long_text for each in types) and all(
+            each.is_text or each.is_long_text for each in types
+        ):
+            wanted = next(each for each in types if each.is_long_text)
+        elif not types:
+            wanted = UNBOUND
+        elif any(each.is_number for each in types) and any(each.is_text for each in types):
+            raise not_simulated("texts and numbers as results of one expression")
+        elif any(each.is_lob for each in types):
+            raise not_simulated("a LOB together with another type")
+        else:
+            wanted = self.comparable(values)
+        return [self._as_exactly(value, wanted) for value in values], wanted
+
+    def _as_exactly(self, value: Typed, wanted: HanaType) -> str:
+        sql = self.to(value, wanted)
+        is_same = value.type is not None and value.type.kept_in == wanted.kept_in
+        return sql if is_same or value.type is None else f"CAST({sql} AS {wanted.kept_in})"
+
+
+def _with_text(numbers: list[HanaType]) -> HanaType:
+    """Return in what texts are compared with numbers: wide enough for either."""
+    if any(each.is_binary_float or each.is_floating_decimal for each in numbers):
+        return FLOATING
+    scale = max([12, *(as_decimal_type(each).scale for each in numbers)])
+    return decimal(38, scale)
+
+
+def moment_literal(value: str, wanted: HanaType) -> str:
+    """Return a text literal as a day or time.
+
+    Raises:
+        HanaError: 303.
+    """
+    if wanted.code is Type.TIME:
+        return f"TIME '{read_clock(value).isoformat()}'"
+    moment = read_moment(value)[0]
+    if wanted.code is Type.DATE:
+        return f"DATE '{moment.date().isoformat()}'"
+    return f"TIMESTAMP '{moment.isoformat(' ')}'"
