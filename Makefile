@@ -24,7 +24,7 @@ DECLARED = VERSION requirements/build.txt requirements/dev.txt tools/setup.sh \
 	$(wildcard libs/*/pyproject.toml) $(wildcard services/*/pyproject.toml)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo tour demo-png test lint types check proof bench api-docs clients fmt e2e e2e-browser alerts-check screenshots lock lock-check images up down sbom release clean
+.PHONY: help setup demo tour demo-png test lint types check proof bench api-docs clients fmt e2e e2e-browser alerts-check screenshots lock lock-check images images-check up down sbom release clean
 
 help: ## list the targets
 	@echo 'usage: make TARGET'; echo
@@ -122,6 +122,9 @@ up: ## run the images with the simulated ERP behind nginx on 127.0.0.1:8080
 
 down: ## stop them; the volumes stay
 	$(COMPOSE) down
+
+images-check: $(READY) ## walk through the containers' runbook with a Docker engine; SKIPPED without one
+	@$(PY) -m tools.images_check
 
 sbom: $(READY) ## the bill of materials of each image's Python part, CycloneDX, in build/sbom/
 	$(PY) -m tools.sbom
