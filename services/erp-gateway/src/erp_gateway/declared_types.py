@@ -2,9 +2,12 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from types import UnionType
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
 import attrs
+
+ADD_A_COMMA: Final = "add a comma behind its only entry, (ENTRY,)"
+"""What is missing where `(ENTRY)` was written for a tuple of one."""
 
 
 def type_problems(value: attrs.AttrsInstance, at: str) -> Iterator[str]:
@@ -15,8 +18,10 @@ def type_problems(value: attrs.AttrsInstance, at: str) -> Iterator[str]:
         at: what to call it, such as `EXTENSION`.
     """
     hints = get_type_hints(type(value))
+    place = getattr(value, "declared_at", None)
     for field in attrs.fields(type(value)):
-        yield from _problems(getattr(value, field.name), hints[field.name], f"{at}.{field.name}")
+        for problem in _problems(getattr(value, field.name), hints[field.name], f"{at}.{field.name}"):
+            yield problem if place is None else f"{problem} ({place})"
 
 
 def _problems(value: object, hint: Any, at: str) -> Iterator[str]:
@@ -30,6 +35,8 @@ def _problems(value: object, hint: Any, at: str) -> Iterator[str]:
             yield from _problems(each, parts[1], f"{at}[{name!r}]")
     elif isinstance(hint, type) and attrs.has(hint) and isinstance(value, hint):
         yield from type_problems(value, at)
+    elif shape is tuple and isinstance(parts[0], type) and isinstance(value, parts[0]):
+        yield f"{at} must be a tuple: {ADD_A_COMMA}"
     elif not _fits(value, hint):
         yield f"{at} must be {_shown(hint)}, not of type {type(value).__name__}"
 
@@ -51,4 +58,4 @@ def _shown(hint: Any) -> str:
     """Return a type as its author would write it."""
     if isinstance(hint, type) and not get_args(hint):
         return hint.__name__
-    return str(hint).replace("collections.abc.", "")
+    return str(hint).replace("collections.abc.", "").replace("typing.", "")

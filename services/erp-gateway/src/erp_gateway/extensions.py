@@ -11,14 +11,15 @@ This module is the whole surface that authors of extensions import; docs/extensi
 import importlib
 from collections import Counter
 from collections.abc import Callable, Iterable
-from pathlib import Path
-from traceback import format_exception_only, walk_tb
+from traceback import format_exception_only
 from typing import Final, TypeVar
 
+import attrs
 from attrs import field, frozen
-from attrs.validators import deep_iterable, instance_of
+from attrs.validators import instance_of
 
-from erp_gateway.declared_types import type_problems
+from erp_gateway.declared_place import line_of_error
+from erp_gateway.declared_types import ADD_A_COMMA, type_problems
 from erp_gateway.erpdb.registry import Query, QueryParameter, QueryRegistry, QueryRegistryError
 from erp_gateway.erpdb.runner import QueryResult
 from erp_gateway.html_reports.registry import (
@@ -69,7 +70,16 @@ _Entry = TypeVar("_Entry")
 
 
 def _tuple_of(kind: type) -> Callable[..., None]:
-    return deep_iterable(instance_of(kind), iterable_validator=instance_of(tuple))
+    def check(_: object, attribute: "attrs.Attribute[object]", value: object) -> None:
+        if isinstance(value, kind):
+            raise TypeError(f"{attribute.name} must be a tuple: {ADD_A_COMMA}")
+        if not isinstance(value, tuple):
+            raise TypeError(f"{attribute.name} must be a tuple, not {_kind_of(value)}")
+        for index, each in enumerate(value):
+            if not isinstance(each, kind):
+                raise TypeError(f"{attribute.name}[{index}] must be a {kind.__name__}, not {_kind_of(each)}")
+
+    return check
 
 
 @frozen(kw_only=True)
@@ -154,7 +164,10 @@ def load_extensions(
         declared = _with(declared, _import(module), module)
         try:
             registries = _check(declared, engine)
-        except (RegistryError, QueryRegistryError, HtmlReportRegistryError) as error:
+        except (RegistryError, QueryRegistryError) as error:
+            entries: tuple[Resource | Query, ...] = (*declared.resources, *declared.queries)
+            raise ExtensionError(module, "; ".join(_placed(error.problems, entries))) from error
+        except HtmlReportRegistryError as error:
             raise ExtensionError(module, str(error)) from error
     return registries
 
@@ -184,13 +197,8 @@ def _said(error: BaseException) -> str:
 
 def _place(error: BaseException, module: str) -> str:
     """Say in which line of the customer's own code an error arose, where that can be told."""
-    package = module.partition(".")[0]
-    lines = [
-        f" ({Path(frame.f_code.co_filename).name}, line {line})"
-        for frame, line in walk_tb(error.__traceback__)
-        if str(frame.f_globals.get("__name__")).partition(".")[0] == package
-    ]
-    return lines[-1] if lines else ""
+    line = line_of_error(error, module.partition(".")[0])
+    return "" if line is None else f" ({line})"
 
 
 def _check(declared: Declarations, engine: str | None) -> Registries:
@@ -202,6 +210,14 @@ def _check(declared: Declarations, engine: str | None) -> Registries:
         queries=queries,
         html_reports=HtmlReportRegistry(declared.html_reports),
     )
+
+
+def _placed(problems: Iterable[str], entries: Iterable[Resource | Query]) -> Iterable[str]:
+    """Say behind each problem where the entry stands whose name it begins with."""
+    places = {entry.name: entry.declared_at for entry in entries}
+    for problem in problems:
+        name = next((name for name in places if problem.startswith((f"{name}:", f"{name} "))), None)
+        yield problem if name is None else f"{problem} ({places[name]})"
 
 
 def _with(there: Declarations, extension: Extension, module: str) -> Declarations:
@@ -256,20 +272,29 @@ def _merged(
         problems: takes a sentence for each entry that can't be added or can't replace.
     """
     known = {name_of(entry): entry for entry in there}
+    places = {name_of(entry): _place_of(entry) for entry in (*replacing, *added)}
     given = Counter(name_of(entry) for entry in (*added, *replacing))
-    problems += [f"{kind} {name} is declared twice" for name, times in given.items() if times > 1]
     problems += [
-        f"{kind} {name} can't be replaced: there is none"
+        f"{kind} {name} is declared twice{places[name]}" for name, times in given.items() if times > 1
+    ]
+    problems += [
+        f"{kind} {name} can't be replaced: there is none{places[name]}"
         for name in map(name_of, replacing)
         if name not in known
     ]
     problems += [
-        f"{kind} {name} exists already: only an entry of `replaces` may take its place"
+        f"{kind} {name} exists already: only an entry of `replaces` may take its place{places[name]}"
         for name in map(name_of, added)
         if name in known
     ]
     known |= {name_of(entry): entry for entry in (*replacing, *added)}
     return tuple(known.values())
+
+
+def _place_of(entry: object) -> str:
+    """Say where an entry stands; a service action is a bare name, of which nothing is known."""
+    place = getattr(entry, "declared_at", None)
+    return "" if place is None else f" ({place})"
 
 
 def _kind_of(value: object) -> str:

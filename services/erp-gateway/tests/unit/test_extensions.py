@@ -222,11 +222,11 @@ QUERY = "name='q', title='t', sql={'sqlite': 'SELECT 1'}"
         (f"queries=(Query({QUERY}, parameters=('a',)),)", "EXTENSION.queries[0].parameters[0] must be"),
         (
             f"queries=(Query({QUERY}, parameters=(QueryParameter(name=5, type='text'),)),)",
-            "parameters[0].name must be str, not of type int; EXTENSION.queries[0].parameters[0].type must",
+            "parameters[0].name must be str, not of type int (",
         ),
         (
             "resources=(Resource(name=[], key=IntKey('A'), read_menu=5, write_menu=None),)",
-            "EXTENSION.resources[0].name must be str, not of type list; EXTENSION.resources[0].read_menu",
+            "; EXTENSION.resources[0].read_menu must be str | None, not of type int (",
         ),
         (
             f"replaces=Declarations(resources=({ORDERS[:-1]}, secret_fields='Password'),))",

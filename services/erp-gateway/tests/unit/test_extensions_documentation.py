@@ -60,6 +60,7 @@ def test_every_file_of_the_example_is_there() -> None:
         "acme_erp/__init__.py",
         "acme_erp/queries.py",
         "acme_erp/balances.py",
+        "acme_erp/templates/balances.json",
         "acme_erp/templates/balances.html",
     }
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final, TextIO
 
 from erp_gateway.commands.output import print_lines
+from erp_gateway.commands.reports.trial import report_problems, untried
 from erp_gateway.extensions import ExtensionError, load_extensions
 from erp_gateway.html_reports.printing.browser_places import find_browser
 from erp_gateway.settings import OWN_PREFIXES, Settings, effective_settings, load_settings
@@ -28,7 +29,9 @@ def check_config(environ: Mapping[str, str], *, out: TextIO, err: TextIO) -> int
     try:
         settings = load_settings(environ)
         faults += _faults(settings, environ)
-        load_extensions(settings.web.extensions, engine=settings.database_engine)
+        registries = load_extensions(settings.web.extensions, engine=settings.database_engine)
+        faults += report_problems(registries)
+        err.writelines(f"warning: {doubt}\n" for doubt in untried(registries))
         shown = effective_settings(settings)
     except (ConfigError, ExtensionError) as error:
         faults.append(error)

@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, Literal, get_args
 
-from attrs import frozen
+from attrs import field, frozen
 
+from erp_gateway.declared_place import line_of_declaration
 from erp_gateway.erpdb.statement import PARAMETER_NAME, Statement, StatementError, read_statement
 from erp_gateway.menu_routes import is_menu_route
 
@@ -47,6 +48,7 @@ class Query:
         parameters: every parameter of the SQL.
         menu: menu route that suffices to run it; None for any session.
         max_rows: most rows of an answer, below the configured maximum; None for that maximum.
+        declared_at: where it stands in its author's code, such as `queries.py, line 12`.
     """
 
     name: str
@@ -55,6 +57,7 @@ class Query:
     parameters: tuple[QueryParameter, ...] = ()
     menu: str | None = None
     max_rows: int | None = None
+    declared_at: str = field(factory=line_of_declaration, init=False, eq=False, repr=False)
 
 
 class QueryRegistryError(Exception):

@@ -11,9 +11,11 @@ from typing import Final, Protocol
 
 from attrs import field, frozen
 
+from erp_gateway.declared_place import line_of_declaration
+from erp_gateway.declared_types import ADD_A_COMMA
 from erp_gateway.erpdb.runner import QueryResult
 from erp_gateway.html_reports.templates import ReportTemplate, TemplateError
-from erp_gateway.report_parameters import ReportParameter, declaration_problems
+from erp_gateway.report_parameters import KNOWN_TYPES, ReportParameter, declaration_problems, is_known_type
 
 MAX_CODE_CHARS: Final = 100
 
@@ -37,6 +39,8 @@ It runs in the event loop: what computes for long goes to `asyncio.to_thread`, o
 
 
 def _in_order(parameters: Iterable[ReportParameter]) -> tuple[ReportParameter, ...]:
+    if isinstance(parameters, ReportParameter):
+        raise TypeError(f"parameters must be a tuple: {ADD_A_COMMA}")
     return tuple(parameters)  # a function of ours, because mypy can't infer what the class itself makes
 
 
@@ -51,6 +55,9 @@ class HtmlReport:
         folder: the templates of this report's customer; nothing outside it can be included.
         template: name of the template inside the folder, such as `ventas.html`.
         data: builds what the template shows.
+        fixture: name of a JSON file inside the folder with values and rows to try the report on; None for
+            none. docs/extensions.md shows one.
+        declared_at: where it stands in its author's code, such as `queries.py, line 12`.
     """
 
     code: str
@@ -59,6 +66,8 @@ class HtmlReport:
     folder: Path = field(converter=Path)
     template: str
     data: ReportData
+    fixture: str | None = None
+    declared_at: str = field(factory=line_of_declaration, init=False, eq=False, repr=False)
 
 
 class HtmlReportRegistryError(Exception):
@@ -81,13 +90,14 @@ class HtmlReportRegistry:
         templates: dict[str, ReportTemplate] = {}
         for report in declared:
             for problem in _problems(report):
-                raise HtmlReportRegistryError(f"HTML report {report.code!r}: {problem}")
+                raise HtmlReportRegistryError(f"{_name(report)}: {problem} ({report.declared_at})")
             if report.code in templates:
-                raise HtmlReportRegistryError(f"HTML report {report.code!r}: declared twice")
+                raise HtmlReportRegistryError(f"{_name(report)}: declared twice ({report.declared_at})")
             try:
                 templates[report.code] = ReportTemplate(report.folder, report.template)
             except TemplateError as error:
-                raise HtmlReportRegistryError(f"HTML report {report.code!r}: {error}") from error
+                place = "" if error.is_located else f" ({report.declared_at})"
+                raise HtmlReportRegistryError(f"{_name(report)}: {error}{place}") from error
         self._reports = MappingProxyType({report.code: report for report in declared})
         self._templates = MappingProxyType(templates)
 
@@ -103,6 +113,10 @@ class HtmlReportRegistry:
         return self._templates[report.code]
 
 
+def _name(report: HtmlReport) -> str:
+    return f"HTML report {report.code!r}"
+
+
 def _problems(report: HtmlReport) -> Iterator[str]:
     """Yield what is wrong with a declaration by itself, one sentence each."""
     plain = report.code.replace(".", "").replace("_", "").replace("-", "")
@@ -110,5 +124,9 @@ def _problems(report: HtmlReport) -> Iterator[str]:
         yield f"the code must be 1 to {MAX_CODE_CHARS} letters, digits, dots, underscores and hyphens"
     if not report.title.strip():
         yield "it has no title"
+    for index, parameter in enumerate(report.parameters):
+        if not is_known_type(parameter.type):
+            known = ", ".join(f"xsd:{name}" for name in KNOWN_TYPES)
+            yield f"parameters[{index}].type: there is no type {parameter.type!r}; allowed: {known}"
     for problem in declaration_problems(report.parameters):
         yield f"{problem.path}: {problem.message}"

@@ -6,6 +6,7 @@ misspelt name in a condition is simply false. A template is Python and has no sa
 the code of an installation and from nowhere else.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -22,11 +23,20 @@ MAX_CHARS: Final = 16 * 1024 * 1024
 _ESCAPING: Final = frozenset({"h", "x", "u"})
 """Mako's filters whose result holds no markup: for HTML, for XML and for a part of a URL."""
 
+_UNDEFINED: Final = re.compile(r"'(\w+)' is not defined")
 _FOLLOWED: Final = (parsetree.IncludeTag, parsetree.InheritTag, parsetree.NamespaceTag)
 
 
 class TemplateError(Exception):
-    """A template may not be used; the message names the file and says why."""
+    """A template may not be used; the message names the file and says why.
+
+    Attributes:
+        is_located: whether the message says in which line, too.
+    """
+
+    def __init__(self, reason: str, file: object = None, line: int | None = None) -> None:
+        self.is_located = line is not None
+        super().__init__(f"template {file}, line {line}: {reason}" if self.is_located else reason)
 
 
 class DocumentTooLongError(Exception):
@@ -67,6 +77,9 @@ class ReportTemplate:
         folder: the only place where templates are looked for.
         name: name of the template inside the folder.
 
+    Attributes:
+        sources: the text of each file that it is made of, by its name below the folder.
+
     Raises:
         TemplateError: folder or template are missing, a template does not compile or lets text through
             unescaped.
@@ -85,6 +98,7 @@ class ReportTemplate:
             filesystem_checks=False,
         )
         self._name = name
+        self.sources: dict[str, str] = {}
         self._check_all()
 
     def render(self, names: Mapping[str, object], given_up: Callable[[], bool] = lambda: False) -> str:
@@ -112,42 +126,66 @@ class ReportTemplate:
     def _check_all(self) -> None:
         """Compile and check the template and all that it refers to."""
         checked: set[str] = set()
-        open_names = [self._name]
+        open_names: list[tuple[str, Path | None, int | None]] = [(self._name, None, None)]
         while open_names:
-            name = open_names.pop()
+            name, named_in, named_at = open_names.pop()
             if name in checked:
                 continue
             checked.add(name)
-            tree, path = self._parsed(name)
+            tree, path = self._parsed(name, named_in, named_at)
             for problem, line in _problems(tree, is_report=name == self._name):
-                raise TemplateError(f"template {path}, line {line}: {problem}")
+                raise TemplateError(problem, path, line)
             open_names += [
-                self._lookup.adjust_uri(node.attributes["file"], name) for node in _references(tree)
+                (self._lookup.adjust_uri(node.attributes["file"], name), path, node.lineno)
+                for node in _references(tree)
             ]
 
-    def _parsed(self, name: str) -> tuple[Any, Path]:
-        template = self._get(name)
+    def _parsed(self, name: str, named_in: Path | None, named_at: int | None) -> tuple[Any, Path]:
+        template = self._get(name, named_in, named_at)
         path = Path(template.filename).resolve()
         if not path.is_relative_to(self._folder):
             raise TemplateError(f"template {name!r} lies outside the folder {self._folder}")
-        return Lexer(template.source, filename=template.filename).parse(), path.relative_to(self._folder)
+        file = path.relative_to(self._folder)
+        self.sources[str(file)] = template.source
+        return Lexer(template.source, filename=template.filename).parse(), file
 
-    def _get(self, name: str) -> Any:
+    def _get(self, name: str, named_in: Path | None, named_at: int | None) -> Any:
         try:
             return self._lookup.get_template(name)
         except exceptions.TemplateLookupException as error:
-            raise TemplateError(f"there is no template {name!r} in the folder {self._folder}") from error
-        except (exceptions.CompileException, exceptions.SyntaxException, SyntaxError, OSError) as error:
-            # A SyntaxError is one of the Python that the template became.
-            raise TemplateError(f"template {name!r} does not compile: {error}") from error
+            reason = f"there is no template {name!r} in the folder {self._folder}"
+            raise TemplateError(reason, named_in, named_at) from error
+        except (exceptions.CompileException, exceptions.SyntaxException) as error:
+            reason = str(error).partition(" in file ")[0].partition(" in string ")[0]
+            raise TemplateError(f"does not compile: {reason}", name.lstrip("/"), error.lineno) from error
+        except SyntaxError as error:  # of the Python that the template became
+            line = self._line_with(name, error.text)
+            raise TemplateError(f"does not compile: {error.msg}", name.lstrip("/"), line) from error
+        except OSError as error:
+            raise TemplateError(f"template {name!r} can't be read: {error}") from error
+
+    def _line_with(self, name: str, text: str | None) -> int:
+        """Return the first line of a template that holds a text; 1 when none does."""
+        lines = (self._folder / name.lstrip("/")).read_text(encoding="utf-8", errors="replace").splitlines()
+        wanted = (text or "").strip()
+        return next((number for number, line in enumerate(lines, 1) if wanted and wanted in line), 1)
 
     def _located(self, error: Exception) -> TemplateFailedError:
         """Say in which template and line an error arose."""
         for record in exceptions.RichTraceback(error, error.__traceback__).reverse_records:
             file, line = record[4], record[5]
             if line is not None and Path(file).is_relative_to(self._folder):
-                return TemplateFailedError(str(Path(file).relative_to(self._folder)), line, error)
+                name = str(Path(file).relative_to(self._folder))
+                # a name is looked for before the first line of the template runs
+                return TemplateFailedError(name, line or self._line_using(name, error), error)
         return TemplateFailedError(self._name, None, error)
+
+    def _line_using(self, name: str, error: Exception) -> int | None:
+        """Return the first line of a template that uses the name which an error says is not defined."""
+        undefined = _UNDEFINED.match(str(error))
+        word = re.compile(rf"(?:\$\{{|^\s*%|<%).*\b{re.escape(undefined[1])}\b") if undefined else None
+        lines = enumerate(self.sources.get(name, "").splitlines(), 1)
+        return next((number for number, line in lines if word is not None and word.search(line)), None)
 
 
 def _problems(tree: Any, *, is_report: bool) -> Iterator[tuple[str, int]]:

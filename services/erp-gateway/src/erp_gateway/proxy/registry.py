@@ -12,6 +12,7 @@ from typing import Final
 import attrs
 from attrs import frozen
 
+from erp_gateway.declared_place import line_of_declaration
 from erp_gateway.menu_routes import is_menu_route
 from erp_gateway.proxy.columns import Column
 from erpclient.odata import CompositeKey, DateKey, EntityKey, IntKey, OptionRules, StrKey
@@ -93,6 +94,7 @@ class Resource:
             by its metadata; they are taken out of its answers. `None`: not known, so all are looked for.
         title: what people call its records, in Spanish; `None` where nobody has said.
         columns: what a page shows of a record before anybody chose, in order.
+        declared_at: where it stands in its author's code, such as `queries.py, line 12`.
     """
 
     name: str
@@ -110,6 +112,7 @@ class Resource:
     secret_fields: frozenset[str] | None = None
     title: str | None = None
     columns: tuple[Column, ...] = ()
+    declared_at: str = attrs.field(factory=line_of_declaration, init=False, eq=False, repr=False)
 
     @property
     def writable(self) -> bool:

@@ -3,6 +3,7 @@ Out: their values by name, each of its type and within its bounds; or every prob
 """
 
 from erp_gateway.report_parameters.declare import (
+    KNOWN_TYPES,
     InputKind,
     Interval,
     Option,
@@ -13,6 +14,7 @@ from erp_gateway.report_parameters.declare import (
     ValueType,
     display_label,
     from_wire,
+    is_known_type,
     to_wire,
 )
 from erp_gateway.report_parameters.reading import (
@@ -25,6 +27,7 @@ from erp_gateway.report_parameters.reading import (
 from erp_gateway.report_parameters.rules import declaration_problems
 
 __all__ = [
+    "KNOWN_TYPES",
     "MAX_DOC_ENTRY",
     "MAX_VALUES_BYTES",
     "InputKind",
@@ -39,6 +42,7 @@ __all__ = [
     "declaration_problems",
     "display_label",
     "from_wire",
+    "is_known_type",
     "read_value",
     "read_values",
     "to_wire",

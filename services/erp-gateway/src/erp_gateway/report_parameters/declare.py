@@ -119,6 +119,15 @@ def _value_type(designer_type: str) -> ValueType:
     return _TYPES.get(designer_type.casefold().removeprefix("xsd:"), ValueType.TEXT)
 
 
+KNOWN_TYPES: Final = ("string", *_TYPES)
+"""The designer's types that are read as what they say, without their prefix; any other is read as a text."""
+
+
+def is_known_type(designer_type: str) -> bool:
+    """Tell whether a type is one of `KNOWN_TYPES`."""
+    return designer_type.casefold().removeprefix("xsd:") in KNOWN_TYPES
+
+
 def display_label(name: str) -> str:
     """Return a parameter's name for people: what stands before its `@`, where the designer keeps a look-up.
 

@@ -1,0 +1,195 @@
+"""Trying a report: its data function run, its template filled in; what fails is told with file and line."""
+
+import asyncio
+import inspect
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+from erp_gateway.commands.reports.fixture import (
+    Fixture,
+    FixtureError,
+    did_you_mean,
+    fixture_problems,
+    read_fixture,
+)
+from erp_gateway.declared_place import line_of_error
+from erp_gateway.erpdb.registry import QueryRegistry
+from erp_gateway.erpdb.runner import QueryResult, QueryRunner
+from erp_gateway.erpdb.values import read_values as read_query_values
+from erp_gateway.extensions import Registries
+from erp_gateway.html_reports.registry import HtmlReport
+from erp_gateway.html_reports.templates import DocumentTooLongError, ReportTemplate, TemplateFailedError
+from erp_gateway.report_parameters import Value, read_values
+from servicekit.errors import InvalidBody, ServiceError
+
+_UNDEFINED: Final = re.compile(r"'(\w+)' is not defined")
+
+_USELESS: Final = (
+    (re.compile(r"<script\b", re.IGNORECASE), "no script runs in a report; draw with inline SVG"),
+    (re.compile(r"<link\b", re.IGNORECASE), "no style sheet is fetched; include it inside <style>"),
+    (
+        re.compile(
+            r"@import\b|url\(\s*['\"]?(?!data:|#)|<img\b[^>]*\bsrc\s*=\s*['\"]?(?!data:|\$)", re.IGNORECASE
+        ),
+        "nothing is fetched; embed it as a `data:` URL",
+    ),
+)
+
+
+class TrialFailedError(Exception):
+    """The report does not work; the text says what fails, with file and line."""
+
+
+class _WrongQuestion(Exception):  # noqa: N818 - caught where it is raised
+    """The data function asked for what no query answers."""
+
+
+async def try_report(
+    report: HtmlReport,
+    template: ReportTemplate,
+    queries: QueryRegistry,
+    fixture: Fixture,
+    runner: QueryRunner | None = None,
+) -> str:
+    """Return the report's document.
+
+    Args:
+        report: what is tried.
+        template: its own.
+        queries: what its data function may ask.
+        fixture: values, and rows where there is no runner.
+        runner: the database; None to answer from the fixture.
+
+    Raises:
+        TrialFailedError: something of it fails.
+    """
+    values = _values(report, fixture)
+    names = await _names(report, values, queries, fixture, runner)
+    try:
+        return template.render(names)
+    except DocumentTooLongError as error:
+        raise TrialFailedError("the document is too long") from error
+    except TemplateFailedError as error:
+        raise TrialFailedError(_said(error, names)) from error
+
+
+def report_problems(registries: Registries) -> Iterator[str]:
+    """Yield what is wrong with templates, fixtures, and what reports do with them; outside any event loop."""
+    for report in registries.html_reports:
+        template = registries.html_reports.template_of(report)
+        for problem in useless_parts(template.sources):
+            yield f"HTML report {report.code!r}: {problem}"
+        if report.fixture is None:
+            continue
+        try:
+            fixture = read_fixture(report.folder / report.fixture)
+        except FixtureError as error:
+            place = "" if ", line " in str(error) else f" ({report.declared_at})"
+            yield f"HTML report {report.code!r}: {error}{place}"
+            continue
+        wrong = list(fixture_problems(fixture, registries.queries))
+        yield from (f"HTML report {report.code!r}: {problem}" for problem in wrong)
+        if wrong:
+            continue
+        try:
+            run_alone(report, template, registries.queries, fixture)
+        except TrialFailedError as error:
+            yield f"HTML report {report.code!r}: {error}"
+
+
+def useless_parts(sources: Mapping[str, str]) -> Iterator[str]:
+    """Yield what of templates has no effect, since nothing in a report runs or is fetched."""
+    for file, text in sources.items():
+        for number, line in enumerate(text.splitlines(), 1):
+            for pattern, reason in _USELESS:
+                if pattern.search(line):
+                    yield f"template {file}, line {number}: {reason}"
+
+
+def untried(registries: Registries) -> Iterator[str]:
+    """Yield a doubt for each report that has no fixture."""
+    for report in registries.html_reports:
+        if report.fixture is None:
+            yield f"HTML report {report.code!r} has no fixture, so it was not tried ({report.declared_at})"
+
+
+def _values(report: HtmlReport, fixture: Fixture) -> Mapping[str, Value]:
+    declared = [parameter.name for parameter in report.parameters]
+    for name in fixture.values:
+        if name not in declared:
+            hint = did_you_mean(name, declared)
+            raise TrialFailedError(f"there is no parameter {name!r}{hint} ({fixture.place(name)})")
+    try:
+        return read_values(report.parameters, fixture.values)
+    except InvalidBody as error:
+        first = error.errors[0]
+        place = fixture.place(first.path.removeprefix("values."))
+        raise TrialFailedError(f"{first.path}: {first.message} ({place})") from error
+
+
+async def _names(
+    report: HtmlReport,
+    values: Mapping[str, Value],
+    queries: QueryRegistry,
+    fixture: Fixture,
+    runner: QueryRunner | None,
+) -> Mapping[str, object]:
+    async def run_query(name: str, params: Mapping[str, object]) -> QueryResult:
+        query = queries.find(name)
+        if query is None:
+            known = [each.name for each in queries.queries]
+            raise _WrongQuestion(f"there is no query {name!r}{did_you_mean(name, known)}")
+        try:
+            read_query_values(query.parameters, params)
+        except InvalidBody as error:
+            wrong = "; ".join(f"{each.path.removeprefix('params.')}: {each.message}" for each in error.errors)
+            raise _WrongQuestion(f"the query {name} does not take these parameters: {wrong}") from error
+        if runner is not None:
+            return await runner.run(name, params)
+        if name not in fixture.rows:
+            raise _WrongQuestion(f"the fixture {fixture.file} has no rows for the query {name}")
+        return fixture.result(name)
+
+    try:
+        names: object = report.data(run_query, values)
+        is_async = inspect.isawaitable(names)
+        names = await names if inspect.isawaitable(names) else names
+    except Exception as error:
+        place = line_of_error(error, str(report.data.__module__).partition(".")[0]) or _place_of(report)
+        raise TrialFailedError(f"{_in_words(error)} ({place})") from error
+    if not is_async:
+        raise TrialFailedError(f"its data function must be `async def` ({_place_of(report)})")
+    if not isinstance(names, Mapping):
+        kind = type(names).__name__
+        raise TrialFailedError(f"its data function returned {kind}, no mapping ({_place_of(report)})")
+    return names
+
+
+def _in_words(error: Exception) -> str:
+    if isinstance(error, _WrongQuestion):
+        return str(error)
+    if isinstance(error, ServiceError):
+        return f"its data function answers {error.status} {error.code}: {error.detail}"
+    return f"its data function fails: {type(error).__name__}: {error}"
+
+
+def _place_of(report: HtmlReport) -> str:
+    code = getattr(report.data, "__code__", None)
+    return (
+        report.declared_at if code is None else f"{Path(code.co_filename).name}, line {code.co_firstlineno}"
+    )
+
+
+def _said(error: TemplateFailedError, names: Mapping[str, object]) -> str:
+    cause = error.cause
+    undefined = _UNDEFINED.search(str(cause)) if isinstance(cause, NameError) else None
+    hint = did_you_mean(undefined[1], names) if undefined else ""
+    place = f"template {error.template}" + ("" if error.line is None else f", line {error.line}")
+    return f"{place}: {type(cause).__name__}: {cause}{hint}"
+
+
+def run_alone(report: HtmlReport, template: ReportTemplate, queries: QueryRegistry, fixture: Fixture) -> str:
+    """Return the report's document, as `try_report`, from code that is not asynchronous."""
+    return asyncio.run(try_report(report, template, queries, fixture))

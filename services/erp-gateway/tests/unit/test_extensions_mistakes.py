@@ -1,0 +1,139 @@
+"""What authors of extensions do wrong: the example of docs/extensions.md with a mistake, and what is said."""
+
+import importlib
+import io
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from erp_gateway.commands.check_config import check_config
+
+PAGE = (Path(__file__).parents[4] / "docs" / "extensions.md").read_text(encoding="utf-8")
+FILES = dict(re.findall(r"^`acme_erp/([\w./]+)`:\n\n```\w+\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL))
+(TABLE,) = re.findall(r"^\| Mistake \|.*?\n\n", PAGE, re.MULTILINE | re.DOTALL)
+
+Check = Callable[..., tuple[int, str]]
+INIT, QUERIES, DATA = "__init__.py", "queries.py", "balances.py"
+HTML, JSON = "templates/balances.html", "templates/balances.json"
+
+
+@pytest.fixture
+def check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Check]:
+    """Return what writes the example, one piece of it exchanged, and gives the exit code and what is said."""
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def checking(file: str = INIT, old: str = "", new: str = "") -> tuple[int, str]:
+        assert old in FILES[file]
+        for name, text in FILES.items():
+            path = tmp_path / "acme_erp" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text.replace(old, new, 1) if name == file else text, encoding="utf-8")
+        importlib.invalidate_caches()
+        out, err = io.StringIO(), io.StringIO()
+        environ = {
+            "CONFIG_FILE": os.devnull,
+            "ENVIRONMENT": "test",
+            "ERP_SL_URL": "http://192.0.2.1:50000/b1s/v1",
+            "ERP_SL_COMPANY_DB": "SBO_DEMO",
+            "ERP_SL_USER": "manager",
+            "ERP_SL_PASSWORD": "x",
+            "SQLITE_PATH": str(tmp_path / "app.sqlite"),
+            "ERPDB_ENGINE": "sqlite",
+            "ERPDB_DATABASE": str(tmp_path / "company.sqlite"),
+            "EXTENSIONS": "acme_erp",
+        }
+        return check_config(environ, out=out, err=err), err.getvalue()
+
+    yield checking
+    for name in [name for name in sys.modules if name.partition(".")[0] == "acme_erp"]:
+        del sys.modules[name]
+
+
+# file, what stands there, what somebody wrote for it, what is said, line
+MISTAKES: list[tuple[str, str, str, str, int]] = [
+    (INIT, "from acme_erp import balances", "from acme_erp import balance",
+     "cannot import name 'balance'", 1),
+    (INIT, "balances.REPORT", "balances.REPROT", "has no attribute 'REPROT'", 8),
+    (INIT, "(balances.REPORT,)", "(balances.REPORT)", "html_reports must be a tuple: add a comma", 5),
+    (INIT, "(CUSTOMER_BALANCES,)", "(CUSTOMER_BALANCES)", "queries must be a tuple: add a comma", 5),
+    (INIT, '"Banks"', '"Orders"', "resource Orders exists already", 6),
+    (INIT, '"/bancos"', '"bancos"', "read_menu", 6),
+    (INIT, "write_menu=None", "write_menus=None", "unexpected keyword argument 'write_menus'", 6),
+    (QUERIES, 'title="Saldos de clientes"', "title=None", "title must be str, not of type NoneType", 10),
+    (QUERIES, 'type="number"),)', 'type="number"))',
+     "parameters must be a tuple: add a comma", 10),
+    (QUERIES, 'type="number"', 'type="decimal"', "must be Literal['string', 'number', 'date']", 10),
+    (QUERIES, 'name="minimum"', 'name="least"', "uses :minimum, which is not declared", 10),
+    (QUERIES, "> :minimum", "> 0", "does not use the declared parameter minimum", 10),
+    (QUERIES, "SELECT T0", "UPDATE T0", "customer_balances: the SQL for hana", 10),
+    (QUERIES, "DESC\n", "DESC; SELECT 1\n", "customer_balances: the SQL for hana", 10),
+    (QUERIES, '"sqlite": _BALANCES', '"hana2": _BALANCES', "there is no engine 'hana2'", 10),
+    (QUERIES, '{"hana": _BALANCES, "sqlite": _BALANCES}', '{"hana": _BALANCES}',
+     "has no SQL for the engine sqlite", 10),
+    (QUERIES, '"/finanzas/saldos"', '"/finanzas/*"', "is no exact menu route", 10),
+    (QUERIES, "max_rows=1000", "max_rows=0", "max_rows must be 1 to", 10),
+    (DATA, '"xsd:decimal"', '"xsd:decimals"', "there is no type 'xsd:decimals'", 20),
+    (DATA, 'default="0"', 'default="nada"', "parameters[0].input.default: Debe ser un número.", 20),
+    (DATA, 'kind="number", default="0"', 'kind="select"', "parameters[0].input.options", 20),
+    (DATA, '"templates"', '"template"', "there is no folder", 20),
+    (DATA, '"balances.html"', '"saldos.html"', "there is no template 'saldos.html'", 20),
+    (DATA, '"balances.json"', '"saldos.json"', "there is no fixture", 20),
+    (DATA, "CUSTOMER_BALANCES.name", '"customer_balance"',
+     "there is no query 'customer_balance'; did you mean", 10),
+    (DATA, '{"minimum": values', '{"minimo": values', "does not take these parameters: minimo", 10),
+    (DATA, '"minimum": values["minimum"]})', '"minimum": str(values["minimum"])})',
+     "minimum: Debe ser un número", 10),
+    (DATA, 'row["balance"]', 'row["saldo"]', "KeyError: 'saldo'", 11),
+    (DATA, 'Decimal(str(row["balance"]))', 'row["balance"] * 1.19', "unsupported operand type(s)", 11),
+    (DATA, "async def", "def", "'await' outside async function", 10),
+    (DATA, "    return {", "    names = {", "its data function returned NoneType, no mapping", 9),
+    (HTML, "% for row in rows:", "% for row in row:", "cannot access local variable 'row'", 22),
+    (HTML, "${total}", "${totals}", "'totals' is not defined; did you mean 'total'?", 27),
+    (HTML, 'row["name"]', 'row["nombre"]', "KeyError: 'nombre'", 23),
+    (HTML, "% endfor", "", "does not compile", 22),
+    (HTML, '${row["name"]}', '${row["name"] | n}', "the filter n switches escaping off", 23),
+    (HTML, "<h1>", '<%include file="membrete.html"/><h1>', "there is no template 'membrete.html'", 15),
+    (HTML, "</body>", "<script>1</script></body>", "no script runs in a report", 28),
+    (HTML, "<style>", '<link rel="stylesheet" href="saldos.css"><style>', "no style sheet is fetched", 6),
+    (HTML, "<h1>", '<img src="logo.png"><h1>', "nothing is fetched", 15),
+    (JSON, '"minimum": "500000"}', '"minimum": "500000"', "the fixture is no JSON", 10),
+    (JSON, '"minimum"', '"mínimum"', "there is no parameter 'mínimum'; did you mean 'minimum'?", 2),
+    (JSON, '"500000"', '"medio millón"', "values.minimum: Debe ser un número.", 2),
+    (JSON, '"customer_balances"', '"balances"', "there is no query 'balances'", 4),
+    (JSON, '"balance": 1', '"saldo": 1', "the query customer_balances returns no column 'saldo'", 5),
+    (JSON, ', "balance": 700000', "", "a row of the query customer_balances lacks the column 'balance'", 4),
+]  # fmt: skip
+
+
+def test_the_example_itself_is_without_fault(check: Check) -> None:
+    assert check() == (0, "")
+
+
+@pytest.mark.parametrize(("file", "old", "new", "said", "line"), MISTAKES)
+def test_a_mistake_is_named_with_file_and_line(
+    check: Check, file: str, old: str, new: str, said: str, line: int
+) -> None:
+    code, complaint = check(file, old, new)
+    assert code == 2
+    assert said in complaint
+    assert f"{Path(file).name}, line {line}" in complaint
+    assert "Traceback" not in complaint
+
+
+def test_a_report_without_a_fixture_is_warned_of(check: Check) -> None:
+    code, complaint = check(DATA, '    fixture="balances.json",\n', "")
+    assert code == 0
+    assert (
+        complaint
+        == "warning: HTML report 'balances' has no fixture, so it was not tried (balances.py, line 20)\n"
+    )
+
+
+def test_the_page_lists_every_mistake() -> None:
+    told = [re.split(r" *\| *", row)[2].strip("`") for row in TABLE.strip().splitlines()[2:]]
+    assert told == [said for _, _, _, said, _ in MISTAKES]
+    assert len(told) >= 25
