@@ -78,7 +78,9 @@ def demonstrate(folder: Path, *, port: int, keep_serving: bool) -> int:
         introduce(stack)
         add_trace_field(addresses.erpsim)
         lose_answer = partial(lose_next_answer, addresses.control)
-        held = run_steps(STEPS, Tour(Client(addresses.origin), FOLDER, lose_answer))
+        held = run_steps(
+            STEPS, Tour(Client(addresses.origin), FOLDER, lose_answer, modules.is_database_live())
+        )
         print(f"Documents of the tour: {FOLDER} (as pictures: make demo-png)")
         if keep_serving:
             print_addresses(stack)

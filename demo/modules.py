@@ -33,10 +33,15 @@ def database_settings(folder: Path) -> dict[str, str]:
     return {"ERPDB_ENGINE": "sqlite", "ERPDB_DATABASE": str(path)}
 
 
+def is_database_live() -> bool:
+    """Tell whether what the Service Layer changes is in the database at once."""
+    return _has_hana_driver()
+
+
 def describe_database() -> str:
     """Return with what the gateway reads the ERP's database."""
     if _has_hana_driver():
-        return "simulated HANA, read with SAP's own driver hdbcli"
+        return "simulated HANA on the same company, read with SAP's own driver hdbcli"
     return "a SQLite copy of the company (hdbcli is not installed)"
 
 

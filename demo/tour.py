@@ -50,12 +50,14 @@ class Tour:
     Attributes:
         client: talks to the origin.
         folder: where documents are left for people; made when the first one comes.
+        is_live: whether the ERP's database is the Service Layer's own, not a copy of its start.
         lose_answer: lets the ERP do the next call of a method and path, and loses its answer.
     """
 
     client: Client
     folder: Path
     lose_answer: Callable[[str, str], None]
+    is_live: bool = True
     _known: dict[str, Any] = field(default_factory=dict)
 
     def keep(self, name: str, value: object) -> None:

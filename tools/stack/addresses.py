@@ -19,7 +19,6 @@ class Addresses:
     report_gateway: int = 0
     tax_documents: int = 0
     hana: int = 0
-    hana_control: int = 0
 
 
 def any_addresses(*, origin: int | None = None) -> Addresses:
@@ -35,5 +34,4 @@ def any_addresses(*, origin: int | None = None) -> Addresses:
         report_gateway=free_port(),
         tax_documents=free_port(),
         hana=free_port(),
-        hana_control=free_port(),
     )

@@ -1,24 +1,15 @@
-"""What the gateway's optional modules need: the simulated HANA, and the settings that switch them on."""
+"""What the gateway's optional modules need: the settings that switch them on."""
 
 import os
-import sys
 from collections.abc import Mapping
-from pathlib import Path
 
 from erp_gateway.html_reports.printing.browser_places import find_browser
 from tools.stack.addresses import Addresses
 from tools.stack.company import COMPANY, ERP_PASSWORD, ERP_USER
-from tools.stack.processes import LOOPBACK, Child, clean_environment
+from tools.stack.processes import LOOPBACK
 
 HANA_USER = "SYSTEM"
 HANA_PASSWORD = "erpsim"
-
-
-def hana_process(folder: Path, addresses: Addresses, *, seed: str = "full") -> Child:
-    """Return the simulated HANA, not yet started, with the rows of the company in the schema of its name."""
-    command = [sys.executable, "-m", "erpsim.hana", "--port", str(addresses.hana)]
-    command += ["--control-port", str(addresses.hana_control), "--seed", seed]
-    return Child("hana", command, log=folder / "hana.log", environ=clean_environment(), cwd=folder)
 
 
 def module_settings(addresses: Addresses) -> dict[str, str]:

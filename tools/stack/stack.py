@@ -1,4 +1,4 @@
-"""Simulated ERP and HANA, both services and nginx as real processes on loopback; last in, first out."""
+"""Simulated ERP with its HANA, both services and nginx as real processes on loopback; last in, first out."""
 
 import sys
 from collections.abc import Iterator, Mapping
@@ -9,7 +9,7 @@ from pathlib import Path
 from tools.stack import nginx
 from tools.stack.addresses import Addresses
 from tools.stack.company import COMPANY, ERP_PASSWORD, ERP_USER, WAREHOUSE_USER
-from tools.stack.modules import hana_process, module_settings
+from tools.stack.modules import module_settings
 from tools.stack.processes import LOOPBACK, Child, clean_environment
 
 PROGRAMS = Path(sys.executable).parent
@@ -24,18 +24,17 @@ class LocalStack:
 
     addresses: Addresses
     erpsim: Child
-    hana: Child
     gateway: Child
     returns: Child
     nginx: Child
 
 
 def erpsim_process(folder: Path, addresses: Addresses, *, penalty_s: float, seed: str = "full") -> Child:
-    """Return the simulated ERP with its report gateway and its tax-document service, not yet started.
+    """Return the simulated ERP with its report gateway, tax-document service and HANA, not yet started.
 
     Args:
         folder: for its log.
-        addresses: its ports; a report gateway and a tax-document service run where they have one.
+        addresses: its ports; the other servers run where they have one.
         penalty_s: what a parallel call of a session costs.
         seed: which rows the company has.
     """
@@ -46,6 +45,8 @@ def erpsim_process(folder: Path, addresses: Addresses, *, penalty_s: float, seed
         command += ["--report-gateway-port", str(addresses.report_gateway)]
     if addresses.tax_documents:
         command += ["--tax-documents-port", str(addresses.tax_documents)]
+    if addresses.hana:
+        command += ["--hana-port", str(addresses.hana)]
     return Child("erpsim", command, log=folder / "erpsim.log", environ=clean_environment(), cwd=folder)
 
 
@@ -122,7 +123,6 @@ def local_stack(
     in_front.mkdir(exist_ok=True)
     with ExitStack() as running:
         erpsim = running.enter_context(erpsim_process(folder, addresses, penalty_s=penalty_s))
-        hana = running.enter_context(hana_process(folder, addresses))
         settings = {**module_settings(addresses), **(gateway_settings or {})}
         gateway = running.enter_context(gateway_process(folder, addresses, settings))
         returns = running.enter_context(returns_process(folder, addresses, returns_settings or {}))
@@ -135,10 +135,7 @@ def local_stack(
             )
         )
         erpsim.wait_until_it_answers(addresses.erpsim, "/ping/", timeout_s=60)
-        hana.wait_until_it_answers(addresses.hana_control, "/journal", timeout_s=60)
         gateway.wait_until_it_answers(addresses.gateway, "/api/health")
         returns.wait_until_it_answers(addresses.returns, "/api/health")
         origin.wait_until_it_answers(addresses.origin, "/")
-        yield LocalStack(
-            addresses=addresses, erpsim=erpsim, hana=hana, gateway=gateway, returns=returns, nginx=origin
-        )
+        yield LocalStack(addresses=addresses, erpsim=erpsim, gateway=gateway, returns=returns, nginx=origin)

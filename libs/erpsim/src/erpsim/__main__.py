@@ -66,8 +66,9 @@ async def serve(settings: ServeSettings) -> None:
             gateway = simulator.report_gateway
             reports = f", report gateway {gateway.url}" if gateway is not None else ""
             taxes = f", tax documents {service.url}" if (service := simulator.tax_documents) else ""
+            database = f", HANA {settings.listening.host}:{hana.port}" if (hana := simulator.hana) else ""
             control = f", control port {simulator.control_url}" if simulator.control_url else ""
-            print(f"erpsim ready: {simulator.url}{reports}{taxes}{control}", flush=True)  # noqa: T201
+            print(f"erpsim ready: {simulator.url}{reports}{taxes}{database}{control}", flush=True)  # noqa: T201
             await stop.wait()
     finally:
         store.close()

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import ssl
 from collections.abc import AsyncIterator, Iterable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import attrs
 from aiohttp import web
@@ -27,6 +28,9 @@ from erpsim.service_layer.sessions import SessionTable
 from erpsim.service_layer.wire.metadata_document import MetadataDocuments
 from erpsim.tax_documents.service import TaxDocumentService
 from erpsim.world import World
+
+if TYPE_CHECKING:
+    from erpsim.hana.beside import RunningHana
 
 __all__ = [
     "Listening",
@@ -100,11 +104,14 @@ class Simulator:
         self._ports = Ports(listening)
         self.report_gateway: ReportGateway | None = None
         self.tax_documents: TaxDocumentService | None = None
+        self.hana: RunningHana | None = None
+        self._running = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
         try:
             await self._open()
         except BaseException:
+            await self._running.aclose()
             await self._ports.close()
             raise
         return self
@@ -119,6 +126,7 @@ class Simulator:
             task.cancel()
         if self.tax_documents is not None:
             self.tax_documents.close()
+        await self._running.aclose()
         await self._ports.close()
 
     @property
@@ -182,12 +190,17 @@ class Simulator:
             self.report_gateway.reset()
         if self.tax_documents is not None:
             self.tax_documents.reset()
+        if self.hana is not None:
+            self.hana.trouble.reset()
 
     async def _open(self) -> None:
         context = None
         if self._listening.tls:
             self.certificate = self_signed(self._listening.host, self._clock)
             context = self.certificate.server_context()
+        # First, so that whoever finds the Service Layer finds the database too.
+        if self._listening.hana_port is not None:
+            self.hana = await self._open_hana(self._listening.hana_port, context)
         self._server = web.Server(
             self._service_layer.handle,
             keepalive_timeout=self._listening.keep_alive_s,
@@ -206,6 +219,12 @@ class Simulator:
         if self._listening.control_port is not None:
             control = web.Server(ControlPort(self).handle, access_log=None)
             self.control_port = await self._ports.open(control, self._listening.control_port)
+
+    async def _open_hana(self, port: int, context: ssl.SSLContext | None) -> RunningHana:
+        from erpsim.hana.beside import hana_beside  # noqa: PLC0415 - its engine is loaded where it is served alone
+
+        opened = hana_beside(self.world, self._listening.host, port, context)
+        return await self._running.enter_async_context(opened)
 
 
 @asynccontextmanager

@@ -239,3 +239,8 @@ def test_a_report_gateway_is_asked_for_and_switched_like_everything_else() -> No
     assert settings.switches.report_lost_session is LostSession.REDIRECT
     assert settings.switches.report_users == frozenset({"bodega"})
     assert settings.switches.report_export_s == 2.4
+
+
+def test_a_hana_is_asked_for_by_its_port() -> None:
+    assert read_settings([], {}).listening.hana_port is None
+    assert read_settings([], {"ERPSIM_HANA_PORT": "30015"}).listening.hana_port == 30_015

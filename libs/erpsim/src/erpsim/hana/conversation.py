@@ -171,6 +171,9 @@ class Conversation:
             raise HangUp
         if was_cancelled and isinstance(working.exception(), HanaError):
             self.session.shared.trouble.journal.append(Entry(self.session.identifier, "cancelled"))
+        error = working.exception()
+        if error is not None and not isinstance(error, HanaError):
+            raise HanaError(2048, f"column store error: {error}") from error
         return working.result()
 
     def _error(self, request: Request, error: HanaError) -> bytes:

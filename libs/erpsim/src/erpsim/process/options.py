@@ -106,6 +106,13 @@ OPTIONS: Final = (
         default=None,
         metavar="PORT",
     ),
+    Option(
+        name="hana_port",
+        help="port of a HANA (SAP's driver hdbcli) beside it, on the same company; none unless given",
+        read=read_port,
+        default=None,
+        metavar="PORT",
+    ),
     Option(name="tls", help="HTTPS with a self-signed certificate", read=read_boolean, default=False),
     Option(
         name="certificate_file",
@@ -162,7 +169,7 @@ def command_line() -> argparse.ArgumentParser:
     """Return the parser of what stands behind `erpsim serve`."""
     parser = argparse.ArgumentParser(
         prog="erpsim serve",
-        description="Serve a simulated SAP Business One: Service Layer, report gateway, tax documents.",
+        description="Serve a simulated SAP Business One: Service Layer, report gateway, tax documents, HANA.",
         epilog=(
             "Every option is also an environment variable (ERPSIM_PORT, ERPSIM_CONTROL_PORT, ...), and so is "
             "every switch (ERPSIM_PAGE_SIZE, ...). The command line wins over the environment, which wins "

@@ -27,6 +27,7 @@ class Listening:
         report_gateway_port: port of the report gateway beside a Service Layer; 0 for any free one, None for
             no report gateway.
         tax_documents_port: the same of the tax-document service.
+        hana_port: port of a HANA on the same company; 0 for any free one, None for no HANA.
         tls: HTTPS with a self-signed certificate instead of HTTP.
         shutdown_s: how long calls under way may take when the simulator stops.
         keep_alive_s: how long an idle connection is kept; Apache's own default is 5 s.
@@ -37,6 +38,7 @@ class Listening:
     control_port: int | None = None
     report_gateway_port: int | None = None
     tax_documents_port: int | None = None
+    hana_port: int | None = None
     tls: bool = False
     shutdown_s: float = 0.5
     keep_alive_s: float = 75.0

@@ -91,6 +91,7 @@ def read_settings(arguments: Sequence[str], environ: Mapping[str, str]) -> Serve
             control_port=values["control_port"],
             report_gateway_port=values["report_gateway_port"],
             tax_documents_port=values["tax_documents_port"],
+            hana_port=values["hana_port"],
             tls=values["tls"],
             shutdown_s=values["shutdown"],
             keep_alive_s=values["keep_alive"],
