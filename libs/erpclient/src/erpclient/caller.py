@@ -35,6 +35,8 @@ class Caller:
             turn, and cancelled when the turn comes.
         ready: awaited when the turn of a write has come, before anything of it is sent: for what must be done
             by then and can be done while it waits. What it raises comes out, and nothing is sent.
+        begun: called when the turn has come, before anything is sent; for a shared call on behalf of each
+            who shares it. Must not raise.
         trace: where to add up what the request cost.
     """
 
@@ -43,4 +45,5 @@ class Caller:
     traceparent: str | None = None
     gone: Callable[[], Awaitable[object]] | None = None
     ready: Callable[[], Awaitable[object]] | None = None
+    begun: Callable[[], object] | None = None
     trace: CallTrace = field(factory=CallTrace)

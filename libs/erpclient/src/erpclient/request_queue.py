@@ -320,6 +320,9 @@ class RequestQueue:
             del self._shared[job.share]
 
     def _begin(self, job: _Job) -> None:
+        for waiter in job.waiters:
+            if waiter.caller.begun is not None:
+                waiter.caller.begun()
         task = asyncio.create_task(self._work(job), context=job.context)
         self._running[job] = task
         task.add_done_callback(partial(self._end, job))

@@ -5,6 +5,7 @@ import contextvars
 import gc
 import logging
 from collections.abc import AsyncIterator, Callable
+from functools import partial
 
 import pytest
 import pytest_asyncio
@@ -377,6 +378,18 @@ async def test_a_shared_call_is_told_in_each_trace(desk: Desk, clock: ManualCloc
     await desk.end("read")
     assert callers[0].trace == CallTrace(calls=1, joined=0, queue_s=2.0, upstream_s=5.0)
     assert callers[1].trace == CallTrace(calls=1, joined=1, queue_s=1.0, upstream_s=5.0)
+
+
+@pytest.mark.asyncio
+async def test_everybody_who_shares_a_call_is_told_when_it_begins(desk: Desk) -> None:
+    told: list[str] = []
+    desk.ask("running", caller=Caller("ana", begun=lambda: told.append("ana")))
+    for user in ("eva", "leo"):
+        desk.ask("read", caller=Caller(user, begun=partial(told.append, user)), share="same")
+    await desk.settle()
+    assert (told, desk.started) == (["ana"], ["running"])
+    await desk.end("running")
+    assert (told, desk.started) == (["ana", "eva", "leo"], ["running", "read"])
 
 
 @pytest.mark.parametrize("leaver", [0, 1, 2])

@@ -67,6 +67,11 @@ async def work_upstream(request: Request) -> Response:
     return json_response([])
 
 
+async def answer_from_memory(request: Request) -> Response:
+    request_facts(request.scope).cached = True
+    return json_response([])
+
+
 async def wait_in_vain(request: Request) -> Response:
     request_facts(request.scope).queue_s = 3.0
     raise UpstreamGone
@@ -82,6 +87,7 @@ def app(make_endpoint: Any, make_app: Any) -> Any:
         make_endpoint("GET", "/api/crash", crash),
         make_endpoint("GET", "/api/upstream", work_upstream),
         make_endpoint("GET", "/api/upstream-gone", fail_upstream),
+        make_endpoint("GET", "/api/cached", answer_from_memory),
         make_endpoint("GET", "/api/waited-in-vain", wait_in_vain),
         make_endpoint("GET", "/api/starlette", refuse_like_starlette),
         make_endpoint("GET", "/api/little", say_little),
@@ -258,6 +264,13 @@ async def test_the_line_names_the_template_and_not_the_key(
 async def test_server_timing_tells_queue_and_upstream_time(client: httpx2.AsyncClient) -> None:
     timing = (await client.get("/api/upstream")).headers["server-timing"]
     assert re.fullmatch(r"queue;dur=125\.0, upstream;dur=250\.0, total;dur=\d+\.\d", timing)
+
+
+@pytest.mark.asyncio
+async def test_an_answer_from_memory_is_told_and_logged(client: httpx2.AsyncClient, log_lines: Any) -> None:
+    timing = (await client.get("/api/cached")).headers["server-timing"]
+    assert re.fullmatch(r"cached, total;dur=\d+\.\d", timing)
+    assert log_lines[0]["cached"] is True
 
 
 @pytest.mark.asyncio

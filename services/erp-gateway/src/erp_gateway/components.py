@@ -33,6 +33,7 @@ from erp_gateway.permissions.service import PermissionService
 from erp_gateway.proxy.body import BodyChecker
 from erp_gateway.proxy.created_key import ResourceKeys
 from erp_gateway.proxy.policy import ProxyPolicy
+from erp_gateway.proxy.reference.memory import UNSURE_S, ReferenceMemory
 from erp_gateway.proxy.registry import Registry
 from erp_gateway.proxy.service import ProxyService
 from erp_gateway.report_gateway.opening import OpenReports, open_report_gateway
@@ -154,6 +155,9 @@ async def open_components(
                 observer=metrics,
             )
         )
+        memory = _create_memory(settings, clock, registry)
+        for name in await writes.ledger.find_unsure(UNSURE_S):
+            memory.write_ended(name, sent=False, unknown=True)
         probe = ErpProbe(client, clock)
         stack.push_async_callback(probe.aclose)
         marks = PasswordMarks()
@@ -227,7 +231,7 @@ async def open_components(
             recheck=recheck,
             registry=registry,
             policy=ProxyPolicy(registry),
-            proxy=ProxyService(client, writes.ledger, recorder, registry),
+            proxy=ProxyService(client, writes.ledger, recorder, registry, memory),
             writes=writes,
             bodies=BodyChecker(registry.secret_body_fields | settings.ledger.own_fields),
             erp_database=erp_database,
@@ -276,6 +280,15 @@ def _create_session_store(settings: Settings, clock: Clock, marks: PasswordMarks
         clock=clock,
         timezone=settings.web.timezone,
         marks=marks,
+    )
+
+
+def _create_memory(settings: Settings, clock: Clock, registry: Registry) -> ReferenceMemory:
+    return ReferenceMemory(
+        (resource.name for resource in registry.resources if resource.reference),
+        clock,
+        fresh_s=settings.reference.fresh_s,
+        stale_s=settings.reference.stale_s,
     )
 
 

@@ -93,6 +93,24 @@ class LedgerRules:
 
 
 @frozen(kw_only=True)
+class ReferenceData:
+    """Reference data answered from memory."""
+
+    fresh_s: float = setting(
+        "REFERENCE_FRESH_S",
+        help="Seconds for which what was read of reference data is answered from memory; 0: never.",
+        parse=seconds(0, 3600),
+        default=60.0,
+    )
+    stale_s: float = setting(
+        "STALE_IF_ERROR_S",
+        help="Seconds for which it is answered while the ERP can't be reached or gives no answers; 0: never.",
+        parse=seconds(0, 86_400),
+        default=0.0,
+    )
+
+
+@frozen(kw_only=True)
 class ReportGateway:
     """The report gateway; switched on by `APIGATEWAY_URL`."""
 

@@ -12,7 +12,14 @@ from zoneinfo import ZoneInfo
 
 from attrs import frozen
 
-from erp_gateway.module_settings import ErpDatabase, Exports, HtmlPdf, LedgerRules, ReportGateway
+from erp_gateway.module_settings import (
+    ErpDatabase,
+    Exports,
+    HtmlPdf,
+    LedgerRules,
+    ReferenceData,
+    ReportGateway,
+)
 from servicekit.config import (
     Parser,
     Secret,
@@ -117,10 +124,7 @@ class Web:
         default=ZoneInfo("America/Santiago"),
     )
     admin_web_users: tuple[str, ...] = setting(
-        "ADMIN_WEB_USERS",
-        help="Web users that get the permission * at every start.",
-        parse=csv(),
-        default=(),
+        "ADMIN_WEB_USERS", help="Web users that get the permission * at every start.", parse=csv(), default=()
     )
     extensions: tuple[str, ...] = setting(
         "EXTENSIONS",
@@ -343,6 +347,7 @@ class Settings:
     ledger: LedgerRules = group(LedgerRules)
     erp: ErpUpstream = group(ErpUpstream)
     deadlines: Deadlines = group(Deadlines)
+    reference: ReferenceData = group(ReferenceData)
     report_gateway: ReportGateway | None = group(ReportGateway, when="APIGATEWAY_URL")
     erp_database: ErpDatabase | None = group(ErpDatabase, when="ERPDB_ENGINE")
     html_pdf: HtmlPdf = group(HtmlPdf)

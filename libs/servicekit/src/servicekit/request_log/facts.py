@@ -26,12 +26,14 @@ class RequestFacts:
         upstream_calls: How many upstream calls were made.
         upstream_s: Seconds spent in them.
         queue_s: Seconds waited for a place.
+        cached: Whether the answer is from memory.
         extra: Further names and values for the log line.
         secrets: Texts that the request's log lines must not show, such as a password of its body.
     """
 
     __slots__ = (
         "_headers",
+        "cached",
         "client_ip",
         "error_code",
         "extra",
@@ -73,6 +75,7 @@ class RequestFacts:
         self.upstream_calls = 0
         self.upstream_s = 0.0
         self.queue_s = 0.0
+        self.cached = False
         self.extra: dict[str, str | int | float | bool] = {}
         self.secrets: list[str] = []
         self._headers = headers or {}

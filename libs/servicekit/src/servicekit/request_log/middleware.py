@@ -180,6 +180,8 @@ class RequestMiddleware:
             line["upstream_calls"] = facts.upstream_calls
             line["upstream_ms"] = round(facts.upstream_s * 1000, 1)
             line["queue_ms"] = round(facts.queue_s * 1000, 1)
+        if facts.cached:
+            line["cached"] = True
         if facts.error_code is not None:
             line["code"] = facts.error_code
         line.update(facts.extra)
@@ -226,6 +228,8 @@ class _Answer:
             total = (
                 f"queue;dur={facts.queue_s * 1000:.1f}, upstream;dur={facts.upstream_s * 1000:.1f}, {total}"
             )
+        if facts.cached:
+            total = f"cached, {total}"
         headers.append((b"server-timing", total.encode("ascii")))
         if facts.scheme == "https":
             headers.append(STRICT_TRANSPORT)

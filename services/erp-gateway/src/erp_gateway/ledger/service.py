@@ -117,6 +117,14 @@ class Ledger:
             _log.warning("writes_left_open", writes=len(left))
         return len(left)
 
+    async def find_unsure(self, within_s: float) -> frozenset[str]:
+        """Return the resources with writes whose outcome was still unknown so many seconds ago, or since.
+
+        Raises:
+            StoreUnavailable: the store cannot be read.
+        """
+        return await self._store.find_unsure(self._clock.now() - timedelta(seconds=within_s))
+
     async def _carry_out(self, intent: Intent, body: bytes, send: Send) -> Ended:
         if intent.traced and self._trace is not None:
             body = with_trace(body, self._trace.field, intent.write_id)

@@ -262,6 +262,21 @@ class LedgerStore:
             if in_batch < _DELETE_BATCH:
                 return deleted
 
+    async def find_unsure(self, since: datetime) -> frozenset[str]:
+        """Return the resources with writes whose outcome was unknown at this moment or since.
+
+        One that somebody said something about since is among them: the ERP has not been heard of it.
+
+        Raises:
+            StoreUnavailable: the store cannot be read.
+        """
+        rows = await self._database.read(
+            "SELECT DISTINCT resource FROM ledger_write "
+            "WHERE ended_at >= ? AND (state = 'unknown' OR ended_by IS NOT NULL)",
+            [iso_utc(since)],
+        )
+        return frozenset(row["resource"] for row in rows)
+
     async def find_open(self) -> list[Intent]:
         """Return the writes whose end is not noted, oldest first.
 

@@ -13,26 +13,36 @@ class ClientHeaders:
     Attributes:
         if_match: the `If-Match` value, several joined by a comma; `None` without one.
         options: values of `B1S-` headers by lower-case name.
+        no_cache: whether `Cache-Control` says `no-cache`: the client wants no answer from memory.
     """
 
     if_match: str | None = None
     options: Mapping[str, tuple[str, ...]] = {}
+    no_cache: bool = False
 
 
+_LOOKED_AT: Final = frozenset({b"if-match", b"cache-control"})
 _NOTHING: Final = ClientHeaders()
 
 
 def read_client_headers(headers: Iterable[tuple[bytes, bytes]]) -> ClientHeaders:
     """Pick out what matters from the raw headers of a request (names in lower case, as ASGI gives them)."""
-    chosen = [pair for pair in headers if pair[0] == b"if-match" or pair[0].startswith(b"b1s-")]
+    chosen = [pair for pair in headers if pair[0] in _LOOKED_AT or pair[0].startswith(b"b1s-")]
     if not chosen:
         return _NOTHING
     tags: list[str] = []
+    no_cache = False
     options: dict[str, tuple[str, ...]] = {}
     for raw_name, raw_value in chosen:
         name, value = raw_name.decode("latin-1"), raw_value.decode("latin-1")
         if name == "if-match":
             tags.append(value)
+        elif name == "cache-control":
+            no_cache = no_cache or _says_no_cache(value)
         else:
             options[name] = (*options.get(name, ()), value)
-    return ClientHeaders(", ".join(tags) if tags else None, options)
+    return ClientHeaders(", ".join(tags) if tags else None, options, no_cache)
+
+
+def _says_no_cache(value: str) -> bool:
+    return any(directive.strip().casefold() == "no-cache" for directive in value.split(","))

@@ -65,6 +65,11 @@ READ_HEADERS: Final = (
     HeaderParam(
         "B1S-CaseInsensitive", "Accepted and ignored: the gateway sets it where there is a filter", "true"
     ),
+    HeaderParam(
+        "Cache-Control",
+        "`no-cache`: the ERP is asked also for reference data that is in memory; all else is ignored",
+        "no-cache",
+    ),
 )
 _IDEMPOTENCY_KEY: Final = HeaderParam(
     "Idempotency-Key",
@@ -124,6 +129,10 @@ OFFER_ANSWER: Final = Answer(
 _REPLAYED: Final = {
     "Idempotency-Replayed": "`true` where the first request with the key was answered so before"
 }
+_FROM_MEMORY: Final = {
+    "Age": "Seconds since it was read from the ERP, where reference data is answered from memory",
+    "X-ERP-Stale": "`true` where it is answered from memory because the ERP gives no answers",
+}
 LIST_ANSWER: Final = Answer(
     "A page of records",
     Body(
@@ -137,11 +146,12 @@ LIST_ANSWER: Final = Answer(
         },
         {"value": [{"ItemCode": "A00001", "ItemName": "Tornillo 3/8", "AvgStdPrice": 100.10}], _COUNT: 1},
     ),
+    _FROM_MEMORY,
 )
 RECORD_ANSWER: Final = Answer(
     "The record, with `odata.etag` where the resource carries tags",
     Body(_OBJECT, {"ItemCode": "A00001", "ItemName": "Tornillo 3/8", "odata.etag": 'W/"356A192B…"'}),
-    {"ETag": "Entity tag of the record, to be sent back as `If-Match`"},
+    {"ETag": "Entity tag of the record, to be sent back as `If-Match`", **_FROM_MEMORY},
 )
 CREATED_ANSWER: Final = Answer(
     "The record as the ERP created it; to a repeated request without it where it was over 256 KiB, or found "

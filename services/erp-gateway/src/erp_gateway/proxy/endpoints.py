@@ -14,6 +14,7 @@ from erp_gateway.proxy.body import BodyChecker
 from erp_gateway.proxy.client_headers import read_client_headers
 from erp_gateway.proxy.offer import offer
 from erp_gateway.proxy.policy import Allows, ProxyPolicy, ServiceActionPlan
+from erp_gateway.proxy.reference.reads import Told
 from erp_gateway.proxy.registry import Registry
 from erp_gateway.proxy.service import Asked, ProxyService
 from erp_gateway.web.access import Access, Permissions, actor_of, session_of
@@ -79,7 +80,7 @@ class ProxyEndpoints:
         _note_resource(request)
         caller = caller_of(request)
         try:
-            return _list_answer(await self._service.list(plan, caller))
+            return _list_answer(request, await self._service.list(plan, caller))
         finally:
             note_cost(request, caller)
 
@@ -96,7 +97,7 @@ class ProxyEndpoints:
         _note_resource(request)
         caller = caller_of(request)
         try:
-            return _record_answer(await self._service.get(plan, caller))
+            return _record_answer(request, await self._service.get(plan, caller))
         finally:
             note_cost(request, caller)
 
@@ -286,14 +287,30 @@ def _others(path: str, handler: Handler, path_params: Mapping[str, PathParam]) -
     )
 
 
-def _list_answer(page: ErpList) -> Response:
+def _list_answer(request: Request, told: Told[ErpList]) -> Response:
     """Answer `{"value": […], "odata.count": n}` with the rows as they came."""
-    return Response(b'{"value":%b,"odata.count":%d}' % (page.rows, page.count), media_type=_JSON)
+    page = told.answer
+    body = b'{"value":%b,"odata.count":%d}' % (page.rows, page.count)
+    return Response(body, media_type=_JSON, headers=_from_memory(request, told))
 
 
-def _record_answer(record: ErpRecord) -> Response:
+def _record_answer(request: Request, told: Told[ErpRecord]) -> Response:
     """Answer one record, its entity tag as `ETag` too."""
-    return Response(record.body, media_type=_JSON, headers=_tag(record))
+    record = told.answer
+    return Response(record.body, media_type=_JSON, headers={**_tag(record), **_from_memory(request, told)})
+
+
+def _from_memory(request: Request, told: Told[ErpList] | Told[ErpRecord]) -> dict[str, str]:
+    """Return the headers that tell how old an answer from memory is; the log line says it, too."""
+    if told.age_s is None:
+        return {}
+    facts = request_facts(request.scope)
+    facts.cached = True
+    headers = {"Age": str(int(told.age_s))}
+    if told.stale:
+        facts.extra["stale"] = True
+        headers["X-ERP-Stale"] = "true"
+    return headers
 
 
 def _asked(request: Request, repeat_key: str | None) -> Asked:

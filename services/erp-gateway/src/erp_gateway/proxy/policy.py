@@ -44,10 +44,17 @@ _MAX_AUDITED_KEY: Final = 254
 
 @frozen(slots=True)
 class ListPlan:
-    """Read a page of records."""
+    """Read a page of records.
+
+    Attributes:
+        target: the resource.
+        query: what to read of it.
+        no_cache: whether the client wants no answer from memory.
+    """
 
     target: Registered
     query: ListQuery
+    no_cache: bool = False
 
 
 @frozen(slots=True)
@@ -59,12 +66,14 @@ class RecordPlan:
         predicate: the key for the upstream path, percent-encoded.
         key_filter: the key as a condition, for keys that the ERP's web server may not take in a path.
         query: what to read of it.
+        no_cache: whether the client wants no answer from memory.
     """
 
     target: Registered
     predicate: str
     key_filter: str | None
     query: RecordQuery
+    no_cache: bool = False
 
 
 @frozen(slots=True)
@@ -129,7 +138,7 @@ class ProxyPolicy:
         """Decide `GET /api/sl/{resource}`."""
         target = self._readable(name, None, allows)
         _check_headers(headers, _READ_HEADERS)
-        return ListPlan(target, parse_list_query(query, target.rules))
+        return ListPlan(target, parse_list_query(query, target.rules), headers.no_cache)
 
     def plan_record(
         self, name: str, key: str, query: bytes, headers: ClientHeaders, allows: Allows
@@ -140,7 +149,13 @@ class ProxyPolicy:
         options = parse_record_query(query, target.rules)
         declared = target.resource.key
         slashed = "/" in key or "\\" in key
-        return RecordPlan(target, declared.predicate(key), declared.filter(key) if slashed else None, options)
+        return RecordPlan(
+            target,
+            declared.predicate(key),
+            declared.filter(key) if slashed else None,
+            options,
+            headers.no_cache,
+        )
 
     def plan_post(
         self, name: str, query: bytes, headers: ClientHeaders, allows: Allows

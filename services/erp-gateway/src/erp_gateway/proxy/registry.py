@@ -57,6 +57,9 @@ _KEY_TYPES: Final = (IntKey, StrKey, DateKey, CompositeKey)
 # that repeat: EmployeeInfo, EmployeesInfo, User, Users, User2 (all 74 of them in the metadata of 10.0).
 _LEADS_TO_USERS: Final = re.compile(r"(employeesinfo|employeeinfo|users|user)\d*")
 
+_NEVER_REFERENCE: Final = frozenset({"chartofaccounts"})
+"""Entity sets that look like catalogues and are not: accounts carry balances, which every booking changes."""
+
 # A query-only service action reads, says so in its name, and is not one of those that reach other people's
 # passwords (AdminInfo holds ServicePassword) or any table (QueryService).
 _QUERY_ACTION: Final = re.compile(r"[A-Za-z0-9_]+Service_Get[A-Za-z0-9_]+")
@@ -90,6 +93,8 @@ class Resource:
         traced: whether new records have the field that `WRITE_TRACE_FIELD` names.
         approvable: whether an approval procedure of the company can turn a new record into a draft.
         digit_names: property names that start with a digit, which the query grammar refuses otherwise.
+        reference: whether it is small and rarely changed, so that answers may come from memory for a while;
+            not possible where somebody relies on having read the latest, or where other writes change it.
         secret_fields: properties that hold passwords in its records or in what can be expanded from them,
             by its metadata; they are taken out of its answers. `None`: not known, so all are looked for.
         title: what people call its records, in Spanish; `None` where nobody has said.
@@ -108,6 +113,7 @@ class Resource:
     replaces_collections: bool = False
     approvable: bool = False
     traced: bool = False
+    reference: bool = False
     digit_names: frozenset[str] = attrs.field(default=frozenset(), converter=_names)
     secret_fields: frozenset[str] | None = None
     title: str | None = None
@@ -136,6 +142,7 @@ class Resource:
             yield "collections can only be replaced where PATCH is allowed"
         if self.traced and "POST" not in self.methods:
             yield "only what can be created can be traced"
+        yield from _reference_problems(self) if self.reference else ()
         yield from (
             f"action {action!r} is no name" for action in sorted(self.actions) if not _NAME.fullmatch(action)
         )
@@ -255,6 +262,22 @@ def _register(resource: Resource, secret_fields: frozenset[str]) -> Registered:
         allow_record=", ".join(record),
         service_path=f"/api/sl/{resource.name}",
     )
+
+
+def _reference_problems(resource: Resource) -> Iterator[str]:
+    if resource.name.casefold() in _NEVER_REFERENCE:
+        yield "this entity set can't be reference: every booking changes it"
+    if "GET" not in resource.methods:
+        yield "only what can be read can be reference"
+    if resource.tagged:
+        yield "what carries entity tags can't be reference"
+    if resource.approvable:
+        yield "what an approval procedure can catch can't be reference"
+    if resource.actions:
+        yield "what has actions can't be reference"
+    parts = resource.key.parts if isinstance(resource.key, CompositeKey) else (resource.key,)
+    if any(part.name == "DocEntry" for part in parts if isinstance(part, IntKey | StrKey | DateKey)):
+        yield "documents, which have the key DocEntry, can't be reference"
 
 
 def _column_problems(columns: tuple[Column, ...], digit_names: frozenset[str]) -> Iterator[str]:

@@ -73,6 +73,11 @@ def _catalogue(name: str, key: EntityKey) -> Resource:
     return Resource(name=name, key=key, read_menu=None, write_menu=None)
 
 
+def _reference(name: str, key: EntityKey) -> Resource:
+    """Declare a lookup catalogue that is small and rarely changed."""
+    return attrs.evolve(_catalogue(name, key), reference=True)
+
+
 _SALES: Final = (
     _document("Quotations", "/ventas/ofertas"),
     _document("Orders", "/ventas/pedidos"),
@@ -113,6 +118,7 @@ _INVENTORY: Final = (
         read_menu=None,
         write_menu="/inventario/almacenes/editar",
         methods=READ_WRITE,
+        reference=True,
     ),
     _document("InventoryGenEntries", "/inventario/entradas"),
     _document("InventoryGenExits", "/inventario/salidas"),
@@ -177,28 +183,28 @@ _CATALOGUES: Final = (
     attrs.evolve(_catalogue("AdditionalExpenses", IntKey("ExpensCode")), tagged=True),
     _catalogue("BarCodes", IntKey("AbsEntry")),
     _catalogue("BinLocations", IntKey("AbsEntry")),
-    _catalogue("Branches", IntKey("Code")),
-    _catalogue("BusinessPartnerGroups", IntKey("Code")),
-    _catalogue("BusinessPlaces", IntKey("BPLID")),
+    _reference("Branches", IntKey("Code")),
+    _reference("BusinessPartnerGroups", IntKey("Code")),
+    _reference("BusinessPlaces", IntKey("BPLID")),
     _catalogue("ChartOfAccounts", StrKey("Code")),
-    _catalogue("Countries", StrKey("Code")),
-    _catalogue("Currencies", StrKey("Code")),
-    _catalogue("Dimensions", IntKey("DimensionCode")),
-    _catalogue("DistributionRules", StrKey("FactorCode")),
-    _catalogue("Industries", IntKey("IndustryCode")),
-    _catalogue("ItemGroups", IntKey("Number")),
-    _catalogue("Manufacturers", IntKey("Code")),
-    _catalogue("PaymentTermsTypes", IntKey("GroupNumber")),
-    _catalogue("PriceLists", IntKey("PriceListNo")),
-    _catalogue("ProfitCenters", StrKey("CenterCode")),
+    _reference("Countries", StrKey("Code")),
+    _reference("Currencies", StrKey("Code")),
+    _reference("Dimensions", IntKey("DimensionCode")),
+    _reference("DistributionRules", StrKey("FactorCode")),
+    _reference("Industries", IntKey("IndustryCode")),
+    _reference("ItemGroups", IntKey("Number")),
+    _reference("Manufacturers", IntKey("Code")),
+    _reference("PaymentTermsTypes", IntKey("GroupNumber")),
+    _reference("PriceLists", IntKey("PriceListNo")),
+    _reference("ProfitCenters", StrKey("CenterCode")),
     _catalogue("Projects", StrKey("Code")),
-    _catalogue("SalesPersons", IntKey("SalesEmployeeCode")),
-    _catalogue("ShippingTypes", IntKey("Code")),
-    _catalogue("States", CompositeKey((StrKey("Country"), StrKey("Code")))),
-    _catalogue("Territories", IntKey("TerritoryID")),
-    _catalogue("UnitOfMeasurementGroups", IntKey("AbsEntry")),
-    _catalogue("UnitOfMeasurements", IntKey("AbsEntry")),
-    _catalogue("VatGroups", StrKey("Code")),
+    _reference("SalesPersons", IntKey("SalesEmployeeCode")),
+    _reference("ShippingTypes", IntKey("Code")),
+    _reference("States", CompositeKey((StrKey("Country"), StrKey("Code")))),
+    _reference("Territories", IntKey("TerritoryID")),
+    _reference("UnitOfMeasurementGroups", IntKey("AbsEntry")),
+    _reference("UnitOfMeasurements", IntKey("AbsEntry")),
+    _reference("VatGroups", StrKey("Code")),
 )
 
 DEFAULT_RESOURCES: Final = tuple(

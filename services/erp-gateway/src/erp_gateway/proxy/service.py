@@ -9,6 +9,7 @@ from attrs import frozen
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult, SentFields
+from erp_gateway.ledger.errors import LedgerUnavailable
 from erp_gateway.ledger.rules import WriteState, state_after
 from erp_gateway.ledger.service import Ledger
 from erp_gateway.ledger.writes import Ended, Ready, Write, WriteAnswer, WriteKind
@@ -21,10 +22,13 @@ from erp_gateway.proxy.policy import (
     RecordPlan,
     ServiceActionPlan,
 )
+from erp_gateway.proxy.reference.memory import ReferenceMemory
+from erp_gateway.proxy.reference.reads import A, Told, Wanted, read_reference
 from erp_gateway.proxy.registry import Registry
 from erp_gateway.web.error_map import Call, upstream_service_error
 from erp_gateway.web.upstream_errors import OutcomeUnknown
 from erpclient import Caller, ErpClient, ErpError, ErpList, ErpRecord, ErpReply
+from erpclient.odata import Dialect
 
 T = TypeVar("T")
 
@@ -57,39 +61,54 @@ class ProxyService:
         ledger: where writes have their rows and are recorded.
         recorder: where query-only actions are recorded.
         registry: which properties are taken out of answers.
+        memory: what was read of reference data.
     """
 
     def __init__(
-        self, client: ErpClient, ledger: Ledger, recorder: AuditRecorder, registry: Registry
+        self,
+        client: ErpClient,
+        ledger: Ledger,
+        recorder: AuditRecorder,
+        registry: Registry,
+        memory: ReferenceMemory,
     ) -> None:
         self._client = client
         self._ledger = ledger
         self._recorder = recorder
         self._hidden = registry.secret_fields
+        self._memory = memory
 
-    async def list(self, plan: ListPlan, caller: Caller) -> ErpList:
+    async def list(self, plan: ListPlan, caller: Caller) -> Told[ErpList]:
         """Read a page of records."""
         target = plan.target
-        return await self._client.list(
-            target.resource.name,
-            plan.query,
-            caller=caller,
-            tagged=target.resource.tagged,
-            hidden=target.hidden,
-        )
 
-    async def get(self, plan: RecordPlan, caller: Caller) -> ErpRecord:
+        async def read(caller: Caller) -> ErpList:
+            return await self._client.list(
+                target.resource.name,
+                plan.query,
+                caller=caller,
+                tagged=target.resource.tagged,
+                hidden=target.hidden,
+            )
+
+        return await self._read(plan, "", caller, read)
+
+    async def get(self, plan: RecordPlan, caller: Caller) -> Told[ErpRecord]:
         """Read one record."""
         resource = plan.target.resource
-        return await self._client.get(
-            resource.name,
-            plan.predicate,
-            plan.query,
-            caller=caller,
-            tagged=resource.tagged,
-            hidden=plan.target.hidden,
-            key_filter=plan.key_filter,
-        )
+
+        async def read(caller: Caller) -> ErpRecord:
+            return await self._client.get(
+                resource.name,
+                plan.predicate,
+                plan.query,
+                caller=caller,
+                tagged=resource.tagged,
+                hidden=plan.target.hidden,
+                key_filter=plan.key_filter,
+            )
+
+        return await self._read(plan, plan.predicate, caller, read)
 
     async def create(self, plan: CreatePlan, body: bytes, fields: SentFields, asked: Asked) -> WriteAnswer:
         """Create a record; answer it, and where it is."""
@@ -184,6 +203,20 @@ class ProxyService:
         await self._recorder.record(event)
         return reply
 
+    async def _read(
+        self,
+        plan: ListPlan | RecordPlan,
+        predicate: str,
+        caller: Caller,
+        read: Callable[[Caller], Awaitable[A]],
+    ) -> Told[A]:
+        """Ask the ERP; for reference data perhaps memory, whose key has the query as we write it."""
+        name, query = plan.target.resource.name, plan.query
+        if query.expand or not self._memory.holds(name):
+            return Told(await read(caller))
+        wanted = Wanted(name, f"{predicate}?{query.encode(Dialect.V2)}", plan.no_cache)
+        return await read_reference(self._memory, wanted, caller, read)
+
     async def _run(self, work: Awaitable[T], event: AuditEvent) -> T:
         """Await a call that changes nothing; record it when it does not end well."""
         try:
@@ -202,8 +235,21 @@ class ProxyService:
         """Let the ledger carry out a write; what the ERP can do becomes a value."""
 
         async def attempt(body: bytes, ready: Ready) -> Ended:
+            writing = self._memory.writing(write.resource)
+            state = WriteState.UNKNOWN  # also after what nobody foresaw
             try:
-                return await send(attrs.evolve(caller, ready=ready), body)
+                ended = await ask(attrs.evolve(caller, ready=ready, begun=writing.sent), body)
+                state = ended.state
+            except LedgerUnavailable:
+                state = WriteState.NOT_SENT
+                raise
+            finally:
+                writing.ended(unknown=state is WriteState.UNKNOWN)
+            return ended
+
+        async def ask(caller: Caller, body: bytes) -> Ended:
+            try:
+                return await send(caller, body)
             except ErpError as error:
                 refusal = upstream_service_error(error, call)
                 refusal.__cause__ = error

@@ -7,7 +7,7 @@ import pytest
 
 from erp_gateway.proxy.columns import Column
 from erp_gateway.proxy.registry import READ_WRITE, SECRET_FIELDS, Registry, RegistryError, Resource
-from erpclient.odata import IntKey, StrKey
+from erpclient.odata import CompositeKey, IntKey, StrKey
 from erpsim.facts import load_packaged_facts
 
 NAME = Column(name="Name", title="Nombre", type="text")
@@ -46,6 +46,41 @@ def test_a_sound_declaration_is_found_by_its_exact_name() -> None:
 )  # fmt: skip
 def test_what_reaches_passwords_or_passes_the_registry_may_never_be_declared(name: str) -> None:
     assert problems_of(make_resource(name)) == (f"{name}: this entity set may never be registered",)
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "problem"),
+    [
+        ("Widgets", {"tagged": True}, "what carries entity tags can't be reference"),
+        (
+            "Widgets",
+            {"approvable": True, "methods": READ_WRITE},
+            "what an approval procedure can catch can't be reference",
+        ),
+        ("Widgets", {"actions": {"Cancel"}}, "what has actions can't be reference"),
+        (
+            "Widgets",
+            {"key": IntKey("DocEntry")},
+            "documents, which have the key DocEntry, can't be reference",
+        ),
+        (
+            "Widgets",
+            {"key": CompositeKey((IntKey("DocEntry"), IntKey("LineNum")))},
+            "documents, which have the key DocEntry, can't be reference",
+        ),
+        ("Widgets", {"methods": {"POST"}}, "only what can be read can be reference"),
+        ("ChartOfAccounts", {}, "this entity set can't be reference: every booking changes it"),
+    ],
+)
+def test_what_others_change_or_rely_on_can_not_be_reference(
+    name: str, changes: dict[str, Any], problem: str
+) -> None:
+    Registry([make_resource(name, **changes)], [])
+    assert problems_of(make_resource(name, reference=True, **changes)) == (f"{name}: {problem}",)
+
+
+def test_a_small_catalogue_can_be_reference_also_where_it_is_written() -> None:
+    Registry([make_resource(reference=True, methods=READ_WRITE)], [])
 
 
 @pytest.mark.parametrize(
