@@ -10,10 +10,11 @@ from typing import Final
 from erp_gateway.commands.context import CommandContext
 from erp_gateway.commands.output import print_lines
 from erp_gateway.commands.parser import add_commands, run_command
+from erp_gateway.commands.reports.arguments import add_report_command
 from erp_gateway.settings import Settings, load_settings
 from servicekit.clock import SystemClock
 from servicekit.config import ConfigError, secrets_of
-from servicekit.logs import configure_logging
+from servicekit.logs import LogSettings, configure_logging
 from servicekit.server import run
 
 PUBLIC_PREFIX: Final = "/"
@@ -38,6 +39,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ConfigError as error:
         sys.stderr.write(f"{error}\n")
         return _BAD_CONFIGURATION
+    if parsed.command == "report":
+        return _preview(parsed, settings)
     if parsed.command == "serve":
         return _serve(settings)
     return _run_beside(parsed, settings)
@@ -57,6 +60,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="URL",
         help=f"what paths begin with for a client (default: {PUBLIC_PREFIX})",
     )
+    add_report_command(commands)
     add_commands(commands)
     return parser
 
@@ -65,6 +69,13 @@ def _serve(settings: Settings) -> int:
     from erp_gateway.main import main as serve  # noqa: PLC0415 - the other commands need no web server
 
     return run(serve(settings))
+
+
+def _preview(parsed: argparse.Namespace, settings: Settings) -> int:
+    from erp_gateway.commands.reports.preview import preview  # noqa: PLC0415 - the others print nothing
+
+    configure_logging(LogSettings(level="ERROR"), secrets=secrets_of(settings), stream=sys.stderr)
+    return preview(parsed, settings, out=sys.stdout, err=sys.stderr)
 
 
 def _run_beside(parsed: argparse.Namespace, settings: Settings) -> int:

@@ -119,7 +119,11 @@ async def open_components(
         OSError: a file of certificate authorities can't be read.
     """
     clock = clock or SystemClock()
-    registries = load_extensions(settings.web.extensions, engine=settings.database_engine)
+    registries = load_extensions(
+        settings.web.extensions,
+        engine=settings.database_engine,
+        reload_templates=settings.installation.environment == "development",
+    )
     registry = registries.resources
     metrics_registry = create_registry()
     metrics = GatewayMetrics(metrics_registry)

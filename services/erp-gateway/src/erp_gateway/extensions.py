@@ -139,7 +139,11 @@ SHIPPED: Final = Declarations(resources=DEFAULT_RESOURCES, service_actions=DEFAU
 
 
 def load_extensions(
-    modules: Iterable[str], *, engine: str | None = None, shipped: Declarations = SHIPPED
+    modules: Iterable[str],
+    *,
+    engine: str | None = None,
+    shipped: Declarations = SHIPPED,
+    reload_templates: bool = False,
 ) -> Registries:
     """Import the modules, add what they declare to what is shipped, and check the whole.
 
@@ -147,6 +151,7 @@ def load_extensions(
         modules: importable names, in the order in which they are added.
         engine: the database that every query must have a text for; None for none.
         shipped: what is there before them.
+        reload_templates: whether templates of reports are read from their files each time.
 
     Raises:
         ExtensionError: for the first module at fault, with all that is wrong with it.
@@ -155,7 +160,7 @@ def load_extensions(
         HtmlReportRegistryError: a shipped report is.
     """
     declared = shipped
-    registries = _check(declared, engine)
+    registries = _check(declared, engine, reload_templates)
     seen: set[str] = set()
     for module in modules:
         if module in seen:
@@ -163,7 +168,7 @@ def load_extensions(
         seen.add(module)
         declared = _with(declared, _import(module), module)
         try:
-            registries = _check(declared, engine)
+            registries = _check(declared, engine, reload_templates)
         except (RegistryError, QueryRegistryError) as error:
             entries: tuple[Resource | Query, ...] = (*declared.resources, *declared.queries)
             raise ExtensionError(module, "; ".join(_placed(error.problems, entries))) from error
@@ -201,14 +206,14 @@ def _place(error: BaseException, module: str) -> str:
     return "" if line is None else f" ({line})"
 
 
-def _check(declared: Declarations, engine: str | None) -> Registries:
+def _check(declared: Declarations, engine: str | None, reload_templates: bool) -> Registries:
     queries = QueryRegistry(declared.queries)
     if engine is not None:
         queries.statements(engine)
     return Registries(
         resources=Registry(declared.resources, declared.service_actions),
         queries=queries,
-        html_reports=HtmlReportRegistry(declared.html_reports),
+        html_reports=HtmlReportRegistry(declared.html_reports, reload=reload_templates),
     )
 
 

@@ -79,13 +79,15 @@ class HtmlReportRegistry:
 
     Args:
         reports: the declarations, in the order in which people see them.
+        reload: whether templates are read from their files each time, for whoever is writing them.
 
     Raises:
         HtmlReportRegistryError: a code is malformed or used twice, parameters repeat, or the template is
             missing, does not compile or lets text through unescaped.
     """
 
-    def __init__(self, reports: Iterable[HtmlReport]) -> None:
+    def __init__(self, reports: Iterable[HtmlReport], *, reload: bool = False) -> None:
+        self._reload = reload
         declared = tuple(reports)
         templates: dict[str, ReportTemplate] = {}
         for report in declared:
@@ -109,7 +111,13 @@ class HtmlReportRegistry:
         return self._reports.get(code)
 
     def template_of(self, report: HtmlReport) -> ReportTemplate:
-        """Return the compiled template of a registered report."""
+        """Return the compiled template of a registered report.
+
+        Raises:
+            TemplateError: it is read from its file each time, and the file is at fault now.
+        """
+        if self._reload:
+            return ReportTemplate(report.folder, report.template)
         return self._templates[report.code]
 
 

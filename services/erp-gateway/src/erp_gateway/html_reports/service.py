@@ -22,7 +22,7 @@ from erp_gateway.html_reports.errors import (
 from erp_gateway.html_reports.printing.document import guarded
 from erp_gateway.html_reports.printing.printer import PdfPrinter
 from erp_gateway.html_reports.registry import HtmlReport, HtmlReportRegistry
-from erp_gateway.html_reports.templates import DocumentTooLongError, TemplateFailedError
+from erp_gateway.html_reports.templates import DocumentTooLongError, TemplateError, TemplateFailedError
 from erp_gateway.report_parameters import Value, read_values
 from erp_gateway.web.departures import Gone, unless_gone
 from servicekit.errors import as_service_error
@@ -139,15 +139,21 @@ class HtmlReportService:
             raise ReportTimeout from error
 
     async def _filled_in(self, report: HtmlReport, names: Mapping[str, object]) -> str:
-        template = self._registry.template_of(report)
         given_up = Event()
+
+        def fill_in() -> str:
+            return guarded(self._registry.template_of(report).render(names, given_up.is_set))
+
         try:
-            return await self._in_thread(lambda: guarded(template.render(names, given_up.is_set)))
+            return await self._in_thread(fill_in)
         except asyncio.CancelledError:
             given_up.set()
             raise
         except DocumentTooLongError as error:
             raise ReportTooLong from error
+        except TemplateError as error:  # only where templates are read anew each time
+            _log.error("report_template_failed", report=report.code, reason=str(error))
+            raise ReportTemplateFailed from error
         except TemplateFailedError as error:
             _log.error(
                 "report_template_failed",

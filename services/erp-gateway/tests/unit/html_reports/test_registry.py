@@ -13,6 +13,7 @@ from erp_gateway.html_reports.registry import (
     HtmlReportRegistryError,
     RunQuery,
 )
+from erp_gateway.html_reports.templates import TemplateError
 from erp_gateway.report_parameters import ReportParameter
 
 Declare = Callable[..., HtmlReport]
@@ -80,3 +81,14 @@ def test_a_template_that_lets_text_through_stops_the_start(declare: Declare, tem
 def test_a_code_is_declared_once(declare: Declare) -> None:
     with pytest.raises(HtmlReportRegistryError, match="'ventas': declared twice"):
         HtmlReportRegistry([declare(), declare()])
+
+
+def test_templates_are_read_anew_where_their_author_wants_it_so(declare: Declare, templates: Path) -> None:
+    report = declare()
+    kept, anew = HtmlReportRegistry([report]), HtmlReportRegistry([report], reload=True)
+    (templates / "report.html").write_text("<h1>Otro</h1>")
+    assert kept.template_of(report).render({}) == "<h1>Informe</h1>"
+    assert anew.template_of(report).render({}) == "<h1>Otro</h1>"
+    (templates / "report.html").write_text("${x | n}")
+    with pytest.raises(TemplateError, match=r"report\.html, line 1"):
+        anew.template_of(report)

@@ -1,0 +1,185 @@
+"""`report preview`: a report as HTML and PDF in a folder, drawn anew when its files change."""
+
+import argparse
+import asyncio
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Final, TextIO
+
+from attrs import evolve, frozen
+
+from erp_gateway.commands.reports.fixture import Fixture, FixtureError, did_you_mean, read_fixture
+from erp_gateway.commands.reports.trial import TrialFailedError, try_report
+from erp_gateway.erpdb.opening import open_erp_database
+from erp_gateway.extensions import ExtensionError, Registries, load_extensions
+from erp_gateway.html_reports.opening import create_printer, open_executor
+from erp_gateway.html_reports.printing.child_process import orphans_adopted
+from erp_gateway.html_reports.printing.document import guarded
+from erp_gateway.html_reports.registry import HtmlReport
+from erp_gateway.settings import Settings
+from servicekit.clock import SystemClock
+from servicekit.errors import ServiceError
+
+_FAILED: Final = 1
+_LOOK_EVERY_S: Final = 0.3
+
+
+class PreviewRefusedError(Exception):
+    """The report can't be drawn; the text says why."""
+
+
+@frozen(kw_only=True)
+class Asked:
+    """What was asked for.
+
+    Attributes:
+        code: the report.
+        values: in place of the fixture's, by parameter name.
+        fixture: a file in place of the report's own.
+        live: whether the database answers, and no fixture.
+        folder: where the document is written.
+    """
+
+    code: str
+    values: Mapping[str, object]
+    fixture: Path | None
+    live: bool
+    folder: Path
+
+
+def preview(arguments: argparse.Namespace, settings: Settings, *, out: TextIO, err: TextIO) -> int:
+    """Draw the report; return 0, or 1 when something of it fails. With `--watch` it ends with Ctrl-C."""
+    try:
+        asked = Asked(
+            code=arguments.code,
+            values=read_arguments(arguments.values),
+            fixture=arguments.fixture,
+            live=arguments.live,
+            folder=arguments.out,
+        )
+    except PreviewRefusedError as error:
+        err.write(f"error: {error}\n")
+        return _FAILED
+    before = _times(settings.web.extensions, arguments.fixture)
+    code = _draw(asked, settings, out, err)
+    if not arguments.watch:
+        return code
+    try:
+        for _ in _changes(settings.web.extensions, arguments.fixture, before):
+            _draw(asked, settings, out, err)
+    except KeyboardInterrupt:
+        pass
+    return 0
+
+
+def read_arguments(pairs: Sequence[str]) -> dict[str, object]:
+    """Return the values of `NAME=VALUE`: a list where a name stands twice, a range for `NAME=FROM..TO`.
+
+    Raises:
+        PreviewRefusedError: a text has no `=`.
+    """
+    values: dict[str, object] = {}
+    for pair in pairs:
+        name, equals, text = pair.partition("=")
+        if not equals or not name:
+            raise PreviewRefusedError(f"{pair!r} is no NAME=VALUE")
+        start, dots, end = text.partition("..")
+        value: object = {"from": start, "to": end} if dots else text
+        before = values.get(name)
+        values[name] = (
+            value if before is None else [*(before if isinstance(before, list) else [before]), value]
+        )
+    return values
+
+
+def _draw(asked: Asked, settings: Settings, out: TextIO, err: TextIO) -> int:
+    """Load the extensions as they are now, draw, and say what was written or what fails."""
+    try:
+        _forget(settings.web.extensions)
+        registries = load_extensions(settings.web.extensions, engine=settings.database_engine)
+        out.writelines(f"{file}\n" for file in asyncio.run(_written(asked, settings, registries)))
+    except (ExtensionError, FixtureError, TrialFailedError, PreviewRefusedError) as error:
+        err.write(f"error: {error}\n")
+        return _FAILED
+    except ServiceError as error:
+        err.write(f"error: {error.status} {error.code}: {error.detail}\n")
+        return _FAILED
+    finally:
+        out.flush()
+        err.flush()
+    return 0
+
+
+async def _written(asked: Asked, settings: Settings, registries: Registries) -> list[Path]:
+    reports = registries.html_reports
+    report = reports.find(asked.code)
+    if report is None:
+        known = [each.code for each in reports]
+        raise PreviewRefusedError(f"there is no HTML report {asked.code!r}{did_you_mean(asked.code, known)}")
+    async with AsyncExitStack() as stack:
+        fixture = _fixture_of(report, asked)
+        runner = None
+        if fixture is None:
+            opening = open_erp_database(settings.erp_database, registries.queries, SystemClock())
+            runner = (await stack.enter_async_context(opening)).runner
+            fixture = Fixture()
+        fixture = evolve(fixture, values={**fixture.values, **asked.values})
+        html = await try_report(report, reports.template_of(report), registries.queries, fixture, runner)
+        document = guarded(html)
+        executor = stack.enter_context(open_executor())
+        stack.enter_context(orphans_adopted())
+        asked.folder.mkdir(parents=True, exist_ok=True)
+        page = asked.folder / f"{report.code}.html"
+        page.write_text(document, encoding="utf-8", errors="replace")
+        pdf = asked.folder / f"{report.code}.pdf"
+        pdf.write_bytes(await create_printer(settings.html_pdf, executor).print(document, user=""))
+    return [page, pdf]
+
+
+def _fixture_of(report: HtmlReport, asked: Asked) -> Fixture | None:
+    """Return what the report is drawn on; None for the database."""
+    if asked.live:
+        return None
+    if asked.fixture is not None:
+        return read_fixture(asked.fixture)
+    return None if report.fixture is None else read_fixture(report.folder / report.fixture)
+
+
+def _forget(extensions: Sequence[str]) -> None:
+    """Let the next import read the extensions' files again."""
+    packages = {module.partition(".")[0] for module in extensions}
+    for name in [name for name in sys.modules if name.partition(".")[0] in packages]:
+        del sys.modules[name]
+
+
+def _changes(extensions: Sequence[str], fixture: Path | None, before: dict[Path, int]) -> Iterator[None]:
+    """Yield whenever a file beside the extensions' modules is no longer as it was."""
+    while True:
+        time.sleep(_LOOK_EVERY_S)
+        now = _times(extensions, fixture)
+        if now != before:
+            before = now
+            yield
+
+
+def _times(extensions: Sequence[str], fixture: Path | None) -> dict[Path, int]:
+    packages = {module.partition(".")[0] for module in extensions}
+    places = [Path(entry or ".") / package for entry in sys.path for package in packages]
+    files = [
+        file
+        for place in places
+        if place.is_dir()
+        for file in place.rglob("*")
+        if "__pycache__" not in file.parts
+    ]
+    return {file: _changed(file) for file in [*files, *([fixture] if fixture else [])]}
+
+
+def _changed(file: Path) -> int:
+    try:
+        return file.stat().st_mtime_ns
+    except OSError:  # an editor replaces it at this moment
+        return 0
