@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -99,6 +100,45 @@ def test_a_line_is_changed_and_left_out_by_the_keyboard(clerk: Page, items: list
     expect(clerk.get_by_role("button", name=f"Cambiar {items[1]}")).to_be_focused()
 
 
+def test_items_are_added_to_a_planning_by_the_keyboard(clerk: Page, items: list[str]) -> None:
+    preview(clerk, f"{items[0]}\t3\n")
+    save(clerk)
+    clerk.get_by_role("button", name="Añadir artículos").press("Enter")
+    adding = clerk.get_by_role("dialog", name="Añadir artículos")
+    expect(adding.get_by_role("textbox", name="Artículo")).to_be_focused()
+    clerk.keyboard.insert_text(items[1])
+    adding.get_by_label("Cantidad").fill("-1")
+    clerk.keyboard.press("Enter")
+    expect(adding.get_by_label("Cantidad")).to_have_attribute("aria-invalid", "true")
+    adding.get_by_label("Cantidad").fill("2")
+    adding.get_by_role("button", name="Otro artículo").press("Enter")
+    expect(adding.get_by_role("textbox", name="Artículo").last).to_be_focused()
+    clerk.keyboard.insert_text("NO-EXISTE")
+    adding.get_by_label("Cantidad").last.fill("1")
+    clerk.keyboard.press("Enter")
+    expect(clerk.get_by_role("dialog")).to_have_count(0)
+    expect(line(clerk, items[1])).to_contain_text("Completa")
+    expect(line(clerk, "NO-EXISTE")).to_contain_text("El ERP no tiene este artículo")
+    expect(clerk.get_by_role("button", name="Añadir artículos")).to_be_focused()
+
+
+def test_a_planning_is_planned_again_with_the_stock_of_today(
+    clerk: Page, ask: Ask, program: Ask, items: list[str]
+) -> None:
+    item = items[-1]
+    preview(clerk, f"{item}\t5\n")
+    save(clerk)
+    expect(line(clerk, item)).to_contain_text("Completa")
+    (planned,) = planning_of(clerk, ask)["lineas"]
+    left = {"ItemCode": item, "WarehouseCode": WAREHOUSE, "Quantity": planned["stock"] - 2}
+    assert program("POST", "/api/sl/InventoryGenExits", {"DocumentLines": [left]}).status == 201
+    clerk.get_by_role("button", name="Planificar de nuevo").press("Enter")
+    again = clerk.get_by_role("dialog", name="Planificar de nuevo")
+    again.get_by_role("button", name="Planificar de nuevo").press("Enter")
+    expect(clerk.get_by_text("Planificada de nuevo: vuelven 2, antes 5.")).to_be_visible()
+    expect(line(clerk, item)).to_contain_text("Parcial")
+
+
 def test_batches_are_picked_and_then_the_return_is_made(clerk: Page, scenery: Scenery) -> None:
     preview(clerk, f"{scenery.batches}\t2\n")
     save(clerk)
@@ -168,11 +208,20 @@ def test_a_change_that_came_too_late_is_told_and_what_is_there_is_shown(
 
 def change_elsewhere(page: Page, ask: Ask) -> None:
     """Change the comment of the planning shown, as the same person in another window."""
-    path = f"/devoluciones/api/planificaciones/{page.url.rpartition('/')[2]}"
-    cookie = cookie_of(page)
-    version = ask("GET", path, headers=cookie).body["version"]
-    body = {"version": version, "comentario": "desde otra ventana"}
-    assert ask("PATCH", f"{path}/cabecera", body, headers=cookie).status == 200
+    body = {"version": planning_of(page, ask)["version"], "comentario": "desde otra ventana"}
+    path = f"{path_of(page)}/cabecera"
+    assert ask("PATCH", path, body, headers=cookie_of(page)).status == 200
+
+
+def path_of(page: Page) -> str:
+    """Return the planning shown, as the service's route."""
+    return f"/devoluciones/api/planificaciones/{page.url.rpartition('/')[2]}"
+
+
+def planning_of(page: Page, ask: Ask) -> dict[str, Any]:
+    """Return the planning shown, as the service has it."""
+    planning: dict[str, Any] = ask("GET", path_of(page), headers=cookie_of(page)).body
+    return planning
 
 
 def cookie_of(page: Page) -> dict[str, str]:

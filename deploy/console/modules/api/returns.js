@@ -20,6 +20,8 @@ export const previewPaste = (paste) => post(`${PLANNINGS}/pegar`, paste);
 export const createPlanning = (planning) => post(PLANNINGS, planning);
 export const changeHeader = (id, changes) => patch(`${one(id)}/cabecera`, changes);
 export const changeLine = (id, lineId, changes) => patch(`${one(id)}/lineas/${segment(lineId)}`, changes);
+export const addLines = (id, added) => post(`${one(id)}/lineas`, added);
+export const planAgain = (id, version) => post(`${one(id)}/replanificar`, { version });
 export const readLots = (id, lineId) => get(`${one(id)}/lineas/${segment(lineId)}/lotes`);
 export const closePlanning = (id, motivo) => post(`${one(id)}/cerrar`, { motivo });
 export const downloadPdf = (id, wanted) => sendForFile(returns, "POST", `${one(id)}/pdf`, { body: wanted });

@@ -1,34 +1,12 @@
 /** What asks before it acts on a planning. */
 import { Dialog, Note, ProblemNote } from "../../components/feedback.js";
 import { CheckField, SelectField, TextArea, TextField } from "../../components/fields.js";
-import { asProblem } from "../../api/problem.js";
-import { changeHeader, changeLine, closePlanning } from "../../api/returns.js";
+import { changeHeader, changeLine, closePlanning, planAgain } from "../../api/returns.js";
 import { number, plural } from "../../formats.js";
 import { html, useState } from "../../html.js";
 import { HeaderFields, WarehouseField, changesOf } from "./header-fields.js";
 import { LotsPicker, usePicks } from "./lots.js";
-
-/** The buttons under a dialog, the one that acts told apart. */
-function foot(onClose, text, { isBusy = false, isDisabled = false, kind = "main" } = {}) {
-  return html`<button type="button" onClick=${onClose}>Cancelar</button>
-    <button type="submit" class=${kind} disabled=${isBusy || isDisabled}>${isBusy && html`<span class="busy"></span>`}${text}</button>`;
-}
-
-/** Send once, and show what came of it: the answer to `onDone`, a refusal in the dialog. */
-function useSending(onDone, onStale) {
-  const [state, setState] = useState({ isBusy: false, problem: null });
-  const submit = async (work) => {
-    setState({ isBusy: true, problem: null });
-    try {
-      onDone(await work());
-    } catch (error) {
-      const problem = asProblem(error);
-      if (problem.code === "stale_version") onStale?.();
-      setState({ isBusy: false, problem });
-    }
-  };
-  return { ...state, submit };
-}
+import { foot, useSending } from "./sending.js";
 
 export function ExecuteDialog({ planning, onClose, onRun }) {
   const waiting = planning.documentos.filter((document) => document.estado === "pendiente");
@@ -58,6 +36,16 @@ export function ReprocessDialog({ planning, onClose, onRun }) {
   return html`<${Dialog} title="Reprocesar lo que falta" onClose=${onClose} onSubmit=${() => onRun({ replanificar: replan })} foot=${foot(onClose, "Reprocesar")}>
     <p>Primero se busca en el ERP qué quedó hecho; lo creado no se toca. Quedan ${plural(left.length, "documento", "documentos")} por resolver.</p>
     <${CheckField} label="Planificar de nuevo lo que falló, con el stock de hoy" checked=${replan} onInput=${setReplan} />
+  <//>`;
+}
+
+export function ReplanDialog({ planning, onClose, onDone, onStale }) {
+  const before = planning.resumen.asignada;
+  const sending = useSending((next) => onDone(next, `Planificada de nuevo: vuelven ${number(next.resumen.asignada)}, antes ${number(before)}.`), onStale);
+  return html`<${Dialog} title="Planificar de nuevo" onClose=${onClose} onSubmit=${() => sending.submit(() => planAgain(planning.id, planning.version))}
+      foot=${foot(onClose, "Planificar de nuevo", { isBusy: sending.isBusy })}>
+    <p>Se reparte otra vez con el stock y las entradas de hoy. Lo que ya está en una devolución no se toca, y los lotes elegidos quedan hasta donde alcancen.</p>
+    <${ProblemNote} problem=${sending.problem} />
   <//>`;
 }
 
@@ -110,7 +98,7 @@ export function LineDialog({ planning, line, catalogues, onClose, onDone, onStal
     <div class="fields">
       <${TextField} label=${`Cantidad${line.unidad ? ` (${line.unidad})` : ""}`} type="number" value=${quantity} onInput=${setQuantity} needed
         hint=${`Hay ${number(line.stock)} en la bodega; hoy vuelven ${number(line.asignada)}.`}
-        inputProps=${{ min: 0, step: "any", inputmode: "decimal" }} fault=${sending.problem?.of("cantidad")} />
+        inputProps=${{ min: 0, step: "any", inputmode: "decimal", autofocus: true }} fault=${sending.problem?.of("cantidad")} />
       <${SelectField} label="Proveedor" value=${supplier} onInput=${setSupplier} options=${suppliers} empty="El de la entrada más antigua" fault=${sending.problem?.of("cardCode")} />
       <${SelectField} label="Motivo" value=${reason} onInput=${setReason} empty="El de la devolución" fault=${sending.problem?.of("motivo")}
         options=${(catalogues?.motivos ?? []).map(({ codigo, nombre }) => ({ value: codigo, label: `${codigo} · ${nombre}` }))} />

@@ -7,7 +7,8 @@ import { day, moment, plural } from "../../formats.js";
 import { html, useEffect, useState } from "../../html.js";
 import { useLoaded } from "../../components/loading.js";
 import { DocumentCards, Figures, LinesTable, PlanningState } from "./pieces.js";
-import { CloseDialog, ExecuteDialog, HeaderDialog, LineDialog, ReprocessDialog } from "./planning-dialogs.js";
+import { AddDialog } from "./add-dialog.js";
+import { CloseDialog, ExecuteDialog, HeaderDialog, LineDialog, ReplanDialog, ReprocessDialog } from "./planning-dialogs.js";
 import { PdfDialog } from "./pdf-dialog.js";
 
 const LOOK_AGAIN_MS = 3000;
@@ -71,7 +72,12 @@ export function PlanningPage({ params }) {
       <${DocumentCards} documents=${documents} />
     </section>`;
   const linesPart = html`<section key="lines" class="panel flush">
-      <header><h2>${plural(planning.lineas.length, "línea", "líneas")}</h2></header>
+      <header><h2>${plural(planning.lineas.length, "línea", "líneas")}</h2>
+        <div class="actions">
+          ${may("lineas") && html`<button type="button" class="small" onClick=${() => setOpen({ kind: "add" })}>Añadir artículos</button>`}
+          ${may("replanificar") && html`<button type="button" class="small" onClick=${() => setOpen({ kind: "replan" })}>Planificar de nuevo</button>`}
+        </div>
+      </header>
       <${LinesTable} caption="Líneas de la planificación" lines=${planning.lineas} rowKey=${(line) => line.lineId} extra=${[edit]} />
     </section>`;
   return html`<${PageHead} title=${`Planificación ${planning.numero}`} crumbs=${[["#/devoluciones", "Planificaciones"]]}
@@ -109,6 +115,8 @@ export function PlanningPage({ params }) {
     ${open?.kind === "reprocess" && html`<${ReprocessDialog} planning=${planning} onClose=${() => setOpen(null)} onRun=${(body) => start("reprocesar", body)} />`}
     ${open?.kind === "close" && html`<${CloseDialog} planning=${planning} onClose=${() => setOpen(null)} onDone=${(next) => put(next, "Planificación cerrada.")} />`}
     ${open?.kind === "line" && html`<${LineDialog} key=${open.line.lineId} planning=${planning} line=${open.line} catalogues=${catalogues.data} onClose=${() => setOpen(null)} onDone=${put} onStale=${loaded.load} />`}
+    ${open?.kind === "add" && html`<${AddDialog} planning=${planning} catalogues=${catalogues.data} onClose=${() => setOpen(null)} onDone=${put} onStale=${loaded.load} />`}
+    ${open?.kind === "replan" && html`<${ReplanDialog} planning=${planning} onClose=${() => setOpen(null)} onDone=${put} onStale=${loaded.load} />`}
     ${open?.kind === "header" && html`<${HeaderDialog} planning=${planning} catalogues=${catalogues.data} onClose=${() => setOpen(null)} onDone=${put} onStale=${loaded.load} />`}
     ${open?.kind === "pdf" && html`<${PdfDialog} planning=${planning} documents=${made} onClose=${() => { setOpen(null); loaded.load(); }} />`}`;
 }
