@@ -522,12 +522,12 @@ REFUSED: list[tuple[str, int, str]] = [
     (
         'SELECT "CardCode", SUM("DocTotal") FROM ORDR',
         276,
-        "not a GROUP BY expression: 'CardCode' must be in group by clause",
+        "missing aggregation or grouping: CardCode: line 1 col 8 (at pos 7)",
     ),
     (
         'SELECT "CardName", COUNT(*) FROM ORDR GROUP BY "CardCode"',
         276,
-        "not a GROUP BY expression: 'CardName'",
+        "missing aggregation or grouping: CardName",
     ),
     (
         "SELECT NOPE(1) FROM DUMMY",
@@ -684,6 +684,16 @@ REFUSED: list[tuple[str, int, str]] = [
         7,
         "erpsim does not simulate NATURAL JOIN",
     ),
+    (
+        'SELECT 1 FROM ORDR WHERE SUM("DocTotal") > 1',
+        275,
+        "aggregate function not allowed: line 1 col 26 (at pos 25)",
+    ),
+    ("SELECT SUM(COUNT(*)) FROM ORDR", 7, "an aggregate inside another"),
+    ("SELECT 1 FROM DUMMY ORDER BY 2", 280, "ORDER BY item must be the number of a SELECT-list"),
+    ("SELECT 1 FROM DUMMY UNION SELECT 1, 2 FROM DUMMY", 7, "different numbers of columns"),
+    ("INSERT INTO SAMPLE.NUMBERS (N) VALUES (1, 2)", 269, "too many values"),
+    ("INSERT INTO SAMPLE.NUMBERS (N, LABEL) VALUES (1)", 270, "not enough values"),
     (
         "DELETE FROM SYS.DUMMY",
         258,

@@ -31,7 +31,7 @@ _KNOWN: Final = (
     (
         re.compile(r'column "(.*?)" must appear in the GROUP BY'),
         276,
-        "not a GROUP BY expression: '{0}' must be in group by clause",
+        "missing aggregation or grouping: {0}",
     ),
 )
 LOCKED: Final = HanaError(

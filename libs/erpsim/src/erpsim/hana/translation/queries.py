@@ -109,8 +109,7 @@ class Queries(Conditions):
     def _combined(self, node: tree.Combined) -> Written:
         left, right = self._body(node.left), self._body(node.right)
         if len(left.columns) != len(right.columns):
-            text = f"number of columns mismatch: {self.names.where(node)}"
-            raise HanaError(269, f"too few/many columns: {text}")
+            raise not_simulated("combining queries with different numbers of columns")
         columns = [
             (name, self.convert.unified([left.column(place), right.column(place)])[1])
             for place, (name, _) in enumerate(left.columns)
@@ -138,7 +137,8 @@ class Queries(Conditions):
         """Return the number of the result's column that a place of an ORDER BY names."""
         if isinstance(node, tree.Number) and node.text.isdigit():
             if not 1 <= int(node.text) <= len(columns):
-                raise not_simulated(f"ORDER BY {node.text} with {len(columns)} columns")
+                text = f"ORDER BY item must be the number of a SELECT-list: {self.names.where(node)}"
+                raise HanaError(280, text)
             return int(node.text)
         if isinstance(node, tree.ColumnName) and node.table is None:
             found = [place for place, (name, _) in enumerate(columns, 1) if name == node.name]

@@ -135,5 +135,5 @@ class Names:
         if scope.group_keys is None or scope.in_aggregate or found.sql in scope.group_keys:
             return
         name = named.name if named.table is None else f"{named.table}.{named.name}"
-        text = f"not a GROUP BY expression: '{name}' must be in group by clause: {self.where(named)}"
+        text = f"missing aggregation or grouping: {name}: {self.where(named)}"
         raise HanaError(276, text)

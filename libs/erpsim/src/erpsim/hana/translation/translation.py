@@ -105,7 +105,11 @@ class Changes(Queries):
             pairs = zip(wanted, statement.source, strict=False)
             text = f"VALUES ({', '.join(self._stored(each, columns[key]) for key, each in pairs)})"
         if given != len(wanted):
-            raise HanaError(269 if given > len(wanted) else 267, "not enough or too many values")
+            raise (
+                HanaError(269, "too many values")
+                if given > len(wanted)
+                else HanaError(270, "not enough values")
+            )
         return f"INSERT INTO {target} {text}"
 
     def _stored(self, node: tree.Node, wanted: object) -> str:

@@ -254,11 +254,7 @@ class Values(ABC):
         return self._finished(node, made)
 
     def _aggregate(self, node: tree.Call, build: Callable[..., Typed]) -> Typed:
-        scope = self.scope
-        if scope is None or scope.group_keys is None or scope.in_aggregate:
-            raise HanaError(
-                264, f"invalid datatype: aggregate function not allowed: {self.names.where(node)}"
-            )
+        scope = self._grouped_scope(node)
         scope.in_aggregate = True
         try:
             return self._finished(
@@ -266,6 +262,15 @@ class Values(ABC):
             )
         finally:
             scope.in_aggregate = False
+
+    def _grouped_scope(self, node: tree.Call) -> Scope:
+        """Return the scope in which an aggregate may stand."""
+        scope = self.scope
+        if scope is None or scope.group_keys is None:
+            raise HanaError(275, f"aggregate function not allowed: {self.names.where(node)}")
+        if scope.in_aggregate:
+            raise not_simulated("an aggregate inside another")
+        return scope
 
     def _finished(self, node: tree.Call, made: Typed) -> Typed:
         """Put window and order in their places."""
@@ -284,10 +289,8 @@ class Values(ABC):
     def _count_all(self, node: tree.Call) -> Typed:
         if node.name != "COUNT" or node.distinct:
             raise self.fault(node.arguments[0], "*")
-        if node.over is None and (self.scope is None or self.scope.group_keys is None):
-            raise HanaError(
-                264, f"invalid datatype: aggregate function not allowed: {self.names.where(node)}"
-            )
+        if node.over is None:
+            self._grouped_scope(node)
         return Typed(f"count(*){'' if node.over is None else self._over(node.over)}", BIGINT)
 
     def _session_word(self, name: str) -> Typed:
