@@ -235,7 +235,7 @@ async def open_components(
             recheck=recheck,
             registry=registry,
             policy=ProxyPolicy(registry),
-            proxy=ProxyService(client, writes.ledger, recorder, registry, memory),
+            proxy=ProxyService(client, writes.ledger, recorder, registry, memory, exporter),
             writes=writes,
             bodies=BodyChecker(registry.secret_body_fields | settings.ledger.own_fields),
             erp_database=erp_database,

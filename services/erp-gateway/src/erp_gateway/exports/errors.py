@@ -14,6 +14,14 @@ class ExportTooLarge(ServiceError):
     detail = "Hay más filas de las que se pueden exportar. Acote lo que pide."
 
 
+class ExportChanged(ServiceError):
+    """Records came or went while a list's pages were read: some might be missing or stand there twice."""
+
+    status = 409
+    code = "export_changed"
+    detail = "Los registros cambiaron mientras se exportaban. Inténtelo de nuevo."
+
+
 class ExportNoRoom(ServiceError):
     """The file would be larger than the service may keep for one export, or its disk is full."""
 

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from erp_gateway.exports import asked as exports
 from erp_gateway.ledger.errors import (
     FirstOutcomeUnknown,
     IdempotencyKeyBadValue,
@@ -53,6 +54,11 @@ LIST_QUERY: Final = (
         "$top", "Rows to answer", 50, {"type": "integer", "minimum": 1, "maximum": 500, "default": 50}
     ),
     QueryParam("$skip", "Rows to leave out at the start", 0, {"type": "integer", "minimum": 0}),
+    *exports.QUERY,
+)
+LIST_DESCRIPTION: Final = (
+    "As a file, all records that match, or as many as `$top` says, which may then be more; without `$select` "
+    "the resource's own columns, with their Spanish titles."
 )
 
 _IF_MATCH: Final = HeaderParam(
@@ -146,7 +152,8 @@ LIST_ANSWER: Final = Answer(
         },
         {"value": [{"ItemCode": "A00001", "ItemName": "Tornillo 3/8", "AvgStdPrice": 100.10}], _COUNT: 1},
     ),
-    _FROM_MEMORY,
+    {**_FROM_MEMORY, **exports.DISPOSITION_HEADER},
+    exports.FILES,
 )
 RECORD_ANSWER: Final = Answer(
     "The record, with `odata.etag` where the resource carries tags",

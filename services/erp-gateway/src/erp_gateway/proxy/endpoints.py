@@ -7,6 +7,10 @@ from typing import Final
 from starlette.requests import Request
 from starlette.responses import Response
 
+from erp_gateway.exports.asked import Asked as ExportAsked
+from erp_gateway.exports.asked import read_asked, split_query
+from erp_gateway.exports.errors import EXPORT_ERRORS, ExportChanged
+from erp_gateway.exports.response import ExportResponse
 from erp_gateway.ledger.repeating.keys import read_idempotency_key
 from erp_gateway.ledger.writes import WriteAnswer
 from erp_gateway.proxy import documentation as documented
@@ -69,11 +73,15 @@ class ProxyEndpoints:
         return json_response(offer(self._registry, self._allows(request)))
 
     async def list_records(self, request: Request) -> Response:
-        """Answer a page of records."""
+        """Answer a page of records, or all of them as a file."""
         scope = request.scope
+        values, query = split_query(scope["query_string"])
+        asked = read_asked(request.headers.get("accept", ""), values)
+        if asked is not None:
+            return await self._export_records(request, query, asked)
         plan = self._policy.plan_list(
             path_param(request, "resource"),
-            scope["query_string"],
+            query,
             read_client_headers(scope["headers"]),
             self._allows(request),
         )
@@ -83,6 +91,24 @@ class ProxyEndpoints:
             return _list_answer(request, await self._service.list(plan, caller))
         finally:
             note_cost(request, caller)
+
+    async def _export_records(self, request: Request, query: bytes, asked: ExportAsked) -> Response:
+        plan = self._policy.plan_export(
+            path_param(request, "resource"),
+            query,
+            read_client_headers(request.scope["headers"]),
+            self._allows(request),
+            most=self._service.most_exported,
+        )
+        _note_resource(request)
+        if request.method == "HEAD":  # nobody would see the rows
+            return Response(headers={"Content-Type": asked.format.media_type})
+        caller = caller_of(request)
+        try:
+            opened = await self._service.export(plan, asked, caller, actor_of(request))
+        finally:
+            note_cost(request, caller)
+        return ExportResponse(opened)
 
     async def get_record(self, request: Request) -> Response:
         """Answer one record."""
@@ -202,7 +228,8 @@ class ProxyEndpoints:
                 query=documented.LIST_QUERY,
                 headers=documented.READ_HEADERS,
                 responses={200: documented.LIST_ANSWER},
-                errors=documented.LIST_ERRORS,
+                description=documented.LIST_DESCRIPTION,
+                errors=(*documented.LIST_ERRORS, *EXPORT_ERRORS, ExportChanged),
             ),
             Endpoint(
                 "GET",

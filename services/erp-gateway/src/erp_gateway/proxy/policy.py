@@ -8,9 +8,11 @@ declared, permitted, headers, query, key.
 from collections.abc import Callable
 from typing import Final, NoReturn, TypeAlias
 
+import attrs
 from attrs import frozen
 
 from erp_gateway.proxy.client_headers import ClientHeaders
+from erp_gateway.proxy.exporting import ExportPlan
 from erp_gateway.proxy.refusals import (
     ActionNotRegistered,
     EtagUnsupported,
@@ -21,6 +23,7 @@ from erp_gateway.proxy.refusals import (
 from erp_gateway.proxy.registry import Registered, Registry
 from erp_gateway.refusals import PermissionDenied
 from erpclient.odata import (
+    DEFAULT_LIMITS,
     InvalidOption,
     ListQuery,
     ODataErrorCode,
@@ -139,6 +142,22 @@ class ProxyPolicy:
         target = self._readable(name, None, allows)
         _check_headers(headers, _READ_HEADERS)
         return ListPlan(target, parse_list_query(query, target.rules), headers.no_cache)
+
+    def plan_export(
+        self, name: str, query: bytes, headers: ClientHeaders, allows: Allows, *, most: int
+    ) -> ExportPlan:
+        """Decide `GET /api/sl/{resource}` as a file: by the same rules, with up to `most` rows for `$top`."""
+        target = self._readable(name, None, allows)
+        _check_headers(headers, _READ_HEADERS)
+        limits = attrs.evolve(DEFAULT_LIMITS, default_top=most + 1, max_top=most)
+        options = parse_list_query(query, target.rules, limits)
+        menu = target.resource.read_menu
+        return ExportPlan(
+            target=target,
+            query=options,
+            all_wanted=options.top > most,
+            allowed=lambda: menu is None or allows(menu),
+        )
 
     def plan_record(
         self, name: str, key: str, query: bytes, headers: ClientHeaders, allows: Allows

@@ -5,15 +5,20 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Final, TypeVar
 
 import attrs
+import structlog
 from attrs import frozen
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult, SentFields
+from erp_gateway.exports.asked import Asked as ExportAsked
+from erp_gateway.exports.exporter import Exporter, ExportJob, OpenExport
+from erp_gateway.exports.sinks import TableSink
 from erp_gateway.ledger.errors import LedgerUnavailable
 from erp_gateway.ledger.rules import WriteState, state_after
 from erp_gateway.ledger.service import Ledger
 from erp_gateway.ledger.writes import Ended, Ready, Write, WriteAnswer, WriteKind
 from erp_gateway.proxy.created_key import created_key, key_segment
+from erp_gateway.proxy.exporting import ExportPlan, ListPages
 from erp_gateway.proxy.policy import (
     ActionPlan,
     CreatePlan,
@@ -25,6 +30,7 @@ from erp_gateway.proxy.policy import (
 from erp_gateway.proxy.reference.memory import ReferenceMemory
 from erp_gateway.proxy.reference.reads import A, Told, Wanted, read_reference
 from erp_gateway.proxy.registry import Registry
+from erp_gateway.refusals import PermissionDenied
 from erp_gateway.web.error_map import Call, upstream_service_error
 from erp_gateway.web.upstream_errors import OutcomeUnknown
 from erpclient import Caller, ErpClient, ErpError, ErpList, ErpRecord, ErpReply
@@ -33,6 +39,11 @@ from erpclient.odata import Dialect
 T = TypeVar("T")
 
 _NO_CONTENT: Final = 204
+
+EXPORT_LANE: Final = "erp_gateway:exports"
+"""The user in whose name all exports wait for the ERP: anybody else's read waits for one page of them."""
+
+_log = structlog.get_logger(__name__)
 
 
 @frozen(kw_only=True)
@@ -62,6 +73,7 @@ class ProxyService:
         recorder: where query-only actions are recorded.
         registry: which properties are taken out of answers.
         memory: what was read of reference data.
+        exporter: makes files.
     """
 
     def __init__(
@@ -71,12 +83,19 @@ class ProxyService:
         recorder: AuditRecorder,
         registry: Registry,
         memory: ReferenceMemory,
+        exporter: Exporter,
     ) -> None:
         self._client = client
         self._ledger = ledger
         self._recorder = recorder
         self._hidden = registry.secret_fields
         self._memory = memory
+        self._exporter = exporter
+
+    @property
+    def most_exported(self) -> int:
+        """Rows that an export may have."""
+        return self._exporter.max_rows
 
     async def list(self, plan: ListPlan, caller: Caller) -> Told[ErpList]:
         """Read a page of records."""
@@ -92,6 +111,55 @@ class ProxyService:
             )
 
         return await self._read(plan, "", caller, read)
+
+    async def export(self, plan: ExportPlan, asked: ExportAsked, caller: Caller, actor: Actor) -> OpenExport:
+        """Read a whole list into a file. All exports share one user's turns: a page at a time of all of them.
+
+        Raises:
+            ExportTooLarge: there are more records than an export may have.
+            ExportChanged: records came or went meanwhile.
+            ServiceError: as of any list, and as `Exporter.open` has it.
+        """
+        resource = plan.target.resource
+        reader = attrs.evolve(caller, user=EXPORT_LANE, gone=None)
+
+        async def produce(sink: TableSink) -> None:
+            pages = ListPages(plan, self._exporter.max_rows)
+            while (query := pages.next_query()) is not None:
+                if not plan.allowed():  # taken away meanwhile
+                    raise PermissionDenied(resource.name)
+                page = await self._client.list(resource.name, query, caller=reader, hidden=plan.target.hidden)
+                rows = await asyncio.to_thread(pages.take, page)
+                if not sink.rows:
+                    sink.begin(pages.headings)
+                await asyncio.to_thread(sink.add, rows)
+
+        async def checked(sink: TableSink) -> None:
+            try:
+                await produce(sink)
+            except ErpError as error:
+                raise upstream_service_error(error, Call.READ) from error
+
+        async def ended(rows: int, reason: str | None) -> None:
+            _log.info(
+                "list_exported",
+                resource=resource.name,
+                format=asked.format.value,
+                rows=rows,
+                calls=reader.trace.calls,
+                result=reason or "ok",
+            )
+
+        job = ExportJob(
+            kind="list",
+            user=actor.web_user or "",
+            title=plan.title,
+            facts=plan.facts,
+            asked=asked,
+            gone=caller.gone or asyncio.Event().wait,
+            ended=ended,
+        )
+        return await self._exporter.open(job, checked)
 
     async def get(self, plan: RecordPlan, caller: Caller) -> Told[ErpRecord]:
         """Read one record."""

@@ -1,0 +1,196 @@
+# ruff: noqa: DTZ001 - the ERP's moments have no zone
+"""Which pages an export asks for, against a list in memory that may change between them."""
+
+import json
+import re
+from collections.abc import Callable
+from datetime import date, datetime
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from erp_gateway.exports.errors import ExportChanged, ExportTooLarge
+from erp_gateway.proxy.columns import Choice, Column
+from erp_gateway.proxy.exporting import PAGE_ROWS, ExportPlan, ListPages
+from erp_gateway.proxy.registry import Registry, Resource
+from erpclient import ErpList, ErpReplyUnreadable
+from erpclient.odata import CompositeKey, IntKey, ListQuery, StrKey
+
+COLUMNS = (
+    Column(name="DocDate", title="Fecha", type="date"),
+    Column(
+        name="Status",
+        title="Estado",
+        type="choice",
+        choices=(Choice(value="bost_Open", title="Abierto"),),
+    ),
+)
+REGISTRY = Registry(
+    [
+        Resource(name="Orders", key=IntKey("DocEntry"), read_menu=None, write_menu=None, columns=COLUMNS),
+        Resource(name="Items", key=StrKey("ItemCode"), read_menu=None, write_menu=None, title="Artículos"),
+        Resource(
+            name="SpecialPrices",
+            key=CompositeKey([StrKey("CardCode"), StrKey("ItemCode")]),
+            read_menu=None,
+            write_menu=None,
+        ),
+    ],
+    [],
+)
+Rows = list[dict[str, Any]]
+
+
+def plan(name: str, *, top: int | None = None, **query: Any) -> ExportPlan:
+    target = REGISTRY.find(name)
+    assert target is not None
+    asked = ListQuery(top=10**6 + 1 if top is None else top, **query)
+    return ExportPlan(target=target, query=asked, all_wanted=top is None, allowed=lambda: True)
+
+
+def answered(query: ListQuery, rows: Rows) -> ErpList:
+    """Answer as the ERP does, as far as keys and counts go."""
+    behind = re.search(r"DocEntry gt (-?\d+)$", query.filter or "")
+    found = [row for row in rows if behind is None or row["DocEntry"] > int(behind[1])]
+    page = found[query.skip : query.skip + query.top]
+    return ErpList(json.dumps(page).encode(), len(found))
+
+
+def exported(
+    asked: ExportPlan, rows: Rows, *, most: int = 10**6, between: Callable[[int], None] = lambda _: None
+) -> list[list[object]]:
+    """Run an export; `between` may change the rows before each page."""
+    pages = ListPages(asked, most)
+    taken: list[list[object]] = []
+    number = 0
+    while (query := pages.next_query()) is not None:
+        assert 1 <= query.top <= PAGE_ROWS
+        between(number)
+        taken += pages.take(answered(query, rows))
+        number += 1
+    return taken
+
+
+def orders(count: int) -> Rows:
+    return [{"DocEntry": n, "DocDate": "2026-02-11T00:00:00Z", "Status": "bost_Open"} for n in range(count)]
+
+
+@given(st.integers(0, 2 * PAGE_ROWS + 1), st.none() | st.integers(1, 2 * PAGE_ROWS + 1))
+def test_every_record_comes_once_up_to_the_wanted_ones(count: int, top: int | None) -> None:
+    by_key = exported(plan("Orders", top=top, select=("DocEntry",)), orders(count))
+    counted = exported(plan("Orders", top=top, select=("DocEntry",), skip=1), orders(count))
+    wanted = count if top is None else min(count, top)
+    assert by_key == [[n] for n in range(wanted)]
+    assert counted == [[n] for n in range(1, count if top is None else min(count, top + 1))]
+
+
+@given(st.lists(st.sampled_from(["add", "remove first", "remove last", "remove next"]), max_size=3))
+def test_by_key_no_change_hides_a_record_that_stays(changes: list[str]) -> None:
+    rows = orders(3 * PAGE_ROWS)
+    stays = {row["DocEntry"] for row in rows}
+
+    def change(page: int) -> None:
+        if not 0 < page <= len(changes):
+            return
+        if changes[page - 1] == "add":
+            rows.append({"DocEntry": rows[-1]["DocEntry"] + 1})
+        else:
+            where = {"remove first": 0, "remove last": -1, "remove next": len(rows) // 2}[changes[page - 1]]
+            stays.discard(rows.pop(where)["DocEntry"])
+
+    found = exported(plan("Orders", select=("DocEntry",)), rows, between=change)
+    taken = [int(str(row[0])) for row in found]
+    assert taken == sorted(set(taken))
+    assert stays <= set(taken)
+
+
+@pytest.mark.parametrize("name", ["Items", "SpecialPrices"])
+def test_a_list_that_is_counted_off_is_refused_when_its_length_changes(name: str) -> None:
+    rows: Rows = [{"ItemCode": str(n)} for n in range(PAGE_ROWS + 1)]
+    assert len(exported(plan(name), rows)) == PAGE_ROWS + 1
+
+    def change(page: int) -> None:
+        if page == 1:
+            rows.pop(0)
+
+    with pytest.raises(ExportChanged):
+        exported(plan(name), rows, between=change)
+
+
+def test_the_order_is_made_total_by_the_key() -> None:
+    def order(asked: ExportPlan) -> tuple[str, ...]:
+        query = ListPages(asked, 10).next_query()
+        assert query is not None
+        return query.orderby
+
+    assert order(plan("Orders")) == ("DocEntry asc",)
+    assert order(plan("Orders", orderby=("DocDate desc",))) == ("DocDate desc", "DocEntry asc")
+    assert order(plan("Orders", orderby=("DocEntry desc",))) == ("DocEntry desc",)
+    assert order(plan("SpecialPrices", orderby=("ItemCode",))) == ("ItemCode", "CardCode asc")
+
+
+def test_a_condition_of_the_client_stays_whole_beside_the_key() -> None:
+    pages = ListPages(plan("Orders", filter="A eq 1 or B eq 2", select=("CardName",)), 10**6)
+    first = pages.next_query()
+    assert first is not None
+    assert (first.filter, first.select) == ("A eq 1 or B eq 2", ("CardName", "DocEntry"))
+    pages.take(ErpList(json.dumps([{"DocEntry": n} for n in range(PAGE_ROWS)]).encode(), PAGE_ROWS + 1))
+    second = pages.next_query()
+    assert second is not None
+    assert second.filter == f"(A eq 1 or B eq 2) and DocEntry gt {PAGE_ROWS - 1}"
+
+
+def test_cells_are_what_the_columns_say() -> None:
+    pages = ListPages(plan("Orders"), 10)
+    row = {"DocEntry": 1, "DocDate": "2026-02-11T08:30:00Z", "Status": "bost_Open"}
+    other = {"DocEntry": 2, "DocDate": "2026-02-11", "Status": "otro"}
+    last = {"DocEntry": 3, "DocDate": "pronto", "Status": None}
+    assert pages.headings == ("Fecha", "Estado")
+    assert pages.take(ErpList(json.dumps([row, other, last]).encode(), 3)) == [
+        [datetime(2026, 2, 11, 8, 30), "Abierto"],
+        [date(2026, 2, 11), "otro"],
+        ["pronto", None],
+    ]
+
+
+@pytest.mark.parametrize("select", [None, ("*",)])
+def test_without_names_the_columns_are_those_of_the_first_page(select: tuple[str, ...] | None) -> None:
+    pages = ListPages(plan("Items", select=select), 10)
+    rows = [{"odata.etag": "x", "ItemCode": "A", "Lines": [1]}, {"ItemCode": "B", "CreateDate": "2026-01-01"}]
+    assert pages.take(ErpList(json.dumps(rows).encode(), 2)) == [["A", None], ["B", date(2026, 1, 1)]]
+    assert pages.headings == ("ItemCode", "CreateDate")
+    assert plan("Items").title == "Artículos"
+
+
+def test_what_is_expanded_is_one_cell() -> None:
+    pages = ListPages(plan("Items", select=("ItemCode", "ItemGroups/Number", "ItemGroups/GroupName")), 10)
+    rows = [{"ItemCode": "A", "ItemGroups": {"Number": 1}}]
+    assert pages.take(ErpList(json.dumps(rows).encode(), 1)) == [["A", {"Number": 1}]]
+    assert pages.headings == ("ItemCode", "ItemGroups")
+
+
+def test_too_many_are_refused_with_the_first_page_or_when_they_come_meanwhile() -> None:
+    with pytest.raises(ExportTooLarge) as caught:
+        exported(plan("Orders"), orders(11), most=10)
+    assert "11 filas" in caught.value.detail
+    rows = orders(PAGE_ROWS)
+    pages = ListPages(plan("Orders"), PAGE_ROWS)
+    pages.take(ErpList(json.dumps(rows[:100]).encode(), PAGE_ROWS))
+    pages.take(ErpList(json.dumps(rows[100:]).encode(), 101))
+    with pytest.raises(ExportTooLarge):
+        pages.take(ErpList(json.dumps([{"DocEntry": PAGE_ROWS}]).encode(), 1))
+
+
+@pytest.mark.parametrize(
+    "rows", [b"[1]", b'[{"DocEntry": 2}, {"DocEntry": 1}]', b'[{"DocEntry": 1}, {"DocEntry": 1}]', b"[{}]"]
+)
+def test_pages_that_are_not_what_was_asked_for_are_refused(rows: bytes) -> None:
+    with pytest.raises(ErpReplyUnreadable):
+        ListPages(plan("Orders"), 10).take(ErpList(rows, 3))
+
+
+def test_a_page_without_rows_before_the_end_is_refused() -> None:
+    with pytest.raises(ExportChanged):
+        ListPages(plan("Orders"), 10).take(ErpList(b"[]", 3))
