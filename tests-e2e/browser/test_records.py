@@ -103,6 +103,47 @@ def test_an_order_is_read_changed_and_the_change_found_in_its_history(office: Pa
     expect(changed).to_contain_text("ana")
 
 
+def items_of(program: Ask, order: int) -> list[tuple[str, float]]:
+    """Return what an order holds: items and quantities, in the ERP's order."""
+    lines = program("GET", f"/api/sl/Orders/{order}?$select=DocumentLines").body["DocumentLines"]
+    return [(each["ItemCode"], each["Quantity"]) for each in lines]
+
+
+def test_a_line_is_added_to_an_order_and_the_others_stay(
+    office: Page, program: Ask, scenery: Scenery, order: int
+) -> None:
+    open_page(office, f"/erp/Orders/{order}")
+    sent = writes_of(office)
+    office.get_by_role("button", name="Cambiar").press("Enter")
+    office.get_by_role("button", name="Otra línea").press("Enter")
+    added = office.get_by_role("group", name="Línea nueva 1")
+    added.get_by_label("Artículo").fill(scenery.items[2])
+    added.get_by_label("Cantidad").fill("7")
+    added.get_by_label("Precio unitario").fill("990")
+    office.keyboard.press("Enter")
+    expect(office.get_by_role("table", name="Líneas").get_by_role("row")).to_have_count(4)
+    assert items_of(program, order) == [*((each, 2) for each in scenery.items[:2]), (scenery.items[2], 7)]
+    assert sent[0].header_value("b1s-replacecollectionsonpatch") is None
+
+
+def test_a_line_is_taken_out_and_one_that_somebody_else_added_meanwhile_stays(
+    office: Page, program: Ask, scenery: Scenery, order: int
+) -> None:
+    open_page(office, f"/erp/Orders/{order}")
+    office.get_by_role("button", name="Cambiar").press("Enter")
+    office.get_by_role("button", name=re.compile("^Quitar .*, línea 1$")).press("Enter")
+    expect(office.get_by_role("button", name=re.compile("^Quitar .*, línea 2$"))).to_be_disabled()
+    theirs = {"ItemCode": scenery.items[3], "Quantity": 4, "UnitPrice": 10}
+    rows = [{"LineNum": 0}, {"LineNum": 1}, theirs]
+    assert program("PATCH", f"/api/sl/Orders/{order}", {"DocumentLines": rows}).status == 204
+    office.get_by_role("button", name="Guardar cambios").click()
+    both = office.get_by_role("dialog", name="Alguien lo cambió: vea ambos")
+    expect(both.get_by_role("row").filter(has_text="Línea 1")).to_contain_text("vacío")
+    both.get_by_role("button", name="Guardar lo mío").click()
+    expect(office.get_by_role("button", name="Cambiar")).to_be_visible()
+    assert items_of(program, order) == [(scenery.items[1], 2), (scenery.items[3], 4)]
+
+
 def change_elsewhere(program: Ask, order: int) -> None:
     """Change the order as somebody else."""
     assert program("PATCH", f"/api/sl/Orders/{order}", {"NumAtCard": "OC-77"}).status == 204

@@ -37,8 +37,9 @@ export function createRecord(resource, body, idempotencyKey) {
   return sendForJson(gateway, "POST", at(resource), { body, headers: { "Idempotency-Key": idempotencyKey } });
 }
 
-export function changeRecord(resource, key, changes, { etag, idempotencyKey }) {
-  const headers = { "Idempotency-Key": idempotencyKey, ...(etag && { "If-Match": etag }) };
+/** @param {{replaces: boolean}} options whether lines that are not among the changes are deleted */
+export function changeRecord(resource, key, changes, { etag, idempotencyKey, replaces = false }) {
+  const headers = { "Idempotency-Key": idempotencyKey, ...(etag && { "If-Match": etag }), ...(replaces && { "B1S-ReplaceCollectionsOnPatch": "true" }) };
   return sendForJson(gateway, "PATCH", at(resource, key), { body: changes, headers });
 }
 

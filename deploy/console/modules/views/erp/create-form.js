@@ -5,17 +5,12 @@ import { say } from "../../components/feedback.js";
 import { createRecord, keyOf, listRecords, readResource } from "../../api/records.js";
 import { html, useState } from "../../html.js";
 import { goTo, hrefTo } from "../../router.js";
-import { TypedField, readText } from "./typed-inputs.js";
+import { NewLines, readFields, readNewLines } from "./new-lines.js";
+import { TypedField } from "./typed-inputs.js";
 import { guessType, isScalar, titleOf } from "./values.js";
 import { WriteProblem, useWriting } from "./writing.js";
 
 const DOCUMENT_FIELDS = ["CardCode", "DocDate", "DocDueDate", "NumAtCard", "Comments"];
-const LINE_COLUMNS = [
-  { name: "ItemCode", title: "Artículo", type: "text" },
-  { name: "Quantity", title: "Cantidad", type: "number" },
-  { name: "UnitPrice", title: "Precio unitario", type: "number" },
-  { name: "WarehouseCode", title: "Bodega", type: "text" },
-];
 
 export function CreatePage({ params }) {
   const loaded = useLoaded(async () => {
@@ -38,20 +33,11 @@ function CreateForm({ resource, example }) {
   const [faults, setFaults] = useState({});
   const writing = useWriting();
 
-  const read = (fields, values, prefix, found) => {
-    const body = {};
-    for (const column of fields) {
-      const { value, fault } = readText(values[column.name] ?? "", column.type);
-      if (fault) found[`${prefix}${column.name}`] = fault;
-      else if (value !== null) body[column.name] = value;
-    }
-    return body;
-  };
   const submit = async (event) => {
     event.preventDefault();
     const found = {};
-    const body = read(columns, texts, "", found);
-    const written = lines.map((line, at) => read(LINE_COLUMNS, line, `${at}.`, found)).filter((line) => Object.keys(line).length > 0);
+    const body = readFields(columns, texts, "", found);
+    const written = readNewLines(lines, found);
     setFaults(found);
     if (Object.keys(found).length) return;
     if (hasLines) body.DocumentLines = written;
@@ -60,20 +46,14 @@ function CreateForm({ resource, example }) {
     say("Creado.");
     goTo(hrefTo(["erp", resource.name, keyOf(resource, done)]));
   };
-  const changeLine = (at, name, text) => setLines((now) => now.map((line, index) => (index === at ? { ...line, [name]: text } : line)));
   return html`<form class="stack" novalidate onSubmit=${submit}>
     <section class="panel" aria-label="Datos"><div class="fields">
       ${columns.map((column) => html`<${TypedField} key=${column.name} column=${column} value=${texts[column.name] ?? ""} wide=${column.name === "Comments"}
         fault=${faults[column.name] ?? writing.problem?.of(column.name)} onInput=${(text) => setTexts((now) => ({ ...now, [column.name]: text }))} />`)}
     </div></section>
-    ${hasLines && html`<section class="panel" aria-labelledby="lines-title"><header><h2 id="lines-title">Líneas</h2></header><div class="stack">
-      ${lines.map((line, at) => html`<fieldset class="row" key=${at}><legend class="unseen">Línea ${at + 1}</legend>
-        ${LINE_COLUMNS.map((column) => html`<${TypedField} key=${column.name} column=${column} grow=${column.name === "ItemCode"} value=${line[column.name] ?? ""} fault=${faults[`${at}.${column.name}`]}
-          onInput=${(text) => changeLine(at, column.name, text)} />`)}
-        ${lines.length > 1 && html`<button type="button" class="plain small" onClick=${() => setLines(lines.filter((_, index) => index !== at))} aria-label=${`Quitar la línea ${at + 1}`}>Quitar</button>`}
-      </fieldset>`)}
-      <div class="actions"><button type="button" class="small" onClick=${() => setLines([...lines, {}])}>Otra línea</button></div>
-    </div></section>`}
+    ${hasLines && html`<section class="panel" aria-labelledby="lines-title"><header><h2 id="lines-title">Líneas</h2></header>
+      <${NewLines} lines=${lines} onChange=${setLines} faults=${faults} least=${1} />
+    </section>`}
     <${WriteProblem} problem=${writing.problem} />
     <div class="actions"><button type="submit" class="main" disabled=${writing.isBusy}>${writing.isBusy && html`<span class="busy"></span>`}Crear</button></div>
   </form>`;
