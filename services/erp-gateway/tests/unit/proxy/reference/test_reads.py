@@ -252,6 +252,22 @@ async def giving(_: Caller) -> ErpList:
 
 
 @pytest.mark.asyncio
+async def test_an_answers_age_does_not_count_the_wait_for_its_turn(clock: ManualClock) -> None:
+    memory = ReferenceMemory(["W"], clock, fresh_s=60, stale_s=0)
+    wanted = Wanted("W", "?", past_memory=False)
+
+    async def wait_and_give(caller: Caller) -> ErpList:
+        clock.advance(20)
+        assert caller.begun is not None
+        caller.begun()
+        clock.advance(5)
+        return await giving(caller)
+
+    await read_reference(memory, wanted, Caller("ana"), wait_and_give)
+    assert (await read_reference(memory, wanted, Caller("ana"), giving)).age_s == 5
+
+
+@pytest.mark.asyncio
 async def test_an_island_answers_what_is_not_too_old_and_says_so(clock: ManualClock) -> None:
     memory = ReferenceMemory(["W"], clock, fresh_s=60, stale_s=300)
     wanted = Wanted("W", "?", past_memory=False)
