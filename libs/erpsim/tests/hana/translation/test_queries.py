@@ -476,6 +476,7 @@ CASES: list[tuple[str, tuple[object, ...], str, list[tuple[Any, ...]]]] = [
         "VARCHAR",
         [("X",)],
     ),
+    ("SELECT -TINY, TINY - 201 FROM SAMPLE.TYPES WHERE TINY = 200", (), "INTEGER INTEGER", [(-200, -1)]),
 ]
 
 REFUSED: list[tuple[str, int, str]] = [
@@ -690,6 +691,9 @@ REFUSED: list[tuple[str, int, str]] = [
         "aggregate function not allowed: line 1 col 26 (at pos 25)",
     ),
     ("SELECT SUM(COUNT(*)) FROM ORDR", 7, "an aggregate inside another"),
+    ("SELECT SQRT(-1) FROM DUMMY", 7, "a result that is no finite number"),
+    ("SELECT 1e400 FROM DUMMY", 7, "a result that is no finite number"),
+    (f"SELECT {'(' * 3000}1{')' * 3000} FROM DUMMY", 7, "a statement nested so deeply"),
     ("SELECT 1 FROM DUMMY ORDER BY 2", 280, "ORDER BY item must be the number of a SELECT-list"),
     ("SELECT 1 FROM DUMMY UNION SELECT 1, 2 FROM DUMMY", 7, "different numbers of columns"),
     ("INSERT INTO SAMPLE.NUMBERS (N) VALUES (1, 2)", 269, "too many values"),

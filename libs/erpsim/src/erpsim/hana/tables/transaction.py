@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -218,5 +219,12 @@ def _read(convert: Sequence[Callable[[Any], Value] | None], row: Sequence[Any]) 
 def _reader(column: Column) -> Callable[[Any], Value] | None:
     """Return what makes HANA's value of the engine's; None where both are the same."""
     if column.type is Type.DECIMAL:
-        return lambda value: Decimal(format(value, f".{_DIGITS}g"))
-    return None
+        return lambda value: Decimal(format(_finite(value), f".{_DIGITS}g"))
+    return _finite if column.type in {Type.REAL, Type.DOUBLE} else None
+
+
+def _finite(value: float) -> float:
+    """Return a number; the engine has infinities and no-numbers where HANA has errors of its own."""
+    if not math.isfinite(value):
+        raise not_simulated("a result that is no finite number")
+    return value

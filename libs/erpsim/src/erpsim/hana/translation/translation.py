@@ -53,6 +53,13 @@ def translate(sql: str, catalogue: Catalogue, context: Context) -> Translation:
     Raises:
         HanaError: as HANA would refuse it, 7 for what is not simulated.
     """
+    try:
+        return _translated(sql, catalogue, context)
+    except RecursionError as error:
+        raise not_simulated("a statement nested so deeply") from error
+
+
+def _translated(sql: str, catalogue: Catalogue, context: Context) -> Translation:
     parser = StatementParser(sql)
     statement = parser.statement()
     marks = Marks()

@@ -191,7 +191,11 @@ class Values(ABC):
         """Write a sign."""
         value = self.value(node.what)
         own = type_of(value) if type_of(value).is_number else FLOATING
-        return Typed(f"({node.sign}{self.convert.to(value, own)})", own)
+        sql = self.convert.to(value, own)
+        if own.is_integer:
+            own = sum_type(own, own)
+            sql = f"CAST({sql} AS {own.kept_in})"
+        return Typed(f"({node.sign}{sql})", own)
 
     def arithmetic(self, node: tree.Arithmetic) -> Typed:
         """Write ``+ - * / ||``."""
