@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -337,4 +338,4 @@ async def test_an_audit_that_cannot_be_written_changes_nothing_for_the_user(gate
 
 async def occupy_the_store(gateway: "Gateway") -> None:
     """Keep the store's one writer busy for longer than a write's row and its record may take."""
-    await gateway.components.audit_store._database.write(lambda _: asyncio.sleep(2.5))
+    await gateway.components.audit_store._database.write(lambda _: time.sleep(2.5))

@@ -1,10 +1,10 @@
 """The chain of audit records in the store: its two ends, a walk along it, a cut at its beginning."""
 
+import sqlite3
 from collections.abc import AsyncIterator
 from datetime import datetime
 from typing import Final
 
-import aiosqlite
 from attrs import frozen
 
 from erp_gateway.storage.audit_chain import START, ChainEnd, link
@@ -106,14 +106,14 @@ class AuditChain:
             (since, until, since),
         )
 
-        async def cut_batch(connection: aiosqlite.Connection) -> list[ChainEnd]:
-            rows = await connection.execute_fetchall(
+        def cut_batch(connection: sqlite3.Connection) -> list[ChainEnd]:
+            rows = connection.execute(
                 "SELECT id, chain FROM audit_log WHERE id < ? ORDER BY id LIMIT ?", (kept[0][0], _BATCH)
             )
             oldest = [ChainEnd(*row) for row in rows]
             if oldest:
-                await connection.execute("DELETE FROM audit_log WHERE id <= ?", (oldest[-1].entry_id,))
-                await _set_end(connection, "cut", oldest[-1])
+                connection.execute("DELETE FROM audit_log WHERE id <= ?", (oldest[-1].entry_id,))
+                _set_end(connection, "cut", oldest[-1])
             return oldest
 
         deleted, last = 0, None
@@ -122,9 +122,9 @@ class AuditChain:
         return deleted, last
 
 
-async def read_head(connection: aiosqlite.Connection) -> tuple[ChainEnd, int]:
+def read_head(connection: sqlite3.Connection) -> tuple[ChainEnd, int]:
     """Return what the next record follows from, and the number that it gets: one never used before."""
-    ((entry_id, chain, used),) = await connection.execute_fetchall(
+    ((entry_id, chain, used),) = connection.execute(
         "SELECT (SELECT id FROM audit_chain WHERE place = 'head'), "
         "(SELECT chain FROM audit_chain WHERE place = 'head'), "
         "(SELECT seq FROM sqlite_sequence WHERE name = 'audit_log')"
@@ -133,13 +133,13 @@ async def read_head(connection: aiosqlite.Connection) -> tuple[ChainEnd, int]:
     return head, max(head.entry_id, used or 0) + 1
 
 
-async def set_head(connection: aiosqlite.Connection, end: ChainEnd) -> None:
+def set_head(connection: sqlite3.Connection, end: ChainEnd) -> None:
     """Keep the record just written as what the next one follows from."""
-    await _set_end(connection, "head", end)
+    _set_end(connection, "head", end)
 
 
-async def _set_end(connection: aiosqlite.Connection, place: str, end: ChainEnd) -> None:
-    await connection.execute(
+def _set_end(connection: sqlite3.Connection, place: str, end: ChainEnd) -> None:
+    connection.execute(
         "INSERT INTO audit_chain (place, id, chain) VALUES (?, ?, ?) "
         "ON CONFLICT (place) DO UPDATE SET id = excluded.id, chain = excluded.chain",
         (place, end.entry_id, end.chain),

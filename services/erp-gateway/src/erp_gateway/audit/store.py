@@ -2,11 +2,10 @@
 
 import json
 import sqlite3
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from datetime import datetime
 from typing import Final, TypeAlias
 
-import aiosqlite
 from attrs import frozen
 
 from erp_gateway.audit.chain import CHAINED_COLUMNS, read_head, set_head
@@ -20,7 +19,7 @@ _WALK_BATCH: Final = 500
 _COLUMNS: Final = f"{CHAINED_COLUMNS}, chain"
 
 
-Along: TypeAlias = Callable[[aiosqlite.Connection], Awaitable[bool]]
+Along: TypeAlias = Callable[[sqlite3.Connection], bool]
 """A change that a record tells of, made in the record's own transaction; False: it does not hold any more."""
 
 
@@ -100,10 +99,10 @@ class AuditStore:
             StoreUnavailable: nothing was stored.
         """
 
-        async def insert(connection: aiosqlite.Connection) -> int:
-            if along is not None and not await along(connection):
+        def insert(connection: sqlite3.Connection) -> int:
+            if along is not None and not along(connection):
                 return 0
-            return await append_event(connection, event, at)
+            return append_event(connection, event, at)
 
         return await self._database.write(insert)
 
@@ -114,8 +113,8 @@ class AuditStore:
             StoreUnavailable: nothing was changed.
         """
 
-        async def update(connection: aiosqlite.Connection) -> None:
-            await connection.execute(
+        def update(connection: sqlite3.Connection) -> None:
+            connection.execute(
                 "UPDATE audit_log SET detail = ? WHERE id = ?", (json.dumps(detail.as_json()), entry_id)
             )
 
@@ -155,13 +154,13 @@ class AuditStore:
             last_id = int(rows[-1]["id"])
 
 
-async def append_event(connection: aiosqlite.Connection, event: AuditEvent, at: datetime) -> int:
+def append_event(connection: sqlite3.Connection, event: AuditEvent, at: datetime) -> int:
     """Store one event as the next link of the chain, inside the transaction of `connection`.
 
     Returns:
         its number: the next one, never used before.
     """
-    head, entry_id = await read_head(connection)
+    head, entry_id = read_head(connection)
     row = (
         entry_id,
         iso_utc(at),
@@ -177,11 +176,11 @@ async def append_event(connection: aiosqlite.Connection, event: AuditEvent, at: 
         event.actor.request_id,
     )
     end = ChainEnd(entry_id, link(head.chain, *row))
-    await connection.execute(
+    connection.execute(
         f"INSERT INTO audit_log ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608 - fixed texts
         (*row, end.chain),
     )
-    await set_head(connection, end)
+    set_head(connection, end)
     return entry_id
 
 

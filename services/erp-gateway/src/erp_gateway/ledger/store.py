@@ -6,7 +6,6 @@ import sqlite3
 from datetime import datetime
 from typing import Final
 
-import aiosqlite
 from attrs import frozen
 
 from erp_gateway.audit.store import Along
@@ -71,12 +70,12 @@ class LedgerStore:
             StoreUnavailable: the store refused.
         """
 
-        async def read(connection: aiosqlite.Connection) -> bytes:
-            await connection.execute(
+        def read(connection: sqlite3.Connection) -> bytes:
+            connection.execute(
                 "INSERT OR IGNORE INTO ledger_secret (id, secret) VALUES (1, ?)",
                 (secrets.token_bytes(_SECRET_BYTES),),
             )
-            (row,) = await connection.execute_fetchall("SELECT secret FROM ledger_secret")
+            (row,) = connection.execute("SELECT secret FROM ledger_secret")
             return bytes(row[0])
 
         return StoreSecret(await self._database.write(read))
@@ -90,10 +89,10 @@ class LedgerStore:
 
         claim = intent.claim
 
-        async def insert(connection: aiosqlite.Connection) -> None:
-            await connection.execute(_BEGIN, _row(intent, WriteState.OPEN))
+        def insert(connection: sqlite3.Connection) -> None:
+            connection.execute(_BEGIN, _row(intent, WriteState.OPEN))
             if claim is not None:
-                await connection.execute(
+                connection.execute(
                     "INSERT OR REPLACE INTO ledger_key (key_mac, request_mac, write_id, expires_at) "
                     "VALUES (?, ?, ?, ?)",
                     (claim.key_mac, claim.request_mac, intent.write_id, iso_utc(claim.expires_at)),
@@ -106,10 +105,10 @@ class LedgerStore:
         row = _row(intent, ended.state, ended, at)
         answer = _answer_row(intent, ended)
 
-        async def note(connection: aiosqlite.Connection) -> bool:
-            await connection.execute(_END, row)
+        def note(connection: sqlite3.Connection) -> bool:
+            connection.execute(_END, row)
             if answer is not None:
-                await connection.execute(_ANSWER, answer)
+                connection.execute(_ANSWER, answer)
             return True
 
         return note
@@ -126,8 +125,8 @@ class LedgerStore:
     ) -> Along:
         """Return the change that notes what became of an unknown write; it says no where that is known."""
 
-        async def note(connection: aiosqlite.Connection) -> bool:
-            cursor = await connection.execute(
+        def note(connection: sqlite3.Connection) -> bool:
+            cursor = connection.execute(
                 "UPDATE ledger_write SET state = ?, key = COALESCE(key, ?), found_in = ?, ended_at = ?, "
                 "ended_by = ?, next_look_at = NULL WHERE id = ? AND state = 'unknown'",
                 (state.value, key, found_in, iso_utc(at), by, write_id),
@@ -197,8 +196,8 @@ class LedgerStore:
             StoreUnavailable: nothing was changed.
         """
 
-        async def note(connection: aiosqlite.Connection) -> None:
-            await connection.execute(
+        def note(connection: sqlite3.Connection) -> None:
+            connection.execute(
                 "UPDATE ledger_write SET looks = ?, next_look_at = ? WHERE id = ? AND state = 'unknown'",
                 (looks, None if next_look_at is None else iso_utc(next_look_at), write_id),
             )
@@ -223,11 +222,9 @@ class LedgerStore:
             StoreUnavailable: the store refused; nothing was deleted.
         """
 
-        async def delete(connection: aiosqlite.Connection) -> int:
-            answers = await connection.execute(
-                "DELETE FROM ledger_answer WHERE expires_at <= ?", (iso_utc(now),)
-            )
-            await connection.execute(
+        def delete(connection: sqlite3.Connection) -> int:
+            answers = connection.execute("DELETE FROM ledger_answer WHERE expires_at <= ?", (iso_utc(now),))
+            connection.execute(
                 "DELETE FROM ledger_key WHERE expires_at <= ? AND write_id NOT IN "
                 "(SELECT id FROM ledger_write WHERE state IN ('open', 'unknown'))",
                 (iso_utc(now),),
@@ -246,8 +243,8 @@ class LedgerStore:
         """
         before = first_number_at(moment)
 
-        async def delete_batch(connection: aiosqlite.Connection) -> int:
-            cursor = await connection.execute(
+        def delete_batch(connection: sqlite3.Connection) -> int:
+            cursor = connection.execute(
                 "DELETE FROM ledger_write WHERE id IN (SELECT id FROM ledger_write WHERE id < ? "
                 "AND state NOT IN ('open', 'unknown') AND id NOT IN (SELECT write_id FROM ledger_key) "
                 "ORDER BY id LIMIT ?)",

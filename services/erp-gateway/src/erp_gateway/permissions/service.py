@@ -5,10 +5,9 @@ memory in the order of the commits. The last-administrator rule is decided insid
 change, on what the store then holds: so it also holds against a command in another process.
 """
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+import sqlite3
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
-
-import aiosqlite
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult
@@ -147,12 +146,12 @@ class PermissionService:
             StoreUnavailable: nothing was changed.
         """
 
-        async def work(connection: aiosqlite.Connection) -> dict[str, Permission]:
-            everyone = await load_all(connection)
+        def work(connection: sqlite3.Connection) -> dict[str, Permission]:
+            everyone = load_all(connection)
             if web_user not in everyone:
                 raise PermissionsNotFound
             _refuse_if_last(everyone, web_user, ())
-            await delete(connection, web_user)
+            delete(connection, web_user)
             del everyone[web_user]
             return everyone
 
@@ -161,8 +160,8 @@ class PermissionService:
     async def _change(
         self, web_user: str, edit: Callable[[Paths], Paths], *, actor: Actor, must_exist: bool = False
     ) -> Permission:
-        async def work(connection: aiosqlite.Connection) -> dict[str, Permission]:
-            everyone = await load_all(connection)
+        def work(connection: sqlite3.Connection) -> dict[str, Permission]:
+            everyone = load_all(connection)
             if must_exist and web_user not in everyone:
                 raise PermissionsNotFound
             before = everyone[web_user].paths if web_user in everyone else ()
@@ -174,7 +173,7 @@ class PermissionService:
                 updated_at=self._clock.now(),
                 updated_by=actor.web_user or "",
             )
-            await save(connection, permission)
+            save(connection, permission)
             everyone[web_user] = permission
             return everyone
 
@@ -183,7 +182,7 @@ class PermissionService:
 
     async def _audited(
         self,
-        work: Callable[[aiosqlite.Connection], Awaitable[dict[str, Permission]]],
+        work: Callable[[sqlite3.Connection], dict[str, Permission]],
         action: AuditAction,
         web_user: str,
         actor: Actor,
@@ -213,7 +212,7 @@ class PermissionService:
         return everyone
 
     async def _commit_and_hold(
-        self, work: Callable[[aiosqlite.Connection], Awaitable[dict[str, Permission]]]
+        self, work: Callable[[sqlite3.Connection], dict[str, Permission]]
     ) -> Mapping[str, Permission]:
         """Run one transaction and answer from its result from now on."""
         everyone = await self._database.write(work)

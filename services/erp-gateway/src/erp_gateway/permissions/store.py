@@ -1,9 +1,9 @@
 """The `menu_permission` table. These functions run inside a transaction that their caller opens."""
 
 import json
+import sqlite3
 from datetime import UTC, datetime
 
-import aiosqlite
 from attrs import frozen
 
 from servicekit.clock import iso_utc
@@ -26,9 +26,9 @@ class Permission:
     updated_by: str
 
 
-async def load_all(connection: aiosqlite.Connection) -> dict[str, Permission]:
+def load_all(connection: sqlite3.Connection) -> dict[str, Permission]:
     """Return everybody's permissions by user name, sorted by it."""
-    rows = await connection.execute_fetchall(
+    rows = connection.execute(
         "SELECT web_user, paths, updated_at, updated_by FROM menu_permission ORDER BY web_user"
     )
     return {
@@ -42,9 +42,9 @@ async def load_all(connection: aiosqlite.Connection) -> dict[str, Permission]:
     }
 
 
-async def save(connection: aiosqlite.Connection, permission: Permission) -> None:
+def save(connection: sqlite3.Connection, permission: Permission) -> None:
     """Store one user's permissions in place of earlier ones."""
-    await connection.execute(
+    connection.execute(
         "INSERT INTO menu_permission (web_user, paths, updated_at, updated_by) VALUES (?, ?, ?, ?) "
         "ON CONFLICT (web_user) DO UPDATE SET paths = excluded.paths, updated_at = excluded.updated_at, "
         "updated_by = excluded.updated_by",
@@ -57,6 +57,6 @@ async def save(connection: aiosqlite.Connection, permission: Permission) -> None
     )
 
 
-async def delete(connection: aiosqlite.Connection, web_user: str) -> None:
+def delete(connection: sqlite3.Connection, web_user: str) -> None:
     """Remove one user's entry."""
-    await connection.execute("DELETE FROM menu_permission WHERE web_user = ?", (web_user,))
+    connection.execute("DELETE FROM menu_permission WHERE web_user = ?", (web_user,))

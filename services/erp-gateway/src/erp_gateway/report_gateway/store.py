@@ -1,11 +1,11 @@
 """The tables `gateway_reports` and `gateway_report_screens`."""
 
+import sqlite3
 from collections.abc import Iterable
 from datetime import datetime
 from sqlite3 import Row
 from typing import Final
 
-import aiosqlite
 import msgspec
 
 from erp_gateway.report_gateway.registry import RegisteredReport, ReportScreen
@@ -61,8 +61,8 @@ class ReportStore:
             StoreUnavailable: nothing was changed.
         """
 
-        async def work(connection: aiosqlite.Connection) -> None:
-            await connection.execute(
+        def work(connection: sqlite3.Connection) -> None:
+            connection.execute(
                 "INSERT INTO gateway_reports "
                 "(code, title, category, enabled, parameters, updated_at, updated_by) "
                 "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (code) DO UPDATE SET title = excluded.title, "
@@ -79,13 +79,13 @@ class ReportStore:
                     by,
                 ),
             )
-            await connection.execute("DELETE FROM gateway_report_screens WHERE code = ?", (report.code,))
+            connection.execute("DELETE FROM gateway_report_screens WHERE code = ?", (report.code,))
             for position, tied in enumerate(report.documents):
                 if tied.default:
-                    await connection.execute(
+                    connection.execute(
                         "UPDATE gateway_report_screens SET is_default = 0 WHERE screen = ?", (tied.screen,)
                     )
-                await connection.execute(
+                connection.execute(
                     "INSERT INTO gateway_report_screens (code, position, screen, is_default) "
                     "VALUES (?, ?, ?, ?)",
                     (report.code, position, tied.screen, tied.default),
@@ -100,9 +100,9 @@ class ReportStore:
             StoreUnavailable: nothing was changed.
         """
 
-        async def work(connection: aiosqlite.Connection) -> bool:
-            await connection.execute("DELETE FROM gateway_report_screens WHERE code = ?", (code,))
-            gone = await connection.execute("DELETE FROM gateway_reports WHERE code = ?", (code,))
+        def work(connection: sqlite3.Connection) -> bool:
+            connection.execute("DELETE FROM gateway_report_screens WHERE code = ?", (code,))
+            gone = connection.execute("DELETE FROM gateway_reports WHERE code = ?", (code,))
             return gone.rowcount > 0
 
         return await self._database.write(work)

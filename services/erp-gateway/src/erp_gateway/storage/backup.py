@@ -22,7 +22,7 @@ async def back_up(store_path: Path, target: Path) -> int:
     partial = _claim(store_path, target)
     try:
         async with open_connection(store_path, read_only=False) as connection:
-            await connection.execute("VACUUM INTO ?", (str(partial),))
+            await connection.run(lambda store: store.execute("VACUUM INTO ?", (str(partial),)))
         return _publish(partial, target)
     except (OSError, sqlite3.Error) as error:
         raise BackupFailed(f"could not write the backup {target}: {error}") from error

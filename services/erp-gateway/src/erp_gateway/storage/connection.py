@@ -1,17 +1,18 @@
 """Opening one connection to the store: file mode, settings, checks, upgrade.
 
-aiosqlite runs each connection on a thread of its own that the interpreter waits for at exit. So a
-connection that was opened is always closed, also when the opening or the closing is cancelled.
+Each connection has a thread of its own that the interpreter waits for at exit. So a connection that was
+opened is always closed, also when the opening or the closing is cancelled.
 """
 
+import asyncio
 import os
 import sqlite3
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
-import aiosqlite
 import structlog
 
 from erp_gateway.storage.audit_chain import SQL_NAME, link
@@ -27,13 +28,46 @@ BUSY_TIMEOUT_S: Final = 5.0
 
 _QUICK_CHECK_MAX_BYTES: Final = 64 * 1024 * 1024
 
+T = TypeVar("T")
+
 _log = structlog.get_logger(__name__)
+
+
+class StoreConnection:
+    """A connection and its thread: pieces of work run there whole, one after another.
+
+    A change of threads costs more than most statements do, so what belongs together goes as one piece. Use
+    `open_connection`.
+    """
+
+    def __init__(self, path: Path, timeout_s: float) -> None:
+        # No transactions that nobody began. Made here, used on the thread alone.
+        self._connection = sqlite3.connect(
+            path, isolation_level=None, timeout=timeout_s, check_same_thread=False
+        )
+        self._connection.row_factory = sqlite3.Row
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="store")
+
+    async def run(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Run `work` on the connection's thread; what it raises is raised here."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work, self._connection)
+
+    async def rows(self, sql: str, parameters: Sequence[object] = ()) -> list[sqlite3.Row]:
+        """Run one statement and return all its rows."""
+        return await self.run(lambda connection: connection.execute(sql, parameters).fetchall())
+
+    async def close(self) -> None:
+        """Close the connection, after what still runs, and end its thread."""
+        try:
+            await self.run(lambda connection: connection.close())
+        finally:
+            self._thread.shutdown(wait=False)
 
 
 @asynccontextmanager
 async def open_connection(
     path: Path, *, read_only: bool, busy_timeout_s: float = BUSY_TIMEOUT_S
-) -> AsyncIterator[aiosqlite.Connection]:
+) -> AsyncIterator[StoreConnection]:
     """Open the existing store file and close it on leaving.
 
     Args:
@@ -41,21 +75,15 @@ async def open_connection(
         read_only: whether statements that change something are refused.
         busy_timeout_s: how long a statement waits for another process that writes.
     """
-    connection = aiosqlite.connect(path, isolation_level=None, timeout=busy_timeout_s)
+    connection = StoreConnection(path, busy_timeout_s)
     try:
-        await finish(_connect(connection))
-        connection.row_factory = sqlite3.Row
         for pragma in ("journal_mode = WAL", "synchronous = NORMAL"):
-            await connection.execute(f"PRAGMA {pragma}")
+            await connection.rows(f"PRAGMA {pragma}")
         if read_only:
-            await connection.execute("PRAGMA query_only = ON")
+            await connection.rows("PRAGMA query_only = ON")
         yield connection
     finally:
         await finish(connection.close())
-
-
-async def _connect(connection: aiosqlite.Connection) -> None:
-    await connection
 
 
 def prepare_file(path: Path) -> None:
@@ -79,7 +107,7 @@ def prepare_file(path: Path) -> None:
 
 
 async def check_and_upgrade(
-    connection: aiosqlite.Connection, path: Path, migrations: Sequence[Migration], *, may_upgrade: bool
+    connection: StoreConnection, path: Path, migrations: Sequence[Migration], *, may_upgrade: bool
 ) -> None:
     """Refuse a store that is not ours, damaged or too new; bring an older one up to date.
 
@@ -103,8 +131,12 @@ async def check_and_upgrade(
             f"the store {path} has version {version} and this program needs {len(migrations)}, but the "
             "running service still uses it; restart the service with this version first"
         )
-    await connection.create_function(SQL_NAME, -1, link, deterministic=True)
-    await connection.executescript(upgrade_script(pending, APPLICATION_ID))
+
+    def upgrade(store: sqlite3.Connection) -> None:
+        store.create_function(SQL_NAME, -1, link, deterministic=True)
+        store.executescript(upgrade_script(pending, APPLICATION_ID))
+
+    await connection.run(upgrade)
     _log.info("store_upgraded", path=str(path), from_version=version, to_version=pending[-1].number)
 
 
@@ -112,10 +144,10 @@ def _is_small(path: Path) -> bool:
     return path.stat().st_size <= _QUICK_CHECK_MAX_BYTES
 
 
-async def _read_version(connection: aiosqlite.Connection, path: Path) -> int:
+async def _read_version(connection: StoreConnection, path: Path) -> int:
     version = await _pragma(connection, "user_version")
     owner = await _pragma(connection, "application_id")
-    tables = list(await connection.execute_fetchall("SELECT name FROM sqlite_schema LIMIT 1"))
+    tables = await connection.rows("SELECT name FROM sqlite_schema LIMIT 1")
     if owner != APPLICATION_ID and (version or tables):
         raise StoreNotUsable(
             f"{path} is a database of another program; SQLITE_PATH must name a file of its own"
@@ -123,8 +155,8 @@ async def _read_version(connection: aiosqlite.Connection, path: Path) -> int:
     return version
 
 
-async def _refuse_damaged(connection: aiosqlite.Connection, path: Path) -> None:
-    rows = list(await connection.execute_fetchall("PRAGMA quick_check(1)"))
+async def _refuse_damaged(connection: StoreConnection, path: Path) -> None:
+    rows = await connection.rows("PRAGMA quick_check(1)")
     if rows[0][0] != "ok":
         raise StoreNotUsable(damaged(path, str(rows[0][0])))
 
@@ -137,6 +169,6 @@ def damaged(path: Path, what: str) -> str:
     )
 
 
-async def _pragma(connection: aiosqlite.Connection, name: str) -> int:
-    rows = list(await connection.execute_fetchall(f"PRAGMA {name}"))
+async def _pragma(connection: StoreConnection, name: str) -> int:
+    rows = await connection.rows(f"PRAGMA {name}")
     return int(rows[0][0])

@@ -7,17 +7,17 @@ point (write-ahead log); with `synchronous=NORMAL` a power cut may lose the last
 import asyncio
 import sqlite3
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-import aiosqlite
 import structlog
 from attrs import frozen
 
 from erp_gateway.storage.connection import (
     BUSY_TIMEOUT_S,
+    StoreConnection,
     check_and_upgrade,
     damaged,
     open_connection,
@@ -25,6 +25,7 @@ from erp_gateway.storage.connection import (
 )
 from erp_gateway.storage.errors import StoreNotUsable, StoreUnavailable
 from erp_gateway.storage.migrations import Migration, load_migrations
+from erp_gateway.storage.transaction import Outcome, Work, commit_together
 from servicekit.tasks import finish
 
 T = TypeVar("T")
@@ -38,15 +39,19 @@ _log = structlog.get_logger(__name__)
 class _Job:
     """One piece of work that waits for its transaction."""
 
-    work: Callable[[aiosqlite.Connection], Awaitable[Any]]
+    work: Work
     outcome: asyncio.Future[Any]
 
-    def settle(self, result: object, error: Exception | None) -> None:
+    def settle(self, found: Outcome) -> None:
         """Tell the caller, unless the caller has gone."""
+        error = found.error
+        if isinstance(error, sqlite3.Error):
+            _log.error("store_write_failed", reason=str(error), jobs=1)
+            error = _unavailable(error)
         if self.outcome.done():
             return
         if error is None:
-            self.outcome.set_result(result)
+            self.outcome.set_result(found.result)
         else:
             self.outcome.set_exception(error)
 
@@ -54,20 +59,21 @@ class _Job:
 class Database:
     """An open store; made by `open_database`."""
 
-    def __init__(self, writer: aiosqlite.Connection, reader: aiosqlite.Connection) -> None:
+    def __init__(self, writer: StoreConnection, reader: StoreConnection) -> None:
         self._writer = writer
         self._reader = reader
         self._waiting: deque[_Job] = deque()
         self._wake = asyncio.Event()
         self._closing = False
 
-    async def write(self, work: Callable[[aiosqlite.Connection], Awaitable[T]]) -> T:
+    async def write(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Run `work` inside a transaction and return its result after the commit.
 
         A caller that is cancelled before its turn has come leaves no trace; later, its work is done.
 
         Args:
-            work: awaits nothing but the connection it is given; must not begin or end a transaction.
+            work: runs on the thread of the connection it is given, waits for nothing else, and neither begins
+                nor ends a transaction. Where somebody else's fails it is undone and run again.
 
         Raises:
             StoreUnavailable: the store refused (disk full, locked, closed); nothing of `work` was kept.
@@ -90,7 +96,7 @@ class Database:
         if self._closing:
             raise StoreUnavailable
         try:
-            return list(await self._reader.execute_fetchall(sql, parameters))
+            return await self._reader.rows(sql, parameters)
         except sqlite3.Error as error:
             _log.error("store_read_failed", reason=str(error))
             raise StoreUnavailable from error
@@ -106,7 +112,7 @@ class Database:
         if self._closing:
             raise StoreUnavailable
         try:
-            rows = list(await self._writer.execute_fetchall("PRAGMA data_version"))
+            rows = await self._writer.rows("PRAGMA data_version")
         except sqlite3.Error as error:
             raise StoreUnavailable from error
         return int(rows[0][0])
@@ -130,40 +136,14 @@ class Database:
         self._wake.set()
 
     async def _commit(self, batch: Sequence[_Job]) -> None:
+        works = [job.work for job in batch]
         try:
-            await self._writer.execute("BEGIN IMMEDIATE")
-            outcomes = [await self._attempt(job) for job in batch]
-            await self._writer.execute("COMMIT")
+            outcomes = await self._writer.run(lambda connection: commit_together(connection, works))
         except sqlite3.Error as error:
             _log.error("store_write_failed", reason=str(error), jobs=len(batch))
-            await self._roll_back()
-            for job in batch:
-                job.settle(None, _unavailable(error))
-        else:
-            for job, (result, failure) in zip(batch, outcomes, strict=True):
-                job.settle(result, failure)
-
-    async def _attempt(self, job: _Job) -> tuple[object, Exception | None]:
-        """Run one job so that its failure undoes its own statements and nobody else's."""
-        await self._writer.execute("SAVEPOINT job")
-        try:
-            result = await job.work(self._writer)
-        except Exception as error:  # noqa: BLE001 - whatever it is, it belongs to the caller who waits for it
-            await self._writer.execute("ROLLBACK TO job")  # fails if SQLite has undone the whole transaction
-            await self._writer.execute("RELEASE job")
-            if isinstance(error, sqlite3.Error):
-                _log.error("store_write_failed", reason=str(error), jobs=1)
-                return None, _unavailable(error)
-            return None, error
-        await self._writer.execute("RELEASE job")
-        return result, None
-
-    async def _roll_back(self) -> None:
-        if self._writer.in_transaction:
-            try:
-                await self._writer.execute("ROLLBACK")
-            except sqlite3.Error as error:
-                _log.error("store_rollback_failed", reason=str(error))
+            outcomes = [Outcome(error=_unavailable(error))] * len(batch)
+        for job, outcome in zip(batch, outcomes, strict=True):
+            job.settle(outcome)
 
 
 def _unavailable(cause: BaseException) -> StoreUnavailable:
@@ -201,10 +181,10 @@ async def open_database(
                 open_connection(path, read_only=False, busy_timeout_s=busy_timeout_s)
             )
             await check_and_upgrade(writer, path, scripts, may_upgrade=may_upgrade)
-            await writer.execute("BEGIN IMMEDIATE")  # a store that cannot be written is found out now
-            await writer.execute("ROLLBACK")
+            await writer.rows("BEGIN IMMEDIATE")  # a store that cannot be written is found out now
+            await writer.rows("ROLLBACK")
             if write_timeout_s is not None:
-                await writer.execute(f"PRAGMA busy_timeout = {write_timeout_s * 1000:.0f}")
+                await writer.rows(f"PRAGMA busy_timeout = {write_timeout_s * 1000:.0f}")
             reader = await stack.enter_async_context(
                 open_connection(path, read_only=True, busy_timeout_s=busy_timeout_s)
             )

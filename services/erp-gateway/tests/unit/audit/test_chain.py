@@ -5,7 +5,6 @@ import sqlite3
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-import aiosqlite
 import pytest
 from structlog.testing import capture_logs
 
@@ -79,8 +78,8 @@ async def test_two_processes_that_write_at_once_write_one_chain(
 async def test_a_record_whose_transaction_is_undone_leaves_no_gap(
     database: Database, audit_store: AuditStore, chain: AuditChain
 ) -> None:
-    async def fail(connection: aiosqlite.Connection) -> None:
-        await append_event(connection, EVENT, START_TIME)
+    def fail(connection: sqlite3.Connection) -> None:
+        append_event(connection, EVENT, START_TIME)
         raise LookupError
 
     done = await asyncio.gather(
@@ -107,7 +106,7 @@ async def test_forgetting_takes_the_oldest_in_small_transactions_and_leaves_a_ch
 ) -> None:
     await fill(audit_store, 1234)
     commits: list[str] = []
-    await database._writer.set_trace_callback(commits.append)
+    await database._writer.run(lambda connection: connection.set_trace_callback(commits.append))
 
     limit, now = START_TIME + timedelta(seconds=1100), START_TIME + timedelta(days=1)
     deleted, last = await chain.cut_before(limit, now=now)

@@ -7,7 +7,6 @@ import time
 from datetime import datetime
 from pathlib import Path
 
-import aiosqlite
 import pytest
 import structlog
 from structlog.testing import capture_logs
@@ -92,7 +91,7 @@ async def test_a_dropped_table_changes_nothing_but_a_log_line_and_a_count(
     counts = Counts()
     recorder = AuditRecorder(audit_store, clock, observer=counts)
     await recorder.record(EVENT)
-    await database._writer.execute("DROP TABLE audit_log")
+    await database._writer.rows("DROP TABLE audit_log")
 
     with capture_logs() as logs:
         assert await recorder.record(EVENT) is None
@@ -144,8 +143,8 @@ async def test_a_console_that_is_gone_changes_nothing(recorder: AuditRecorder) -
 
 
 def insertion(name: str) -> Along:
-    async def insert(connection: aiosqlite.Connection) -> bool:
-        await connection.execute(
+    def insert(connection: sqlite3.Connection) -> bool:
+        connection.execute(
             "INSERT INTO menu_permission (web_user, paths, updated_at, updated_by) VALUES (?, '[]', '', '')",
             (name,),
         )
@@ -177,7 +176,7 @@ async def test_a_change_is_committed_with_its_record_or_not_at_all(
 async def test_a_change_that_does_not_hold_any_more_leaves_no_record(
     recorder: AuditRecorder, database: Database
 ) -> None:
-    async def nothing_there(_: aiosqlite.Connection) -> bool:
+    def nothing_there(_: sqlite3.Connection) -> bool:
         return False
 
     with capture_logs() as logs:

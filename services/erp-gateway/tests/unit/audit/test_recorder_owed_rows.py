@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
-import aiosqlite
 import pytest
 from structlog.testing import capture_logs
 
@@ -79,8 +78,8 @@ async def test_rows_of_a_locked_store_are_written_in_order_when_it_takes_them_ag
 
 @pytest.mark.asyncio
 async def test_a_change_that_goes_with_a_row_is_owed_with_it(store_path: Path, clock: ManualClock) -> None:
-    async def rename(connection: aiosqlite.Connection) -> bool:
-        await connection.execute("UPDATE audit_log SET key = 'renamed'")
+    def rename(connection: sqlite3.Connection) -> bool:
+        connection.execute("UPDATE audit_log SET key = 'renamed'")
         return True
 
     async with impatient_store(store_path) as store, open_recorder(store, clock, interval_s=0.05) as recorder:

@@ -315,7 +315,7 @@ async def test_a_blocked_address_is_recorded_without_a_name(door: Door) -> None:
 async def test_many_refusals_at_once_leave_one_record_with_few_writes(door: Door, database: Database) -> None:
     await door.fail(times=5)
     statements: list[str] = []
-    await database._writer.set_trace_callback(statements.append)
+    await database._writer.run(lambda connection: connection.set_trace_callback(statements.append))
     results = await asyncio.gather(*(door.sign_in() for _ in range(60)), return_exceptions=True)
     assert {type(result) for result in results} == {TooManyAttempts}
     assert statements.count("COMMIT") <= 3

@@ -148,7 +148,7 @@ async def test_looking_for_changes_reads_nothing_when_there_are_none(
     await service.reload_if_changed()
     await give(service, "ana", "/x")
     statements: list[str] = []
-    await database._writer.set_trace_callback(statements.append)
+    await database._writer.run(lambda connection: connection.set_trace_callback(statements.append))
     await service.reload_if_changed()
     assert statements == ["PRAGMA data_version"]
 
@@ -167,10 +167,10 @@ async def test_a_look_that_failed_is_repeated(
     def allow_all(*_: object) -> int:
         return sqlite3.SQLITE_OK
 
-    await database._writer.set_authorizer(deny_reading)
+    await database._writer.run(lambda connection: connection.set_authorizer(deny_reading))
     with pytest.raises(StoreUnavailable):
         await service.reload_if_changed()
-    await database._writer.set_authorizer(allow_all)
+    await database._writer.run(lambda connection: connection.set_authorizer(allow_all))
     await service.reload_if_changed()
     assert service.paths("ana") == ("/x",)
 
@@ -206,7 +206,7 @@ async def test_a_change_whose_caller_left_is_held_all_the_same(
         if statement.startswith("INSERT"):
             loop.call_soon_threadsafe(inserting.set)
 
-    await database._writer.set_trace_callback(watch)
+    await database._writer.run(lambda connection: connection.set_trace_callback(watch))
     task = asyncio.create_task(give(service, "ana", "/x"))
     await inserting.wait()
     task.cancel()  # after its turn has come and before the commit is known
@@ -278,7 +278,7 @@ async def test_configured_administrators_get_everything_and_keep_the_rest(
 async def test_a_store_that_refuses_the_start_is_told_to_the_one_who_starts(
     service: PermissionService, database: Database
 ) -> None:
-    await database._writer.execute("DROP TABLE menu_permission")
+    await database._writer.rows("DROP TABLE menu_permission")
     with pytest.raises(StoreNotUsable, match=r"ana of ADMIN_WEB_USERS.*menu_permission"):
         await service.grant_administrators(["ana"])
 
@@ -321,11 +321,11 @@ async def test_changes_and_refusals_are_recorded_with_names_only(
 async def test_a_change_that_the_store_refused_is_recorded_as_failed(
     service: PermissionService, database: Database, audit_store: AuditStore
 ) -> None:
-    def deny_changes(action: int, table: str, *_: object) -> int:
+    def deny_changes(action: int, table: str | None, *_: object) -> int:
         denied = action in (sqlite3.SQLITE_INSERT, sqlite3.SQLITE_UPDATE) and table == "menu_permission"
         return sqlite3.SQLITE_DENY if denied else sqlite3.SQLITE_OK
 
-    await database._writer.set_authorizer(deny_changes)
+    await database._writer.run(lambda connection: connection.set_authorizer(deny_changes))
     with pytest.raises(StoreUnavailable):
         await give(service, "ana", "/x")
     (entry,) = await records(audit_store)

@@ -1,11 +1,11 @@
 """A backup is a complete store, made while work goes on, and overwrites nothing."""
 
 import asyncio
+import sqlite3
 import stat
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from pathlib import Path
 
-import aiosqlite
 import pytest
 
 from erp_gateway.storage.backup import back_up
@@ -17,9 +17,9 @@ def files_in(folder: Path) -> list[str]:
     return [file.name for file in folder.iterdir()]
 
 
-def adding(user: str) -> Callable[[aiosqlite.Connection], Awaitable[None]]:
-    async def work(connection: aiosqlite.Connection) -> None:
-        await connection.execute("INSERT INTO menu_permission VALUES (?, '[]', '', '')", (user,))
+def adding(user: str) -> Callable[[sqlite3.Connection], None]:
+    def work(connection: sqlite3.Connection) -> None:
+        connection.execute("INSERT INTO menu_permission VALUES (?, '[]', '', '')", (user,))
 
     return work
 

@@ -6,21 +6,22 @@ import stat
 import subprocess
 import sys
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from pathlib import Path
 
-import aiosqlite
 import pytest
 
 from erp_gateway.storage.database import Database, open_database
 from erp_gateway.storage.errors import StoreUnavailable
 
-Work = Callable[[aiosqlite.Connection], Awaitable[None]]
+Work = Callable[[sqlite3.Connection], None]
+
+PATIENCE_S = 30.0
 
 
 def adding(user: str) -> Work:
-    async def work(connection: aiosqlite.Connection) -> None:
-        await connection.execute(
+    def work(connection: sqlite3.Connection) -> None:
+        connection.execute(
             "INSERT INTO menu_permission (web_user, paths, updated_at, updated_by) VALUES (?, '[]', '', '')",
             (user,),
         )
@@ -36,7 +37,7 @@ async def users(database: Database) -> list[str]:
 async def traced(database: Database) -> list[str]:
     """Return a list that fills with the statements of the writing connection."""
     statements: list[str] = []
-    await database._writer.set_trace_callback(statements.append)
+    await database._writer.run(lambda connection: connection.set_trace_callback(statements.append))
     return statements
 
 
@@ -53,7 +54,7 @@ async def test_a_write_is_there_for_another_process_when_it_returns(
 
 @pytest.mark.asyncio
 async def test_a_write_returns_what_its_work_returns(database: Database) -> None:
-    async def work(connection: aiosqlite.Connection) -> int:
+    def work(connection: sqlite3.Connection) -> int:
         return 7
 
     assert await database.write(work) == 7
@@ -66,13 +67,14 @@ async def test_writes_at_the_same_moment_share_a_commit(database: Database) -> N
     await asyncio.gather(*(database.write(adding(f"user{number:02}")) for number in range(40)))
 
     assert statements.count("COMMIT") <= 2
+    assert len(statements) <= 40 + 2 * 2  # beside each one's own: a beginning and a commit
     assert len(await users(database)) == 40
 
 
 @pytest.mark.asyncio
 async def test_a_failing_write_takes_nobody_else_with_it(database: Database) -> None:
-    async def failing(connection: aiosqlite.Connection) -> None:
-        await adding("half")(connection)
+    def failing(connection: sqlite3.Connection) -> None:
+        adding("half")(connection)
         raise LookupError("not today")
 
     results = await asyncio.gather(
@@ -100,14 +102,14 @@ async def test_a_broken_constraint_is_the_callers_failure_alone(database: Databa
 
 @pytest.mark.asyncio
 async def test_a_caller_that_leaves_before_its_turn_leaves_no_trace(database: Database) -> None:
-    started, release = asyncio.Event(), asyncio.Event()
+    started, release = threading.Event(), threading.Event()
 
-    async def slow(connection: aiosqlite.Connection) -> None:
+    def slow(connection: sqlite3.Connection) -> None:
         started.set()
-        await release.wait()
+        release.wait(PATIENCE_S)
 
     first = asyncio.create_task(database.write(slow))
-    await started.wait()
+    assert await asyncio.to_thread(started.wait, PATIENCE_S)
     second = asyncio.create_task(database.write(adding("gone")))
     await asyncio.sleep(0)
     second.cancel()
@@ -122,15 +124,15 @@ async def test_a_caller_that_leaves_before_its_turn_leaves_no_trace(database: Da
 
 @pytest.mark.asyncio
 async def test_a_caller_that_leaves_during_its_turn_disturbs_nobody(database: Database) -> None:
-    started, release = asyncio.Event(), asyncio.Event()
+    started, release = threading.Event(), threading.Event()
 
-    async def slow(connection: aiosqlite.Connection) -> None:
+    def slow(connection: sqlite3.Connection) -> None:
         started.set()
-        await release.wait()
-        await adding("late")(connection)
+        release.wait(PATIENCE_S)
+        adding("late")(connection)
 
     first = asyncio.create_task(database.write(slow))
-    await started.wait()
+    assert await asyncio.to_thread(started.wait, PATIENCE_S)
     first.cancel()
     release.set()
     await asyncio.wait({first})
@@ -144,11 +146,11 @@ async def test_a_caller_that_leaves_during_its_turn_disturbs_nobody(database: Da
 async def test_a_full_disk_refuses_the_write_and_keeps_nothing_of_it(database: Database) -> None:
     await database.write(adding("ana"))
     pages = (await database.read("PRAGMA page_count"))[0][0]
-    await database._writer.execute(f"PRAGMA max_page_count = {pages}")
+    await database._writer.rows(f"PRAGMA max_page_count = {pages}")
 
-    async def large(connection: aiosqlite.Connection) -> None:
-        await adding("half")(connection)
-        await connection.execute(
+    def large(connection: sqlite3.Connection) -> None:
+        adding("half")(connection)
+        connection.execute(
             "INSERT INTO audit_log (at, action, result, key) VALUES ('', 'login', 'ok', ?)", ("x" * 200_000,)
         )
 
@@ -157,7 +159,7 @@ async def test_a_full_disk_refuses_the_write_and_keeps_nothing_of_it(database: D
     )
 
     assert isinstance(results[0], StoreUnavailable)
-    await database._writer.execute("PRAGMA max_page_count = 1000000")
+    await database._writer.rows("PRAGMA max_page_count = 1000000")
     await database.write(adding("carla"))
     kept = await users(database)
     assert "half" not in kept
@@ -167,8 +169,8 @@ async def test_a_full_disk_refuses_the_write_and_keeps_nothing_of_it(database: D
 
 @pytest.mark.asyncio
 async def test_a_transaction_that_sqlite_undid_as_a_whole_fails_everybody_in_it(database: Database) -> None:
-    async def undone(connection: aiosqlite.Connection) -> None:
-        await connection.execute("ROLLBACK")  # what SQLite does by itself after some I/O errors
+    def undone(connection: sqlite3.Connection) -> None:
+        connection.execute("ROLLBACK")  # what SQLite does by itself after some I/O errors
         raise sqlite3.OperationalError("disk I/O error")
 
     results = await asyncio.gather(
@@ -185,12 +187,12 @@ async def test_a_transaction_that_sqlite_undid_as_a_whole_fails_everybody_in_it(
 
 @pytest.mark.asyncio
 async def test_a_commit_that_fails_fails_everybody_in_it_and_the_next_one_works(database: Database) -> None:
-    async def deferred_fault(connection: aiosqlite.Connection) -> None:
-        await connection.execute("PRAGMA defer_foreign_keys = ON")
-        await connection.execute("CREATE TABLE child (id INTEGER, parent TEXT REFERENCES menu_permission)")
-        await connection.execute("INSERT INTO child VALUES (1, 'nobody')")
+    def deferred_fault(connection: sqlite3.Connection) -> None:
+        connection.execute("PRAGMA defer_foreign_keys = ON")
+        connection.execute("CREATE TABLE child (id INTEGER, parent TEXT REFERENCES menu_permission)")
+        connection.execute("INSERT INTO child VALUES (1, 'nobody')")
 
-    await database._writer.execute("PRAGMA foreign_keys = ON")
+    await database._writer.rows("PRAGMA foreign_keys = ON")
     results = await asyncio.gather(
         database.write(adding("ana")), database.write(deferred_fault), return_exceptions=True
     )
@@ -202,17 +204,17 @@ async def test_a_commit_that_fails_fails_everybody_in_it_and_the_next_one_works(
 
 @pytest.mark.asyncio
 async def test_a_store_that_cannot_even_roll_back_refuses_until_it_can(database: Database) -> None:
-    def deny_endings(action: int, operation: str, *_: object) -> int:
+    def deny_endings(action: int, operation: str | None, *_: object) -> int:
         denied = action == sqlite3.SQLITE_TRANSACTION and operation in ("COMMIT", "ROLLBACK")
         return sqlite3.SQLITE_DENY if denied else sqlite3.SQLITE_OK
 
     def allow_all(*_: object) -> int:
         return sqlite3.SQLITE_OK
 
-    await database._writer.set_authorizer(deny_endings)
+    await database._writer.run(lambda connection: connection.set_authorizer(deny_endings))
     with pytest.raises(StoreUnavailable):
         await database.write(adding("ana"))
-    await database._writer.set_authorizer(allow_all)
+    await database._writer.run(lambda connection: connection.set_authorizer(allow_all))
     with pytest.raises(StoreUnavailable):
         await database.write(adding("bea"))  # finds the earlier transaction open, and ends it
 
@@ -238,15 +240,15 @@ async def test_a_write_waits_for_another_process_that_holds_the_store(
 
 @pytest.mark.asyncio
 async def test_reads_go_on_during_a_write_and_do_not_see_half_of_it(database: Database) -> None:
-    inserted, release = asyncio.Event(), asyncio.Event()
+    inserted, release = threading.Event(), threading.Event()
 
-    async def slow(connection: aiosqlite.Connection) -> None:
-        await adding("ana")(connection)
+    def slow(connection: sqlite3.Connection) -> None:
+        adding("ana")(connection)
         inserted.set()
-        await release.wait()
+        release.wait(PATIENCE_S)
 
     write = asyncio.create_task(database.write(slow))
-    await inserted.wait()
+    assert await asyncio.to_thread(inserted.wait, PATIENCE_S)
     assert await users(database) == []
     release.set()
     await write
@@ -278,7 +280,7 @@ async def test_the_data_version_refuses_when_the_store_cannot_be_asked(database:
     def deny_pragmas(action: int, *_: object) -> int:
         return sqlite3.SQLITE_DENY if action == sqlite3.SQLITE_PRAGMA else sqlite3.SQLITE_OK
 
-    await database._writer.set_authorizer(deny_pragmas)
+    await database._writer.run(lambda connection: connection.set_authorizer(deny_pragmas))
     with pytest.raises(StoreUnavailable):
         await database.data_version()
 
@@ -306,7 +308,7 @@ def test_a_file_that_others_could_read_is_closed_to_them(store_path: Path) -> No
 async def test_the_store_works_as_promised_about_durability(database: Database) -> None:
     pragmas = {}
     for name in ("journal_mode", "synchronous"):
-        (row,) = await database._writer.execute_fetchall(f"PRAGMA {name}")
+        (row,) = await database._writer.rows(f"PRAGMA {name}")
         pragmas[name] = row[0]
     assert pragmas == {"journal_mode": "wal", "synchronous": 1}  # 1 is NORMAL
 
@@ -380,8 +382,8 @@ from erp_gateway.storage.database import open_database
 async def main(path):
     async with open_database(path) as database:
         async def one(number):
-            async def work(connection):
-                await connection.execute(
+            def work(connection):
+                connection.execute(
                     "INSERT INTO menu_permission VALUES (?, '[]', '', '')", (str(number),))
             await database.write(work)
             print(number, flush=True)
