@@ -64,6 +64,15 @@ def program(ask: Ask) -> Ask:
     return partial(ask, token=token)
 
 
+@pytest.fixture
+def order(program: Ask, scenery: Scenery) -> int:
+    """A sales order of its own for a test that changes one."""
+    lines = [{"ItemCode": each, "Quantity": 2, "UnitPrice": 1000} for each in scenery.items[:2]]
+    body = {"CardCode": "C00001", "DocDueDate": "2030-12-31", "DocumentLines": lines}
+    number: int = program("POST", "/api/sl/Orders", body).body["DocEntry"]
+    return number
+
+
 @pytest.fixture(scope="session")
 def origin(stack: LocalStack) -> str:
     """Scheme and authority that the browser sees."""

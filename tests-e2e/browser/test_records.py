@@ -20,15 +20,6 @@ def office(page: Page) -> Page:
     return page
 
 
-@pytest.fixture
-def order(program: Ask, scenery: Scenery) -> int:
-    """A sales order of its own for a test that changes one."""
-    lines = [{"ItemCode": each, "Quantity": 2, "UnitPrice": 1000} for each in scenery.items[:2]]
-    body = {"CardCode": "C00001", "DocDueDate": "2030-12-31", "DocumentLines": lines}
-    number: int = program("POST", "/api/sl/Orders", body).body["DocEntry"]
-    return number
-
-
 def writes_of(page: Page) -> list[Request]:
     """Collect the writes that the page sends from now on."""
     sent: list[Request] = []

@@ -1,7 +1,7 @@
 /** Changing a record: only what differs is sent, and only over the version that was read. */
 import { SelectField } from "../../components/fields.js";
 import { changeRecord, readRecord } from "../../api/records.js";
-import { html, useState } from "../../html.js";
+import { html, useLayoutEffect, useRef, useState } from "../../html.js";
 import { ChangedLines, linesName, useLines } from "./changed-lines.js";
 import { ConflictDialog } from "./conflict-dialog.js";
 import { TypedField, asText, readText } from "./typed-inputs.js";
@@ -24,6 +24,8 @@ export function ChangeForm({ resource, recordKey, record, etag, onDone, onCancel
   const [faults, setFaults] = useState({});
   const [conflict, setConflict] = useState(null);
   const writing = useWriting();
+  const form = useRef(null);
+  useLayoutEffect(() => form.current.querySelector("input, select")?.focus(), []); // the button that was pressed is gone
 
   const textOf = (name) => texts[name] ?? asText(record[name], columnOf(name, resource, record).type);
   /** What is sent over this version of the record; faults by field. */
@@ -57,7 +59,7 @@ export function ChangeForm({ resource, recordKey, record, etag, onDone, onCancel
   const isUnchanged = Object.keys(changes).length === 0 && Object.keys(faulty).length === 0;
   const mayResize = resource.replacesCollections && resource.etag; // over another version, others' lines would go
   const others = Object.keys(record).filter((name) => isScalar(record[name]) && !names.includes(name) && !keyNames.includes(name) && !name.includes("odata"));
-  return html`<form class="stack" novalidate onSubmit=${(event) => { event.preventDefault(); send(etag, record); }}>
+  return html`<form ref=${form} class="stack" novalidate onSubmit=${(event) => { event.preventDefault(); send(etag, record); }}>
     <section class="panel" aria-label="Datos"><div class="stack">
       <div class="fields">
         ${names.map((name) => html`<${TypedField} key=${name} column=${columnOf(name, resource, record)} value=${textOf(name)} fault=${faults[name] ?? writing.problem?.of(name)}

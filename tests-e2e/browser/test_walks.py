@@ -1,0 +1,90 @@
+"""Whole errands of people who know their work and not the console; `docs/console.md` tells what they take."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+from tools.browser.people import open_page, paste
+from tools.stack.company import ERP_PASSWORD, ERP_USER
+from tools.stack.exchange import Answer
+
+Ask = Callable[..., Answer]
+PAGE = Path(__file__).parents[2] / "docs/console.md"
+_COUNTER = """
+window.addEventListener("pointerdown", (event) => {
+  if (event.isTrusted) sessionStorage.clicks = Number(sessionStorage.clicks ?? 0) + 1;
+}, true);
+"""
+
+
+@pytest.fixture
+def counted(page: Page) -> Page:
+    """The first page, with nobody signed in, where clicks are counted."""
+    page.add_init_script(_COUNTER)
+    open_page(page)
+    return page
+
+
+def clicks_of(page: Page) -> int:
+    """Return how often the mouse was pressed."""
+    return int(page.evaluate("sessionStorage.clicks ?? 0"))
+
+
+def told(errand: str) -> int:
+    """Return the clicks that the page of the docs tells of an errand."""
+    (row,) = re.findall(rf"^\| {errand}: .*\| (\d+) \|$", PAGE.read_text(), re.MULTILINE)
+    return int(row)
+
+
+def enter(page: Page, label: str, user: str, password: str) -> None:
+    """Sign in: a click into the first field, then the keyboard."""
+    page.get_by_label(label).click()
+    page.keyboard.insert_text(user)
+    page.keyboard.press("Tab")
+    page.keyboard.insert_text(password)
+    page.keyboard.press("Enter")
+    page.get_by_label(label).wait_for(state="detached")
+
+
+def test_a_pasted_return_is_planned_executed_and_its_pdf_opened(counted: Page, items: list[str]) -> None:
+    enter(counted, "Usuario del ERP", ERP_USER, ERP_PASSWORD)
+    counted.get_by_role("navigation").get_by_role("link", name="Nueva devolución").click()
+    counted.get_by_label("Bodega").select_option("01")
+    counted.get_by_label("Planilla").click()
+    paste(
+        counted, counted.get_by_label("Planilla"), f"Código\tCantidad\r\n{items[5]}\t1\r\n{items[6]}\t1\r\n"
+    )
+    counted.get_by_role("button", name="Guardar planificación").click()
+    counted.get_by_role("button", name="Ejecutar").click()
+    counted.get_by_role("dialog").get_by_role("button", name=re.compile("^Crear")).click()
+    counted.get_by_role("button", name="Ver PDF").click()
+    link = counted.get_by_role("link", name="Abrir en otra pestaña")
+    expect(link).to_have_attribute("href", re.compile("^blob:"))
+    with counted.expect_popup() as paper:
+        link.click()
+    paper.value.close()
+    assert clicks_of(counted) == told("A pasted return")
+
+
+def test_an_order_is_found_changed_and_the_change_seen_in_its_history(
+    counted: Page, program: Ask, order: int
+) -> None:
+    number = program("GET", f"/api/sl/Orders/{order}?$select=DocNum").body["DocNum"]
+    enter(counted, "Usuario web", "ana", "ana-demo")
+    counted.get_by_role("navigation").get_by_role("link", name="Pedidos de venta").click()
+    counted.get_by_label("Campo").select_option("Número")
+    counted.get_by_label("Valor").click()
+    counted.keyboard.insert_text(str(number))
+    counted.keyboard.press("Enter")
+    counted.get_by_role("link", name=str(number), exact=True).click()
+    counted.get_by_role("button", name="Cambiar").click()
+    expect(counted.get_by_label("Vencimiento")).to_be_focused()
+    counted.get_by_label("Comentarios").click()
+    counted.keyboard.insert_text("Entregar temprano")
+    counted.get_by_role("button", name="Guardar cambios").click()
+    expect(counted.get_by_text("Entregar temprano")).to_be_visible()
+    counted.get_by_role("link", name="Historia").click()
+    expect(counted.get_by_role("row").filter(has_text="Cambió")).to_contain_text("Comments")
+    assert clicks_of(counted) == told("An order")
