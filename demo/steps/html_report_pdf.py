@@ -7,7 +7,7 @@ from demo.tour import ADMINISTRATOR, CLERK, Tour
 NAME = "html-report-pdf"
 TITLE = "The same report printed, an order on the customer's own paper, and what the audit keeps of it."
 
-_A4_MM = (210, 297)
+_LETTER_MM = (216, 279)
 _OLDEST_OPEN = (
     "$select=DocEntry,DocNum,DocTotal&$filter=DocumentStatus%20eq%20%27bost_Open%27&$orderby=DocEntry&$top=1"
 )
@@ -50,6 +50,6 @@ def _print(tour: Tour, code: str, values: object) -> list[PdfPage]:
     answer = tour.client.call("POST", path, values, token=tour.token(CLERK))
     tour.expect(answer, 200)
     pages = read_pdf(answer.content)
-    tour.demand(holds={page.size_mm for page in pages} == {_A4_MM}, what="a page is not A4")
+    tour.demand(holds={page.size_mm for page in pages} == {_LETTER_MM}, what="a page is not on letter paper")
     tour.leave(f"{code}.pdf", answer.content)
     return pages

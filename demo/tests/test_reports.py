@@ -12,7 +12,7 @@ from demo.pdf import PdfPage, read_pdf
 from erp_gateway.extensions import HtmlReport, NotFound, QueryResult, Registries, RunQuery
 
 YEAR = {"desde": date(2025, 1, 1), "hasta": date(2025, 12, 31)}
-A4_MM = (210, 297)
+LETTER_MM = (216, 279)
 ORDER = {
     "docEntry": 7, "numero": 100007, "fecha": "2025-12-01 00:00:00", "entrega": "2025-12-08 00:00:00",
     "cliente": "Ferretería <Ñuble> & Cía.", "rut": "78978551-1", "referencia": None, "comentarios": None,
@@ -102,7 +102,7 @@ async def test_a_sale_of_nothing_or_less_is_drawn(registries: Registries) -> Non
 
 
 @pytest.mark.asyncio
-async def test_the_printed_sales_report_repeats_its_heading_on_numbered_a4_pages(
+async def test_the_printed_sales_report_repeats_its_heading_on_numbered_letter_pages(
     registries: Registries,
 ) -> None:
     rows = [sale(f"2025-{month:02}", f"C{n:03}", 1000 + n) for month in (1, 2, 3) for n in range(90)]
@@ -112,7 +112,7 @@ async def test_the_printed_sales_report_repeats_its_heading_on_numbered_a4_pages
     pages = printed(html)
     assert len(pages) == 4
     for number, page in enumerate(pages, 1):
-        assert page.size_mm == A4_MM
+        assert page.size_mm == LETTER_MM
         assert f"Página {number} de 4" in page.text
         assert ("Acumulado" in page.text) is (number > 1)
     assert "marzo de 2025" in pages[0].text

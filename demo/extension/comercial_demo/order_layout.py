@@ -25,12 +25,13 @@ async def build(run_query: RunQuery, values: Mapping[str, object]) -> Mapping[st
     lines = (await run_query(ORDER_LINES.name, key)).rows
     return {
         "company": COMPANY,
-        "title": f"Pedido {order['numero']}",
+        "titulo": f"Pedido de venta N° {order['numero']}",
         "es": chilean,
         "order": order,
         "lines": lines,
         "net": chilean.exact(order["total"]) - chilean.exact(order["iva"]),
         "discounts": any(chilean.exact(line["descuento"]) for line in lines),
+        "lines_total": sum((chilean.exact(line["total"]) for line in lines), Decimal(0)),
         "exempt": sum(
             (chilean.exact(line["total"]) for line in lines if not chilean.exact(line["impuesto"])),
             Decimal(0),
@@ -53,5 +54,6 @@ REPORT: Final = HtmlReport(
     ),
     folder=Path(__file__).with_name("templates"),
     template="pedido.html",
+    fixture="pedido.json",
     data=build,
 )

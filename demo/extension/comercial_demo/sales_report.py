@@ -57,7 +57,8 @@ async def build(run_query: RunQuery, values: Mapping[str, object]) -> Mapping[st
     total = sum((each.net for each in months), Decimal(0))
     return {
         "company": COMPANY,
-        "title": REPORT.title,
+        "titulo": REPORT.title,
+        "periodo": f"Del {chilean.day(values['desde'])} al {chilean.day(values['hasta'])}",
         "es": chilean,
         "since": values["desde"],
         "until": values["hasta"],
@@ -120,5 +121,6 @@ REPORT: Final = HtmlReport(
     ),
     folder=Path(__file__).with_name("templates"),
     template="ventas.html",
+    fixture="ventas.json",
     data=build,
 )

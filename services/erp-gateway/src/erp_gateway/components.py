@@ -200,6 +200,8 @@ async def open_components(
                 erp_database.runner,
                 recorder,
                 pdf_jobs,
+                clock=clock,
+                timezone=settings.web.timezone,
             )
         )
         reports = await _open_reports(stack, settings, metrics_registry, client, database, recorder, clock)

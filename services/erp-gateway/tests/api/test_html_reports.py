@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import sqlite3
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -102,7 +103,7 @@ TEMPLATES = {
 % for row in rows:
 <tr><td>${row["cliente"]}</td><td>${row["total"]}</td></tr>
 % endfor
-</table></body></html>""",
+</table><p>${informe.titulo}: ${informe.emision}</p></body></html>""",
     "roto": "uno\n${x.absent}",
     "lento": "<%! import time %>\\\n% while True:\nx<% time.sleep(0.01) %>\n% endwhile\n",
     "largo": "% while True:\n" + "x" * 100 + "\n% endwhile\n",
@@ -230,6 +231,7 @@ async def test_a_report_is_rendered_escaped_and_under_a_policy(open_reports: Ope
         assert "<td>&lt;script&gt;alert(1)&lt;/script&gt;</td><td>10</td>" in text
         assert "<td>Ñuñoa Ltda.</td><td>1234.5</td>" in text
         assert "Vieja" not in text
+        assert re.search(r"<p>Ventas.*: Emitido el \d\d-\d\d-\d{4} \d\d:\d\d por ana</p>", text)
         assert await audited(gateway) == [record("ventas", "html", fields=("Desde",))]
 
 

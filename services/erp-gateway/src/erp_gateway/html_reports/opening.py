@@ -8,6 +8,7 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Final
+from zoneinfo import ZoneInfo
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.erpdb.runner import QueryRunner
@@ -22,6 +23,7 @@ from erp_gateway.html_reports.registry import HtmlReportRegistry
 from erp_gateway.html_reports.service import HtmlReportService
 from erp_gateway.module_settings import HtmlPdf
 from erp_gateway.places import PlacesObserver
+from servicekit.clock import Clock
 
 _THREADS: Final = 4
 """Templates and files are worked on in these, since both may take longer than the event loop can wait."""
@@ -34,6 +36,9 @@ async def open_html_reports(
     queries: QueryRunner,
     recorder: AuditRecorder,
     observer: PlacesObserver | None = None,
+    *,
+    clock: Clock,
+    timezone: ZoneInfo,
 ) -> AsyncIterator[HtmlReportService]:
     """Open the module. No process is started before the first document is printed.
 
@@ -45,11 +50,22 @@ async def open_html_reports(
         queries: the ERP's database.
         recorder: where reports are recorded.
         observer: is told of every document that is printed.
+        clock: tells when a report is made.
+        timezone: of that time, as people read it.
     """
     await asyncio.to_thread(clean_left_jobs, Path(tempfile.gettempdir()))
     with open_executor() as executor, orphans_adopted():
         printer = create_printer(settings, executor, observer)
-        yield HtmlReportService(registry, queries, printer, recorder, executor, timeout_s=settings.timeout_s)
+        yield HtmlReportService(
+            registry,
+            queries,
+            printer,
+            recorder,
+            executor,
+            timeout_s=settings.timeout_s,
+            clock=clock,
+            timezone=timezone,
+        )
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import Executor
 from threading import Event
 from typing import Any, TypeVar
+from zoneinfo import ZoneInfo
 
 import structlog
 from attrs import evolve
@@ -22,9 +23,15 @@ from erp_gateway.html_reports.errors import (
 from erp_gateway.html_reports.printing.document import guarded
 from erp_gateway.html_reports.printing.printer import PdfPrinter
 from erp_gateway.html_reports.registry import HtmlReport, HtmlReportRegistry
-from erp_gateway.html_reports.templates import DocumentTooLongError, TemplateError, TemplateFailedError
+from erp_gateway.html_reports.templates import (
+    DocumentTooLongError,
+    Issue,
+    TemplateError,
+    TemplateFailedError,
+)
 from erp_gateway.report_parameters import Value, read_values
 from erp_gateway.web.departures import Gone, unless_gone
+from servicekit.clock import Clock
 from servicekit.errors import as_service_error
 
 _log = structlog.get_logger(__name__)
@@ -42,6 +49,8 @@ class HtmlReportService:
         recorder: where each report is recorded, names of parameters only.
         executor: threads for templates.
         timeout_s: how long data and template of one report may take together.
+        clock: tells when a report is made.
+        timezone: of that time, as people read it.
     """
 
     def __init__(
@@ -53,6 +62,8 @@ class HtmlReportService:
         executor: Executor,
         *,
         timeout_s: float,
+        clock: Clock,
+        timezone: ZoneInfo,
     ) -> None:
         self._registry = registry
         self._queries = queries
@@ -60,6 +71,8 @@ class HtmlReportService:
         self._recorder = recorder
         self._executor = executor
         self._timeout_s = timeout_s
+        self._clock = clock
+        self._timezone = timezone
 
     @property
     def reports(self) -> tuple[HtmlReport, ...]:
@@ -99,7 +112,7 @@ class HtmlReportService:
         read = read_values(report.parameters, values)
 
         async def render() -> bytes:
-            html = await self._document(report, read)
+            html = await self._document(report, read, actor)
             return await self._in_thread(lambda: html.encode("utf-8", "replace"))
 
         return await self._recorded(render(), report, read, AuditFormat.HTML, actor, gone)
@@ -120,7 +133,7 @@ class HtmlReportService:
         read = read_values(report.parameters, values)
 
         async def render_and_print() -> bytes:
-            html = await self._document(report, read)
+            html = await self._document(report, read, actor)
             return await self._printer.print(html, user=actor.web_user or "")
 
         return await self._recorded(render_and_print(), report, read, AuditFormat.PDF, actor, gone)
@@ -129,14 +142,21 @@ class HtmlReportService:
         """Send away all documents that wait to be printed: the service stops."""
         self._printer.drain()
 
-    async def _document(self, report: HtmlReport, values: Mapping[str, Value]) -> str:
+    async def _document(self, report: HtmlReport, values: Mapping[str, Value], actor: Actor) -> str:
         """Gather the data and fill the template in, within the limit."""
         try:
             async with asyncio.timeout(self._timeout_s):
-                return await self._filled_in(report, await gather(report, values, self._queries))
+                names = await gather(report, values, self._queries)
+                return await self._filled_in(report, {"informe": self._issue(report, actor), **names})
         except TimeoutError as error:
             _log.error("report_took_too_long", report=report.code, limit_s=self._timeout_s)
             raise ReportTimeout from error
+
+    def _issue(self, report: HtmlReport, actor: Actor) -> Issue:
+        now = self._clock.now().astimezone(self._timezone)
+        return Issue(
+            titulo=report.title, emitido_el=f"{now:%d-%m-%Y %H:%M}", emitido_por=actor.web_user or ""
+        )
 
     async def _filled_in(self, report: HtmlReport, names: Mapping[str, object]) -> str:
         given_up = Event()

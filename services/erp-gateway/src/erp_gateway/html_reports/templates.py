@@ -20,6 +20,9 @@ from mako.runtime import Context  # type: ignore[import-untyped]  # as above
 MAX_CHARS: Final = 16 * 1024 * 1024
 """Longest document; some 2,000 pages of a table."""
 
+SHIPPED: Final = Path(__file__).resolve().with_name("shipped")
+"""Templates that every report may inherit from or include, beside those of its own folder."""
+
 _ESCAPING: Final = frozenset({"h", "x", "u"})
 """Mako's filters whose result holds no markup: for HTML, for XML and for a part of a URL."""
 
@@ -62,6 +65,27 @@ class TemplateFailedError(Exception):
     cause: Exception
 
 
+@frozen(kw_only=True)
+class Issue:
+    """`informe` of every template: which report it is, and when and for whom it was made.
+
+    Attributes:
+        titulo: the report's title.
+        emitido_el: day and time in the company's time zone, as `22-11-2026 15:30`.
+        emitido_por: the web user.
+    """
+
+    titulo: str = ""
+    emitido_el: str = ""
+    emitido_por: str = ""
+
+    @property
+    def emision(self) -> str:
+        """`Emitido el … por …`, as far as it is known."""
+        when = f"Emitido el {self.emitido_el}" if self.emitido_el else ""
+        return f"{when} por {self.emitido_por}" if when and self.emitido_por else when
+
+
 def none_as_empty(value: object) -> object:
     """Return what to print: nothing for None. The first of the default filters."""
     return "" if value is None else value
@@ -90,11 +114,11 @@ class ReportTemplate:
             raise TemplateError(f"there is no folder {folder}")
         self._folder = folder.resolve()
         self._lookup = TemplateLookup(
-            directories=[str(self._folder)],
+            directories=[str(self._folder), str(SHIPPED)],
             input_encoding="utf-8",
             strict_undefined=True,
             default_filters=["none_as_empty", "h"],
-            imports=[f"from {__name__} import none_as_empty"],
+            imports=[f"from {__name__} import none_as_empty", "from erp_gateway.html_reports import formato"],
             filesystem_checks=False,
         )
         self._name = name
@@ -116,7 +140,7 @@ class ReportTemplate:
         document = _BoundedText(given_up)
         template = self._lookup.get_template(self._name)
         try:
-            template.render_context(Context(document, **names))
+            template.render_context(Context(document, **{"informe": Issue(), **names}))
         except (DocumentTooLongError, GivenUpError):
             raise
         except Exception as error:
@@ -143,9 +167,12 @@ class ReportTemplate:
     def _parsed(self, name: str, named_in: Path | None, named_at: int | None) -> tuple[Any, Path]:
         template = self._get(name, named_in, named_at)
         path = Path(template.filename).resolve()
-        if not path.is_relative_to(self._folder):
+        if path.is_relative_to(SHIPPED):
+            file = path.relative_to(SHIPPED)
+        elif path.is_relative_to(self._folder):
+            file = path.relative_to(self._folder)
+        else:
             raise TemplateError(f"template {name!r} lies outside the folder {self._folder}")
-        file = path.relative_to(self._folder)
         self.sources[str(file)] = template.source
         return Lexer(template.source, filename=template.filename).parse(), file
 
@@ -174,8 +201,11 @@ class ReportTemplate:
         """Say in which template and line an error arose."""
         for record in exceptions.RichTraceback(error, error.__traceback__).reverse_records:
             file, line = record[4], record[5]
-            if line is not None and Path(file).is_relative_to(self._folder):
-                name = str(Path(file).relative_to(self._folder))
+            if line is None:
+                continue
+            root = next((root for root in (self._folder, SHIPPED) if Path(file).is_relative_to(root)), None)
+            if root is not None:
+                name = str(Path(file).relative_to(root))
                 # a name is looked for before the first line of the template runs
                 return TemplateFailedError(name, line or self._line_using(name, error), error)
         return TemplateFailedError(self._name, None, error)

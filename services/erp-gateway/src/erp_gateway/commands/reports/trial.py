@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
+from attrs import evolve
+
 from erp_gateway.commands.reports.fixture import (
     Fixture,
     FixtureError,
@@ -20,7 +22,12 @@ from erp_gateway.erpdb.runner import QueryResult, QueryRunner
 from erp_gateway.erpdb.values import read_values as read_query_values
 from erp_gateway.extensions import Registries
 from erp_gateway.html_reports.registry import HtmlReport
-from erp_gateway.html_reports.templates import DocumentTooLongError, ReportTemplate, TemplateFailedError
+from erp_gateway.html_reports.templates import (
+    DocumentTooLongError,
+    Issue,
+    ReportTemplate,
+    TemplateFailedError,
+)
 from erp_gateway.report_parameters import Value, read_values
 from servicekit.errors import InvalidBody, ServiceError
 
@@ -36,6 +43,10 @@ _USELESS: Final = (
         "nothing is fetched; embed it as a `data:` URL",
     ),
 )
+
+
+_ISSUE: Final = Issue(emitido_el="01-01-2026 12:00", emitido_por="vista previa")
+"""What stands on a report that nobody has asked for."""
 
 
 class TrialFailedError(Exception):
@@ -68,7 +79,7 @@ async def try_report(
     values = _values(report, fixture)
     names = await _names(report, values, queries, fixture, runner)
     try:
-        return template.render(names)
+        return template.render({"informe": evolve(_ISSUE, titulo=report.title), **names})
     except DocumentTooLongError as error:
         raise TrialFailedError("the document is too long") from error
     except TemplateFailedError as error:

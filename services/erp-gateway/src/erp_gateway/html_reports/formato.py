@@ -1,0 +1,118 @@
+"""`formato` of every template: figures, days and tax numbers as people in Chile write them.
+
+Its names are Spanish, since they are written in templates: `${formato.dinero(total)}`.
+"""
+
+from collections.abc import Iterable
+from datetime import date, datetime
+from decimal import ROUND_FLOOR, ROUND_HALF_UP, Decimal
+from typing import Final
+
+_MINUS: Final = "\N{MINUS SIGN}"
+_NARROW: Final = "\N{NO-BREAK SPACE}"
+_RUT_DIGITS: Final = 9
+
+
+def cantidad(valor: object, decimales: int = 2) -> str:
+    """Return a number with points between thousands and a decimal comma: `1.234,5`; nothing for None.
+
+    Raises:
+        TypeError: it is no number, nor a text.
+        ValueError: it is a text that is no number.
+    """
+    if valor is None:
+        return ""
+    number = _number(valor).quantize(Decimal(1).scaleb(-decimales), rounding=ROUND_HALF_UP)
+    whole, _, fraction = f"{abs(number):,f}".partition(".")
+    fraction = fraction.rstrip("0")
+    text = whole.replace(",", ".") + (f",{fraction}" if fraction else "")
+    return f"{_MINUS}{text}" if number < 0 else text
+
+
+def dinero(valor: object, decimales: int = 0, simbolo: str = "$") -> str:
+    """Return an amount, in whole pesos unless decimals are asked for: `$ 1.342.379`.
+
+    Raises:
+        TypeError: it is no number, nor a text.
+        ValueError: it is a text that is no number.
+    """
+    if valor is None:
+        return ""
+    number = _number(valor).quantize(Decimal(1).scaleb(-decimales), rounding=ROUND_HALF_UP)
+    whole, _, cents = f"{abs(number):,f}".partition(".")
+    text = whole.replace(",", ".") + (f",{cents}" if cents else "")
+    return f"{simbolo}{_NARROW}{_MINUS if number < 0 else ''}{text}"
+
+
+def fecha(valor: object) -> str:
+    """Return a day as `04-01-2025`, a moment of which is given as its day; nothing for None.
+
+    Raises:
+        ValueError: it is neither a date nor a text that begins with one, such as `2025-01-04`.
+    """
+    return "" if valor is None else date.fromisoformat(str(valor)[:10]).strftime("%d-%m-%Y")
+
+
+def rut(valor: object) -> str:
+    """Return a tax number with its points: `76.543.210-3`; anything else as it is, and nothing for None."""
+    text = str(valor or "").strip()
+    digits, dash, check = text.replace(".", "").partition("-")
+    is_rut = digits.isascii() and digits.isdigit() and len(digits) <= _RUT_DIGITS and dash and len(check) == 1
+    return f"{int(digits):,}".replace(",", ".") + f"-{check.upper()}" if is_rut else text
+
+
+def porcentaje(parte: object, total: object) -> str:
+    """Return a share with one decimal, `12,5 %`; a dash where there is no whole.
+
+    Raises:
+        TypeError: one of them is no number, nor a text.
+        ValueError: one of them is a text that is no number.
+    """
+    whole = _number(total)
+    return _percent(_number(parte) * 100 / whole) if whole else "\N{EN DASH}"
+
+
+def participaciones(valores: Iterable[object]) -> list[str]:
+    """Return each value's share of their sum; what is shown adds up to `100,0 %` to the last digit.
+
+    Rounded one by one they would not: three equal shares are 33,4 33,3 and 33,3. The remaining tenths go to
+    those that were cut most. Where the sum is nothing, all are dashes.
+
+    Raises:
+        TypeError: one of them is no number, nor a text.
+        ValueError: one of them is a text that is no number.
+    """
+    numbers = [_number(each) for each in valores]
+    whole = sum(numbers, Decimal(0))
+    if not whole:
+        return ["\N{EN DASH}"] * len(numbers)
+    exact = [number * 1000 / whole for number in numbers]
+    shown = [each.to_integral_value(rounding=ROUND_FLOOR) for each in exact]
+    missing = int(1000 - sum(shown, Decimal(0)))
+    by_cut = sorted(range(len(exact)), key=lambda place: shown[place] - exact[place])
+    for place in by_cut[:missing]:
+        shown[place] += 1
+    return [_percent(each / 10) for each in shown]
+
+
+def texto_css(valor: object) -> str:
+    """Return a text for `content: "…"` in a style sheet: nothing in it can end the text or the sheet."""
+    text = "" if valor is None else str(valor)
+    return "".join(each if each.isalnum() else f"\\{ord(each):x} " for each in text)
+
+
+def _percent(share: Decimal) -> str:
+    text = f"{share.quantize(Decimal('0.1'), rounding=ROUND_HALF_UP):f}".replace(".", ",")
+    return text.replace("-", _MINUS) + f"{_NARROW}%"
+
+
+def _number(valor: object) -> Decimal:
+    if isinstance(valor, bool | date | datetime) or not isinstance(valor, int | float | Decimal | str):
+        raise TypeError(f"a {type(valor).__name__} is no number")
+    try:
+        number = Decimal(str(valor))
+    except ArithmeticError as error:
+        raise ValueError(f"the text {valor!r} is no number") from error
+    if not number.is_finite():
+        raise ValueError(f"{valor} can't be shown as a number")
+    return number

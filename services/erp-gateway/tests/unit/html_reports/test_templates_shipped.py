@@ -1,0 +1,100 @@
+"""The sheet that ships with the gateway, printed by both engines."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pypdfium2  # type: ignore[import-untyped]  # it has no types
+import pytest
+
+from erp_gateway.html_reports.printing.document import guarded
+from erp_gateway.html_reports.templates import Issue, ReportTemplate, TemplateError
+
+if TYPE_CHECKING:
+    from erp_gateway.html_reports.printing.printer import PdfPrinter
+
+BODY = """<%inherit file="/gateway/informe.html"/>
+<h1>${informe.titulo}</h1>
+<table>
+<thead><tr><th>Código</th><th class="numero">Monto</th></tr></thead>
+<tbody>
+% for number in range(rows):
+<tr><td>fila</td><td class="numero">${formato.dinero(number)}</td></tr>
+% endfor
+</tbody>
+<tfoot><tr><td>Suma</td><td class="numero">${formato.dinero(1)}</td></tr></tfoot>
+</table>
+"""
+ISSUE = Issue(titulo="Saldos", emitido_el="22-11-2026 15:30", emitido_por='o"brien</style>{};')
+
+
+def document(folder: Path, text: str, **names: object) -> str:
+    """Return the document of a template."""
+    (folder / "report.html").write_text(text, encoding="utf-8")
+    return guarded(ReportTemplate(folder, "report.html").render({"informe": ISSUE, **names}))
+
+
+async def pages_of(printer: "PdfPrinter", html: str) -> list[tuple[tuple[int, int], str]]:
+    """Return each page's size in millimetres and its text without blanks."""
+    with pypdfium2.PdfDocument(await printer.print(html, user="ana")) as pdf:
+        return [
+            (
+                (round(page.get_width() / 72 * 25.4), round(page.get_height() / 72 * 25.4)),
+                "".join(page.get_textpage().get_text_range().split()),
+            )
+            for page in pdf
+        ]
+
+
+@pytest.mark.asyncio
+async def test_every_page_is_a_letter_with_title_period_issue_number_and_headings(
+    printer: "PdfPrinter", templates: Path
+) -> None:
+    pages = await pages_of(printer, document(templates, BODY, rows=70, periodo="Del 01-01 al 31-01"))
+    assert len(pages) >= 2
+    for number, (size_mm, text) in enumerate(pages, 1):
+        assert size_mm == (216, 279)
+        for told in (
+            "Saldos",
+            "Del01-01al31-01",
+            'Emitidoel22-11-2026 15:30poro"brien</style>{};'.replace(" ", ""),
+            f"Página{number}de{len(pages)}",
+            "Código",
+        ):
+            assert told in text
+
+
+@pytest.mark.asyncio
+async def test_a_total_never_stands_alone_on_a_page(printer: "PdfPrinter", templates: Path) -> None:
+    html = [document(templates, BODY, rows=rows) for rows in range(24, 40)]
+    lasts = []
+    for each in html:
+        pages = await pages_of(printer, each)
+        lasts.append(len(pages))
+        assert "Suma" in pages[-1][1]
+        assert "fila" in pages[-1][1]
+    assert set(lasts) == {1, 2}, "the table never crosses the end of the page"
+
+
+@pytest.mark.asyncio
+async def test_paper_is_another_where_a_block_says_so(printer: "PdfPrinter", templates: Path) -> None:
+    html = document(templates, BODY + '<%block name="papel">A4</%block>', rows=1)
+    ((size_mm, _),) = await pages_of(printer, html)
+    assert size_mm == (210, 297)
+
+
+def test_a_folder_may_have_its_own_sheet_in_place_of_the_shipped_one(templates: Path) -> None:
+    (templates / "gateway").mkdir()
+    (templates / "gateway" / "informe.html").write_text("<p>propia</p>${next.body()}", encoding="utf-8")
+    assert "<p>propia</p>" in document(templates, BODY, rows=1)
+
+
+def test_nothing_beside_the_shipped_sheets_can_be_reached(templates: Path) -> None:
+    (templates / "report.html").write_text('<%include file="/../templates.py"/>', encoding="utf-8")
+    with pytest.raises(TemplateError):
+        ReportTemplate(templates, "report.html")
+
+
+def test_what_is_not_known_of_an_issue_is_left_out() -> None:
+    assert ISSUE.emision.startswith("Emitido el 22-11-2026 15:30 por ")
+    assert Issue(emitido_el="22-11-2026 15:30").emision == "Emitido el 22-11-2026 15:30"
+    assert Issue(emitido_por="ana").emision == ""
