@@ -1,18 +1,17 @@
 """Opening one connection to the store: file mode, settings, checks, upgrade.
 
-Each connection has a thread of its own that the interpreter waits for at exit. So a connection that was
-opened is always closed, also when the opening or the closing is cancelled.
+aiosqlite runs each connection on a thread of its own that the interpreter waits for at exit. So a
+connection that was opened is always closed, also when the opening or the closing is cancelled.
 """
 
-import asyncio
 import os
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
+import aiosqlite
 import structlog
 
 from erp_gateway.storage.audit_chain import SQL_NAME, link
@@ -38,30 +37,25 @@ class StoreConnection:
 
     A change of threads costs more than most statements do, so what belongs together goes as one piece. Use
     `open_connection`.
+
+    Args:
+        connection: an open one.
     """
 
-    def __init__(self, path: Path, timeout_s: float) -> None:
-        # No transactions that nobody began. Made here, used on the thread alone.
-        self._connection = sqlite3.connect(
-            path, isolation_level=None, timeout=timeout_s, check_same_thread=False
-        )
-        self._connection.row_factory = sqlite3.Row
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="store")
+    def __init__(self, connection: aiosqlite.Connection) -> None:
+        self._connection = connection
 
     async def run(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Run `work` on the connection's thread; what it raises is raised here."""
-        return await asyncio.get_running_loop().run_in_executor(self._thread, work, self._connection)
+        # aiosqlite's own methods go through these two, a statement at a time; it has no public one for a
+        # whole piece of work. A test holds what is expected of them.
+        connection: Any = self._connection
+        result: T = await connection._execute(work, connection._conn)  # noqa: SLF001
+        return result
 
     async def rows(self, sql: str, parameters: Sequence[object] = ()) -> list[sqlite3.Row]:
         """Run one statement and return all its rows."""
         return await self.run(lambda connection: connection.execute(sql, parameters).fetchall())
-
-    async def close(self) -> None:
-        """Close the connection, after what still runs, and end its thread."""
-        try:
-            await self.run(lambda connection: connection.close())
-        finally:
-            self._thread.shutdown(wait=False)
 
 
 @asynccontextmanager
@@ -75,15 +69,22 @@ async def open_connection(
         read_only: whether statements that change something are refused.
         busy_timeout_s: how long a statement waits for another process that writes.
     """
-    connection = StoreConnection(path, busy_timeout_s)
+    opened = aiosqlite.connect(path, isolation_level=None, timeout=busy_timeout_s)
     try:
+        await finish(_connect(opened))
+        opened.row_factory = sqlite3.Row
+        connection = StoreConnection(opened)
         for pragma in ("journal_mode = WAL", "synchronous = NORMAL"):
             await connection.rows(f"PRAGMA {pragma}")
         if read_only:
             await connection.rows("PRAGMA query_only = ON")
         yield connection
     finally:
-        await finish(connection.close())
+        await finish(opened.close())
+
+
+async def _connect(connection: aiosqlite.Connection) -> None:
+    await connection
 
 
 def prepare_file(path: Path) -> None:
