@@ -4,6 +4,8 @@ import time
 import uuid
 from typing import Final
 
+from tools.stack.exchange import Answer
+
 from demo.tour import CLERK, Tour
 
 NAME = "write-lost"
@@ -20,15 +22,20 @@ def run(tour: Tour) -> None:
     lost = tour.client.call("POST", "/api/sl/Orders", order, token=token, headers=headers)
     tour.expect(lost, 502, code="outcome_unknown")
     tour.demand(holds=lost.body["nextStep"] == "wait", what="the gateway does not look for it")
-    until = time.monotonic() + _PATIENCE_S
-    while time.monotonic() < until:
-        time.sleep(1.0)
-        write = tour.client.call("GET", lost.body["write"]["url"], token=token)
-        tour.expect(write, 200)
-        if write.body["result"] != "unknown":
-            break
+    write = _wait(tour, lost.body["write"]["url"], token)
     tour.demand(holds=write.body["result"] == "done", what=f"the write is {write.body['result']}")
     again = tour.client.call("POST", "/api/sl/Orders", order, token=token, headers=headers)
     tour.expect(again, 201)
     place = f"/api/sl/Orders/{write.body['key']}"
     tour.demand(holds=again.headers["Location"] == place, what="the repeat does not lead to the order")
+
+
+def _wait(tour: Tour, url: str, token: str) -> Answer:
+    """Ask what became of the write until it is known, or patience ends."""
+    until = time.monotonic() + _PATIENCE_S
+    while True:
+        time.sleep(1.0)
+        write = tour.client.call("GET", url, token=token)
+        tour.expect(write, 200)
+        if write.body["result"] != "unknown" or time.monotonic() > until:
+            return write
