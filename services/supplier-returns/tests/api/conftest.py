@@ -11,9 +11,11 @@ import pytest
 import pytest_asyncio
 from executions import GRANTED
 from openapi_schema_validator import OAS31Validator
+from prepared_company import PreparedStore
 from starlette.types import ASGIApp
 from typing_extensions import override
 
+from erpsim.company.store import Change
 from erpsim.company.switches import Switches
 from erpsim.faults.calls import Call
 from erpsim.simulator import Simulator, run_sim
@@ -24,6 +26,9 @@ from supplier_returns.components import Components, open_components
 from supplier_returns.settings import load_settings
 
 PASSWORD = "erpsim"
+
+_PREPARED: list[Change] = []
+"""What the first company's metadata were made of."""
 
 
 def schema_problems(schema: Mapping[str, Any], value: object) -> list[str]:
@@ -146,14 +151,20 @@ async def manager(service: Service) -> AsyncIterator[httpx2.AsyncClient]:
 
 @pytest_asyncio.fixture
 async def stocked(open_service: OpenService) -> AsyncIterator[Service]:
-    """A company with goods to send back, its metadata in order, `bodega` granted the queries."""
+    """A company with goods to send back, its metadata in order, `bodega` granted the queries.
+
+    The first one makes the metadata, which takes a while; the others begin with what it made.
+    """
+    store = PreparedStore(_PREPARED)
     async with (
-        run_sim(seed="returns", switches=Switches(sql_grants=GRANTED)) as sim,
+        run_sim(seed="returns", switches=Switches(sql_grants=GRANTED), store=store) as sim,
         open_service(sim) as opened,
     ):
         async with opened.signed_in() as manager:
             done = await manager.post("/api/metadata/rebuild")
             assert done.status_code == 200, done.text
+        if not _PREPARED:
+            _PREPARED.extend(store.snapshot())
         yield opened
 
 
