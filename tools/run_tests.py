@@ -18,6 +18,9 @@ from dataclasses import dataclass
 
 from tools.packages import ROOT, package_folders
 
+WORKERS = str((os.cpu_count() or 1) + 1)
+"""One more than there are cores: tests of processes and of time limits wait more than they compute."""
+
 NO_TESTS_COLLECTED = 5
 TIMED_OUT = 124
 PACKAGE_TIMEOUT_S = 1800
@@ -53,7 +56,7 @@ FLOORS = (
 
 def run_package(package: str, *, proof: bool, seed: int) -> int:
     """Run one package's tests; return pytest's exit code, 0 where a proof run finds none to run."""
-    pytest = ["-m", "pytest", f"{package}/tests", "-n", "2", f"--randomly-seed={seed}"]
+    pytest = ["-m", "pytest", f"{package}/tests", "-n", WORKERS, f"--randomly-seed={seed}"]
     if proof:
         command = [sys.executable, *pytest, "-m", "proof", f"--timeout={PROOF_TIMEOUT_S}"]
     else:

@@ -8,6 +8,8 @@ Once per package for the same reason as the tests: equal file names in several `
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 from tools.packages import ROOT, package_folders
 
@@ -20,29 +22,38 @@ AT_ROOT = (
 )
 
 
-def check(folder: str, targets: list[str]) -> int:
-    """Check the targets inside `folder` (relative to the root); return mypy's exit code."""
-    print(f"== mypy {folder}: {' '.join(targets)}", flush=True)
-    command = [sys.executable, "-m", "mypy", "--config-file", str(ROOT / "pyproject.toml")]
-    command += [
-        "--cache-dir",
-        str(ROOT / ".mypy_cache" / folder.replace("/", "-")),
-        "--explicit-package-bases",
-        *targets,
-    ]
-    environment = {**os.environ, "MYPYPATH": os.pathsep.join(BASES)}
-    return subprocess.run(command, cwd=ROOT / folder, check=False, env=environment).returncode
+def check(folder: str, *target_lists: Sequence[str]) -> int:
+    """Check lists of targets inside a folder (relative to the root) in turn; return the worst code."""
+    codes = []
+    for targets in target_lists:
+        command = [sys.executable, "-m", "mypy", "--config-file", str(ROOT / "pyproject.toml")]
+        command += [
+            "--cache-dir",
+            str(ROOT / ".mypy_cache" / folder.replace("/", "-")),
+            "--explicit-package-bases",
+            *targets,
+        ]
+        environment = {**os.environ, "MYPYPATH": os.pathsep.join(BASES)}
+        done = subprocess.run(
+            command, cwd=ROOT / folder, check=False, env=environment, capture_output=True, text=True
+        )
+        print(f"== mypy {folder}: {' '.join(targets)}\n{done.stdout}{done.stderr}", end="", flush=True)
+        codes.append(done.returncode)
+    return max(codes)
 
 
 def main() -> int:
-    """Check what was asked for, or everything."""
+    """Check what was asked for, or everything; two packages at a time."""
     asked = sys.argv[1:]
-    codes = [
-        check(package, ["src", "tests"]) for package in package_folders() if not asked or package in asked
-    ]
-    if not asked:
-        codes += [check(".", list(targets)) for targets in AT_ROOT]
-    return 1 if any(codes) else 0
+    with ThreadPoolExecutor(2) as pool:
+        checks = [
+            pool.submit(check, package, ["src", "tests"])
+            for package in reversed(package_folders())
+            if not asked or package in asked
+        ]
+        if not asked:
+            checks.append(pool.submit(check, ".", *AT_ROOT))
+    return 1 if any(each.result() for each in checks) else 0
 
 
 if __name__ == "__main__":
