@@ -5,13 +5,13 @@ from typing import Any
 
 import attrs
 import pytest
-from openapi_schema_validator import OAS31Validator
 from starlette.requests import Request
 from starlette.responses import Response
 
 from servicekit.endpoint import Answer, Body, Endpoint, PathParam
 from servicekit.errors import NotFound, ServiceError
-from servicekit.openapi import Answered, ApiInfo, DescribedAnswers, build_document
+from servicekit.openapi import Answered, ApiInfo, build_document
+from servicekit.testing import described_answers
 
 JSON = "application/json"
 PROBLEM = "application/problem+json"
@@ -56,12 +56,8 @@ ENDPOINTS = [
 DOCUMENT = build_document(ENDPOINTS, ApiInfo(title="T", version="1", security=lambda _: None))
 
 
-def schema_problems(schema: Any, value: object) -> list[str]:
-    return [error.message for error in OAS31Validator(schema).iter_errors(value)]
-
-
 def problems(method: str, path: str, status: int, media: str = "", content: bytes = b"") -> list[str]:
-    described = DescribedAnswers(DOCUMENT, schema_problems)
+    described = described_answers(DOCUMENT)
     return described.problems(Answered(method, path, status, media, content))
 
 

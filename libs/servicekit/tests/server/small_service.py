@@ -1,10 +1,11 @@
 """A small service that the tests of the server run as a process of its own; takes the grace in seconds.
 
-Prints `LISTENING port`, `STARTED` when a slow request runs, `DRAINED` and `CLOSED` as they happen; logs to
-standard error.
+Prints `LISTENING port` with what the collector of garbage does then, `STARTED` when a slow request runs,
+`DRAINED` and `CLOSED` as they happen; logs to standard error.
 """
 
 import asyncio
+import gc
 import sys
 
 from starlette.requests import Request
@@ -20,11 +21,15 @@ from servicekit.endpoint import (
     read_query,
 )
 from servicekit.logs import LogSettings, configure_logging
-from servicekit.server import ServerSettings, run, serve
+from servicekit.server import ServerSettings, rest_collector, run, serve
 
 
 def tell(text: str) -> None:
     print(text, flush=True)  # noqa: T201 - the test reads it
+
+
+def listening(port: int) -> None:
+    tell(f"LISTENING {port} {gc.isenabled()} {gc.get_threshold()[0]} {gc.get_freeze_count()}")
 
 
 async def quick(_request: Request) -> Response:
@@ -65,7 +70,7 @@ async def main() -> int:
                 port=0, shutdown_grace_s=float(sys.argv[1]), keep_alive_timeout_s=60, max_header_bytes=8192
             ),
             drain=lambda: tell("DRAINED"),
-            on_listening=lambda port: tell(f"LISTENING {port}"),
+            on_listening=listening,
         )
     finally:
         tell("CLOSED")
@@ -73,4 +78,5 @@ async def main() -> int:
 
 
 if __name__ == "__main__":
+    rest_collector()
     sys.exit(run(main()))

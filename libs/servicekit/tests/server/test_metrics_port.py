@@ -84,3 +84,21 @@ async def test_anything_else_is_refused_in_the_one_form() -> None:
     ):
         assert (await client.get("/")).json()["code"] == "not_found"
         assert (await client.post("/metrics")).json()["code"] == "method_not_allowed"
+
+
+@pytest.mark.asyncio
+async def test_what_the_process_is_can_be_asked_where_it_is_told() -> None:
+    said = ["standby"]
+    async with (
+        serve_metrics(create_registry(), host="127.0.0.1", port=0, standing=lambda: said[0]) as port,
+        httpx2.AsyncClient(trust_env=False) as client,
+    ):
+        for state in ("standby", "serving"):
+            said[0] = state
+            answer = await client.get(f"http://127.0.0.1:{port}/ready")
+            assert (answer.status_code, answer.json()) == (200, {"state": state})
+    async with (
+        serve_metrics(create_registry(), host="127.0.0.1", port=0) as port,
+        httpx2.AsyncClient(trust_env=False) as client,
+    ):
+        assert (await client.get(f"http://127.0.0.1:{port}/ready")).status_code == 404

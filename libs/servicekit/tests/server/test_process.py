@@ -1,6 +1,7 @@
 """A real process: it serves, and SIGTERM ends it without losing work."""
 
 import asyncio
+import gc
 import json
 import signal
 import sys
@@ -16,6 +17,7 @@ import pytest
 import pytest_asyncio
 
 from servicekit.server import run
+from servicekit.server.garbage import wake_collector
 
 SERVICE = Path(__file__).with_name("small_service.py")
 
@@ -27,6 +29,7 @@ class Service:
     process: Process
     port: int
     log: Path
+    collector: list[str] = attrs.field(factory=list)
     said: list[str] = attrs.field(factory=list)
     connections: list["Connection"] = attrs.field(factory=list)
 
@@ -71,6 +74,7 @@ async def start_service(tmp_path: Path) -> AsyncIterator[StartService]:
         line = await asyncio.wait_for(process.stdout.readline(), 60)
         assert line.startswith(b"LISTENING "), log.read_text()
         started[-1].port = int(line.split()[1])
+        started[-1].collector = line.decode().split()[2:]
         return started[-1]
 
     yield start
@@ -269,6 +273,22 @@ async def test_a_connection_outlives_hypercorns_own_thousand_requests(start_serv
         assert (await connection.ask("/quick"))[0] == 200
 
 
+@pytest.mark.asyncio
+async def test_a_service_searches_for_garbage_seldom_and_not_among_what_it_began_with(
+    start_service: StartService,
+) -> None:
+    enabled, threshold, frozen = (await start_service()).collector
+    assert (enabled, threshold) == ("True", "10000")
+    assert int(frozen) > 10_000
+
+
+def test_who_serves_in_a_process_of_another_kind_leaves_its_collector_alone() -> None:
+    assert gc.isenabled()
+    before = gc.get_threshold(), gc.get_freeze_count()
+    wake_collector()
+    assert (gc.get_threshold(), gc.get_freeze_count()) == before
+
+
 @pytest.mark.parametrize("without", [(), ("uvloop",)], ids=["uvloop", "asyncio's own loop"])
 def test_run_returns_the_mains_result(monkeypatch: pytest.MonkeyPatch, without: tuple[str, ...]) -> None:
     for name in without:
@@ -278,6 +298,19 @@ def test_run_returns_the_mains_result(monkeypatch: pytest.MonkeyPatch, without: 
         return 3 if "uvloop" in type(asyncio.get_running_loop()).__module__ else 4
 
     assert run(main()) == (4 if without else 3)
+
+
+def test_threads_wait_a_tenth_of_a_millisecond_for_each_other_while_a_service_runs() -> None:
+    before_s = sys.getswitchinterval()
+    seen_s: list[float] = []
+
+    async def main() -> int:
+        seen_s.append(sys.getswitchinterval())
+        return 0
+
+    run(main())
+    assert seen_s == [pytest.approx(0.0001)]
+    assert sys.getswitchinterval() == before_s
 
 
 def test_a_main_that_fails_is_logged_and_ends_with_one(log_lines: Any) -> None:

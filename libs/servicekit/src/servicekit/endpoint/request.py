@@ -42,6 +42,8 @@ def _decode(text: str) -> str:
     Raises:
         ValueError: A malformed escape, bytes that are not UTF-8, or a control character.
     """
+    if "%" not in text and text.isascii() and text.isprintable():
+        return text  # nearly always
     if _BROKEN_ESCAPE.search(text):
         raise ValueError("malformed escape")
     decoded = unquote_to_bytes(text).decode("utf-8")

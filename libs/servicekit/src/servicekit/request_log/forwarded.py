@@ -59,7 +59,7 @@ def create_origin_reader(trusted: Sequence[Network]) -> Callable[[Scope, dict[by
         host = _matching(_HOST, headers.get(b"host"))
         if not is_trusted:
             return Origin(client_ip, scope["scheme"], host, "")
-        for hop in _hops(scope):
+        for hop in _hops(scope) if b"x-forwarded-for" in headers else ():
             forwarded_ip, is_trusted = normalise(hop)
             if not forwarded_ip:  # not an address: the proxy before it is the last one known
                 break

@@ -11,6 +11,7 @@ import structlog
 from starlette.types import ASGIApp
 
 from servicekit.server.connections import Connections
+from servicekit.server.garbage import wake_collector
 from servicekit.server.gate import Gate
 from servicekit.server.process import signals
 from servicekit.server.settings import ServerSettings
@@ -55,6 +56,7 @@ async def serve(
         server = await _accepting(connections, listener, settings)
         try:
             log.info("listening", host=settings.host, port=port)
+            wake_collector()
             if on_listening is not None:
                 on_listening(port)
             await first.wait()

@@ -11,7 +11,7 @@ import asyncio
 import ipaddress
 import math
 import unicodedata
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from enum import StrEnum
 from typing import Final
@@ -38,6 +38,21 @@ class ThrottleLimits:
     per_user: int = 5
     per_address: int = 20
     window_s: float = 15 * 60
+
+
+@frozen(kw_only=True)
+class Failures:
+    """Failures that still count.
+
+    Attributes:
+        scope: whose.
+        key: the user or the address in the form that is counted.
+        ages_s: seconds since each of them, the oldest first; empty where none counts.
+    """
+
+    scope: BlockScope
+    key: str
+    ages_s: tuple[float, ...]
 
 
 class AttemptBlockedError(Exception):
@@ -89,6 +104,7 @@ class LoginThrottle:
             max_waiting: most attempts that may wait for the outcome of others.
         """
         limits = limits or ThrottleLimits()
+        self.window_s = limits.window_s
         self._clock = clock
         self._users = FailureCounts(
             limit=limits.per_user, window_s=limits.window_s, capacity=capacity, success_clears=True
@@ -136,6 +152,29 @@ class LoginThrottle:
             False, having done nothing, when the user is not blocked.
         """
         return self._users.lift(key_of_user(user), self._clock.monotonic())
+
+    def failures_of(self, user: str, address: str | None = None) -> tuple[Failures, ...]:
+        """Return the failures of a user, and of an address, named as for `attempt`."""
+        keys = [(BlockScope.USER, key_of_user(user))]
+        if address is not None:
+            keys.append((BlockScope.ADDRESS, key_of_address(address)))
+        return self.failures(keys)
+
+    def failures(self, keys: Iterable[tuple[BlockScope, str]]) -> tuple[Failures, ...]:
+        """Return the failures that still count, of each key one value."""
+        now = self._clock.monotonic()
+        return tuple(
+            Failures(scope=scope, key=key, ages_s=self._counts(scope).ages(key, now)) for scope, key in keys
+        )
+
+    def restore(self, failures: Iterable[Failures]) -> None:
+        """Go on with what another throttle counted; the key that failed last comes at the end."""
+        now = self._clock.monotonic()
+        for each in failures:
+            self._counts(each.scope).restore(each.key, each.ages_s, now)
+
+    def _counts(self, scope: BlockScope) -> FailureCounts:
+        return self._users if scope is BlockScope.USER else self._addresses
 
     def _admit(self, user_key: str, address_key: str) -> bool:
         now = self._clock.monotonic()

@@ -1,6 +1,7 @@
 """Failures and running attempts per key in a sliding window; time comes in with each call."""
 
 from collections import Counter, OrderedDict, deque
+from collections.abc import Iterable
 
 from attrs import Factory, define
 
@@ -94,6 +95,21 @@ class FailureCounts:
             return False
         del self._failures[key]
         return True
+
+    def ages(self, key: str, now: float) -> tuple[float, ...]:
+        """Return the ages of the key's failures that still count, the oldest first."""
+        self._forget_old(now)
+        failures = self._failures.get(key)
+        at = () if failures is None else failures.at
+        return tuple(now - moment for moment in at if moment > now - self._window_s)
+
+    def restore(self, key: str, ages: Iterable[float], now: float) -> None:
+        """Count failures of so many seconds ago; call it with the key that failed last at the end."""
+        moments = sorted(now - age for age in ages if age < self._window_s)
+        if moments:
+            self._failures[key] = _Failures(deque(moments[-self._limit :]))
+            if len(self._failures) > self._capacity:
+                self._failures.popitem(last=False)
 
     def _forget_old(self, now: float) -> None:
         while self._failures:

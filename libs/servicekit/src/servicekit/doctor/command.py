@@ -1,0 +1,61 @@
+"""The command line of a doctor: its arguments, a run, what is printed of it."""
+
+import argparse
+import json
+from collections.abc import Sequence
+from typing import TextIO
+
+from servicekit.clock import Clock
+from servicekit.doctor.checks import Check
+from servicekit.doctor.progress import ProgressLine
+from servicekit.doctor.report import Report
+from servicekit.doctor.running import run_checks
+from servicekit.doctor.table import table_lines
+
+
+def add_run_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments that every doctor has."""
+    parser.add_argument("--json", action="store_true", help="print one JSON object; it names no host or user")
+    parser.add_argument(
+        "--only",
+        action="append",
+        default=[],
+        metavar="GROUP",
+        help="look at this group and what it needs; may be given more than once",
+    )
+
+
+async def examine(
+    checks: Sequence[Check], *, service: str, version: str, clock: Clock, progress: TextIO
+) -> Report:
+    """Run checks and tell on the way which one runs.
+
+    Args:
+        checks: as `chosen` returns them.
+        service: whose doctor it is.
+        version: of the service.
+        clock: time.
+        progress: where the progress is told.
+    """
+    line = ProgressLine(progress, len(checks))
+    started_at, started = clock.now(), clock.monotonic()
+    try:
+        results = await run_checks(checks, clock=clock, begun=line.begun)
+    finally:
+        line.end()
+    return Report(
+        service=service,
+        version=version,
+        started_at=started_at,
+        duration_s=clock.monotonic() - started,
+        results=results,
+    )
+
+
+def print_report(report: Report, *, as_json: bool, out: TextIO) -> None:
+    """Print a run as JSON or as a table for people."""
+    if as_json:
+        out.write(f"{json.dumps(report.as_json(), ensure_ascii=False, indent=1)}\n")
+    else:
+        out.writelines(f"{line}\n" for line in table_lines(report))
+    out.flush()

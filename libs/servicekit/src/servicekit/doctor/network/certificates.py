@@ -1,0 +1,65 @@
+"""What is wrong with a certificate, by OpenSSL's own number; and what it tells. No I/O."""
+
+import ssl
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from enum import Enum
+from typing import Any, Final
+
+from attrs import frozen
+
+
+class Trouble(Enum):
+    """Why a TLS connection was not made."""
+
+    EXPIRED = "certificate_expired"
+    NOT_YET_VALID = "certificate_not_yet_valid"
+    OTHER_NAME = "certificate_other_name"
+    UNKNOWN_AUTHORITY = "certificate_authority_unknown"
+    NO_TLS = "no_tls"
+    """The other side speaks something else, or another version."""
+
+
+_TROUBLES: Final = {
+    9: Trouble.NOT_YET_VALID,  # X509_V_ERR_CERT_NOT_YET_VALID
+    10: Trouble.EXPIRED,  # X509_V_ERR_CERT_HAS_EXPIRED
+    62: Trouble.OTHER_NAME,  # X509_V_ERR_HOSTNAME_MISMATCH
+    64: Trouble.OTHER_NAME,  # X509_V_ERR_IP_ADDRESS_MISMATCH
+}
+
+
+def trouble_of(error: ssl.SSLError) -> Trouble:
+    """Tell what a failed handshake says; every other fault of a chain is an authority that is not trusted."""
+    if not isinstance(error, ssl.SSLCertVerificationError):
+        return Trouble.NO_TLS
+    return _TROUBLES.get(error.verify_code, Trouble.UNKNOWN_AUTHORITY)
+
+
+@frozen
+class CertificateFacts:
+    """What a certificate that was verified tells.
+
+    Attributes:
+        until: its last moment.
+        version: of TLS, as `TLSv1.3`.
+    """
+
+    until: datetime
+    version: str
+
+    def days_left(self, now: datetime) -> float:
+        """How many days it is still valid."""
+        return (self.until - now).total_seconds() / 86_400
+
+
+def read_certificate(told: Mapping[str, Any], version: str) -> CertificateFacts:
+    """Read what `ssl` tells of a verified certificate."""
+    until = datetime.fromtimestamp(ssl.cert_time_to_seconds(str(told["notAfter"])), UTC)
+    return CertificateFacts(until, version)
+
+
+def expired_authorities(context: ssl.SSLContext, now: datetime) -> int:
+    """Count the authorities of a context that are no longer valid."""
+    return sum(
+        ssl.cert_time_to_seconds(str(told["notAfter"])) < now.timestamp() for told in context.get_ca_certs()
+    )

@@ -1,0 +1,253 @@
+"""The checks of group `network`: from the name of a service to the speed of its answers."""
+
+import ssl
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import datetime
+from email.utils import parsedate_to_datetime
+from enum import Enum
+from ipaddress import ip_address
+from pathlib import Path
+from statistics import median
+from typing import Final
+
+from attrs import frozen
+
+from servicekit.clock import Clock
+from servicekit.doctor.checks import STEP_LIMIT_S, Check, Finding, Group, ok
+from servicekit.doctor.network import causes
+from servicekit.doctor.network.certificates import expired_authorities, trouble_of
+from servicekit.doctor.network.reaching import Address, connect, look_up, shake_hands
+
+EXPIRES_SOON_DAYS: Final = 30
+CLOCK_DIFFERENCE_S: Final = 60.0
+SLOW_S: Final = 0.5
+_KNOCKS: Final = 3
+
+
+class Peer(Enum):
+    """Who answered a knock."""
+
+    EXPECTED = "expected"
+    OTHER = "other"
+    GATEWAY = "gateway"
+    NOBODY = "nobody"
+    """The connection ended, or nothing came in time."""
+
+
+@frozen
+class Knock:
+    """What came back of the cheapest thing that can be asked.
+
+    Attributes:
+        peer: whose answer it was.
+        headers: of the answer, by name without regard to letter case.
+        duration_s: how long it took.
+    """
+
+    peer: Peer
+    headers: Mapping[str, str]
+    duration_s: float
+
+
+_WRONG_PEERS: Final = {
+    Peer.OTHER: causes.OTHER_SERVICE,
+    Peer.GATEWAY: causes.GATEWAY_PAGE,
+    Peer.NOBODY: causes.NO_ANSWER,
+}
+
+
+class _Network:
+    """Looks at the way to one service, and remembers what its answers told."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        authorities: Path | None,
+        verify: bool,
+        production: bool,
+        knock: Callable[[], Awaitable[Knock]],
+        clock: Clock,
+    ) -> None:
+        self._address = Address.of(url)
+        self._authorities = authorities
+        self._verify = verify
+        self._production = production
+        self._knock = knock
+        self._clock = clock
+        self._until: datetime | None = None
+        self._answer: Knock | None = None
+
+    def checks(self, group: Group) -> tuple[Check, ...]:
+        """Return the checks, in order."""
+        check = group.check
+        return (
+            check("name", "Nombre del servidor", self.name, causes.NAME_UNKNOWN),
+            check(
+                "port", "Puerto", self.port, causes.CONNECTION_REFUSED, causes.NO_CONNECTION, needs=("name",)
+            ),
+            check("authorities", "Autoridades de confianza", self.authorities, causes.AUTHORITIES_EXPIRED),
+            check(
+                "tls",
+                "Conexión cifrada",
+                self.tls,
+                *causes.TROUBLES.values(),
+                causes.PLAIN_HTTP,
+                causes.NOT_VERIFIED,
+                causes.NO_CONNECTION,
+                needs=("port",),
+            ),
+            check(
+                "certificate",
+                "Vigencia del certificado",
+                self.certificate,
+                causes.EXPIRES_SOON,
+                needs=("tls",),
+            ),
+            check(
+                "answer",
+                "Quién responde",
+                self.answer,
+                causes.OTHER_SERVICE,
+                causes.GATEWAY_PAGE,
+                causes.NO_ANSWER,
+                needs=("tls",),
+                limit_s=STEP_LIMIT_S + 1,
+            ),
+            check(
+                "clock",
+                "Diferencia de los relojes",
+                self.clock,
+                causes.CLOCKS_DIFFER,
+                causes.NO_CLOCK,
+                needs=("answer",),
+            ),
+            check(
+                "latency",
+                "Tiempo de respuesta",
+                self.latency,
+                causes.SLOW,
+                needs=("answer",),
+                limit_s=_KNOCKS * STEP_LIMIT_S,
+            ),
+        )
+
+    async def name(self) -> Finding:
+        try:
+            found = await look_up(self._address)
+        except OSError:
+            return causes.NAME_UNKNOWN.found(self._address.host)
+        return ok(f"{self._address.host} es {', '.join(found)}", addresses=len(found))
+
+    async def port(self) -> Finding:
+        try:
+            await connect(self._address)
+        except ConnectionRefusedError:
+            return causes.CONNECTION_REFUSED.found(self._address.shown)
+        except OSError:
+            return causes.NO_CONNECTION.found(self._address.shown)
+        return ok(self._address.shown)
+
+    async def authorities(self) -> Finding:
+        if self._authorities is None:
+            return ok("solo las del sistema", own=False)
+        expired = expired_authorities(self._own_authorities(), self._clock.now())
+        if expired:
+            return causes.AUTHORITIES_EXPIRED.found(str(self._authorities), expired=expired)
+        return ok(str(self._authorities), own=True)
+
+    async def tls(self) -> Finding:
+        if not self._address.tls:
+            if self._production and not _is_loopback(self._address.host):
+                return causes.PLAIN_HTTP.found(self._address.shown)
+            return ok("http, sin cifrar", tls=False)
+        try:
+            facts = await shake_hands(self._address, self._context())
+        except ssl.SSLError as error:
+            return causes.TROUBLES[trouble_of(error)].found(self._address.shown)
+        except OSError:
+            return causes.NO_CONNECTION.found(self._address.shown)
+        if facts is None:
+            return causes.NOT_VERIFIED.found(self._address.shown)
+        self._until = facts.until
+        return ok(f"{self._address.shown}, {facts.version}", tls=True, version=facts.version)
+
+    async def certificate(self) -> Finding:
+        if self._until is None:
+            return ok("ninguno comprobado", verified=False)
+        days = (self._until - self._clock.now()).total_seconds() / 86_400
+        seen = f"vence el {self._until:%Y-%m-%d}"
+        if days < EXPIRES_SOON_DAYS:
+            return causes.EXPIRES_SOON.found(seen, days=int(days))
+        return ok(seen, verified=True, days=int(days))
+
+    async def answer(self) -> Finding:
+        self._answer = await self._knock()
+        cause = _WRONG_PEERS.get(self._answer.peer)
+        return ok() if cause is None else cause.found()
+
+    async def clock(self) -> Finding:
+        told = None if self._answer is None else self._answer.headers.get("Date")
+        if told is None:
+            return causes.NO_CLOCK.found()
+        try:
+            difference_s = abs((parsedate_to_datetime(told) - self._clock.now()).total_seconds())
+        except (ValueError, TypeError):
+            return causes.NO_CLOCK.found()
+        if difference_s > CLOCK_DIFFERENCE_S:
+            return causes.CLOCKS_DIFFER.found(difference_s=round(difference_s))
+        return ok(difference_s=round(difference_s))
+
+    async def latency(self) -> Finding:
+        usual_s = median([(await self._knock()).duration_s for _ in range(_KNOCKS)])
+        return causes.SLOW.found(usual_s=usual_s) if usual_s > SLOW_S else ok(usual_s=usual_s)
+
+    def _context(self) -> ssl.SSLContext:
+        context = ssl.create_default_context(cafile=None)
+        context.minimum_version = ssl.TLSVersion.TLSv1_2
+        if self._authorities is not None:
+            context.load_verify_locations(self._authorities)
+        if not self._verify:
+            context.check_hostname = False
+            context.verify_mode = ssl.CERT_NONE
+        return context
+
+    def _own_authorities(self) -> ssl.SSLContext:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        context.load_verify_locations(self._authorities)
+        return context
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def network_checks(
+    url: str,
+    *,
+    authorities: Path | None,
+    verify: bool,
+    production: bool,
+    knock: Callable[[], Awaitable[Knock]],
+    clock: Clock,
+    page: str,
+) -> tuple[Check, ...]:
+    """Return the checks of the way to a service.
+
+    Args:
+        url: its address.
+        authorities: file of authorities trusted besides the system's.
+        verify: whether its certificate is checked.
+        production: whether plain http is a warning.
+        knock: asks the cheapest thing.
+        clock: time.
+        page: the documentation's page of this group.
+    """
+    network = _Network(
+        url, authorities=authorities, verify=verify, production=production, knock=knock, clock=clock
+    )
+
+    return network.checks(Group("network", page))

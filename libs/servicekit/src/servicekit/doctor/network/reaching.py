@@ -1,0 +1,74 @@
+"""Reaches for another host: its name, its port, its TLS."""
+
+import asyncio
+import ssl
+from urllib.parse import urlsplit
+
+from attrs import frozen
+
+from servicekit.doctor.network.certificates import CertificateFacts, read_certificate
+
+
+@frozen
+class Address:
+    """Where a service listens.
+
+    Attributes:
+        host: name or address, without brackets.
+        port: its port.
+        tls: whether it is reached by https.
+    """
+
+    host: str
+    port: int
+    tls: bool
+
+    @staticmethod
+    def of(url: str) -> "Address":
+        """Take the address out of an http(s) URL."""
+        parts = urlsplit(url)
+        tls = parts.scheme == "https"
+        return Address(parts.hostname or "", parts.port or (443 if tls else 80), tls)
+
+    @property
+    def shown(self) -> str:
+        """For the terminal."""
+        return f"{self.host}:{self.port}"
+
+
+async def look_up(address: Address) -> tuple[str, ...]:
+    """Return the addresses that a name has.
+
+    Raises:
+        OSError: it has none.
+    """
+    found = await asyncio.get_running_loop().getaddrinfo(address.host, address.port, type=1)
+    return tuple(dict.fromkeys(str(each[4][0]) for each in found))
+
+
+async def connect(address: Address) -> None:
+    """Connect and hang up.
+
+    Raises:
+        OSError: no connection.
+    """
+    _, writer = await asyncio.open_connection(address.host, address.port)
+    writer.transport.abort()
+
+
+async def shake_hands(address: Address, context: ssl.SSLContext) -> CertificateFacts | None:
+    """Make a TLS connection and hang up; None where the context verifies nothing.
+
+    Raises:
+        ssl.SSLError: no trust, or no TLS.
+        OSError: no connection.
+    """
+    _, writer = await asyncio.open_connection(
+        address.host, address.port, ssl=context, server_hostname=address.host
+    )
+    try:
+        told = writer.get_extra_info("peercert")
+        version = str(writer.get_extra_info("ssl_object").version())
+        return read_certificate(told, version) if told else None
+    finally:
+        writer.transport.abort()

@@ -1,0 +1,86 @@
+"""Telling of work while it is done, as server-sent events.
+
+Events `progreso`, then `resultado` with the answer's body or `error` with a problem document; a comment where
+there is nothing to tell for a while, so that no proxy takes the stream for dead.
+"""
+
+from collections.abc import AsyncIterator, Callable
+from typing import Final, TypeVar
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from servicekit.endpoint.declare import Body, HeaderParam
+from servicekit.errors import ServiceError, as_service_error
+from servicekit.request_log import request_facts
+from servicekit.tasks import Following
+
+EVENT_STREAM: Final = "text/event-stream"
+QUIET_S: Final = 15.0
+"""After so many seconds without news a comment is sent."""
+
+ACCEPT: Final = HeaderParam("Accept", f"`{EVENT_STREAM}` for progress.", EVENT_STREAM)
+
+EVENTS: Final = Body(
+    {"type": "string"}, "event: progreso\ndata: {…}\n\nevent: resultado\ndata: {…}\n\n", EVENT_STREAM
+)
+"""The other form of an answer whose progress can be told."""
+
+P = TypeVar("P")
+R = TypeVar("R")
+
+
+def wants_events(request: Request) -> bool:
+    """Tell whether the client asks to be told of the progress."""
+    return EVENT_STREAM in request.headers.get("accept", "")
+
+
+def stream(
+    request: Request,
+    work: Following[P, R],
+    *,
+    progress_json: Callable[[P], bytes],
+    result_json: Callable[[R], bytes],
+    quiet_s: float = QUIET_S,
+    as_problem: Callable[[Exception], ServiceError] = as_service_error,
+) -> Response:
+    """Answer with the events of a piece of work; the client may leave without disturbing it.
+
+    Args:
+        request: whose answer it is.
+        work: what to tell of; it logs its own faults.
+        progress_json: shows a piece of progress.
+        result_json: shows the result.
+        quiet_s: pause after which the stream shows that it lives.
+        as_problem: turns what the work raised into the error to tell.
+    """
+    return StreamingResponse(
+        _events(
+            work, progress_json, result_json, as_problem, request_facts(request.scope).request_id, quiet_s
+        ),
+        media_type=EVENT_STREAM,
+        headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
+    )
+
+
+async def _events(
+    work: Following[P, R],
+    progress_json: Callable[[P], bytes],
+    result_json: Callable[[R], bytes],
+    as_problem: Callable[[Exception], ServiceError],
+    request_id: str,
+    quiet_s: float,
+) -> AsyncIterator[bytes]:
+    async for progress in work.progress(quiet_s=quiet_s):
+        yield b": vivo\n\n" if progress is None else _event("progreso", progress_json(progress))
+    try:
+        result = await work.result()
+    except Exception as error:  # noqa: BLE001 - the stream has begun, so this is its answer
+        yield _event("error", msgspec.json.encode(as_problem(error).body(request_id)))
+    else:
+        yield _event("resultado", result_json(result))
+
+
+def _event(name: str, content: bytes) -> bytes:
+    return b"event: " + name.encode() + b"\ndata: " + content + b"\n\n"

@@ -1,0 +1,61 @@
+"""Groups of settings that every service has: where it listens, how it logs."""
+
+from collections.abc import Iterator
+
+from attrs import frozen
+
+from servicekit.config.declare import setting
+from servicekit.config.load import Problem
+from servicekit.config.parsers import Network, choice, integer, networks, text
+from servicekit.logs import LogSettings
+
+
+@frozen(kw_only=True)
+class Listening:
+    """Where a service listens, and whose word it takes on where a request came from."""
+
+    host: str = setting(
+        "HOST", help="Address to listen on; 0.0.0.0 for all.", parse=text(), default="127.0.0.1"
+    )
+    port: int = setting(
+        "PORT", help="Port to listen on; 0 for any free one.", parse=integer(0, 65535), default=3000
+    )
+    trusted_proxies: tuple[Network, ...] = setting(
+        "TRUSTED_PROXIES",
+        help="Addresses or networks of proxies whose X-Forwarded-* headers are believed.",
+        parse=networks(),
+        default=(),
+    )
+    metrics_port: int | None = setting(
+        "METRICS_PORT",
+        help="Port of GET /metrics; without it there are no metrics. Must not be reachable from outside.",
+        parse=integer(1, 65535),
+        default=None,
+    )
+
+    def problems(self) -> Iterator[Problem]:
+        """Yield what can't be true together."""
+        if self.metrics_port == self.port:
+            yield Problem("METRICS_PORT", f"{self.port} is PORT already; allowed: another port")
+
+
+@frozen(kw_only=True)
+class Logging:
+    """How a service logs."""
+
+    level: str = setting(
+        "LOG_LEVEL",
+        help="Least severe level that is logged.",
+        parse=choice("DEBUG", "INFO", "WARNING", "ERROR"),
+        default="INFO",
+    )
+    format: str = setting(
+        "LOG_FORMAT",
+        help="json: one object a line; console: for people.",
+        parse=choice("json", "console"),
+        default="json",
+    )
+
+    def as_log_settings(self) -> LogSettings:
+        """Return what `configure_logging` takes."""
+        return LogSettings(level=self.level, format="console" if self.format == "console" else "json")

@@ -1,0 +1,57 @@
+"""For tests of services alone: requests to an application in process, its answers held to what it publishes.
+
+Needs `httpx2` and `openapi-schema-validator`, which no service has to have.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import httpx2
+from openapi_schema_validator import OAS31Validator
+from starlette.types import ASGIApp
+from typing_extensions import override
+
+from servicekit.openapi import Answered, DescribedAnswers
+
+
+def described_answers(document: Mapping[str, Any]) -> DescribedAnswers:
+    """Return what an OpenAPI 3.1 document says of answers, its schemas read by the validator."""
+    return DescribedAnswers(document, _schema_problems)
+
+
+class HeldToTheDocument(httpx2.AsyncBaseTransport):
+    """Carries requests to the application, and fails the test when an answer is not as it is described.
+
+    Args:
+        app: the application.
+        described: what its document says of answers.
+        ip: address that requests come from.
+    """
+
+    def __init__(self, app: ASGIApp, described: DescribedAnswers, ip: str) -> None:
+        self._inner = httpx2.ASGITransport(app=app, client=(ip, 50_000))
+        self._described = described
+
+    @override
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        """Send the request and hold its answer against the document.
+
+        Raises:
+            AssertionError: The answer is not as the document describes it.
+        """
+        response = await self._inner.handle_async_request(request)
+        answered = Answered(
+            request.method,
+            request.url.raw_path.partition(b"?")[0].decode("latin-1"),
+            response.status_code,
+            response.headers.get("Content-Type", ""),
+            await response.aread(),
+        )
+        problems = self._described.problems(answered)
+        if problems:
+            raise AssertionError("\n".join(map(str, problems)))
+        return response
+
+
+def _schema_problems(schema: Mapping[str, Any], value: object) -> list[str]:
+    return [error.message for error in OAS31Validator(schema).iter_errors(value)]

@@ -1,0 +1,79 @@
+"""A run as JSON and as an exit code."""
+
+import json
+from collections.abc import Callable
+
+import pytest
+
+from servicekit.doctor import Finding, Outcome, Report, fail, ok, skipped, warn
+
+BROKEN = fail("broken", "Está roto.", mend="Arréglelo.")
+ODD = warn("odd", "Es raro.", mend="Mírelo.", page="docs/operations.md#odd")
+OFF = skipped("not_configured", "No está configurado.")
+MakeReport = Callable[..., Report]
+
+CANARY = "canary-host.example"
+
+
+@pytest.mark.parametrize(
+    ("findings", "outcome", "code"),
+    [
+        ([ok(), OFF.found()], Outcome.OK, 0),
+        ([ok(), ODD.found()], Outcome.WARN, 1),
+        ([ODD.found(), BROKEN.found(), ok()], Outcome.FAIL, 2),
+        ([], Outcome.OK, 0),
+    ],
+)
+def test_the_gravest_finding_decides_the_exit_code(
+    make_report: MakeReport, findings: list[Finding], outcome: Outcome, code: int
+) -> None:
+    report = make_report(**{f"a__n{at}": finding for at, finding in enumerate(findings)})
+    assert (report.outcome, report.exit_code) == (outcome, code)
+
+
+def test_what_was_seen_is_not_in_the_json(make_report: MakeReport) -> None:
+    report = make_report(net__name=ok(CANARY, addresses=2), net__port=BROKEN.found(f"{CANARY}:50000"))
+    assert CANARY not in json.dumps(report.as_json())
+
+
+def test_the_json_tells_the_run_and_each_check(make_report: MakeReport) -> None:
+    report = make_report(
+        net__name=ok(addresses=2, took_s=0.123456, tls=True),
+        erp__fields=ODD.found("seen", missing=("U_WEB_USER", "U_WEB_PASS")),
+    )
+    told = report.as_json()
+    assert {name: told[name] for name in told if name != "checks"} == {
+        "doctor": 1,
+        "service": "erp-gateway",
+        "version": "0.0.1",
+        "startedAt": "2026-03-02T14:05:09.000Z",
+        "durationS": 1.25,
+        "outcome": "warn",
+        "counts": {"ok": 1, "warn": 1, "fail": 0, "skipped": 0},
+    }
+    assert told["checks"] == [
+        {
+            "name": "net.name",
+            "group": "net",
+            "lookedAt": "Una cosa",
+            "outcome": "ok",
+            "cause": None,
+            "text": None,
+            "mend": None,
+            "page": "docs/doctor.md#x",
+            "durationS": 0.25,
+            "figures": {"addresses": 2, "took_s": 0.123, "tls": True},
+        },
+        {
+            "name": "erp.fields",
+            "group": "erp",
+            "lookedAt": "Una cosa",
+            "outcome": "warn",
+            "cause": "odd",
+            "text": "Es raro.",
+            "mend": "Mírelo.",
+            "page": "docs/operations.md#odd",
+            "durationS": 0.25,
+            "figures": {"missing": ["U_WEB_USER", "U_WEB_PASS"]},
+        },
+    ]

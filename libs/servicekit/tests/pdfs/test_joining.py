@@ -1,0 +1,67 @@
+"""Joining PDFs in a process: whole documents in order, broken ones by number, and an end in any case."""
+
+import io
+import sys
+
+import pikepdf
+import pytest
+
+from servicekit.pdfs.joining import Joining, JoiningFailedError, PartBrokenError
+
+pytestmark = pytest.mark.asyncio
+
+
+def pdf(pages: int, width: int, *, password: str | None = None) -> bytes:
+    with pikepdf.Pdf.new() as made:
+        for _ in range(pages):
+            made.add_blank_page(page_size=(width, 200))
+        result = io.BytesIO()
+        encryption = None if password is None else pikepdf.Encryption(owner="x", user=password)
+        made.save(result, encryption=encryption or False)
+        return result.getvalue()
+
+
+def widths(content: bytes) -> list[int]:
+    with pikepdf.Pdf.open(io.BytesIO(content)) as joined:
+        return [int(page.mediabox[2]) for page in joined.pages]
+
+
+async def test_pages_come_in_the_order_of_the_parts() -> None:
+    joined = await Joining().join([pdf(2, 100), pdf(1, 300), pdf(3, 200)])
+    assert widths(joined) == [100, 100, 300, 200, 200, 200]
+
+
+async def test_bytes_before_a_document_do_not_matter() -> None:
+    assert widths(await Joining().join([b"\r\n" + pdf(1, 100)])) == [100]
+
+
+async def test_a_document_that_only_its_owner_may_change_is_joined() -> None:
+    assert widths(await Joining().join([pdf(1, 100), pdf(2, 300, password="")])) == [100, 300, 300]
+
+
+@pytest.mark.parametrize(
+    "part", [b"", b"<html>no</html>", pdf(1, 100)[:200], pdf(0, 100), pdf(1, 100, password="secret")]
+)
+async def test_a_part_that_is_no_whole_document_is_named(part: bytes) -> None:
+    with pytest.raises(PartBrokenError) as caught:
+        await Joining().join([pdf(1, 100), pdf(1, 100), part])
+    assert caught.value.index == 2
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "import sys; sys.exit(1)",
+        "import sys; sys.stdout.write('x')",
+        "import os, sys; os.write(1, b'\\0%PDF-1.7 cut'); sys.exit(1)",
+    ],
+)
+async def test_a_process_that_dies_or_answers_nonsense_is_told(script: str) -> None:
+    with pytest.raises(JoiningFailedError):
+        await Joining(command=(sys.executable, "-c", script)).join([pdf(1, 100)])
+
+
+async def test_a_process_that_hangs_is_ended() -> None:
+    joining = Joining(timeout_s=0.2, command=(sys.executable, "-c", "import time; time.sleep(60)"))
+    with pytest.raises(JoiningFailedError):
+        await joining.join([pdf(1, 100)])

@@ -1,0 +1,75 @@
+"""Work that goes on when its listeners leave, and what they are told."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from servicekit.tasks import Following
+
+pytestmark = pytest.mark.asyncio
+
+
+async def test_every_listener_hears_everything_from_the_first_on_whenever_it_comes() -> None:
+    release = asyncio.Event()
+
+    async def work(tell: Callable[[int], None]) -> str:
+        tell(1)
+        await release.wait()
+        tell(2)
+        return "done"
+
+    following = Following(work)
+    early = asyncio.ensure_future(heard(following))
+    await asyncio.sleep(0)
+    assert not following.is_done
+    release.set()
+    assert await early == [1, 2]
+    assert await heard(following) == [1, 2]
+    assert await following.result() == "done"
+    assert await following.ended_within(0)
+
+
+async def test_a_listener_who_leaves_does_not_end_the_work() -> None:
+    release = asyncio.Event()
+
+    async def work(_tell: Callable[[int], None]) -> str:
+        await release.wait()
+        return "done"
+
+    following = Following(work)
+    waiting = asyncio.ensure_future(following.result())
+    await asyncio.sleep(0)
+    waiting.cancel()
+    await asyncio.gather(waiting, return_exceptions=True)
+    release.set()
+    assert await following.result() == "done"
+
+
+async def test_silence_is_told_as_none() -> None:
+    async def work(_tell: Callable[[int], None]) -> None:
+        await asyncio.Event().wait()
+
+    following = Following(work)
+    assert await anext(following.progress(quiet_s=0.001)) is None
+    following.cancel()
+
+
+async def test_cancelled_work_says_itself_what_became_of_it() -> None:
+    async def work(_tell: Callable[[int], None]) -> None:
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError as error:
+            raise LookupError("cancelled") from error
+
+    following = Following(work)
+    await asyncio.sleep(0)
+    following.cancel()
+    with pytest.raises(LookupError, match="cancelled"):
+        await following.result()
+    assert await heard(following) == []
+
+
+async def heard(following: Following[int, Any]) -> list[int | None]:
+    return [told async for told in following.progress(quiet_s=30)]
