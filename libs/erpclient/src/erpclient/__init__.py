@@ -4,6 +4,7 @@ Queries, keys and entity tags are in :mod:`erpclient.odata`.
 """
 
 from erpclient.caller import Caller, CallTrace
+from erpclient.channel import create_transport
 from erpclient.client import ErpClient
 from erpclient.clock import Clock, SystemClock, Timer
 from erpclient.errors import (
@@ -83,4 +84,5 @@ __all__ = [
     "Timer",
     "Transport",
     "create_tls_context",
+    "create_transport",
 ]

@@ -50,7 +50,7 @@ class Channel:
     ) -> None:
         self._own_transport: AiohttpTransport | None = None
         if transport is None:
-            transport = self._own_transport = _create_transport(settings)
+            transport = self._own_transport = create_transport(settings)
         self._own_health: HealthMonitor | None = None
         if health is None:
             health = self._own_health = HealthMonitor(settings, transport, clock=clock, observer=observer)
@@ -179,7 +179,12 @@ class Channel:
         self.session.check()
 
 
-def _create_transport(settings: ErpSettings) -> AiohttpTransport:
+def create_transport(settings: ErpSettings) -> AiohttpTransport:
+    """Make the transport that the settings ask for, not yet open.
+
+    Raises:
+        OSError: the settings' ``ca_file`` can't be read, or is no PEM file.
+    """
     tls = None
     if settings.url.startswith("https:"):
         tls = create_tls_context(ca_file=settings.ca_file, verify=settings.verify_tls)

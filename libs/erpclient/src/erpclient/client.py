@@ -17,7 +17,7 @@ from erpclient.clock import Clock, SystemClock
 from erpclient.errors import ErpError
 from erpclient.health import Condition, HealthMonitor
 from erpclient.http.bodies import Cleaner, read_page, read_record, read_value
-from erpclient.http.replies import ErpList, ErpRecord, ErpReply, ErpRows, Ping
+from erpclient.http.replies import ErpList, ErpRecord, ErpReply, ErpRows, Ping, below_root
 from erpclient.http.transport import Transport
 from erpclient.http.wire import (
     action_call,
@@ -225,9 +225,10 @@ class ErpClient:
             ErpError: see :mod:`erpclient.errors`; look at ``outcome`` before repeating.
         """
         reply = await self._channel.write(create_call(resource, body), caller, timeout_s=timeout_s)
+        location = below_root(reply.headers.get("Location"), self._root_path)
         if reply.status == HTTPStatus.NO_CONTENT:
-            return ErpRecord(b"{}", reply.etag)
-        return await read_body(read_record, reply.body, reply.etag, Cleaner(_folded(hidden)))
+            return ErpRecord(b"{}", reply.etag, location)
+        return await read_body(read_record, reply.body, reply.etag, Cleaner(_folded(hidden)), location)
 
     async def modify(
         self,

@@ -345,7 +345,10 @@ class RequestQueue:
         self._begin_next()
 
     def _deliver(self, job: _Job, result: object) -> None:
-        for waiter in job.waiters:
+        # Taken out, so that job and waiters hold each other no longer: they, the answer and all that belongs
+        # to the request go at once, and not when the collector of garbage comes.
+        waiters, job.waiters = job.waiters, []
+        for waiter in waiters:
             if isinstance(result, _Failure) and isinstance(result.error, ErpError):
                 waiter.settle(_Failure(result.error.again()))
             else:

@@ -123,7 +123,7 @@ async def test_a_new_record_comes_back_as_it_was_stored(erp: ScriptedErp, client
     body = b'{ "CardCode":"C1",  "Price": 100.10 }'
     record = await client.create("Orders", body, caller=ANA, hidden=frozenset({"PASSWORD"}))
     assert json.loads(record.body) == {"odata.etag": TAG, "DocEntry": 7}
-    assert record.etag == TAG
+    assert (record.etag, record.location) == (TAG, "Orders(7)")
     (call,) = erp.work
     assert (call.method, call.target, call.body) == ("POST", "/b1s/v1/Orders", body)
     assert call.headers["content-type"] == "application/json"

@@ -422,6 +422,28 @@ async def test_a_write_in_flight_completes_and_keeps_its_place_when_its_caller_l
 
 
 @pytest.mark.asyncio
+async def test_those_who_wait_are_told_whose_turn_comes_next_first(
+    erp: ScriptedErp, client: ErpClient
+) -> None:
+    gate = Gate()
+    erp.handler = gate
+    reading = [asyncio.ensure_future(read(client, user="ana", skip=0))]
+    await gate.wait_for(1)
+    reading += [
+        asyncio.ensure_future(read(client, user=user, skip=skip))
+        for user, skip in (("ana", 1), ("eva", 2), ("ana", 3))
+    ]
+    await asyncio.sleep(0)
+    assert [(wait.user, wait.waiting) for wait in client.queue_waits] == [("eva", 1), ("ana", 2)]
+    for answered in range(2, 6):
+        gate.release()
+        if answered < 5:
+            await gate.wait_for(answered)
+    await asyncio.gather(*reading)
+    assert client.queue_waits == ()
+
+
+@pytest.mark.asyncio
 async def test_never_more_in_flight_than_configured_in_a_storm_of_cancellations(erp: ScriptedErp) -> None:
     async def slowly(call: Call) -> Answer:
         await asyncio.sleep(0.002)

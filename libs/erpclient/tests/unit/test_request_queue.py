@@ -4,6 +4,7 @@ import asyncio
 import contextvars
 import gc
 import logging
+import weakref
 from collections.abc import AsyncIterator, Callable
 from functools import partial
 
@@ -735,3 +736,29 @@ async def test_the_queue_tells_who_waits_and_for_how_long(desk: Desk, clock: Man
         QueueWait(user="bea", waiting=2, longest_s=3.0),
         QueueWait(user="eva", waiting=1, longest_s=1.0),
     )
+
+
+@pytest.mark.asyncio
+async def test_an_answer_goes_with_who_asked_for_it_and_does_not_wait_for_the_collector(desk: Desk) -> None:
+    class Answer:
+        """As large as a list."""
+
+    answers: list[weakref.ref[Answer]] = []
+
+    async def work(_: CallTrace) -> Answer:
+        await asyncio.sleep(0)
+        answer = Answer()
+        answers.append(weakref.ref(answer))
+        return answer
+
+    gc.collect()
+    gc.disable()
+    try:
+        # One begins at once, one waits, and one shares the call of the one that waits.
+        asked = [asyncio.create_task(desk.queue.run(Caller("ana"), work, share=share)) for share in (1, 2, 2)]
+        await asyncio.gather(*asked)
+        del asked
+        await desk.settle()
+        assert [answer() for answer in answers] == [None, None]
+    finally:
+        gc.enable()

@@ -22,6 +22,7 @@ from erpclient.batch.results import (
 )
 from erpclient.errors import ErpRefused, ErpReplyUnreadable
 from erpclient.http.bodies import Cleaner, read_value
+from erpclient.http.replies import below_root
 from erpclient.http.transport import HttpReply
 from erpclient.http.wire import find_error
 
@@ -89,9 +90,9 @@ def _read_done(answer: _Answer, root_path: str, cleaner: Cleaner) -> OperationDo
     reply = answer.reply
     if find_error(reply) is not None:
         raise ErpReplyUnreadable("an error inside a change set that was done")
-    _, _, location = (answer.location or "").partition(f"{root_path}/")
+    location = below_root(answer.location, root_path)
     # An answer without a body may be followed by more empty lines than one.
-    return OperationDone(reply.status, location or None, reply.etag, read_value(reply.body.strip(), cleaner))
+    return OperationDone(reply.status, location, reply.etag, read_value(reply.body.strip(), cleaner))
 
 
 def _ordered(answers: list[_Answer]) -> list[_Answer]:

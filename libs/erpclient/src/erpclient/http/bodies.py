@@ -158,18 +158,21 @@ def read_page(body: bytes) -> ErpRows:
     return _parsed(lambda: _page(_page_decoder.decode(body)), body)
 
 
-def read_record(body: bytes, header_tag: str | None, cleaner: Cleaner) -> ErpRecord:
+def read_record(
+    body: bytes, header_tag: str | None, cleaner: Cleaner, location: str | None = None
+) -> ErpRecord:
     """Read one record.
 
     Args:
         body: the answer's body.
         header_tag: the answer's ``ETag`` header.
         cleaner: what to take out.
+        location: where it is, if the answer says so.
 
     Raises:
         ErpReplyUnreadable: no JSON object.
     """
-    return _parsed(lambda: _record(body, header_tag, cleaner), body)
+    return _parsed(lambda: _record(body, header_tag, cleaner, location), body)
 
 
 def read_only_record(body: bytes, header_tag: str | None, cleaner: Cleaner) -> ErpRecord | None:
@@ -222,13 +225,14 @@ def _page(envelope: _PageEnvelope) -> ErpRows:
     return ErpRows(rows, more=bool(envelope.next_v1 or envelope.next_v2))
 
 
-def _record(body: bytes, header_tag: str | None, cleaner: Cleaner) -> ErpRecord:
+def _record(body: bytes, header_tag: str | None, cleaner: Cleaner, location: str | None) -> ErpRecord:
     fields = cleaner.record(body)
     tag: object = None
     if cleaner.true_tags:
         tag = msgspec.json.decode(fields[_ETAG]) if _ETAG in fields else header_tag
     # The tag will stand in a header again: one of an odd form counts as none.
-    return ErpRecord(_encode(fields), tag if isinstance(tag, str) and _TAG_FORM.fullmatch(tag) else None)
+    etag = tag if isinstance(tag, str) and _TAG_FORM.fullmatch(tag) else None
+    return ErpRecord(_encode(fields), etag, location)
 
 
 def _is_address(name: str) -> bool:

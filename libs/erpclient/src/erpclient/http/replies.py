@@ -23,10 +23,23 @@ class ErpRecord:
     Attributes:
         body: a JSON object.
         etag: its entity tag, ``W/"…"``; ``None`` where the ERP gives none or none that can be trusted.
+        location: of a new record, where it is, below the service root: ``Orders(7)``; ``None`` where the ERP
+            does not say, and of a record that was read.
     """
 
     body: bytes
     etag: str | None
+    location: str | None = None
+
+
+def below_root(location: str | None, root_path: str) -> str | None:
+    """Return what a ``Location`` names below the service root, ``None`` where it names nothing there.
+
+    Args:
+        location: the header, a whole address or a path.
+        root_path: the service root without its origin: ``/b1s/v1``.
+    """
+    return (location or "").partition(f"{root_path}/")[2] or None
 
 
 @frozen

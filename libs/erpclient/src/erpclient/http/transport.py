@@ -5,7 +5,7 @@ import errno
 import re
 import socket
 import ssl
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Protocol
@@ -60,6 +60,7 @@ class HttpReply:
         set_cookies: the ``Set-Cookie`` headers as they came.
         body: unpacked bytes; empty when there is a fault.
         fault: what went wrong while the body was read (``truncated``, ``too large``), else ``None``.
+        headers: all of them, by name without regard to letter case; never shown: cookies are among them.
     """
 
     status: int
@@ -68,6 +69,7 @@ class HttpReply:
     set_cookies: tuple[str, ...] = field(default=(), repr=False)
     body: bytes = field(default=b"", repr=False)
     fault: str | None = None
+    headers: Mapping[str, str] = field(factory=dict, repr=False, eq=False)
 
 
 class Transport(Protocol):
@@ -187,6 +189,7 @@ class AiohttpTransport:
                     tuple(headers.getall("Set-Cookie", ())),
                     body,
                     fault,
+                    headers,
                 )
 
     async def probe(self, url: str, timeout_s: float) -> None:

@@ -36,7 +36,7 @@ _INTEGER: Final = re.compile(r"-?[0-9]{1,18}")
 _NUMBER_AT_END: Final = re.compile(r"(-[0-9]{1,9})\W*$")
 _CHARSET: Final = re.compile(r";\s*charset\s*=\s*\"?([^\s;\"]+)", re.IGNORECASE)
 
-_COMPANY_ERROR: Final = 305
+COMPANY_ERROR: Final = 305
 """Code of a login whose company could not be opened; the DI API's own code ends the text."""
 _REFUSED_COMPANY_CODES: Final = frozenset({-107, -132, -5027, -8023})
 """DI API codes that say: wrong user or password (-107, -8023), wrong database (-132, -5027).
@@ -242,8 +242,13 @@ def read_login(reply: HttpReply) -> LoginGrant:
 
 
 def _is_refused_company(code: int | str | None, text: str) -> bool:
+    return code == COMPANY_ERROR and company_number(text) in _REFUSED_COMPANY_CODES
+
+
+def company_number(text: str) -> int | None:
+    """Return the DI API's code at the end of a company error's text; ``None`` where there is none."""
     number = _NUMBER_AT_END.search(text)
-    return code == _COMPANY_ERROR and number is not None and int(number[1]) in _REFUSED_COMPANY_CODES
+    return None if number is None else int(number[1])
 
 
 def _session_in_body(body: bytes) -> str | None:

@@ -1,0 +1,3 @@
+"""In: the ground of a company.
+Out: the answers to the questions that both services rely on.
+"""

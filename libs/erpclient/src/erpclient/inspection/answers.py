@@ -1,0 +1,91 @@
+"""What an inspection brings back: an answer with its headers and its time."""
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any, Final
+
+import msgspec
+from attrs import field, frozen
+
+from erpclient.errors import ErpReplyUnreadable
+from erpclient.http.transport import HttpReply
+from erpclient.http.wire import raise_for, read_error
+
+_OLD_TAG: Final = "odata.etag"
+_NEW_TAG: Final = "@odata.etag"
+
+
+@frozen
+class LoginFacts:
+    """What a good login told besides its session.
+
+    Attributes:
+        version: the ERP's, digits only (``1000340``); empty where it does not say.
+        timeout_minutes: after how long without a call the session ends; ``None`` where it does not say.
+        route: whether a balancer named a node.
+        duration_s: how long it took.
+    """
+
+    version: str
+    timeout_minutes: int | None
+    route: bool
+    duration_s: float
+
+
+@frozen
+class Answer:
+    """One answer, whatever its status.
+
+    Attributes:
+        status: the HTTP status.
+        headers: by name, without regard to letter case.
+        body: unpacked bytes.
+        duration_s: how long it took.
+        reply: the answer as the transport brought it.
+    """
+
+    status: int
+    headers: Mapping[str, str] = field(repr=False)
+    body: bytes = field(repr=False)
+    duration_s: float
+    reply: HttpReply = field(repr=False)
+
+    @property
+    def good(self) -> bool:
+        """Whether its status says that it was done."""
+        return HTTPStatus.OK <= self.status < HTTPStatus.MULTIPLE_CHOICES
+
+    @property
+    def error(self) -> tuple[int | str | None, str]:
+        """The ERP's own code and text; ``(None, "")`` when the answer is not the ERP's own."""
+        return read_error(self.reply)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Read a page of records.
+
+        Raises:
+            ErpError: a status that is none of a page, or a body that holds none.
+        """
+        page = self.value()
+        rows = page.get("value") if isinstance(page, dict) else None
+        if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+            raise ErpReplyUnreadable("no list of records")
+        return rows
+
+    def value(self) -> Any:
+        """Read any JSON.
+
+        Raises:
+            ErpError: a status that is no success, or a body that is no JSON.
+        """
+        raise_for(self.reply)
+        try:
+            return msgspec.json.decode(self.body)
+        except msgspec.DecodeError:
+            raise ErpReplyUnreadable("no JSON") from None
+
+
+def tag_of(row: Mapping[str, Any]) -> str | None:
+    """Return a record's entity tag, in the spelling of v1 or v2."""
+    tag = row.get(_OLD_TAG, row.get(_NEW_TAG))
+    return tag if isinstance(tag, str) else None

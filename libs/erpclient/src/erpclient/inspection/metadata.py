@@ -1,0 +1,86 @@
+"""The Service Layer's ``$metadata`` document as values: entity sets, keys, properties. No I/O."""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+from xml.etree import ElementTree as ET
+
+from attrs import field, frozen
+
+from erpclient.errors import ErpReplyUnreadable
+
+_DECLARATION: Final = b"<!DOCTYPE"
+
+
+@frozen
+class EntityFacts:
+    """What the records of an entity set are made of.
+
+    Attributes:
+        type_name: of the entity, without its namespace.
+        key: names of the properties that are the key, in order.
+        properties: type by name, of the type and those that it is made from; a navigation property has the
+            type ``""``.
+    """
+
+    type_name: str
+    key: tuple[str, ...]
+    properties: Mapping[str, str]
+
+
+@frozen
+class Metadata:
+    """What a Service Layer says of itself.
+
+    Attributes:
+        sets: what there is, by name of the entity set.
+    """
+
+    sets: Mapping[str, EntityFacts]
+    _types: Mapping[str, ET.Element] = field(factory=dict, alias="types", repr=False, eq=False)
+
+    def properties_of(self, type_name: str) -> Mapping[str, str]:
+        """Return type by name of the properties of an entity or complex type; empty where there is none."""
+        return _facts(type_name, self._types).properties
+
+
+def read_metadata(document: bytes) -> Metadata:
+    """Read the document of v1 or v2 (EDMX 1 or 4: the same elements in other namespaces).
+
+    Raises:
+        ErpReplyUnreadable: it is no such document.
+    """
+    if _DECLARATION in document[:4096]:
+        raise ErpReplyUnreadable("a document with declarations")
+    try:
+        root = ET.fromstring(document)  # noqa: S314 - see above
+    except (ET.ParseError, ValueError, LookupError):
+        raise ErpReplyUnreadable("no XML") from None
+    types = {each.get("Name", ""): each for each in _elements(root, "EntityType", "ComplexType")}
+    sets = {
+        each.get("Name", ""): _facts(each.get("EntityType", "").rpartition(".")[2], types)
+        for each in _elements(root, "EntitySet")
+    }
+    if not sets:
+        raise ErpReplyUnreadable("no entity sets")
+    return Metadata(sets, types)
+
+
+def _facts(type_name: str, types: Mapping[str, ET.Element]) -> EntityFacts:
+    key: tuple[str, ...] = ()
+    properties: dict[str, str] = {}
+    seen: set[str] = set()
+    name = type_name
+    while name in types and name not in seen:
+        seen.add(name)
+        found = types[name]
+        key = tuple(each.get("Name", "") for each in _elements(found, "PropertyRef")) or key
+        for each in _elements(found, "Property"):
+            properties.setdefault(each.get("Name", ""), each.get("Type", ""))
+        for each in _elements(found, "NavigationProperty"):
+            properties.setdefault(each.get("Name", ""), "")
+        name = found.get("BaseType", "").rpartition(".")[2]
+    return EntityFacts(type_name, key, properties)
+
+
+def _elements(parent: ET.Element, *names: str) -> Iterator[ET.Element]:
+    return (each for each in parent.iter() if each.tag.rpartition("}")[2] in names)
