@@ -7,6 +7,7 @@ from pathlib import Path
 import attrs
 import pytest
 
+from erpsim.company.habits import OtherHabit
 from erpsim.company.switches import Switches
 from erpsim.faults.json_form import ACTIONS
 from erpsim.process.options import OPTIONS
@@ -20,6 +21,7 @@ README = Path(__file__).parents[1] / "README.md"
     [
         *(option.flag for option in OPTIONS),
         *(field.name for field in attrs.fields(Switches)),
+        *(habit.value for habit in OtherHabit),
         *ACTIONS,
         *(action.__name__ for action in ACTIONS.values()),
         *ERP_USERS,

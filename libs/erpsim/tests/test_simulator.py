@@ -69,6 +69,30 @@ async def test_tls_has_a_self_signed_certificate_that_clients_can_trust() -> Non
         assert sim.certificate.server_context().minimum_version is ssl.TLSVersion.TLSv1_2
 
 
+async def test_a_certificate_in_a_folder_names_the_public_host_and_is_kept_between_starts(
+    tmp_path: Path,
+) -> None:
+    listening = Listening(
+        host="127.0.0.1",
+        public_host="localhost",
+        tls=True,
+        certificate_folder=tmp_path,
+        tax_documents_port=0,
+    )
+    kept = []
+    for _ in range(2):
+        async with run_sim(listening=listening) as sim:
+            assert sim.url == f"https://localhost:{sim.port}/b1s/v1"
+            assert sim.tax_documents is not None
+            assert sim.tax_documents.url.startswith("https://localhost:")
+            kept.append((tmp_path / "certificate.pem").read_text(encoding="utf-8"))
+            trusting = ssl.create_default_context(cadata=kept[-1])
+            async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(ssl=trusting)) as client:
+                assert (await client.get(f"{sim.origin}/ping/")).status == 200
+    assert kept[0] == kept[1]
+    assert (tmp_path / "key.pem").stat().st_mode & 0o077 == 0
+
+
 async def test_a_certificate_does_not_show_its_key() -> None:
     certificate = self_signed("erp.example", SystemClock())
     assert "PRIVATE" in certificate.key_pem.decode()

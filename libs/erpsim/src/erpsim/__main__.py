@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from erpsim.company.store import FileStore, MemoryStore, StoreError
 from erpsim.facts.model import FactsError
+from erpsim.process.likeness import imitate
 from erpsim.process.ports import PortTakenError
 from erpsim.process.settings import ServeSettings, SettingsError, read_settings
 from erpsim.simulator import Simulator, open_company
@@ -58,8 +59,15 @@ async def serve(settings: ServeSettings) -> None:
     store = MemoryStore() if settings.store is None else FileStore(settings.store)
     try:
         company = open_company(
-            switches=settings.switches, seed=settings.seed, store=store, metadata=settings.metadata
+            switches=settings.switches,
+            seed=settings.seed,
+            store=store,
+            metadata=settings.metadata,
+            user_fields=settings.like is None or settings.metadata is not None,
         )
+        if settings.like is not None:
+            for what in imitate(company.world, settings.like):
+                print(f"erpsim can't imitate {what}", file=sys.stderr, flush=True)  # noqa: T201
         async with Simulator(company, settings.listening, faults=settings.faults) as simulator:
             if simulator.certificate is not None and settings.certificate_file is not None:
                 settings.certificate_file.write_bytes(simulator.certificate.certificate_pem)

@@ -20,7 +20,7 @@ from erpsim.facts.loading import load_own_facts, load_packaged_facts
 from erpsim.faults import Fault, FaultBook
 from erpsim.faults.calls import CallLog
 from erpsim.faults.control import ControlPort
-from erpsim.process.certificates import Certificate, self_signed
+from erpsim.process.certificates import Certificate, kept_in, self_signed
 from erpsim.process.ports import Listening, Ports, PortTakenError
 from erpsim.report_gateway.gateway import ReportGateway
 from erpsim.service_layer.server import ServiceLayer
@@ -64,13 +64,19 @@ def open_company(
     clock: Clock | None = None,
     store: Store | None = None,
     metadata: Path | None = None,
+    user_fields: bool = True,
 ) -> ServedCompany:
     """Make the company a simulator serves; see `run_sim` for the arguments.
+
+    Args:
+        user_fields: False for a company without the user fields of the demo's.
 
     Raises:
         FactsError: the metadata file can't be used.
     """
     facts = load_packaged_facts() if metadata is None else load_own_facts(metadata)
+    if not user_fields:
+        facts = facts.without_user_fields()
     time = clock or SystemClock()
     world = World(facts, switches=switches, seed=seed, clock=time, store=store)
     export = None if metadata is None else metadata.read_bytes()
@@ -196,7 +202,7 @@ class Simulator:
     async def _open(self) -> None:
         context = None
         if self._listening.tls:
-            self.certificate = self_signed(self._listening.host, self._clock)
+            self.certificate = self._certificate()
             context = self.certificate.server_context()
         # First, so that whoever finds the Service Layer finds the database too.
         if self._listening.hana_port is not None:
@@ -219,6 +225,12 @@ class Simulator:
         if self._listening.control_port is not None:
             control = web.Server(ControlPort(self).handle, access_log=None)
             self.control_port = await self._ports.open(control, self._listening.control_port)
+
+    def _certificate(self) -> Certificate:
+        host = self._listening.public_host or self._listening.host
+        if self._listening.certificate_folder is None:
+            return self_signed(host, self._clock)
+        return kept_in(self._listening.certificate_folder, host, self._clock)
 
     async def _open_hana(self, port: int, context: ssl.SSLContext | None) -> RunningHana:
         from erpsim.hana.beside import hana_beside  # noqa: PLC0415 - its engine is loaded where it is served alone

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
+import attrs
+
 from erpsim.business import users
 from erpsim.business.approvals import HeldForApprovalError
 from erpsim.business.customizing.valid_values import check_valid_values
@@ -32,6 +34,7 @@ from erpsim.company.exchange import (
     Value,
     WriteMode,
 )
+from erpsim.company.habits import OtherHabit
 from erpsim.company.rows.keys import parse_key
 from erpsim.company.rows.tags import check_match
 from erpsim.company.store import MemoryStore, Store
@@ -178,6 +181,10 @@ class World:
         entity_set = self._writable(set_name, caller)
         row = self._matching(set_name, key, if_match)
         fields = self._read(set_name, body)
+        if self.switches.has(OtherHabit.LINES_REPLACED):
+            replace_collections = True
+        if self.switches.has(OtherHabit.REPLACE_HEADER_IGNORED):
+            replace_collections = False
         change = Modification(fields, replace_collections, reset=mode is WriteMode.REPLACE)
         with self.transaction():
             self._rules(entity_set).modify(self._at(set_name, caller), row, change)
@@ -232,7 +239,10 @@ class World:
         if not rights.may_run(self._company, caller.user, code):
             raise not_permitted()
         values = read_parameters(pieces)
-        return self._queries.run(str(row["SqlText"]), values, skip, size or self.switches.page_size)
+        if self.switches.has(OtherHabit.QUERY_PAGES_SHORT):
+            size = None
+        page = self._queries.run(str(row["SqlText"]), values, skip, size or self.switches.page_size)
+        return attrs.evolve(page, next_skip=None) if self.switches.has(OtherHabit.NO_NEXT_LINK) else page
 
     def grant_query(self, user: str, code: str, *, granted: bool = True) -> None:
         """Give a normal user the right to run a stored query, or take it away."""
@@ -256,6 +266,8 @@ class World:
         return Operation(self._company, set_name, caller.user)
 
     def _set(self, set_name: str) -> EntitySetFacts:
+        if set_name in self.switches.forbidden_sets:
+            raise not_permitted()
         entity_set = self.facts.entity_sets.get(set_name)
         if entity_set is not None:
             return entity_set
@@ -277,7 +289,13 @@ class World:
         """Return the row to change after checking the tag, where the set has tags."""
         row = self._company.get(set_name, key)
         if self._company.tagged(set_name):
-            check_match(if_match, row)
+            habits = self.switches.other_habits
+            check_match(
+                if_match,
+                row,
+                garbage_passes=OtherHabit.GARBAGE_TAGS_REFUSED not in habits,
+                stale_passes=OtherHabit.STALE_TAGS_PASS in habits,
+            )
         return row
 
     def _read(self, set_name: str, body: Body) -> Fields:

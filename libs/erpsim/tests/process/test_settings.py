@@ -42,6 +42,7 @@ def test_nothing_said_serves_the_demo_with_a_penalty_on_loopback() -> None:
 def test_every_option_is_read_from_the_command_line(tmp_path: Path) -> None:
     arguments = (
         f"--host 0.0.0.0 --port 0 --control-port 9 --tls --certificate-file {tmp_path}/c.pem "
+        f"--certificate-folder {tmp_path} --public-host erp.example "
         f"--metadata {tmp_path}/m.xml --store {tmp_path}/s.db --seed small --penalty 0.5 --keep-alive 30 "
         "--shutdown 0 --switch page_size=50 --switch wrong_login=sld"
     )
@@ -50,6 +51,8 @@ def test_every_option_is_read_from_the_command_line(tmp_path: Path) -> None:
     assert settings.listening.port == 0
     assert settings.listening.control_port == 9
     assert settings.listening.tls
+    assert settings.listening.certificate_folder == tmp_path
+    assert settings.listening.public_host == "erp.example"
     assert settings.listening.shutdown_s == 0.0
     assert settings.listening.keep_alive_s == 30.0
     assert settings.certificate_file == tmp_path / "c.pem"

@@ -7,6 +7,7 @@ from datetime import UTC, date, tzinfo
 
 import attrs
 
+from erpsim.company.habits import OtherHabit
 from erpsim.company.notification import Notice
 
 
@@ -117,6 +118,7 @@ class Switches:
         notification_breaks_batch: whether their refusal inside a change set comes as the balancer's HTML 502,
             as on some builds (reported for B1SLayer), else as the part that failed.
         branches: whether documents need a branch (`BPL_IDAssignedToInvoice`), else -2028.
+        forbidden_sets: entity sets that no user may touch: 403 -6006, as where an ERP user lacks a right.
         metadata_visible: see `MetadataVisible`; the database itself has new fields at once.
         user_tables_roll_back: whether rows of user tables without object vanish with a failed change set, as
             the manual says of change sets in general; unproven for them.
@@ -125,6 +127,7 @@ class Switches:
             than the published one.
         sql_grants: what normal users may run: `bodega:DP_Stock`, or `bodega:*` for everything.
         sql_modifiers: normal users who may create, change and remove stored queries.
+        other_habits: see `OtherHabit`; some are the web server's.
         sql_stable_pages: whether later pages of a stored query keep the order; on MSSQL they need not.
 
     HTTP (sessions and trouble), read by the server:
@@ -173,6 +176,7 @@ class Switches:
     transaction_notification: frozenset[Notice] = frozenset()
     notification_breaks_batch: bool = False
     branches: bool = False
+    forbidden_sets: frozenset[str] = frozenset()
     metadata_visible: MetadataVisible = MetadataVisible.AT_ONCE
     user_tables_roll_back: bool = True
     sql_dialect: SqlDialect = SqlDialect.HANA
@@ -181,6 +185,7 @@ class Switches:
     sql_grants: frozenset[str] = frozenset()
     sql_modifiers: frozenset[str] = frozenset()
     sql_stable_pages: bool = True
+    other_habits: frozenset[OtherHabit] = frozenset()
 
     idle_timeout_s: float = 30 * 60
     wrong_login: WrongLogin = WrongLogin.LOGIN_FAILED
@@ -206,3 +211,7 @@ class Switches:
 
     folio_delay_s: float | None = 0.0
     tax_answer: TaxAnswer = TaxAnswer.RIGHT
+
+    def has(self, habit: OtherHabit) -> bool:
+        """Whether this thing is done otherwise than documented."""
+        return habit in self.other_habits

@@ -73,6 +73,28 @@ def self_signed(host: str, clock: Clock) -> Certificate:
     )
 
 
+def kept_in(folder: Path, host: str, clock: Clock) -> Certificate:
+    """Return the certificate that lies in a folder; where none does, make one for this host and put it there.
+
+    Whoever puts another one there before the start decides about names and authority.
+
+    Args:
+        folder: holds `certificate.pem`, with its intermediate ones, and `key.pem`.
+        host: as for `self_signed`.
+        clock: as for `self_signed`.
+
+    Raises:
+        OSError: the folder can't be read or written.
+    """
+    certificate, key = folder / "certificate.pem", folder / "key.pem"
+    if not certificate.exists():
+        made = self_signed(host, clock)
+        key.touch(mode=0o600)
+        key.write_bytes(made.key_pem)
+        certificate.write_bytes(made.certificate_pem)
+    return Certificate(certificate_pem=certificate.read_bytes(), key_pem=key.read_bytes())
+
+
 def _names(host: str) -> list[x509.GeneralName]:
     names: dict[str, x509.GeneralName] = {}
     for each in (host, "localhost", "127.0.0.1", "::1"):

@@ -10,6 +10,7 @@ from typing import Any, Final, get_type_hints
 
 import attrs
 
+from erpsim.company.habits import OtherHabit
 from erpsim.company.notification import Notice
 from erpsim.company.switches import Switches
 from erpsim.process.setting_readers import (
@@ -18,6 +19,7 @@ from erpsim.process.setting_readers import (
     optional,
     read_boolean,
     read_date,
+    read_habits,
     read_integer,
     read_names,
     read_notices,
@@ -71,6 +73,7 @@ _READERS: Final[Mapping[Any, Callable[[object], Any]]] = {
     date | None: optional(read_date),
     frozenset[str]: read_names,
     frozenset[Notice]: read_notices,
+    frozenset[OtherHabit]: read_habits,
     tzinfo: read_timezone,
 }
 # The penalty has an option of its own: 7 s here, nothing inside tests.
@@ -113,6 +116,13 @@ OPTIONS: Final = (
         default=None,
         metavar="PORT",
     ),
+    Option(
+        name="public_host",
+        help="name by which others reach it, for its addresses and its certificate; --host unless given",
+        read=read_text,
+        default=None,
+        metavar="NAME",
+    ),
     Option(name="tls", help="HTTPS with a self-signed certificate", read=read_boolean, default=False),
     Option(
         name="certificate_file",
@@ -122,8 +132,22 @@ OPTIONS: Final = (
         metavar="FILE",
     ),
     Option(
+        name="certificate_folder",
+        help="folder that keeps certificate.pem and key.pem of --tls between starts, or brings others",
+        read=read_path,
+        default=None,
+        metavar="FOLDER",
+    ),
+    Option(
         name="metadata",
         help="a $metadata export (v1 or v2) whose user fields and objects exist too",
+        read=read_path,
+        default=None,
+        metavar="FILE",
+    ),
+    Option(
+        name="like",
+        help="a record of another ERP to be like, as a service's `doctor --record` writes it",
         read=read_path,
         default=None,
         metavar="FILE",

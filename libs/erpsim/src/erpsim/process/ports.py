@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import ssl
+from pathlib import Path
 from typing import Final
 
 import attrs
@@ -28,7 +29,11 @@ class Listening:
             no report gateway.
         tax_documents_port: the same of the tax-document service.
         hana_port: port of a HANA on the same company; 0 for any free one, None for no HANA.
+        public_host: name or address by which others reach it, in its addresses and certificate; None where
+            that is `host`.
         tls: HTTPS with a self-signed certificate instead of HTTP.
+        certificate_folder: keeps the certificate and its key between starts, or brings others; see
+            `erpsim.process.certificates.kept_in`.
         shutdown_s: how long calls under way may take when the simulator stops.
         keep_alive_s: how long an idle connection is kept; Apache's own default is 5 s.
     """
@@ -39,14 +44,16 @@ class Listening:
     report_gateway_port: int | None = None
     tax_documents_port: int | None = None
     hana_port: int | None = None
+    public_host: str | None = None
     tls: bool = False
+    certificate_folder: Path | None = None
     shutdown_s: float = 0.5
     keep_alive_s: float = 75.0
 
     def origin(self, port: int, *, tls: bool = False) -> str:
         """Return scheme, host and port of an address on which a client reaches a server of this simulator."""
         scheme = "https" if tls else "http"
-        return f"{scheme}://{_in_url(self.host)}:{port}"
+        return f"{scheme}://{_in_url(self.public_host or self.host)}:{port}"
 
 
 class Ports:

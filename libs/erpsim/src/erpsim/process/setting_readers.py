@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from erpsim.company.habits import OtherHabit
 from erpsim.company.notification import Notice, read_notice
 
 _TRUE: Final = frozenset({"1", "true", "yes", "on"})
@@ -92,6 +93,12 @@ def read_notices(value: object) -> frozenset[Notice]:
     """Read one rule of the customer's own, or a list of them; their texts may hold commas."""
     texts = value if isinstance(value, list) else [value]
     return frozenset(read_notice(str(text)) for text in texts)
+
+
+def read_habits(value: object) -> frozenset[OtherHabit]:
+    """Read names of habits separated by commas, or a list of them."""
+    read = choice(OtherHabit)
+    return frozenset(OtherHabit(read(name)) for name in read_names(value))
 
 
 def one_of(*allowed: str) -> Callable[[object], str]:

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 
 from erpsim.company.company import Company
-from erpsim.company.errors import NotSimulatedError, unknown_property
+from erpsim.company.errors import NotSimulatedError, unknown_filter_property, unknown_property
 from erpsim.company.exchange import Caller, Dialect, Entity, Fields, Key, ListResult, Value
+from erpsim.company.habits import OtherHabit
 from erpsim.company.projection import WRITE_ONLY, aliases, stored_name
 from erpsim.company.rows.keys import key_of, key_text
 from erpsim.company.rows.row_types import RowType
@@ -28,10 +29,14 @@ def list_rows(company: Company, set_name: str, options: QueryOptions, caller: Ca
     """
     row_type = company.row_type(set_name)
     condition = parse_filter(options.filter, row_type.type.name) if options.filter is not None else None
+    switches = company.switches
+    if switches.has(OtherHabit.NO_SUBSTRINGOF) and "substringof(" in (options.filter or ""):
+        raise unknown_filter_property("substringof")
     named = aliases(row_type.type.name, caller.dialect)
     selection = parse_selection(options.select, options.expand, row_type.type, named)
     total, found = _search(company, set_name, condition, options, caller)
-    size = company.switches.page_size if options.page_size is None else options.page_size
+    asked = None if switches.has(OtherHabit.PAGE_HEADER_IGNORED) else options.page_size
+    size = switches.page_size if asked is None else asked
     skip = options.skip or 0
     wanted = options.top
     limits = [limit for limit in (wanted, size or None) if limit is not None]
@@ -42,14 +47,16 @@ def list_rows(company: Company, set_name: str, options: QueryOptions, caller: Ca
         more = False
     entities = [_entity(company, set_name, row, selection, caller.dialect) for row in page]
     header_etag = None
-    if len(entities) == 1 and _is_key_filter(condition, company.entity_set(set_name)):
+    in_header = not switches.has(OtherHabit.KEY_FILTER_TAGS_ROW)
+    if in_header and len(entities) == 1 and _is_key_filter(condition, company.entity_set(set_name)):
         # One row by a filter on the key alone: its tag comes in the header only (seen live).
         header_etag = entities[0].etag
         entities = [Entity(fields=entities[0].fields, key=entities[0].key)]
+    total = len(page) if switches.has(OtherHabit.COUNT_OF_PAGE) else total
     return ListResult(
         rows=entities,
         count=total if options.inline_count else None,
-        next_skip=end if more else None,
+        next_skip=end if more and not switches.has(OtherHabit.NO_NEXT_LINK) else None,
         next_top=wanted - len(page) if more and wanted is not None else None,
         header_etag=header_etag,
         page_size=size,
@@ -71,7 +78,8 @@ def _search(
     """Return the number of matches (0 when nobody asked) and the matches in order."""
     row_type = company.row_type(set_name)
     table = company.database.table(set_name)
-    fold, named = caller.case_insensitive, aliases(row_type.type.name, caller.dialect)
+    fold = caller.case_insensitive and not company.switches.has(OtherHabit.CASE_HEADER_IGNORED)
+    named = aliases(row_type.type.name, caller.dialect)
     order = parse_order(options.orderby) if options.orderby else ()
     if condition is None and not order:
         return len(table), iter(table)
@@ -132,6 +140,10 @@ def _entity(company: Company, set_name: str, row: Fields, selection: Selection, 
         # The trap: with $select the tag is right only if DataVersion is selected, else it is version 1's
         # (seen live).
         blind = selection.names is not None and VERSION not in selection.names
+        if company.switches.has(OtherHabit.EVERY_SELECTION_SPOILS_TAGS):
+            blind = selection.names is not None
+        if company.switches.has(OtherHabit.NO_SELECTION_SPOILS_TAGS):
+            blind = False
         etag = FIRST_TAG if blind else tag_of(version_of(row))
     return Entity(fields=fields, key=key_text(entity_set, key_of(entity_set, row)), etag=etag)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import attrs
 
+from erpsim.company.habits import OtherHabit
 from erpsim.company.switches import Switches
 from erpsim.service_layer.sessions import Session
 from erpsim.service_layer.wire.envelopes import json_reply
@@ -52,7 +53,7 @@ def login_reply(request: SlRequest, session: Session, switches: Switches) -> SlR
     value: dict[str, JsonValue] = {
         wire.context: f"{request.origin}{wire.root}/$metadata#B1Sessions{wire.entity_suffix}",
         "SessionId": session.session_id,
-        "Version": switches.version,
+        "Version": "10.0 FP 2405" if switches.has(OtherHabit.VERSION_IN_WORDS) else switches.version,
         "SessionTimeout": max(1, round(switches.idle_timeout_s / _SECONDS_PER_MINUTE)),
     }
     return json_reply(200, value, wire)

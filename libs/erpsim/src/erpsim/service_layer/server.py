@@ -14,6 +14,7 @@ from aiohttp import hdrs, web
 
 from erpsim.company.clock import Clock
 from erpsim.company.errors import SlError
+from erpsim.company.habits import OtherHabit
 from erpsim.faults import FaultBook, When
 from erpsim.faults.calls import Call, CallLog
 from erpsim.faults.script import FaultScript
@@ -178,21 +179,27 @@ class ServiceLayer:
         if script.instead is not None:
             await _pause(script.delay_s)
             return balancer.in_front(script.instead)
+        switches = self._world.switches
         if arrival.wire is None:
-            if balancer.is_ping(arrival.path):
+            if balancer.is_ping(arrival.path) and not switches.has(OtherHabit.NO_PING):
                 return balancer.ping(arrival.path, self._nodes, self._clock.now())
             return balancer.not_found()
         if has_bad_escape(arrival.path):
             return balancer.bad_request()
-        if "%2f" in arrival.path.lower() and not self._world.switches.encoded_slash:
+        if "%2f" in arrival.path.lower() and not switches.encoded_slash:
             return balancer.not_found()
+        path, wire = arrival.path, arrival.wire
+        if switches.has(OtherHabit.KEYS_DECODED_TWICE):
+            path = path.replace("%25", "%")
+        if switches.has(OtherHabit.COUNT_OF_OTHER_KIND):
+            wire = attrs.evolve(wire, count_as_text=not wire.count_as_text)
         request = SlRequest(
             method=arrival.method,
-            path=arrival.path,
+            path=path,
             query=arrival.query,
             headers=arrival.headers,
             body=body,
-            wire=arrival.wire,
+            wire=wire,
             origin=arrival.origin,
             if_match=arrival.headers.get("if-match"),
         )
@@ -300,7 +307,8 @@ class ServiceLayer:
 
     def _routed(self, reply: SlReply, arrival: _Arrival, script: FaultScript, node: int) -> SlReply:
         """Add the route cookie where the balancer chose a node, also to errors (a live capture has one)."""
-        if arrival.wire is None or script.omit_route:
+        unnamed = script.omit_route or self._world.switches.has(OtherHabit.NO_ROUTE_COOKIE)
+        if arrival.wire is None or unnamed:
             return reply
         if script.node is None and self._node_of_client(arrival.headers) is not None:
             return reply

@@ -9,6 +9,7 @@ import attrs
 from erpsim.business.rules import Answer, Modification, Operation, changed_row, unknown_action
 from erpsim.company.errors import already_exists, field_fixed, invalid
 from erpsim.company.exchange import Fields, Key
+from erpsim.company.habits import OtherHabit
 from erpsim.stored_queries.analyser import Analysis
 
 
@@ -33,7 +34,7 @@ class StoredQueryRules:
             raise invalid("Enter a code  [OSQL.SqlCode]")  # the text is ours
         if at.company.find(at.set_name, code) is not None:
             raise already_exists()
-        return at.company.insert(at.set_name, self._read(fields))
+        return at.company.insert(at.set_name, self._read(fields, at))
 
     def modify(self, at: Operation, row: Fields, change: Modification, /) -> None:
         """Store a changed query.
@@ -43,7 +44,7 @@ class StoredQueryRules:
         """
         if change.fields.get("SqlCode", row["SqlCode"]) != row["SqlCode"]:
             raise field_fixed()
-        at.company.update(at.set_name, self._read(changed_row(at.row_type, row, change)))
+        at.company.update(at.set_name, self._read(changed_row(at.row_type, row, change), at))
 
     def delete(self, at: Operation, row: Fields, /) -> None:
         """Remove a query."""
@@ -53,7 +54,9 @@ class StoredQueryRules:
         """Refuse: running a query is no bound action of this kind."""
         raise unknown_action(at, action)
 
-    def _read(self, row: Fields) -> Fields:
+    def _read(self, row: Fields, at: Operation) -> Fields:
         analysis = self.analyse(str(row.get("SqlText") or ""))
         parameters = ",".join(analysis.parameters)
+        if at.company.switches.has(OtherHabit.QUERY_NAME_LOST):
+            row = {**row, "SqlName": row["SqlCode"]}
         return {**row, "SqlText": analysis.text, "ParamList": parameters or None}

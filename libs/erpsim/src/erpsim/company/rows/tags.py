@@ -28,7 +28,9 @@ def version_of(row: Fields) -> int:
     return version if isinstance(version, int) else 1
 
 
-def check_match(if_match: str | None, row: Fields) -> None:
+def check_match(
+    if_match: str | None, row: Fields, *, garbage_passes: bool = True, stale_passes: bool = False
+) -> None:
     """Honour `If-Match`: `*` passes, a weak tag must be the current one.
 
     A strong, unquoted or otherwise broken tag is ignored and the write happens; a tag of another entity with
@@ -37,7 +39,9 @@ def check_match(if_match: str | None, row: Fields) -> None:
     Raises:
         SlError: 412 -2039.
     """
-    if if_match is None or not _WEAK.fullmatch(if_match.strip()):
+    tag = None if if_match is None else if_match.strip()
+    if tag is None or tag == "*":
         return
-    if if_match.strip() != tag_of(version_of(row)):
+    passes = stale_passes if _WEAK.fullmatch(tag) else garbage_passes
+    if not passes and tag != tag_of(version_of(row)):
         raise stale_tag()

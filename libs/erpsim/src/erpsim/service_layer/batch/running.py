@@ -9,6 +9,7 @@ from urllib.parse import unquote, urlsplit
 import attrs
 
 from erpsim.company.errors import NotSimulatedError, SlError
+from erpsim.company.habits import OtherHabit
 from erpsim.company.notification import TransactionRefusedError
 from erpsim.service_layer.batch.text import (
     BatchIds,
@@ -109,9 +110,17 @@ class _Run:
         That one stands directly in the batch and carries, in v2, the `Content-ID` of the request that failed
         (a captured v2 answer; SAP manual 1.22, 3.10.6 for v1, without it).
         """
+        if self.world.switches.has(OtherHabit.BATCHES_KEEP):
+            return self._one_by_one(change_set)
         try:
             with self.world.transaction():
                 return self._requests(change_set)
+        except _ChangeSetFailedError as failure:
+            return failure.answer
+
+    def _one_by_one(self, change_set: ChangeSet) -> BatchReply | list[BatchReply]:
+        try:
+            return self._requests(change_set)
         except _ChangeSetFailedError as failure:
             return failure.answer
 
@@ -160,7 +169,9 @@ class _Run:
             wire=self.outer.wire,
             origin=self.outer.origin,
             # An `If-Match` inside is ignored; the one of the whole batch counts (live test on 1000340).
-            if_match=self.outer.if_match,
+            if_match=part.headers.get("if-match", self.outer.if_match)
+            if self.world.switches.has(OtherHabit.INNER_TAGS_COUNT)
+            else self.outer.if_match,
         )
 
     def _below_root(self, target: str) -> str:
