@@ -1,4 +1,4 @@
-"""The command line: `serve`, `check-config` and `openapi`."""
+"""The command line: `serve`, `check-config`, `doctor`, `conformance` and `openapi`."""
 
 import argparse
 import asyncio
@@ -7,8 +7,12 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from servicekit.clock import SystemClock
 from servicekit.config import ConfigError, similar_names
-from servicekit.server import run
+from servicekit.doctor.questions import add_question_arguments
+from servicekit.logs import LogSettings, configure_logging
+from servicekit.server import rest_collector, run
+from supplier_returns.doctor.arguments import add_doctor_arguments
 from supplier_returns.settings import OWN_PREFIXES, Settings, effective_settings, load_settings
 
 PUBLIC_PREFIX: Final = "/devoluciones"
@@ -25,6 +29,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         _print_lines([asyncio.run(describe(parsed.server))])
         return 0
+    if parsed.command == "doctor":
+        return _examine(parsed)
     if parsed.command == "check-config":
         for doubt in similar_names(Settings, os.environ, own_prefixes=OWN_PREFIXES):
             sys.stderr.write(f"warning: {doubt}\n")
@@ -35,6 +41,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _BAD_CONFIGURATION
     if parsed.command == "serve":
         return _serve(settings)
+    if parsed.command == "conformance":
+        return _ask_erp(parsed, settings)
     _print_lines([f"{name}={value}" for name, value in effective_settings(settings)])
     return 0
 
@@ -55,6 +63,11 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     commands.add_parser("serve", help="serve the API until SIGTERM")
     commands.add_parser("check-config", help="print the effective configuration, secrets masked; 0 or 2")
+    add_doctor_arguments(commands)
+    asking = commands.add_parser(
+        "conformance", help="ask the ERP whether it does what this service counts on"
+    )
+    add_question_arguments(asking, credentials=True)
     describe = commands.add_parser("openapi", help="print the API's description, for clients to be made from")
     describe.add_argument(
         "--server",
@@ -65,7 +78,21 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _examine(parsed: argparse.Namespace) -> int:
+    from supplier_returns.doctor.command import run_doctor  # noqa: PLC0415 - it needs much that others do not
+
+    return asyncio.run(run_doctor(parsed, os.environ, clock=SystemClock(), out=sys.stdout, err=sys.stderr))
+
+
+def _ask_erp(parsed: argparse.Namespace, settings: Settings) -> int:
+    from supplier_returns.conformance.command import ask_erp  # noqa: PLC0415 - the others ask the ERP nothing
+
+    configure_logging(LogSettings(level="ERROR"), stream=sys.stderr)
+    return ask_erp(parsed, settings, out=sys.stdout, err=sys.stderr)
+
+
 def _serve(settings: Settings) -> int:
+    rest_collector()
     from supplier_returns.main import main as serve  # noqa: PLC0415 - check-config needs no web server
 
     return run(serve(settings))

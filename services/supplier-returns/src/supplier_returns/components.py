@@ -25,6 +25,7 @@ from erpclient.odata import Dialect
 from erpclient.tax_documents import TaxDocuments, TaxDocumentSettings
 from servicekit.clock import Clock, SystemClock
 from servicekit.metrics import HttpMetrics, create_registry
+from servicekit.pdfs.joining import Joining
 from servicekit.tasks import every
 from servicekit.throttle import LoginThrottle
 from supplier_returns.auth.login import LoginService
@@ -44,7 +45,6 @@ from supplier_returns.planning.sources import PlanningRules
 from supplier_returns.saved_queries.installer import QueryInstaller
 from supplier_returns.saved_queries.sources import StoredQueries
 from supplier_returns.settings import ServiceLayer, Settings
-from supplier_returns.tax_documents.joining import Joining
 from supplier_returns.tax_documents.service import TaxDocumentService
 from supplier_returns.web.cookies import SessionCookie
 
@@ -198,6 +198,7 @@ def execution_rules(settings: Settings) -> ExecutionRules:
             batch_number="BatchNumberProperty" if is_v2 else "BatchNumber",
         ),
         clock_time=lambda moment: moment.astimezone(zone).strftime("%H:%M:%S"),
+        needs_fence=returns.has_backup,
     )
 
 
@@ -209,6 +210,7 @@ def tax_settings(settings: Settings) -> TaxDocumentSettings:
         connect_timeout_s=min(30.0, tax.timeout_s / 2),
         max_reply_bytes=tax.max_bytes,
         allowed_hosts=frozenset(tax.hosts or ()),
+        ca_file=tax.ca_file,
     )
 
 

@@ -18,7 +18,6 @@ from servicekit.config import (
     choice,
     effective,
     group,
-    http_url,
     integer,
     load,
     path,
@@ -26,8 +25,9 @@ from servicekit.config import (
     setting,
     text,
 )
+from servicekit.config.erp_parsers import service_layer_url, user_field
 from servicekit.config.load import Problem
-from servicekit.logs import LogSettings
+from servicekit.service_settings import Logging
 from supplier_returns.web_settings import Https, Web, WebApplication
 
 OWN_PREFIXES: Final = ("SL_", "DTE_", "HTTPS_")
@@ -36,22 +36,7 @@ OWN_PREFIXES: Final = ("SL_", "DTE_", "HTTPS_")
 GRACE_MARGIN_S: Final = 10.0
 """How much longer a shutdown waits than the longest call to the ERP may take."""
 
-_FIELD: Final = re.compile(r"U_[A-Za-z0-9_]{1,48}")
 _HOST: Final = re.compile(r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?")
-_VERSIONED: Final = re.compile(r".*/v[12]")
-
-
-def service_layer_url() -> Parser[str]:
-    """An http(s) URL that ends with the version segment of the API, `/v1` or `/v2`."""
-    any_url = http_url()
-
-    def read(value: str) -> str:
-        url = any_url.read(value)
-        if not _VERSIONED.fullmatch(url):
-            raise ValueError(value)
-        return url
-
-    return Parser(read, "an http or https URL that ends with /v1 or /v2, like https://10.0.0.5:50000/b1s/v1")
 
 
 def host_names() -> Parser[tuple[str, ...]]:
@@ -64,17 +49,6 @@ def host_names() -> Parser[tuple[str, ...]]:
         return names
 
     return Parser(read, "names of hosts separated by commas, such as dte.example.cl")
-
-
-def user_field() -> Parser[str]:
-    """The name of a user field as the Service Layer shows it, with its prefix `U_`."""
-
-    def read(value: str) -> str:
-        if not _FIELD.fullmatch(value):
-            raise ValueError(value)
-        return value
-
-    return Parser(read, "the name of a user field, such as U_IndTraslado")
 
 
 @frozen(kw_only=True)
@@ -103,28 +77,6 @@ class Installation:
     def docs_published(self) -> bool:
         """Whether the API's description is published, after applying the default."""
         return not self.is_production if self.docs_enabled is None else self.docs_enabled
-
-
-@frozen(kw_only=True)
-class Logging:
-    """How the service logs."""
-
-    level: str = setting(
-        "LOG_LEVEL",
-        help="Least severe level that is logged.",
-        parse=choice("DEBUG", "INFO", "WARNING", "ERROR"),
-        default="INFO",
-    )
-    format: str = setting(
-        "LOG_FORMAT",
-        help="json: one object a line; console: for people.",
-        parse=choice("json", "console"),
-        default="json",
-    )
-
-    def as_log_settings(self) -> LogSettings:
-        """Return what `configure_logging` takes."""
-        return LogSettings(level=self.level, format="console" if self.format == "console" else "json")
 
 
 @frozen(kw_only=True)
@@ -239,6 +191,20 @@ class Returns:
         parse=seconds(1, 3600),
         default=180.0,
     )
+    has_backup: bool = setting(
+        "HAS_BACKUP",
+        help="Whether a second instance may take over; then nothing is returned without the proved fence.",
+        parse=boolean(),
+        default=False,
+    )
+
+    def problems(self) -> Iterator[Problem]:
+        """Yield what can't be true together."""
+        if self.has_backup and self.execution_fence != "auto":
+            yield Problem(
+                "EXECUTION_FENCE",
+                f"{self.execution_fence} proves nothing, which HAS_BACKUP asks for; allowed: auto",
+            )
 
 
 @frozen(kw_only=True)
@@ -260,9 +226,19 @@ class TaxDocuments:
         parse=host_names(),
         default=None,
     )
+    ca_file: Path | None = setting(
+        "DTE_CA_FILE",
+        help="PEM file with certificate authorities trusted for it in addition to the system's.",
+        parse=path(),
+        default=None,
+    )
     concurrency: int = setting(
         "DTE_CONCURRENCY", help="Tax documents fetched at the same time.", parse=integer(1, 16), default=3
     )
+
+    def problems(self) -> Iterator[Problem]:
+        """Yield what is wrong with the file of authorities."""
+        yield from authority_problems("DTE_CA_FILE", self.ca_file)
 
 
 @frozen(kw_only=True)

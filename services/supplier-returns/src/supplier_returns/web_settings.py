@@ -9,9 +9,9 @@ from zoneinfo import ZoneInfo
 
 from attrs import frozen
 
-from servicekit.config import Parser, Secret, integer, networks, path, setting, text, timezone
+from servicekit.config import Parser, Secret, integer, path, setting, text, timezone
 from servicekit.config.load import Problem
-from servicekit.config.parsers import Network
+from servicekit.service_settings import Listening
 from supplier_returns.web.certificates import CertificateError, CertificateFiles, check_certificate
 from supplier_returns.web.origin import Origin, parse_origin
 
@@ -38,26 +38,14 @@ def web_origin() -> Parser[Origin]:
 
 
 @frozen(kw_only=True)
-class Web:
+class Web(Listening):
     """Where the service listens and how it treats requests."""
 
-    host: str = setting(
-        "HOST", help="Address to listen on; 0.0.0.0 for all.", parse=text(), default="127.0.0.1"
-    )
-    port: int = setting(
-        "PORT", help="Port to listen on; 0 for any free one.", parse=integer(0, 65535), default=3000
-    )
     web_origin: Origin | None = setting(
         "WEB_ORIGIN",
         help="Origin of a web application that is served elsewhere and may call this API with its cookie.",
         parse=web_origin(),
         default=None,
-    )
-    trusted_proxies: tuple[Network, ...] = setting(
-        "TRUSTED_PROXIES",
-        help="Addresses or networks of proxies whose X-Forwarded-* headers are believed.",
-        parse=networks(),
-        default=(),
     )
     max_body_bytes: int = setting(
         "MAX_BODY_BYTES",
@@ -65,23 +53,12 @@ class Web:
         parse=integer(1024, 64 * 1024 * 1024),
         default=1024 * 1024,
     )
-    metrics_port: int | None = setting(
-        "METRICS_PORT",
-        help="Port of GET /metrics; without it there are no metrics. Must not be reachable from outside.",
-        parse=integer(1, 65535),
-        default=None,
-    )
     timezone: ZoneInfo = setting(
         "TIMEZONE",
         help="Time zone of date-only filters, such as desde of the list of plannings.",
         parse=timezone(),
         default=ZoneInfo("America/Santiago"),
     )
-
-    def problems(self) -> Iterator[Problem]:
-        """Yield what can't be true together."""
-        if self.metrics_port == self.port:
-            yield Problem("METRICS_PORT", f"{self.port} is PORT already; allowed: another port")
 
 
 @frozen(kw_only=True)

@@ -2,25 +2,23 @@
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
-from typing import Any
 
 import httpx2
 import pytest
 import pytest_asyncio
 from executions import GRANTED
-from openapi_schema_validator import OAS31Validator
 from prepared_company import PreparedStore
 from starlette.types import ASGIApp
-from typing_extensions import override
 
 from erpsim.company.store import Change
 from erpsim.company.switches import Switches
 from erpsim.faults.calls import Call
 from erpsim.simulator import Simulator, run_sim
 from servicekit.clock import ManualClock
-from servicekit.openapi import Answered, DescribedAnswers, build_document
+from servicekit.openapi import build_document
+from servicekit.testing import HeldToTheDocument, described_answers
 from supplier_returns.app import api_info, create_app, list_endpoints
 from supplier_returns.components import Components, open_components
 from supplier_returns.settings import load_settings
@@ -31,41 +29,12 @@ _PREPARED: list[Change] = []
 """What the first company's metadata were made of."""
 
 
-def schema_problems(schema: Mapping[str, Any], value: object) -> list[str]:
-    """Return what is wrong with a value."""
-    return [error.message for error in OAS31Validator(schema).iter_errors(value)]
-
-
-class HeldToTheDocument(httpx2.AsyncBaseTransport):
-    """Carries requests to the application, and fails the test when an answer is not as it is described."""
-
-    def __init__(self, app: ASGIApp, described: DescribedAnswers, ip: str) -> None:
-        self._inner = httpx2.ASGITransport(app=app, client=(ip, 50_000))
-        self._described = described
-
-    @override
-    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Send the request and hold its answer against the document."""
-        response = await self._inner.handle_async_request(request)
-        answered = Answered(
-            request.method,
-            request.url.raw_path.partition(b"?")[0].decode("latin-1"),
-            response.status_code,
-            response.headers.get("Content-Type", ""),
-            await response.aread(),
-        )
-        assert self._described.problems(answered) == []
-        return response
-
-
 class Service:
     """The running application and short calls to it; every answer is held against the API's document."""
 
     def __init__(self, app: ASGIApp, components: Components, sim: Simulator) -> None:
         self.app = app
-        self.described = DescribedAnswers(
-            build_document(list_endpoints(components), api_info()), schema_problems
-        )
+        self.described = described_answers(build_document(list_endpoints(components), api_info()))
         self.components = components
         self.sim = sim
 

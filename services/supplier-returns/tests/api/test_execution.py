@@ -208,6 +208,28 @@ async def test_what_nobody_knows_of_waits_and_is_then_posted_under_its_key(
         assert len(returns_of(sim, detail["id"])) == len(detail["documentos"])
 
 
+async def test_with_a_second_instance_nothing_is_returned_before_the_fence_is_proved(
+    open_service: "OpenService",
+) -> None:
+    async with (
+        run_sim(seed="returns", switches=Switches(sql_grants=GRANTED)) as sim,
+        open_service(sim, HAS_BACKUP="true") as service,
+        service.signed_in("manager") as manager,
+    ):
+        sim.faults.add(Fault(action=BadGateway(), method="POST", path="$batch"))  # so nothing is proved
+        assert (await manager.post("/api/metadata/rebuild")).status_code == 200
+        detail = await plan(manager, *plain_items(sim, 1))
+        refused = await execute(manager, detail)
+        assert (refused.status_code, refused.json()["code"]) == (503, "fence_required")
+        assert "reconstruya los metadatos" in refused.json()["message"]
+        assert refused.headers["Retry-After"] == "300"
+        assert (await manager.get(f"{PLANNINGS}/{detail['id']}")).json() == detail
+        assert returns_of(sim, detail["id"]) == []
+        sim.faults.clear()
+        assert (await manager.post("/api/metadata/rebuild")).status_code == 200
+        assert states(await executed(manager, detail)) == ["creado"]
+
+
 async def test_a_commit_that_comes_after_the_second_post_fails_at_the_fence(
     stocked: "Service", bodega: httpx2.AsyncClient, clock: ManualClock
 ) -> None:

@@ -143,6 +143,24 @@ async def test_a_late_change_of_the_plan_and_closing_lose_no_return(
     assert states(closed.json()) == ["creado", "creado"]
 
 
+async def test_a_write_that_comes_late_into_a_run_is_not_the_last_word(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    """The first run's beginning reaches the record between the second run's document and its end."""
+    detail = await plan(bodega, *plain_items(stocked.sim, 1))
+    stocked.sim.faults.add(Fault(action=CommitLate(seconds=0.6), method="PATCH", path="LIB_ODEV(*)"))
+    assert (await execute(bodega, detail)).status_code == 502
+    stocked.sim.faults.clear()
+    begin_mark_document_end = 4
+    stocked.sim.faults.add(
+        Fault(action=Delay(seconds=2), method="PATCH", path="LIB_ODEV(*)", nth=begin_mark_document_end)
+    )
+    done = await executed(bodega, await seen(bodega, detail))
+    await stocked.sim.late_commits()
+    assert (done["estado"], states(done)) == ("ejecutada", ["creado"])
+    assert await seen(bodega, detail) == done
+
+
 async def test_a_late_change_of_the_header_does_not_leave_an_untrue_state(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:

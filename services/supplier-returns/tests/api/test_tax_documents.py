@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from io import BytesIO
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import httpx2
@@ -14,9 +15,11 @@ import pytest_asyncio
 import structlog
 from attrs import frozen
 
+from erpsim.company.clock import SystemClock
 from erpsim.company.switches import Switches, TaxAnswer
 from erpsim.desk import Desk
 from erpsim.faults import Delay, Drop, Fault
+from erpsim.process.certificates import kept_in
 from erpsim.process.ports import Listening
 from erpsim.simulator import Simulator, run_sim
 from erpsim.tax_documents import TaxDocumentService
@@ -28,6 +31,7 @@ pytestmark = pytest.mark.asyncio
 
 PLANNINGS = "/api/planificaciones"
 PASSWORD = "dte-demo"
+LISTENING = Listening(tax_documents_port=0)
 GRANTED = frozenset({"bodega:DP_Stock", "bodega:DP_EntradasAbiertas"})
 
 
@@ -64,11 +68,12 @@ class Executed:
 
 
 @asynccontextmanager
-async def executed(open_service: "OpenService", **settings: Any) -> AsyncIterator[Executed]:
+async def executed(
+    open_service: "OpenService", listening: Listening = LISTENING, **settings: Any
+) -> AsyncIterator[Executed]:
     """Three documents of three suppliers or more, made; `folio_delay_s` is the simulated company's."""
     folio_delay_s = settings.pop("folio_delay_s", 0.0)
     switches = Switches(sql_grants=GRANTED, folio_delay_s=folio_delay_s)
-    listening = Listening(tax_documents_port=0)
     async with (
         run_sim(seed="returns", switches=switches, listening=listening) as sim,
         open_service(sim, **settings) as service,
@@ -124,6 +129,24 @@ def folios_in(pdf: bytes) -> list[int]:
         page.close()
     document.close()
     return folios
+
+
+@pytest.mark.parametrize("trusted", [True, False])
+async def test_a_provider_with_a_private_authority_is_trusted_where_its_file_is_named_and_not_else(
+    open_service: "OpenService", tmp_path: Path, trusted: bool
+) -> None:
+    listening = Listening(tax_documents_port=0, tls=True, certificate_folder=tmp_path)
+    authority = str(tmp_path / "certificate.pem")
+    settings = {"SL_CA_FILE": authority, **({"DTE_CA_FILE": authority} if trusted else {})}
+    kept_in(tmp_path, "127.0.0.1", SystemClock())  # the settings are checked before the simulator listens
+    async with executed(open_service, listening, **settings) as made:
+        assert made.provider.url.startswith("https://")
+        answer = await made.pdf()
+        if trusted:
+            assert (answer.status_code, answer.headers["content-type"]) == (200, "application/pdf")
+        else:
+            assert answer.status_code == 502
+            assert not made.provider.questions
 
 
 async def test_all_documents_come_as_one_pdf_in_their_order(made: Executed) -> None:

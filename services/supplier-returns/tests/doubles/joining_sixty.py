@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pikepdf
 
-from supplier_returns.tax_documents.joining import Joining
+from servicekit.pdfs.joining import Joining
 
 GUIDES = 60
 PAGES = 2

@@ -31,6 +31,18 @@ class DocumentNotPending(ServiceError):
     detail = "El documento ya se ejecutó; use reprocesar."
 
 
+class FenceRequired(ServiceError):
+    """A second instance may take over, and the ERP has not proved that the fence keeps it from repeating."""
+
+    status = 503
+    code = "fence_required"
+    detail = (
+        "Hay una segunda instancia de respaldo y el ERP aún no demostró que impide hacer dos veces una misma "
+        "devolución. No se hizo nada: pida a un administrador que reconstruya los metadatos y repita."
+    )
+    retry_after_s = 300
+
+
 class ExecutionInterrupted(ServiceError):
     """An execution was cut off; reprocessing finds out what became of it."""
 

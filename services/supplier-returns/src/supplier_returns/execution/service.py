@@ -9,7 +9,8 @@ import structlog
 from erpclient import ErpError, SessionEnded
 from servicekit.clock import Clock
 from servicekit.errors import ServiceError
-from supplier_returns.execution.errors import DocumentsUncertain
+from servicekit.tasks import Following
+from supplier_returns.execution.errors import DocumentsUncertain, FenceRequired
 from supplier_returns.execution.execution_log import ExecutionAction, ExecutionLog
 from supplier_returns.execution.executor import ExecutionRules, Executor, Progress
 from supplier_returns.execution.rules.recheck import Holdings
@@ -36,7 +37,6 @@ from supplier_returns.planning.rules.model import WarehouseFacts
 from supplier_returns.planning.rules.plannings import Execution, Planning, PlanningState
 from supplier_returns.planning.rules.replanning import replan_rest
 from supplier_returns.planning.rules.standing import is_misstated, open_ended
-from supplier_returns.web.following import Following
 from supplier_returns.web.session import SessionExpired, SessionSource
 
 _log = structlog.get_logger(__name__)
@@ -256,6 +256,8 @@ class ExecutionService:
         `whole` has every row written at the beginning: the ERP knew more than the record.
         """
         fenced = await at.is_fence_up()
+        if self._rules.needs_fence and not fenced:
+            raise FenceRequired
         scene = await self._read_scene(at, planning, must_be_open=sorted_out is None)
         planning = self._begun(planning, at)
         await _record(planning, at.planning.repository, doc_ids=doc_ids, whole=whole)
@@ -312,9 +314,13 @@ class ExecutionService:
         at: ExecutionSources,
         planning: Planning,
         *,
-        doc_ids: Collection[int] = (),
         whole: bool = False,
     ) -> Planning:
+        """Put the end on record: the state, and all documents and lines that it is said of.
+
+        An older write may have come in late since this run wrote a document, or read one that it left alone;
+        what says that the planning is done says of what, too.
+        """
         execution = planning.execution
         planning = attrs.evolve(
             finished(planning),
@@ -323,13 +329,14 @@ class ExecutionService:
             if execution is None
             else attrs.evolve(execution, ended=written_at(self._clock.now())),
         )
+        doc_ids = tuple(document.doc_id for document in planning.documents)
         await _record(planning, at.planning.repository, doc_ids=doc_ids, with_lines=True, whole=whole)
         return planning
 
     async def _try_to_end(self, at: ExecutionSources, planning: Planning) -> None:
         """Put on record how far it came; where that fails too, the record says that it was cut off."""
         try:
-            await self._end(at, planning, doc_ids=[each.doc_id for each in planning.documents])
+            await self._end(at, planning)
         except (ErpError, ServiceError) as error:
             _log.warning("execution_end_not_recorded", planning=planning.id, reason=str(error))
 

@@ -8,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from servicekit.endpoint import Answer, Body, Endpoint, json_response, read_body, read_json
+from servicekit.endpoint.event_stream import ACCEPT, EVENTS, QUIET_S, wants_events
 from supplier_returns.metadata.comparison import (
     Finding,
     Installed,
@@ -22,7 +23,7 @@ from supplier_returns.metadata.rebuild import Progress, RebuildResult
 from supplier_returns.metadata.service import MetadataService
 from supplier_returns.saved_queries.installer import QueryState
 from supplier_returns.web.access import Access, caller_of, session_of
-from supplier_returns.web.event_stream import ACCEPT, EVENTS, QUIET_S, stream, wants_events
+from supplier_returns.web.event_stream import stream
 
 ADVICE: Final = (
     "Cierre la sesión, iníciela de nuevo y consulte el estado. "

@@ -7,13 +7,13 @@ import structlog
 
 from erpclient import Caller, ErpError
 from servicekit.errors import ServiceError
+from servicekit.tasks import Following
 from supplier_returns.metadata.comparison import Installed
 from supplier_returns.metadata.definitions import Definitions
 from supplier_returns.metadata.errors import RebuildInProgress, superuser_needed
 from supplier_returns.metadata.inspection import inspect
 from supplier_returns.metadata.rebuild import Progress, Rebuild, RebuildResult, service_error_of
 from supplier_returns.saved_queries.installer import QueryInstaller
-from supplier_returns.web.following import Following
 from supplier_returns.web.session import SessionExpired, SessionSource, WebSession
 
 _log = structlog.get_logger(__name__)

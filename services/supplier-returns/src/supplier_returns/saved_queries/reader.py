@@ -1,13 +1,13 @@
 """Reading everything that a stored query finds, or failing loudly."""
 
 from collections.abc import Callable
-from typing import Any, Final, Generic, Protocol, TypeVar
+from typing import Final, Generic, Protocol, TypeVar
 
 import msgspec
 import structlog
 from attrs import frozen
 
-from erpclient import Caller, ErpClient, ErpRefused, InvalidQueryValue
+from erpclient import Caller, ErpClient, ErpRefused, InvalidQueryValue, QueryValue
 from supplier_returns.planning.computing import Computing
 from supplier_returns.saved_queries.definitions import StoredQuery
 from supplier_returns.saved_queries.errors import QueryIncomplete, UnqueryableValue
@@ -68,6 +68,17 @@ class _Page(Generic[T]):
     halves: tuple[KeyRange, KeyRange] | None
     is_full: bool
     versions: frozenset[int]
+
+
+def query_values(whs_code: str, pattern: str, asked: KeyRange) -> dict[str, QueryValue]:
+    """Return what our queries are asked with: each value twice, for the rows and for their count."""
+    once: dict[str, QueryValue] = {
+        "almacen": whs_code,
+        "articulo": pattern,
+        "desde": asked.first,
+        "hasta": asked.last,
+    }
+    return once | {f"{name}Total": value for name, value in once.items()}
 
 
 class QueryReader(Generic[R]):
@@ -163,8 +174,7 @@ class QueryReader(Generic[R]):
         mended: bool,
     ) -> _Page[T] | None:
         """Ask for a page; None when the query is not there, or takes other parameters than ours does."""
-        once = {"almacen": whs_code, "articulo": pattern, "desde": asked.first, "hasta": asked.last}
-        parameters: dict[str, Any] = once | {f"{name}Total": value for name, value in once.items()}
+        parameters = query_values(whs_code, pattern, asked)
         try:
             with explained(self._query, right=f"{RUN_RIGHT}: {self._query.code}"):
                 try:

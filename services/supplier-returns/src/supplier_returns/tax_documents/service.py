@@ -10,6 +10,7 @@ from attrs import frozen
 from erpclient import Caller, ErpClient
 from erpclient.tax_documents import TaxDocument, TaxDocumentError, TaxDocumentKey, TaxDocuments
 from servicekit.errors import NotConfigured, ServiceError
+from servicekit.pdfs.joining import Joining, JoiningFailedError, PartBrokenError
 from supplier_returns.execution.errors import DocumentNotFound
 from supplier_returns.planning.records.repository import PlanningRepository
 from supplier_returns.planning.rules.plannings import Planning, PlanningState
@@ -19,7 +20,6 @@ from supplier_returns.tax_documents.errors import (
     NoDocumentMade,
     TaxDocumentFailed,
 )
-from supplier_returns.tax_documents.joining import Joining, JoiningFailedError, PartBrokenError
 from supplier_returns.tax_documents.records.configuration import Provider, read_provider
 from supplier_returns.tax_documents.records.folios import read_folios
 from supplier_returns.tax_documents.rules.selection import (

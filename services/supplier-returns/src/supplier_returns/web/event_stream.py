@@ -1,42 +1,19 @@
-"""Telling of work while it is done, as server-sent events.
+"""Server-sent events of work that asks the ERP: its faults are told as the answers of requests are."""
 
-Events `progreso`, then `resultado` with the answer's body or `error` with a problem document; a comment where
-there is nothing to tell for a while, so that no proxy takes the stream for dead.
-"""
+from collections.abc import Callable
+from typing import TypeVar
 
-from collections.abc import AsyncIterator, Callable
-from typing import Final, TypeVar
-
-import msgspec
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 
 from erpclient import ErpError
-from servicekit.endpoint import Body
-from servicekit.endpoint.declare import HeaderParam
-from servicekit.errors import InternalError, ServiceError
-from servicekit.request_log import request_facts
+from servicekit.endpoint import event_stream
+from servicekit.errors import ServiceError, as_service_error
+from servicekit.tasks import Following
 from supplier_returns.web.error_map import upstream_service_error
-from supplier_returns.web.following import Following
-
-EVENT_STREAM: Final = "text/event-stream"
-QUIET_S: Final = 15.0
-"""After so many seconds without news a comment is sent."""
-
-ACCEPT: Final = HeaderParam("Accept", f"`{EVENT_STREAM}` for progress.", EVENT_STREAM)
-
-EVENTS: Final = Body(
-    {"type": "string"}, "event: progreso\ndata: {…}\n\nevent: resultado\ndata: {…}\n\n", EVENT_STREAM
-)
-"""The other form of an answer whose progress can be told."""
 
 P = TypeVar("P")
 R = TypeVar("R")
-
-
-def wants_events(request: Request) -> bool:
-    """Tell whether the client asks to be told of the progress."""
-    return EVENT_STREAM in request.headers.get("accept", "")
 
 
 def stream(
@@ -48,33 +25,15 @@ def stream(
     quiet_s: float,
 ) -> Response:
     """Answer with the events of a piece of work; the client may leave without disturbing it."""
-    return StreamingResponse(
-        _events(work, progress_json, result_json, request_facts(request.scope).request_id, quiet_s),
-        media_type=EVENT_STREAM,
-        headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
+    return event_stream.stream(
+        request,
+        work,
+        progress_json=progress_json,
+        result_json=result_json,
+        quiet_s=quiet_s,
+        as_problem=_as_problem,
     )
 
 
-async def _events(
-    work: Following[P, R],
-    progress_json: Callable[[P], bytes],
-    result_json: Callable[[R], bytes],
-    request_id: str,
-    quiet_s: float,
-) -> AsyncIterator[bytes]:
-    async for progress in work.progress(quiet_s=quiet_s):
-        yield b": vivo\n\n" if progress is None else _event("progreso", progress_json(progress))
-    try:
-        result = await work.result()
-    except ServiceError as error:
-        yield _event("error", msgspec.json.encode(error.body(request_id)))
-    except ErpError as error:
-        yield _event("error", msgspec.json.encode(upstream_service_error(error).body(request_id)))
-    except Exception:  # noqa: BLE001 - the work has logged it; the stream has begun, so this is its answer
-        yield _event("error", msgspec.json.encode(InternalError().body(request_id)))
-    else:
-        yield _event("resultado", result_json(result))
-
-
-def _event(name: str, content: bytes) -> bytes:
-    return b"event: " + name.encode() + b"\ndata: " + content + b"\n\n"
+def _as_problem(error: Exception) -> ServiceError:
+    return upstream_service_error(error) if isinstance(error, ErpError) else as_service_error(error)

@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from servicekit.endpoint import Answer, Body, Endpoint, PathParam, read_body, read_json
+from servicekit.endpoint.event_stream import ACCEPT, EVENTS, QUIET_S, wants_events
 from supplier_returns.execution.api.bodies import CloseBody, ExecuteBody, ReprocessBody
 from supplier_returns.execution.errors import (
     BatchesRequired,
@@ -17,6 +18,7 @@ from supplier_returns.execution.errors import (
     DocumentNotPending,
     DocumentsUncertain,
     ExecutionInterrupted,
+    FenceRequired,
     NothingToReturn,
 )
 from supplier_returns.execution.executor import Progress
@@ -40,7 +42,7 @@ from supplier_returns.planning.errors import (
 )
 from supplier_returns.planning.rules.plannings import Planning
 from supplier_returns.web.access import Access
-from supplier_returns.web.event_stream import ACCEPT, EVENTS, QUIET_S, stream, wants_events
+from supplier_returns.web.event_stream import stream
 
 ANSWER_WITHIN_S: Final = 25.0
 """After so long an execution is answered 202 and goes on."""
@@ -64,6 +66,7 @@ _RUN_ERRORS: Final = (
     PlanningBusy,
     UnknownWarehouse,
     MetadataMissing,
+    FenceRequired,
 )
 
 OpenSources = Callable[[Request], ExecutionSources]

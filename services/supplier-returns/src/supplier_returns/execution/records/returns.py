@@ -160,8 +160,7 @@ class ServiceLayerReturns(ErpReturns):
         operations = [creation_of(FENCE_SET, fence_row(key)), creation_of(RETURNS, body)]
         match await self._erp.run_change_set(operations, caller=self._caller):
             case ChangeSetDone(operations=(_, made)):
-                is_return = made.location is None or made.location.startswith(f"{RETURNS}(")
-                return _read_made(made.body) if is_return else Unknown()
+                return _read_made(made.body, made.location)
             case (
                 ChangeSetRefused(error=error) | ChangeSetUnknown(error=error) | ChangeSetNotSent(error=error)
             ):
@@ -173,7 +172,7 @@ class ServiceLayerReturns(ErpReturns):
             made = await self._erp.create(RETURNS, body, caller=self._caller)
         except ErpError as error:
             return _outcome_of(error)
-        return _read_made(made.body)
+        return _read_made(made.body, made.location)
 
     async def _find(
         self, entity_set: str, key: str, fields: Sequence[str], rows: msgspec.json.Decoder[list[_R]]
@@ -215,8 +214,13 @@ def _return_of(row: _ReturnRow) -> ErpReturn:
     )
 
 
-def _read_made(body: bytes) -> PostOutcome:
-    """Read a new return; a success that names none is no success (a draft, or an answer without a body)."""
+def _read_made(body: bytes, location: str | None) -> PostOutcome:
+    """Read a new return; a success that names none is no success (a draft, or an answer without a body).
+
+    A draft has a key and a number as well, and is told by the place that the ERP names.
+    """
+    if location is not None and not location.startswith(f"{RETURNS}("):
+        return Unknown()
     try:
         made = _MADE.decode(body)
     except msgspec.DecodeError:

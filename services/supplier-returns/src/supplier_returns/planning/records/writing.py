@@ -61,7 +61,8 @@ def write_progress(planning: Planning, *, doc_ids: Collection[int] = (), with_li
 
     Args:
         planning: As it is to be.
-        doc_ids: The documents that changed.
+        doc_ids: The documents to write. A folio that is not known is left as it is: somebody who has the tax
+            documents joined may have put it there meanwhile.
         with_lines: Whether to write the lines' states too.
     """
     body: dict[str, Any] = _header_fields(planning)
@@ -71,7 +72,9 @@ def write_progress(planning: Planning, *, doc_ids: Collection[int] = (), with_li
         ]
     if doc_ids:
         body[DOCUMENTS] = [
-            _document_fields(document) for document in planning.documents if document.doc_id in doc_ids
+            _known_folio(_document_fields(document))
+            for document in planning.documents
+            if document.doc_id in doc_ids
         ]
     return _ENCODER.encode(body)
 
@@ -200,6 +203,10 @@ def _document_fields(document: SupplierDocument) -> dict[str, Any]:
         "U_NLin": document.line_count,
         "U_Total": document.total,
     }
+
+
+def _known_folio(fields: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if name != "U_Folio" or value is not None}
 
 
 def _word(words: Mapping[str, _E], value: _E) -> str:

@@ -1,0 +1,178 @@
+"""What the returns count on about stored queries."""
+
+from typing import Final
+
+from erpclient.conformance.ground import Ground
+from erpclient.conformance.question import Question
+from erpclient.conformance.readings import CannotAsk, either, fields, refusal, rows, status
+from erpclient.http.transport import HttpReply
+from erpclient.http.wire import query_call
+from erpclient.stored_queries import QueryValue, query_parameters
+from supplier_returns.saved_queries.definitions import OPEN_RECEIPTS, STOCK, STORED_QUERIES, StoredQuery
+
+_LARGEST: Final = 2**31 - 1
+
+
+async def _stored(ground: Ground, query: StoredQuery) -> dict[str, object]:
+    reply = await ground.get(f"SQLQueries('{query.code}')")
+    if reply.status == 404:  # noqa: PLR2004 - not there
+        raise CannotAsk(f"{query.code} is not stored; rebuild the metadata first")
+    return fields(reply)
+
+
+async def _run(ground: Ground, query: StoredQuery, page_size: int) -> HttpReply:
+    await _stored(ground, query)
+    warehouse = (await ground.first("Warehouses"))["WarehouseCode"]
+    once: dict[str, QueryValue] = {"almacen": warehouse, "articulo": "%", "desde": 0, "hasta": _LARGEST}
+    values = once | {f"{name}Total": value for name, value in once.items()}
+    call = query_call(query.code, query_parameters(values), page_size=page_size)
+    return await ground.line.send(call)
+
+
+async def _visible(ground: Ground) -> str:
+    codes = " or ".join(f"SqlCode eq '{query.code}'" for query in STORED_QUERIES)
+    return status(await ground.get("SQLQueries", {"$select": "SqlCode,SqlName", "$filter": codes}))
+
+
+async def _name(ground: Ground) -> str:
+    name = str((await _stored(ground, STOCK)).get("SqlName"))
+    return either(STOCK.version_in(name), "kept", "lost")
+
+
+async def _parameters(ground: Ground) -> str:
+    names = str((await _stored(ground, STOCK)).get("ParamList")).split(",")
+    return either(
+        {"almacen", "articulo", "desde", "hasta"} <= {name.strip() for name in names}, "named", "other"
+    )
+
+
+async def _posts(ground: Ground) -> str:
+    return status(await _run(ground, STOCK, 20))
+
+
+async def _paging(ground: Ground) -> str:
+    page = fields(await _run(ground, STOCK, 1))
+    found = page.get("value")
+    more = ground.annotated("nextLink") in page
+    return either(isinstance(found, list) and len(found) == 1 and more, "as-asked", "other")
+
+
+async def _large_pages(ground: Ground) -> str:
+    reply = await _run(ground, STOCK, 25_000)
+    counts = [int(row["Filas"]) for row in rows(reply) if row.get("Filas")]
+    if not counts:
+        return "not-proved"
+    if counts[0] < 21:  # noqa: PLR2004 - it fits on a page of the usual size
+        raise CannotAsk("fewer than 21 items in the first warehouse")
+    return either(counts[0] == len(rows(reply)) - 1, "proved-whole", "cut")
+
+
+async def _aliases(ground: Ground) -> str:
+    found = rows(await _run(ground, STOCK, 1))
+    return either(found and {"ItemCode", "OnHand", "Version"} <= set(found[0]), "aliases", "other")
+
+
+async def _dates(ground: Ground) -> str:
+    dates = [str(row["DocDate"]) for row in rows(await _run(ground, OPEN_RECEIPTS, 5)) if row.get("ItemCode")]
+    if not dates:
+        raise CannotAsk("no open receipt in the first warehouse")
+    return either(all(len(date) == 8 and date.isdecimal() for date in dates), "digits", "other")  # noqa: PLR2004
+
+
+async def _missing(ground: Ground) -> str:
+    return refusal(await ground.line.send(query_call("CONFORMANCE_NONE", "", page_size=1)))
+
+
+async def _bad_parameter(ground: Ground) -> str:
+    await _stored(ground, STOCK)
+    return refusal(await ground.line.send(query_call(STOCK.code, "conformance=1", page_size=1)))
+
+
+_MANUAL: Final = "SAP's manual 1.29, 4"
+
+QUERY_QUESTIONS: Final = (
+    Question(
+        name="stored-queries-can-be-seen",
+        asks="Can this user see which queries are stored?",
+        expected="200",
+        source=_MANUAL + ".11",
+        breaks="nobody knows which version is installed, and no plan is made",
+        probe=_visible,
+    ),
+    Question(
+        name="stored-query-keeps-its-name",
+        asks="Is `SqlName` of a stored query kept as it was sent?",
+        expected="kept",
+        source=_MANUAL + ".3",
+        breaks="the version is lost: queries count as outdated for ever",
+        switches=("other_habits=stored-query-name-lost",),
+        probe=_name,
+    ),
+    Question(
+        name="stored-query-lists-parameters",
+        asks="Is `ParamList` of a stored query the names of its parameters?",
+        expected="named",
+        source=_MANUAL + ".3",
+        breaks="nothing: the names are ours",
+        probe=_parameters,
+    ),
+    Question(
+        name="stored-query-runs-by-post",
+        asks="Does `POST .../List` run a stored query, with its parameters in the body, and answer 200?",
+        expected="200",
+        source=_MANUAL + ".3",
+        breaks="no stock and no receipts can be read",
+        probe=_posts,
+    ),
+    Question(
+        name="stored-query-paging",
+        asks="Does `Prefer: odata.maxpagesize` set a stored query's page, with a next link to the rest?",
+        expected="as-asked",
+        source=_MANUAL + ".4",
+        breaks="results can't be proved whole: reading goes by ranges, with many more calls",
+        switches=("other_habits=stored-query-pages-are-short", "other_habits=no-next-link"),
+        probe=_paging,
+    ),
+    Question(
+        name="stored-query-large-pages",
+        asks="Does a page of 25,000 rows hold all rows that the query counts?",
+        expected="proved-whole",
+        source="the count is ours; that pages may be so large is assumed",
+        breaks="results are read by ranges, with many more calls",
+        switches=("other_habits=stored-query-pages-are-short",),
+        probe=_large_pages,
+    ),
+    Question(
+        name="stored-query-columns-are-aliases",
+        asks="Are the columns of a stored query's rows named as its aliases, letter for letter?",
+        expected="aliases",
+        source=_MANUAL + ".9",
+        breaks="no row can be read: `query_incomplete`",
+        probe=_aliases,
+    ),
+    Question(
+        name="stored-query-dates-are-digits",
+        asks="Are dates in a stored query's rows eight digits, `20201007`?",
+        expected="digits",
+        source=_MANUAL + ".9",
+        breaks="receipts have no date, and the oldest can't be chosen",
+        probe=_dates,
+    ),
+    Question(
+        name="missing-query-is-404",
+        asks="Is running a query that is not stored a 404 with code -2028?",
+        expected="404/-2028",
+        source="a log of a live system",
+        breaks="a query that somebody removed is not stored again by itself",
+        probe=_missing,
+    ),
+    Question(
+        name="unfit-parameter-is-704",
+        asks="Is a parameter that a stored query does not have refused with 400 and code 704?",
+        expected="400/704",
+        source=_MANUAL + ".8",
+        breaks="a query of another version is not recognised, and no plan is made until somebody rebuilds",
+        probe=_bad_parameter,
+    ),
+)
+"""In the order in which they are asked."""

@@ -1,0 +1,150 @@
+"""What can only be asked by writing: rows of the fence, and stored queries of the suite's own."""
+
+import json
+import uuid
+from typing import Final
+
+from erpclient.batch import creation_of
+from erpclient.batch.writing import batch_call
+from erpclient.conformance.ground import Ground
+from erpclient.conformance.question import Question
+from erpclient.conformance.readings import CannotAsk, either, fields, refusal, status
+from erpclient.http.transport import HttpReply
+from erpclient.http.wire import Call
+from supplier_returns.saved_queries.definitions import STORED_QUERIES
+
+_FENCE: Final = "U_LIB_CLAVE"
+_TRIAL: Final = "CONFORMANCE"
+
+
+async def _remove(ground: Ground, path: str) -> None:
+    call = Call("DELETE", path.partition("(")[0], f"/{path}", write=True)
+    if status(await ground.line.send(call)) != "204":
+        ground.note(f"{path} stays: remove it by hand")
+
+
+async def _installed(ground: Ground) -> None:
+    reply = await ground.get(_FENCE, {"$select": "Code", "$top": "1"}, B1S_PageSize="1")
+    if reply.status == 400:  # noqa: PLR2004 - not there
+        raise CannotAsk(f"{_FENCE} is not installed; rebuild the metadata first")
+
+
+async def _key_once(ground: Ground) -> str:
+    await _installed(ground)
+    row = {"Code": ground.mark, "Name": ground.mark}
+    await ground.create(_FENCE, row)
+    second = refusal(await ground.create(_FENCE, row))
+    await _remove(ground, f"{_FENCE}('{ground.mark}')")
+    return second
+
+
+async def _rolls_back(ground: Ground) -> str:
+    await _installed(ground)
+    key = f"{ground.mark}-X"
+    operations = [
+        creation_of(_FENCE, json.dumps({"Code": key, "Name": key}).encode()),
+        creation_of("PurchaseReturns", b'{"CardCode":"","DocumentLines":[]}'),
+    ]
+    await ground.line.send(batch_call(operations, root_path=ground.line.root_path, guid=str(uuid.uuid4())))
+    left = (await ground.get(f"{_FENCE}('{key}')")).status == 200  # noqa: PLR2004 - it is there
+    if left:
+        await _remove(ground, f"{_FENCE}('{key}')")
+    return either(left, "a-row", "nothing")
+
+
+async def _stored(ground: Ground, text: str) -> HttpReply:
+    """Store a query and remove it at once; return what storing it answered."""
+    code = f"{_TRIAL}_{ground.mark[-8:]}"
+    reply = await ground.create("SQLQueries", {"SqlCode": code, "SqlName": code, "SqlText": text})
+    if reply.status == 201:  # noqa: PLR2004 - created
+        await _remove(ground, f"SQLQueries('{code}')")
+    return reply
+
+
+async def _store(ground: Ground, text: str) -> str:
+    return status(await _stored(ground, text))
+
+
+async def _rewritten(ground: Ground) -> str:
+    text = "select T0.ItemCode as Code from OITM T0"
+    return either(fields(await _stored(ground, text)).get("SqlText") == text, "as-sent", "rewritten")
+
+
+async def _our_texts(ground: Ground) -> str:
+    """Try the text for either database: the analyser swaps the few functions in which they differ."""
+    for query in STORED_QUERIES:
+        answer = await _store(ground, query.text("HANA"))
+        if answer != "201":
+            return answer
+    return "201"
+
+
+async def _function(ground: Ground) -> str:
+    return await _store(ground, 'SELECT LENGTH(T0."ItemCode") AS "N" FROM "OITM" T0')
+
+
+async def _table(ground: Ground) -> str:
+    return await _store(ground, 'SELECT T0."Nothing" AS "N" FROM "CONFORMANCE_NONE" T0')
+
+
+_MANUAL: Final = "SAP's manual 1.29, 4"
+
+TRIAL_QUESTIONS: Final = (
+    Question(
+        name="user-table-key-once",
+        asks="Is a second row with the same `Code` refused with 400 and code -2035?",
+        expected="400/-2035",
+        source="refusals of the Service Layer kept by two projects",
+        breaks="the fence keeps no second return out",
+        probe=_key_once,
+        writes=True,
+    ),
+    Question(
+        name="user-rows-roll-back",
+        asks="Does a failed change set leave no row of a user table?",
+        expected="nothing",
+        source="SAP's manual 1.29, 3.9, of change sets in general; unproven for these",
+        breaks="keys are used up without a return; `EXECUTION_FENCE=auto` does without the fence then",
+        switches=("user_tables_roll_back=false", "other_habits=batches-keep-what-was-done"),
+        probe=_rolls_back,
+        writes=True,
+    ),
+    Question(
+        name="our-queries-are-accepted",
+        asks="Does the analyser take the texts of our stored queries: their tables, columns and functions?",
+        expected="201",
+        source=_MANUAL + ".5 to 4.10: a list of tables that each installation can change",
+        breaks="no plan can be made; the refusal names the function (701), table (702) or column (703)",
+        switches=("sql_tables_removed=OBTQ",),
+        probe=_our_texts,
+        writes=True,
+    ),
+    Question(
+        name="stored-query-is-rewritten",
+        asks="Is the text of a stored query another than the one that was sent?",
+        expected="rewritten",
+        source=_MANUAL + ".9",
+        breaks="nothing: texts are never compared, because of this",
+        probe=_rewritten,
+        writes=True,
+    ),
+    Question(
+        name="unknown-function-is-701",
+        asks="Is a function that the analyser does not know refused with 400 and code 701?",
+        expected="400/701",
+        source=_MANUAL + ".10",
+        breaks="the refusal is shown without saying what it means",
+        probe=_function,
+        writes=True,
+    ),
+    Question(
+        name="unlisted-table-is-702",
+        asks="Is a table that is not on the list refused with 400 and code 702?",
+        expected="400/702",
+        source=_MANUAL + ".10",
+        breaks="the refusal is shown without saying what it means",
+        probe=_table,
+        writes=True,
+    ),
+)
+"""In the order in which they are asked."""

@@ -1,0 +1,158 @@
+"""What people set up in the ERP for returns: series, the provider of tax documents, warehouses with bins."""
+
+import ssl
+from http import HTTPStatus
+from typing import Any, Final
+
+from erpclient.tax_documents import TaxServiceAddressRefused
+from erpclient.tax_documents.addresses import check_address
+from servicekit.doctor import Check, Finding, fail, ok, skipped
+from servicekit.doctor.network import Address
+from servicekit.doctor.network.reaching import connect, shake_hands
+from supplier_returns.catalogues.service import RETURN_OBJECT
+from supplier_returns.doctor.visit import RETURNS, UNEXPECTED, Visit, answered
+from supplier_returns.tax_documents.records.configuration import MOST_ROWS, TABLE
+
+NO_SERIES: Final = fail(
+    "no_open_series",
+    "No hay ninguna serie de numeración abierta para devoluciones.",
+    mend="Abra una serie para el documento «Devolución de mercancías» en el ERP.",
+)
+SERIES_FORBIDDEN: Final = fail(
+    "series_forbidden",
+    "Este usuario no puede leer las series de numeración.",
+    mend="Dé al usuario, en las autorizaciones del ERP, el derecho a las series de devoluciones.",
+)
+TAX_TABLE_MISSING: Final = skipped(
+    "tax_table_missing",
+    "El ERP no tiene la tabla @DTE_CONFC: no habrá PDF de documentos tributarios.",
+    mend="Instale el complemento de documentos tributarios, o cree la tabla como dice la página.",
+    page="docs/tax-documents.md",
+)
+TAX_TABLE_FORBIDDEN: Final = fail(
+    "tax_table_forbidden",
+    "Este usuario no puede leer la tabla @DTE_CONFC.",
+    mend="Dé al usuario el derecho a leer @DTE_CONFC.",
+    page="docs/tax-documents.md",
+)
+TAX_INCOMPLETE: Final = fail(
+    "tax_incomplete",
+    "Ninguna fila activa de @DTE_CONFC está completa.",
+    mend="Complete en una fila activa de @DTE_CONFC los campos que se nombran (missing).",
+    page="docs/tax-documents.md",
+)
+TAX_ADDRESS: Final = fail(
+    "tax_address_refused",
+    "La dirección de @DTE_CONFC no se puede usar: debe ser https y de un servidor permitido.",
+    mend="Corrija U_Url en @DTE_CONFC, o agregue ese servidor a DTE_HOSTS.",
+    page="docs/tax-documents.md",
+)
+TAX_UNREACHABLE: Final = fail(
+    "tax_host_unreachable",
+    "El servidor de documentos tributarios no contesta desde aquí.",
+    mend="Revise U_Url en @DTE_CONFC, y si la red permite salir hacia ese servidor.",
+    page="docs/tax-documents.md",
+)
+TAX_TLS: Final = fail(
+    "tax_certificate_refused",
+    "El certificado del servidor de documentos tributarios no es de confianza.",
+    mend="Revise la dirección en @DTE_CONFC; si la autoridad es propia, configúrela en DTE_CA_FILE.",
+    page="docs/tax-documents.md",
+)
+_YES: Final = "tYES"
+_REQUIRED: Final = ("U_Url", "U_Usuario", "U_Clave")
+
+
+class CompanyChecks:
+    """Looks at what returns need of the company's own set-up."""
+
+    def __init__(self, visit: Visit) -> None:
+        self._visit = visit
+        self._url = ""
+
+    def checks(self) -> tuple[Check, ...]:
+        """Return the checks, in order."""
+        check = RETURNS.check
+        login = ("service-layer.login",)
+        return (
+            check(
+                "series",
+                "Series de numeración",
+                answered(self._series),
+                NO_SERIES,
+                SERIES_FORBIDDEN,
+                UNEXPECTED,
+                needs=login,
+            ),
+            check(
+                "tax-service",
+                "Configuración de documentos tributarios",
+                answered(self._tax_service),
+                TAX_TABLE_MISSING,
+                TAX_TABLE_FORBIDDEN,
+                TAX_INCOMPLETE,
+                TAX_ADDRESS,
+                UNEXPECTED,
+                needs=login,
+            ),
+            check(
+                "tax-host",
+                "Servidor de documentos tributarios",
+                self._tax_host,
+                TAX_UNREACHABLE,
+                TAX_TLS,
+                needs=("tax-service",),
+            ),
+            check("bins", "Bodegas con ubicaciones", answered(self._bins), UNEXPECTED, needs=login),
+        )
+
+    async def _series(self) -> Finding:
+        asked = {"DocumentTypeParams": {"Document": RETURN_OBJECT}}
+        answer = await self._visit.inspection.ask("SeriesService_GetDocumentSeries", asked)
+        if answer.status == HTTPStatus.FORBIDDEN:
+            return SERIES_FORBIDDEN.found()
+        rows = answer.rows()
+        open_ones = [row for row in rows if row.get("Locked") != _YES]
+        return ok(open=len(open_ones)) if open_ones else NO_SERIES.found(locked=len(rows))
+
+    async def _tax_service(self) -> Finding:
+        answer = await self._visit.read(f"/{TABLE}?$orderby=Code%20asc&$top={MOST_ROWS}")
+        if answer.status == HTTPStatus.FORBIDDEN:
+            return TAX_TABLE_FORBIDDEN.found()
+        if answer.status in (HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_FOUND):
+            return TAX_TABLE_MISSING.found()
+        active = [row for row in answer.rows() if row.get("U_Activo") == "Y"]
+        row: dict[str, Any] = next((row for row in active if row.get("U_Url")), {})
+        missing = tuple(name for name in _REQUIRED if not row.get(name))
+        if missing:
+            return TAX_INCOMPLETE.found(missing=missing, active=len(active))
+        url = str(row["U_Url"]).strip()
+        try:
+            check_address(url, frozenset(self._visit.settings.tax_documents.hosts or ()))
+        except TaxServiceAddressRefused:
+            return TAX_ADDRESS.found(Address.of(url).shown)
+        self._url = url
+        return ok(Address.of(url).shown, active=len(active))
+
+    async def _tax_host(self) -> Finding:
+        address = Address.of(self._url)
+        try:
+            if address.tls:
+                context = ssl.create_default_context()
+                authorities = self._visit.settings.tax_documents.ca_file
+                if authorities is not None:
+                    context.load_verify_locations(authorities)
+                await shake_hands(address, context)
+            else:
+                await connect(address)
+        except ssl.SSLError:
+            return TAX_TLS.found(address.shown)
+        except OSError:
+            return TAX_UNREACHABLE.found(address.shown)
+        return ok(address.shown, tls=address.tls)
+
+    async def _bins(self) -> Finding:
+        condition = "EnableBinLocations%20eq%20'tYES'%20and%20Inactive%20eq%20'tNO'"
+        rows = (await self._visit.read(f"/Warehouses?$select=WarehouseCode&$filter={condition}")).rows()
+        codes = ", ".join(str(row.get("WarehouseCode")) for row in rows)
+        return ok(f"{codes}: se planifica, no se ejecuta" if rows else "ninguna", warehouses=len(rows))

@@ -1,0 +1,268 @@
+"""What this service needs to find in the ERP: object, fields, stored queries, the fence, rights."""
+
+from collections.abc import Iterator
+from http import HTTPStatus
+from typing import Final
+from urllib.parse import quote
+
+from erpclient.http.wire import Call, query_call
+from erpclient.inspection import Metadata, ReadTrouble, read_metadata, read_trouble
+from erpclient.stored_queries import query_parameters
+from servicekit.doctor import Check, Finding, fail, ok, skipped, warn
+from supplier_returns.doctor.visit import RETURNS, UNEXPECTED, Visit, answered
+from supplier_returns.execution.records.fence import FENCE_SET, PROOF, FenceMode, fence_key
+from supplier_returns.metadata.definitions import Definitions, FieldGroup
+from supplier_returns.planning.records.field_names import OBJECT
+from supplier_returns.saved_queries.definitions import STORED_QUERIES, StoredQuery
+from supplier_returns.saved_queries.installer import InstalledQuery, QueryState
+from supplier_returns.saved_queries.ranges import KeyRange
+from supplier_returns.saved_queries.reader import EVERY_ITEM, query_values
+
+_REBUILD: Final = (
+    "Pida a un superusuario del ERP que entre a esta aplicación y reconstruya los metadatos "
+    "(POST /api/metadata/rebuild)."
+)
+METADATA_UNREADABLE: Final = fail(
+    "metadata_unreadable",
+    "La descripción del Service Layer ($metadata) no se puede leer.",
+    mend="Revise si un intermediario (proxy) la corta, y reinicie el Service Layer si falla siempre.",
+)
+OBJECT_MISSING: Final = fail(
+    "returns_object_missing",
+    "El ERP no tiene, o el Service Layer no muestra todavía, el objeto LIB_ODEV de las planificaciones.",
+    mend=f"{_REBUILD} Si ya se hizo, reinicie el Service Layer.",
+)
+FIELDS_MISSING: Final = fail(
+    "returns_fields_missing",
+    "Faltan campos de usuario que este servicio escribe.",
+    mend=f"{_REBUILD} Si ya se hizo, reinicie el Service Layer.",
+)
+QUERIES_FORBIDDEN: Final = fail(
+    "queries_unreadable",
+    "Este usuario no puede ver las consultas guardadas del ERP.",
+    mend="Dé al usuario la autorización «Service Layer SQL Query» del ERP.",
+)
+QUERIES_MISSING: Final = fail(
+    "queries_missing",
+    "Faltan consultas guardadas de este servicio en el ERP.",
+    mend=_REBUILD,
+)
+QUERIES_OLDER: Final = warn(
+    "queries_older",
+    "Hay consultas guardadas de una versión anterior; las actualiza al entrar quien tenga el derecho.",
+    mend=_REBUILD,
+)
+QUERIES_NEWER: Final = fail(
+    "queries_newer",
+    "Hay consultas guardadas de una versión más nueva que la de este servicio.",
+    mend="Actualice este servicio: otra instalación más nueva usa la misma sociedad.",
+)
+QUERIES_NOT_RUN: Final = fail(
+    "queries_not_run",
+    "Este usuario no puede ejecutar consultas guardadas de este servicio.",
+    mend="Dé al usuario la autorización «Service Layer SQL Query» del ERP.",
+)
+QUERIES_REFUSED: Final = fail(
+    "queries_refused",
+    "El Service Layer rechaza la ejecución de consultas guardadas de este servicio.",
+    mend="Revise la lista de tablas permitidas (b1s_sqltable.conf), y reconstruya los metadatos.",
+)
+FENCE_UNPROVED: Final = skipped(
+    "fence_not_proved",
+    "Nadie ha comprobado todavía que el cerco sirve en esta sociedad; se ejecuta sin él.",
+    mend=_REBUILD,
+)
+RIGHTS_MISSING: Final = fail(
+    "rights_missing",
+    "Este usuario no puede leer objetos que este servicio usa en su nombre.",
+    mend="Dé al usuario, en las autorizaciones del ERP, el derecho a esos objetos.",
+)
+
+READ: Final = (
+    "PurchaseReturns",
+    "PurchaseDeliveryNotes",
+    "Drafts",
+    "Warehouses",
+    "Items",
+    "BusinessPartners",
+)
+_KEYS: Final = {"Warehouses": "WarehouseCode", "Items": "ItemCode", "BusinessPartners": "CardCode"}
+_OWN_ENTITY_SETS: Final = {"ORPD": "PurchaseReturns"}
+_LOGIN: Final = ("service-layer.login",)
+_NOBODYS_WAREHOUSE: Final = "-"
+
+
+class InstalledChecks:
+    """Looks for what `rebuild` makes."""
+
+    def __init__(self, visit: Visit, needed: Definitions) -> None:
+        self._visit = visit
+        self._needed = needed
+        self._metadata: Metadata | None = None
+
+    def checks(self) -> tuple[Check, ...]:
+        """Return the checks, in order."""
+        return (*self._definition_checks(), *self._use_checks())
+
+    def _definition_checks(self) -> tuple[Check, ...]:
+        check = RETURNS.check
+        return (
+            check(
+                "metadata",
+                "Descripción del Service Layer",
+                answered(self._read_metadata),
+                METADATA_UNREADABLE,
+                UNEXPECTED,
+                needs=_LOGIN,
+                limit_s=30.0,
+            ),
+            check(
+                "object",
+                "Objeto LIB_ODEV y tabla del cerco",
+                self._object,
+                OBJECT_MISSING,
+                needs=("metadata",),
+            ),
+            check("fields", "Campos de usuario", self._fields, FIELDS_MISSING, needs=("object",)),
+        )
+
+    def _use_checks(self) -> tuple[Check, ...]:
+        check = RETURNS.check
+        return (
+            check(
+                "queries",
+                "Versión de las consultas guardadas",
+                answered(self._queries),
+                QUERIES_FORBIDDEN,
+                QUERIES_MISSING,
+                QUERIES_OLDER,
+                QUERIES_NEWER,
+                UNEXPECTED,
+                needs=_LOGIN,
+            ),
+            check(
+                "query-right",
+                "Ejecución de las consultas guardadas",
+                answered(self._query_right),
+                QUERIES_NOT_RUN,
+                QUERIES_REFUSED,
+                UNEXPECTED,
+                needs=("queries",),
+                limit_s=5.0 * len(STORED_QUERIES),
+            ),
+            check(
+                "fence",
+                "Cerco contra devoluciones repetidas",
+                answered(self._fence),
+                FENCE_UNPROVED,
+                UNEXPECTED,
+                needs=("object",),
+            ),
+            check(
+                "rights",
+                "Lectura de lo que se usa del ERP",
+                answered(self._rights),
+                RIGHTS_MISSING,
+                UNEXPECTED,
+                needs=_LOGIN,
+                limit_s=5.0 * len(READ),
+            ),
+        )
+
+    async def _read_metadata(self) -> Finding:
+        answer = await self._visit.inspection.read("/$metadata", timeout_s=25.0)
+        if not answer.good:
+            return METADATA_UNREADABLE.found(status=answer.status)
+        self._metadata = read_metadata(answer.body)
+        return ok(sets=len(self._metadata.sets))
+
+    async def _object(self) -> Finding:
+        missing = tuple(name for name in (OBJECT, FENCE_SET) if name not in self._known.sets)
+        return OBJECT_MISSING.found(missing=missing) if missing else ok()
+
+    async def _fields(self) -> Finding:
+        missing = tuple(name for group in self._needed.groups for name in self._missing_of(group))
+        looked_at = sum(len(group.fields) for group in self._needed.groups)
+        return FIELDS_MISSING.found(fields=missing) if missing else ok(fields=looked_at)
+
+    def _missing_of(self, group: FieldGroup) -> Iterator[str]:
+        shown = self._properties(group)
+        for field in group.fields:
+            if f"U_{field.name}" not in shown:
+                yield f"{group.field_table}.U_{field.name}"
+
+    def _properties(self, group: FieldGroup) -> frozenset[str]:
+        if group.table is None:
+            found = self._known.sets.get(_OWN_ENTITY_SETS[group.field_table])
+        elif group.table.name == self._needed.user_object.table:
+            found = self._known.sets.get(OBJECT)
+        elif group.table.name in self._needed.user_object.children:
+            return frozenset(self._known.properties_of(group.table.name))
+        else:
+            found = self._known.sets.get(f"U_{group.table.name}")
+        return frozenset() if found is None else frozenset(found.properties)
+
+    async def _queries(self) -> Finding:
+        condition = quote(" or ".join(f"SqlCode eq '{query.code}'" for query in STORED_QUERIES))
+        answer = await self._visit.read(f"/SQLQueries?$select=SqlCode,SqlName&$filter={condition}")
+        if answer.status == HTTPStatus.FORBIDDEN:
+            return QUERIES_FORBIDDEN.found()
+        names = {str(row.get("SqlCode")): row.get("SqlName") for row in answer.rows()}
+        states = {
+            query.code: InstalledQuery(
+                query, query.version_in(names[query.code]) if query.code in names else None
+            ).state
+            for query in STORED_QUERIES
+        }
+        for state, cause in (
+            (QueryState.MISSING, QUERIES_MISSING),
+            (QueryState.NEWER, QUERIES_NEWER),
+            (QueryState.OLDER, QUERIES_OLDER),
+        ):
+            concerned = tuple(code for code, each in states.items() if each is state)
+            if concerned:
+                return cause.found(queries=concerned)
+        return ok(queries=len(states))
+
+    async def _query_right(self) -> Finding:
+        forbidden, refused = [], []
+        for query in STORED_QUERIES:
+            answer = await self._visit.inspection.run(_harmless(query))
+            if answer.status == HTTPStatus.FORBIDDEN:
+                forbidden.append(query.code)
+            elif not answer.good:
+                refused.append(query.code)
+        if forbidden:
+            return QUERIES_NOT_RUN.found(queries=tuple(forbidden))
+        return QUERIES_REFUSED.found(queries=tuple(refused)) if refused else ok(queries=len(STORED_QUERIES))
+
+    async def _fence(self) -> Finding:
+        mode = self._visit.settings.returns.execution_fence
+        if mode != FenceMode.AUTO.value:
+            return ok(mode=mode)
+        answer = await self._visit.read(f"/{FENCE_SET}{fence_key(PROOF)}?$select=Code")
+        if answer.status == HTTPStatus.NOT_FOUND:
+            return FENCE_UNPROVED.found(mode=mode)
+        return ok(mode=mode, proved=True) if answer.good else UNEXPECTED.found(status=answer.status)
+
+    async def _rights(self) -> Finding:
+        forbidden = []
+        for name in READ:
+            answer = await self._visit.read(f"/{name}?$select={_KEYS.get(name, 'DocEntry')}&$top=1")
+            if read_trouble(answer) is ReadTrouble.FORBIDDEN:
+                forbidden.append(name)
+            elif not answer.good:
+                return UNEXPECTED.found(resource=name, status=answer.status)
+        return RIGHTS_MISSING.found(resources=tuple(forbidden)) if forbidden else ok(read=len(READ))
+
+    @property
+    def _known(self) -> Metadata:
+        if self._metadata is None:
+            raise RuntimeError("asked before it was read")
+        return self._metadata
+
+
+def _harmless(query: StoredQuery) -> Call:
+    """Write a run that finds nothing but its count."""
+    values = query_values(_NOBODYS_WAREHOUSE, EVERY_ITEM, KeyRange(0, 0))
+    return query_call(query.code, query_parameters(values), page_size=1)

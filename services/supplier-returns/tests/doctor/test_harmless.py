@@ -1,0 +1,86 @@
+"""What the doctor must never do: write, log in twice, guess whose account to use, tell whose it is."""
+
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+
+import pytest
+from returns_installation import AS_MANAGER, Installation
+
+from erpsim.desk import Desk
+
+pytestmark = pytest.mark.asyncio
+
+Install = Callable[..., AbstractAsyncContextManager[Installation]]
+
+READING_BY_POST = {"Login", "Logout", "SeriesService_GetDocumentSeries"}
+
+
+async def test_the_doctor_writes_nothing_and_logs_in_and_out_once(install: Install) -> None:
+    async with install() as installation:
+        await installation.examine(*AS_MANAGER)
+        calls = list(installation.sim.calls)
+        posted = {call.path for call in calls if call.method != "GET"}
+        assert {path for path in posted if not path.endswith(")/List")} == READING_BY_POST
+        assert len(installation.sim.calls.of("POST", "Login")) == 1
+        assert len(installation.sim.calls.of("POST", "Logout")) == 1
+        assert len(calls) <= 30
+        assert {call.in_flight for call in calls} == {1}
+
+
+async def test_a_refused_login_is_tried_once(install: Install) -> None:
+    async with install() as installation:
+        installation.password = "wrong"
+        await installation.examine(*AS_MANAGER)
+        assert len(installation.sim.calls.of("POST", "Login")) == 1
+
+
+async def test_without_an_account_the_erp_is_not_looked_into(install: Install) -> None:
+    async with install() as installation:
+        examined = await installation.examine()
+        assert installation.sim.calls.of("POST", "Login") == []
+        assert examined.found("warn", "fail") == {}
+        assert examined.found("skipped")["service-layer.account"] == "no_credentials"
+        assert {name.partition(".")[0] for name in examined.found("ok")} == {"settings", "network"}
+        assert examined.code == 0
+
+
+async def test_the_password_may_lie_in_a_file(install: Install) -> None:
+    async with install() as installation:
+        installation.password = "wrong"
+        file = installation.folder / "password"
+        file.write_text("erpsim\n")
+        examined = await installation.examine(*AS_MANAGER, "--password-file", str(file))
+        assert examined.code == 0
+        code, _, err = await installation.run(*AS_MANAGER, "--password-file", str(file / "none"))
+        assert code == 2
+        assert err.startswith("No se pudo leer la clave: ")
+
+
+async def test_a_group_that_there_is_not_is_named_with_those_that_there_are(install: Install) -> None:
+    async with install() as installation:
+        code, out, err = await installation.run("--only", "orders")
+        assert (code, out) == (2, "")
+        assert err == (
+            "error: 'orders' is no group of checks; allowed: settings, network, service-layer, returns\n"
+        )
+
+
+async def test_the_json_names_no_host_user_company_or_provider_and_nothing_names_a_secret(
+    install: Install,
+) -> None:
+    named = ("localhost", "manager", "CANARY_DB", "canary-host")
+    async with install(company="CANARY_DB") as installation:
+        installation.environ["SL_URL"] = installation.sim.url.replace("127.0.0.1", "localhost")
+        installation.environ["SL_COMPANY_DB"] = "CANARY_DB"
+        provider = {
+            "U_Url": "http://127.0.0.1:9/canary-host",
+            "U_Usuario": "canary-dte",
+            "U_Clave": "canary-7a1",
+        }
+        Desk(installation.sim.world).change("U_DTE_CONFC", "1", provider)
+        _, told, err = await installation.run("--json", *AS_MANAGER)
+        _, table, _ = await installation.run(*AS_MANAGER)
+    assert all(name in table for name in named[:3])
+    assert not any(name in told for name in named)
+    for secret in ("erpsim", "canary-7a1", "canary-dte"):
+        assert secret not in told + err + table
