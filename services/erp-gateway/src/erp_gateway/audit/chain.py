@@ -1,6 +1,5 @@
 """The chain of audit records in the store: its two ends, a walk along it, a cut at its beginning."""
 
-import sqlite3
 from collections.abc import AsyncIterator
 from datetime import datetime
 from typing import Final
@@ -9,6 +8,7 @@ from attrs import frozen
 
 from erp_gateway.storage.audit_chain import START, ChainEnd, link
 from erp_gateway.storage.database import Database
+from erp_gateway.storage.statements import Statements
 from servicekit.clock import iso_utc
 
 CHAINED_COLUMNS: Final = (
@@ -21,7 +21,7 @@ _NO_VALUES: Final = ", ".join(["NULL"] * len(CHAINED_COLUMNS.split()))
 _NEXT_RECORDS: Final = (
     f"SELECT 0 AS is_record, id, chain, {_NO_VALUES} FROM audit_chain WHERE place = 'cut' "  # noqa: S608 - fixed texts
     f"UNION ALL SELECT * FROM (SELECT 1, id, chain, {CHAINED_COLUMNS} FROM audit_log "
-    "WHERE id > ? ORDER BY id LIMIT ?) ORDER BY 1, 2"
+    "WHERE id > ? ORDER BY id LIMIT ?) AS next_records ORDER BY 1, 2"
 )
 """The beginning and the records after a number, in one statement: retention can't come between them."""
 
@@ -101,12 +101,12 @@ class AuditChain:
         """
         since, until = iso_utc(moment), iso_utc(now)
         kept = await self._database.read(
-            "SELECT COALESCE((SELECT id FROM audit_log NOT INDEXED WHERE at BETWEEN ? AND ? "
+            "SELECT COALESCE((SELECT id FROM audit_log WHERE COALESCE(at, '') BETWEEN ? AND ? "
             "ORDER BY id LIMIT 1), (SELECT MAX(id) + 1 FROM audit_log WHERE at < ?))",
             (since, until, since),
         )
 
-        def cut_batch(connection: sqlite3.Connection) -> list[ChainEnd]:
+        def cut_batch(connection: Statements) -> list[ChainEnd]:
             rows = connection.execute(
                 "SELECT id, chain FROM audit_log WHERE id < ? ORDER BY id LIMIT ?", (kept[0][0], _BATCH)
             )
@@ -122,23 +122,23 @@ class AuditChain:
         return deleted, last
 
 
-def read_head(connection: sqlite3.Connection) -> tuple[ChainEnd, int]:
+def read_head(connection: Statements) -> tuple[ChainEnd, int]:
     """Return what the next record follows from, and the number that it gets: one never used before."""
     ((entry_id, chain, used),) = connection.execute(
         "SELECT (SELECT id FROM audit_chain WHERE place = 'head'), "
         "(SELECT chain FROM audit_chain WHERE place = 'head'), "
-        "(SELECT seq FROM sqlite_sequence WHERE name = 'audit_log')"
+        "(SELECT used FROM audit_number)"
     )
     head = ChainEnd(entry_id or 0, chain or START)
     return head, max(head.entry_id, used or 0) + 1
 
 
-def set_head(connection: sqlite3.Connection, end: ChainEnd) -> None:
+def set_head(connection: Statements, end: ChainEnd) -> None:
     """Keep the record just written as what the next one follows from."""
     _set_end(connection, "head", end)
 
 
-def _set_end(connection: sqlite3.Connection, place: str, end: ChainEnd) -> None:
+def _set_end(connection: Statements, place: str, end: ChainEnd) -> None:
     connection.execute(
         "INSERT INTO audit_chain (place, id, chain) VALUES (?, ?, ?) "
         "ON CONFLICT (place) DO UPDATE SET id = excluded.id, chain = excluded.chain",

@@ -8,9 +8,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from erp_gateway.audit.query import (
-    DEFAULT_PAGE_SIZE,
-    MAX_PAGE,
-    MAX_PAGE_SIZE,
     MAX_TEXT_CHARS,
     InvalidAuditQueryError,
     parse_audit_query,
@@ -19,6 +16,7 @@ from erp_gateway.audit.store import AuditEntry, AuditStore
 from erp_gateway.audit_event import AuditAction, AuditResult
 from erp_gateway.storage.errors import StoreUnavailable
 from erp_gateway.web.access import Access
+from erp_gateway.web.pages import DEFAULT_PAGE_SIZE, page_params
 from servicekit.endpoint import Answer, Body, Endpoint, QueryParam, json_response, read_query
 from servicekit.errors import FieldProblem, InvalidQuery
 
@@ -96,18 +94,7 @@ _QUERY: Final = (
     ),
     QueryParam("desde", f"{_DAY}; inclusive.", example="2026-03-01"),
     QueryParam("hasta", f"{_DAY}; inclusive.", example="2026-03-31"),
-    QueryParam(
-        "page",
-        "Page, from 1.",
-        example=1,
-        schema={"type": "integer", "minimum": 1, "maximum": MAX_PAGE, "default": 1},
-    ),
-    QueryParam(
-        "pageSize",
-        "Records per page.",
-        example=DEFAULT_PAGE_SIZE,
-        schema={"type": "integer", "minimum": 1, "maximum": MAX_PAGE_SIZE, "default": DEFAULT_PAGE_SIZE},
-    ),
+    *page_params("Records"),
 )
 
 

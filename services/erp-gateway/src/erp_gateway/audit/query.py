@@ -10,12 +10,10 @@ from attrs import Factory, define, frozen
 
 from erp_gateway.audit.store import AuditFilter
 from erp_gateway.audit_event import AuditAction, AuditResult
+from erp_gateway.web.pages import DEFAULT_PAGE_SIZE, MAX_PAGE, MAX_PAGE_SIZE
 
 T = TypeVar("T")
 
-DEFAULT_PAGE_SIZE: Final = 50
-MAX_PAGE_SIZE: Final = 200
-MAX_PAGE: Final = 1_000_000
 MAX_TEXT_CHARS: Final = 254
 
 _WHOLE_NUMBER: Final = re.compile(r"[0-9]{1,9}")

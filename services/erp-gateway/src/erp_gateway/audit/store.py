@@ -1,8 +1,7 @@
 """The `audit_log` table: records written as links of a chain, found, walked."""
 
 import json
-import sqlite3
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from datetime import datetime
 from typing import Final, TypeAlias
 
@@ -11,7 +10,9 @@ from attrs import frozen
 from erp_gateway.audit.chain import CHAINED_COLUMNS, read_head, set_head
 from erp_gateway.audit_event import AuditAction, AuditDetail, AuditEvent, AuditResult
 from erp_gateway.storage.audit_chain import ChainEnd, link
+from erp_gateway.storage.conditions import where
 from erp_gateway.storage.database import Database
+from erp_gateway.storage.statements import Row, Statements, Work
 from servicekit.clock import iso_utc
 
 _WALK_BATCH: Final = 500
@@ -19,7 +20,7 @@ _WALK_BATCH: Final = 500
 _COLUMNS: Final = f"{CHAINED_COLUMNS}, chain"
 
 
-Along: TypeAlias = Callable[[sqlite3.Connection], bool]
+Along: TypeAlias = Work[bool]
 """A change that a record tells of, made in the record's own transaction; False: it does not hold any more."""
 
 
@@ -56,18 +57,17 @@ class AuditFilter:
 
     def as_sql(self) -> tuple[str, list[object]]:
         """Return the WHERE clause and its parameters."""
-        tests: list[tuple[str, object]] = [
-            ("web_user = ?", self.web_user),
-            ("action = ?", self.action and self.action.value),
-            ("resource = ?", self.resource),
-            ("key = ?", self.key),
-            ("result = ?", self.result and self.result.value),
-            ("at >= ?", self.since and iso_utc(self.since)),
-            ("at < ?", self.before and iso_utc(self.before)),
-        ]
-        asked = [(test, value) for test, value in tests if value is not None]
-        clause = " AND ".join(test for test, _ in asked) or "TRUE"
-        return f"WHERE {clause}", [value for _, value in asked]
+        return where(
+            [
+                ("web_user = ?", self.web_user),
+                ("action = ?", self.action and self.action.value),
+                ("resource = ?", self.resource),
+                ("key = ?", self.key),
+                ("result = ?", self.result and self.result.value),
+                ("at >= ?", self.since and iso_utc(self.since)),
+                ("at < ?", self.before and iso_utc(self.before)),
+            ]
+        )
 
 
 @frozen(kw_only=True)
@@ -99,7 +99,7 @@ class AuditStore:
             StoreUnavailable: nothing was stored.
         """
 
-        def insert(connection: sqlite3.Connection) -> int:
+        def insert(connection: Statements) -> int:
             if along is not None and not along(connection):
                 return 0
             return append_event(connection, event, at)
@@ -113,7 +113,7 @@ class AuditStore:
             StoreUnavailable: nothing was changed.
         """
 
-        def update(connection: sqlite3.Connection) -> None:
+        def update(connection: Statements) -> None:
             connection.execute(
                 "UPDATE audit_log SET detail = ? WHERE id = ?", (json.dumps(detail.as_json()), entry_id)
             )
@@ -154,7 +154,7 @@ class AuditStore:
             last_id = int(rows[-1]["id"])
 
 
-def append_event(connection: sqlite3.Connection, event: AuditEvent, at: datetime) -> int:
+def append_event(connection: Statements, event: AuditEvent, at: datetime) -> int:
     """Store one event as the next link of the chain, inside the transaction of `connection`.
 
     Returns:
@@ -184,7 +184,7 @@ def append_event(connection: sqlite3.Connection, event: AuditEvent, at: datetime
     return entry_id
 
 
-def _read_entry(row: sqlite3.Row) -> AuditEntry:
+def _read_entry(row: Row) -> AuditEntry:
     return AuditEntry(
         entry_id=row["id"],
         at=row["at"],

@@ -2,11 +2,10 @@
 
 from typing import Final
 
-from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult
-from erp_gateway.auth.errors import LoginBlockNotFound, SessionNotFound
+from erp_gateway.auth.errors import LoginBlockNotFound, SessionEndNotStored, SessionNotFound
+from erp_gateway.auth.kept.changes import SessionChanges
 from erp_gateway.auth.sessions import LiveSession, WebSessionStore
-from servicekit.tasks import finish
 from servicekit.throttle import LoginThrottle
 
 SESSIONS: Final = "sessions"
@@ -20,15 +19,15 @@ class SessionAdministration:
     Args:
         sessions: who is signed in.
         throttle: who may not try to sign in.
-        recorder: the audit.
+        changes: records what was done.
     """
 
     def __init__(
-        self, *, sessions: WebSessionStore, throttle: LoginThrottle, recorder: AuditRecorder
+        self, *, sessions: WebSessionStore, throttle: LoginThrottle, changes: SessionChanges
     ) -> None:
         self._sessions = sessions
         self._throttle = throttle
-        self._recorder = recorder
+        self._changes = changes
 
     def list_live(self) -> tuple[LiveSession, ...]:
         """Return the live sessions by the names of their users."""
@@ -39,12 +38,14 @@ class SessionAdministration:
 
         Raises:
             SessionNotFound: there is none.
+            SessionEndNotStored: it is over, but a process that follows might still believe it.
         """
         session = self._sessions.find(web_user)
         if session is None:
             raise SessionNotFound
-        self._sessions.close(session)
-        await self._record(AuditAction.SESSION_ENDED, SESSIONS, web_user, actor)
+        event = _event(AuditAction.SESSION_ENDED, SESSIONS, web_user, actor)
+        if not await self._changes.ended(session, event):
+            raise SessionEndNotStored
 
     async def lift_block(self, web_user: str, *, actor: Actor) -> None:
         """Let somebody try again who failed too often; spellings of one name are blocked together.
@@ -54,8 +55,9 @@ class SessionAdministration:
         """
         if not self._throttle.lift_block(web_user):
             raise LoginBlockNotFound
-        await self._record(AuditAction.LOGIN_BLOCK_LIFTED, LOGIN_BLOCKS, web_user, actor)
+        event = _event(AuditAction.LOGIN_BLOCK_LIFTED, LOGIN_BLOCKS, web_user, actor)
+        await self._changes.lifted(event, web_user=web_user)
 
-    async def _record(self, action: AuditAction, resource: str, web_user: str, actor: Actor) -> None:
-        event = AuditEvent(action=action, result=AuditResult.OK, actor=actor, resource=resource, key=web_user)
-        await finish(self._recorder.record(event))  # though the administrator has left meanwhile
+
+def _event(action: AuditAction, resource: str, web_user: str, actor: Actor) -> AuditEvent:
+    return AuditEvent(action=action, result=AuditResult.OK, actor=actor, resource=resource, key=web_user)

@@ -13,6 +13,7 @@ from erp_gateway.auth.errors import (
     InvalidCredentials,
     LoginBlockNotFound,
     LoginBusy,
+    SessionEndNotStored,
     SessionNotFound,
     TooManyAttempts,
 )
@@ -32,6 +33,7 @@ from erp_gateway.auth.shapes import (
     UserAnswer,
 )
 from erp_gateway.permissions.service import PermissionService
+from erp_gateway.storage.errors import StoreUnavailable
 from erp_gateway.web.access import Access, actor_of, session_of
 from erp_gateway.web.session import WebSession
 from erp_gateway.web.upstream_errors import UPSTREAM_FAILURES
@@ -91,6 +93,7 @@ def endpoints(
                 InvalidCredentials,
                 TooManyAttempts,
                 LoginBusy,
+                StoreUnavailable,
                 EmployeeLookupRefused,
                 *UPSTREAM_FAILURES,
             ),
@@ -113,6 +116,7 @@ def endpoints(
             summary="Sign out",
             tag=_TAG,
             responses={204: Answer("The token is no longer valid.")},
+            errors=(SessionEndNotStored,),
         ),
     ]
 
@@ -144,7 +148,7 @@ def administration_endpoints(administration: SessionAdministration) -> list[Endp
             tag=_TAG,
             path_params=_WEB_USER,
             responses={204: Answer("Ended.")},
-            errors=(SessionNotFound,),
+            errors=(SessionNotFound, SessionEndNotStored),
         ),
         Endpoint(
             "DELETE",

@@ -49,6 +49,18 @@ class SessionNotFound(ServiceError):
     detail = "Ese usuario web no tiene una sesión abierta."
 
 
+class SessionEndNotStored(ServiceError):
+    """The session is over here, but the store did not take it yet: it is tried again until it does."""
+
+    status = 503
+    code = "session_end_not_stored"
+    title = "Service Unavailable"
+    detail = (
+        "La sesión quedó cerrada, pero aún no se pudo anotar. Se sigue intentando; si el servicio se "
+        "interrumpe antes, la sesión podría volver a valer hasta su vencimiento."
+    )
+
+
 class LoginBlockNotFound(ServiceError):
     """The web user is not blocked for failed logins."""
 

@@ -8,9 +8,9 @@ from erp_gateway.auth.block_records import BlockRecords
 from erp_gateway.auth.company import CompanyName
 from erp_gateway.auth.directory import EmployeeDirectory
 from erp_gateway.auth.employees import Employee, LoginFailure, choose_employee
-from erp_gateway.auth.errors import InvalidCredentials, LoginBusy, TooManyAttempts
+from erp_gateway.auth.errors import InvalidCredentials, LoginBusy, SessionEndNotStored, TooManyAttempts
+from erp_gateway.auth.kept.changes import SessionChanges
 from erp_gateway.auth.passwords import PasswordCheck, PasswordVerifier
-from erp_gateway.auth.sessions import WebSessionStore
 from erp_gateway.web.session import WebSession
 from erpclient import Caller
 from servicekit.config import Secret
@@ -37,15 +37,14 @@ class LoginService:
         company: CompanyName,
         passwords: PasswordVerifier,
         throttle: LoginThrottle,
-        sessions: WebSessionStore,
+        changes: SessionChanges,
         recorder: AuditRecorder,
     ) -> None:
         self._directory = directory
         self._company = company
         self._passwords = passwords
         self._throttle = throttle
-        self._sessions = sessions
-        self._recorder = recorder
+        self._changes = changes
         self._blocks = BlockRecords(recorder)
 
     async def sign_in(self, web_user: str, password: Secret, *, actor: Actor, caller: Caller) -> SignedIn:
@@ -65,6 +64,7 @@ class LoginService:
             TooManyAttempts: too many failures; nothing was asked of the ERP.
             LoginBusy: too many logins at once; nothing was asked of the ERP.
             EmployeeLookupRefused: the ERP does not let the service look.
+            StoreUnavailable: the user has a session, and its end can't be written.
             ErpError: the ERP could not be asked.
         """
         actor = evolve(actor, web_user=web_user)
@@ -81,18 +81,32 @@ class LoginService:
         except AttemptsCrowdedError:
             raise LoginBusy from None
         if isinstance(outcome, LoginFailure):
-            await self._record(AuditAction.LOGIN_FAILED, AuditResult.DENIED, actor, outcome.value)
+            await self._changes.failed(
+                AuditEvent(
+                    action=AuditAction.LOGIN_FAILED,
+                    result=AuditResult.DENIED,
+                    actor=actor,
+                    reason=outcome.value,
+                ),
+                web_user=web_user,
+                address=actor.ip or "",
+            )
             await self._passwords.wait_out(check)
             raise InvalidCredentials
         company_name = await self._company.get(caller)
-        opened = self._sessions.open(outcome)
-        await self._record(AuditAction.LOGIN, AuditResult.OK, actor)
+        event = AuditEvent(action=AuditAction.LOGIN, result=AuditResult.OK, actor=actor)
+        opened = await self._changes.open(outcome, event, address=actor.ip or "")
         return SignedIn(token=opened.token, session=opened.session, company_name=company_name)
 
     async def sign_out(self, session: WebSession, *, actor: Actor) -> None:
-        """End the session. Audited."""
-        self._sessions.close(session)
-        await self._record(AuditAction.LOGOUT, AuditResult.OK, actor)
+        """End the session. Audited.
+
+        Raises:
+            SessionEndNotStored: it is over, but a process that follows might still believe it.
+        """
+        event = AuditEvent(action=AuditAction.LOGOUT, result=AuditResult.OK, actor=actor)
+        if not await self._changes.ended(session, event):
+            raise SessionEndNotStored
 
     async def _check(
         self, web_user: str, password: Secret, caller: Caller
@@ -105,9 +119,3 @@ class LoginService:
         if isinstance(chosen, Employee) and not check.matches:
             return LoginFailure.WRONG_PASSWORD, check
         return chosen, check
-
-    async def _record(
-        self, action: AuditAction, result: AuditResult, actor: Actor, reason: str | None = None
-    ) -> None:
-        event = AuditEvent(action=action, result=result, actor=actor, reason=reason)
-        await finish(self._recorder.record(event))  # though whoever asked has left meanwhile

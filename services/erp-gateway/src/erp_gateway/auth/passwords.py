@@ -9,7 +9,6 @@ tell who exists.
 import asyncio
 import hashlib
 import hmac
-import secrets
 from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -41,23 +40,23 @@ _MAX_LANES: Final = 16
 _log = structlog.get_logger(__name__)
 
 
-class PasswordMarks:
-    """Marks by which a stored password is known again.
+def mark_key(token: str) -> bytes:
+    """Return the key of a session's mark: whoever has only the token's digest can't make it."""
+    return hmac.digest(token.encode("ascii"), b"mark of the stored password", "sha256")
 
-    A mark is an HMAC under a key that only this process has: without it nothing can be tried against a mark,
-    and a session holds neither password nor hash.
+
+def mark_password(key: bytes, stored: Secret) -> bytes:
+    """Return the mark by which the content of `U_WEB_PASS` is known again.
+
+    It is an HMAC under a key that follows from the session's token: without the token nothing can be tried
+    against it, also where it is stored, and a session holds neither password nor hash.
     """
+    return hmac.digest(key, stored.reveal().encode("utf-8"), "sha256")
 
-    def __init__(self) -> None:
-        self._key = secrets.token_bytes(32)
 
-    def mark(self, stored: Secret) -> bytes:
-        """Return the mark of the content of `U_WEB_PASS`; equal contents have equal marks."""
-        return hmac.digest(self._key, stored.reveal().encode("utf-8"), "sha256")
-
-    def knows(self, mark: bytes, stored: Secret) -> bool:
-        """Tell whether `mark` is that of `stored`."""
-        return hmac.compare_digest(mark, self.mark(stored))
+def is_marked(mark: bytes, key: bytes, stored: Secret) -> bool:
+    """Tell whether `mark` is that of `stored`."""
+    return hmac.compare_digest(mark, mark_password(key, stored))
 
 
 @frozen(kw_only=True)

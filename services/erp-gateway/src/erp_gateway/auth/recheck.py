@@ -3,17 +3,17 @@
 import asyncio
 import contextvars
 from collections import deque
+from functools import partial
 from typing import Final
 
 import structlog
 
-from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult
 from erp_gateway.auth.administration import SESSIONS
 from erp_gateway.auth.directory import EmployeeDirectory
 from erp_gateway.auth.employees import find_session_end
 from erp_gateway.auth.errors import EmployeeLookupRefused
-from erp_gateway.auth.passwords import PasswordMarks
+from erp_gateway.auth.kept.changes import SessionChanges
 from erp_gateway.auth.sessions import WebSessionStore
 from erp_gateway.web.session import WebSession
 from erpclient import Caller, ErpError
@@ -34,8 +34,7 @@ class EmployeeRecheck:
     Args:
         directory: where people are looked up.
         sessions: whose sessions.
-        marks: compare stored passwords.
-        recorder: the audit.
+        changes: writes that one ended.
         interval_s: least seconds between two looks at one session; None: never look.
     """
 
@@ -44,14 +43,12 @@ class EmployeeRecheck:
         *,
         directory: EmployeeDirectory,
         sessions: WebSessionStore,
-        marks: PasswordMarks,
-        recorder: AuditRecorder,
+        changes: SessionChanges,
         interval_s: float | None,
     ) -> None:
         self._directory = directory
         self._sessions = sessions
-        self._marks = marks
-        self._recorder = recorder
+        self._changes = changes
         self._interval_s = interval_s
         self._due: deque[tuple[WebSession, str]] = deque()
         self._task: asyncio.Task[None] | None = None
@@ -97,11 +94,12 @@ class EmployeeRecheck:
             session.web_user,
             session.employee_id,
             candidates,
-            is_same_password=lambda stored: self._marks.knows(session.password_mark, stored),
+            is_same_password=partial(self._sessions.is_same_password, session),
         )
         if end is None or not self._sessions.close(session):
             return
-        await self._recorder.record(
+        await self._changes.ended(
+            session,
             AuditEvent(
                 action=AuditAction.SESSION_ENDED,
                 result=AuditResult.OK,
@@ -109,5 +107,5 @@ class EmployeeRecheck:
                 resource=SESSIONS,
                 key=session.web_user,
                 reason=end.value,
-            )
+            ),
         )

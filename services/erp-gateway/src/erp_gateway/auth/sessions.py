@@ -1,10 +1,11 @@
 """Web sessions in memory: one token per user, a sliding timeout, a greatest age, only digests of tokens."""
 
 import hashlib
+import math
 import re
 import secrets
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -12,9 +13,10 @@ from zoneinfo import ZoneInfo
 from attrs import define, field, frozen
 
 from erp_gateway.auth.employees import Employee
-from erp_gateway.auth.passwords import PasswordMarks
+from erp_gateway.auth.passwords import is_marked, mark_key, mark_password
 from erp_gateway.web.session import SessionExpired, SessionReplaced, SessionRequired, WebSession
 from servicekit.clock import Clock
+from servicekit.config import Secret
 
 _TOKEN_BYTES: Final = 32
 _TOKEN_FORM: Final = re.compile(r"[A-Za-z0-9_-]{43}")
@@ -27,10 +29,17 @@ def new_token() -> str:
 
 @frozen(kw_only=True)
 class OpenedSession:
-    """A new session with its token, which is shown here and never again."""
+    """A new session with its token, which is shown here and never again.
+
+    Attributes:
+        session: who signed in.
+        token: 256 random bits.
+        password_mark: what the stored password is known again by; see `auth.passwords`.
+    """
 
     session: WebSession
     token: str = field(repr=False)
+    password_mark: bytes = field(repr=False)
 
 
 @frozen(kw_only=True)
@@ -39,11 +48,13 @@ class LiveSession:
 
     Attributes:
         session: whose it is.
+        password_mark: what the stored password is known again by; see `auth.passwords`.
         used_at: when it was used last.
         expires_at: when it ends without a further use.
     """
 
     session: WebSession
+    password_mark: bytes = field(repr=False)
     used_at: datetime
     expires_at: datetime
 
@@ -54,6 +65,8 @@ class _Live:
     opened_at_s: float
     used_at_s: float
     rechecked_at_s: float
+    password_mark: bytes
+    mark_key: bytes | None  # what the mark was made with; known once the token was shown to this process
 
 
 @frozen
@@ -71,7 +84,6 @@ class WebSessionStore:
         timeout_s: float,
         clock: Clock,
         timezone: ZoneInfo,
-        marks: PasswordMarks,
         max_age_s: float | None = None,
         make_token: Callable[[], str] = new_token,
         capacity: int = 10_000,
@@ -82,16 +94,14 @@ class WebSessionStore:
             timeout_s: seconds without a request after which a session ends.
             clock: its monotonic side measures, its wall clock is shown to people.
             timezone: of the times shown to people.
-            marks: of the stored passwords with which people signed in.
             max_age_s: seconds after which a session ends however much it is used; None: never.
             make_token: makes 43 URL-safe random characters.
             capacity: most sessions at once, and most replaced tokens remembered.
         """
         self.timeout_s = timeout_s
+        self.max_age_s = max_age_s
         self._clock = clock
         self._timezone = timezone
-        self._marks = marks
-        self._max_age_s = max_age_s
         self._make_token = make_token
         self._capacity = capacity
         self._live: OrderedDict[bytes, _Live] = OrderedDict()  # the latest used last
@@ -106,11 +116,16 @@ class WebSessionStore:
     @property
     def expires_in_s(self) -> float:
         """Seconds after which a new session ends without a request."""
-        return self.timeout_s if self._max_age_s is None else min(self.timeout_s, self._max_age_s)
+        return self.timeout_s if self.max_age_s is None else min(self.timeout_s, self.max_age_s)
 
     def open(self, employee: Employee) -> OpenedSession:
         """Start a session for the employee; an earlier one of the same web user ends."""
-        self._drop_expired()
+        opened = self.prepare(employee)
+        self.admit(opened)
+        return opened
+
+    def prepare(self, employee: Employee) -> OpenedSession:
+        """Return a session that begins with `admit`."""
         token = self._make_token()
         session = WebSession(
             web_user=employee.web_user,
@@ -120,18 +135,42 @@ class WebSessionStore:
             email=employee.email,
             signed_in_at=self._clock.now(),
             token_digest=_digest(token),
-            password_mark=self._marks.mark(employee.stored_password),
         )
-        earlier = self._digest_by_user.get(employee.web_user)
+        mark = mark_password(mark_key(token), employee.stored_password)
+        return OpenedSession(session=session, token=token, password_mark=mark)
+
+    def admit(self, opened: OpenedSession) -> None:
+        """Start a prepared session; an earlier one of the same web user ends."""
+        self._drop_expired()
+        session = opened.session
+        earlier = self._digest_by_user.get(session.web_user)
         if earlier is not None:
             self._end(earlier)
             self._remember_replaced(earlier)
         elif len(self._live) >= self._capacity:
             self._end(next(iter(self._live)))
         now = self._clock.monotonic()
-        self._live[session.token_digest] = _Live(session, now, now, now)
+        self._live[session.token_digest] = _Live(
+            session, now, now, now, opened.password_mark, mark_key(opened.token)
+        )
         self._digest_by_user[session.web_user] = session.token_digest
-        return OpenedSession(session=session, token=token)
+
+    def restore(self, earlier: Iterable[tuple[WebSession, bytes, float, float]]) -> None:
+        """Go on with sessions of an earlier process, the latest used ones where there are too many.
+
+        The employee of each is looked at again after its first use.
+
+        Args:
+            earlier: each with its password's mark, the seconds since its last use, and those since its login.
+        """
+        now = self._clock.monotonic()
+        latest = sorted(earlier, key=lambda each: each[2])[: self._capacity]
+        for session, mark, idle_s, age_s in reversed(latest):
+            self._live[session.token_digest] = _Live(
+                session, now - age_s, now - idle_s, -math.inf, mark, None
+            )
+        for session, *_ in sorted(latest, key=lambda each: -each[3]):
+            self._digest_by_user[session.web_user] = session.token_digest
 
     def authenticate(self, token: str) -> WebSession:
         """Return the session of a bearer token and slide its timeout.
@@ -148,6 +187,8 @@ class WebSessionStore:
         live = self._live.get(digest)
         if live is None:
             raise self._refusal(digest)
+        if live.mark_key is None:
+            live.mark_key = mark_key(token)
         live.used_at_s = self._clock.monotonic()
         self._live.move_to_end(digest)
         return live.session
@@ -157,6 +198,30 @@ class WebSessionStore:
         self._drop_expired()
         digest = self._digest_by_user.get(web_user)
         return None if digest is None else self._live[digest].session
+
+    def holds(self, token_digest: bytes) -> bool:
+        """Tell whether a session is live; any thread may ask."""
+        return token_digest in self._live
+
+    def uses(self) -> dict[bytes, datetime]:
+        """Return by digest when each live session was used last, by the wall clock of now."""
+        self._drop_expired()
+        now, now_s = self._clock.now(), self._clock.monotonic()
+        return {
+            digest: now - timedelta(seconds=now_s - live.used_at_s) for digest, live in self._live.items()
+        }
+
+    def look_up(self, token_digest: bytes) -> LiveSession | None:
+        """Return a live session, or None."""
+        live = self._live.get(token_digest)
+        return None if live is None else self._describe(live)
+
+    def is_same_password(self, session: WebSession, stored: Secret) -> bool:
+        """Tell whether a stored password is the one with which a session began; True when it is over."""
+        live = self._live.get(session.token_digest)
+        if live is None or live.mark_key is None:
+            return True
+        return is_marked(live.password_mark, live.mark_key, stored)
 
     def list_live(self) -> tuple[LiveSession, ...]:
         """Return the live sessions by the names of their users."""
@@ -188,10 +253,11 @@ class WebSessionStore:
     def _describe(self, live: _Live) -> LiveSession:
         now, now_s = self._clock.now(), self._clock.monotonic()
         ends_at_s = live.used_at_s + self.timeout_s
-        if self._max_age_s is not None:
-            ends_at_s = min(ends_at_s, live.opened_at_s + self._max_age_s)
+        if self.max_age_s is not None:
+            ends_at_s = min(ends_at_s, live.opened_at_s + self.max_age_s)
         return LiveSession(
             session=live.session,
+            password_mark=live.password_mark,
             used_at=now - timedelta(seconds=now_s - live.used_at_s),
             expires_at=now + timedelta(seconds=ends_at_s - now_s),
         )
@@ -222,9 +288,9 @@ class WebSessionStore:
             if now - live.used_at_s < self.timeout_s:
                 break
             self._end(digest)
-        while self._max_age_s is not None and self._digest_by_user:
+        while self.max_age_s is not None and self._digest_by_user:
             digest = next(iter(self._digest_by_user.values()))
-            if now - self._live[digest].opened_at_s < self._max_age_s:
+            if now - self._live[digest].opened_at_s < self.max_age_s:
                 break
             self._end(digest)
         while self._replaced:

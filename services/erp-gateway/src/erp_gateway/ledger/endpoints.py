@@ -7,7 +7,7 @@ from attrs import frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
-from erp_gateway.audit.query import DEFAULT_PAGE_SIZE, MAX_PAGE, MAX_PAGE_SIZE, MAX_TEXT_CHARS
+from erp_gateway.audit.query import MAX_TEXT_CHARS
 from erp_gateway.ledger.errors import WriteNotFound, WriteNotUnknown
 from erp_gateway.ledger.history import WriteFilter, WriteRecord
 from erp_gateway.ledger.rules import WriteState
@@ -15,6 +15,7 @@ from erp_gateway.ledger.settling import Settling
 from erp_gateway.storage.errors import StoreUnavailable
 from erp_gateway.web.access import Access, Permissions, actor_of, session_of
 from erp_gateway.web.odata_errors import KeyBadValue
+from erp_gateway.web.pages import DEFAULT_PAGE_SIZE, MAX_PAGE, MAX_PAGE_SIZE, page_params
 from servicekit.endpoint import (
     Answer,
     Body,
@@ -99,18 +100,7 @@ _QUERY: Final = (
     ),
     QueryParam("recurso", "Resource, exactly.", example="Orders", schema=_TEXT),
     QueryParam("usuario", "Web user, exactly; for administrators.", example="ana", schema=_TEXT),
-    QueryParam(
-        "page",
-        "Page, from 1.",
-        example=1,
-        schema={"type": "integer", "minimum": 1, "maximum": MAX_PAGE, "default": 1},
-    ),
-    QueryParam(
-        "pageSize",
-        "Writes per page.",
-        example=DEFAULT_PAGE_SIZE,
-        schema={"type": "integer", "minimum": 1, "maximum": MAX_PAGE_SIZE, "default": DEFAULT_PAGE_SIZE},
-    ),
+    *page_params("Writes"),
 )
 _ID: Final = {"id": PathParam("Number of the write.", example="01JNB0K6T4W5C8Q2V7M3R9XZAE")}
 

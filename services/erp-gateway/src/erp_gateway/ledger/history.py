@@ -1,14 +1,15 @@
 """The ledger as people read it: pages of writes, newest first."""
 
 import json
-import sqlite3
 from typing import Final
 
 from attrs import frozen
 
 from erp_gateway.ledger.rules import WriteState
 from erp_gateway.ledger.writes import WriteKind
+from erp_gateway.storage.conditions import where
 from erp_gateway.storage.database import Database
+from erp_gateway.storage.statements import Row
 
 _COLUMNS: Final = (
     "id, at, web_user, request_id, kind, resource, key, fields, fields_omitted, state, reason, ended_at, "
@@ -65,14 +66,13 @@ class WriteFilter:
 
     def as_sql(self) -> tuple[str, list[object]]:
         """Return the WHERE clause and its parameters."""
-        tests: list[tuple[str, object]] = [
-            ("web_user = ?", self.web_user),
-            ("resource = ?", self.resource),
-            ("state = ?", self.state and self.state.value),
-        ]
-        asked = [(test, value) for test, value in tests if value is not None]
-        clause = " AND ".join(test for test, _ in asked) or "TRUE"
-        return f"WHERE {clause}", [value for _, value in asked]
+        return where(
+            [
+                ("web_user = ?", self.web_user),
+                ("resource = ?", self.resource),
+                ("state = ?", self.state and self.state.value),
+            ]
+        )
 
 
 @frozen(kw_only=True)
@@ -113,7 +113,7 @@ class WriteHistory:
         return read_record(rows[0]) if rows else None
 
 
-def read_record(row: sqlite3.Row) -> WriteRecord:
+def read_record(row: Row) -> WriteRecord:
     """Read a row of `ledger_write`."""
     return WriteRecord(
         write_id=row["id"],

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import timedelta
+from functools import partial
 from typing import Final, Protocol
 
 from attrs import frozen
@@ -14,7 +15,7 @@ from erp_gateway.ledger.service import Ledger, LedgerObserver
 from erp_gateway.ledger.settling import Settling
 from erp_gateway.ledger.store import LedgerStore
 from erp_gateway.ledger.trace import Trace
-from erp_gateway.module_settings import LedgerRules
+from erp_gateway.settings.modules import LedgerRules
 from erp_gateway.storage.database import Database
 from erpclient import ErpClient
 from servicekit.clock import Clock
@@ -22,6 +23,9 @@ from servicekit.tasks import every
 
 TIDY_INTERVAL_S: Final = 60.0
 """How often recorded answers are looked for whose time is over."""
+
+LEFT_INTERVAL_S: Final = 2.0
+"""How often writes are looked for that another process left open, while some may still be under way."""
 
 LOOK_INTERVAL_S: Final = 1.0
 """How often unknown writes are looked for that are to be looked up."""
@@ -55,6 +59,7 @@ async def open_ledger(
     client: ErpClient,
     keys: KnownKeys,
     observer: LedgerObserver,
+    left_s: float = 0.0,
 ) -> AsyncIterator[OpenLedger]:
     """Open the ledger: what a process left open that has ended is noted as unknown first.
 
@@ -67,6 +72,7 @@ async def open_ledger(
         client: the ERP, where unknown writes are looked up; open until after this.
         keys: what is known of the keys of resources.
         observer: counts.
+        left_s: how long a process that served before, and may not have ended, may take for a write.
 
     Raises:
         StoreUnavailable: the store refused.
@@ -84,10 +90,13 @@ async def open_ledger(
         required=rules.required,
         observer=observer,
     )
-    await ledger.close_open()
+    close_left = partial(ledger.close_open, timedelta(seconds=left_s))
+    left = await close_left()
     settling = Settling(WriteHistory(database), store, recorder, keys.check, clock)
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(every(TIDY_INTERVAL_S, "ledger_tidy", ledger.tidy))
+        if left:
+            await stack.enter_async_context(every(LEFT_INTERVAL_S, "writes_left", close_left))
         lookups = None
         if trace is not None:
             lookups = LookUps(client, store, recorder, clock, trace=trace, keys=keys)

@@ -2,7 +2,7 @@
 
 import asyncio
 from datetime import timedelta
-from typing import Protocol
+from typing import Final, Protocol
 
 import structlog
 from attrs import evolve
@@ -19,6 +19,8 @@ from erp_gateway.ledger.trace import Trace, with_trace
 from erp_gateway.ledger.writes import Claim, Ended, Intent, Send, Write, WriteAnswer, WriteKind
 from servicekit.clock import Clock
 from servicekit.errors import InternalError, Interrupted
+
+_NOTHING: Final = timedelta()
 
 _log = structlog.get_logger(__name__)
 
@@ -79,6 +81,7 @@ class Ledger:
         self._observer = observer
         self._limit_s = limit_s
         self._numbers = WriteNumbers()
+        self._left: frozenset[str] | None = None
         self._repeats = Repeats(store, clock)
 
     async def run(self, write: Write, send: Send) -> WriteAnswer:
@@ -104,18 +107,30 @@ class Ledger:
         if self._keep_writes is not None:
             await self._store.delete_before(now - self._keep_writes)
 
-    async def close_open(self) -> int:
-        """Note as unknown what a process left behind that has ended; return how many writes that were.
+    async def close_open(self, spare: timedelta = _NOTHING) -> int:
+        """Note as unknown what an earlier process left behind, once nothing of it can be under way any more.
+
+        The first call finds what was left, before this process writes anything; further ones go on with it.
+
+        Args:
+            spare: how long a write may take that an earlier process has begun, which may not have ended.
+
+        Returns:
+            how many writes are still to be waited for.
 
         Raises:
             StoreUnavailable: the store cannot be read.
         """
-        left = await self._store.find_open()
+        found = await self._store.find_open()
+        if self._left is None:
+            self._left = frozenset(intent.write_id for intent in found)
+        left = [intent for intent in found if intent.write_id in self._left]
+        over = [intent for intent in left if intent.at + spare <= self._clock.now()]
         unknown = Ended(state=WriteState.UNKNOWN, refusal=Interrupted())
-        await asyncio.gather(*(self._note(intent, unknown) for intent in left))
-        if left:
-            _log.warning("writes_left_open", writes=len(left))
-        return len(left)
+        await asyncio.gather(*(self._note(intent, unknown) for intent in over))
+        if over:
+            _log.warning("writes_left_open", writes=len(over))
+        return len(left) - len(over)
 
     async def find_unsure(self, within_s: float) -> frozenset[str]:
         """Return the resources with writes whose outcome was still unknown so many seconds ago, or since.
@@ -128,7 +143,7 @@ class Ledger:
     async def _carry_out(self, intent: Intent, body: bytes, send: Send) -> Ended:
         if intent.traced and self._trace is not None:
             body = with_trace(body, self._trace.field, intent.write_id)
-        opening = asyncio.create_task(self._store.begin(intent))
+        opening = self._store.begin(intent)
         opening.add_done_callback(_take_note)
 
         async def ready() -> None:
@@ -172,7 +187,7 @@ class Ledger:
             traced=self._trace is not None and write.traceable and write.kind is WriteKind.CREATE,
         )
 
-    async def _committed(self, opening: "asyncio.Task[None]", intent: Intent) -> None:
+    async def _committed(self, opening: "asyncio.Future[None]", intent: Intent) -> None:
         """Wait for the row; where there is none, refuse or go on, as configured. With a key: refuse."""
         required = self._required or intent.claim is not None
         try:
@@ -206,7 +221,7 @@ class Ledger:
         return evolve(ended, noted=number is not None)
 
 
-def _take_note(opening: "asyncio.Task[None]") -> None:
+def _take_note(opening: "asyncio.Future[None]") -> None:
     """Mark an error as seen: whoever waits for the row is told it, if somebody still does."""
     if not opening.cancelled():
         opening.exception()

@@ -1,8 +1,8 @@
 """The tables of the ledger."""
 
+import asyncio
 import json
 import secrets
-import sqlite3
 from datetime import datetime
 from typing import Final
 
@@ -16,6 +16,7 @@ from erp_gateway.ledger.numbers import first_number_at
 from erp_gateway.ledger.rules import Known, WriteState, is_replayed
 from erp_gateway.ledger.writes import Ended, Intent, WriteAnswer, WriteKind
 from erp_gateway.storage.database import Database
+from erp_gateway.storage.statements import Row, Statements
 from servicekit.clock import iso_utc
 
 MAX_KEPT_BODY_BYTES: Final = 256 * 1024
@@ -37,8 +38,10 @@ _END: Final = (
 )
 """Where the row could not be written before, it is written whole at the end."""
 _ANSWER: Final = (
-    "INSERT OR REPLACE INTO ledger_answer (write_id, status, media_type, headers, body, expires_at) "
-    "VALUES (?, ?, ?, ?, ?, ?)"
+    "INSERT INTO ledger_answer (write_id, status, media_type, headers, body, expires_at) "
+    "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (write_id) DO UPDATE SET status = excluded.status, "
+    "media_type = excluded.media_type, headers = excluded.headers, body = excluded.body, "
+    "expires_at = excluded.expires_at"
 )
 
 
@@ -70,9 +73,9 @@ class LedgerStore:
             StoreUnavailable: the store refused.
         """
 
-        def read(connection: sqlite3.Connection) -> bytes:
+        def read(connection: Statements) -> bytes:
             connection.execute(
-                "INSERT OR IGNORE INTO ledger_secret (id, secret) VALUES (1, ?)",
+                "INSERT INTO ledger_secret (id, secret) VALUES (1, ?) ON CONFLICT DO NOTHING",
                 (secrets.token_bytes(_SECRET_BYTES),),
             )
             (row,) = connection.execute("SELECT secret FROM ledger_secret")
@@ -80,32 +83,32 @@ class LedgerStore:
 
         return StoreSecret(await self._database.write(read))
 
-    async def begin(self, intent: Intent) -> None:
-        """Commit the row of a write that has not been sent yet.
+    def begin(self, intent: Intent) -> "asyncio.Future[None]":
+        """Line up the row of a write that has not been sent yet; the future is done once it is committed.
 
-        Raises:
-            StoreUnavailable: the store refused; there is no row.
+        Its error is `StoreUnavailable` when the store refused; there is no row then.
         """
+        row, claim = _row(intent, WriteState.OPEN), intent.claim
 
-        claim = intent.claim
-
-        def insert(connection: sqlite3.Connection) -> None:
-            connection.execute(_BEGIN, _row(intent, WriteState.OPEN))
+        def insert(connection: Statements) -> None:
+            connection.execute(_BEGIN, row)
             if claim is not None:
                 connection.execute(
-                    "INSERT OR REPLACE INTO ledger_key (key_mac, request_mac, write_id, expires_at) "
-                    "VALUES (?, ?, ?, ?)",
+                    "INSERT INTO ledger_key (key_mac, request_mac, write_id, expires_at) "
+                    "VALUES (?, ?, ?, ?) ON CONFLICT (key_mac) DO UPDATE SET "
+                    "request_mac = excluded.request_mac, write_id = excluded.write_id, "
+                    "expires_at = excluded.expires_at",
                     (claim.key_mac, claim.request_mac, intent.write_id, iso_utc(claim.expires_at)),
                 )
 
-        await self._database.write(insert)
+        return self._database.submit(insert)
 
     def ending(self, intent: Intent, ended: Ended, at: datetime) -> Along:
         """Return the change that notes how a write ended, to be committed with its audit record."""
         row = _row(intent, ended.state, ended, at)
         answer = _answer_row(intent, ended)
 
-        def note(connection: sqlite3.Connection) -> bool:
+        def note(connection: Statements) -> bool:
             connection.execute(_END, row)
             if answer is not None:
                 connection.execute(_ANSWER, answer)
@@ -125,7 +128,7 @@ class LedgerStore:
     ) -> Along:
         """Return the change that notes what became of an unknown write; it says no where that is known."""
 
-        def note(connection: sqlite3.Connection) -> bool:
+        def note(connection: Statements) -> bool:
             cursor = connection.execute(
                 "UPDATE ledger_write SET state = ?, key = COALESCE(key, ?), found_in = ?, ended_at = ?, "
                 "ended_by = ?, next_look_at = NULL WHERE id = ? AND state = 'unknown'",
@@ -196,7 +199,7 @@ class LedgerStore:
             StoreUnavailable: nothing was changed.
         """
 
-        def note(connection: sqlite3.Connection) -> None:
+        def note(connection: Statements) -> None:
             connection.execute(
                 "UPDATE ledger_write SET looks = ?, next_look_at = ? WHERE id = ? AND state = 'unknown'",
                 (looks, None if next_look_at is None else iso_utc(next_look_at), write_id),
@@ -222,7 +225,7 @@ class LedgerStore:
             StoreUnavailable: the store refused; nothing was deleted.
         """
 
-        def delete(connection: sqlite3.Connection) -> int:
+        def delete(connection: Statements) -> int:
             answers = connection.execute("DELETE FROM ledger_answer WHERE expires_at <= ?", (iso_utc(now),))
             connection.execute(
                 "DELETE FROM ledger_key WHERE expires_at <= ? AND write_id NOT IN "
@@ -243,7 +246,7 @@ class LedgerStore:
         """
         before = first_number_at(moment)
 
-        def delete_batch(connection: sqlite3.Connection) -> int:
+        def delete_batch(connection: Statements) -> int:
             cursor = connection.execute(
                 "DELETE FROM ledger_write WHERE id IN (SELECT id FROM ledger_write WHERE id < ? "
                 "AND state NOT IN ('open', 'unknown') AND id NOT IN (SELECT write_id FROM ledger_key) "
@@ -324,7 +327,7 @@ def _answer_row(intent: Intent, ended: Ended) -> tuple[object, ...] | None:
     )
 
 
-def _read_intent(row: sqlite3.Row) -> Intent:
+def _read_intent(row: Row) -> Intent:
     return Intent(
         write_id=row["id"],
         at=datetime.fromisoformat(row["at"]),

@@ -5,7 +5,6 @@ memory in the order of the commits. The last-administrator rule is decided insid
 change, on what the store then holds: so it also holds against a command in another process.
 """
 
-import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
@@ -17,6 +16,7 @@ from erp_gateway.permissions.policy import loses_last_administrator
 from erp_gateway.permissions.store import Permission, delete, load_all, save
 from erp_gateway.storage.database import Database
 from erp_gateway.storage.errors import StoreNotUsable, StoreUnavailable
+from erp_gateway.storage.statements import Statements, Work
 from servicekit.clock import Clock
 from servicekit.errors import ServiceError
 from servicekit.tasks import finish
@@ -146,7 +146,7 @@ class PermissionService:
             StoreUnavailable: nothing was changed.
         """
 
-        def work(connection: sqlite3.Connection) -> dict[str, Permission]:
+        def work(connection: Statements) -> dict[str, Permission]:
             everyone = load_all(connection)
             if web_user not in everyone:
                 raise PermissionsNotFound
@@ -160,7 +160,7 @@ class PermissionService:
     async def _change(
         self, web_user: str, edit: Callable[[Paths], Paths], *, actor: Actor, must_exist: bool = False
     ) -> Permission:
-        def work(connection: sqlite3.Connection) -> dict[str, Permission]:
+        def work(connection: Statements) -> dict[str, Permission]:
             everyone = load_all(connection)
             if must_exist and web_user not in everyone:
                 raise PermissionsNotFound
@@ -182,7 +182,7 @@ class PermissionService:
 
     async def _audited(
         self,
-        work: Callable[[sqlite3.Connection], dict[str, Permission]],
+        work: Work[dict[str, Permission]],
         action: AuditAction,
         web_user: str,
         actor: Actor,
@@ -211,9 +211,7 @@ class PermissionService:
         await self._recorder.record(event(AuditResult.OK))
         return everyone
 
-    async def _commit_and_hold(
-        self, work: Callable[[sqlite3.Connection], dict[str, Permission]]
-    ) -> Mapping[str, Permission]:
+    async def _commit_and_hold(self, work: Work[dict[str, Permission]]) -> Mapping[str, Permission]:
         """Run one transaction and answer from its result from now on."""
         everyone = await self._database.write(work)
         self._held = everyone

@@ -1,11 +1,11 @@
 """The `menu_permission` table. These functions run inside a transaction that their caller opens."""
 
 import json
-import sqlite3
 from datetime import UTC, datetime
 
 from attrs import frozen
 
+from erp_gateway.storage.statements import Statements
 from servicekit.clock import iso_utc
 
 
@@ -26,7 +26,7 @@ class Permission:
     updated_by: str
 
 
-def load_all(connection: sqlite3.Connection) -> dict[str, Permission]:
+def load_all(connection: Statements) -> dict[str, Permission]:
     """Return everybody's permissions by user name, sorted by it."""
     rows = connection.execute(
         "SELECT web_user, paths, updated_at, updated_by FROM menu_permission ORDER BY web_user"
@@ -42,7 +42,7 @@ def load_all(connection: sqlite3.Connection) -> dict[str, Permission]:
     }
 
 
-def save(connection: sqlite3.Connection, permission: Permission) -> None:
+def save(connection: Statements, permission: Permission) -> None:
     """Store one user's permissions in place of earlier ones."""
     connection.execute(
         "INSERT INTO menu_permission (web_user, paths, updated_at, updated_by) VALUES (?, ?, ?, ?) "
@@ -57,6 +57,6 @@ def save(connection: sqlite3.Connection, permission: Permission) -> None:
     )
 
 
-def delete(connection: sqlite3.Connection, web_user: str) -> None:
+def delete(connection: Statements, web_user: str) -> None:
     """Remove one user's entry."""
     connection.execute("DELETE FROM menu_permission WHERE web_user = ?", (web_user,))

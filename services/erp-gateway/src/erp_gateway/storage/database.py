@@ -1,31 +1,23 @@
-"""The store: one SQLite file, one writing connection, one reading connection.
-
-Writes that wait at the same moment share one commit. The file survives the end of the process at any
-point (write-ahead log); with `synchronous=NORMAL` a power cut may lose the last commits, never the file.
-"""
+"""The store: pieces of work one after another; those that wait at the same moment share one commit."""
 
 import asyncio
-import sqlite3
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import structlog
 from attrs import frozen
 
-from erp_gateway.storage.connection import (
-    BUSY_TIMEOUT_S,
-    StoreConnection,
-    check_and_upgrade,
-    damaged,
-    open_connection,
-    prepare_file,
-)
-from erp_gateway.storage.errors import StoreNotUsable, StoreUnavailable
+from erp_gateway.storage.engine import Engine
+from erp_gateway.storage.errors import StoreUnavailable
 from erp_gateway.storage.migrations import Migration, load_migrations
-from erp_gateway.storage.transaction import Outcome, Work, commit_together
+from erp_gateway.storage.places import StorePlace
+from erp_gateway.storage.sqlite.connection import BUSY_TIMEOUT_S
+from erp_gateway.storage.sqlite.opening import open_sqlite
+from erp_gateway.storage.statements import Row, Work
+from erp_gateway.storage.transaction import Outcome
 from servicekit.tasks import finish
 
 T = TypeVar("T")
@@ -39,13 +31,13 @@ _log = structlog.get_logger(__name__)
 class _Job:
     """One piece of work that waits for its transaction."""
 
-    work: Work
+    work: Work[Any]
     outcome: asyncio.Future[Any]
 
-    def settle(self, found: Outcome) -> None:
-        """Tell the caller, unless the caller has gone."""
+    def settle(self, found: Outcome, failure: type[Exception]) -> None:
+        """Tell the caller, unless the caller has gone; a `failure` is the store's."""
         error = found.error
-        if isinstance(error, sqlite3.Error):
+        if isinstance(error, failure):
             _log.error("store_write_failed", reason=str(error), jobs=1)
             error = _unavailable(error)
         if self.outcome.done():
@@ -59,14 +51,13 @@ class _Job:
 class Database:
     """An open store; made by `open_database`."""
 
-    def __init__(self, writer: StoreConnection, reader: StoreConnection) -> None:
-        self._writer = writer
-        self._reader = reader
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
         self._waiting: deque[_Job] = deque()
         self._wake = asyncio.Event()
         self._closing = False
 
-    async def write(self, work: Callable[[sqlite3.Connection], T]) -> T:
+    async def write(self, work: Work[T]) -> T:
         """Run `work` inside a transaction and return its result after the commit.
 
         A caller that is cancelled before its turn has come leaves no trace; later, its work is done.
@@ -79,15 +70,19 @@ class Database:
             StoreUnavailable: the store refused (disk full, locked, closed); nothing of `work` was kept.
             Exception: whatever `work` raised; nothing of it was kept.
         """
-        if self._closing:
-            raise StoreUnavailable
-        job = _Job(work, asyncio.get_running_loop().create_future())
-        self._waiting.append(job)
-        self._wake.set()
-        result: T = await job.outcome
-        return result
+        return await self.submit(work)
 
-    async def read(self, sql: str, parameters: Sequence[object] = ()) -> list[sqlite3.Row]:
+    def submit(self, work: Work[T]) -> "asyncio.Future[T]":
+        """Line `work` up at once, as `write` does, and return the future of its result."""
+        outcome: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        if self._closing:
+            outcome.set_exception(StoreUnavailable())
+        else:
+            self._waiting.append(_Job(work, outcome))
+            self._wake.set()
+        return outcome
+
+    async def read(self, sql: str, parameters: Sequence[Any] = ()) -> Sequence[Row]:
         """Return the rows of one SELECT, from a connection of its own that never blocks a writer.
 
         Raises:
@@ -96,15 +91,29 @@ class Database:
         if self._closing:
             raise StoreUnavailable
         try:
-            return await self._reader.rows(sql, parameters)
-        except sqlite3.Error as error:
+            return await self._engine.read(sql, parameters)
+        except self._engine.failure as error:
             _log.error("store_read_failed", reason=str(error))
             raise StoreUnavailable from error
+
+    async def load(self, work: Work[T]) -> T:
+        """Run one long piece of work in a transaction of its own, beside the line of writes.
+
+        Raises:
+            StoreUnavailable: the store refused or is closed; nothing of `work` was kept.
+            Exception: whatever `work` raised; nothing of it was kept.
+        """
+        if self._closing:
+            raise StoreUnavailable
+        outcome = asyncio.get_running_loop().create_future()
+        await self._commit([_Job(work, outcome)], may_take_long=True)
+        result: T = await outcome
+        return result
 
     async def data_version(self) -> int:
         """Return a number that changes when another connection, such as a command's, has committed.
 
-        It is asked on the writing connection, so this process's own commits do not change it.
+        This process's own commits do not change it.
 
         Raises:
             StoreUnavailable: the store refused or is closed.
@@ -112,10 +121,9 @@ class Database:
         if self._closing:
             raise StoreUnavailable
         try:
-            rows = await self._writer.rows("PRAGMA data_version")
-        except sqlite3.Error as error:
+            return await self._engine.foreign_changes()
+        except self._engine.failure as error:
             raise StoreUnavailable from error
-        return int(rows[0][0])
 
     async def run(self) -> None:
         """Commit what waits, batch by batch, until `stop` was called and nothing waits any more."""
@@ -135,15 +143,15 @@ class Database:
         self._closing = True
         self._wake.set()
 
-    async def _commit(self, batch: Sequence[_Job]) -> None:
+    async def _commit(self, batch: Sequence[_Job], *, may_take_long: bool = False) -> None:
         works = [job.work for job in batch]
         try:
-            outcomes = await self._writer.run(lambda connection: commit_together(connection, works))
-        except sqlite3.Error as error:
+            outcomes = await self._engine.commit(works, may_take_long=may_take_long)
+        except self._engine.failure as error:
             _log.error("store_write_failed", reason=str(error), jobs=len(batch))
             outcomes = [Outcome(error=_unavailable(error))] * len(batch)
         for job, outcome in zip(batch, outcomes, strict=True):
-            job.settle(outcome)
+            job.settle(outcome, self._engine.failure)
 
 
 def _unavailable(cause: BaseException) -> StoreUnavailable:
@@ -154,43 +162,48 @@ def _unavailable(cause: BaseException) -> StoreUnavailable:
 
 @asynccontextmanager
 async def open_database(
-    path: Path,
+    place: StorePlace,
     *,
     migrations: Sequence[Migration] | None = None,
     may_upgrade: bool = True,
+    may_create: bool = True,
     busy_timeout_s: float = BUSY_TIMEOUT_S,
     write_timeout_s: float | None = None,
 ) -> AsyncIterator[Database]:
-    """Open the store at `path`, new or existing; finish waiting writes and close it on leaving.
+    """Open the store at `place`, new or existing; finish waiting writes and close it on leaving.
 
     Args:
-        path: the store file; made, with its folder, where missing.
+        place: the store file, made, with its folder, where missing; or the database.
         migrations: the scripts of this code; None for those shipped with it.
         may_upgrade: whether an older store may be brought up to date (not while another process serves it).
-        busy_timeout_s: how long opening, and a write, wait for another process that writes.
-        write_timeout_s: how long a write waits once the store is open; None for the same.
+        may_create: whether a database without anything in it becomes a store.
+        busy_timeout_s: how long opening a file, and a write, wait for another process that writes.
+        write_timeout_s: how long a write waits once the store is open; None for the same, in a database for a
+            second.
 
     Raises:
         StoreNotUsable: no permission, not a store, damaged, or written by a newer version.
     """
-    prepare_file(path)
     scripts = load_migrations() if migrations is None else migrations
-    async with AsyncExitStack() as stack:
-        try:
-            writer = await stack.enter_async_context(
-                open_connection(path, read_only=False, busy_timeout_s=busy_timeout_s)
-            )
-            await check_and_upgrade(writer, path, scripts, may_upgrade=may_upgrade)
-            await writer.rows("BEGIN IMMEDIATE")  # a store that cannot be written is found out now
-            await writer.rows("ROLLBACK")
-            if write_timeout_s is not None:
-                await writer.rows(f"PRAGMA busy_timeout = {write_timeout_s * 1000:.0f}")
-            reader = await stack.enter_async_context(
-                open_connection(path, read_only=True, busy_timeout_s=busy_timeout_s)
-            )
-        except sqlite3.Error as error:
-            raise StoreNotUsable(_explain(path, error)) from error
-        database = Database(writer, reader)
+    opening: AbstractAsyncContextManager[Engine]
+    if isinstance(place, Path):
+        opening = open_sqlite(
+            place,
+            scripts,
+            may_upgrade=may_upgrade,
+            busy_timeout_s=busy_timeout_s,
+            write_timeout_s=write_timeout_s,
+        )
+    else:
+        from erp_gateway.storage.postgresql.connection import LOCK_TIMEOUT_S  # noqa: PLC0415 - needed here alone
+        from erp_gateway.storage.postgresql.opening import open_postgresql  # noqa: PLC0415 - the same
+
+        lock_timeout_s = LOCK_TIMEOUT_S if write_timeout_s is None else write_timeout_s
+        opening = open_postgresql(
+            place, scripts, may_upgrade=may_upgrade, may_create=may_create, lock_timeout_s=lock_timeout_s
+        )
+    async with opening as engine:
+        database = Database(engine)
         runner = asyncio.create_task(database.run(), name="store-writer")
         try:
             yield database
@@ -201,12 +214,3 @@ async def open_database(
 
 async def _result_of(task: asyncio.Task[None]) -> None:
     await task
-
-
-def _explain(path: Path, error: sqlite3.Error) -> str:
-    if isinstance(error, sqlite3.OperationalError):
-        return (
-            f"cannot use the store {path}: {error}; it must lie on a local disk with free space, in a folder "
-            "this process may write to"
-        )
-    return damaged(path, str(error))

@@ -1,45 +1,27 @@
 """One process per store: web sessions live in memory, so a second process would not know them."""
 
-import fcntl
-import os
-import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
-from erp_gateway.storage.errors import StoreInUse, StoreNotUsable
+from erp_gateway.storage.places import StorePlace
+from erp_gateway.storage.sqlite.lock import hold_lock_file
 
 
 @contextmanager
-def hold_process_lock(store_path: Path) -> Iterator[None]:
-    """Hold the lock file beside the store for as long as the block runs.
-
-    The operating system frees the lock when the process ends, however it ends; the file itself stays,
-    because deleting it would let two processes hold two different files of the same name.
+def hold_process_lock(place: StorePlace) -> Iterator[None]:
+    """Hold the store's lock for as long as the block runs: a lock file beside a file, a lock in a database.
 
     Raises:
         StoreInUse: another process holds it.
-        StoreNotUsable: the lock file cannot be made.
+        StoreNotUsable: there is no place to hold it.
     """
-    lock_path = store_path.with_name(store_path.name + ".lock")
-    try:
-        lock_path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        descriptor = os.open(lock_path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    except OSError as error:
-        raise StoreNotUsable(
-            f"cannot make the lock file {lock_path}: {error.strerror}; SQLITE_PATH must name a file in a "
-            "folder this process may write to"
-        ) from error
-    try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            holder = os.read(descriptor, 200).decode("ascii", "replace").strip() or "an unnamed process"
-            raise StoreInUse(
-                f"{store_path} is in use by {holder}; only one process may serve a store"
-            ) from error
-        os.ftruncate(descriptor, 0)
-        os.write(descriptor, f"process {os.getpid()} on {socket.gethostname()}\n".encode("ascii", "replace"))
+    holding: AbstractContextManager[object]
+    if isinstance(place, Path):
+        holding = hold_lock_file(place)
+    else:
+        from erp_gateway.storage.postgresql.serving import hold_serving_lock  # noqa: PLC0415 - needed here alone
+
+        holding = hold_serving_lock(place)
+    with holding:
         yield
-    finally:
-        os.close(descriptor)

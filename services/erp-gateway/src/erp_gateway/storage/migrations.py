@@ -1,4 +1,7 @@
-"""Numbered SQL scripts that bring a store to the form this version of the code expects."""
+"""Numbered SQL scripts that bring a store to the form this version of the code expects, on every engine.
+
+They are written for SQLite; what PostgreSQL wants otherwise is in `postgresql/dialect.py`.
+"""
 
 import re
 from collections.abc import Sequence
@@ -42,7 +45,7 @@ def plan_upgrade(version: int, migrations: Sequence[Migration]) -> tuple[Migrati
     """Return the scripts that a store of `version` still needs.
 
     Args:
-        version: the store's `user_version`; 0 for a new file.
+        version: the store's; 0 for a new one.
         migrations: all scripts of this code, in order.
 
     Raises:
@@ -54,19 +57,3 @@ def plan_upgrade(version: int, migrations: Sequence[Migration]) -> tuple[Migrati
     if version > len(migrations):
         raise LookupError(f"store version {version} is newer than {len(migrations)}")
     return tuple(migrations[version:])
-
-
-def upgrade_script(pending: Sequence[Migration], application_id: int) -> str:
-    """Return one script that runs all pending ones in a single transaction.
-
-    The version changes in the same transaction, so a store is either wholly upgraded or untouched.
-    """
-    return "\n".join(
-        [
-            "BEGIN IMMEDIATE;",
-            *(migration.script for migration in pending),
-            f"PRAGMA application_id = {application_id};",
-            f"PRAGMA user_version = {pending[-1].number};",
-            "COMMIT;",
-        ]
-    )

@@ -1,16 +1,11 @@
-"""One transaction for many pieces of work, on the connection's own thread."""
+"""One transaction for many pieces of work, on the thread of the connection that they run on."""
 
-import sqlite3
-from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Sequence
+from typing import Any, Protocol
 
-import structlog
 from attrs import frozen
 
-Work: TypeAlias = Callable[[sqlite3.Connection], Any]
-"""Runs statements on the connection it is given; may be run twice, the first time undone."""
-
-_log = structlog.get_logger(__name__)
+from erp_gateway.storage.statements import Statements, Work
 
 
 @frozen
@@ -21,49 +16,61 @@ class Outcome:
     error: Exception | None = None
 
 
-def commit_together(connection: sqlite3.Connection, works: Sequence[Work]) -> list[Outcome]:
+class Transactions(Protocol):
+    """A connection on which one transaction after another is begun and ended."""
+
+    def begin(self) -> Statements:
+        """Begin one that is the only one to write, and return what runs its statements."""
+        ...
+
+    def commit(self) -> None:
+        """Keep what was done since."""
+        ...
+
+    def undo(self) -> None:
+        """Undo it; fails where the engine has undone it already."""
+        ...
+
+    def abandon(self) -> None:
+        """Leave none open after a failure, if that can be done; raises nothing."""
+        ...
+
+
+def commit_together(transactions: Transactions, works: Sequence[Work[Any]]) -> list[Outcome]:
     """Run all in one transaction and commit it; a failure undoes the statements of its own work alone.
 
     Where one fails all are undone and run again, each with a savepoint of its own: failures are rare, and
     savepoints are two statements more for each piece of work.
 
     Raises:
-        sqlite3.Error: the transaction as a whole failed; nothing of any work was kept.
+        Exception: the engine's own; the transaction as a whole failed.
     """
     try:
-        connection.execute("BEGIN IMMEDIATE")
-        outcomes = _attempt_all(connection, works)
-        connection.execute("COMMIT")
-    except sqlite3.Error:
-        _roll_back(connection)
+        outcomes = _attempt_all(transactions, works)
+        transactions.commit()
+    except Exception:
+        transactions.abandon()
         raise
     return outcomes
 
 
-def _attempt_all(connection: sqlite3.Connection, works: Sequence[Work]) -> list[Outcome]:
+def _attempt_all(transactions: Transactions, works: Sequence[Work[Any]]) -> list[Outcome]:
+    statements = transactions.begin()
     try:
-        return [Outcome(work(connection)) for work in works]
+        return [Outcome(work(statements)) for work in works]
     except Exception:  # noqa: BLE001 - it is raised again where it belongs to one of them
-        connection.execute("ROLLBACK")  # fails if SQLite has undone the whole transaction
-    connection.execute("BEGIN IMMEDIATE")
-    return [_attempt(connection, work) for work in works]
+        transactions.undo()
+    statements = transactions.begin()
+    return [_attempt(statements, work) for work in works]
 
 
-def _attempt(connection: sqlite3.Connection, work: Work) -> Outcome:
-    connection.execute("SAVEPOINT job")
+def _attempt(statements: Statements, work: Work[Any]) -> Outcome:
+    statements.execute("SAVEPOINT job")
     try:
-        result = work(connection)
+        result = work(statements)
     except Exception as error:  # noqa: BLE001 - whatever it is, it belongs to the caller who waits for it
-        connection.execute("ROLLBACK TO job")  # fails if SQLite has undone the whole transaction
-        connection.execute("RELEASE job")
+        statements.execute("ROLLBACK TO job")  # fails if the engine has undone the whole transaction
+        statements.execute("RELEASE job")
         return Outcome(error=error)
-    connection.execute("RELEASE job")
+    statements.execute("RELEASE job")
     return Outcome(result)
-
-
-def _roll_back(connection: sqlite3.Connection) -> None:
-    if connection.in_transaction:
-        try:
-            connection.execute("ROLLBACK")
-        except sqlite3.Error as error:
-            _log.error("store_rollback_failed", reason=str(error))

@@ -13,6 +13,7 @@ import pytest
 from argon2 import Parameters, PasswordHasher, Type
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from store_insides import sqlite_writer
 from structlog.testing import capture_logs
 
 from erp_gateway.audit.recorder import AuditRecorder
@@ -21,8 +22,9 @@ from erp_gateway.audit_event import Actor
 from erp_gateway.auth.company import CompanyName
 from erp_gateway.auth.employees import Candidates, Employee
 from erp_gateway.auth.errors import EmployeeLookupRefused, InvalidCredentials, LoginBusy, TooManyAttempts
+from erp_gateway.auth.kept.changes import SessionChanges
 from erp_gateway.auth.login import LoginService, SignedIn
-from erp_gateway.auth.passwords import PasswordMarks, PasswordVerifier, open_password_verifier
+from erp_gateway.auth.passwords import PasswordVerifier, open_password_verifier
 from erp_gateway.auth.sessions import WebSessionStore
 from erp_gateway.storage.database import Database, open_database
 from erp_gateway.web.session import SessionReplaced, SessionRequired
@@ -96,9 +98,7 @@ class Door:
     ) -> None:
         self.directory = Directory()
         self.company = Company()
-        self.sessions = WebSessionStore(
-            timeout_s=1800, clock=clock, timezone=ZoneInfo("America/Santiago"), marks=PasswordMarks()
-        )
+        self.sessions = WebSessionStore(timeout_s=1800, clock=clock, timezone=ZoneInfo("America/Santiago"))
         self.throttle = LoginThrottle(clock, max_waiting=100)
         self.audit_store = audit_store
         self.service = LoginService(
@@ -106,7 +106,7 @@ class Door:
             company=CompanyName(self.company, clock, database="SBO_DEMO"),
             passwords=passwords,
             throttle=self.throttle,
-            sessions=self.sessions,
+            changes=SessionChanges(sessions=self.sessions, throttle=self.throttle, recorder=recorder),
             recorder=recorder,
         )
 
@@ -315,7 +315,7 @@ async def test_a_blocked_address_is_recorded_without_a_name(door: Door) -> None:
 async def test_many_refusals_at_once_leave_one_record_with_few_writes(door: Door, database: Database) -> None:
     await door.fail(times=5)
     statements: list[str] = []
-    await database._writer.run(lambda connection: connection.set_trace_callback(statements.append))
+    await sqlite_writer(database).run(lambda connection: connection.set_trace_callback(statements.append))
     results = await asyncio.gather(*(door.sign_in() for _ in range(60)), return_exceptions=True)
     assert {type(result) for result in results} == {TooManyAttempts}
     assert statements.count("COMMIT") <= 3

@@ -1,6 +1,7 @@
 """Passwords: stored as text or hash, compared off the event loop, refused in the same time for everybody."""
 
 import asyncio
+import hashlib
 import threading
 import time
 from collections.abc import Iterator
@@ -12,7 +13,14 @@ from argon2 import Parameters, PasswordHasher, Type
 from structlog.testing import capture_logs
 from typing_extensions import override
 
-from erp_gateway.auth.passwords import MAX_WAIT_S, PasswordMarks, PasswordVerifier, open_password_verifier
+from erp_gateway.auth.passwords import (
+    MAX_WAIT_S,
+    PasswordVerifier,
+    is_marked,
+    mark_key,
+    mark_password,
+    open_password_verifier,
+)
 from servicekit.clock import ManualClock
 from servicekit.config import Secret
 
@@ -177,10 +185,11 @@ async def test_the_event_loop_stays_free_and_threads_are_few() -> None:
     assert most_threads == 2
 
 
-def test_a_mark_knows_its_password_in_its_own_process_only() -> None:
-    marks, stranger = PasswordMarks(), PasswordMarks()
-    mark = marks.mark(Secret("contraseña ☃"))
-    assert marks.knows(mark, Secret("contraseña ☃"))
-    assert not marks.knows(mark, Secret("contraseña"))
-    assert not stranger.knows(mark, Secret("contraseña ☃"))
+def test_a_mark_knows_its_password_by_its_own_token_only() -> None:
+    token, other = "t" * 43, "u" * 43
+    mark = mark_password(mark_key(token), Secret("contraseña ☃"))
+    assert is_marked(mark, mark_key(token), Secret("contraseña ☃"))
+    assert not is_marked(mark, mark_key(token), Secret("contraseña"))
+    assert not is_marked(mark, mark_key(other), Secret("contraseña ☃"))
     assert "☃".encode() not in mark
+    assert mark_key(token) != hashlib.sha256(token.encode()).digest()

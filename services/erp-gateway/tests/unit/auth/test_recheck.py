@@ -10,12 +10,13 @@ import pytest_asyncio
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit.store import AuditEntry, AuditFilter, AuditStore
 from erp_gateway.auth.employees import Candidates, Employee
-from erp_gateway.auth.passwords import PasswordMarks
+from erp_gateway.auth.kept.changes import SessionChanges
 from erp_gateway.auth.recheck import EmployeeRecheck
 from erp_gateway.auth.sessions import OpenedSession, WebSessionStore
 from erpclient import Caller, ErpUnreachable, Phase
 from servicekit.clock import ManualClock
 from servicekit.config import Secret
+from servicekit.throttle import LoginThrottle
 
 INTERVAL_S = 900.0
 
@@ -44,16 +45,14 @@ class House:
     """Sessions, and what looks after them."""
 
     def __init__(self, store: AuditStore, recorder: AuditRecorder, clock: ManualClock) -> None:
-        marks = PasswordMarks()
         self.clock = clock
         self.audit_store = store
         self.directory = Directory()
-        self.sessions = WebSessionStore(timeout_s=1800, clock=clock, timezone=ZoneInfo("UTC"), marks=marks)
+        self.sessions = WebSessionStore(timeout_s=1800, clock=clock, timezone=ZoneInfo("UTC"))
         self.recheck = EmployeeRecheck(
             directory=self.directory,
             sessions=self.sessions,
-            marks=marks,
-            recorder=recorder,
+            changes=SessionChanges(sessions=self.sessions, throttle=LoginThrottle(clock), recorder=recorder),
             interval_s=INTERVAL_S,
         )
 

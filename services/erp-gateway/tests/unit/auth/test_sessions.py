@@ -8,7 +8,6 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from erp_gateway.auth.employees import Employee
-from erp_gateway.auth.passwords import PasswordMarks
 from erp_gateway.auth.sessions import WebSessionStore, new_token
 from erp_gateway.web.session import SessionExpired, SessionReplaced, SessionRequired
 from servicekit.clock import ManualClock
@@ -35,7 +34,6 @@ def make_store(clock: ManualClock, *, capacity: int = 100, max_age_s: float | No
         max_age_s=max_age_s,
         clock=clock,
         timezone=ZoneInfo("America/Santiago"),
-        marks=PasswordMarks(),
         capacity=capacity,
     )
 
@@ -177,7 +175,7 @@ def test_what_is_shown_of_a_session_holds_no_token(store: WebSessionStore) -> No
     opened = store.open(make_employee())
     assert opened.token not in repr(opened)
     assert repr(opened.session.token_digest) not in repr(opened)
-    assert repr(opened.session.password_mark) not in repr(opened)
+    assert repr(opened.password_mark) not in repr(opened)
 
 
 def test_a_session_ends_at_its_greatest_age_however_much_it_is_used(clock: ManualClock) -> None:

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
 from erp_gateway.auth.employees import Employee
-from erp_gateway.auth.passwords import PasswordMarks
 from erp_gateway.auth.sessions import OpenedSession, WebSessionStore
 from erp_gateway.web.session import SessionExpired, SessionReplaced
 from servicekit.clock import ManualClock
@@ -33,7 +32,6 @@ class SessionsMachine(RuleBasedStateMachine):
             max_age_s=MAX_AGE_S,
             clock=self.clock,
             timezone=ZoneInfo("UTC"),
-            marks=PasswordMarks(),
         )
         self.user: dict[str, str] = {}
         self.opened_at: dict[str, float] = {}

@@ -10,17 +10,21 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from store_beside import beside
+from store_insides import SQLITE_ONLY, sqlite_writer
 
 from erp_gateway.storage.database import Database, open_database
 from erp_gateway.storage.errors import StoreUnavailable
+from erp_gateway.storage.places import StorePlace
+from erp_gateway.storage.statements import Statements
 
-Work = Callable[[sqlite3.Connection], None]
+Work = Callable[[Statements], None]
 
 PATIENCE_S = 30.0
 
 
 def adding(user: str) -> Work:
-    def work(connection: sqlite3.Connection) -> None:
+    def work(connection: Statements) -> None:
         connection.execute(
             "INSERT INTO menu_permission (web_user, paths, updated_at, updated_by) VALUES (?, '[]', '', '')",
             (user,),
@@ -37,29 +41,28 @@ async def users(database: Database) -> list[str]:
 async def traced(database: Database) -> list[str]:
     """Return a list that fills with the statements of the writing connection."""
     statements: list[str] = []
-    await database._writer.run(lambda connection: connection.set_trace_callback(statements.append))
+    await sqlite_writer(database).run(lambda connection: connection.set_trace_callback(statements.append))
     return statements
 
 
 @pytest.mark.asyncio
 async def test_a_write_is_there_for_another_process_when_it_returns(
-    database: Database, store_path: Path
+    database: Database, store_place: StorePlace
 ) -> None:
     await database.write(adding("ana"))
 
-    with sqlite3.connect(store_path) as other:
-        assert other.execute("SELECT web_user FROM menu_permission").fetchall() == [("ana",)]
-    other.close()
+    assert beside(store_place).ask("SELECT web_user FROM menu_permission") == [("ana",)]
 
 
 @pytest.mark.asyncio
 async def test_a_write_returns_what_its_work_returns(database: Database) -> None:
-    def work(connection: sqlite3.Connection) -> int:
+    def work(connection: Statements) -> int:
         return 7
 
     assert await database.write(work) == 7
 
 
+@SQLITE_ONLY
 @pytest.mark.asyncio
 async def test_writes_at_the_same_moment_share_a_commit(database: Database) -> None:
     statements = await traced(database)
@@ -73,7 +76,7 @@ async def test_writes_at_the_same_moment_share_a_commit(database: Database) -> N
 
 @pytest.mark.asyncio
 async def test_a_failing_write_takes_nobody_else_with_it(database: Database) -> None:
-    def failing(connection: sqlite3.Connection) -> None:
+    def failing(connection: Statements) -> None:
         adding("half")(connection)
         raise LookupError("not today")
 
@@ -96,7 +99,7 @@ async def test_a_broken_constraint_is_the_callers_failure_alone(database: Databa
 
     assert [type(result) for result in results] == [type(None), StoreUnavailable]
     assert isinstance(results[1], StoreUnavailable)
-    assert isinstance(results[1].__cause__, sqlite3.IntegrityError)
+    assert "IntegrityError" in (base.__name__ for base in type(results[1].__cause__).mro())
     assert await users(database) == ["ana"]
 
 
@@ -104,7 +107,7 @@ async def test_a_broken_constraint_is_the_callers_failure_alone(database: Databa
 async def test_a_caller_that_leaves_before_its_turn_leaves_no_trace(database: Database) -> None:
     started, release = threading.Event(), threading.Event()
 
-    def slow(connection: sqlite3.Connection) -> None:
+    def slow(connection: Statements) -> None:
         started.set()
         release.wait(PATIENCE_S)
 
@@ -126,7 +129,7 @@ async def test_a_caller_that_leaves_before_its_turn_leaves_no_trace(database: Da
 async def test_a_caller_that_leaves_during_its_turn_disturbs_nobody(database: Database) -> None:
     started, release = threading.Event(), threading.Event()
 
-    def slow(connection: sqlite3.Connection) -> None:
+    def slow(connection: Statements) -> None:
         started.set()
         release.wait(PATIENCE_S)
         adding("late")(connection)
@@ -142,13 +145,14 @@ async def test_a_caller_that_leaves_during_its_turn_disturbs_nobody(database: Da
     assert await users(database) == ["ana", "late"]
 
 
+@SQLITE_ONLY
 @pytest.mark.asyncio
 async def test_a_full_disk_refuses_the_write_and_keeps_nothing_of_it(database: Database) -> None:
     await database.write(adding("ana"))
     pages = (await database.read("PRAGMA page_count"))[0][0]
-    await database._writer.rows(f"PRAGMA max_page_count = {pages}")
+    await sqlite_writer(database).rows(f"PRAGMA max_page_count = {pages}")
 
-    def large(connection: sqlite3.Connection) -> None:
+    def large(connection: Statements) -> None:
         adding("half")(connection)
         connection.execute(
             "INSERT INTO audit_log (at, action, result, key) VALUES ('', 'login', 'ok', ?)", ("x" * 200_000,)
@@ -159,7 +163,7 @@ async def test_a_full_disk_refuses_the_write_and_keeps_nothing_of_it(database: D
     )
 
     assert isinstance(results[0], StoreUnavailable)
-    await database._writer.rows("PRAGMA max_page_count = 1000000")
+    await sqlite_writer(database).rows("PRAGMA max_page_count = 1000000")
     await database.write(adding("carla"))
     kept = await users(database)
     assert "half" not in kept
@@ -168,10 +172,12 @@ async def test_a_full_disk_refuses_the_write_and_keeps_nothing_of_it(database: D
 
 
 @pytest.mark.asyncio
-async def test_a_transaction_that_sqlite_undid_as_a_whole_fails_everybody_in_it(database: Database) -> None:
-    def undone(connection: sqlite3.Connection) -> None:
+async def test_a_transaction_that_was_undone_as_a_whole_fails_everybody_in_it(
+    database: Database,
+) -> None:
+    def undone(connection: Statements) -> None:
         connection.execute("ROLLBACK")  # what SQLite does by itself after some I/O errors
-        raise sqlite3.OperationalError("disk I/O error")
+        raise database._engine.failure("disk I/O error")
 
     results = await asyncio.gather(
         database.write(adding("ana")),
@@ -185,14 +191,15 @@ async def test_a_transaction_that_sqlite_undid_as_a_whole_fails_everybody_in_it(
     assert await users(database) == ["carla"]
 
 
+@SQLITE_ONLY
 @pytest.mark.asyncio
 async def test_a_commit_that_fails_fails_everybody_in_it_and_the_next_one_works(database: Database) -> None:
-    def deferred_fault(connection: sqlite3.Connection) -> None:
+    def deferred_fault(connection: Statements) -> None:
         connection.execute("PRAGMA defer_foreign_keys = ON")
         connection.execute("CREATE TABLE child (id INTEGER, parent TEXT REFERENCES menu_permission)")
         connection.execute("INSERT INTO child VALUES (1, 'nobody')")
 
-    await database._writer.rows("PRAGMA foreign_keys = ON")
+    await sqlite_writer(database).rows("PRAGMA foreign_keys = ON")
     results = await asyncio.gather(
         database.write(adding("ana")), database.write(deferred_fault), return_exceptions=True
     )
@@ -202,6 +209,7 @@ async def test_a_commit_that_fails_fails_everybody_in_it_and_the_next_one_works(
     assert await users(database) == ["bea"]
 
 
+@SQLITE_ONLY
 @pytest.mark.asyncio
 async def test_a_store_that_cannot_even_roll_back_refuses_until_it_can(database: Database) -> None:
     def deny_endings(action: int, operation: str | None, *_: object) -> int:
@@ -211,10 +219,10 @@ async def test_a_store_that_cannot_even_roll_back_refuses_until_it_can(database:
     def allow_all(*_: object) -> int:
         return sqlite3.SQLITE_OK
 
-    await database._writer.run(lambda connection: connection.set_authorizer(deny_endings))
+    await sqlite_writer(database).run(lambda connection: connection.set_authorizer(deny_endings))
     with pytest.raises(StoreUnavailable):
         await database.write(adding("ana"))
-    await database._writer.run(lambda connection: connection.set_authorizer(allow_all))
+    await sqlite_writer(database).run(lambda connection: connection.set_authorizer(allow_all))
     with pytest.raises(StoreUnavailable):
         await database.write(adding("bea"))  # finds the earlier transaction open, and ends it
 
@@ -224,15 +232,12 @@ async def test_a_store_that_cannot_even_roll_back_refuses_until_it_can(database:
 
 @pytest.mark.asyncio
 async def test_a_write_waits_for_another_process_that_holds_the_store(
-    database: Database, store_path: Path
+    database: Database, store_place: StorePlace
 ) -> None:
-    other = sqlite3.connect(store_path, isolation_level=None)
-    other.execute("BEGIN IMMEDIATE")
-    write = asyncio.create_task(database.write(adding("ana")))
-    await asyncio.sleep(0.05)
-    assert not write.done()
-    other.execute("ROLLBACK")
-    other.close()
+    with beside(store_place).hold():
+        write = asyncio.create_task(database.write(adding("ana")))
+        await asyncio.sleep(0.05)
+        assert not write.done()
 
     await write
     assert await users(database) == ["ana"]
@@ -242,7 +247,7 @@ async def test_a_write_waits_for_another_process_that_holds_the_store(
 async def test_reads_go_on_during_a_write_and_do_not_see_half_of_it(database: Database) -> None:
     inserted, release = threading.Event(), threading.Event()
 
-    def slow(connection: sqlite3.Connection) -> None:
+    def slow(connection: Statements) -> None:
         adding("ana")(connection)
         inserted.set()
         release.wait(PATIENCE_S)
@@ -263,28 +268,29 @@ async def test_a_read_cannot_write(database: Database) -> None:
 
 @pytest.mark.asyncio
 async def test_the_data_version_tells_of_other_processes_and_not_of_this_one(
-    database: Database, store_path: Path
+    database: Database, store_place: StorePlace
 ) -> None:
     before = await database.data_version()
     await database.write(adding("ana"))
     assert await database.data_version() == before
 
-    with sqlite3.connect(store_path) as other:
-        other.execute("DELETE FROM menu_permission")
-    other.close()
+    async with open_database(store_place) as other:
+        await other.write(adding("bea"))
     assert await database.data_version() != before
 
 
+@SQLITE_ONLY
 @pytest.mark.asyncio
 async def test_the_data_version_refuses_when_the_store_cannot_be_asked(database: Database) -> None:
     def deny_pragmas(action: int, *_: object) -> int:
         return sqlite3.SQLITE_DENY if action == sqlite3.SQLITE_PRAGMA else sqlite3.SQLITE_OK
 
-    await database._writer.run(lambda connection: connection.set_authorizer(deny_pragmas))
+    await sqlite_writer(database).run(lambda connection: connection.set_authorizer(deny_pragmas))
     with pytest.raises(StoreUnavailable):
         await database.data_version()
 
 
+@SQLITE_ONLY
 @pytest.mark.asyncio
 async def test_the_files_are_readable_by_their_owner_alone(database: Database, store_path: Path) -> None:
     await database.write(adding("ana"))
@@ -304,11 +310,12 @@ def test_a_file_that_others_could_read_is_closed_to_them(store_path: Path) -> No
     assert stat.S_IMODE(store_path.stat().st_mode) == 0o600
 
 
+@SQLITE_ONLY
 @pytest.mark.asyncio
 async def test_the_store_works_as_promised_about_durability(database: Database) -> None:
     pragmas = {}
     for name in ("journal_mode", "synchronous"):
-        (row,) = await database._writer.rows(f"PRAGMA {name}")
+        (row,) = await sqlite_writer(database).rows(f"PRAGMA {name}")
         pragmas[name] = row[0]
     assert pragmas == {"journal_mode": "wal", "synchronous": 1}  # 1 is NORMAL
 
@@ -332,8 +339,8 @@ async def test_leaving_finishes_what_waits_and_ends_the_threads(store_path: Path
 
 
 @pytest.mark.asyncio
-async def test_after_leaving_everything_is_refused(store_path: Path) -> None:
-    async with open_database(store_path) as database:
+async def test_after_leaving_everything_is_refused(store_place: StorePlace) -> None:
+    async with open_database(store_place) as database:
         pass
     for call in (database.write(adding("ana")), database.read("SELECT 1"), database.data_version()):
         with pytest.raises(StoreUnavailable):

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from erp_gateway.storage.connection import prepare_file
 from erp_gateway.storage.database import open_database
 from erp_gateway.storage.errors import StoreNotUsable
 from erp_gateway.storage.migrations import Migration, load_migrations, plan_upgrade
+from erp_gateway.storage.sqlite.connection import prepare_file
 
 NEXT = Migration(number=2, name="next", script="CREATE TABLE next_thing (id INTEGER);")
 BROKEN = Migration(number=2, name="broken", script="CREATE TABLE next_thing (id INTEGER); CREATE TABEL x;")

@@ -1,7 +1,6 @@
 # ruff: noqa: RUF009 - setting() and group() only declare fields, as attrs.field does
 """Settings of single modules, and of those that an installation may do without."""
 
-import re
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -22,21 +21,10 @@ from servicekit.config import (
     setting,
     text,
 )
+from servicekit.config.erp_parsers import user_field
 from servicekit.config.load import Problem
 
 _MOST_LOOKS: Final = 10
-_USER_FIELD: Final = re.compile(r"U_[A-Za-z0-9_]{1,48}")
-
-
-def user_field() -> Parser[str]:
-    """The name of a user-defined field, as `U_GW_Clave`."""
-
-    def read(raw: str) -> str:
-        if not _USER_FIELD.fullmatch(raw):
-            raise ValueError(raw)
-        return raw
-
-    return Parser(read, "the name of a user-defined field, like U_GW_Clave")
 
 
 def rising_seconds() -> Parser[tuple[float, ...]]:
@@ -108,6 +96,11 @@ class ReferenceData:
         parse=seconds(0, 86_400),
         default=0.0,
     )
+
+    @property
+    def is_on(self) -> bool:
+        """Whether anything is kept."""
+        return self.fresh_s > 0 or self.stale_s > 0
 
 
 @frozen(kw_only=True)
@@ -223,6 +216,12 @@ class ErpDatabase:
         parse=integer(1, 1_000_000),
         default=5000,
     )
+    cache_mb: int = setting(
+        "ERPDB_CACHE_MB",
+        help="Megabytes that kept answers of queries take together; only queries that declare it have some.",
+        parse=integer(1, 10_000),
+        default=32,
+    )
 
     def problems(self) -> Iterator[Problem]:
         """Yield what can't be true together."""
@@ -248,8 +247,8 @@ class HtmlPdf:
 
     engine: str = setting(
         "HTML_PDF_ENGINE",
-        help="What prints: a headless browser, or WeasyPrint on hosts without one.",
-        parse=choice("browser", "weasyprint"),
+        help="What prints: a headless browser, WeasyPrint on hosts without one, or none, and no PDFs then.",
+        parse=choice("browser", "weasyprint", "none"),
         default="browser",
     )
     browser_bin: Path | None = setting(
@@ -296,7 +295,19 @@ class Exports:
     )
     spool_mb: int = setting(
         "EXPORT_SPOOL_MB",
-        help="Megabytes of each temporary file of an export; a CSV has one, an XLSX up to four.",
-        parse=integer(1, 10_000),
-        default=128,
+        help="Megabytes that the temporary files of all exports hold together.",
+        parse=integer(1, 100_000),
+        default=256,
+    )
+    keep_minutes: int = setting(
+        "EXPORT_KEEP_MINUTES",
+        help="Minutes that the result of a long export is kept for the person who asked for it.",
+        parse=integer(1, 1440),
+        default=15,
+    )
+    jobs_per_user: int = setting(
+        "EXPORT_JOBS_PER_USER",
+        help="Long exports that one person may have, running or kept.",
+        parse=integer(1, 100),
+        default=10,
     )

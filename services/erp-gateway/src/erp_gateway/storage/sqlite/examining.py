@@ -6,13 +6,18 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final
 
-from erp_gateway.storage.connection import APPLICATION_ID
+from erp_gateway.storage.sqlite.connection import APPLICATION_ID
 
 _PATIENCE_S: Final = 1.0
 
 
 def why_not_usable(path: Path) -> str | None:
     """Say why the service could not use this store, None when it could. Makes and changes nothing."""
+    return why_out_of_reach(path) or (_why_no_store(path) if path.exists() else None)
+
+
+def why_out_of_reach(path: Path) -> str | None:
+    """Say why this process may not write a store there, by the file system's word alone; None when it may."""
     if not path.exists():
         return _why_not_made(path)
     if not path.is_file():
@@ -21,7 +26,7 @@ def why_not_usable(path: Path) -> str | None:
         return f"the folder {str(path.parent)!r} can't be written to"
     if not os.access(path, os.R_OK | os.W_OK):
         return f"{str(path)!r} can't be written to"
-    return _why_no_store(path)
+    return None
 
 
 def _why_not_made(path: Path) -> str | None:

@@ -4,8 +4,8 @@ import os
 import sqlite3
 from pathlib import Path
 
-from erp_gateway.storage.connection import open_connection
 from erp_gateway.storage.errors import BackupFailed
+from erp_gateway.storage.sqlite.connection import open_connection
 
 
 async def back_up(store_path: Path, target: Path) -> int:

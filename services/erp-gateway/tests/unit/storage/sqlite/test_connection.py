@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from erp_gateway.storage.connection import open_connection, prepare_file
+from erp_gateway.storage.sqlite.connection import open_connection, prepare_file
 
 pytestmark = pytest.mark.asyncio
 

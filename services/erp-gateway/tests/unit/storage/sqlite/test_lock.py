@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from erp_gateway.storage.errors import StoreInUse, StoreNotUsable
-from erp_gateway.storage.lock import hold_process_lock
+from erp_gateway.storage.sqlite.lock import hold_lock_file
 
 HOLD = """
 import sys, time
 from pathlib import Path
-from erp_gateway.storage.lock import hold_process_lock
-with hold_process_lock(Path(sys.argv[1])):
+from erp_gateway.storage.sqlite.lock import hold_lock_file
+with hold_lock_file(Path(sys.argv[1])):
     print("held", flush=True)
     time.sleep(60)
 """
@@ -26,7 +26,7 @@ def test_a_second_process_is_refused_by_name_and_let_in_after_a_kill(store_path:
     assert holder.stdout is not None
     try:
         assert holder.stdout.readline().strip() == "held"
-        with pytest.raises(StoreInUse) as caught, hold_process_lock(store_path):
+        with pytest.raises(StoreInUse) as caught, hold_lock_file(store_path):
             pass
         assert f"process {holder.pid} on {socket.gethostname()}" in str(caught.value)
         assert str(store_path) in str(caught.value)
@@ -34,26 +34,26 @@ def test_a_second_process_is_refused_by_name_and_let_in_after_a_kill(store_path:
         holder.kill()
         holder.wait()
         holder.stdout.close()
-    with hold_process_lock(store_path):
+    with hold_lock_file(store_path):
         pass
 
 
 def test_the_lock_is_free_again_after_leaving(store_path: Path) -> None:
-    with hold_process_lock(store_path):
+    with hold_lock_file(store_path):
         pass
-    with hold_process_lock(store_path):
+    with hold_lock_file(store_path):
         content = store_path.with_name("app.sqlite.lock").read_text()
         assert content.startswith(f"process {os.getpid()} ")
 
 
 def test_a_holder_that_has_not_written_its_name_yet_is_said_to_be_unnamed(store_path: Path) -> None:
-    with hold_process_lock(store_path):
+    with hold_lock_file(store_path):
         os.truncate(store_path.with_name("app.sqlite.lock"), 0)
-        with pytest.raises(StoreInUse, match="an unnamed process"), hold_process_lock(store_path):
+        with pytest.raises(StoreInUse, match="an unnamed process"), hold_lock_file(store_path):
             pass
 
 
 def test_a_place_that_cannot_hold_a_lock_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a_file").touch()
-    with pytest.raises(StoreNotUsable, match="SQLITE_PATH"), hold_process_lock(tmp_path / "a_file" / "x"):
+    with pytest.raises(StoreNotUsable, match="SQLITE_PATH"), hold_lock_file(tmp_path / "a_file" / "x"):
         pass

@@ -1,24 +1,24 @@
 """A backup is a complete store, made while work goes on, and overwrites nothing."""
 
 import asyncio
-import sqlite3
 import stat
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from erp_gateway.storage.backup import back_up
 from erp_gateway.storage.database import Database, open_database
 from erp_gateway.storage.errors import BackupFailed
+from erp_gateway.storage.sqlite.backup import back_up
+from erp_gateway.storage.statements import Statements
 
 
 def files_in(folder: Path) -> list[str]:
     return [file.name for file in folder.iterdir()]
 
 
-def adding(user: str) -> Callable[[sqlite3.Connection], None]:
-    def work(connection: sqlite3.Connection) -> None:
+def adding(user: str) -> Callable[[Statements], None]:
+    def work(connection: Statements) -> None:
         connection.execute("INSERT INTO menu_permission VALUES (?, '[]', '', '')", (user,))
 
     return work

@@ -16,7 +16,7 @@ import structlog
 
 from erp_gateway.storage.audit_chain import SQL_NAME, link
 from erp_gateway.storage.errors import StoreNotUsable
-from erp_gateway.storage.migrations import Migration, plan_upgrade, upgrade_script
+from erp_gateway.storage.migrations import Migration, plan_upgrade
 from servicekit.tasks import finish
 
 APPLICATION_ID: Final = 0x45_52_50_47
@@ -83,6 +83,26 @@ async def open_connection(
         await finish(opened.close())
 
 
+def _unchangeable(path: Path) -> str:
+    return f"{path.absolute().as_uri()}?mode=ro"
+
+
+@asynccontextmanager
+async def open_unchanged(path: Path) -> AsyncIterator[StoreConnection]:
+    """Open an existing store file that this connection can't change, and close it on leaving.
+
+    Raises:
+        sqlite3.Error: it can't be opened.
+    """
+    opened = aiosqlite.connect(_unchangeable(path), uri=True, isolation_level=None, timeout=BUSY_TIMEOUT_S)
+    try:
+        await finish(_connect(opened))
+        opened.row_factory = sqlite3.Row
+        yield StoreConnection(opened)
+    finally:
+        await finish(opened.close())
+
+
 async def _connect(connection: aiosqlite.Connection) -> None:
     await connection
 
@@ -135,10 +155,26 @@ async def check_and_upgrade(
 
     def upgrade(store: sqlite3.Connection) -> None:
         store.create_function(SQL_NAME, -1, link, deterministic=True)
-        store.executescript(upgrade_script(pending, APPLICATION_ID))
+        store.executescript(_upgrade_script(pending))
 
     await connection.run(upgrade)
     _log.info("store_upgraded", path=str(path), from_version=version, to_version=pending[-1].number)
+
+
+def _upgrade_script(pending: Sequence[Migration]) -> str:
+    """Return one script that runs all pending ones in a single transaction.
+
+    The version changes in the same transaction, so a store is either wholly upgraded or untouched.
+    """
+    return "\n".join(
+        [
+            "BEGIN IMMEDIATE;",
+            *(migration.script for migration in pending),
+            f"PRAGMA application_id = {APPLICATION_ID};",
+            f"PRAGMA user_version = {pending[-1].number};",
+            "COMMIT;",
+        ]
+    )
 
 
 def _is_small(path: Path) -> bool:

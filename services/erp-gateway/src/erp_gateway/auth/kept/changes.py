@@ -1,0 +1,119 @@
+"""Sessions that begin and end, logins that fail: in memory, in the audit and, where so set, in the store."""
+
+from attrs import evolve
+
+from erp_gateway.audit.recorder import AuditRecorder
+from erp_gateway.audit.store import Along
+from erp_gateway.audit_event import AuditEvent, AuditResult
+from erp_gateway.auth.employees import Employee
+from erp_gateway.auth.kept.keeper import SessionKeeper
+from erp_gateway.auth.sessions import OpenedSession, WebSessionStore
+from erp_gateway.storage.errors import StoreUnavailable
+from erp_gateway.storage.statements import Statements
+from erp_gateway.web.session import WebSession
+from servicekit.tasks import finish
+from servicekit.throttle import Failures, LoginThrottle
+
+
+class SessionChanges:
+    """Carries a change out and has it recorded, each to its end although whoever asked has left meanwhile.
+
+    Args:
+        sessions: the sessions in memory.
+        throttle: the failed logins in memory.
+        recorder: the audit.
+        keeper: writes both for the process that follows; None where they end with this one.
+    """
+
+    def __init__(
+        self,
+        *,
+        sessions: WebSessionStore,
+        throttle: LoginThrottle,
+        recorder: AuditRecorder,
+        keeper: SessionKeeper | None = None,
+    ) -> None:
+        self._sessions = sessions
+        self._throttle = throttle
+        self._recorder = recorder
+        self._keeper = keeper
+
+    async def open(self, employee: Employee, event: AuditEvent, *, address: str) -> OpenedSession:
+        """Start a session; an earlier one of the same user has ended when this returns.
+
+        Args:
+            employee: who signed in.
+            event: how it is recorded.
+            address: from where.
+
+        Raises:
+            StoreUnavailable: the end of an earlier session can't be written; it goes on, and none began.
+        """
+        if self._keeper is None:
+            opened = self._sessions.open(employee)
+            await finish(self._recorder.record(event))
+            return opened
+        return await finish(self._open_kept(self._keeper, employee, event, address))
+
+    async def ended(self, session: WebSession, event: AuditEvent) -> bool:
+        """End a session, which may be over, and record it; return whether no later process believes it."""
+        self._sessions.close(session)
+        return await finish(self._ended(session, event))
+
+    async def failed(self, event: AuditEvent, *, web_user: str, address: str) -> None:
+        """Record a failed login that is counted in memory."""
+        await finish(self._recount(event, self._throttle.failures_of(web_user, address)))
+
+    async def lifted(self, event: AuditEvent, *, web_user: str) -> None:
+        """Record that a user's failed logins were forgotten."""
+        await finish(self._recount(event, self._throttle.failures_of(web_user)))
+
+    async def _open_kept(
+        self, keeper: SessionKeeper, employee: Employee, event: AuditEvent, address: str
+    ) -> OpenedSession:
+        async with keeper.turn(employee.web_user):
+            opened = self._sessions.prepare(employee)
+            failures = self._throttle.failures_of(employee.web_user, address)
+            replaces = self._sessions.find(employee.web_user) is not None
+            saving, counting = keeper.saving(opened, while_live=not replaces), keeper.counting(failures)
+
+            def along(statements: Statements) -> bool:
+                return saving(statements) and counting(statements)
+
+            if replaces:
+                await self._replace(keeper, opened, event, along)
+            else:
+                self._sessions.admit(opened)
+                keeper.saved(opened, surely=False)
+                if await self._recorder.record(event, along) is None:
+                    return opened
+            keeper.saved(opened, surely=True)
+            keeper.counted(failures)
+            return opened
+
+    async def _replace(
+        self, keeper: SessionKeeper, opened: OpenedSession, event: AuditEvent, along: Along
+    ) -> None:
+        """Write first: the earlier session must not be believed once it has ended here."""
+        try:
+            await self._recorder.commit(event, along)
+        except StoreUnavailable as error:
+            keeper.saved(opened, surely=False)
+            await self._recorder.record(evolve(event, result=AuditResult.ERROR, reason=error.code))
+            raise
+        self._sessions.admit(opened)
+
+    async def _ended(self, session: WebSession, event: AuditEvent) -> bool:
+        if self._keeper is None:
+            await self._recorder.record(event)
+            return True
+        if await self._recorder.record(event, self._keeper.deleting(session)) is None:
+            return False
+        self._keeper.deleted(session)
+        return True
+
+    async def _recount(self, event: AuditEvent, failures: tuple[Failures, ...]) -> None:
+        if self._keeper is None:
+            await self._recorder.record(event)
+        elif await self._recorder.record(event, self._keeper.counting(failures)) is not None:
+            self._keeper.counted(failures)

@@ -1,0 +1,111 @@
+# ruff: noqa: RUF009 - setting() and group() only declare fields, as attrs.field does
+"""Settings of the way to the ERP: its Service Layer, and how long things may take there."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from attrs import frozen
+
+from servicekit.config import (
+    Secret,
+    authority_problems,
+    integer,
+    path,
+    seconds,
+    setting,
+    text,
+)
+from servicekit.config.erp_parsers import service_layer_url
+from servicekit.config.load import Problem
+
+GRACE_MARGIN_S: Final = 10.0
+"""How much longer a shutdown waits than the longest call to the ERP or its report gateway may take."""
+
+
+@frozen(kw_only=True)
+class ErpUpstream:
+    """The ERP's Service Layer and the one shared session towards it."""
+
+    url: str = setting(
+        "ERP_SL_URL", help="Address of the Service Layer with its version segment.", parse=service_layer_url()
+    )
+    company_db: str = setting(
+        "ERP_SL_COMPANY_DB", help="Company database to log in to.", parse=text(max_length=254)
+    )
+    user: str = setting("ERP_SL_USER", help="ERP user of the shared session.", parse=text(max_length=254))
+    password: Secret = setting("ERP_SL_PASSWORD", help="Password of that user.", secret=True)
+    ca_file: Path | None = setting(
+        "ERP_SL_CA_FILE",
+        help="PEM file with certificate authorities trusted in addition to the system's.",
+        parse=path(),
+        default=None,
+    )
+    max_concurrency: int = setting(
+        "ERP_SL_MAX_CONCURRENCY",
+        help="Calls to the Service Layer at the same time; above 2 each one costs several seconds.",
+        parse=integer(1, 64),
+        default=1,
+    )
+    queue_limit: int = setting(
+        "ERP_SL_QUEUE_LIMIT",
+        help="Requests that may wait for a place in all.",
+        parse=integer(1, 100_000),
+        default=512,
+    )
+    queue_per_user: int = setting(
+        "ERP_SL_QUEUE_PER_USER",
+        help="Requests of one user that may wait for a place.",
+        parse=integer(1, 100_000),
+        default=256,
+    )
+
+    def problems(self) -> Iterator[Problem]:
+        """Yield what can't be true together."""
+        yield from authority_problems("ERP_SL_CA_FILE", self.ca_file)
+
+
+@frozen(kw_only=True)
+class Deadlines:
+    """How long things may take."""
+
+    timeout_s: float = setting(
+        "ERP_SL_TIMEOUT", help="Seconds that one call may take.", parse=seconds(0.1, 3600), default=60.0
+    )
+    login_timeout_s: float = setting(
+        "ERP_SL_LOGIN_TIMEOUT", help="Seconds that a login may take.", parse=seconds(0.1, 600), default=30.0
+    )
+    probe_timeout_s: float = setting(
+        "ERP_PROBE_TIMEOUT",
+        help="Seconds that the probe may take which tells whether an ERP without answers lives.",
+        parse=seconds(0.1, 60),
+        default=5.0,
+    )
+    queue_timeout_s: float = setting(
+        "ERP_SL_QUEUE_TIMEOUT",
+        help="Seconds that a request may wait for a place.",
+        parse=seconds(0.1, 3600),
+        default=30.0,
+    )
+    configured_grace_s: float | None = setting(
+        "SHUTDOWN_GRACE",
+        help="Seconds that running requests may take to finish at shutdown "
+        "(default: the longer of ERP_SL_TIMEOUT and, with reports, APIGATEWAY_TIMEOUT, + 10).",
+        parse=seconds(1, 3610),
+        default=None,
+    )
+
+    @property
+    def longest_call_s(self) -> float:
+        """Seconds after which nothing of a call is under way any more: its wait, a login, the call itself."""
+        return self.queue_timeout_s + self.login_timeout_s + self.timeout_s
+
+    def problems(self) -> Iterator[Problem]:
+        """Yield what can't be true together."""
+        grace_s, least_s = self.configured_grace_s, self.timeout_s + GRACE_MARGIN_S
+        if grace_s is not None and grace_s < least_s:
+            yield Problem(
+                "SHUTDOWN_GRACE",
+                f"{grace_s:g} would cut off calls to the ERP; "
+                f"allowed: at least {least_s:g} (ERP_SL_TIMEOUT + {GRACE_MARGIN_S:g})",
+            )

@@ -1,0 +1,197 @@
+# ruff: noqa: RUF009 - setting() and group() only declare fields, as attrs.field does
+"""Settings of the service itself: where it listens, its sessions, logs and store."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from attrs import frozen
+
+from erp_gateway.database_url import ALLOWED, is_database_url
+from servicekit.config import (
+    Parser,
+    Secret,
+    boolean,
+    choice,
+    csv,
+    integer,
+    path,
+    seconds,
+    setting,
+    timezone,
+)
+from servicekit.config.load import Problem
+from servicekit.service_settings import Listening
+
+_MODULE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*")
+
+
+def modules() -> Parser[tuple[str, ...]]:
+    """Importable module names separated by commas."""
+    words = csv()
+
+    def read(value: str) -> tuple[str, ...]:
+        names = words.read(value)
+        if not all(_MODULE.fullmatch(name) for name in names):
+            raise ValueError(value)
+        return names
+
+    return Parser(read, "Python module names separated by commas, like acme_erp.resources", words.show)
+
+
+@frozen(kw_only=True)
+class Web(Listening):
+    """Where the service listens and how it treats requests."""
+
+    max_body_bytes: int = setting(
+        "MAX_BODY_BYTES",
+        help="Largest request body; most endpoints have a smaller limit of their own.",
+        parse=integer(1024, 64 * 1024 * 1024),
+        default=1024 * 1024,
+    )
+    timezone: ZoneInfo = setting(
+        "TIMEZONE",
+        help="Time zone of date-only filters, such as desde and hasta of the audit log.",
+        parse=timezone(),
+        default=ZoneInfo("America/Santiago"),
+    )
+    admin_web_users: tuple[str, ...] = setting(
+        "ADMIN_WEB_USERS", help="Web users that get the permission * at every start.", parse=csv(), default=()
+    )
+    extensions: tuple[str, ...] = setting(
+        "EXTENSIONS",
+        help="Modules with a customer's own resources, service actions, queries and HTML reports.",
+        parse=modules(),
+        default=(),
+    )
+
+
+@frozen(kw_only=True)
+class Sessions:
+    """Web sessions."""
+
+    timeout_minutes: int = setting(
+        "SESSION_TIMEOUT_MINUTES",
+        help="Minutes without a request after which a web session ends.",
+        parse=integer(1, 1440),
+        default=30,
+    )
+    max_hours: int = setting(
+        "SESSION_MAX_HOURS",
+        help="Hours after which a web session ends however much it is used; 0: never for its age.",
+        parse=integer(0, 8760),
+        default=0,
+    )
+    employee_recheck_minutes: int = setting(
+        "EMPLOYEE_RECHECK_MINUTES",
+        help="Minutes after which a session in use has its employee looked up in the ERP again; 0: never.",
+        parse=integer(0, 1440),
+        default=15,
+    )
+    in_store: bool = setting(
+        "SESSIONS_IN_STORE",
+        help="Whether the store keeps digests of sessions, so that nobody signs in again after a restart.",
+        parse=boolean(),
+        default=False,
+    )
+
+    @property
+    def max_age_s(self) -> float | None:
+        """Seconds after which a session ends, None where its age does not matter."""
+        return self.max_hours * 3600.0 if self.max_hours else None
+
+    @property
+    def recheck_interval_s(self) -> float | None:
+        """Seconds between two looks at a session's employee, None for no look."""
+        return self.employee_recheck_minutes * 60.0 if self.employee_recheck_minutes else None
+
+
+@frozen(kw_only=True)
+class Installation:
+    """What kind of installation this is."""
+
+    environment: str = setting(
+        "ENVIRONMENT",
+        help="What kind of installation this is; production refuses what is only good for trying out.",
+        parse=choice("production", "development", "test"),
+        default="production",
+    )
+    verify_ssl: bool = setting(
+        "VERIFY_SSL",
+        help="Whether the Service Layer's certificate is checked; can't be turned off in production.",
+        parse=boolean(),
+        default=True,
+    )
+    docs_enabled: bool | None = setting(
+        "DOCS_ENABLED",
+        help="Whether /api/docs and /api/openapi.json exist (default: only outside production).",
+        parse=boolean(),
+        default=None,
+    )
+
+    doctor_report: Path | None = setting(
+        "DOCTOR_REPORT",
+        help="File that erp-gateway doctor --json was written to; GET /api/system and metrics tell of it.",
+        parse=path(),
+        default=None,
+    )
+
+    @property
+    def docs_published(self) -> bool:
+        """Whether the API's description is published, after applying the default."""
+        return not self.production if self.docs_enabled is None else self.docs_enabled
+
+    def problems(self) -> Iterator[Problem]:
+        """Yield what can't be true together."""
+        if self.production and not self.verify_ssl:
+            yield Problem("VERIFY_SSL", "false is not possible in production; allowed: true")
+
+    @property
+    def production(self) -> bool:
+        """Whether real people work with it."""
+        return self.environment == "production"
+
+
+@frozen(kw_only=True)
+class Store:
+    """The gateway's own store."""
+
+    path: Path = setting(
+        "SQLITE_PATH",
+        help="SQLite file with permissions, audit log and ledger; its folder must be writable.",
+        parse=path(),
+        default=Path("./data/app.sqlite"),
+    )
+    url: Secret | None = setting(
+        "STORE_URL",
+        help="Database of PostgreSQL that keeps the same instead of SQLITE_PATH: postgresql://user@host/name.",
+        secret=True,
+        default=None,
+    )
+    standby: bool = setting(
+        "STANDBY",
+        help="Whether this process waits, without a port, until no other one serves STORE_URL's database.",
+        parse=boolean(),
+        default=False,
+    )
+    lock_grace_s: float = setting(
+        "LOCK_GRACE",
+        help="With STANDBY, seconds that the database may be away before who serves ends; 0: none.",
+        parse=seconds(0, 600),
+        default=30.0,
+    )
+    audit_retention_days: int | None = setting(
+        "AUDIT_RETENTION_DAYS",
+        help="Days after which audit records are deleted; without it all are kept.",
+        parse=integer(1, 36500),
+        default=None,
+    )
+
+    def problems(self) -> Iterator[Problem]:
+        """Yield what is no URL of a database, and what needs one."""
+        if self.standby and self.url is None:
+            yield Problem("STANDBY", "true is possible with STORE_URL alone; allowed: false")
+        if self.url is not None and not is_database_url(self.url.reveal()):
+            yield Problem("STORE_URL", f"is no URL of a database; allowed: {ALLOWED}")

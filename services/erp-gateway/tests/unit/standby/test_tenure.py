@@ -1,0 +1,61 @@
+"""When a process may send: never when another one may, whatever becomes of connections and answers."""
+
+import pytest
+from attrs import evolve
+
+from erp_gateway.standby.tenure import Standing, Tenure, TenureRules
+
+RULES = TenureRules()
+SERVING = Tenure().taken(100.0)
+
+
+def test_who_waits_may_not_send() -> None:
+    assert not Tenure().may_send(0.0)
+    assert Tenure().confirmed(1.0).standing is Standing.STANDBY
+    assert Tenure().away(1.0, 99.0, is_down=True).standing is Standing.STANDBY
+    assert Tenure().denied().standing is Standing.STANDBY
+
+
+@pytest.mark.parametrize(("now_s", "may"), [(100.0, True), (100.999, True), (101.0, False), (160.0, False)])
+def test_an_answer_is_trusted_for_a_while_from_when_it_was_asked_for(now_s: float, may: bool) -> None:
+    assert SERVING.may_send(now_s) is may
+    assert SERVING.confirmed(101.0).may_send(now_s + 1.0) is may
+
+
+def test_an_older_answer_takes_nothing_back() -> None:
+    assert SERVING.confirmed(105.0).confirmed(103.0) == SERVING.confirmed(105.0)
+
+
+def test_a_denial_is_for_good() -> None:
+    lost = SERVING.denied()
+    assert lost.standing is Standing.LOST
+    assert not lost.may_send(100.0)
+    assert lost.confirmed(101.0) == lost == lost.away(101.0, 101.0, is_down=True)
+
+
+def test_a_server_that_is_down_gives_the_lock_to_nobody_so_calls_go_on() -> None:
+    down = SERVING.away(110.0, 110.1, is_down=True)
+    assert down.may_send(110.9)
+    assert not down.may_send(111.0)
+
+
+def test_a_server_that_gives_no_answer_may_have_given_the_lock_away() -> None:
+    silent = SERVING.away(110.0, 112.0, is_down=False)
+    assert silent.standing is Standing.SERVING
+    assert not silent.may_send(110.1)
+
+
+@pytest.mark.parametrize("is_down", [True, False])
+def test_a_server_that_stays_away_costs_the_lock(is_down: bool) -> None:
+    assert SERVING.away(129.0, 129.9, is_down=is_down).standing is Standing.SERVING
+    assert SERVING.away(129.9, 130.0, is_down=is_down).standing is Standing.LOST
+    kept = SERVING.away(125.0, 125.0, is_down=is_down).confirmed(129.0)
+    assert kept.away(130.0, 158.9, is_down=is_down).standing is Standing.SERVING
+
+
+@pytest.mark.parametrize(
+    "seconds", [{"heartbeat_s": 1.0}, {"trust_s": 1.25}, {"pause_s": 1.0}, {"heartbeat_s": 2.0}]
+)
+def test_seconds_with_which_two_could_send_are_refused(seconds: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match="must hold"):
+        evolve(RULES, **seconds)

@@ -1,0 +1,79 @@
+"""The command that `backup` tells copies the store; restored elsewhere, it is whole."""
+
+import asyncio
+import os
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+from postgresql_server import PASSWORD, PostgresServer
+
+from erp_gateway.audit.chain import AuditChain, ChainedRecord
+from erp_gateway.audit.store import AuditStore
+from erp_gateway.audit.verification import ChainCheck
+from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult
+from erp_gateway.storage.database import open_database
+from erp_gateway.storage.errors import StoreNotUsable
+from erp_gateway.storage.places import PostgresPlace
+from erp_gateway.storage.postgresql.backup import dump_command
+from servicekit.clock import ManualClock
+from servicekit.config import Secret
+
+EVENT = AuditEvent(action=AuditAction.LOGIN, result=AuditResult.OK, actor=Actor(web_user="ñ"))
+
+
+def run(postgresql: PostgresServer, *words: str) -> None:
+    environ = {**os.environ, "PGPASSWORD": PASSWORD, "PATH": f"{postgresql.binaries}:{os.environ['PATH']}"}
+    done = subprocess.run(words, env=environ, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+async def records(place: PostgresPlace, clock: ManualClock, *, add: int) -> ChainCheck:
+    async with open_database(place) as database:
+        for _ in range(add):
+            await AuditStore(database).add(EVENT, clock.now())
+        chain = AuditChain(database)
+        check = ChainCheck(head=await chain.head())
+        async for step in chain.walk():
+            if isinstance(step, ChainedRecord):
+                check.take(step)
+            else:
+                check.begin(step)
+        check.finish()
+        return check
+
+
+def test_the_command_that_is_told_copies_the_store_and_it_is_restored_whole(
+    postgresql: PostgresServer, empty_database: PostgresPlace, tmp_path: Path, clock: ManualClock
+) -> None:
+    asyncio.run(records(empty_database, clock, add=5))
+    dump = tmp_path / "it's a copy.dump"
+    told = dump_command(empty_database, dump)
+    assert PASSWORD not in told
+    run(postgresql, *shlex.split(told))
+    asyncio.run(records(empty_database, clock, add=2))
+
+    restored = postgresql.new_database()
+    url = postgresql.url(restored)
+    run(postgresql, "pg_restore", "--no-owner", "--exit-on-error", f"--dbname={url}", str(dump))
+    check = asyncio.run(records(postgresql.place(restored), clock, add=0))
+    assert (check.faults, check.records) == ([], 5)
+    check = asyncio.run(records(postgresql.place(restored), clock, add=1))
+    assert (check.faults, check.records) == ([], 6)
+    postgresql.drop_database(restored)
+
+
+def test_parameters_of_the_url_stay_and_those_with_secrets_do_not() -> None:
+    url = "postgresql://app:s3cret@db:5433/store?sslmode=verify-full&sslpassword=t0psecret"
+    told = dump_command(PostgresPlace(Secret(url)), Path("copy"))
+    assert "sslmode=verify-full" in told
+    assert "port=5433" in told
+    assert "s3cret" not in told
+    assert "t0psecret" not in told
+
+
+def test_a_url_that_libpq_can_not_read_is_refused_without_telling_it() -> None:
+    with pytest.raises(StoreNotUsable) as caught:
+        dump_command(PostgresPlace(Secret("postgresql://app:s3cret%zz@db/store")), Path("copy"))
+    assert "s3cret" not in str(caught.value)
