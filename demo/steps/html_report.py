@@ -9,14 +9,14 @@ SALES = {"values": {"desde": "2025-01-01", "hasta": "2025-12-31"}}
 
 
 def run(tour: Tour) -> None:
-    """See which there are, render one with a value missing and with all."""
+    """See which there are, render one with a value that is no day and with good ones."""
     token = tour.token(CLERK)
     listed = tour.client.call("GET", "/api/html-reports", token=token)
     tour.expect(listed, 200)
     codes = [item["code"] for item in listed.body["items"]]
     tour.demand(holds=codes == ["ventas", "pedido"], what=f"reports: {codes}")
     path = "/api/html-reports/ventas/render"
-    refused = tour.client.call("POST", path, {"values": {"desde": "2025-01-01"}}, token=token)
+    refused = tour.client.call("POST", path, {"values": {"desde": "ayer"}}, token=token)
     tour.expect(refused, 400, code="invalid_body")
     answer = tour.client.call("POST", path, SALES, token=token)
     tour.expect(answer, 200)

@@ -8,7 +8,15 @@ from typing import Final
 from comercial_demo import chilean
 from comercial_demo.company import COMPANY
 from comercial_demo.queries import ORDER, ORDER_LINES
-from erp_gateway.extensions import HtmlReport, NotFound, ParameterInput, ReportParameter, RunQuery
+from erp_gateway.extensions import (
+    HtmlReport,
+    NotFound,
+    ParameterInput,
+    ReportColumn,
+    ReportParameter,
+    ReportTable,
+    RunQuery,
+)
 
 
 async def build(run_query: RunQuery, values: Mapping[str, object]) -> Mapping[str, object]:
@@ -50,6 +58,22 @@ REPORT: Final = HtmlReport(
             is_doc_entry=True,
             label="Número interno del pedido",
             input=ParameterInput(kind="number"),
+        ),
+    ),
+    tables=(
+        ReportTable(
+            name="lines",
+            title="Líneas del pedido",
+            columns=(
+                ReportColumn(name="codigo", title="Código"),
+                ReportColumn(name="descripcion", title="Descripción"),
+                ReportColumn(name="bodega", title="Bodega"),
+                ReportColumn(name="cantidad", title="Cantidad"),
+                ReportColumn(name="unidad", title="Unidad"),
+                ReportColumn(name="precio", title="Precio"),
+                ReportColumn(name="descuento", title="Descuento %"),
+                ReportColumn(name="total", title="Total"),
+            ),
         ),
     ),
     folder=Path(__file__).with_name("templates"),

@@ -20,6 +20,7 @@ STOCK_BY_WAREHOUSE: Final = Query(
     sql={"hana": _STOCK, "sqlite": _STOCK},
     parameters=(QueryParameter(name="bodega", type="string"),),
     max_rows=500,
+    total_order=("codigo",),
 )
 """Any session may ask what lies in a warehouse."""
 
@@ -48,6 +49,7 @@ OVERDUE_INVOICES: Final = Query(
     },
     parameters=(QueryParameter(name="fecha", type="date"),),
     menu="/ventas/facturas",
+    total_order=("docEntry",),
 )
 
 _SALES: Final = """
@@ -70,6 +72,7 @@ SALES_BY_MONTH_AND_CUSTOMER: Final = Query(
     },
     parameters=(QueryParameter(name="desde", type="date"), QueryParameter(name="hasta", type="date")),
     menu="/ventas/informes",
+    total_order=("mes", "cliente"),
 )
 
 _ORDER: Final = """

@@ -1,6 +1,7 @@
 """The sales report: what was invoiced in a period, by month and by customer."""
 
 from collections.abc import Mapping
+from datetime import date
 from decimal import Decimal
 from pathlib import Path
 from typing import Final
@@ -11,7 +12,14 @@ from comercial_demo import chilean
 from comercial_demo.chart import bar_chart
 from comercial_demo.company import COMPANY
 from comercial_demo.queries import SALES_BY_MONTH_AND_CUSTOMER
-from erp_gateway.extensions import HtmlReport, ParameterInput, ReportParameter, RunQuery
+from erp_gateway.extensions import (
+    HtmlReport,
+    ParameterInput,
+    ReportColumn,
+    ReportParameter,
+    ReportTable,
+    RunQuery,
+)
 
 _A_SHARE: Final = Decimal("0.8")
 """Customers who together make this share of the sales are of class A."""
@@ -68,6 +76,22 @@ async def build(run_query: RunQuery, values: Mapping[str, object]) -> Mapping[st
         "invoices": sum(each.invoices for each in months),
         "chart": bar_chart([(chilean.month(each.code, short=True), each.net) for each in months]),
         "truncated": result.truncated,
+        "meses": [_month(each) for each in months],
+        "clientes": [_customer(each) for each in customers],
+    }
+
+
+def _month(month: Group) -> dict[str, object]:
+    """Return a month as a row of a file: its first day, because spreadsheets know days and no months."""
+    return {"mes": date.fromisoformat(f"{month.code}-01"), "facturas": month.invoices, "neto": month.net}
+
+
+def _customer(customer: Group) -> dict[str, object]:
+    return {
+        "codigo": customer.code,
+        "nombre": customer.name,
+        "facturas": customer.invoices,
+        "neto": customer.net,
     }
 
 
@@ -109,14 +133,35 @@ REPORT: Final = HtmlReport(
             type="xsd:date",
             required=True,
             label="Desde",
-            input=ParameterInput(kind="date"),
+            input=ParameterInput(kind="date", default="inicio_ano"),
         ),
         ReportParameter(
             name="hasta",
             type="xsd:date",
             required=True,
             label="Hasta",
-            input=ParameterInput(kind="date"),
+            input=ParameterInput(kind="date", default="hoy"),
+        ),
+    ),
+    tables=(
+        ReportTable(
+            name="meses",
+            title="Ventas por mes",
+            columns=(
+                ReportColumn(name="mes", title="Mes"),
+                ReportColumn(name="facturas", title="Facturas"),
+                ReportColumn(name="neto", title="Neto"),
+            ),
+        ),
+        ReportTable(
+            name="clientes",
+            title="Ventas por cliente",
+            columns=(
+                ReportColumn(name="codigo", title="Código"),
+                ReportColumn(name="nombre", title="Cliente"),
+                ReportColumn(name="facturas", title="Facturas"),
+                ReportColumn(name="neto", title="Neto"),
+            ),
         ),
     ),
     folder=Path(__file__).with_name("templates"),

@@ -1,6 +1,5 @@
 """`/api/erpdb`: registered queries and definitions of user-defined fields."""
 
-import asyncio
 from functools import partial
 from typing import Any, Final
 
@@ -9,10 +8,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from erp_gateway.erpdb import refusals
-from erp_gateway.erpdb.answer import SMALL_ANSWER_ROWS, encode_result
 from erp_gateway.erpdb.opening import ErpDatabase
+from erp_gateway.erpdb.paging import Page
 from erp_gateway.erpdb.registry import ParameterType, Query
-from erp_gateway.erpdb.service import QueryService, Recorder
+from erp_gateway.erpdb.service import QueryService, Recorder, Run
 from erp_gateway.erpdb.user_fields.definitions import MAX_NAME, UserField
 from erp_gateway.exports import asked as exports
 from erp_gateway.exports.asked import read_asked
@@ -21,6 +20,7 @@ from erp_gateway.exports.exporter import Exporter
 from erp_gateway.exports.response import ExportResponse
 from erp_gateway.refusals import PermissionDenied
 from erp_gateway.web.access import Access, Permissions, actor_of, session_of
+from erp_gateway.web.cache_control import says_no_cache
 from erp_gateway.web.upstream_errors import ClientGone
 from servicekit.endpoint import (
     Answer,
@@ -33,13 +33,16 @@ from servicekit.endpoint import (
     read_json,
     read_query,
 )
+from servicekit.endpoint.declare import HeaderParam
 from servicekit.errors import (
+    FieldProblem,
     InvalidBody,
     InvalidPath,
     MalformedJson,
     NotConfigured,
     UnsupportedMediaType,
 )
+from servicekit.request_log import request_facts
 
 _TAG: Final = "ERP database"
 _NAME: Final = {"name": PathParam("Name of the query", "stock_by_warehouse")}
@@ -66,6 +69,8 @@ class QueryItem:
     title: str
     parameters: tuple[ParameterItem, ...]
     max_rows: int
+    paged: bool
+    cache_s: int
 
 
 @frozen(kw_only=True)
@@ -77,9 +82,11 @@ class QueriesAnswer:
 
 @frozen(kw_only=True)
 class RunQuery:
-    """What a query is run with: a value for each of its parameters, by name."""
+    """What a query is run with: a value for each of its parameters, by name, and which rows are wanted."""
 
     params: dict[str, Any]
+    limit: int | None = None
+    offset: int | None = None
 
 
 _QUERIES: Final = Body(
@@ -91,6 +98,8 @@ _QUERIES: Final = Body(
                 "title": "Existencias por bodega",
                 "parameters": [{"name": "warehouse", "type": "string"}, {"name": "since", "type": "date"}],
                 "maxRows": 5000,
+                "paged": True,
+                "cacheS": 0,
             }
         ]
     },
@@ -98,7 +107,15 @@ _QUERIES: Final = Body(
 MAX_PARAMETERS_BYTES: Final = 256 * 1024
 """Ten texts at their longest, with every character of four bytes."""
 
-_RUN: Final = Body(RunQuery, {"params": {"warehouse": "01", "since": "2026-01-31"}})
+_HEADERS: Final = (
+    HeaderParam("Cache-Control", "`no-cache`: the database is asked whatever is in memory", "no-cache"),
+)
+_AGE: Final = {"Age": "Seconds since the database was asked, where the answer is from memory (`cacheS`)"}
+_WHOLE_FILES: Final = "Un archivo lleva todas las filas; las páginas solo se piden sin archivo."
+
+_RUN: Final = Body(
+    RunQuery, {"params": {"warehouse": "01", "since": "2026-01-31"}, "limit": 500, "offset": 1000}
+)
 _RESULT: Final = Body(
     {
         "type": "object",
@@ -113,11 +130,13 @@ _RESULT: Final = Body(
                 },
             },
             "truncated": {"type": "boolean"},
+            "nextOffset": {"type": ["integer", "null"]},
         },
     },
     {
         "rows": [{"ItemCode": "A0001", "OnHand": 12.5, "LastMove": "2026-02-11T00:00:00"}],
-        "truncated": False,
+        "truncated": True,
+        "nextOffset": 1500,
     },
 )
 _USER_FIELD: Final = Body(
@@ -153,7 +172,7 @@ class ErpDatabaseEndpoints:
     ) -> None:
         self._database = database
         self._permissions = permissions
-        self._service = QueryService(database.runner, recorder, exporter)
+        self._service = QueryService(database.runner, database.memory, recorder, exporter)
 
     async def list_queries(self, request: Request) -> Response:
         """Answer the queries that the person may run."""
@@ -167,14 +186,21 @@ class ErpDatabaseEndpoints:
         asked = read_asked(request.headers.get("accept", ""), read_query(request))
         body = await read_json(request, RunQuery)
         actor, gone = actor_of(request), partial(client_gone, request)
+        page = Page(limit=body.limit, offset=body.offset)
         if asked is not None:
+            if page.is_asked_for:
+                raise InvalidBody(errors=[FieldProblem("limit", _WHOLE_FILES)])
             return ExportResponse(
                 await self._service.export(name, body.params, asked, actor=actor, gone=gone)
             )
-        result = await self._service.run(name, body.params, actor=actor, gone=gone)
-        small = len(result.rows) <= SMALL_ANSWER_ROWS
-        answer = encode_result(result) if small else await asyncio.to_thread(encode_result, result)
-        return Response(answer, media_type="application/json")
+        past_memory = says_no_cache(request.headers.getlist("cache-control"))
+        run = Run(name=name, params=body.params, page=page, past_memory=past_memory)
+        told = await self._service.run(run, actor=actor, gone=gone)
+        headers = {}
+        if told.age_s is not None:
+            request_facts(request.scope).cached = True
+            headers["Age"] = str(int(told.age_s))
+        return Response(told.answer.body, media_type="application/json", headers=headers)
 
     async def get_user_field(self, request: Request) -> Response:
         """Answer the definition of a user-defined field."""
@@ -203,10 +229,14 @@ class ErpDatabaseEndpoints:
                 description=(
                     "Needs permission for the query's menu route, where it has one. Decimals keep all their "
                     "digits, days and times are ISO 8601 without a zone, binaries are base64. `truncated` "
-                    "tells that there are more rows than `maxRows`. As a file it is whole or it is refused."
+                    "tells that there are more rows than `maxRows`, or than `limit`. A query that is `paged` "
+                    "takes `limit` and `offset`, and `nextOffset` is where its next page begins, null behind "
+                    "the last row. A query with `cacheS` may be answered from memory. As a file it is whole "
+                    "or it is refused, and never from memory."
                 ),
                 tag=_TAG,
                 path_params=_NAME,
+                headers=_HEADERS,
                 request=_RUN,
                 max_body_bytes=MAX_PARAMETERS_BYTES,
                 query=exports.QUERY,
@@ -214,7 +244,7 @@ class ErpDatabaseEndpoints:
                     200: Answer(
                         "The rows, with the columns as the query names them.",
                         _RESULT,
-                        exports.DISPOSITION_HEADER,
+                        {**exports.DISPOSITION_HEADER, **_AGE},
                         exports.FILES,
                     )
                 },
@@ -227,6 +257,7 @@ class ErpDatabaseEndpoints:
                     PermissionDenied,
                     UnsupportedMediaType,
                     refusals.QueryNotFound,
+                    refusals.QueryOrderNotTotal,
                 ),
             ),
             Endpoint(
@@ -252,4 +283,6 @@ class ErpDatabaseEndpoints:
             title=query.title,
             parameters=tuple(ParameterItem(name=each.name, type=each.type) for each in query.parameters),
             max_rows=self._database.row_cap(query),
+            paged=bool(query.total_order),
+            cache_s=query.cache_s,
         )

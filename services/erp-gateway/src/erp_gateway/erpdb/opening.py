@@ -9,6 +9,7 @@ from attrs import field, frozen
 from erp_gateway.erpdb.engines.engine import Engine
 from erp_gateway.erpdb.engines.hana import HanaAddress, HanaEngine, load_driver
 from erp_gateway.erpdb.engines.sqlite import SqliteEngine
+from erp_gateway.erpdb.memory import QueryMemory
 from erp_gateway.erpdb.registry import MAX_ROWS, Query, QueryRegistry
 from erp_gateway.erpdb.runner import (
     DatabaseReader,
@@ -18,9 +19,9 @@ from erp_gateway.erpdb.runner import (
 )
 from erp_gateway.erpdb.user_fields.cache import UnconfiguredUserFields, UserFieldCache, UserFields
 from erp_gateway.erpdb.user_fields.definitions import UserFieldSource
-from erp_gateway.module_settings import ErpDatabase as ErpDatabaseSettings
 from erp_gateway.places import PlacesObserver
-from servicekit.clock import Clock
+from erp_gateway.settings.modules import ErpDatabase as ErpDatabaseSettings
+from servicekit.clock import Clock, SystemClock
 
 
 @frozen(kw_only=True)
@@ -30,11 +31,13 @@ class ErpDatabase:
     Attributes:
         runner: runs registered queries; `html_reports` builds its data with it.
         user_fields: definitions of user-defined fields.
+        memory: keeps answers of queries that allow it.
         max_rows: most rows of any answer.
     """
 
     runner: QueryRunner = field(factory=UnconfiguredQueryRunner)
     user_fields: UserFields = field(factory=UnconfiguredUserFields)
+    memory: QueryMemory = field(factory=lambda: QueryMemory(SystemClock()))
     max_rows: int = MAX_ROWS
     _reader: DatabaseReader | None = field(default=None, alias="reader")
 
@@ -81,11 +84,14 @@ async def open_erp_database(
             observer=observer,
         )
         stack.push_async_callback(reader.aclose)
+        memory = QueryMemory(clock, max_bytes=settings.cache_mb * 1024 * 1024)
+        stack.push_async_callback(memory.aclose)
         user_fields = UserFieldCache(UserFieldSource(reader).read, clock)
         stack.push_async_callback(user_fields.aclose)
         yield ErpDatabase(
             runner=RegisteredQueryRunner(registry, settings.engine, reader),
             user_fields=user_fields,
+            memory=memory,
             max_rows=settings.max_rows,
             reader=reader,
         )
@@ -99,6 +105,15 @@ def open_engine(settings: ErpDatabaseSettings) -> Engine:
     """
     if settings.engine == "sqlite" and settings.database is not None:
         return SqliteEngine(Path(settings.database))
+    return HanaEngine(hana_address(settings), load_driver())
+
+
+def hana_address(settings: ErpDatabaseSettings) -> HanaAddress:
+    """Return where the configured database of the engine `hana` is.
+
+    Raises:
+        ValueError: something it needs is missing.
+    """
     if (
         settings.server is None
         or settings.user is None
@@ -106,7 +121,7 @@ def open_engine(settings: ErpDatabaseSettings) -> Engine:
         or settings.schema is None
     ):
         raise ValueError(f"the settings of the engine {settings.engine} are not complete")
-    address = HanaAddress(
+    return HanaAddress(
         server=settings.server,
         port=settings.port,
         database=settings.database,
@@ -118,4 +133,3 @@ def open_engine(settings: ErpDatabaseSettings) -> Engine:
         tls_name=settings.tls_name,
         connect_timeout_s=settings.connect_timeout_s,
     )
-    return HanaEngine(address, load_driver())

@@ -29,6 +29,16 @@ class NumberDoesNotFit(InvalidBody):
         self.parameter = parameter
 
 
+class QueryOrderNotTotal(ServiceError):
+    """Two rows share what the query declares to tell its rows apart; the log names query and columns."""
+
+    status = 500
+    code = "query_order_not_total"
+    detail = (
+        "La consulta no distingue todas sus filas, por lo que no se puede paginar. Avise al administrador."
+    )
+
+
 class UserFieldNotFound(ServiceError):
     """The table has no such user-defined field."""
 

@@ -7,7 +7,9 @@ from typing import Final, Literal, get_args
 from attrs import field, frozen
 
 from erp_gateway.declared_place import line_of_declaration
-from erp_gateway.erpdb.statement import PARAMETER_NAME, Statement, StatementError, read_statement
+from erp_gateway.erpdb.sql_pieces import StatementError
+from erp_gateway.erpdb.statement import PARAMETER_NAME, Statement, read_statement
+from erp_gateway.erpdb.total_order import order_problem
 from erp_gateway.menu_routes import is_menu_route
 
 ParameterType = Literal["string", "number", "date"]
@@ -18,6 +20,9 @@ ENGINES: Final[tuple[str, ...]] = get_args(Engine)
 
 MAX_ROWS: Final = 1_000_000
 """The largest row cap that a query may declare."""
+
+MAX_CACHE_S: Final = 86_400
+"""The longest that a query may have its answers kept: a day."""
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 _PARAMETER_TYPES: Final = get_args(ParameterType)
@@ -48,6 +53,11 @@ class Query:
         parameters: every parameter of the SQL.
         menu: menu route that suffices to run it; None for any session.
         max_rows: most rows of an answer, below the configured maximum; None for that maximum.
+        total_order: columns of the answer that together are never the same in two rows, such as
+            `("DocEntry",)`, in which the ORDER BY ends. They allow asking for pages; without them nobody may,
+            because rows of equal rank change places between two runs.
+        cache_s: how many seconds old an answer may be that is given to whoever may run the query and asks the
+            same; 0: each request asks the database.
         declared_at: where it stands in its author's code, such as `queries.py, line 12`.
     """
 
@@ -57,6 +67,8 @@ class Query:
     parameters: tuple[QueryParameter, ...] = ()
     menu: str | None = None
     max_rows: int | None = None
+    total_order: tuple[str, ...] = ()
+    cache_s: int = 0
     declared_at: str = field(factory=line_of_declaration, init=False, eq=False, repr=False)
 
 
@@ -130,6 +142,9 @@ class QueryRegistry:
                 yield f"{query.name}: the SQL for {engine} uses :{name}, which is not declared"
             for name in sorted(declared - used):
                 yield f"{query.name}: the SQL for {engine} does not use the declared parameter {name}"
+            fault = query.total_order and order_problem(sql, query.total_order, folds=engine == "hana")
+            if fault:
+                yield f"{query.name}: the SQL for {engine} {fault}"
 
 
 def _problems(query: Query) -> Iterator[str]:
@@ -146,6 +161,14 @@ def _problems(query: Query) -> Iterator[str]:
         yield f"the menu {query.menu!r} is no exact menu route"
     if query.max_rows is not None and not 1 <= query.max_rows <= MAX_ROWS:
         yield f"max_rows must be 1 to {MAX_ROWS}"
+    if not 0 <= query.cache_s <= MAX_CACHE_S:
+        yield f"cache_s must be 0 to {MAX_CACHE_S}"
+    if len(set(query.total_order)) != len(query.total_order):
+        yield "total_order names a column twice"
+    yield from _parameter_problems(query)
+
+
+def _parameter_problems(query: Query) -> Iterator[str]:
     seen: set[str] = set()
     for parameter in query.parameters:
         if parameter.name in seen:

@@ -1,13 +1,17 @@
 """Running registered queries: parameters checked, a place waited for, rows and columns returned."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from typing import Final, Protocol
 
+import structlog
 from attrs import frozen
 
 from erp_gateway.erpdb.engines.engine import Engine, Rows, RowSink, ValueDoesNotFitError, Work
 from erp_gateway.erpdb.engines.threads import ReadingThreads
-from erp_gateway.erpdb.refusals import NumberDoesNotFit, QueryNotFound
+from erp_gateway.erpdb.paging import PAGE_CLAUSE, Bounds, Page, check_order, read_page
+from erp_gateway.erpdb.refusals import NumberDoesNotFit, QueryNotFound, QueryOrderNotTotal
 from erp_gateway.erpdb.registry import Query, QueryRegistry
 from erp_gateway.erpdb.values import Value, read_values
 from erp_gateway.places import Places, PlacesObserver, QueueRules
@@ -18,8 +22,13 @@ from servicekit.errors import NotConfigured
 WAITING_PER_QUERY: Final = 64
 """Most requests that wait for the same query."""
 
+_CHECKED_AT_ONCE: Final = 1000
+"""Up to so many rows are compared faster than handed to a thread."""
+
 _FULL: Final = "Hay demasiadas solicitudes en espera de esta consulta. Inténtelo en unos segundos."
 _TOO_LONG: Final = "La consulta esperó demasiado su turno y no se ejecutó; puede repetirla."
+
+_log = structlog.get_logger(__name__)
 
 
 @frozen
@@ -29,12 +38,14 @@ class QueryResult:
     Attributes:
         columns: names, in the order of the SELECT.
         rows: one mapping per row: None, bool, int, float, Decimal, str, bytes, date, time or datetime.
-        truncated: whether the row cap cut the rows.
+        truncated: whether there are more rows behind them, cut by the row cap or the page's limit.
+        next_offset: where these begin; None where there are none, or the query can't be paged.
     """
 
     columns: tuple[str, ...]
     rows: list[dict[str, object]]
     truncated: bool
+    next_offset: int | None = None
 
 
 class QueryRunner(Protocol):
@@ -63,6 +74,7 @@ class QueryRunner(Protocol):
         name: str,
         params: Mapping[str, object],
         *,
+        page: Page | None = None,
         timeout_s: float | None = None,
         gone: Gone | None = None,
     ) -> QueryResult:
@@ -72,12 +84,15 @@ class QueryRunner(Protocol):
             name: the query.
             params: a value for each declared parameter, as JSON gives it (text, number, ISO day) or as Python
                 has it (`int`, `float`, `Decimal`, `date`).
+            page: which rows, and the wish to be told where the next ones begin; only a query with a total
+                order takes a limit or an offset.
             timeout_s: longest run, below the configured maximum; that maximum when omitted.
             gone: returns when nobody waits for the result any more; the query is then given up.
 
         Raises:
-            ServiceError: 404 for an unknown query, 400 with `errors` for bad parameters, 502, 503 and 504 for
-                what the database did.
+            ServiceError: 404 for an unknown query, 400 with `errors` for bad parameters or a page that
+                can't be had, 500 for an order that proved not to be total, 502, 503 and 504 for what the
+                database did.
         """
         ...
 
@@ -116,6 +131,7 @@ class UnconfiguredQueryRunner:
         name: str,  # noqa: ARG002 - the interface's signature
         params: Mapping[str, object],  # noqa: ARG002 - the interface's signature
         *,
+        page: Page | None = None,  # noqa: ARG002 - the interface's signature
         timeout_s: float | None = None,  # noqa: ARG002 - the interface's signature
         gone: Gone | None = None,  # noqa: ARG002 - the interface's signature
     ) -> QueryResult:
@@ -231,6 +247,7 @@ class RegisteredQueryRunner:
 
     def __init__(self, registry: QueryRegistry, engine: str, reader: DatabaseReader) -> None:
         self._registry = registry
+        self._folds = engine == "hana"
         self._statements = registry.statements(engine)
         self._reader = reader
 
@@ -251,20 +268,39 @@ class RegisteredQueryRunner:
         name: str,
         params: Mapping[str, object],
         *,
+        page: Page | None = None,
         timeout_s: float | None = None,
         gone: Gone | None = None,
     ) -> QueryResult:
         """Run a query, as `QueryRunner` says."""
         query = self.find(name)
-        reading = self._read(query, params, timeout_s=timeout_s, max_rows=query.max_rows)
+        cap = min(query.max_rows or self._reader.max_rows, self._reader.max_rows)
+        bounds = None if page is None else read_page(query, page, cap=cap)
+        reading = self._read(query, params, timeout_s=timeout_s, max_rows=query.max_rows, bounds=bounds)
         rows = await (reading if gone is None else unless_gone(reading, gone))
-        return QueryResult(rows.columns, rows.rows, rows.truncated)
+        following = None if page is None else await self._following(query, rows, bounds)
+        return QueryResult(rows.columns, rows.rows, rows.truncated, following)
 
     async def stream(self, name: str, params: Mapping[str, object], sink: RowSink, *, max_rows: int) -> bool:
         """Run a query into a sink, as `QueryRunner` says."""
         query = self.find(name)
         cap = min(query.max_rows or max_rows, max_rows)
         return (await self._read(query, params, max_rows=cap, sink=sink)).truncated
+
+    async def _following(self, query: Query, rows: Rows, bounds: Bounds | None) -> int | None:
+        """Return where the next page begins, once these rows have not disproved that pages fit together."""
+        if not query.total_order or (bounds is None and not rows.truncated):
+            return None
+        try:
+            if len(rows.rows) <= _CHECKED_AT_ONCE:
+                check_order(query, rows.rows, folds=self._folds)
+            else:
+                await asyncio.to_thread(check_order, query, rows.rows, folds=self._folds)
+        except QueryOrderNotTotal:
+            _log.error("query_order_not_total", query=query.name, columns=list(query.total_order))
+            raise
+        start = 0 if bounds is None else bounds.offset
+        return start + len(rows.rows) if rows.truncated else None
 
     async def _read(
         self,
@@ -274,17 +310,21 @@ class RegisteredQueryRunner:
         timeout_s: float | None = None,
         max_rows: int | None,
         sink: RowSink | None = None,
+        bounds: Bounds | None = None,
     ) -> Rows:
         values = read_values(query.parameters, params)
         statement = self._statements[query.name]
+        sql, bound = statement.sql, [values[parameter] for parameter in statement.parameters]
+        if bounds is not None:
+            sql += PAGE_CLAUSE
+            bound += [
+                Decimal(bounds.limit + 1),
+                Decimal(bounds.offset),
+            ]  # one more tells whether there are more
+            max_rows = bounds.limit
         try:
             return await self._reader.read(
-                f"query {query.name}",
-                statement.sql,
-                [values[parameter] for parameter in statement.parameters],
-                timeout_s=timeout_s,
-                max_rows=max_rows,
-                sink=sink,
+                f"query {query.name}", sql, bound, timeout_s=timeout_s, max_rows=max_rows, sink=sink
             )
         except ValueDoesNotFitError as error:
             raise NumberDoesNotFit(statement.parameters[error.position]) from error

@@ -4,20 +4,28 @@ import asyncio
 from collections.abc import Callable, Mapping
 from datetime import date
 from decimal import Decimal
-from typing import Protocol
+from typing import Final, Protocol
 
 import attrs
+from attrs import frozen
 
 from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditFormat, AuditResult
+from erp_gateway.erpdb.answer import QueryAnswer, answer_of
+from erp_gateway.erpdb.memory import QueryMemory, Told
+from erp_gateway.erpdb.paging import Page
 from erp_gateway.erpdb.registry import Query
-from erp_gateway.erpdb.runner import QueryResult, QueryRunner
+from erp_gateway.erpdb.runner import QueryRunner
+from erp_gateway.erpdb.values import read_values
 from erp_gateway.exports.asked import Asked
 from erp_gateway.exports.errors import ExportTooLarge
 from erp_gateway.exports.exporter import Exporter, ExportJob, OpenExport
 from erp_gateway.exports.sinks import TableSink
 from erp_gateway.refusals import PermissionDenied
-from erp_gateway.web.departures import Gone
+from erp_gateway.web.departures import Gone, unless_gone
 from servicekit.errors import as_service_error
+
+EVERYTHING: Final = Page()
+"""No page is asked for: as many rows as an answer may have."""
 
 Allows = Callable[[str], bool]
 """Tells whether the person may use a menu route."""
@@ -31,17 +39,38 @@ class Recorder(Protocol):
         ...
 
 
+@frozen(kw_only=True)
+class Run:
+    """What is to be run.
+
+    Attributes:
+        name: of a query that was checked.
+        params: values by name, as they came.
+        page: which rows.
+        past_memory: whether the client takes no answer from memory.
+    """
+
+    name: str
+    params: Mapping[str, object]
+    page: Page = EVERYTHING
+    past_memory: bool = False
+
+
 class QueryService:
     """Permission, run, record.
 
     Args:
         runner: runs the queries.
+        memory: keeps answers of queries that allow it.
         recorder: where every run is recorded, with the names of its parameters and never a value.
         exporter: makes files.
     """
 
-    def __init__(self, runner: QueryRunner, recorder: Recorder, exporter: Exporter) -> None:
+    def __init__(
+        self, runner: QueryRunner, memory: QueryMemory, recorder: Recorder, exporter: Exporter
+    ) -> None:
         self._runner = runner
+        self._memory = memory
         self._recorder = recorder
         self._exporter = exporter
 
@@ -65,17 +94,15 @@ class QueryService:
         if query.menu is not None and not allows(query.menu):
             raise PermissionDenied(name)
 
-    async def run(
-        self, name: str, params: Mapping[str, object], *, actor: Actor, gone: Gone | None = None
-    ) -> QueryResult:
-        """Run a query that was checked; it is recorded however it ends, a fault of ours included.
+    async def run(self, asked: Run, *, actor: Actor, gone: Gone) -> Told:
+        """Run a query, or answer from memory; it is recorded however it ends, a fault of ours included.
 
         Raises:
             ServiceError: as `QueryRunner.run` has it.
         """
-        event = _event(name, params, actor)
+        event = _event(asked.name, asked.params, actor)
         try:
-            result = await self._runner.run(name, params, gone=gone)
+            told = await unless_gone(self._answer(asked), gone)
         except Exception as error:
             reason = as_service_error(error).code
             await self._recorder.record(attrs.evolve(event, result=AuditResult.ERROR, reason=reason))
@@ -83,9 +110,22 @@ class QueryService:
         except asyncio.CancelledError:
             await self._recorder.record(attrs.evolve(event, result=AuditResult.ERROR, reason="interrupted"))
             raise
-        detail = AuditDetail(rows=len(result.rows), truncated=result.truncated)
+        detail = AuditDetail(rows=told.answer.rows, truncated=told.answer.truncated)
         await self._recorder.record(attrs.evolve(event, detail=detail))
-        return result
+        return told
+
+    async def _answer(self, asked: Run) -> Told:
+        query = self._runner.find(asked.name)
+
+        async def read() -> QueryAnswer:
+            result = await self._runner.run(asked.name, asked.params, page=asked.page)
+            return await answer_of(result, paged=bool(query.total_order))
+
+        if not query.cache_s:
+            return Told(await read())
+        values = read_values(query.parameters, asked.params)
+        question = (query.name, tuple(sorted(values.items())), asked.page.limit, asked.page.offset)
+        return await self._memory.ask(question, read, keep_s=query.cache_s, past_memory=asked.past_memory)
 
     async def export(
         self, name: str, params: Mapping[str, object], asked: Asked, *, actor: Actor, gone: Gone

@@ -18,6 +18,7 @@ FORMAT: Final = "formato"
 SEPARATOR: Final = "separador"
 DISPOSITION: Final = "disposicion"
 NAMES: Final = (FORMAT, SEPARATOR, DISPOSITION)
+_RAW_NAMES: Final = tuple(name.encode("ascii") for name in NAMES)
 
 SEPARATORS: Final = (";", ",")
 _DISPOSITIONS: Final = ("attachment", "inline")
@@ -91,7 +92,7 @@ def read_asked(accept: str, values: Mapping[str, str]) -> Asked | None:
     Raises:
         InvalidQuery: a value is none of those there are, or says something about a file of another kind.
     """
-    problems = list(_problems(values))
+    problems = list(_problems(values)) if values else []
     if problems:
         raise InvalidQuery(errors=problems)
     wanted = ExportFormat(values[FORMAT]) if FORMAT in values else _preferred(accept)
@@ -113,6 +114,8 @@ def split_query(raw: bytes) -> tuple[dict[str, str], bytes]:
         InvalidQuery: one of them stands there twice.
     """
     values: dict[str, str] = {}
+    if not any(name in raw for name in _RAW_NAMES):
+        return values, raw
     others: list[bytes] = []
     for part in raw.split(b"&"):
         name, _, value = part.partition(b"=")
@@ -145,6 +148,9 @@ _KINDS: Final[Mapping[str, ExportFormat]] = {CSV_TYPE: ExportFormat.CSV, XLSX_TY
 
 def _preferred(accept: str) -> ExportFormat | None:
     """Return the kind that the header likes best: a file only where it is named, never for a `*`."""
+    lowered = accept.lower()
+    if CSV_TYPE not in lowered and XLSX_TYPE not in lowered:
+        return None
     best: tuple[float, bool, ExportFormat | None] = (0.0, True, None)
     for part in accept.split(","):
         found = _RANGE.fullmatch(part)

@@ -23,7 +23,7 @@ class ExportChanged(ServiceError):
 
 
 class ExportNoRoom(ServiceError):
-    """The file would be larger than the service may keep for one export, or its disk is full."""
+    """The files of all exports together would be larger than the service may keep, or its disk is full."""
 
     status = 503
     code = "export_no_room"

@@ -5,18 +5,19 @@ import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import AsyncExitStack
 from types import TracebackType
-from typing import IO, Any, Final, Self, TypeAlias, TypeVar
+from typing import Any, Final, Self, TypeAlias, TypeVar
 from zoneinfo import ZoneInfo
 
 from attrs import frozen
 
 from erp_gateway.exports.asked import Asked, ExportFormat
+from erp_gateway.exports.budget import HeldFile, SpoolBudget
 from erp_gateway.exports.errors import ExportQueueFull, ExportQueueTimeout
 from erp_gateway.exports.sinks import CsvSink, TableSink, WorkbookSink
 from erp_gateway.exports.spool import Spool
 from erp_gateway.exports.workbook import make_workbook
-from erp_gateway.module_settings import Exports
 from erp_gateway.places import Place, Places, PlacesObserver, QueueRules
+from erp_gateway.settings.modules import Exports
 from erp_gateway.web.departures import Gone, unless_gone
 from servicekit.clock import Clock
 from servicekit.errors import as_service_error
@@ -110,7 +111,7 @@ class Exporter:
         self, settings: Exports, clock: Clock, timezone: ZoneInfo, observer: PlacesObserver | None = None
     ) -> None:
         self.max_rows = settings.max_rows
-        self._max_bytes = settings.spool_mb * 1024 * 1024
+        self.budget = SpoolBudget(settings.spool_mb * 1024 * 1024)
         self._clock = clock
         self._timezone = timezone
         self._places = Places(
@@ -150,7 +151,7 @@ class Exporter:
         async with AsyncExitStack() as stack:
             await stack.enter_async_context(self._places.observed(f"{job.kind} {job.asked.format.value}"))
             stack.callback((await self._place(job)).release)
-            spool = Spool(self._max_bytes)
+            spool = Spool(self.budget)
             stack.callback(spool.close)
             if job.asked.format is ExportFormat.CSV:
                 making = asyncio.create_task(_make_csv(job, produce, spool))
@@ -184,13 +185,16 @@ class Exporter:
 
     async def _make_workbook(
         self, job: ExportJob, produce: Produce, spool: Spool, facts: tuple[tuple[str, object], ...]
-    ) -> IO[bytes]:
+    ) -> HeldFile:
         sink = WorkbookSink(spool)
 
-        async def make() -> IO[bytes]:
+        async def make() -> HeldFile:
             await produce(sink)
             sink.finish((*facts, ("Filas", sink.rows)))
-            return await make_workbook(spool.rewound(), max_bytes=self._max_bytes)
+            try:
+                return await make_workbook(spool.rewound(), self.budget)
+            finally:
+                spool.close()  # its room is free before the file is sent
 
         return await _recorded(job, sink, make)
 
@@ -236,7 +240,7 @@ async def _csv_chunks(spool: Spool, making: "asyncio.Task[None]") -> AsyncIterat
     await making
 
 
-async def _file_chunks(file: IO[bytes]) -> AsyncIterator[bytes]:
+async def _file_chunks(file: HeldFile) -> AsyncIterator[bytes]:
     done = 0
     while chunk := os.pread(file.fileno(), _CHUNK, done):
         done += len(chunk)

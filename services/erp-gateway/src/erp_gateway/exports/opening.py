@@ -9,8 +9,8 @@ from zoneinfo import ZoneInfo
 
 from erp_gateway.exports.exporter import Exporter
 from erp_gateway.exports.workbook import remove_left_folders
-from erp_gateway.module_settings import Exports
 from erp_gateway.places import PlacesObserver
+from erp_gateway.settings.modules import Exports
 from servicekit.clock import Clock
 
 

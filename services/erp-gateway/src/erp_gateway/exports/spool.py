@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from threading import Lock
 from typing import IO, Final
 
+from erp_gateway.exports.budget import SpoolBudget
 from erp_gateway.exports.errors import ExportNoRoom
 
 _CHUNK: Final = 64 * 1024
@@ -22,11 +23,11 @@ class Spool:
     Make it in the event loop.
 
     Args:
-        max_bytes: most that it holds.
+        budget: bounds it, together with all others.
     """
 
-    def __init__(self, max_bytes: int) -> None:
-        self._max_bytes = max_bytes
+    def __init__(self, budget: SpoolBudget) -> None:
+        self._share = budget.share()
         self._file: IO[bytes] = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - `close` closes it
         self._lock = Lock()
         self._closed = False
@@ -44,14 +45,13 @@ class Spool:
         """Append; from any thread, one at a time.
 
         Raises:
-            ExportNoRoom: the file would be too large, or the disk is full.
+            ExportNoRoom: the budget has no room for it, or the disk is full.
             SpoolClosedError: it was closed meanwhile.
         """
         with self._lock:
             if self._closed:
                 raise SpoolClosedError
-            if self._written + len(data) > self._max_bytes:
-                raise ExportNoRoom
+            self._share.resize(self._written + len(data))
             try:
                 rest = memoryview(data)
                 while rest:
@@ -93,3 +93,4 @@ class Spool:
         with self._lock:
             self._closed = True
             self._file.close()
+            self._share.release()

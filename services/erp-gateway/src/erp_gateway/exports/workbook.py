@@ -11,8 +11,9 @@ from typing import IO, Final
 
 import structlog
 
+from erp_gateway.exports.budget import HeldFile, Share, SpoolBudget
 from erp_gateway.exports.errors import ExportFailed, ExportNoRoom
-from erp_gateway.exports.workbook_process import FULL
+from erp_gateway.exports.workbook_process import CLOSING, FULL
 from servicekit.tasks import finish
 
 _PROGRAM: Final = "erp_gateway.exports.workbook_process"
@@ -22,40 +23,46 @@ _MOST_S: Final = 900
 
 _MAX_LOG: Final = 500
 
+_MEASURED_EVERY_S: Final = 0.1
+_AHEAD: Final = 4 * 1024 * 1024
+"""What the process may write between two measurements; it writes some 10 MB a second."""
+
 _log = structlog.get_logger(__name__)
 
 
-async def make_workbook(lines: int, *, max_bytes: int) -> IO[bytes]:
+async def make_workbook(lines: int, budget: SpoolBudget) -> HeldFile:
     """Return the finished file, which has no name and is gone when it is closed.
 
     Cancelling kills the process.
 
     Args:
         lines: descriptor of what `sinks.WorkbookSink` wrote, at its start.
-        max_bytes: most of the file, and of each temporary one.
+        budget: bounds the file and the temporary ones that the process writes beside it, with all others.
 
     Raises:
         ExportNoRoom: there is no room for it.
         ExportFailed: the process failed, the log says how.
     """
     folder = tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-")
-    target: IO[bytes] = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - the caller closes it
+    target: IO[bytes] = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - `HeldFile` closes it
+    held = HeldFile(target, share := budget.share())
     try:
-        code, told = await _run(lines, target, folder, max_bytes)
+        code, told = await _run(lines, target, folder, share, budget.max_bytes)
         if code == FULL:
             raise ExportNoRoom  # noqa: TRY301 - the file is closed on every road but the good one
         if code:
             _log.error("export_process_failed", exit_code=code, error=told)
             raise ExportFailed  # noqa: TRY301 - as above
+        share.resize(_size(target))
     except BaseException:
-        target.close()
+        held.close()
         raise
     finally:
         await finish(asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True))
-    return target
+    return held
 
 
-async def _run(lines: int, target: IO[bytes], folder: str, max_bytes: int) -> tuple[int, str]:
+async def _run(lines: int, target: IO[bytes], folder: str, share: Share, max_bytes: int) -> tuple[int, str]:
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-I", "-m", _PROGRAM, folder, str(max_bytes), str(_MOST_S)),
         stdin=lines,
@@ -63,16 +70,34 @@ async def _run(lines: int, target: IO[bytes], folder: str, max_bytes: int) -> tu
         stderr=asyncio.subprocess.PIPE,
         env={"PATH": os.defpath, "LANG": "C.UTF-8", "TMPDIR": folder},  # ours holds secrets
     )
+    talking = asyncio.ensure_future(process.communicate())
     try:
         async with asyncio.timeout(_MOST_S):
-            _, told = await process.communicate()
+            while not talking.done():
+                share.resize(_needed(Path(folder), target) + min(_AHEAD, max_bytes // 16))
+                await asyncio.wait([talking], timeout=_MEASURED_EVERY_S)
+        _, told = talking.result()
     except TimeoutError:
         return 1, "it took too long"
     finally:
         with suppress(ProcessLookupError):
             process.kill()
         await finish(process.wait())
+        await asyncio.gather(talking, return_exceptions=True)
     return process.returncode or 0, told[-_MAX_LOG:].decode("utf-8", "replace")
+
+
+def _needed(folder: Path, target: IO[bytes]) -> int:
+    """Return what the process's files hold, and what is sure to come: in the end it copies all its rows."""
+    sizes = {}
+    for file in folder.iterdir():
+        with suppress(FileNotFoundError):  # done with since the folder was listed
+            sizes[file.name] = file.stat().st_size
+    return sum(sizes.values()) * (1 if CLOSING in sizes else 2) + _size(target)
+
+
+def _size(file: IO[bytes]) -> int:
+    return os.fstat(file.fileno()).st_size
 
 
 def remove_left_folders(parent: Path) -> None:

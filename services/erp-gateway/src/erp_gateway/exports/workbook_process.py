@@ -16,6 +16,7 @@ import signal
 import sys
 from collections.abc import Iterable
 from datetime import date, datetime, time
+from pathlib import Path
 from typing import IO, Any, Final
 
 import msgspec
@@ -28,6 +29,9 @@ MAX_SHEET_ROWS: Final = 1_048_576
 
 FULL: Final = 3
 """The exit code where there is no room for the file."""
+
+CLOSING: Final = "closing"
+"""Name of the empty file that says that all rows are written, and are being put together."""
 
 _FACTS_SHEET: Final = "Acerca de"
 _TABLE_SHEET: Final = "Datos"
@@ -52,6 +56,7 @@ class WorkbookWriter:
     def __init__(self, target: IO[bytes], folder: str) -> None:
         import xlsxwriter  # type: ignore[import-untyped]  # noqa: PLC0415 - no types; only needed here
 
+        self._folder = Path(folder)
         self._book = xlsxwriter.Workbook(target, {"constant_memory": True, "tmpdir": folder})
         self._bold = self._book.add_format({"bold": True})
         self._moments = {
@@ -108,6 +113,7 @@ class WorkbookWriter:
         for fact in [*facts, *cuts]:
             self.row(fact)
         self._end_sheet()
+        self._folder.joinpath(CLOSING).touch()
         self._book.close()
 
     def _cuts_told(self) -> list[list[Any]]:

@@ -1,14 +1,16 @@
 """Running a report's data function: what goes wrong in it is the report's fault, not the person's."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NoReturn
 
 import structlog
 
 from erp_gateway.erpdb.refusals import DOES_NOT_FIT, NumberDoesNotFit, QueryNotFound
 from erp_gateway.erpdb.runner import QueryResult, QueryRunner
+from erp_gateway.exports.errors import ExportTooLarge
 from erp_gateway.html_reports.errors import ReportDataFailed
 from erp_gateway.html_reports.registry import HtmlReport
+from erp_gateway.html_reports.tables import ReportTable, TableFailedError, TableRows, rows_of
 from erp_gateway.report_parameters import Interval, Value
 from servicekit.errors import FieldProblem, InvalidBody, ServiceError
 
@@ -16,7 +18,7 @@ _log = structlog.get_logger(__name__)
 
 
 async def gather(
-    report: HtmlReport, values: Mapping[str, Value], queries: QueryRunner
+    report: HtmlReport, values: Mapping[str, Value], queries: QueryRunner, *, whole: bool = False
 ) -> Mapping[str, object]:
     """Return the names that the report's template may use.
 
@@ -24,8 +26,10 @@ async def gather(
         report: whose data function is called.
         values: what the person asked for, read.
         queries: the ERP's database.
+        whole: whether a query that was cut is refused instead of passed on.
 
     Raises:
+        ExportTooLarge: a query was cut, and `whole` asks for all.
         ReportDataFailed: the function asked for a query that there is none of, passed parameters that the
             query does not take, crashed, or returned something else; the log says which.
         InvalidBody: a number that the person sent does not fit where the query compares it.
@@ -34,7 +38,7 @@ async def gather(
 
     async def run_query(name: str, params: Mapping[str, object]) -> QueryResult:
         try:
-            return await queries.run(name, params)
+            result = await queries.run(name, params)
         except QueryNotFound:
             _fail(report, reason="unknown query", query=name, parameters=sorted(map(str, params)))
         except NumberDoesNotFit as error:
@@ -45,6 +49,11 @@ async def gather(
         except InvalidBody as error:
             named = [problem.path.removeprefix("params.") for problem in error.errors]
             _fail(report, reason="missing, unknown or badly typed parameters", query=name, parameters=named)
+        if whole and result.truncated:
+            raise ExportTooLarge(
+                f"El informe lee más de las {len(result.rows)} filas que admite. Acote lo que pide."
+            )
+        return result
 
     try:
         names: object = await report.data(run_query, values)
@@ -56,6 +65,25 @@ async def gather(
     if not isinstance(names, Mapping):
         _fail(report, reason=f"returned {type(names).__name__}, no mapping")
     return names
+
+
+def tables_of(
+    report: HtmlReport, tables: Iterable[ReportTable], names: Mapping[str, object]
+) -> list[TableRows]:
+    """Return the rows of some of the report's tables; in a thread, since there may be many.
+
+    Args:
+        report: whose data function made the names.
+        tables: which.
+        names: what it returned.
+
+    Raises:
+        ReportDataFailed: they are not as the report declares; the log says how.
+    """
+    try:
+        return [rows_of(table, names) for table in tables]
+    except TableFailedError as error:
+        _fail(report, reason=str(error))
 
 
 def _fail(report: HtmlReport, **facts: object) -> NoReturn:

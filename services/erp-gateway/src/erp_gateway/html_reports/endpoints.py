@@ -1,5 +1,6 @@
 """`/api/html-reports`: reports rendered from registered queries, as HTML and as PDF."""
 
+import asyncio
 from functools import partial
 from typing import Any, Final
 
@@ -8,13 +9,22 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from erp_gateway.erpdb.refusals import DATABASE_ERRORS
+from erp_gateway.exports import asked as exports
+from erp_gateway.exports.asked import read_asked
+from erp_gateway.exports.errors import EXPORT_ERRORS
+from erp_gateway.exports.response import ExportResponse
 from erp_gateway.html_reports import errors
 from erp_gateway.html_reports.printing.document import CONTENT_SECURITY_POLICY
 from erp_gateway.html_reports.registry import HtmlReport
 from erp_gateway.html_reports.service import HtmlReportService
+from erp_gateway.html_reports.tables import TABLE
+from erp_gateway.jobs.door import ACCEPTED, PREFER, accept, wants_job
+from erp_gateway.jobs.errors import START_ERRORS
+from erp_gateway.jobs.job import JobKind, Made, Told, Wanted
+from erp_gateway.jobs.jobs import Jobs
 from erp_gateway.refusals import PermissionDenied
 from erp_gateway.report_parameters import MAX_VALUES_BYTES, ReportParameter
-from erp_gateway.web.access import MenuAccess, actor_of
+from erp_gateway.web.access import MenuAccess, actor_of, session_of
 from erp_gateway.web.attachments import content_disposition
 from erp_gateway.web.upstream_errors import ClientGone
 from servicekit.endpoint import (
@@ -22,12 +32,14 @@ from servicekit.endpoint import (
     Body,
     Endpoint,
     PathParam,
+    QueryParam,
     client_gone,
     json_response,
     path_param,
     read_json,
+    read_query,
 )
-from servicekit.errors import InvalidBody, NotFound, ServiceError
+from servicekit.errors import FieldProblem, InvalidBody, InvalidQuery, NotFound, ServiceError
 
 _RUN: Final = MenuAccess("/reportes-html/ejecutar")
 _TAG: Final = "HTML reports"
@@ -37,12 +49,21 @@ _HTML: Final = "text/html; charset=utf-8"
 
 
 @frozen(kw_only=True)
+class TableListing:
+    """A table of a report that can be had as a file."""
+
+    name: str
+    title: str
+
+
+@frozen(kw_only=True)
 class ReportListing:
     """A report as a person chooses it."""
 
     code: str
     title: str
     parameters: tuple[ReportParameter, ...]
+    tables: tuple[TableListing, ...]
 
 
 @frozen(kw_only=True)
@@ -71,15 +92,27 @@ _LIST_EXAMPLE: Final = {
                     "required": True,
                     "isDocEntry": False,
                     "label": "Desde el día",
-                    "input": {"kind": "date", "options": [], "default": None},
+                    "input": {
+                        "kind": "date",
+                        "options": [],
+                        "optionsFrom": None,
+                        "default": "2026-03-01",
+                        "minimum": None,
+                        "maximum": "2026-03-31",
+                    },
                     "isRange": False,
                     "isMultiple": False,
                 }
             ],
+            "tables": [{"name": "clientes", "title": "Clientes"}],
         }
     ]
 }
 _VALUES: Final = Body(ReportValues, {"values": {"Desde": "2026-03-01"}})
+_TABLES: Final = (
+    *exports.QUERY,
+    QueryParam(TABLE, "Which of the report's tables, for a file; needed for a CSV where there are several"),
+)
 _RENDER_ERRORS: Final[tuple[type[ServiceError], ...]] = (
     PermissionDenied,
     errors.HtmlReportNotFound,
@@ -94,6 +127,7 @@ _RENDER_ERRORS: Final[tuple[type[ServiceError], ...]] = (
 )
 _PDF_ERRORS: Final[tuple[type[ServiceError], ...]] = (
     *_RENDER_ERRORS,
+    errors.PdfNotConfigured,
     errors.BrowserUnavailable,
     errors.PdfQueueFull,
     errors.PdfQueueTimeout,
@@ -108,26 +142,51 @@ class HtmlReportEndpoints:
 
     Args:
         service: what makes them.
+        jobs: long exports.
     """
 
-    def __init__(self, service: HtmlReportService) -> None:
+    def __init__(self, service: HtmlReportService, jobs: Jobs) -> None:
         self._service = service
+        self._jobs = jobs
 
     async def list_reports(self, request: Request) -> Response:  # noqa: ARG002 - a handler's signature
         """Answer the reports with their parameters."""
         return json_response(ReportListings(items=tuple(map(_listing, self._service.reports))))
 
+    async def form(self, request: Request) -> Response:
+        """Answer one report with all that its form needs."""
+        report = await self._service.form(path_param(request, "code"), actor_of(request))
+        return json_response(_listing(report))
+
     async def render(self, request: Request) -> Response:
         """Answer the report as HTML that can neither run a script nor fetch anything."""
-        code, asked = path_param(request, "code"), await read_json(request, ReportValues)
-        html = await self._service.render(
-            code, asked.values, actor_of(request), partial(client_gone, request)
-        )
+        code, query = path_param(request, "code"), read_query(request)
+        asked = read_asked(request.headers.get("accept", ""), query)
+        values = (await read_json(request, ReportValues)).values
+        actor, gone = actor_of(request), partial(client_gone, request)
+        if asked is not None:
+            table = query.get(TABLE)
+            return ExportResponse(
+                await self._service.export(code, values, asked, table, actor=actor, gone=gone)
+            )
+        if TABLE in query:
+            raise InvalidQuery(errors=[FieldProblem(TABLE, "Solo un archivo CSV o XLSX es de una tabla.")])
+        html = await self._service.render(code, values, actor, gone)
         return Response(html, media_type=_HTML, headers={"Content-Security-Policy": CONTENT_SECURITY_POLICY})
 
     async def print(self, request: Request) -> Response:
-        """Answer the report as PDF."""
+        """Answer the report as PDF, or have a job make it."""
         code, asked = path_param(request, "code"), await read_json(request, ReportValues)
+        if wants_job(request):
+            report, actor = self._service.find(code), actor_of(request)
+
+            async def make(_told: Told) -> Made:
+                never = asyncio.Event().wait
+                return Made(report.title, await self._service.print(code, asked.values, actor, never))
+
+            owner = session_of(request).web_user
+            wanted = Wanted(kind=JobKind.HTML_REPORT, owner=owner, menu=_RUN.route, make=make)
+            return await accept(self._jobs, wanted)
         pdf = await self._service.print(code, asked.values, actor_of(request), partial(client_gone, request))
         return Response(
             pdf,
@@ -151,24 +210,54 @@ class HtmlReportEndpoints:
                 errors=(PermissionDenied,),
             ),
             Endpoint(
+                "GET",
+                "/api/html-reports/{code}",
+                self.form,
+                access=_RUN,
+                summary="Form of an HTML report",
+                description=(
+                    "The report as the list has it, and for parameters whose options come from a query "
+                    "(`optionsFrom`) those that there are now."
+                ),
+                tag=_TAG,
+                path_params=_CODE,
+                responses={
+                    200: Answer(
+                        "The report with its parameters", Body(ReportListing, _LIST_EXAMPLE["items"][0])
+                    )
+                },
+                errors=(
+                    PermissionDenied,
+                    errors.HtmlReportNotFound,
+                    errors.ReportDataFailed,
+                    *DATABASE_ERRORS,
+                ),
+            ),
+            Endpoint(
                 "POST",
                 "/api/html-reports/{code}/render",
                 self.render,
                 access=_RUN,
                 summary="Render a report as HTML",
-                description="Show it in a sandboxed frame: it holds what people typed into the ERP.",
+                description=(
+                    "Show it in a sandboxed frame: it holds what people typed into the ERP. As a file it "
+                    "answers the report's tables instead, whole or not at all: an XLSX has a sheet for each, "
+                    "a CSV is one of them."
+                ),
                 tag=_TAG,
                 path_params=_CODE,
                 request=_VALUES,
                 max_body_bytes=MAX_VALUES_BYTES,
+                query=_TABLES,
                 responses={
                     200: Answer(
                         "The report; its content security policy allows no script and no network",
                         Body({"type": "string"}, "<!doctype html><title>Ventas del mes</title>", _HTML),
-                        headers={"Content-Security-Policy": "Sandboxes the report"},
+                        {"Content-Security-Policy": "Sandboxes the report", **exports.DISPOSITION_HEADER},
+                        exports.FILES,
                     )
                 },
-                errors=_RENDER_ERRORS,
+                errors=(*_RENDER_ERRORS, *EXPORT_ERRORS),
             ),
             Endpoint(
                 "POST",
@@ -186,12 +275,19 @@ class HtmlReportEndpoints:
                         "The report",
                         Body({"type": "string", "contentMediaType": _PDF}, "%PDF-1.7 …", _PDF),
                         headers={"Content-Disposition": "Names the file after the report's title"},
-                    )
+                    ),
+                    202: ACCEPTED,
                 },
-                errors=_PDF_ERRORS,
+                headers=(PREFER,),
+                errors=(*_PDF_ERRORS, *START_ERRORS),
             ),
         ]
 
 
 def _listing(report: HtmlReport) -> ReportListing:
-    return ReportListing(code=report.code, title=report.title, parameters=report.parameters)
+    return ReportListing(
+        code=report.code,
+        title=report.title,
+        parameters=report.parameters,
+        tables=tuple(TableListing(name=table.name, title=table.title) for table in report.tables),
+    )

@@ -53,6 +53,15 @@ class BrowserUnavailable(ServiceError):
     retry_after_s = 3600
 
 
+class PdfNotConfigured(ServiceError):
+    """`HTML_PDF_ENGINE` is `none`: HTML reports are shown here and never printed."""
+
+    status = 503
+    code = "pdf_not_configured"
+    detail = "En este servidor no se generan PDF de los informes HTML."
+    retry_after_s = 3600
+
+
 class PdfNotStarted(ServiceError):
     """The machine could not start another process or write a temporary file."""
 

@@ -12,17 +12,18 @@ from zoneinfo import ZoneInfo
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.erpdb.runner import QueryRunner
+from erp_gateway.exports.exporter import Exporter
 from erp_gateway.html_reports.printing.browser import BrowserEngine
 from erp_gateway.html_reports.printing.browser_places import find_browser
 from erp_gateway.html_reports.printing.child_process import orphans_adopted
 from erp_gateway.html_reports.printing.engine import PdfEngine
 from erp_gateway.html_reports.printing.left_jobs import clean_left_jobs
 from erp_gateway.html_reports.printing.printer import PdfPrinter
-from erp_gateway.html_reports.printing.weasyprint_engine import WeasyPrintEngine
+from erp_gateway.html_reports.printing.weasyprint_engine import WeasyPrintEngine, is_weasyprint_installed
 from erp_gateway.html_reports.registry import HtmlReportRegistry
 from erp_gateway.html_reports.service import HtmlReportService
-from erp_gateway.module_settings import HtmlPdf
 from erp_gateway.places import PlacesObserver
+from erp_gateway.settings.modules import HtmlPdf
 from servicekit.clock import Clock
 
 _THREADS: Final = 4
@@ -35,6 +36,7 @@ async def open_html_reports(
     registry: HtmlReportRegistry,
     queries: QueryRunner,
     recorder: AuditRecorder,
+    exporter: Exporter,
     observer: PlacesObserver | None = None,
     *,
     clock: Clock,
@@ -49,6 +51,7 @@ async def open_html_reports(
         registry: the reports.
         queries: the ERP's database.
         recorder: where reports are recorded.
+        exporter: makes files of their tables.
         observer: is told of every document that is printed.
         clock: tells when a report is made.
         timezone: of that time, as people read it.
@@ -62,6 +65,7 @@ async def open_html_reports(
             printer,
             recorder,
             executor,
+            exporter,
             timeout_s=settings.timeout_s,
             clock=clock,
             timezone=timezone,
@@ -80,10 +84,13 @@ def open_executor() -> Iterator[Executor]:
 
 def create_printer(
     settings: HtmlPdf, executor: Executor, observer: PlacesObserver | None = None
-) -> PdfPrinter:
-    """Return what prints as the configuration says."""
+) -> PdfPrinter | None:
+    """Return what prints as the configuration says; None where that is nothing."""
+    engine = create_engine(settings)
+    if engine is None:
+        return None
     return PdfPrinter(
-        create_engine(settings),
+        engine,
         places=settings.max_concurrency,
         timeout_s=settings.timeout_s,
         executor=executor,
@@ -93,11 +100,21 @@ def create_printer(
 
 def can_print(settings: HtmlPdf) -> bool:
     """Tell whether there is something to print with, at this moment."""
-    return settings.engine == "weasyprint" or find_browser(settings.browser_bin, os.environ) is not None
+    match settings.engine:
+        case "none":
+            return False
+        case "weasyprint":
+            return is_weasyprint_installed()
+        case _:
+            return find_browser(settings.browser_bin, os.environ) is not None
 
 
-def create_engine(settings: HtmlPdf) -> PdfEngine:
-    """Return the engine that the configuration asks for."""
-    if settings.engine == "weasyprint":
-        return WeasyPrintEngine(settings.timeout_s)
-    return BrowserEngine(settings.browser_bin, sandbox=settings.sandbox, environ=os.environ)
+def create_engine(settings: HtmlPdf) -> PdfEngine | None:
+    """Return the engine that the configuration asks for; None for `none`."""
+    match settings.engine:
+        case "none":
+            return None
+        case "weasyprint":
+            return WeasyPrintEngine(settings.timeout_s)
+        case _:
+            return BrowserEngine(settings.browser_bin, sandbox=settings.sandbox, environ=os.environ)

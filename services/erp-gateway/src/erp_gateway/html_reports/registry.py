@@ -14,6 +14,7 @@ from attrs import field, frozen
 from erp_gateway.declared_place import line_of_declaration
 from erp_gateway.declared_types import ADD_A_COMMA
 from erp_gateway.erpdb.runner import QueryResult
+from erp_gateway.html_reports.tables import ReportTable, table_problems
 from erp_gateway.html_reports.templates import ReportTemplate, TemplateError
 from erp_gateway.report_parameters import KNOWN_TYPES, ReportParameter, declaration_problems, is_known_type
 
@@ -44,6 +45,12 @@ def _in_order(parameters: Iterable[ReportParameter]) -> tuple[ReportParameter, .
     return tuple(parameters)  # a function of ours, because mypy can't infer what the class itself makes
 
 
+def _tables_in_order(tables: Iterable[ReportTable]) -> tuple[ReportTable, ...]:
+    if isinstance(tables, ReportTable):
+        raise TypeError(f"tables must be a tuple: {ADD_A_COMMA}")
+    return tuple(tables)  # as above
+
+
 @frozen(kw_only=True)
 class HtmlReport:
     """One report.
@@ -55,6 +62,7 @@ class HtmlReport:
         folder: the templates of this report's customer; nothing outside it can be included.
         template: name of the template inside the folder, such as `ventas.html`.
         data: builds what the template shows.
+        tables: what of it can be had as CSV or XLSX.
         fixture: name of a JSON file inside the folder with values and rows to try the report on; None for
             none. docs/extensions.md shows one.
         declared_at: where it stands in its author's code, such as `queries.py, line 12`.
@@ -66,6 +74,7 @@ class HtmlReport:
     folder: Path = field(converter=Path)
     template: str
     data: ReportData
+    tables: tuple[ReportTable, ...] = field(default=(), converter=_tables_in_order)
     fixture: str | None = None
     declared_at: str = field(factory=line_of_declaration, init=False, eq=False, repr=False)
 
@@ -91,6 +100,8 @@ class HtmlReportRegistry:
         declared = tuple(reports)
         templates: dict[str, ReportTemplate] = {}
         for report in declared:
+            for problem in table_problems(report.tables):
+                raise HtmlReportRegistryError(f"{_name(report)}: {problem}")
             for problem in _problems(report):
                 raise HtmlReportRegistryError(f"{_name(report)}: {problem} ({report.declared_at})")
             if report.code in templates:
@@ -136,5 +147,5 @@ def _problems(report: HtmlReport) -> Iterator[str]:
         if not is_known_type(parameter.type):
             known = ", ".join(f"xsd:{name}" for name in KNOWN_TYPES)
             yield f"parameters[{index}].type: there is no type {parameter.type!r}; allowed: {known}"
-    for problem in declaration_problems(report.parameters):
+    for problem in declaration_problems(report.parameters, has_queries=True):
         yield f"{problem.path}: {problem.message}"

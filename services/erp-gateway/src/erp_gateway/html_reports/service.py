@@ -1,10 +1,10 @@
 """Making a report: values read, data gathered, template filled in, perhaps printed, and recorded."""
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from threading import Event
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 from zoneinfo import ZoneInfo
 
 import structlog
@@ -13,23 +13,30 @@ from attrs import evolve
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditFormat, AuditResult
 from erp_gateway.erpdb.runner import QueryRunner
-from erp_gateway.html_reports.data import gather
+from erp_gateway.exports.asked import Asked
+from erp_gateway.exports.errors import ExportTooLarge
+from erp_gateway.exports.exporter import Exporter, ExportJob, OpenExport
+from erp_gateway.exports.sinks import TableSink
+from erp_gateway.html_reports.data import gather, tables_of
 from erp_gateway.html_reports.errors import (
     HtmlReportNotFound,
+    PdfNotConfigured,
     ReportTemplateFailed,
     ReportTimeout,
     ReportTooLong,
 )
+from erp_gateway.html_reports.forms import ReportForms
 from erp_gateway.html_reports.printing.document import guarded
 from erp_gateway.html_reports.printing.printer import PdfPrinter
 from erp_gateway.html_reports.registry import HtmlReport, HtmlReportRegistry
+from erp_gateway.html_reports.tables import TableRows, chosen_tables
 from erp_gateway.html_reports.templates import (
     DocumentTooLongError,
     Issue,
     TemplateError,
     TemplateFailedError,
 )
-from erp_gateway.report_parameters import Value, read_values
+from erp_gateway.report_parameters import Interval, Value
 from erp_gateway.web.departures import Gone, unless_gone
 from servicekit.clock import Clock
 from servicekit.errors import as_service_error
@@ -38,6 +45,9 @@ _log = structlog.get_logger(__name__)
 
 T = TypeVar("T")
 
+_ROWS_AT_A_TIME: Final = 500
+"""Encoding holds Python's lock, so that it must come up for air."""
+
 
 class HtmlReportService:
     """Renders and prints registered reports.
@@ -45,9 +55,10 @@ class HtmlReportService:
     Args:
         registry: the reports.
         queries: the ERP's database.
-        printer: what prints.
+        printer: what prints; None where nothing does.
         recorder: where each report is recorded, names of parameters only.
         executor: threads for templates.
+        exporter: makes files.
         timeout_s: how long data and template of one report may take together.
         clock: tells when a report is made.
         timezone: of that time, as people read it.
@@ -57,27 +68,39 @@ class HtmlReportService:
         self,
         registry: HtmlReportRegistry,
         queries: QueryRunner,
-        printer: PdfPrinter,
+        printer: PdfPrinter | None,
         recorder: AuditRecorder,
         executor: Executor,
+        exporter: Exporter,
         *,
         timeout_s: float,
         clock: Clock,
         timezone: ZoneInfo,
     ) -> None:
         self._registry = registry
+        self._forms = ReportForms(queries, recorder, clock, timezone)
         self._queries = queries
         self._printer = printer
         self._recorder = recorder
         self._executor = executor
+        self._exporter = exporter
         self._timeout_s = timeout_s
         self._clock = clock
         self._timezone = timezone
 
     @property
     def reports(self) -> tuple[HtmlReport, ...]:
-        """All reports, in the order in which they were declared."""
-        return tuple(self._registry)
+        """All reports, in the order in which they were declared; relative days are those of today."""
+        return tuple(map(self._forms.listed, self._registry))
+
+    async def form(self, code: str, actor: Actor) -> HtmlReport:
+        """Return one report with all that its form needs, as `ReportForms.form`.
+
+        Raises:
+            HtmlReportNotFound: there is no such report.
+            ServiceError: as `ReportForms.form` has it.
+        """
+        return await self._forms.form(self.find(code), actor)
 
     def find(self, code: str) -> HtmlReport:
         """Return the report with this code.
@@ -109,7 +132,7 @@ class HtmlReportService:
             ServiceError: what the database answered.
         """
         report = self.find(code)
-        read = read_values(report.parameters, values)
+        read = await self._forms.read(report, values)
 
         async def render() -> bytes:
             html = await self._document(report, read, actor)
@@ -127,20 +150,79 @@ class HtmlReportService:
             gone: returns when the client has gone away; printing then ends.
 
         Raises:
+            PdfNotConfigured: nothing prints here; no data was asked for.
             ServiceError: as for `render`, and what `PdfPrinter.print` raises.
         """
-        report = self.find(code)
-        read = read_values(report.parameters, values)
+        report, printer = self.find(code), self._printer
+        read = await self._forms.read(report, values)
 
         async def render_and_print() -> bytes:
+            if printer is None:
+                raise PdfNotConfigured
             html = await self._document(report, read, actor)
-            return await self._printer.print(html, user=actor.web_user or "")
+            return await printer.print(html, user=actor.web_user or "")
 
         return await self._recorded(render_and_print(), report, read, AuditFormat.PDF, actor, gone)
 
+    async def export(
+        self,
+        code: str,
+        values: Mapping[str, object],
+        asked: Asked,
+        table: str | None,
+        *,
+        actor: Actor,
+        gone: Gone,
+    ) -> OpenExport:
+        """Return tables of the report as a file; it is recorded before the file's last byte is sent.
+
+        Args:
+            code: the report.
+            values: what a person sent, by parameter name.
+            asked: the kind of file.
+            table: the one that is asked for; None for all that the file has room for.
+            actor: who asks.
+            gone: returns when the client has gone away; the work is then given up.
+
+        Raises:
+            InvalidQuery: the report has no such table, or one must be chosen.
+            ExportTooLarge: there are more rows than an export may have, or a query was cut.
+            ServiceError: as for `render`, and as `Exporter.open` has it.
+        """
+        report = self.find(code)
+        tables = chosen_tables(report.tables, asked, table)
+        read = await self._forms.read(report, values)
+        event = _event(report, read, AuditFormat(asked.format.value), actor)
+
+        async def produce(sink: TableSink) -> None:
+            try:
+                async with asyncio.timeout(self._timeout_s):
+                    names = await gather(report, read, self._queries, whole=True)
+            except TimeoutError as error:
+                raise self._too_long(report) from error
+            await self._in_thread(lambda: self._fill(tables_of(report, tables, names), sink))
+
+        async def ended(rows: int, reason: str | None) -> None:
+            result = AuditResult.OK if reason is None else AuditResult.ERROR
+            detail = evolve(event.detail, rows=rows)
+            await self._recorder.record(evolve(event, result=result, reason=reason, detail=detail))
+
+        part = f" - {tables[0].title}" if len(tables) < len(report.tables) else ""
+        job = ExportJob(
+            kind="report",
+            user=actor.web_user or "",
+            title=f"{report.title}{part}",
+            facts=tuple(_facts(report, read)),
+            asked=asked,
+            gone=gone,
+            ended=ended,
+        )
+        return await self._exporter.open(job, produce)
+
     def drain(self) -> None:
         """Send away all documents that wait to be printed: the service stops."""
-        self._printer.drain()
+        if self._printer is not None:
+            self._printer.drain()
 
     async def _document(self, report: HtmlReport, values: Mapping[str, Value], actor: Actor) -> str:
         """Gather the data and fill the template in, within the limit."""
@@ -149,8 +231,21 @@ class HtmlReportService:
                 names = await gather(report, values, self._queries)
                 return await self._filled_in(report, {"informe": self._issue(report, actor), **names})
         except TimeoutError as error:
-            _log.error("report_took_too_long", report=report.code, limit_s=self._timeout_s)
-            raise ReportTimeout from error
+            raise self._too_long(report) from error
+
+    def _too_long(self, report: HtmlReport) -> ReportTimeout:
+        _log.error("report_took_too_long", report=report.code, limit_s=self._timeout_s)
+        return ReportTimeout()
+
+    def _fill(self, tables: Sequence[TableRows], sink: TableSink) -> None:
+        """Hand all rows to the sink, once it is known that they are not too many."""
+        most = self._exporter.max_rows
+        if sum(len(each.rows) for each in tables) > most:
+            raise ExportTooLarge(f"El informe tiene más de {most} filas, que es lo que se puede exportar.")
+        for each in tables:
+            sink.begin([column.title for column in each.table.columns], title=each.table.title)
+            for start in range(0, len(each.rows), _ROWS_AT_A_TIME):
+                sink.add(each.rows[start : start + _ROWS_AT_A_TIME])
 
     def _issue(self, report: HtmlReport, actor: Actor) -> Issue:
         now = self._clock.now().astimezone(self._timezone)
@@ -194,14 +289,7 @@ class HtmlReportService:
         gone: Gone,
     ) -> T:
         """Await the work and record how it ended, before that is answered."""
-        event = AuditEvent(
-            action=AuditAction.HTML_REPORT,
-            result=AuditResult.OK,
-            actor=actor,
-            resource=report.code,
-            fields=tuple(values),
-            detail=AuditDetail(format=form),
-        )
+        event = _event(report, values, form, actor)
         try:
             made = await unless_gone(work, gone)
         except Exception as error:
@@ -213,3 +301,27 @@ class HtmlReportService:
 
     async def _in_thread(self, work: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._executor, work)
+
+
+def _event(report: HtmlReport, values: Mapping[str, Value], form: AuditFormat, actor: Actor) -> AuditEvent:
+    return AuditEvent(
+        action=AuditAction.HTML_REPORT,
+        result=AuditResult.OK,
+        actor=actor,
+        resource=report.code,
+        fields=tuple(values),
+        detail=AuditDetail(format=form),
+    )
+
+
+def _facts(report: HtmlReport, values: Mapping[str, Value]) -> Iterator[tuple[str, object]]:
+    """Yield what was asked for, as it stands on the last sheet of an XLSX."""
+    for parameter in report.parameters:
+        value = values.get(parameter.name)
+        if isinstance(value, Interval):
+            yield f"{parameter.shown_label}, desde", value.start
+            yield f"{parameter.shown_label}, hasta", value.end
+        elif isinstance(value, tuple):
+            yield parameter.shown_label, ", ".join(map(str, value))
+        elif value is not None:
+            yield parameter.shown_label, value

@@ -93,6 +93,7 @@ class ReportGatewayClient:
         tls: rules for an `https` address.
         clock: time.
         observer: told of every call, login and wait.
+        renews: whether a session that is over is renewed; a doctor logs in once.
     """
 
     def __init__(
@@ -103,7 +104,9 @@ class ReportGatewayClient:
         tls: ssl.SSLContext,
         clock: Clock,
         observer: Observer | None = None,
+        renews: bool = True,
     ) -> None:
+        self._renews = renews
         self._address = address
         self._clock = clock
         self._observer: Observer = observer or SilentObserver()
@@ -229,7 +232,7 @@ class ReportGatewayClient:
         """Ask within the session; once more in a new one when it is over."""
         ticket = await self._session.get_ticket()
         reply = await self._ask(path, body, ticket, trace)
-        if is_session_lost(reply):
+        if self._renews and is_session_lost(reply):
             self._observer.call_repeated(reason="expired_session")
             ticket = await self._session.renew(ticket)
             reply = await self._ask(path, body, ticket, trace)

@@ -2,12 +2,17 @@
 
 from typing import Any, Final
 
+from erp_gateway.exports.errors import ExportNoRoom
+from erp_gateway.jobs.door import ACCEPTED, PREFER
+from erp_gateway.jobs.errors import START_ERRORS
 from erp_gateway.refusals import PermissionDenied
 from erp_gateway.report_gateway.errors import (
     UPSTREAM_ERRORS,
+    DocumentFailed,
     ReportEmpty,
     ReportFailed,
     ReportNotFound,
+    ReportObsolete,
     ReportUnknown,
 )
 from erp_gateway.report_parameters import MAX_VALUES_BYTES
@@ -21,9 +26,9 @@ MAX_DEFINITION_BYTES: Final = 256 * 1024
 """As many parameters as a report may have, with the longest names."""
 
 MAX_DOCUMENT_BYTES: Final = 2 * 1024
-"""A screen, a code and a number."""
+"""A screen, a code and fifty numbers."""
 
-_RUN: Final = MenuAccess("/reportes/ejecutar")
+RUN: Final = MenuAccess("/reportes/ejecutar")
 _TAG: Final = "Report gateway"
 _CODE: Final = {
     "code": PathParam(
@@ -36,7 +41,14 @@ _CODE: Final = {
 _OFF: Final[tuple[type[ServiceError], ...]] = (NotConfigured,)
 _STORED: Final[tuple[type[ServiceError], ...]] = (*_OFF, StoreUnavailable)
 _ASKED: Final[tuple[type[ServiceError], ...]] = (*_STORED, *UPSTREAM_ERRORS)
-_PRINTED: Final[tuple[type[ServiceError], ...]] = (*_ASKED, ReportNotFound, ReportFailed, ReportEmpty)
+_PRINTED: Final[tuple[type[ServiceError], ...]] = (
+    *_ASKED,
+    ReportNotFound,
+    ReportUnknown,
+    ReportObsolete,
+    ReportFailed,
+    ReportEmpty,
+)
 
 _DATE: Final[dict[str, Any]] = {
     "name": "Fecha",
@@ -79,6 +91,7 @@ _STOCK: Final[dict[str, Any]] = {
     "documents": [],
     "parameters": [_WAREHOUSE, _DATE],
 }
+_FRESH: Final[dict[str, Any]] = {"missing": [], "obsoleto": False}
 _ORDER: Final[dict[str, Any]] = {
     "code": "RDR20001",
     "title": "Orden de venta",
@@ -86,8 +99,15 @@ _ORDER: Final[dict[str, Any]] = {
     "enabled": True,
     "documents": [{"screen": "/ventas/pedidos", "default": True}],
     "parameters": [_DOCUMENT_KEY],
+    **_FRESH,
 }
-_REGISTERED: Final[dict[str, Any]] = {"code": "RCRI0002", **_STOCK}
+_REGISTERED: Final[dict[str, Any]] = {"code": "RCRI0002", **_STOCK, **_FRESH}
+_FORMAT: Final[dict[str, Any]] = {
+    "code": "RDR20001",
+    "title": "Orden de venta",
+    "default": True,
+    "obsoleto": False,
+}
 _PDF: Final = Answer(
     "The PDF, as a file named after the report's title.",
     Body({"type": "string", "format": "binary"}, example="%PDF-1.7 …", media_type="application/pdf"),
@@ -203,6 +223,27 @@ def register(handler: Handler, taken: type, answered: type) -> Endpoint:
     )
 
 
+def check(handler: Handler, answered: type) -> Endpoint:
+    """Declare `POST /api/gateway/registry/{code}/check`."""
+    return Endpoint(
+        "POST",
+        "/api/gateway/registry/{code}/check",
+        handler,
+        access=Access.ADMIN,
+        summary="Look whether a report still has its parameters",
+        description=(
+            "Asks the report gateway. `missing` names registered parameters that are gone at the designer, "
+            "or have another type there; `obsoleto` is true then, here and in the lists, and the report is "
+            "refused with `report_obsolete` until it is registered anew or its parameters are back. An "
+            "export looks by itself, at most once a minute."
+        ),
+        tag=_TAG,
+        path_params=_CODE,
+        responses={200: Answer("The report as it is registered", Body(answered, _REGISTERED))},
+        errors=(*_ASKED, ReportNotFound, ReportUnknown),
+    )
+
+
 def unregister(handler: Handler) -> Endpoint:
     """Declare `DELETE /api/gateway/registry/{code}`."""
     return Endpoint(
@@ -224,7 +265,7 @@ def reports(handler: Handler, shape: type) -> Endpoint:
         "GET",
         "/api/gateway/reports",
         handler,
-        access=_RUN,
+        access=RUN,
         summary="Enabled reports",
         tag=_TAG,
         responses={200: Answer("By category and title", Body(shape, {"items": [_REGISTERED]}))},
@@ -238,7 +279,7 @@ def export(handler: Handler, taken: type) -> Endpoint:
         "POST",
         "/api/gateway/reports/{code}/export",
         handler,
-        access=_RUN,
+        access=RUN,
         summary="Make a report's PDF",
         description=(
             "`values` by parameter name: texts, numbers, dates such as `2026-01-31`, booleans; "
@@ -250,8 +291,9 @@ def export(handler: Handler, taken: type) -> Endpoint:
         path_params=_CODE,
         max_body_bytes=MAX_VALUES_BYTES,
         request=Body(taken, {"values": {"warehouse@Select * from OWHS": "01", "Fecha": "2026-01-31"}}),
-        responses={200: _PDF},
-        errors=_PRINTED,
+        headers=(PREFER,),
+        responses={200: _PDF, 202: ACCEPTED},
+        errors=(*_PRINTED, *START_ERRORS),
     )
 
 
@@ -276,7 +318,7 @@ def documents(handler: Handler, shape: type) -> Endpoint:
         responses={
             200: Answer(
                 "The enabled formats, the default first",
-                Body(shape, {"items": [{"code": "RDR20001", "title": "Orden de venta", "default": True}]}),
+                Body(shape, {"items": [_FORMAT]}),
             )
         },
         errors=(*_STORED, PermissionDenied, InvalidQuery),
@@ -291,10 +333,15 @@ def export_document(handler: Handler, taken: type) -> Endpoint:
         handler,
         access=Access.SCREEN,
         summary="PDF of a document",
-        description="`docEntry` goes into the parameter that the registry marks with `isDocEntry`.",
+        description=(
+            "`docEntry` goes into the parameter that the registry marks with `isDocEntry`. `docEntries` in "
+            "its place, at most 50, makes one PDF of several, in this order: all of them, or none, and the "
+            "document that failed is named."
+        ),
+        headers=(PREFER,),
         tag=_TAG,
         max_body_bytes=MAX_DOCUMENT_BYTES,
         request=Body(taken, {"screen": "/ventas/pedidos", "code": "RDR20001", "docEntry": 2451}),
-        responses={200: _PDF},
-        errors=(*_PRINTED, PermissionDenied),
+        responses={200: _PDF, 202: ACCEPTED},
+        errors=(*_PRINTED, *START_ERRORS, DocumentFailed, ExportNoRoom, PermissionDenied),
     )

@@ -4,15 +4,21 @@ import re
 from collections.abc import Awaitable, Callable
 from typing import Any, Final, TypeVar
 
+import attrs
 from attrs import field, frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
+from erp_gateway.jobs.door import accept, wants_job
+from erp_gateway.jobs.job import JobKind, Made, Told, Wanted
+from erp_gateway.jobs.jobs import Jobs
 from erp_gateway.menu_routes import is_menu_route
 from erp_gateway.refusals import PermissionDenied
 from erp_gateway.report_gateway import documentation as documented
+from erp_gateway.report_gateway.opening import OpenReports
 from erp_gateway.report_gateway.registry import RegisteredReport, ReportDefinition
 from erp_gateway.report_gateway.service import Pdf, ReportService
+from erp_gateway.report_gateway.several import MOST_DOCUMENTS
 from erp_gateway.report_parameters import MAX_DOC_ENTRY, ReportParameter
 from erp_gateway.web.access import Permissions, actor_of, session_of
 from erp_gateway.web.attachments import content_disposition
@@ -45,11 +51,13 @@ class DocumentExport:
         screen: exact menu route of the screen.
         code: code of the report.
         doc_entry: `DocEntry` of the document.
+        doc_entries: those of several, to be joined in this order; instead of `doc_entry`.
     """
 
     screen: str
     code: str
-    doc_entry: int
+    doc_entry: int | None = None
+    doc_entries: tuple[int, ...] | None = None
 
 
 @frozen(kw_only=True)
@@ -100,6 +108,7 @@ class DocumentFormat:
     code: str
     title: str
     default: bool
+    obsoleto: bool
 
 
 @frozen(kw_only=True)
@@ -113,13 +122,15 @@ class ReportEndpoints:
     """Handlers of the module.
 
     Args:
-        service: the reports; None while no report gateway is configured, and everything answers 503.
+        open_reports: the module; None while no report gateway is configured, and everything answers 503.
         permissions: what web users may do.
+        jobs: long exports.
     """
 
-    def __init__(self, service: ReportService | None, permissions: Permissions) -> None:
-        self._service = service
+    def __init__(self, open_reports: OpenReports | None, permissions: Permissions, jobs: Jobs) -> None:
+        self._open = open_reports
         self._permissions = permissions
+        self._jobs = jobs
 
     def endpoints(self) -> list[Endpoint]:
         """Return every endpoint of the report gateway."""
@@ -128,6 +139,7 @@ class ReportEndpoints:
             documented.suggested(self.suggested, SuggestedParameters),
             documented.registry(self.registry, RegisteredReports),
             documented.register(self.register, ReportDefinition, RegisteredReport),
+            documented.check(self.check, RegisteredReport),
             documented.unregister(self.unregister),
             documented.reports(self.reports, RegisteredReports),
             documented.export(self.export, ExportValues),
@@ -187,6 +199,11 @@ class ReportEndpoints:
         report = await _costed(request, lambda caller: service.register(code, definition, caller, actor))
         return json_response(report)
 
+    async def check(self, request: Request) -> Response:
+        """Look whether a registered report still has its parameters."""
+        service, code = self._reports, _code(request)
+        return json_response(await _costed(request, lambda caller: service.check(code, caller)))
+
     async def unregister(self, request: Request) -> Response:
         """Take a report off the registry."""
         await self._reports.unregister(_code(request), actor_of(request))
@@ -197,10 +214,20 @@ class ReportEndpoints:
         return json_response(RegisteredReports(items=await self._reports.list_enabled()))
 
     async def export(self, request: Request) -> Response:
-        """Make a report's PDF."""
+        """Make a report's PDF, or have a job make it."""
         service, code = self._reports, _code(request)
         values = (await read_json(request, ExportValues)).values
         actor = actor_of(request)
+        if wants_job(request):
+            caller = _staying(request)
+
+            async def make(_told: Told) -> Made:
+                pdf = await service.export(code, values, caller, actor)
+                return Made(pdf.title, pdf.content)
+
+            owner = session_of(request).web_user
+            wanted = Wanted(kind=JobKind.REPORT, owner=owner, menu=documented.RUN.route, make=make)
+            return await accept(self._jobs, wanted)
         return _pdf(await _costed(request, lambda caller: service.export(code, values, caller, actor)))
 
     async def documents(self, request: Request) -> Response:
@@ -213,36 +240,60 @@ class ReportEndpoints:
         return json_response(
             DocumentFormats(
                 items=tuple(
-                    DocumentFormat(code=each.code, title=each.title, default=each.is_default_of(screen))
+                    DocumentFormat(
+                        code=each.code,
+                        title=each.title,
+                        default=each.is_default_of(screen),
+                        obsoleto=each.obsoleto,
+                    )
                     for each in formats
                 )
             )
         )
 
     async def export_document(self, request: Request) -> Response:
-        """Make the PDF of a document."""
-        service = self._reports
+        """Make the PDF of a document, or one of several, or have a job make it."""
+        documents = self._module.documents
         asked = await read_json(request, DocumentExport)
         if not is_menu_route(asked.screen):
             raise InvalidBody(errors=[FieldProblem("screen", _NO_ROUTE)])
-        if not 0 < asked.doc_entry <= MAX_DOC_ENTRY:
-            raise InvalidBody(errors=[FieldProblem("docEntry", f"Debe estar entre 1 y {MAX_DOC_ENTRY}.")])
+        wanted = _documents(asked)
         self._check_screen(request, asked.screen)
         actor = actor_of(request)
-        return _pdf(
-            await _costed(
-                request,
-                lambda caller: service.export_document(
-                    asked.screen, asked.code, asked.doc_entry, caller, actor
-                ),
-            )
+
+        async def make(caller: Caller, told: Told | None = None) -> Pdf:
+            if asked.doc_entries is None:
+                return await self._reports.export_document(asked.screen, asked.code, wanted[0], caller, actor)
+            return await documents.print(asked.screen, asked.code, wanted, caller, actor, told=told)
+
+        if not wants_job(request):
+            return _pdf(await _costed(request, make))
+        staying = _staying(request)
+
+        async def make_beside(told: Told) -> Made:
+            pdf = await make(staying, told)
+            return Made(pdf.title, pdf.content)
+
+        return await accept(
+            self._jobs,
+            Wanted(
+                kind=JobKind.DOCUMENT,
+                owner=session_of(request).web_user,
+                menu=asked.screen,
+                total=len(wanted),
+                make=make_beside,
+            ),
         )
 
     @property
-    def _reports(self) -> ReportService:
-        if self._service is None:
+    def _module(self) -> OpenReports:
+        if self._open is None:
             raise NotConfigured
-        return self._service
+        return self._open
+
+    @property
+    def _reports(self) -> ReportService:
+        return self._module.service
 
     def _check_screen(self, request: Request, screen: str) -> None:
         if not self._permissions.allows(session_of(request).web_user, screen):
@@ -256,6 +307,42 @@ async def _costed(request: Request, work: Callable[[Caller], Awaitable[T]]) -> T
         return await work(caller)
     finally:
         note_cost(request, caller)
+
+
+def _staying(request: Request) -> Caller:
+    """Return the caller of work that goes on when the client leaves."""
+    return attrs.evolve(caller_of(request), gone=None)
+
+
+def _documents(asked: DocumentExport) -> tuple[int, ...]:
+    """Return the documents to print.
+
+    Raises:
+        InvalidBody: it is none, or too many, or one that can't be, or one twice, or both ways of saying it.
+    """
+    if (asked.doc_entry is None) == (asked.doc_entries is None):
+        raise InvalidBody(errors=[FieldProblem("docEntry", "Indique docEntry o docEntries, y solo uno.")])
+    if asked.doc_entry is not None:
+        entries: tuple[int, ...] = (asked.doc_entry,)
+        paths = ["docEntry"]
+    else:
+        entries = asked.doc_entries or ()
+        paths = [f"docEntries[{index}]" for index in range(len(entries))]
+    if not 0 < len(entries) <= MOST_DOCUMENTS:
+        raise InvalidBody(errors=[FieldProblem("docEntries", f"Deben ser de 1 a {MOST_DOCUMENTS}.")])
+    bad = [
+        FieldProblem(path, f"Debe estar entre 1 y {MAX_DOC_ENTRY}.")
+        for path, entry in zip(paths, entries, strict=True)
+        if not 0 < entry <= MAX_DOC_ENTRY
+    ]
+    twice = [
+        FieldProblem(path, "Este documento está repetido.")
+        for index, (path, entry) in enumerate(zip(paths, entries, strict=True))
+        if entry in entries[:index]
+    ]
+    if bad or twice:
+        raise InvalidBody(errors=[*bad, *twice])
+    return entries
 
 
 def _code(request: Request) -> str:

@@ -1,6 +1,7 @@
 # ruff: noqa: N818 - refusals are plain nouns
 """What can go wrong with the report gateway, as clients are told."""
 
+from collections.abc import Iterable
 from typing import Final
 
 from erp_gateway.web import upstream_errors as answers
@@ -23,12 +24,41 @@ class ReportUnknown(NotFound):
     detail = "La pasarela de informes no tiene un informe con este código."
 
 
+class ReportObsolete(ServiceError):
+    """Registered parameters are gone at the report's designer; nothing was printed.
+
+    Args:
+        labels: their names for people.
+    """
+
+    status = 409
+    code = "report_obsolete"
+    detail = "El informe quedó obsoleto: en el diseñador ya no están sus parámetros."
+
+    def __init__(self, labels: Iterable[str] = ()) -> None:
+        named = ", ".join(f"«{label}»" for label in labels)
+        super().__init__(
+            f"El informe quedó obsoleto: en el diseñador ya no está, o es de otro tipo, {named}. "
+            "Un administrador debe registrarlo de nuevo."
+            if named
+            else None
+        )
+
+
 class ReportFailed(ServiceError):
     """The report gateway answered an export with anything but a PDF."""
 
     status = 502
     code = "report_failed"
     detail = "La pasarela de informes no pudo generar el PDF."
+
+
+class DocumentFailed(ServiceError):
+    """One of several documents could not be printed or joined; none is handed out."""
+
+    status = 502
+    code = "document_failed"
+    detail = "No se pudo imprimir uno de los documentos; no se entrega ninguno."
 
 
 class ReportEmpty(ServiceError):

@@ -1,7 +1,7 @@
 """What administrators register: a report, how its parameters are asked for, the screens it prints. Pure."""
 
 from collections.abc import Container, Iterator, Mapping, Sequence
-from typing import Final
+from typing import Final, Self
 
 import attrs
 from attrs import frozen
@@ -66,7 +66,13 @@ class ReportDefinition:
 
 @frozen(kw_only=True)
 class RegisteredReport:
-    """A report as it is registered; `code` is the report gateway's own."""
+    """A report as it is registered; `code` is the report gateway's own.
+
+    Attributes:
+        missing: names of registered parameters that the report no longer had, with their type, when it was
+            last looked at.
+        obsoleto: whether there are some; it can't be run until it is registered anew.
+    """
 
     code: str
     title: str
@@ -74,6 +80,12 @@ class RegisteredReport:
     enabled: bool
     documents: tuple[ReportScreen, ...]
     parameters: tuple[ReportParameter, ...]
+    missing: tuple[str, ...] = ()
+    obsoleto: bool = False
+
+    def without(self, missing: Sequence[str]) -> Self:
+        """Return it as one whose report does not have these parameters."""
+        return attrs.evolve(self, missing=tuple(missing), obsoleto=bool(missing))
 
     def is_default_of(self, screen: str) -> bool:
         """Tell whether it is the screen's default format."""
@@ -150,6 +162,14 @@ def conform(
     places = {name: place for place, name in enumerate(own)}
     fitted.sort(key=lambda parameter: places[parameter.name])
     return attrs.evolve(definition, parameters=tuple(fitted))
+
+
+def missing_parameters(
+    registered: Sequence[ReportParameter], designed: Sequence[DesignedParameter]
+) -> tuple[str, ...]:
+    """Return names of registered parameters that the report no longer has, or has with another type."""
+    own = {(parameter.name, parameter.type) for parameter in designed}
+    return tuple(each.name for each in registered if (each.name, each.type) not in own)
 
 
 def suggest_parameters(designed: Sequence[DesignedParameter]) -> tuple[ReportParameter, ...]:

@@ -2,7 +2,9 @@
 
 import asyncio
 from collections.abc import Mapping
+from datetime import date
 from typing import Final
+from zoneinfo import ZoneInfo
 
 import attrs
 from attrs import frozen
@@ -10,7 +12,7 @@ from attrs import frozen
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult
 from erp_gateway.report_gateway.client import ReportGatewayClient
-from erp_gateway.report_gateway.errors import ReportNotFound
+from erp_gateway.report_gateway.errors import ReportNotFound, ReportObsolete
 from erp_gateway.report_gateway.layouts import ErpLayouts, Layout
 from erp_gateway.report_gateway.registry import (
     SCHEMA,
@@ -19,14 +21,18 @@ from erp_gateway.report_gateway.registry import (
     as_registered,
     check_definition,
     conform,
+    missing_parameters,
     suggest_parameters,
 )
 from erp_gateway.report_gateway.store import ReportStore
 from erp_gateway.report_gateway.wire import AuthorizedReport, export_body
-from erp_gateway.report_parameters import ReportParameter, Scalar, Value, read_values
+from erp_gateway.report_parameters import ReportParameter, Scalar, Value, display_label, on_day, read_values
 from erpclient import Caller
 from servicekit.clock import Clock
 from servicekit.errors import ServiceError
+
+GOOD_FOR_S: Final = 60.0
+"""How long a report that had all of its parameters is printed without asking again."""
 
 _NO_VALUES: Final[Mapping[str, object]] = {}
 
@@ -49,6 +55,7 @@ class ReportService:
         recorder: where changes and exports are recorded.
         clock: time.
         schema: the company's schema, for reports that want to be told it.
+        timezone: whose day a relative default means.
     """
 
     def __init__(
@@ -60,12 +67,15 @@ class ReportService:
         clock: Clock,
         *,
         schema: str,
+        timezone: ZoneInfo,
     ) -> None:
         self._client = client
         self._layouts = layouts
         self._store = store
         self._recorder = recorder
         self._clock = clock
+        self._timezone = timezone
+        self._good_until: dict[str, float] = {}
         self._fixed: Mapping[str, Scalar] = {SCHEMA: schema}
 
     async def list_authorized(self, caller: Caller) -> tuple[AuthorizedReport, ...]:
@@ -89,8 +99,13 @@ class ReportService:
         return await self._store.all()
 
     async def list_enabled(self) -> tuple[RegisteredReport, ...]:
-        """Return the reports that can be run, by category and title."""
-        enabled = (report for report in await self._store.all() if report.enabled)
+        """Return the reports that can be run, by category and title; relative days are those of today."""
+        today = self._today()
+        enabled = (
+            attrs.evolve(report, parameters=on_day(report.parameters, today))
+            for report in await self._store.all()
+            if report.enabled
+        )
         return tuple(
             sorted(
                 enabled, key=lambda report: (report.category.casefold(), report.title.casefold(), report.code)
@@ -121,6 +136,7 @@ class ReportService:
         designed = await self._client.load_parameters(code, caller)
         report = as_registered(code, conform(definition, designed, fixed=self._fixed))
         await self._store.save(report, at=self._clock.now(), by=actor.web_user or "")
+        self._good_until[code] = self._clock.monotonic() + GOOD_FOR_S
         await self._recorder.record(
             AuditEvent(
                 action=AuditAction.REPORT_REGISTER,
@@ -132,6 +148,19 @@ class ReportService:
         )
         return report
 
+    async def check(self, code: str, caller: Caller) -> RegisteredReport:
+        """Look whether a registered report still has its parameters; say so in the registry.
+
+        Raises:
+            ReportNotFound: it is not registered.
+            ReportUnknown: the report gateway has it no more.
+            StoreUnavailable: the store refused.
+        """
+        report = await self._store.find(code)
+        if report is None:
+            raise ReportNotFound
+        return await self._looked_at(report, caller)
+
     async def unregister(self, code: str, actor: Actor) -> None:
         """Take a report off the registry.
 
@@ -139,6 +168,7 @@ class ReportService:
             ReportNotFound: it is not registered.
             StoreUnavailable: nothing was changed.
         """
+        self._good_until.pop(code, None)
         if not await self._store.remove(code):
             raise ReportNotFound
         await self._recorder.record(
@@ -153,12 +183,13 @@ class ReportService:
         Raises:
             ReportNotFound: it is not registered, or disabled; nothing was asked.
             InvalidBody: values are missing or of the wrong type; nothing was asked.
+            ReportObsolete: parameters of it are gone at the designer.
             ServiceError: the report gateway did not make it.
         """
         report = await self._store.find(code)
         if report is None or not report.enabled:
             raise ReportNotFound
-        read = read_values(report.parameters, values, fixed=self._fixed)
+        read = read_values(on_day(report.parameters, self._today()), values, fixed=self._fixed)
         return await self._export(report, read, caller, actor)
 
     async def export_document(
@@ -173,8 +204,32 @@ class ReportService:
         report = await self._store.find(code)
         if report is None or not report.enabled or not report.prints(screen):
             raise ReportNotFound
-        read = read_values(report.parameters, _NO_VALUES, doc_entry=doc_entry, fixed=self._fixed)
+        parameters = on_day(report.parameters, self._today())
+        read = read_values(parameters, _NO_VALUES, doc_entry=doc_entry, fixed=self._fixed)
         return await self._export(report, read, caller, actor, key=str(doc_entry))
+
+    async def _hold_to_design(self, report: RegisteredReport, caller: Caller) -> None:
+        """Refuse a report without its parameters: it would print something else than was asked for."""
+        if not report.parameters or self._clock.monotonic() < self._good_until.get(report.code, 0.0):
+            return
+        report = await self._looked_at(report, caller)
+        if report.obsoleto:
+            raise ReportObsolete(map(display_label, report.missing))
+
+    async def _looked_at(self, report: RegisteredReport, caller: Caller) -> RegisteredReport:
+        missing = missing_parameters(
+            report.parameters, await self._client.load_parameters(report.code, caller)
+        )
+        if missing != report.missing:
+            await self._store.mark(report.code, missing)
+        if missing:
+            self._good_until.pop(report.code, None)
+        else:
+            self._good_until[report.code] = self._clock.monotonic() + GOOD_FOR_S
+        return report.without(missing)
+
+    def _today(self) -> date:
+        return self._clock.now().astimezone(self._timezone).date()
 
     async def _export(
         self,
@@ -194,6 +249,7 @@ class ReportService:
             fields=tuple(values),
         )
         try:
+            await self._hold_to_design(report, caller)
             content = await self._client.export_pdf(
                 report.code, export_body(report.parameters, values), caller
             )

@@ -1,9 +1,7 @@
 """The tables `gateway_reports` and `gateway_report_screens`."""
 
-import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
-from sqlite3 import Row
 from typing import Final
 
 import msgspec
@@ -11,11 +9,12 @@ import msgspec
 from erp_gateway.report_gateway.registry import RegisteredReport, ReportScreen
 from erp_gateway.report_parameters import from_wire, to_wire
 from erp_gateway.storage.database import Database
+from erp_gateway.storage.statements import Row, Statements
 from servicekit.clock import iso_utc
 from servicekit.endpoint import parse_json
 
 _SELECT: Final = (
-    "SELECT report.code, title, category, enabled, parameters, screen, is_default "
+    "SELECT report.code, title, category, enabled, parameters, missing, screen, is_default "
     "FROM gateway_reports AS report LEFT JOIN gateway_report_screens AS tied ON tied.code = report.code"
 )
 _ORDER: Final = " ORDER BY report.code, position"
@@ -61,20 +60,21 @@ class ReportStore:
             StoreUnavailable: nothing was changed.
         """
 
-        def work(connection: sqlite3.Connection) -> None:
+        def work(connection: Statements) -> None:
             connection.execute(
                 "INSERT INTO gateway_reports "
-                "(code, title, category, enabled, parameters, updated_at, updated_by) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (code) DO UPDATE SET title = excluded.title, "
+                "(code, title, category, enabled, parameters, missing, updated_at, updated_by) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (code) DO UPDATE SET title = excluded.title, "
                 "category = excluded.category, enabled = excluded.enabled, "
-                "parameters = excluded.parameters, updated_at = excluded.updated_at, "
-                "updated_by = excluded.updated_by",
+                "parameters = excluded.parameters, missing = excluded.missing, "
+                "updated_at = excluded.updated_at, updated_by = excluded.updated_by",
                 (
                     report.code,
                     report.title,
                     report.category,
-                    report.enabled,
+                    int(report.enabled),
                     _ENCODER.encode([to_wire(parameter) for parameter in report.parameters]).decode(),
+                    _ENCODER.encode(report.missing).decode(),
                     iso_utc(at),
                     by,
                 ),
@@ -88,8 +88,23 @@ class ReportStore:
                 connection.execute(
                     "INSERT INTO gateway_report_screens (code, position, screen, is_default) "
                     "VALUES (?, ?, ?, ?)",
-                    (report.code, position, tied.screen, tied.default),
+                    (report.code, position, tied.screen, int(tied.default)),
                 )
+
+        await self._database.write(work)
+
+    async def mark(self, code: str, missing: Sequence[str]) -> None:
+        """Keep which of a report's parameters are missing at its designer, in place of what was known before.
+
+        Raises:
+            StoreUnavailable: nothing was changed.
+        """
+
+        def work(connection: Statements) -> None:
+            connection.execute(
+                "UPDATE gateway_reports SET missing = ? WHERE code = ?",
+                (_ENCODER.encode(missing).decode(), code),
+            )
 
         await self._database.write(work)
 
@@ -100,7 +115,7 @@ class ReportStore:
             StoreUnavailable: nothing was changed.
         """
 
-        def work(connection: sqlite3.Connection) -> bool:
+        def work(connection: Statements) -> bool:
             connection.execute("DELETE FROM gateway_report_screens WHERE code = ?", (code,))
             gone = connection.execute("DELETE FROM gateway_reports WHERE code = ?", (code,))
             return gone.rowcount > 0
@@ -125,6 +140,6 @@ def _reports(rows: Iterable[Row]) -> tuple[RegisteredReport, ...]:
             enabled=bool(row["enabled"]),
             documents=tuple(screens[code]),
             parameters=tuple(from_wire(each) for each in parse_json(row["parameters"].encode())),
-        )
+        ).without(parse_json(row["missing"].encode()))
         for code, row in heads.items()
     )

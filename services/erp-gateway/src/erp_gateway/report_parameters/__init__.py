@@ -7,6 +7,7 @@ from erp_gateway.report_parameters.declare import (
     InputKind,
     Interval,
     Option,
+    OptionsQuery,
     ParameterInput,
     ReportParameter,
     Scalar,
@@ -21,18 +22,22 @@ from erp_gateway.report_parameters.reading import (
     MAX_DOC_ENTRY,
     MAX_VALUES_BYTES,
     ValueProblem,
+    read_scalar,
     read_value,
     read_values,
 )
+from erp_gateway.report_parameters.relative import RELATIVE_DAYS, on_day
 from erp_gateway.report_parameters.rules import declaration_problems
 
 __all__ = [
     "KNOWN_TYPES",
     "MAX_DOC_ENTRY",
     "MAX_VALUES_BYTES",
+    "RELATIVE_DAYS",
     "InputKind",
     "Interval",
     "Option",
+    "OptionsQuery",
     "ParameterInput",
     "ReportParameter",
     "Scalar",
@@ -43,6 +48,8 @@ __all__ = [
     "display_label",
     "from_wire",
     "is_known_type",
+    "on_day",
+    "read_scalar",
     "read_value",
     "read_values",
     "to_wire",

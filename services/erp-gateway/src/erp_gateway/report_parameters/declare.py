@@ -48,18 +48,41 @@ class Option:
 
 
 @frozen(kw_only=True)
+class OptionsQuery:
+    """A registered query without parameters whose rows are the choices of a `select`.
+
+    Attributes:
+        query: its name.
+        value: the column with the values.
+        label: the column with their texts for people.
+    """
+
+    query: str
+    value: str = "value"
+    label: str = "label"
+
+
+@frozen(kw_only=True)
 class ParameterInput:
     """How a value is asked for.
+
+    Days may be relative: `hoy`, `inicio_mes`, `inicio_ano`.
 
     Attributes:
         kind: the kind of input.
         options: the choices of a `select`; nothing for any other kind.
+        options_from: the query that gives them instead; of reports that are declared in code.
         default: a value as a person would send it, used where none is sent; None for none.
+        minimum: the least number, or the first day or moment, that is taken; None for none.
+        maximum: the greatest, or the last.
     """
 
     kind: InputKind = "text"
     options: tuple[Option, ...] = ()
+    options_from: OptionsQuery | None = None
     default: Any = None
+    minimum: Any = None
+    maximum: Any = None
 
 
 @frozen(kw_only=True)

@@ -116,23 +116,44 @@ def _interval(parameter: ReportParameter, sent: object) -> Interval:
     if not isinstance(sent, dict) or set(sent) != {"from", "to"} or any(map(_is_empty, sent.values())):
         raise ValueProblem('Debe ser un rango con sus dos extremos: {"from": …, "to": …}.')
     interval = Interval(_scalar(parameter, sent["from"]), _scalar(parameter, sent["to"]))
-    if parameter.value_type in _ORDERED and interval.start > interval.end:  # type: ignore[operator]  # same types
+    if parameter.value_type in ORDERED and interval.start > interval.end:  # type: ignore[operator]  # same types
         raise ValueProblem("El comienzo del rango es mayor que su final.")
     return interval
 
 
-_ORDERED: Final = frozenset({ValueType.NUMBER, ValueType.DATE, ValueType.DATETIME})
+ORDERED: Final = frozenset({ValueType.NUMBER, ValueType.DATE, ValueType.DATETIME})
+"""Types that have a least and a greatest value."""
 
 
 def _scalar(parameter: ReportParameter, sent: object) -> Scalar:
     value = read_scalar(parameter.value_type, sent)
     if parameter.is_doc_entry and not _is_doc_entry(value):
         raise ValueProblem("Debe ser el número interno de un documento.")
+    bounds_kept(parameter, value)
     if parameter.input.kind == "select":
         choices = (read_scalar(parameter.value_type, option.value) for option in parameter.input.options)
         if value not in choices:
             raise ValueProblem("Debe ser una de las opciones.")
     return value
+
+
+def bounds_kept(parameter: ReportParameter, value: Scalar) -> None:
+    """Check a value against the declared bounds, which are plain here.
+
+    Raises:
+        ValueProblem: it lies beyond one of them.
+    """
+    bounds = (parameter.input.minimum, parameter.input.maximum)
+    low, high = (None if bound is None else read_scalar(parameter.value_type, bound) for bound in bounds)
+    least, most = (
+        ("al menos {}", "a lo más {}")
+        if parameter.value_type is ValueType.NUMBER
+        else ("{} o después", "{} o antes")
+    )
+    if low is not None and value < low:  # type: ignore[operator]  # same types
+        raise ValueProblem(f"Debe ser {least.format(bounds[0])}.")
+    if high is not None and value > high:  # type: ignore[operator]  # same types
+        raise ValueProblem(f"Debe ser {most.format(bounds[1])}.")
 
 
 def read_scalar(value_type: ValueType, sent: object) -> Scalar:

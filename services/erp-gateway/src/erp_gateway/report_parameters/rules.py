@@ -2,10 +2,14 @@
 
 import re
 from collections.abc import Container, Iterator, Sequence
+from datetime import date
 from typing import Final
 
+import attrs
+
 from erp_gateway.report_parameters.declare import ReportParameter
-from erp_gateway.report_parameters.reading import ValueProblem, read_scalar, read_value
+from erp_gateway.report_parameters.reading import ORDERED, ValueProblem, bounds_kept, read_scalar, read_value
+from erp_gateway.report_parameters.relative import is_relative, on_day
 from servicekit.errors import FieldProblem
 
 MAX_PARAMETERS: Final = 100
@@ -18,7 +22,11 @@ _TYPE: Final = re.compile(r"[A-Za-z][A-Za-z0-9:._-]{0,63}")
 
 
 def declaration_problems(
-    parameters: Sequence[ReportParameter], *, path: str = "parameters", fixed: Container[str] = ()
+    parameters: Sequence[ReportParameter],
+    *,
+    path: str = "parameters",
+    fixed: Container[str] = (),
+    has_queries: bool = False,
 ) -> Iterator[FieldProblem]:
     """Yield what is wrong with the parameters of one report, each with its path (`parameters[0].name`).
 
@@ -26,6 +34,7 @@ def declaration_problems(
         parameters: all of the report's.
         path: where they are in the body they came with.
         fixed: casefolded names of parameters whose value is known without asking anybody.
+        has_queries: whether options may come from a query.
     """
     if len(parameters) > MAX_PARAMETERS:
         yield FieldProblem(path, f"Se admiten hasta {MAX_PARAMETERS} parámetros.")
@@ -41,6 +50,10 @@ def declaration_problems(
             yield FieldProblem(f"{at}.isDocEntry", f"Ya lo lleva el parámetro {document}.")
         elif parameter.is_doc_entry:
             document = parameter.name
+        if parameter.input.options_from is not None and not has_queries:
+            yield FieldProblem(
+                f"{at}.input.optionsFrom", "Solo un informe HTML toma sus opciones de una consulta."
+            )
         yield from _own_problems(parameter, at, fixed)
 
 
@@ -55,14 +68,23 @@ def _own_problems(parameter: ReportParameter, at: str, fixed: Container[str]) ->
         yield FieldProblem(f"{at}.isMultiple", "Un parámetro no puede ser un rango y tomar varios valores.")
     if parameter.is_doc_entry and (parameter.is_range or parameter.is_multiple):
         yield FieldProblem(f"{at}.isDocEntry", "Un documento es un solo valor.")
-    options = list(_option_problems(parameter, f"{at}.input.options"))
-    yield from options
-    if not options:
+    wrong = [
+        *_option_problems(parameter, f"{at}.input.options"),
+        *_bound_problems(parameter, f"{at}.input"),
+    ]
+    yield from wrong
+    if not wrong:
         yield from _default_problems(parameter, f"{at}.input.default", fixed)
 
 
 def _option_problems(parameter: ReportParameter, at: str) -> Iterator[FieldProblem]:
     options = parameter.input.options
+    if parameter.input.options_from is not None:
+        if parameter.input.kind != "select":
+            yield FieldProblem(f"{at}From", "Solo un parámetro de tipo select tiene opciones.")
+        if options:
+            yield FieldProblem(at, "Las opciones se declaran o vienen de una consulta, no ambas cosas.")
+        return
     if parameter.input.kind != "select":
         if options:
             yield FieldProblem(at, "Solo un parámetro de tipo select tiene opciones.")
@@ -81,12 +103,76 @@ def _option_problems(parameter: ReportParameter, at: str) -> Iterator[FieldProbl
             yield FieldProblem(f"{at}[{index}].value", str(problem))
 
 
+def _bound_problems(parameter: ReportParameter, at: str) -> Iterator[FieldProblem]:
+    asked = parameter.input
+    bounds = {"minimum": asked.minimum, "maximum": asked.maximum}
+    if not any(bound is not None for bound in bounds.values()):
+        return
+    if parameter.value_type not in ORDERED:
+        yield FieldProblem(f"{at}.minimum", "Solo un número, una fecha o una hora tiene mínimo y máximo.")
+        return
+    (plain,) = on_day([parameter], _DAYS[0])
+    for name, bound in (("minimum", plain.input.minimum), ("maximum", plain.input.maximum)):
+        try:
+            _ = None if bound is None else read_scalar(parameter.value_type, bound)
+        except ValueProblem as problem:
+            yield FieldProblem(f"{at}.{name}", str(problem))
+            return
+    if asked.minimum is not None:
+        yield from _beyond(parameter, asked.minimum, f"{at}.minimum")
+
+
+def _beyond(parameter: ReportParameter, value: object, at: str) -> Iterator[FieldProblem]:
+    """Yield a problem where a value of the declaration lies beyond a bound on any day.
+
+    A relative day and a plain one can't be compared once and for all; then nothing is said.
+    """
+    asked = parameter.input
+    for bounds in ({"minimum": asked.minimum}, {"maximum": asked.maximum}):
+        (bound,) = bounds.values()
+        if bound is None or is_relative(value) is not is_relative(bound):
+            continue
+        alone = attrs.evolve(asked, default=value, **{"minimum": None, "maximum": None, **bounds})
+        for day in _DAYS:
+            (plain,) = on_day([attrs.evolve(parameter, input=alone)], day)
+            try:
+                bounds_kept(plain, read_scalar(parameter.value_type, plain.input.default))
+            except ValueProblem as problem:
+                yield FieldProblem(at, str(problem))
+                return
+
+
+def _single_values(default: object) -> list[object]:
+    """Return the ends of a range, the items of a list, or the one value; nothing for what is empty."""
+    several = list(default.values()) if isinstance(default, dict) else default
+    values = several if isinstance(several, list | tuple) else [several]
+    return [each for each in values if each not in (None, "")]
+
+
+_DAYS: Final = (date(2024, 1, 1), date(2024, 2, 29), date(2024, 12, 31))
+"""Beginning, middle and end of months and years, where relative days fall together or apart."""
+
+
 def _default_problems(parameter: ReportParameter, at: str, fixed: Container[str]) -> Iterator[FieldProblem]:
+    unbound = attrs.evolve(parameter.input, minimum=None, maximum=None)
+    if parameter.input.options_from is not None:  # which only the database knows
+        unbound = attrs.evolve(unbound, kind="text", options_from=None)
+    values = _single_values(parameter.input.default)
+    tried = attrs.evolve(parameter, input=unbound)
+    if parameter.is_range and len(set(map(is_relative, values))) > 1:  # which end comes first, days differ
+        tried = attrs.evolve(
+            tried, is_range=False, is_multiple=True, input=attrs.evolve(unbound, default=values)
+        )
+    default = None
     try:
-        default = read_value(parameter, parameter.input.default)
+        for day in _DAYS:
+            (plain,) = on_day([tried], day)
+            default = read_value(plain, plain.input.default)
     except ValueProblem as problem:
         yield FieldProblem(at, str(problem))
         return
+    for each in values:
+        yield from _beyond(parameter, each, at)
     if parameter.is_doc_entry and default is not None:
         yield FieldProblem(at, "El documento se pide siempre: no puede tener un valor fijo.")
     known = parameter.is_doc_entry or parameter.name.casefold() in fixed

@@ -118,6 +118,20 @@ class InterruptedReadError(Exception):
     """The read was ended by `interrupt`."""
 
 
+class DatabaseError(Exception):
+    """The database, or its driver, refuses something.
+
+    Attributes:
+        number: its number; 0 without one.
+        text: what it says; may name hosts and users.
+    """
+
+    def __init__(self, number: int, text: str) -> None:
+        super().__init__(number)
+        self.number = number
+        self.text = text
+
+
 class ValueDoesNotFitError(Exception):
     """A bound number would be cut to fit the column it is compared with.
 

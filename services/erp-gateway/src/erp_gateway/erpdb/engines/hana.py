@@ -132,7 +132,7 @@ class HanaReading:
     def read(self) -> Rows:
         """Open, read, close."""
         try:
-            connection = self._driver.connect(**_options(self._address, self._work.timeout_s))
+            connection = self._driver.connect(**connect_options(self._address, self._work.timeout_s))
             self._expose(connection)
             try:
                 return self._rows(connection)
@@ -238,7 +238,7 @@ class HanaReading:
             raise InterruptedReadError
 
 
-def _options(address: HanaAddress, timeout_s: float) -> dict[str, object]:
+def connect_options(address: HanaAddress, timeout_s: float) -> dict[str, object]:
     """Return the driver's options. It takes names that it does not know without a word: change with care."""
     options: dict[str, object] = {
         "address": address.server,

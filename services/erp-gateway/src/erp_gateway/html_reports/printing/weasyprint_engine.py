@@ -3,6 +3,7 @@
 import math
 import sys
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
@@ -11,6 +12,11 @@ from erp_gateway.html_reports.printing.engine import PDF_NAME
 _DOCUMENT: Final = "document.html"
 _PROGRAM: Final = "erp_gateway.html_reports.printing.weasyprint_process"
 _CPU_MARGIN_S: Final = 5
+
+
+def is_weasyprint_installed() -> bool:
+    """Tell whether its package is there; a smaller image leaves it out."""
+    return find_spec("weasyprint") is not None
 
 
 class WeasyPrintEngine:

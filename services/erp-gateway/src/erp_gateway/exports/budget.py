@@ -1,0 +1,90 @@
+"""The room that all temporary files of all exports share, whichever thread or process writes them."""
+
+from threading import Lock
+from types import TracebackType
+from typing import IO, Self
+
+from erp_gateway.exports.errors import ExportNoRoom
+
+
+class SpoolBudget:
+    """Bytes that may be held at a time, by everybody together. For any thread.
+
+    Args:
+        max_bytes: how many.
+    """
+
+    def __init__(self, max_bytes: int) -> None:
+        self.max_bytes = max_bytes
+        self._lock = Lock()
+        self._held = 0
+
+    @property
+    def held(self) -> int:
+        """Bytes that are held at this moment."""
+        return self._held
+
+    def share(self) -> "Share":
+        """Return what holds some of them, at first none; release it."""
+        return Share(self)
+
+    def _move(self, change: int) -> None:
+        with self._lock:
+            if change > 0 and self._held + change > self.max_bytes:
+                raise ExportNoRoom
+            self._held += change
+
+
+class Share:
+    """The bytes that one file, or some files of one export, hold. One thread at a time.
+
+    Args:
+        budget: of which they are.
+    """
+
+    def __init__(self, budget: SpoolBudget) -> None:
+        self._budget = budget
+        self._held = 0
+
+    def resize(self, held: int) -> None:
+        """Hold so many bytes from now on.
+
+        Raises:
+            ExportNoRoom: the others leave no room for them; it holds what it held before.
+        """
+        self._budget._move(held - self._held)  # noqa: SLF001 - the two are one thing
+        self._held = held
+
+    def release(self) -> None:
+        """Hold none any more."""
+        self.resize(0)
+
+
+class HeldFile:
+    """A finished file without a name, and its share; both end when it is closed. Use it as a context manager.
+
+    Args:
+        file: closed with it.
+        share: released with it.
+    """
+
+    def __init__(self, file: IO[bytes], share: Share) -> None:
+        self._file = file
+        self._share = share
+
+    def fileno(self) -> int:
+        """Return the file's descriptor."""
+        return self._file.fileno()
+
+    def close(self) -> None:
+        """Let file and share go."""
+        self._file.close()
+        self._share.release()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

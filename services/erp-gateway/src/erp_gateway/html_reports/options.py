@@ -1,0 +1,102 @@
+"""Choices of a parameter that a registered query gives."""
+
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from typing import Final
+
+import attrs
+
+from erp_gateway.erpdb.runner import QueryResult
+from erp_gateway.exports.cells import as_text, plain_number
+from erp_gateway.html_reports.registry import HtmlReport
+from erp_gateway.report_parameters import Option, OptionsQuery, ReportParameter, ValueProblem, read_scalar
+
+MAX_OPTIONS: Final = 1000
+"""Most choices that a query may give; nobody finds theirs among more."""
+
+RunOptions = Callable[[str], Awaitable[QueryResult]]
+"""Runs a registered query that takes no parameters."""
+
+
+class OptionsFailedError(Exception):
+    """A query gave rows that can't be choices; the text says why, without any value."""
+
+    def __init__(self, query: str, reason: str) -> None:
+        super().__init__(f"options of the query {query!r}: {reason}")
+
+
+def options_problems(report: HtmlReport, queries: Mapping[str, bool]) -> Iterator[str]:
+    """Yield what keeps a declared query from giving choices, one sentence each.
+
+    Args:
+        report: its parameters name the queries.
+        queries: all that there are, and whether they take parameters.
+    """
+    for index, parameter in enumerate(report.parameters):
+        source = parameter.input.options_from
+        if source is None:
+            continue
+        at = f"parameters[{index}].input.options_from"
+        if source.query not in queries:
+            yield f"{at}: there is no query {source.query!r}"
+        elif queries[source.query]:
+            yield f"{at}: the query {source.query!r} takes parameters, and nobody gives it any"
+
+
+async def with_options(
+    parameters: Sequence[ReportParameter], run: RunOptions, *, sent: Mapping[str, object] | None = None
+) -> tuple[ReportParameter, ...]:
+    """Return declarations with the choices that their queries give at this moment.
+
+    Args:
+        parameters: a report's.
+        run: runs a query.
+        sent: what a person sent; a query is run only where a value has to be held against its choices. None
+            runs all of them.
+
+    Raises:
+        OptionsFailedError: a query gave something else than choices.
+        ServiceError: what the database answered.
+    """
+    filled = list(parameters)
+    for index, parameter in enumerate(parameters):
+        source = parameter.input.options_from
+        is_needed = sent is None or parameter.name in sent or parameter.input.default is not None
+        if source is not None and is_needed:
+            options = options_of(parameter, source, await run(source.query))
+            filled[index] = attrs.evolve(parameter, input=attrs.evolve(parameter.input, options=options))
+    return tuple(filled)
+
+
+def options_of(parameter: ReportParameter, source: OptionsQuery, result: QueryResult) -> tuple[Option, ...]:
+    """Return the rows as choices: without those that have no value, the first of each value.
+
+    Raises:
+        OptionsFailedError: there are too many, a column is missing, or a value is of another type.
+    """
+    if result.truncated or len(result.rows) > MAX_OPTIONS:
+        raise OptionsFailedError(source.query, f"there are more than {MAX_OPTIONS}, or its rows were cut")
+    options: dict[str, Option] = {}
+    for row in result.rows:
+        missing = {source.value, source.label} - set(row)
+        if missing:
+            raise OptionsFailedError(source.query, f"it has no column {min(missing)!r}")
+        if row[source.value] is None:
+            continue
+        value = _as_sent(row[source.value])
+        try:
+            read_scalar(parameter.value_type, value)
+        except ValueProblem as error:
+            reason = f"a value of the column {source.value!r} is not of the parameter's type {parameter.type}"
+            raise OptionsFailedError(source.query, reason) from error
+        label = row[source.label]
+        options.setdefault(value, Option(value=value, label=value if label is None else _as_sent(label)))
+    return tuple(options.values())
+
+
+def _as_sent(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int | float | Decimal) and not isinstance(value, bool):
+        return plain_number(value)
+    return as_text(value)

@@ -1,0 +1,187 @@
+"""All jobs of the process: begun, found by their owner, kept for a while, ended with the service."""
+
+import asyncio
+import secrets
+import tempfile
+from collections.abc import Callable
+from datetime import timedelta
+from typing import IO, Final
+
+import structlog
+
+from erp_gateway.exports.budget import HeldFile, SpoolBudget
+from erp_gateway.exports.errors import ExportNoRoom
+from erp_gateway.jobs.errors import JobCancelled, JobNotFound, JobsFull, TooManyJobs
+from erp_gateway.jobs.job import Job, Made, Snapshot, Wanted
+from servicekit.clock import Clock
+from servicekit.errors import ServiceError, ShuttingDown, as_service_error
+from servicekit.tasks import Following, finish
+
+MOST_JOBS: Final = 256
+"""Jobs of all people together, made or being made."""
+
+_ID_BYTES: Final = 16
+
+_log = structlog.get_logger(__name__)
+
+
+class Jobs:
+    """Begins jobs and keeps what they made, in temporary files without names.
+
+    Args:
+        clock: time.
+        budget: the room that their files share with all exports.
+        keep_s: how long a job is told of after its end.
+        per_user: most jobs of one person, made or being made.
+    """
+
+    def __init__(self, clock: Clock, budget: SpoolBudget, *, keep_s: float, per_user: int) -> None:
+        self._clock = clock
+        self._budget = budget
+        self._keep_s = keep_s
+        self._per_user = per_user
+        self._jobs: dict[str, Job] = {}
+        self._removed: set[Job] = set()
+        self._draining = False
+
+    def start(self, wanted: Wanted) -> Job:
+        """Begin a job; it goes on whoever leaves.
+
+        Raises:
+            TooManyJobs: its owner has as many as one may have.
+            JobsFull: all people together have.
+            ShuttingDown: the service stops.
+        """
+        self.sweep()
+        if self._draining:
+            raise ShuttingDown
+        if len(self.of(wanted.owner)) >= self._per_user:
+            raise TooManyJobs
+        if len(self._jobs) >= MOST_JOBS:
+            raise JobsFull
+        job = Job(id=secrets.token_urlsafe(_ID_BYTES), wanted=wanted, created_at=self._clock.now())
+        self._jobs[job.id] = job
+        job.work = Following(lambda tell: self._run(job, tell))
+        return job
+
+    def find(self, identifier: str, owner: str) -> Job:
+        """Return a job of this person.
+
+        Raises:
+            JobNotFound: there is none, or it is somebody else's, which looks the same.
+        """
+        self.sweep()
+        job = self._jobs.get(identifier)
+        if job is None or job.wanted.owner != owner:
+            raise JobNotFound
+        return job
+
+    def of(self, owner: str) -> list[Job]:
+        """Return a person's jobs, the newest first."""
+        return [job for job in reversed(self._jobs.values()) if job.wanted.owner == owner]
+
+    def remove(self, job: Job) -> None:
+        """Forget a job: what it is at is given up, what it made is deleted."""
+        self._jobs.pop(job.id, None)
+        if job.ended_at is None:
+            job.ending = JobCancelled()
+            self._removed.add(job)
+            job.following.cancel()
+        _delete_file(job)
+
+    def sweep(self) -> None:
+        """Forget the jobs whose time has passed."""
+        now = self._clock.monotonic()
+        for job in [job for job in self._jobs.values() if job.over_at_s is not None and now >= job.over_at_s]:
+            self.remove(job)
+
+    def drain(self) -> None:
+        """Have all that run end, and say so: the service stops."""
+        self._draining = True
+        for job in self._jobs.values():
+            if job.ended_at is None:
+                job.ending = ShuttingDown()
+                job.following.cancel()
+
+    async def aclose(self) -> None:
+        """End what runs, wait for it, and delete what was made."""
+        self.drain()
+        running = [job.following.ended_within(_END_S) for job in (*self._jobs.values(), *self._removed)]
+        await asyncio.gather(*running)
+        for job in list(self._jobs.values()):
+            self.remove(job)
+
+    async def _run(self, job: Job, tell: Callable[[Snapshot], None]) -> Snapshot:
+        tell(job.snapshot())
+
+        def told(done: int) -> None:
+            job.done = done
+            tell(job.snapshot())
+
+        try:
+            made = await job.wanted.make(told)
+            await self._keep(job, made)
+        except asyncio.CancelledError:
+            self._end(job, job.ending or ShuttingDown())
+        except Exception as error:  # noqa: BLE001 - it is the end of this job, told and logged
+            refusal = as_service_error(error)
+            if refusal is not error:
+                _log.exception("job_crashed", job_kind=job.wanted.kind.value)
+            self._end(job, refusal)
+        else:
+            job.title, job.done = made.title, job.wanted.total
+            self._end(job, None)
+        if job.error is not None:
+            raise job.error
+        return job.snapshot()
+
+    def _end(self, job: Job, error: ServiceError | None) -> None:
+        job.error = error
+        job.ended_at = self._clock.now()
+        job.expires_at = job.ended_at + timedelta(seconds=self._keep_s)
+        job.over_at_s = self._clock.monotonic() + self._keep_s
+        if job in self._removed:
+            self._removed.discard(job)
+            _delete_file(job)
+        _log.info(
+            "job_ended",
+            job_kind=job.wanted.kind.value,
+            documents=job.wanted.total,
+            outcome="ok" if error is None else error.code,
+        )
+
+    async def _keep(self, job: Job, made: Made) -> None:
+        """Write the file.
+
+        Raises:
+            ExportNoRoom: there is no room for it.
+        """
+        share = self._budget.share()
+        share.resize(len(made.content))
+        file: IO[bytes] = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - `HeldFile` closes it
+        held = HeldFile(file, share)
+        try:
+            await finish(asyncio.to_thread(_write, file, made.content))
+        except OSError as error:
+            held.close()
+            raise ExportNoRoom from error
+        except BaseException:
+            held.close()
+            raise
+        job.file = held
+
+
+_END_S: Final = 30.0
+"""How long the end of what was cancelled is waited for."""
+
+
+def _write(file: IO[bytes], content: bytes) -> None:
+    rest = memoryview(content)
+    while rest:
+        rest = rest[file.write(rest) :]
+
+
+def _delete_file(job: Job) -> None:
+    if job.file is not None:
+        job.file.close()
+        job.file = None
