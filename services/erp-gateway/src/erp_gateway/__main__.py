@@ -8,14 +8,17 @@ from collections.abc import Sequence
 from typing import Final
 
 from erp_gateway.commands.context import CommandContext
-from erp_gateway.commands.output import print_lines
+from erp_gateway.commands.doctor_arguments import add_doctor_arguments
+from erp_gateway.commands.output import discard, print_lines
 from erp_gateway.commands.parser import add_commands, run_command
 from erp_gateway.commands.reports.arguments import add_report_command
-from erp_gateway.settings import Settings, load_settings
+from erp_gateway.settings.whole import Settings, load_settings
+from erp_gateway.storage.places import place_of
 from servicekit.clock import SystemClock
 from servicekit.config import ConfigError, secrets_of
+from servicekit.doctor.questions import add_question_arguments
 from servicekit.logs import LogSettings, configure_logging
-from servicekit.server import run
+from servicekit.server import rest_collector, run
 
 PUBLIC_PREFIX: Final = "/"
 """Where the one origin has this service; nginx passes `/api/` on as it is."""
@@ -34,16 +37,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from erp_gateway.main import describe  # noqa: PLC0415 - needed here alone
 
         return 0 if print_lines([asyncio.run(describe(parsed.server))], sys.stdout) else 1
+    looks = parsed.command == "doctor" and parsed.record is None
+    return _look(parsed) if looks else _run_configured(parsed)
+
+
+def _run_configured(parsed: argparse.Namespace) -> int:
     try:
         settings = load_settings(os.environ)
     except ConfigError as error:
         sys.stderr.write(f"{error}\n")
         return _BAD_CONFIGURATION
-    if parsed.command == "report":
-        return _preview(parsed, settings)
-    if parsed.command == "serve":
-        return _serve(settings)
-    return _run_beside(parsed, settings)
+    run_with = {"report": _preview, "conformance": _ask_erp, "doctor": _record, "serve": _serve}
+    return run_with.get(parsed.command, _run_beside)(parsed, settings)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -61,11 +66,17 @@ def _parser() -> argparse.ArgumentParser:
         help=f"what paths begin with for a client (default: {PUBLIC_PREFIX})",
     )
     add_report_command(commands)
+    asking = commands.add_parser(
+        "conformance", help="ask the ERP whether it does what this service counts on"
+    )
+    add_question_arguments(asking, credentials=False)
+    add_doctor_arguments(commands)
     add_commands(commands)
     return parser
 
 
-def _serve(settings: Settings) -> int:
+def _serve(_: argparse.Namespace, settings: Settings) -> int:
+    rest_collector()
     from erp_gateway.main import main as serve  # noqa: PLC0415 - the other commands need no web server
 
     return run(serve(settings))
@@ -78,6 +89,32 @@ def _preview(parsed: argparse.Namespace, settings: Settings) -> int:
     return preview(parsed, settings, out=sys.stdout, err=sys.stderr)
 
 
+def _ask_erp(parsed: argparse.Namespace, settings: Settings) -> int:
+    from erp_gateway.commands.conformance import ask_erp  # noqa: PLC0415 - the others ask the ERP nothing
+
+    configure_logging(LogSettings(level="ERROR"), secrets=secrets_of(settings), stream=sys.stderr)
+    return ask_erp(parsed, settings, out=sys.stdout, err=sys.stderr)
+
+
+def _look(parsed: argparse.Namespace) -> int:
+    from erp_gateway.commands.doctor import run_doctor  # noqa: PLC0415 - the others look at nothing
+
+    try:
+        return asyncio.run(
+            run_doctor(parsed, os.environ, clock=SystemClock(), out=sys.stdout, err=sys.stderr)
+        )
+    except BrokenPipeError:
+        discard(sys.stdout)
+        return 1
+
+
+def _record(parsed: argparse.Namespace, settings: Settings) -> int:
+    from erp_gateway.commands.recording import record_erp  # noqa: PLC0415 - the others ask the ERP nothing
+
+    configure_logging(LogSettings(level="ERROR"), secrets=secrets_of(settings), stream=sys.stderr)
+    return record_erp(parsed.record, settings, err=sys.stderr)
+
+
 def _run_beside(parsed: argparse.Namespace, settings: Settings) -> int:
     configure_logging(
         settings.logging.as_log_settings(),
@@ -85,11 +122,12 @@ def _run_beside(parsed: argparse.Namespace, settings: Settings) -> int:
         stream=sys.stderr,
     )
     context = CommandContext(
-        store_path=settings.store.path,
+        store=place_of(settings.store.path, settings.store.url),
         timezone=settings.web.timezone,
         clock=SystemClock(),
         out=sys.stdout,
         err=sys.stderr,
+        environ=os.environ,
     )
     return run_command(parsed, context)
 

@@ -13,6 +13,7 @@ from erp_gateway.components import Components
 from erp_gateway.erpdb.endpoints import ErpDatabaseEndpoints
 from erp_gateway.health.endpoints import HealthEndpoints
 from erp_gateway.html_reports.endpoints import HtmlReportEndpoints
+from erp_gateway.jobs.endpoints import JobEndpoints
 from erp_gateway.ledger import endpoints as ledger
 from erp_gateway.permissions import endpoints as permissions
 from erp_gateway.proxy.endpoints import ProxyEndpoints
@@ -54,7 +55,12 @@ def list_endpoints(components: Components) -> list[Endpoint]:
     """Return every endpoint but the two that publish the API's description."""
     settings, service, reports = components.settings, components.permissions, components.reports
     proxy = ProxyEndpoints(
-        components.registry, components.policy, components.proxy, service, components.bodies
+        components.registry,
+        components.policy,
+        components.proxy,
+        service,
+        components.bodies,
+        prints=reports is not None,
     )
     return [
         *HealthEndpoints(components.probe, VERSION).endpoints(),
@@ -70,11 +76,12 @@ def list_endpoints(components: Components) -> list[Endpoint]:
         *ledger.endpoints(components.writes.settling, service),
         *system.endpoints(components.system),
         *audit.endpoints(components.audit_store, settings.web.timezone),
-        *ReportEndpoints(None if reports is None else reports.service, service).endpoints(),
+        *ReportEndpoints(reports, service, components.jobs).endpoints(),
         *ErpDatabaseEndpoints(
             components.erp_database, service, components.recorder, components.exporter
         ).endpoints(),
-        *HtmlReportEndpoints(components.html_reports).endpoints(),
+        *HtmlReportEndpoints(components.html_reports, components.jobs).endpoints(),
+        *JobEndpoints(components.jobs, service).endpoints(),
     ]
 
 

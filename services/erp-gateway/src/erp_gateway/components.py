@@ -1,7 +1,7 @@
 """The object graph: the one place that constructs components, and closes them in the opposite order."""
 
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
 from functools import partial
 from importlib.metadata import version
 from typing import Final
@@ -16,19 +16,23 @@ from erp_gateway.audit.store import AuditStore
 from erp_gateway.auth.administration import SessionAdministration
 from erp_gateway.auth.company import CompanyName
 from erp_gateway.auth.directory import ErpEmployeeDirectory
+from erp_gateway.auth.kept.opening import open_session_changes
 from erp_gateway.auth.login import LoginService
-from erp_gateway.auth.passwords import PasswordMarks, open_password_verifier
+from erp_gateway.auth.passwords import open_password_verifier
 from erp_gateway.auth.recheck import EmployeeRecheck
 from erp_gateway.auth.sessions import WebSessionStore
 from erp_gateway.erpdb.opening import ErpDatabase, open_erp_database
+from erp_gateway.exports.budget import SpoolBudget
 from erp_gateway.exports.exporter import Exporter
 from erp_gateway.exports.opening import open_exports
 from erp_gateway.extensions import load_extensions
 from erp_gateway.health.probe import ErpProbe
 from erp_gateway.html_reports.opening import open_html_reports
 from erp_gateway.html_reports.service import HtmlReportService
+from erp_gateway.jobs.jobs import Jobs
+from erp_gateway.jobs.opening import open_jobs
 from erp_gateway.ledger.opening import OpenLedger, open_ledger
-from erp_gateway.metrics import GatewayMetrics, JobMetrics, UpstreamMetrics
+from erp_gateway.metrics import GatewayMetrics, JobMetrics, MemoryMetrics, UpstreamMetrics
 from erp_gateway.permissions.service import PermissionService
 from erp_gateway.proxy.body import BodyChecker
 from erp_gateway.proxy.created_key import ResourceKeys
@@ -37,9 +41,12 @@ from erp_gateway.proxy.reference.memory import UNSURE_S, ReferenceMemory
 from erp_gateway.proxy.registry import Registry
 from erp_gateway.proxy.service import ProxyService
 from erp_gateway.report_gateway.opening import OpenReports, open_report_gateway
-from erp_gateway.settings import ErpUpstream, Settings
+from erp_gateway.settings.erp import ErpUpstream
+from erp_gateway.settings.whole import Settings
+from erp_gateway.standby.transport import Permit, open_guarded_transport
 from erp_gateway.storage.database import Database, open_database
 from erp_gateway.storage.lock import hold_process_lock
+from erp_gateway.storage.places import StorePlace, engine_name, place_of
 from erp_gateway.system.service import Parts, SystemService
 from erpclient import Credentials, ErpClient, ErpSettings
 from servicekit.clock import Clock, SystemClock
@@ -57,7 +64,7 @@ RETENTION_INTERVAL_S: Final = 3600.0
 HEAD_INTERVAL_S: Final = 3600.0
 """How often the chain's head is logged: an attacker's cut younger than this can't be proved by the log."""
 
-WRITE_TIMEOUT_S: Final = 0.75
+WRITE_TIMEOUTS_S: Final = {"sqlite": 0.75, "postgresql": 1.0}
 """How long a write waits for another process that writes. A change of permissions may wait three times: for a
 write before it, for itself and for its audit record."""
 
@@ -85,6 +92,7 @@ class Components:
     exporter: Exporter
     html_reports: HtmlReportService
     reports: OpenReports | None
+    jobs: Jobs
     system: SystemService
     failures: RecentFailures
     http_metrics: HttpMetrics
@@ -96,13 +104,19 @@ class Components:
         self.erp_database.drain()
         self.exporter.drain()
         self.html_reports.drain()
+        self.jobs.drain()
         if self.reports is not None:
             self.reports.client.drain()
 
 
 @asynccontextmanager
 async def open_components(
-    settings: Settings, *, clock: Clock | None = None, log: LogOutput | None = None
+    settings: Settings,
+    *,
+    clock: Clock | None = None,
+    log: LogOutput | None = None,
+    metrics_registry: CollectorRegistry | None = None,
+    permit: Permit | None = None,
 ) -> AsyncIterator[Components]:
     """Open the store, the ERP client and all that stands on them; log out of the ERP and close on leaving.
 
@@ -112,6 +126,8 @@ async def open_components(
         settings: the configuration.
         clock: time; the machine's own when omitted.
         log: what log lines go through, for the count of those that nobody took.
+        metrics_registry: where figures are counted; a new one when omitted.
+        permit: gives leave for each request to the ERP; whoever gives it holds the store's lock.
 
     Raises:
         erp_gateway.storage.errors.StoreNotUsable: the store can't be opened, or another process serves it.
@@ -125,12 +141,11 @@ async def open_components(
         reload_templates=settings.installation.environment == "development",
     )
     registry = registries.resources
-    metrics_registry = create_registry()
-    metrics = GatewayMetrics(metrics_registry)
+    metrics_registry = metrics_registry or create_registry()
+    metrics = GatewayMetrics(metrics_registry, doctor_report=settings.installation.doctor_report)
     async with AsyncExitStack() as stack:
-        stack.enter_context(hold_process_lock(settings.store.path))
-        opening = open_database(settings.store.path, write_timeout_s=WRITE_TIMEOUT_S)
-        database = await stack.enter_async_context(opening)
+        place = place_of(settings.store.path, settings.store.url)
+        database = await stack.enter_async_context(_open_store(place, is_locked=permit is not None))
         audit_store = AuditStore(database)
         recorder = await stack.enter_async_context(open_recorder(audit_store, clock, observer=metrics))
         permissions = PermissionService(database, recorder, clock)
@@ -139,14 +154,8 @@ async def open_components(
         await stack.enter_async_context(
             every(PERMISSIONS_INTERVAL_S, "permissions_reload", permissions.reload_if_changed)
         )
-        audit_chain = AuditChain(database)
-        await stack.enter_async_context(every(HEAD_INTERVAL_S, "audit_head", partial(log_head, audit_chain)))
-        if settings.store.audit_retention_days is not None:
-            retention = AuditRetention(audit_chain, clock, keep_days=settings.store.audit_retention_days)
-            await stack.enter_async_context(every(RETENTION_INTERVAL_S, "audit_retention", retention.apply))
-        client = await stack.enter_async_context(
-            ErpClient(_erp_settings(settings), _credentials(settings.erp), observer=metrics)
-        )
+        await stack.enter_async_context(_looking_after_audit(settings, AuditChain(database), clock))
+        client = await stack.enter_async_context(_open_client(settings, metrics, permit))
         writes = await stack.enter_async_context(
             open_ledger(
                 database,
@@ -157,30 +166,30 @@ async def open_components(
                 client=client,
                 keys=ResourceKeys(registry),
                 observer=metrics,
+                left_s=0.0 if permit is None else settings.deadlines.longest_call_s,
             )
         )
-        memory = _create_memory(settings, clock, registry)
-        for name in await writes.ledger.find_unsure(UNSURE_S):
-            memory.write_ended(name, sent=False, unknown=True)
+        memory, cached = await _create_memory(settings, clock, registry, metrics_registry, writes)
         probe = ErpProbe(client, clock)
         stack.push_async_callback(probe.aclose)
-        marks = PasswordMarks()
-        sessions = _create_session_store(settings, clock, marks)
+        sessions = _create_session_store(settings, clock)
         directory = ErpEmployeeDirectory(client)
         throttle = LoginThrottle(clock)
+        changes = await stack.enter_async_context(
+            open_session_changes(database, sessions, throttle, recorder, clock, settings.sessions)
+        )
         login = LoginService(
             directory=directory,
             company=CompanyName(client, clock, database=settings.erp.company_db),
             passwords=stack.enter_context(open_password_verifier(clock=clock)),
             throttle=throttle,
-            sessions=sessions,
+            changes=changes,
             recorder=recorder,
         )
         recheck = EmployeeRecheck(
             directory=directory,
             sessions=sessions,
-            marks=marks,
-            recorder=recorder,
+            changes=changes,
             interval_s=settings.sessions.recheck_interval_s,
         )
         stack.push_async_callback(recheck.aclose)
@@ -188,10 +197,7 @@ async def open_components(
         erp_database = await stack.enter_async_context(
             open_erp_database(settings.erp_database, registries.queries, clock, database_jobs)
         )
-        export_jobs = JobMetrics(metrics_registry, "exports", "Exports as CSV or XLSX")
-        exporter = await stack.enter_async_context(
-            open_exports(settings.exports, clock, settings.web.timezone, export_jobs)
-        )
+        exporter = await _open_exporter(stack, settings, metrics_registry, clock)
         pdf_jobs = JobMetrics(metrics_registry, "html_pdf_jobs", "HTML reports to print")
         html_reports = await stack.enter_async_context(
             open_html_reports(
@@ -199,12 +205,15 @@ async def open_components(
                 registries.html_reports,
                 erp_database.runner,
                 recorder,
+                exporter,
                 pdf_jobs,
                 clock=clock,
                 timezone=settings.web.timezone,
             )
         )
-        reports = await _open_reports(stack, settings, metrics_registry, client, database, recorder, clock)
+        given = (client, database, recorder, clock, exporter.budget)
+        reports = await _open_reports(stack, settings, metrics_registry, *given)
+        jobs = await stack.enter_async_context(open_jobs(settings.exports, clock, exporter.budget))
         metrics.watch(
             queue=lambda: client.queue_stats,
             condition=lambda: client.condition,
@@ -221,6 +230,7 @@ async def open_components(
             database=database_jobs,
             printing=pdf_jobs,
             recorder=recorder,
+            store_engine=engine_name(place),
             log=log,
             failures=failures,
         )
@@ -233,22 +243,31 @@ async def open_components(
             permissions=permissions,
             sessions=sessions,
             login=login,
-            administration=SessionAdministration(sessions=sessions, throttle=throttle, recorder=recorder),
+            administration=SessionAdministration(sessions=sessions, throttle=throttle, changes=changes),
             recheck=recheck,
             registry=registry,
             policy=ProxyPolicy(registry),
-            proxy=ProxyService(client, writes.ledger, recorder, registry, memory, exporter),
+            proxy=ProxyService(client, writes.ledger, recorder, registry, memory, cached, exporter),
             writes=writes,
             bodies=BodyChecker(registry.secret_body_fields | settings.ledger.own_fields),
             erp_database=erp_database,
             exporter=exporter,
             html_reports=html_reports,
             reports=reports,
-            system=SystemService(parts, settings.html_pdf, clock, version=version("erp-gateway")),
+            jobs=jobs,
+            system=_create_system(parts, settings, clock),
             failures=failures,
             http_metrics=HttpMetrics(metrics_registry),
             metrics_registry=metrics_registry,
         )
+
+
+async def _open_exporter(
+    stack: AsyncExitStack, settings: Settings, metrics_registry: CollectorRegistry, clock: Clock
+) -> Exporter:
+    metrics = JobMetrics(metrics_registry, "exports", "Exports as CSV or XLSX")
+    opening = open_exports(settings.exports, clock, settings.web.timezone, metrics)
+    return await stack.enter_async_context(opening)
 
 
 async def _open_reports(
@@ -259,6 +278,7 @@ async def _open_reports(
     database: Database,
     recorder: AuditRecorder,
     clock: Clock,
+    budget: SpoolBudget,
 ) -> OpenReports | None:
     if settings.report_gateway is None:
         return None
@@ -267,38 +287,90 @@ async def _open_reports(
         open_report_gateway(
             settings.report_gateway,
             schema=None if settings.erp_database is None else settings.erp_database.schema,
+            timezone=settings.web.timezone,
             verify_tls=settings.installation.verify_ssl,
             erp=client,
             database=database,
             recorder=recorder,
             clock=clock,
             observer=metrics,
+            budget=budget,
         )
     )
     metrics.watch_queue(lambda: reports.client.queue_stats)
     return reports
 
 
-def _create_session_store(settings: Settings, clock: Clock, marks: PasswordMarks) -> WebSessionStore:
+@asynccontextmanager
+async def _open_client(
+    settings: Settings, metrics: GatewayMetrics, permit: Permit | None
+) -> AsyncIterator[ErpClient]:
+    """Open the client of the ERP; with `permit` each of its requests needs leave."""
+    configured = erp_settings(settings)
+    async with AsyncExitStack() as stack:
+        transport = None
+        if permit is not None:
+            transport = await stack.enter_async_context(open_guarded_transport(configured, permit))
+        client = ErpClient(configured, erp_credentials(settings.erp), transport=transport, observer=metrics)
+        yield await stack.enter_async_context(client)
+
+
+@asynccontextmanager
+async def _looking_after_audit(settings: Settings, chain: AuditChain, clock: Clock) -> AsyncIterator[None]:
+    """Log the chain's head while the block runs, and delete old records where that is configured."""
+    async with AsyncExitStack() as stack:
+        await stack.enter_async_context(every(HEAD_INTERVAL_S, "audit_head", partial(log_head, chain)))
+        if settings.store.audit_retention_days is not None:
+            retention = AuditRetention(chain, clock, keep_days=settings.store.audit_retention_days)
+            await stack.enter_async_context(every(RETENTION_INTERVAL_S, "audit_retention", retention.apply))
+        yield
+
+
+@asynccontextmanager
+async def _open_store(place: StorePlace, *, is_locked: bool) -> AsyncIterator[Database]:
+    """Open the store as the one process that serves it."""
+    with nullcontext() if is_locked else hold_process_lock(place):
+        async with open_database(place, write_timeout_s=WRITE_TIMEOUTS_S[engine_name(place)]) as database:
+            yield database
+
+
+def _create_system(parts: Parts, settings: Settings, clock: Clock) -> SystemService:
+    return SystemService(
+        parts,
+        settings.html_pdf,
+        clock,
+        version=version("erp-gateway"),
+        doctor_report=settings.installation.doctor_report,
+    )
+
+
+def _create_session_store(settings: Settings, clock: Clock) -> WebSessionStore:
     return WebSessionStore(
         timeout_s=settings.sessions.timeout_minutes * 60.0,
         max_age_s=settings.sessions.max_age_s,
         clock=clock,
         timezone=settings.web.timezone,
-        marks=marks,
     )
 
 
-def _create_memory(settings: Settings, clock: Clock, registry: Registry) -> ReferenceMemory:
-    return ReferenceMemory(
-        (resource.name for resource in registry.resources if resource.reference),
-        clock,
-        fresh_s=settings.reference.fresh_s,
-        stale_s=settings.reference.stale_s,
-    )
+async def _create_memory(
+    settings: Settings,
+    clock: Clock,
+    registry: Registry,
+    metrics_registry: CollectorRegistry,
+    writes: OpenLedger,
+) -> tuple[ReferenceMemory, MemoryMetrics]:
+    """Return the memory of reference data, and what counts its answers."""
+    reference = settings.reference
+    names = (resource.name for resource in registry.resources if resource.reference)
+    memory = ReferenceMemory(names, clock, fresh_s=reference.fresh_s, stale_s=reference.stale_s)
+    for name in await writes.ledger.find_unsure(UNSURE_S):
+        memory.write_ended(name, sent=False, unknown=True)
+    return memory, MemoryMetrics(metrics_registry, kept=reference.is_on)
 
 
-def _erp_settings(settings: Settings) -> ErpSettings:
+def erp_settings(settings: Settings) -> ErpSettings:
+    """Return where the ERP is and how hard it may be used."""
     erp, deadlines = settings.erp, settings.deadlines
     return ErpSettings(
         url=erp.url,
@@ -314,5 +386,6 @@ def _erp_settings(settings: Settings) -> ErpSettings:
     )
 
 
-def _credentials(erp: ErpUpstream) -> Credentials:
+def erp_credentials(erp: ErpUpstream) -> Credentials:
+    """Return who logs in to the ERP."""
     return Credentials(erp.company_db, erp.user, erp.password.reveal())

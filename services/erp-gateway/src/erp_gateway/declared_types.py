@@ -1,5 +1,6 @@
 """Whether declarations written by hand hold what their classes say: Python itself does not look."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from types import UnionType
 from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
@@ -58,4 +59,4 @@ def _shown(hint: Any) -> str:
     """Return a type as its author would write it."""
     if isinstance(hint, type) and not get_args(hint):
         return hint.__name__
-    return str(hint).replace("collections.abc.", "").replace("typing.", "")
+    return re.sub(r"\b(?:\w+\.)+(?=\w)", "", str(hint))  # without the modules' names

@@ -22,16 +22,18 @@ from erp_gateway.declared_place import line_of_error
 from erp_gateway.declared_types import ADD_A_COMMA, type_problems
 from erp_gateway.erpdb.registry import Query, QueryParameter, QueryRegistry, QueryRegistryError
 from erp_gateway.erpdb.runner import QueryResult
+from erp_gateway.html_reports.options import options_problems
 from erp_gateway.html_reports.registry import (
     HtmlReport,
     HtmlReportRegistry,
     HtmlReportRegistryError,
     RunQuery,
 )
+from erp_gateway.html_reports.tables import ReportColumn, ReportTable
 from erp_gateway.proxy.columns import Choice, Column
 from erp_gateway.proxy.registry import READ, READ_WRITE, Registry, RegistryError, Resource
 from erp_gateway.proxy.resources import DEFAULT_RESOURCES, DEFAULT_SERVICE_ACTIONS
-from erp_gateway.report_parameters import Option, ParameterInput, ReportParameter
+from erp_gateway.report_parameters import Option, OptionsQuery, ParameterInput, ReportParameter
 from erpclient.odata import CompositeKey, DateKey, IntKey, StrKey
 from servicekit.errors import NotFound
 
@@ -50,12 +52,15 @@ __all__ = [
     "IntKey",
     "NotFound",
     "Option",
+    "OptionsQuery",
     "ParameterInput",
     "Query",
     "QueryParameter",
     "QueryResult",
     "Registries",
+    "ReportColumn",
     "ReportParameter",
+    "ReportTable",
     "Resource",
     "RunQuery",
     "StrKey",
@@ -210,10 +215,15 @@ def _check(declared: Declarations, engine: str | None, reload_templates: bool) -
     queries = QueryRegistry(declared.queries)
     if engine is not None:
         queries.statements(engine)
+    reports = HtmlReportRegistry(declared.html_reports, reload=reload_templates)
+    takes_parameters = {query.name: bool(query.parameters) for query in queries.queries}
+    for report in reports:
+        for problem in options_problems(report, takes_parameters):
+            raise HtmlReportRegistryError(f"HTML report {report.code!r}: {problem} ({report.declared_at})")
     return Registries(
         resources=Registry(declared.resources, declared.service_actions),
         queries=queries,
-        html_reports=HtmlReportRegistry(declared.html_reports, reload=reload_templates),
+        html_reports=reports,
     )
 
 

@@ -1,48 +1,91 @@
 """The composition root: settings, logs, components, application, server."""
 
+import asyncio
 import json
 import os
 import sys
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from tempfile import TemporaryDirectory
 
 import structlog
+from prometheus_client import CollectorRegistry
 
 from erp_gateway.app import api_info, create_app, list_endpoints
-from erp_gateway.components import open_components
-from erp_gateway.extensions import ExtensionError
-from erp_gateway.settings import Settings, load_settings
+from erp_gateway.components import Components, open_components
+from erp_gateway.extensions import ExtensionError, load_extensions
+from erp_gateway.settings.whole import Settings, load_settings
+from erp_gateway.standby.opening import log_in_early, open_watch, until_signal
+from erp_gateway.standby.watch import watching
 from erp_gateway.storage.errors import StoreNotUsable
 from servicekit.config import secrets_of
-from servicekit.logs import LogSettings, configure_logging
-from servicekit.metrics import LogMetrics
+from servicekit.logs import LogOutput, LogSettings, configure_logging
+from servicekit.metrics import LogMetrics, create_registry
 from servicekit.openapi import build_document
 from servicekit.server import ServerSettings, serve
 from servicekit.server.metrics_port import serve_metrics
 
 
 async def main(settings: Settings) -> int:
-    """Serve until a signal ends it.
+    """Serve until a signal ends it; with `STANDBY` wait before until no other process does.
 
     Returns:
-        the exit code: 0 after an orderly end, 1 when it could not start.
+        the exit code: 0 after an orderly end, 1 when it could not start, or may not serve any more.
     """
     output = configure_logging(settings.logging.as_log_settings(), secrets=secrets_of(settings))
-    web = settings.web
     try:
+        if settings.store.standby:
+            return await _stand_by(settings, output)
+        registry = create_registry()
         async with (
-            open_components(settings, log=output) as components,
-            serve_metrics(components.metrics_registry, host=web.host, port=web.metrics_port),
+            open_components(settings, log=output, metrics_registry=registry) as components,
+            _metrics(settings, registry),
         ):
-            LogMetrics(components.metrics_registry, output)
-            await serve(
-                create_app(components),
-                ServerSettings(host=web.host, port=web.port, shutdown_grace_s=settings.shutdown_grace_s),
-                drain=components.drain,
-            )
+            await _serve(settings, components, output)
     except (StoreNotUsable, ExtensionError, OSError) as error:
         structlog.get_logger(__name__).critical("start_failed", reason=str(error))
         return 1
     return 0
+
+
+async def _stand_by(settings: Settings, output: LogOutput) -> int:
+    """Serve once the lock is ours; everything is loaded and checked before, and nothing is written."""
+    registry = create_registry()
+    load_extensions(settings.web.extensions, engine=settings.database_engine)
+    async with open_watch(settings) as watch, _metrics(settings, registry, lambda: watch.standing.value):
+        if not await until_signal(watch.wait_for_lock()):
+            return 0
+        async with (
+            watching(watch),
+            open_components(
+                settings, log=output, metrics_registry=registry, permit=watch.permit
+            ) as components,
+        ):
+            await log_in_early(components.client)
+            await _serve(settings, components, output, stop=watch.lost)
+        return 1 if watch.lost.is_set() else 0
+
+
+def _metrics(
+    settings: Settings, registry: CollectorRegistry, standing: Callable[[], str] | None = None
+) -> AbstractAsyncContextManager[int | None]:
+    web = settings.web
+    return serve_metrics(
+        registry, host=web.host, port=web.metrics_port, standing=standing or (lambda: "serving")
+    )
+
+
+async def _serve(
+    settings: Settings, components: Components, output: LogOutput, *, stop: asyncio.Event | None = None
+) -> None:
+    LogMetrics(components.metrics_registry, output)
+    web = settings.web
+    await serve(
+        create_app(components),
+        ServerSettings(host=web.host, port=web.port, shutdown_grace_s=settings.shutdown_grace_s),
+        drain=components.drain,
+        stop=stop,
+    )
 
 
 async def describe(server: str) -> str:

@@ -1,6 +1,8 @@
 """The gateway's own figures: calls to the systems behind it, queues and logins, sessions, audit records."""
 
 from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 from typing import Final, Generic, TypeVar
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
@@ -8,6 +10,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from erp_gateway.audit_event import AuditAction
 from erp_gateway.ledger.rules import WriteState
 from erpclient import LOGIN_OUTCOMES, Condition, QueueStats
+from servicekit.doctor import LastRun, Outcome, read_last_run
 
 _CALL_BUCKETS_S: Final = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
 _WAIT_BUCKETS_S: Final = (0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
@@ -153,9 +156,10 @@ class GatewayMetrics(UpstreamMetrics):
 
     Args:
         registry: where the figures are published.
+        doctor_report: file with the doctor's last run, which then has figures, too.
     """
 
-    def __init__(self, registry: CollectorRegistry) -> None:
+    def __init__(self, registry: CollectorRegistry, *, doctor_report: Path | None = None) -> None:
         super().__init__(registry, "erp", "the ERP")
         self._audited = Counter("audit_records", "Audit records committed.", ["action"], registry=registry)
         self._unaudited = Counter(
@@ -176,6 +180,8 @@ class GatewayMetrics(UpstreamMetrics):
             self._unaudited.labels(action.value)
         for state in WriteState:
             self._writes.labels(state.value)
+        if doctor_report is not None:
+            self._watch_doctor(partial(read_last_run, doctor_report))
 
     def watch(
         self,
@@ -204,6 +210,20 @@ class GatewayMetrics(UpstreamMetrics):
         )
         owed.set_function(audit_records_owed)
 
+    def _watch_doctor(self, last_run: Callable[[], LastRun | None]) -> None:
+        """Publish the doctor's last run, read when asked for; 0 where there is none."""
+        at = Gauge(
+            "doctor_last_run_timestamp_seconds",
+            "When the doctor last looked, in seconds since 1970; 0 where no run is known.",
+            registry=self._registry,
+        )
+        at.set_function(lambda: 0.0 if (run := last_run()) is None else run.at.timestamp())
+        checks = Gauge(
+            "doctor_checks", "How the checks of that run ended.", ["outcome"], registry=self._registry
+        )
+        for outcome in Outcome:
+            checks.labels(outcome.value).set_function(partial(_count, last_run, outcome))
+
     def audit_recorded(self, action: AuditAction) -> None:
         """Count a record that was committed."""
         self._audited.labels(action.value).inc()
@@ -219,6 +239,34 @@ class GatewayMetrics(UpstreamMetrics):
     def write_without_row(self) -> None:
         """Count a write whose row could not be committed before its turn."""
         self._without_row.inc()
+
+
+class MemoryMetrics:
+    """Counts answers from memory; a `proxy.service.MemoryObserver`. Where nothing is kept there is no figure.
+
+    Args:
+        registry: where the figures are published.
+        kept: whether anything is kept in memory.
+    """
+
+    def __init__(self, registry: CollectorRegistry, *, kept: bool) -> None:
+        self._cached = Counter(
+            "erp_cached_answers",
+            "Reads of reference data answered from memory; stale: because the ERP gave none.",
+            ["kind"],
+            registry=registry if kept else None,
+        )
+        for kind in ("fresh", "stale"):
+            self._cached.labels(kind)
+
+    def answered_from_memory(self, *, stale: bool) -> None:
+        """Count one read."""
+        self._cached.labels("stale" if stale else "fresh").inc()
+
+
+def _count(last_run: Callable[[], LastRun | None], outcome: Outcome) -> float:
+    run = last_run()
+    return 0.0 if run is None else run.counts[outcome]
 
 
 M = TypeVar("M", Counter, Histogram)

@@ -40,7 +40,7 @@ async def export_audit(arguments: argparse.Namespace, context: CommandContext) -
     """Write all records that meet the filters."""
     conditions = _conditions(arguments, context)
     line_of = _csv_line if arguments.format == "csv" else _json_line
-    async with open_store(context.store_path, may_create=False) as database:
+    async with open_store(context.store, may_create=False) as database:
         store = AuditStore(database)
         with _open_output(arguments.output, context.out) as out:
             if arguments.format == "csv":

@@ -32,7 +32,7 @@ def add_verify_form(forms: "_SubParsersAction[argparse.ArgumentParser]") -> None
 
 async def verify_audit(arguments: argparse.Namespace, context: CommandContext) -> None:
     """Walk the whole chain and tell every fault, at most 20 by name."""
-    async with open_store(context.store_path, may_create=False) as database:
+    async with open_store(context.store, may_create=False) as database:
         chain = AuditChain(database)
         check = ChainCheck(head=await chain.head(), logged=tuple(arguments.head))
         async for step in chain.walk():

@@ -3,8 +3,8 @@
 import argparse
 from pathlib import Path
 
-from erp_gateway.commands.context import CommandContext
-from erp_gateway.storage.backup import back_up
+from erp_gateway.commands.context import CommandContext, CommandRefusedError
+from erp_gateway.storage.sqlite.backup import back_up
 
 
 def add_backup_command(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -15,6 +15,18 @@ def add_backup_command(subparsers: "argparse._SubParsersAction[argparse.Argument
 
 
 async def make_backup(arguments: argparse.Namespace, context: CommandContext) -> None:
-    """Copy the store and say how large the copy is."""
-    size = await back_up(context.store_path, arguments.target)
+    """Copy the store and say how large the copy is; for a database, say which command does that.
+
+    Raises:
+        CommandRefusedError: the store is a database: nothing was copied.
+    """
+    if not isinstance(context.store, Path):
+        from erp_gateway.storage.postgresql.backup import dump_command  # noqa: PLC0415 - needed here alone
+
+        print(dump_command(context.store, arguments.target), file=context.out)
+        raise CommandRefusedError(
+            "nothing was copied: PostgreSQL's own pg_dump copies the store while the service runs, with the "
+            "command above; it takes the password from PGPASSWORD or ~/.pgpass"
+        )
+    size = await back_up(context.store, arguments.target)
     print(f"{arguments.target}: {size} bytes", file=context.out)

@@ -7,8 +7,10 @@ from erp_gateway.commands.output import print_lines
 from erp_gateway.commands.reports.trial import report_problems, untried
 from erp_gateway.extensions import ExtensionError, load_extensions
 from erp_gateway.html_reports.printing.browser_places import find_browser
-from erp_gateway.settings import OWN_PREFIXES, Settings, effective_settings, load_settings
-from erp_gateway.storage.examining import why_not_usable
+from erp_gateway.html_reports.printing.weasyprint_engine import is_weasyprint_installed
+from erp_gateway.settings.whole import OWN_PREFIXES, Settings, effective_settings, load_settings
+from erp_gateway.storage.sqlite.examining import why_not_usable
+from servicekit.clock import SystemClock
 from servicekit.config import ConfigError, half_configured, similar_names
 from servicekit.config.load import Problem
 
@@ -30,7 +32,8 @@ def check_config(environ: Mapping[str, str], *, out: TextIO, err: TextIO) -> int
         settings = load_settings(environ)
         faults += _faults(settings, environ)
         registries = load_extensions(settings.web.extensions, engine=settings.database_engine)
-        faults += report_problems(registries)
+        today = SystemClock().now().astimezone(settings.web.timezone).date()
+        faults += report_problems(registries, today)
         err.writelines(f"warning: {doubt}\n" for doubt in untried(registries))
         shown = effective_settings(settings)
     except (ConfigError, ExtensionError) as error:
@@ -42,9 +45,11 @@ def check_config(environ: Mapping[str, str], *, out: TextIO, err: TextIO) -> int
 
 
 def _faults(settings: Settings, environ: Mapping[str, str]) -> Iterator[Problem]:
-    unusable = why_not_usable(settings.store.path)
+    unusable = why_not_usable(settings.store.path) if settings.store.url is None else None
     if unusable is not None:
         yield Problem("SQLITE_PATH", f"{unusable}; allowed: a file in a folder this process may write to")
+    if settings.html_pdf.engine == "weasyprint" and not is_weasyprint_installed():
+        yield Problem("HTML_PDF_ENGINE", "'weasyprint' is not installed here; allowed: browser or none")
     browser = settings.html_pdf.browser_bin
     if settings.html_pdf.engine == "browser" and browser is not None and not find_browser(browser, environ):
         yield Problem(

@@ -1,16 +1,17 @@
 """What a command needs of the configuration and of the process."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
 from typing import TextIO
 from zoneinfo import ZoneInfo
 
-from attrs import frozen
+from attrs import field, frozen
 
 from erp_gateway.storage.database import Database, open_database
 from erp_gateway.storage.errors import StoreInUse, StoreNotUsable
 from erp_gateway.storage.lock import hold_process_lock
+from erp_gateway.storage.places import StorePlace
 from servicekit.clock import Clock
 
 
@@ -22,15 +23,16 @@ class CommandRefusedError(Exception):
 class CommandContext:
     """What a command needs of the configuration and of the process."""
 
-    store_path: Path
+    store: StorePlace
     timezone: ZoneInfo
     clock: Clock
     out: TextIO
     err: TextIO
+    environ: Mapping[str, str] = field(factory=dict, repr=False)
 
 
 @asynccontextmanager
-async def open_store(path: Path, *, may_create: bool) -> AsyncIterator[Database]:
+async def open_store(place: StorePlace, *, may_create: bool) -> AsyncIterator[Database]:
     """Open the store beside a running service, or alone.
 
     Alone, the command may create the store and bring it up to date; beside a service it finds it as the
@@ -39,16 +41,16 @@ async def open_store(path: Path, *, may_create: bool) -> AsyncIterator[Database]
     Raises:
         StoreNotUsable: as `open_database`, or there is no store and none may be made.
     """
-    if not may_create:
-        _refuse_missing(path)
+    if not may_create and isinstance(place, Path):
+        _refuse_missing(place)
     with ExitStack() as lock:
         try:
-            lock.enter_context(hold_process_lock(path))
+            lock.enter_context(hold_process_lock(place))
         except StoreInUse:
             may_upgrade = False
         else:
             may_upgrade = True
-        async with open_database(path, may_upgrade=may_upgrade) as database:
+        async with open_database(place, may_upgrade=may_upgrade, may_create=may_create) as database:
             lock.close()  # from here on a service may start
             yield database
 

@@ -1,4 +1,4 @@
-"""The subcommands `permissions`, `audit` and `backup`."""
+"""The subcommands `permissions`, `audit`, `backup` and `store`."""
 
 import argparse
 import asyncio
@@ -8,14 +8,16 @@ from erp_gateway.commands.backup import add_backup_command
 from erp_gateway.commands.context import CommandContext, CommandRefusedError
 from erp_gateway.commands.output import discard
 from erp_gateway.commands.permissions import add_permissions_command
+from erp_gateway.commands.store_copy import add_store_command
 from erp_gateway.storage.errors import StoreNotUsable, StoreUnavailable
 
 
 def add_commands(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Declare `permissions list|grant|revoke`, `audit export|verify` and `backup PATH`."""
+    """Declare `permissions list|grant|revoke`, `audit export|verify`, `backup PATH` and `store copy`."""
     add_permissions_command(subparsers)
     add_audit_command(subparsers)
     add_backup_command(subparsers)
+    add_store_command(subparsers)
 
 
 def run_command(arguments: argparse.Namespace, context: CommandContext) -> int:

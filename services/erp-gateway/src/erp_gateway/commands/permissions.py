@@ -86,7 +86,7 @@ async def revoke_permissions(arguments: argparse.Namespace, context: CommandCont
 @asynccontextmanager
 async def _open_service(context: CommandContext, *, may_create: bool) -> AsyncIterator[PermissionService]:
     async with (
-        open_store(context.store_path, may_create=may_create) as database,
+        open_store(context.store, may_create=may_create) as database,
         open_recorder(AuditStore(database), context.clock) as recorder,
     ):
         service = PermissionService(database, recorder, context.clock)

@@ -5,6 +5,8 @@ from typing import Final
 
 from attrs import frozen
 
+from erp_gateway.web.cache_control import says_no_cache
+
 
 @frozen
 class ClientHeaders:
@@ -38,11 +40,7 @@ def read_client_headers(headers: Iterable[tuple[bytes, bytes]]) -> ClientHeaders
         if name == "if-match":
             tags.append(value)
         elif name == "cache-control":
-            no_cache = no_cache or _says_no_cache(value)
+            no_cache = no_cache or says_no_cache([value])
         else:
             options[name] = (*options.get(name, ()), value)
     return ClientHeaders(", ".join(tags) if tags else None, options, no_cache)
-
-
-def _says_no_cache(value: str) -> bool:
-    return any(directive.strip().casefold() == "no-cache" for directive in value.split(","))

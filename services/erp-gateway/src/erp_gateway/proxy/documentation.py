@@ -114,6 +114,7 @@ OFFER_ANSWER: Final = Answer(
                     "etag": True,
                     "replacesCollections": True,
                     "approvable": True,
+                    "screen": "/ventas/pedidos",
                     "columns": [
                         {"name": "DocNum", "title": "Número", "type": "integer", "choices": []},
                         {

@@ -52,6 +52,7 @@ class ProxyEndpoints:
         service: what carries it out.
         permissions: what web users may do.
         bodies: checks what is to be written.
+        prints: whether there is a report gateway.
     """
 
     def __init__(
@@ -61,16 +62,19 @@ class ProxyEndpoints:
         service: ProxyService,
         permissions: Permissions,
         bodies: BodyChecker,
+        *,
+        prints: bool,
     ) -> None:
         self._registry = registry
         self._policy = policy
         self._service = service
         self._permissions = permissions
         self._bodies = bodies
+        self._prints = prints
 
     async def list_resources(self, request: Request) -> Response:
         """Answer what the caller may use; asks nobody."""
-        return json_response(offer(self._registry, self._allows(request)))
+        return json_response(offer(self._registry, self._allows(request), prints=self._prints))
 
     async def list_records(self, request: Request) -> Response:
         """Answer a page of records, or all of them as a file."""

@@ -39,6 +39,8 @@ class OfferedResource:
         etag: whether records carry entity tags, and `If-Match` is honoured.
         replaces_collections: whether PATCH takes `B1S-ReplaceCollectionsOnPatch`.
         approvable: whether a new record may end as a draft that waits for approval.
+        screen: menu route of the screen whose print formats print its records (`GET /api/gateway/documents`);
+            None where there are none for the caller.
         columns: what to show of a record, in order; empty where nobody has said.
     """
 
@@ -52,6 +54,7 @@ class OfferedResource:
     etag: bool
     replaces_collections: bool
     approvable: bool
+    screen: str | None
     columns: tuple[Column, ...]
 
 
@@ -63,18 +66,25 @@ class Offer:
     service_actions: tuple[str, ...]
 
 
-def offer(registry: Registry, allows: Allows) -> Offer:
-    """Return what somebody with these permissions may use; a resource they may not use at all is left out."""
-    offered = (_offer(registered, allows) for registered in registry.registered)
+def offer(registry: Registry, allows: Allows, *, prints: bool) -> Offer:
+    """Return what somebody with these permissions may use; a resource they may not use at all is left out.
+
+    Args:
+        registry: what there is at all.
+        allows: whether the caller may use a menu route.
+        prints: whether there is a report gateway, which print formats need.
+    """
+    offered = (_offer(registered, allows, prints=prints) for registered in registry.registered)
     return Offer(
         items=tuple(each for each in offered if each.methods or each.actions),
         service_actions=registry.service_actions,
     )
 
 
-def _offer(registered: Registered, allows: Allows) -> OfferedResource:
+def _offer(registered: Registered, allows: Allows, *, prints: bool) -> OfferedResource:
     resource = registered.resource
     may_write = _permitted(resource.write_menu, allows)
+    may_print = prints and resource.printed and _permitted(resource.read_menu, allows)
     return OfferedResource(
         name=resource.name,
         title=resource.title,
@@ -86,6 +96,7 @@ def _offer(registered: Registered, allows: Allows) -> OfferedResource:
         etag=resource.tagged,
         replaces_collections=resource.replaces_collections,
         approvable=resource.approvable,
+        screen=resource.read_menu if may_print else None,
         columns=resource.columns,
     )
 

@@ -90,6 +90,8 @@ class Resource:
             documents, Items, BusinessPartners, Activities and AdditionalExpenses, and no others.
         replaces_collections: whether PATCH takes `B1S-ReplaceCollectionsOnPatch`, which deletes the lines
             that are not sent; only for resources that have collections.
+        printed: whether the print formats of the screen that `read_menu` names print its records; needs a key
+            of one whole number.
         traced: whether new records have the field that `WRITE_TRACE_FIELD` names.
         approvable: whether an approval procedure of the company can turn a new record into a draft.
         digit_names: property names that start with a digit, which the query grammar refuses otherwise.
@@ -112,6 +114,7 @@ class Resource:
     tagged: bool = False
     replaces_collections: bool = False
     approvable: bool = False
+    printed: bool = False
     traced: bool = False
     reference: bool = False
     digit_names: frozenset[str] = attrs.field(default=frozenset(), converter=_names)
@@ -138,10 +141,7 @@ class Resource:
         for name, route in (("read_menu", self.read_menu), ("write_menu", self.write_menu)):
             if route is not None and not is_menu_route(route):
                 yield f"{name} must be a menu route such as /ventas/pedidos, not {route!r}"
-        if self.replaces_collections and "PATCH" not in self.methods:
-            yield "collections can only be replaced where PATCH is allowed"
-        if self.traced and "POST" not in self.methods:
-            yield "only what can be created can be traced"
+        yield from _mark_problems(self)
         yield from _reference_problems(self) if self.reference else ()
         yield from (
             f"action {action!r} is no name" for action in sorted(self.actions) if not _NAME.fullmatch(action)
@@ -262,6 +262,15 @@ def _register(resource: Resource, secret_fields: frozenset[str]) -> Registered:
         allow_record=", ".join(record),
         service_path=f"/api/sl/{resource.name}",
     )
+
+
+def _mark_problems(resource: Resource) -> Iterator[str]:
+    if resource.replaces_collections and "PATCH" not in resource.methods:
+        yield "collections can only be replaced where PATCH is allowed"
+    if resource.traced and "POST" not in resource.methods:
+        yield "only what can be created can be traced"
+    if resource.printed and (resource.read_menu is None or not isinstance(resource.key, IntKey)):
+        yield "only what is read through a menu, by one whole number, has print formats"
 
 
 def _reference_problems(resource: Resource) -> Iterator[str]:

@@ -36,6 +36,7 @@ def _document(name: str, menu: str) -> Resource:
         expand=frozenset({"SalesPerson", "PaymentTermsType"}),
         tagged=True,
         replaces_collections=True,
+        printed=True,
         approvable=True,
         traced=True,
     )
@@ -50,6 +51,7 @@ def _transfer(name: str, menu: str) -> Resource:
         write_menu=f"{menu}/editar",
         methods=READ_WRITE,
         replaces_collections=True,
+        printed=True,
         approvable=True,
     )
 
@@ -64,6 +66,7 @@ def _payment(name: str, menu: str) -> Resource:
         methods=READ_WRITE,
         actions=_CANCEL,
         replaces_collections=True,
+        printed=True,
         approvable=True,
     )
 
@@ -172,6 +175,7 @@ _FINANCE: Final = (
         write_menu="/finanzas/asientos/editar",
         methods=READ_WRITE,
         actions=_CANCEL,
+        printed=True,
         replaces_collections=True,
     ),
 )

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Final, TypeVar
+from typing import Final, Protocol, TypeVar
 
 import attrs
 import structlog
@@ -61,6 +61,14 @@ class Asked:
     repeat_key: str | None
 
 
+class MemoryObserver(Protocol):
+    """Counts for the metrics page."""
+
+    def answered_from_memory(self, *, stale: bool) -> None:
+        """Count a read that memory answered; `stale`: because the ERP gave no answer."""
+        ...
+
+
 class ProxyService:
     """Runs planned calls through the shared session.
 
@@ -73,6 +81,7 @@ class ProxyService:
         recorder: where query-only actions are recorded.
         registry: which properties are taken out of answers.
         memory: what was read of reference data.
+        observer: counts answers from it.
         exporter: makes files.
     """
 
@@ -83,6 +92,7 @@ class ProxyService:
         recorder: AuditRecorder,
         registry: Registry,
         memory: ReferenceMemory,
+        observer: MemoryObserver,
         exporter: Exporter,
     ) -> None:
         self._client = client
@@ -90,6 +100,7 @@ class ProxyService:
         self._recorder = recorder
         self._hidden = registry.secret_fields
         self._memory = memory
+        self._observer = observer
         self._exporter = exporter
 
     @property
@@ -283,7 +294,10 @@ class ProxyService:
         if query.expand or not self._memory.holds(name):
             return Told(await read(caller))
         wanted = Wanted(name, f"{predicate}?{query.encode(Dialect.V2)}", plan.no_cache)
-        return await read_reference(self._memory, wanted, caller, read)
+        told = await read_reference(self._memory, wanted, caller, read)
+        if told.age_s is not None:
+            self._observer.answered_from_memory(stale=told.stale)
+        return told
 
     async def _run(self, work: Awaitable[T], event: AuditEvent) -> T:
         """Await a call that changes nothing; record it when it does not end well."""

@@ -1,16 +1,19 @@
 """Gathers what the parts of the service know of themselves."""
 
+import asyncio
 from collections.abc import Sized
+from pathlib import Path
 from typing import Protocol
 
 from attrs import frozen
 
 from erp_gateway.health.probe import ErpProbe
 from erp_gateway.html_reports.opening import can_print
-from erp_gateway.module_settings import HtmlPdf
+from erp_gateway.settings.modules import HtmlPdf
 from erp_gateway.system.shapes import (
     AuditState,
     DatabaseState,
+    DoctorState,
     ErpState,
     FailedRequest,
     LogState,
@@ -18,11 +21,13 @@ from erp_gateway.system.shapes import (
     QueueState,
     ReportGatewayState,
     SessionsState,
+    StoreState,
     SystemAnswer,
     WaitingUser,
 )
 from erpclient import QueueStats, QueueWait
 from servicekit.clock import Clock
+from servicekit.doctor import Outcome, read_last_run
 from servicekit.logs import DroppedLines, LogOutput
 from servicekit.request_log import RecentFailures
 
@@ -81,6 +86,7 @@ class Parts:
         database: reads of the ERP's database.
         printing: documents to print.
         recorder: writes the audit records.
+        store_engine: what keeps permissions, audit and ledger.
         log: what log lines go through; None where nobody counts those that were dropped.
         failures: the last requests that failed.
     """
@@ -93,6 +99,7 @@ class Parts:
     database: Jobs
     printing: Jobs
     recorder: Owing
+    store_engine: str
     log: LogOutput | None
     failures: RecentFailures
 
@@ -105,9 +112,13 @@ class SystemService:
         pdf: what prints HTML reports.
         clock: time; the service has been up since this was made.
         version: of the service.
+        doctor_report: file with the doctor's last run; None where none is written.
     """
 
-    def __init__(self, parts: Parts, pdf: HtmlPdf, clock: Clock, *, version: str) -> None:
+    def __init__(
+        self, parts: Parts, pdf: HtmlPdf, clock: Clock, *, version: str, doctor_report: Path | None
+    ) -> None:
+        self._doctor_report = doctor_report
         self._parts = parts
         self._pdf = pdf
         self._clock = clock
@@ -119,6 +130,7 @@ class SystemService:
         """Return the state at this moment. Asks the ERP's balancer at most once in 5 s, nobody else."""
         parts = self._parts
         erp = await self._erp()
+        doctor = await asyncio.to_thread(_last_run, self._doctor_report)
         stats = parts.erp.queue_stats
         reports = QueueStats(0, 0) if parts.reports is None else parts.reports.queue_stats
         dropped = DroppedLines() if parts.log is None else parts.log.dropped
@@ -145,8 +157,10 @@ class SystemService:
                 waiting=parts.printing.waiting,
                 running=parts.printing.running,
             ),
+            store=StoreState(engine=parts.store_engine),
             audit=AuditState(owed=parts.recorder.owed),
             log=LogState(dropped_audit=dropped.audit, dropped_other=dropped.other),
+            doctor=doctor,
             errors=tuple(
                 FailedRequest(
                     at=failure.at,
@@ -168,6 +182,20 @@ class SystemService:
             ping=health.ping,
             session=health.session.value,
         )
+
+
+def _last_run(file: Path | None) -> DoctorState | None:
+    run = None if file is None else read_last_run(file)
+    if run is None:
+        return None
+    return DoctorState(
+        at=run.at,
+        ok=run.counts[Outcome.OK],
+        warnings=run.counts[Outcome.WARN],
+        failures=run.counts[Outcome.FAIL],
+        skipped=run.counts[Outcome.SKIPPED],
+        failed=run.failures,
+    )
 
 
 def _waiting(wait: QueueWait) -> WaitingUser:

@@ -70,6 +70,13 @@ class PrintingState:
 
 
 @frozen(kw_only=True)
+class StoreState:
+    """What keeps permissions, audit and ledger: `sqlite` or `postgresql`."""
+
+    engine: str
+
+
+@frozen(kw_only=True)
 class AuditState:
     """Audit records that the store has not taken yet."""
 
@@ -97,6 +104,18 @@ class FailedRequest:
 
 
 @frozen(kw_only=True)
+class DoctorState:
+    """The last run of the doctor; `failed` names the checks that failed, at most 50."""
+
+    at: datetime
+    ok: int
+    warnings: int
+    failures: int
+    skipped: int
+    failed: tuple[str, ...]
+
+
+@frozen(kw_only=True)
 class SystemAnswer:
     """How the service is at this moment."""
 
@@ -109,8 +128,10 @@ class SystemAnswer:
     report_gateway: ReportGatewayState
     database: DatabaseState
     printing: PrintingState
+    store: StoreState
     audit: AuditState
     log: LogState
+    doctor: DoctorState | None
     errors: tuple[FailedRequest, ...]
 
 
@@ -124,8 +145,17 @@ EXAMPLE: Final = {
     "reportGateway": {"configured": True, "waiting": 0, "running": 1},
     "database": {"engine": "hana", "waiting": 0, "running": 2},
     "printing": {"engine": "browser", "available": True, "waiting": 0, "running": 0},
+    "store": {"engine": "sqlite"},
     "audit": {"owed": 0},
     "log": {"droppedAudit": 0, "droppedOther": 0},
+    "doctor": {
+        "at": "2026-03-02T05:00:00.000Z",
+        "ok": 44,
+        "warnings": 1,
+        "failures": 1,
+        "skipped": 3,
+        "failed": ["network.tls"],
+    },
     "errors": [
         {
             "at": "2026-03-02T14:05:09.120Z",

@@ -49,7 +49,6 @@ class WebSession:
         email: may be empty.
         signed_in_at: aware UTC time of the login.
         token_digest: SHA-256 of the bearer token; the token itself is kept nowhere.
-        password_mark: what the stored password (`U_WEB_PASS`) is known again by; see `auth.passwords`.
     """
 
     web_user: str
@@ -59,7 +58,6 @@ class WebSession:
     email: str
     signed_in_at: datetime
     token_digest: bytes = field(repr=False)
-    password_mark: bytes = field(repr=False)
 
     @property
     def full_name(self) -> str:

@@ -19,7 +19,7 @@ from erp_gateway.html_reports.opening import create_printer, open_executor
 from erp_gateway.html_reports.printing.child_process import orphans_adopted
 from erp_gateway.html_reports.printing.document import guarded
 from erp_gateway.html_reports.registry import HtmlReport
-from erp_gateway.settings import Settings
+from erp_gateway.settings.whole import Settings
 from servicekit.clock import SystemClock
 from servicekit.errors import ServiceError
 
@@ -127,15 +127,20 @@ async def _written(asked: Asked, settings: Settings, registries: Registries) -> 
             runner = (await stack.enter_async_context(opening)).runner
             fixture = Fixture()
         fixture = evolve(fixture, values={**fixture.values, **asked.values})
-        html = await try_report(report, reports.template_of(report), registries.queries, fixture, runner)
+        today = SystemClock().now().astimezone(settings.web.timezone).date()
+        template = reports.template_of(report)
+        html = await try_report(report, template, registries.queries, fixture, runner, today=today)
         document = guarded(html)
         executor = stack.enter_context(open_executor())
         stack.enter_context(orphans_adopted())
         asked.folder.mkdir(parents=True, exist_ok=True)
         page = asked.folder / f"{report.code}.html"
         page.write_text(document, encoding="utf-8", errors="replace")
+        printer = create_printer(settings.html_pdf, executor)
+        if printer is None:
+            return [page]
         pdf = asked.folder / f"{report.code}.pdf"
-        pdf.write_bytes(await create_printer(settings.html_pdf, executor).print(document, user=""))
+        pdf.write_bytes(await printer.print(document, user=""))
     return [page, pdf]
 
 

@@ -4,6 +4,7 @@ import asyncio
 import inspect
 import re
 from collections.abc import Iterator, Mapping
+from datetime import date
 from pathlib import Path
 from typing import Final
 
@@ -12,6 +13,7 @@ from attrs import evolve
 from erp_gateway.commands.reports.fixture import (
     Fixture,
     FixtureError,
+    columns_of,
     did_you_mean,
     fixture_problems,
     read_fixture,
@@ -21,14 +23,16 @@ from erp_gateway.erpdb.registry import QueryRegistry
 from erp_gateway.erpdb.runner import QueryResult, QueryRunner
 from erp_gateway.erpdb.values import read_values as read_query_values
 from erp_gateway.extensions import Registries
+from erp_gateway.html_reports.options import OptionsFailedError, with_options
 from erp_gateway.html_reports.registry import HtmlReport
+from erp_gateway.html_reports.tables import TableFailedError, rows_of
 from erp_gateway.html_reports.templates import (
     DocumentTooLongError,
     Issue,
     ReportTemplate,
     TemplateFailedError,
 )
-from erp_gateway.report_parameters import Value, read_values
+from erp_gateway.report_parameters import Value, on_day, read_values
 from servicekit.errors import InvalidBody, ServiceError
 
 _UNDEFINED: Final = re.compile(r"'(\w+)' is not defined")
@@ -63,6 +67,8 @@ async def try_report(
     queries: QueryRegistry,
     fixture: Fixture,
     runner: QueryRunner | None = None,
+    *,
+    today: date,
 ) -> str:
     """Return the report's document.
 
@@ -72,12 +78,19 @@ async def try_report(
         queries: what its data function may ask.
         fixture: values, and rows where there is no runner.
         runner: the database; None to answer from the fixture.
+        today: the day that relative days count from.
 
     Raises:
         TrialFailedError: something of it fails.
     """
-    values = _values(report, fixture)
+    values = await _values(report, queries, fixture, runner, today)
     names = await _names(report, values, queries, fixture, runner)
+    try:
+        for table in report.tables:
+            rows_of(table, names)
+    except TableFailedError as error:
+        hint = "" if error.wanted is None else did_you_mean(error.wanted, error.known)
+        raise TrialFailedError(f"{error}{hint} ({error.table.declared_at})") from error
     try:
         return template.render({"informe": evolve(_ISSUE, titulo=report.title), **names})
     except DocumentTooLongError as error:
@@ -86,12 +99,19 @@ async def try_report(
         raise TrialFailedError(_said(error, names)) from error
 
 
-def report_problems(registries: Registries) -> Iterator[str]:
-    """Yield what is wrong with templates, fixtures, and what reports do with them; outside any event loop."""
+def report_problems(registries: Registries, today: date) -> Iterator[str]:
+    """Yield what is wrong with templates, fixtures, and what reports do with them; outside any event loop.
+
+    Args:
+        registries: the reports, and the queries that they may ask.
+        today: the day that relative days count from.
+    """
     for report in registries.html_reports:
         template = registries.html_reports.template_of(report)
         for problem in useless_parts(template.sources):
             yield f"HTML report {report.code!r}: {problem}"
+        for problem in _missing_columns(report, registries.queries):
+            yield f"HTML report {report.code!r}: {problem} ({report.declared_at})"
         if report.fixture is None:
             continue
         try:
@@ -105,7 +125,7 @@ def report_problems(registries: Registries) -> Iterator[str]:
         if wrong:
             continue
         try:
-            run_alone(report, template, registries.queries, fixture)
+            run_alone(report, template, registries.queries, fixture, today)
         except TrialFailedError as error:
             yield f"HTML report {report.code!r}: {error}"
 
@@ -126,14 +146,40 @@ def untried(registries: Registries) -> Iterator[str]:
             yield f"HTML report {report.code!r} has no fixture, so it was not tried ({report.declared_at})"
 
 
-def _values(report: HtmlReport, fixture: Fixture) -> Mapping[str, Value]:
+def _missing_columns(report: HtmlReport, queries: QueryRegistry) -> Iterator[str]:
+    """Yield which columns the queries lack that give options."""
+    for index, parameter in enumerate(report.parameters):
+        source = parameter.input.options_from
+        query = None if source is None else queries.find(source.query)
+        columns = None if query is None else columns_of(query)
+        if source is None or columns is None:
+            continue
+        for name in (source.value, source.label):
+            if name not in columns:
+                hint = did_you_mean(name, columns)
+                yield (
+                    f"parameters[{index}].input.options_from: the query {source.query} returns no column "
+                    f"{name!r}{hint}"
+                )
+
+
+async def _values(
+    report: HtmlReport, queries: QueryRegistry, fixture: Fixture, runner: QueryRunner | None, today: date
+) -> Mapping[str, Value]:
     declared = [parameter.name for parameter in report.parameters]
     for name in fixture.values:
         if name not in declared:
             hint = did_you_mean(name, declared)
             raise TrialFailedError(f"there is no parameter {name!r}{hint} ({fixture.place(name)})")
+
+    async def run(query: str) -> QueryResult:
+        return await _rows(queries, fixture, runner, query, {})
+
     try:
-        return read_values(report.parameters, fixture.values)
+        parameters = await with_options(on_day(report.parameters, today), run, sent=fixture.values)
+        return read_values(parameters, fixture.values)
+    except (OptionsFailedError, _WrongQuestion) as error:
+        raise TrialFailedError(f"{error} ({report.declared_at})") from error
     except InvalidBody as error:
         first = error.errors[0]
         place = fixture.place(first.path.removeprefix("values."))
@@ -148,20 +194,7 @@ async def _names(
     runner: QueryRunner | None,
 ) -> Mapping[str, object]:
     async def run_query(name: str, params: Mapping[str, object]) -> QueryResult:
-        query = queries.find(name)
-        if query is None:
-            known = [each.name for each in queries.queries]
-            raise _WrongQuestion(f"there is no query {name!r}{did_you_mean(name, known)}")
-        try:
-            read_query_values(query.parameters, params)
-        except InvalidBody as error:
-            wrong = "; ".join(f"{each.path.removeprefix('params.')}: {each.message}" for each in error.errors)
-            raise _WrongQuestion(f"the query {name} does not take these parameters: {wrong}") from error
-        if runner is not None:
-            return await runner.run(name, params)
-        if name not in fixture.rows:
-            raise _WrongQuestion(f"the fixture {fixture.file} has no rows for the query {name}")
-        return fixture.result(name)
+        return await _rows(queries, fixture, runner, name, params)
 
     try:
         names: object = report.data(run_query, values)
@@ -176,6 +209,30 @@ async def _names(
         kind = type(names).__name__
         raise TrialFailedError(f"its data function returned {kind}, no mapping ({_place_of(report)})")
     return names
+
+
+async def _rows(
+    queries: QueryRegistry,
+    fixture: Fixture,
+    runner: QueryRunner | None,
+    name: str,
+    params: Mapping[str, object],
+) -> QueryResult:
+    """Answer a query: from the database, or without one from the fixture."""
+    query = queries.find(name)
+    if query is None:
+        known = [each.name for each in queries.queries]
+        raise _WrongQuestion(f"there is no query {name!r}{did_you_mean(name, known)}")
+    try:
+        read_query_values(query.parameters, params)
+    except InvalidBody as error:
+        wrong = "; ".join(f"{each.path.removeprefix('params.')}: {each.message}" for each in error.errors)
+        raise _WrongQuestion(f"the query {name} does not take these parameters: {wrong}") from error
+    if runner is not None:
+        return await runner.run(name, params)
+    if name not in fixture.rows:
+        raise _WrongQuestion(f"the fixture {fixture.file} has no rows for the query {name}")
+    return fixture.result(name)
 
 
 def _in_words(error: Exception) -> str:
@@ -201,6 +258,8 @@ def _said(error: TemplateFailedError, names: Mapping[str, object]) -> str:
     return f"{place}: {type(cause).__name__}: {cause}{hint}"
 
 
-def run_alone(report: HtmlReport, template: ReportTemplate, queries: QueryRegistry, fixture: Fixture) -> str:
+def run_alone(
+    report: HtmlReport, template: ReportTemplate, queries: QueryRegistry, fixture: Fixture, today: date
+) -> str:
     """Return the report's document, as `try_report`, from code that is not asynchronous."""
-    return asyncio.run(try_report(report, template, queries, fixture))
+    return asyncio.run(try_report(report, template, queries, fixture, today=today))

@@ -1,0 +1,127 @@
+"""`doctor`: what stands between this installation and what it talks to. It only looks."""
+
+import argparse
+from collections.abc import Iterator, Mapping
+from importlib.metadata import version
+from typing import Final, TextIO
+
+from erp_gateway.doctor.opening import Asked, open_doctor
+from erp_gateway.extensions import ExtensionError, Registries, load_extensions
+from erp_gateway.settings.whole import OWN_PREFIXES, Settings, load_settings
+from servicekit.clock import Clock
+from servicekit.config import ConfigError, half_configured, secrets_of, similar_names
+from servicekit.doctor import Check, Finding, Group, UnknownGroupError, chosen, fail, ok, warn
+from servicekit.doctor.command import examine, print_report
+from servicekit.logs import LogSettings, configure_logging
+
+SETTINGS: Final = Group("settings", "docs/doctor.md#settings")
+INVALID: Final = fail(
+    "settings_invalid",
+    "La configuración tiene errores; nada más se pudo mirar.",
+    mend="Ejecute `erp-gateway check-config` y corrija lo que nombra.",
+    page="docs/configuration.md",
+)
+HALF: Final = fail(
+    "settings_half",
+    "Hay valores de un módulo que está apagado: no tienen efecto.",
+    mend="Ejecute `erp-gateway check-config` y complete ese módulo, o quite esos valores.",
+    page="docs/configuration.md",
+)
+MISSPELT: Final = warn(
+    "settings_misspelt",
+    "Hay variables de entorno que se parecen a una configuración y no lo son.",
+    mend="Ejecute `erp-gateway check-config` y corrija esos nombres.",
+    page="docs/configuration.md",
+)
+EXTENSION: Final = fail(
+    "extension_refused",
+    "Una extensión de EXTENSIONS no se puede cargar; nada más se pudo mirar.",
+    mend="Ejecute `erp-gateway check-config` y corrija lo que nombra.",
+    page="docs/extensions.md",
+)
+
+_BAD_ARGUMENTS: Final = 2
+
+
+async def run_doctor(
+    arguments: argparse.Namespace,
+    environ: Mapping[str, str],
+    *,
+    clock: Clock,
+    out: TextIO,
+    err: TextIO,
+) -> int:
+    """Look at everything that was asked for; print what was found and return the exit code."""
+    faults = list(_setting_checks(environ))
+    try:
+        settings = load_settings(environ)
+        registries = load_extensions(settings.web.extensions, engine=settings.database_engine)
+    except ConfigError as error:
+        faults.append(_found("valid", INVALID.found(str(error))))
+        return await _examine(faults, arguments, clock=clock, out=out, err=err)
+    except ExtensionError as error:
+        faults.append(_found("extensions", EXTENSION.found(str(error))))
+        return await _examine(faults, arguments, clock=clock, out=out, err=err)
+    configure_logging(LogSettings(level="CRITICAL"), secrets=secrets_of(settings), stream=err)
+    return await _examine_all(settings, registries, faults, arguments, clock=clock, out=out, err=err)
+
+
+async def _examine_all(
+    settings: Settings,
+    registries: Registries,
+    faults: list[Check],
+    arguments: argparse.Namespace,
+    *,
+    clock: Clock,
+    out: TextIO,
+    err: TextIO,
+) -> int:
+    report = None if arguments.report is None else (arguments.report, arguments.values)
+    asked = Asked(backups=arguments.backups, report=report)
+    async with open_doctor(settings, registries, asked, clock=clock) as checks:
+        return await _examine([*faults, *checks], arguments, clock=clock, out=out, err=err)
+
+
+async def _examine(
+    checks: list[Check], arguments: argparse.Namespace, *, clock: Clock, out: TextIO, err: TextIO
+) -> int:
+    try:
+        wanted = chosen(checks, only=arguments.only)
+    except UnknownGroupError as error:
+        err.write(f"error: {error}\n")
+        return _BAD_ARGUMENTS
+    report = await examine(
+        wanted, service="erp-gateway", version=version("erp-gateway"), clock=clock, progress=err
+    )
+    print_report(report, as_json=arguments.json, out=out)
+    return report.exit_code
+
+
+def declared() -> tuple[Check, ...]:
+    """Return the checks of group `settings`, as they are where all is well; for the documentation."""
+    return tuple(_found(name, ok()) for name in _LOOKED_AT)
+
+
+def _setting_checks(environ: Mapping[str, str]) -> Iterator[Check]:
+    half = list(half_configured(Settings, environ))
+    names = tuple(problem.name for problem in half)
+    yield _found("complete", HALF.found(", ".join(names), names=len(names)) if half else ok())
+    odd = list(similar_names(Settings, environ, own_prefixes=OWN_PREFIXES))
+    told = ", ".join(str(problem) for problem in odd)
+    yield _found("names", MISSPELT.found(told, names=len(odd)) if odd else ok())
+
+
+_LOOKED_AT: Final = {
+    "valid": ("Configuración", INVALID),
+    "complete": ("Módulos configurados a medias", HALF),
+    "names": ("Nombres de las variables de entorno", MISSPELT),
+    "extensions": ("Extensiones", EXTENSION),
+}
+
+
+def _found(name: str, finding: Finding) -> Check:
+    async def look() -> Finding:
+        return finding
+
+    looked_at, cause = _LOOKED_AT[name]
+    return SETTINGS.check(name, looked_at, look, cause)

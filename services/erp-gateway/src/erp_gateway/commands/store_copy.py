@@ -1,0 +1,69 @@
+"""`store copy`: everything into an empty store, on the other engine or another machine; both are stopped."""
+
+import argparse
+from collections.abc import Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from erp_gateway.commands.context import CommandContext, CommandRefusedError
+from erp_gateway.database_url import ALLOWED, is_database_url
+from erp_gateway.storage.copying import copy_store
+from erp_gateway.storage.database import open_database
+from erp_gateway.storage.lock import hold_process_lock
+from erp_gateway.storage.places import PostgresPlace, StorePlace
+from servicekit.config import Secret
+
+if TYPE_CHECKING:
+    from argparse import _SubParsersAction
+
+FROM: Final = "STORE_COPY_FROM"
+TO: Final = "STORE_COPY_TO"
+
+
+def add_store_command(subparsers: "_SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Declare the command; addresses with passwords come from the environment, never as arguments."""
+    parser = subparsers.add_parser("store", help="copy the store to another engine or place")
+    forms = parser.add_subparsers(required=True, metavar="copy")
+    copy = forms.add_parser(
+        "copy",
+        help="copy everything into an empty store; both stopped",
+        description=f"{FROM} and {TO} (or {FROM}_FILE and {TO}_FILE) name the two: a path, or {ALLOWED}",
+    )
+    copy.set_defaults(run=copy_stores)
+
+
+async def copy_stores(_arguments: argparse.Namespace, context: CommandContext) -> None:
+    """Copy, compare, and tell how many rows of each table there are."""
+    source, target = (_read_place(name, context.environ) for name in (FROM, TO))
+    if source == target:
+        raise CommandRefusedError(f"{FROM} and {TO} name the same store")
+    if isinstance(source, Path) and not source.is_file():
+        raise CommandRefusedError(f"there is no store at {source}; {FROM} names it")
+    with ExitStack() as locks:  # nobody serves either of them
+        for place in (source, target):
+            locks.enter_context(hold_process_lock(place))
+        async with (
+            open_database(source, may_create=False) as full,
+            open_database(target) as empty,
+        ):
+            copied = await copy_store(full, empty)
+    for table, rows in copied.rows.items():
+        print(f"{table}: {rows}", file=context.out)
+    print(f"head {'missing' if copied.head is None else copied.head.as_text()}", file=context.out)
+
+
+def _read_place(name: str, environ: Mapping[str, str]) -> StorePlace:
+    text, file = environ.get(name, ""), environ.get(f"{name}_FILE", "")
+    if bool(text) == bool(file):
+        raise CommandRefusedError(f"set {name} or {name}_FILE: a path, or {ALLOWED}")
+    if file:
+        try:
+            text = Path(file).read_text(encoding="utf-8").strip()
+        except (OSError, ValueError):
+            raise CommandRefusedError(f"{name}_FILE: the file {file!r} can't be read") from None
+    if is_database_url(text):
+        return PostgresPlace(Secret(text))
+    if "://" in text or not text:
+        raise CommandRefusedError(f"{name} is neither a path nor a URL of a database; allowed: {ALLOWED}")
+    return Path(text).expanduser()

@@ -1,0 +1,115 @@
+"""Puts the gateway's doctor together: every check there is, in the order in which they run."""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from datetime import date
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from attrs import frozen
+
+from erp_gateway.doctor.database import DatabaseChecks
+from erp_gateway.doctor.knocking import knock_at
+from erp_gateway.doctor.people import PeopleChecks
+from erp_gateway.doctor.printing import PrintingChecks
+from erp_gateway.doctor.report_gateway import ReportGatewayChecks
+from erp_gateway.doctor.service_layer.reads import ReadChecks
+from erp_gateway.doctor.service_layer.session import SessionChecks
+from erp_gateway.doctor.service_layer.shape import ShapeChecks
+from erp_gateway.doctor.service_layer.visit import Visit, inspection_settings
+from erp_gateway.doctor.store import StoreChecks
+from erp_gateway.extensions import Registries
+from erp_gateway.html_reports.opening import open_executor
+from erp_gateway.html_reports.printing.child_process import orphans_adopted
+from erp_gateway.report_gateway.client import ReportGatewayClient
+from erp_gateway.report_gateway.opening import create_client
+from erp_gateway.settings.whole import Settings
+from erpclient.inspection import Inspection
+from servicekit.clock import Clock
+from servicekit.doctor import Check
+from servicekit.doctor.network import network_checks
+
+MOST_REPORT_S: Final = 15.0
+"""How long a call to the report gateway waits; its login is a call of its own."""
+
+
+@frozen(kw_only=True)
+class Asked:
+    """What the person who calls the doctor says besides the settings.
+
+    Attributes:
+        backups: the folder with the store's copies.
+        report: code of a report to print, and its values.
+    """
+
+    backups: Path | None = None
+    report: tuple[str, Mapping[str, object]] | None = None
+
+
+@asynccontextmanager
+async def open_doctor(
+    settings: Settings, registries: Registries, asked: Asked, *, clock: Clock
+) -> AsyncIterator[tuple[Check, ...]]:
+    """Yield all checks; nothing is looked at before they run. Leaving logs out wherever they logged in.
+
+    Args:
+        settings: of the installation.
+        registries: what it serves.
+        asked: what the caller says besides.
+        clock: time.
+    """
+    async with AsyncExitStack() as stack:
+        inspection = await stack.enter_async_context(Inspection(inspection_settings(settings)))
+        reports = await _open_reports(stack, settings, clock)
+        executor = stack.enter_context(open_executor())
+        stack.enter_context(orphans_adopted())
+        database = _look_into_database(settings, registries)
+        stack.push_async_callback(database.aclose)
+        visit = Visit(settings, registries.resources, inspection)
+        yield (
+            *network_checks(
+                settings.erp.url,
+                authorities=settings.erp.ca_file,
+                verify=settings.installation.verify_ssl,
+                production=settings.installation.production,
+                knock=partial(knock_at, inspection),
+                clock=clock,
+                page="docs/doctor.md#network",
+            ),
+            *SessionChecks(visit).checks(),
+            *ShapeChecks(visit).checks(),
+            *ReadChecks(visit, clock).checks(),
+            *StoreChecks(
+                settings.store.path, asked.backups, clock, elsewhere=settings.store.url is not None
+            ).checks(),
+            *PeopleChecks(visit).checks(),
+            *ReportGatewayChecks(visit, reports, asked.report, _today(settings, clock)).checks(),
+            *database.checks(),
+            *PrintingChecks(settings.html_pdf, executor).checks(),
+        )
+
+
+async def _open_reports(
+    stack: AsyncExitStack, settings: Settings, clock: Clock
+) -> ReportGatewayClient | None:
+    if settings.report_gateway is None:
+        return None
+    client = create_client(
+        settings.report_gateway,
+        verify_tls=settings.installation.verify_ssl,
+        clock=clock,
+        timeout_s=MOST_REPORT_S,
+        renews=False,
+    )
+    return await stack.enter_async_context(client)
+
+
+def _look_into_database(settings: Settings, registries: Registries) -> DatabaseChecks:
+    configured = settings.erp_database
+    statements = {} if configured is None else registries.queries.statements(configured.engine)
+    return DatabaseChecks(configured, statements)
+
+
+def _today(settings: Settings, clock: Clock) -> date:
+    return clock.now().astimezone(settings.web.timezone).date()

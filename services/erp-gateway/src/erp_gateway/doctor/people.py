@@ -1,0 +1,173 @@
+"""The people who sign in: web users of the ERP's employees, and the permissions that this service keeps.
+
+Passwords are never read: how many are empty is counted by the ERP.
+"""
+
+from collections import Counter
+from typing import Final
+from urllib.parse import quote
+
+from attrs import frozen
+
+from erp_gateway.doctor.service_layer.visit import STEP_S, UNEXPECTED, Visit, answered
+from erp_gateway.permissions.patterns import EVERYTHING
+from erp_gateway.permissions.store import load_all
+from erp_gateway.storage.sqlite.connection import open_unchanged
+from erpclient.errors import ErpError
+from servicekit.doctor import Check, Finding, Group, fail, ok, warn
+
+PEOPLE: Final = Group("people", "docs/doctor.md#people")
+
+UNREADABLE: Final = fail(
+    "employees_unreadable",
+    "El usuario del ERP no puede leer los empleados: nadie puede entrar.",
+    mend="Dé al usuario de ERP_SL_USER el derecho a leer los datos maestros de empleados.",
+)
+NOBODY: Final = fail(
+    "no_web_users",
+    "Ningún empleado tiene usuario web: nadie puede entrar.",
+    mend="Escriba U_WEB_USER y U_WEB_PASS en los empleados que deban entrar.",
+)
+TOO_MANY: Final = warn(
+    "too_many_web_users",
+    "Hay más usuarios web de los que se revisan; el resto no se miró.",
+    mend="Revise los demás en el ERP con una consulta sobre OHEM.",
+)
+DUPLICATES: Final = warn(
+    "duplicate_web_users",
+    "Varios empleados activos comparten el mismo usuario web: ninguno de ellos puede entrar.",
+    mend="Cambie U_WEB_USER para que cada empleado activo tenga uno distinto.",
+)
+EMPTY_PASSWORDS: Final = warn(
+    "empty_passwords",
+    "Hay usuarios web activos sin contraseña: no pueden entrar.",
+    mend="Escriba U_WEB_PASS en esos empleados, o quíteles U_WEB_USER.",
+)
+OF_NOBODY: Final = warn(
+    "permissions_of_nobody",
+    "Hay permisos de usuarios web que ya no existen o no están activos.",
+    mend="Quítelos con `erp-gateway permissions revoke USUARIO --all`.",
+)
+NO_ADMINISTRATOR: Final = fail(
+    "no_active_administrator",
+    "Ningún administrador es un empleado activo: nadie puede administrar.",
+    mend="Nombre uno con `erp-gateway permissions grant USUARIO '*'`, o en ADMIN_WEB_USERS.",
+)
+
+_PAGE: Final = 500
+_MOST_PAGES: Final = 4
+_WITH_USER: Final = "U_WEB_USER ne null and U_WEB_USER ne ''"
+_WITHOUT_PASSWORD: Final = f"{_WITH_USER} and Active eq 'tYES' and (U_WEB_PASS eq null or U_WEB_PASS eq '')"
+
+
+@frozen
+class WebUser:
+    """An employee who has a web user.
+
+    Attributes:
+        name: the web user.
+        active: whether the employee is active.
+    """
+
+    name: str
+    active: bool
+
+
+def shared_names(users: list[WebUser]) -> tuple[str, ...]:
+    """Return the names that several active employees have."""
+    counted = Counter(user.name for user in users if user.active)
+    return tuple(sorted(name for name, times in counted.items() if times > 1))
+
+
+def able(users: list[WebUser]) -> frozenset[str]:
+    """Return the names that one active employee, and no other, has: who can sign in with a password."""
+    shared = set(shared_names(users))
+    return frozenset(user.name for user in users if user.active) - shared
+
+
+class PeopleChecks:
+    """Holds the web users against each other and against the permissions."""
+
+    def __init__(self, visit: Visit) -> None:
+        self._visit = visit
+        self._users: list[WebUser] = []
+        self._complete = True
+
+    def checks(self) -> tuple[Check, ...]:
+        """Return the checks, in order."""
+        check = PEOPLE.check
+        kept = ("web-users", "store.version")
+        return (
+            check(
+                "web-users",
+                "Usuarios web",
+                self._web_users,
+                UNREADABLE,
+                NOBODY,
+                TOO_MANY,
+                needs=("service-layer.web-fields",),
+                limit_s=_MOST_PAGES * STEP_S,
+            ),
+            check("duplicates", "Usuarios repetidos", self._duplicates, DUPLICATES, needs=("web-users",)),
+            check(
+                "passwords",
+                "Contraseñas vacías",
+                answered(self._passwords),
+                EMPTY_PASSWORDS,
+                UNEXPECTED,
+                needs=("web-users",),
+            ),
+            check("permissions", "Permisos de quien ya no está", self._permissions, OF_NOBODY, needs=kept),
+            check("administrators", "Administradores", self._administrators, NO_ADMINISTRATOR, needs=kept),
+        )
+
+    async def _web_users(self) -> Finding:
+        for page in range(_MOST_PAGES):
+            path = (
+                "/EmployeesInfo?$select=EmployeeID,U_WEB_USER,Active&$orderby=EmployeeID"
+                f"&$filter={quote(_WITH_USER)}&$top={_PAGE}&$skip={page * _PAGE}"
+            )
+            try:
+                rows = (await self._visit.read(path, B1S_PageSize=str(_PAGE))).rows()
+            except ErpError:
+                return UNREADABLE.found()
+            self._users += [
+                WebUser(str(row.get("U_WEB_USER") or ""), row.get("Active") in ("tYES", "Y")) for row in rows
+            ]
+            if len(rows) < _PAGE:
+                break
+        else:
+            self._complete = False
+            return TOO_MANY.found(users=len(self._users))
+        active = sum(user.active for user in self._users)
+        return ok(users=len(self._users), active=active) if active else NOBODY.found()
+
+    async def _duplicates(self) -> Finding:
+        shared = shared_names(self._users)
+        return DUPLICATES.found(", ".join(shared), names=len(shared)) if shared else ok()
+
+    async def _passwords(self) -> Finding:
+        answer = await self._visit.read(f"/EmployeesInfo/$count?$filter={quote(_WITHOUT_PASSWORD)}")
+        empty = int(answer.value())
+        return EMPTY_PASSWORDS.found(employees=empty) if empty else ok()
+
+    async def _permissions(self) -> Finding:
+        known = {user.name for user in self._users if user.active}
+        gone = sorted(set(await self._paths()) - known)
+        if gone and self._complete:
+            return OF_NOBODY.found(", ".join(gone), entries=len(gone))
+        return ok()
+
+    async def _administrators(self) -> Finding:
+        paths = await self._paths()
+        granted = {name for name, each in paths.items() if EVERYTHING in each}
+        granted |= set(self._visit.settings.web.admin_web_users)
+        active = sorted(granted & able(self._users))
+        if not active and self._complete:
+            return NO_ADMINISTRATOR.found(administrators=len(granted))
+        return ok(", ".join(active), administrators=len(active))
+
+    async def _paths(self) -> dict[str, tuple[str, ...]]:
+        async with open_unchanged(self._visit.settings.store.path) as store:
+            found = await store.run(load_all)
+        return {name: permission.paths for name, permission in found.items()}

@@ -1,0 +1,121 @@
+"""What prints HTML reports: the engine, its sandbox, one page."""
+
+import os
+from concurrent.futures import Executor
+from pathlib import Path
+from typing import Final
+
+from erp_gateway.html_reports.errors import BrowserUnavailable
+from erp_gateway.html_reports.opening import can_print, create_printer
+from erp_gateway.html_reports.printing.document import guarded
+from erp_gateway.settings.modules import HtmlPdf
+from servicekit.doctor import Check, Finding, Group, fail, ok, skipped, warn
+from servicekit.errors import ServiceError
+
+PRINTING: Final = Group("printing", "docs/doctor.md#printing")
+
+OFF: Final = skipped("printing_off", "HTML_PDF_ENGINE es none.")
+NO_ENGINE: Final = fail(
+    "no_pdf_engine",
+    "No hay con qué imprimir: no se encontró un navegador, o falta WeasyPrint.",
+    mend="Instale Chromium o corrija BROWSER_BIN; sin navegador, instale weasyprint y use HTML_PDF_ENGINE.",
+)
+AS_ROOT: Final = fail(
+    "browser_as_root",
+    "El servicio corre como root, y así el navegador no arranca con su aislamiento.",
+    mend="Corra el servicio como otro usuario; si no es posible, HTML_PDF_SANDBOX=false.",
+)
+NO_NAMESPACES: Final = fail(
+    "no_user_namespaces",
+    "Este sistema no permite espacios de nombres de usuario, que el aislamiento del navegador necesita.",
+    mend="Permítalos en el sistema o en el contenedor (seccomp), o use HTML_PDF_SANDBOX=false.",
+)
+NO_SANDBOX: Final = warn(
+    "sandbox_off",
+    "El navegador imprime sin su propio aislamiento.",
+    mend="Quite HTML_PDF_SANDBOX=false si el sistema permite el aislamiento.",
+)
+NOT_PRINTED: Final = fail(
+    "page_not_printed",
+    "La página de prueba no se pudo imprimir.",
+    mend="Vea en el registro del servicio qué dijo el navegador al imprimir (pdf_failed).",
+)
+
+_PAGE_S: Final = 30.0
+_TEST_PAGE: Final = "<!doctype html><title>doctor</title><p>Página de prueba ñandú</p>"
+_SWITCHES: Final = (
+    Path("/proc/sys/user/max_user_namespaces"),
+    Path("/proc/sys/kernel/unprivileged_userns_clone"),
+)
+"""Where Linux says whether anybody may make a user namespace; `0` forbids it. The second is Debian's own."""
+
+
+class PrintingChecks:
+    """Looks at what prints.
+
+    Args:
+        settings: of printing.
+        executor: threads for the work on files.
+    """
+
+    def __init__(self, settings: HtmlPdf, executor: Executor) -> None:
+        self._settings = settings
+        self._executor = executor
+
+    def checks(self) -> tuple[Check, ...]:
+        """Return the checks, in order."""
+        check = PRINTING.check
+        return (
+            check("engine", "Con qué se imprime", self._engine, OFF, NO_ENGINE),
+            check(
+                "sandbox",
+                "Aislamiento del navegador",
+                self._sandbox,
+                AS_ROOT,
+                NO_NAMESPACES,
+                NO_SANDBOX,
+                needs=("engine",),
+            ),
+            check(
+                "page",
+                "Una página impresa",
+                self._page,
+                NO_ENGINE,
+                NOT_PRINTED,
+                needs=("sandbox",),
+                limit_s=_PAGE_S,
+            ),
+        )
+
+    async def _engine(self) -> Finding:
+        if self._settings.engine == "none":
+            return OFF.found()
+        return ok(engine=self._settings.engine) if can_print(self._settings) else NO_ENGINE.found()
+
+    async def _sandbox(self) -> Finding:
+        if self._settings.engine != "browser":
+            return ok("no lo necesita")
+        if not self._settings.sandbox:
+            return NO_SANDBOX.found()
+        if os.geteuid() == 0:
+            return AS_ROOT.found()
+        return NO_NAMESPACES.found() if any(_forbids(switch) for switch in _SWITCHES) else ok()
+
+    async def _page(self) -> Finding:
+        printer = create_printer(self._settings, self._executor)
+        if printer is None:
+            return NO_ENGINE.found()
+        try:
+            pdf = await printer.print(guarded(_TEST_PAGE), user="doctor")
+        except BrowserUnavailable:
+            return NO_ENGINE.found()
+        except ServiceError:
+            return NOT_PRINTED.found()
+        return ok(bytes=len(pdf), fonts=pdf.count(b"/FontDescriptor"))
+
+
+def _forbids(switch: Path) -> bool:
+    try:
+        return switch.read_text("ascii").strip() == "0"
+    except OSError:
+        return False

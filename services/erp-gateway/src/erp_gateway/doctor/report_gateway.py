@@ -1,0 +1,254 @@
+"""The report gateway: its login, its catalogue, the registered reports, one export where it is asked for."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Final
+
+from erp_gateway.doctor.service_layer.visit import MOST_LOGIN_S, STEP_S, Visit
+from erp_gateway.report_gateway.client import ReportGatewayClient
+from erp_gateway.report_gateway.errors import ReportEmpty, ReportFailed, ReportUnknown
+from erp_gateway.report_gateway.registry import SCHEMA, RegisteredReport
+from erp_gateway.report_gateway.store import ReportStore
+from erp_gateway.report_gateway.wire import DesignedParameter, export_body
+from erp_gateway.report_parameters import on_day, read_values
+from erp_gateway.settings.modules import ReportGateway
+from erp_gateway.storage.database import Database
+from erp_gateway.storage.sqlite.connection import open_unchanged
+from erp_gateway.storage.sqlite.engine import SqliteEngine
+from erp_gateway.web import upstream_errors as answers
+from erpclient import Caller
+from servicekit.doctor import NO_ANSWER_IN_TIME, Cause, Check, Finding, Group, fail, ok, skipped, warn
+from servicekit.errors import InvalidBody, ServiceError
+
+REPORT_GATEWAY: Final = Group("report-gateway", "docs/doctor.md#report-gateway")
+
+OFF: Final = skipped("report_gateway_off", "APIGATEWAY_URL no está configurado.")
+SAME_ACCOUNT: Final = skipped(
+    "same_account_refused",
+    "Es la misma cuenta que el Service Layer rechazó; no se intentó otra vez.",
+    mend="Corrija primero la cuenta de ERP_SL_USER.",
+)
+REFUSED: Final = fail(
+    "report_login_refused",
+    "La pasarela de informes rechaza al usuario, su contraseña, la base de datos o la instancia.",
+    mend="Corrija APIGATEWAY_USER, APIGATEWAY_PASSWORD, APIGATEWAY_COMPANY_DB y APIGATEWAY_INSTANCE.",
+)
+NO_RIGHT: Final = fail(
+    "report_right_missing",
+    "El usuario de la pasarela de informes no tiene la autorización «Report Layout API».",
+    mend="Dé esa autorización en el ERP al usuario de APIGATEWAY_USER.",
+)
+AWAY: Final = fail(
+    "report_gateway_away",
+    "No se pudo conectar con la pasarela de informes.",
+    mend="Corrija APIGATEWAY_URL o APIGATEWAY_CA_FILE, o ponga en marcha la pasarela.",
+)
+ODD: Final = fail(
+    "report_gateway_odd",
+    "La pasarela de informes respondió algo que no se esperaba.",
+    mend="Corrija APIGATEWAY_URL, o reinicie la pasarela de informes.",
+)
+EMPTY_CATALOGUE: Final = warn(
+    "catalogue_empty",
+    "La pasarela de informes no autoriza ningún informe.",
+    mend="Autorice en el ERP los informes que este usuario debe poder imprimir.",
+    page="docs/reports.md",
+)
+GONE: Final = fail(
+    "report_gone",
+    "La pasarela de informes ya no tiene informes que están registrados.",
+    mend="Importe esos informes de nuevo en el ERP, o quítelos del registro.",
+    page="docs/reports.md",
+)
+CHANGED: Final = fail(
+    "report_parameters_changed",
+    "Los parámetros de informes registrados cambiaron en el ERP.",
+    mend="Registre de nuevo esos informes.",
+    page="docs/reports.md",
+)
+NOT_ASKED: Final = skipped("export_not_asked", "Indique un informe registrado con --print y --values.")
+NOT_REGISTERED: Final = fail(
+    "report_not_registered",
+    "El informe de --print no está registrado.",
+    mend="Indique el código de un informe registrado.",
+    page="docs/reports.md",
+)
+BAD_VALUES: Final = fail(
+    "report_values_wrong",
+    "Los valores de --values no son los que el informe pide.",
+    mend="Corrija --values: un objeto JSON con los parámetros registrados.",
+    page="docs/reports.md",
+)
+EMPTY: Final = fail(
+    "report_empty",
+    "La pasarela de informes no devolvió nada: no hay qué imprimir, o está sobrecargada.",
+    mend="Pruebe con otros valores; si sigue, revise el informe y la memoria de la pasarela.",
+    page="docs/reports.md",
+)
+NO_PDF: Final = fail(
+    "report_failed",
+    "La pasarela de informes no pudo generar el PDF.",
+    mend="Abra ese informe en el cliente del ERP con los mismos valores, y vea qué dice.",
+    page="docs/reports.md",
+)
+
+_CALLER: Final = Caller("doctor")
+_MOST_REPORTS: Final = 20
+_EXPORT_S: Final = 60.0
+_TROUBLES: Final[Mapping[type[ServiceError], Cause]] = {
+    answers.UpstreamLoginFailed: REFUSED,
+    answers.UpstreamForbidden: NO_RIGHT,
+    answers.UpstreamUnreachable: AWAY,
+    answers.UpstreamTimeout: NO_ANSWER_IN_TIME,
+    ReportEmpty: EMPTY,
+    ReportFailed: NO_PDF,
+    InvalidBody: BAD_VALUES,
+}
+
+
+def cause_of(error: ServiceError) -> Cause:
+    """Return what a failed call to the report gateway means."""
+    return _TROUBLES.get(type(error), ODD)
+
+
+def is_as_registered(report: RegisteredReport, designed: Sequence[DesignedParameter]) -> bool:
+    """Tell whether a report still has the parameters that it was registered with, in that order."""
+    types = {parameter.name: parameter.type for parameter in designed}
+    names = [parameter.name for parameter in report.parameters]
+    order = [name for name in types if name in names]
+    return order == names and all(types[each.name] == each.type for each in report.parameters)
+
+
+class ReportGatewayChecks:
+    """Looks at the report gateway.
+
+    Args:
+        visit: to the Service Layer; its account may be the same.
+        client: of the report gateway; None where it is not configured.
+        asked: code of a report to print, and its values.
+        today: for relative days among them.
+    """
+
+    def __init__(
+        self,
+        visit: Visit,
+        client: ReportGatewayClient | None,
+        asked: tuple[str, Mapping[str, object]] | None,
+        today: date,
+    ) -> None:
+        self._visit = visit
+        self._client = client
+        self._asked = asked
+        self._today = today
+        self._catalogue: frozenset[str] = frozenset()
+
+    def checks(self) -> tuple[Check, ...]:
+        """Return the checks, in order."""
+        check = REPORT_GATEWAY.check
+        return (
+            check(
+                "login",
+                "Inicio de sesión y derecho",
+                self._login,
+                OFF,
+                SAME_ACCOUNT,
+                REFUSED,
+                NO_RIGHT,
+                AWAY,
+                ODD,
+                limit_s=MOST_LOGIN_S,
+            ),
+            check("catalogue", "Informes autorizados", self._authorized, EMPTY_CATALOGUE, needs=("login",)),
+            check(
+                "registered",
+                "Informes registrados",
+                self._registered,
+                GONE,
+                CHANGED,
+                ODD,
+                needs=("login", "store.version"),
+                limit_s=_MOST_REPORTS * STEP_S,
+            ),
+            check(
+                "export",
+                "Un informe impreso",
+                self._export,
+                NOT_ASKED,
+                NOT_REGISTERED,
+                BAD_VALUES,
+                EMPTY,
+                NO_PDF,
+                AWAY,
+                ODD,
+                needs=("login", "store.version"),
+                limit_s=_EXPORT_S,
+            ),
+        )
+
+    async def _login(self) -> Finding:
+        settings = self._visit.settings.report_gateway
+        if self._client is None or settings is None:
+            return OFF.found()
+        if self._visit.refused and _is_same_account(self._visit, settings):
+            return SAME_ACCOUNT.found(settings.user)
+        try:
+            catalogue = await self._client.load_authorized(_CALLER)
+        except ServiceError as error:
+            return cause_of(error).found(f"usuario {settings.user}, {settings.url}")
+        self._catalogue = frozenset(report.code for report in catalogue)
+        return ok(f"usuario {settings.user}, {settings.url}")
+
+    async def _authorized(self) -> Finding:
+        return ok(reports=len(self._catalogue)) if self._catalogue else EMPTY_CATALOGUE.found()
+
+    async def _registered(self) -> Finding:
+        reports = [report for report in await self._stored() if report.enabled][:_MOST_REPORTS]
+        gone, changed = [], []
+        for report in reports:
+            try:
+                designed = await self._open_client().load_parameters(report.code, _CALLER)
+            except ReportUnknown:
+                gone.append(report.code)
+            except ServiceError as error:
+                return cause_of(error).found(report.code)
+            else:
+                changed += [] if is_as_registered(report, designed) else [report.code]
+        if gone:
+            return GONE.found(", ".join(gone), reports=len(gone))
+        if changed:
+            return CHANGED.found(", ".join(changed), reports=len(changed))
+        return ok(reports=len(reports))
+
+    async def _export(self) -> Finding:
+        if self._asked is None:
+            return NOT_ASKED.found()
+        code, values = self._asked
+        report = next((each for each in await self._stored() if each.code == code and each.enabled), None)
+        if report is None:
+            return NOT_REGISTERED.found(code)
+        try:
+            read = read_values(on_day(report.parameters, self._today), values, fixed={SCHEMA: self._schema()})
+            body = export_body(report.parameters, read)
+            pdf = await self._open_client().export_pdf(code, body, _CALLER)
+        except ServiceError as error:
+            return cause_of(error).found(code)
+        return ok(code, bytes=len(pdf))
+
+    def _open_client(self) -> ReportGatewayClient:
+        if self._client is None:
+            raise RuntimeError("the report gateway is not configured")
+        return self._client
+
+    def _schema(self) -> str:
+        settings = self._visit.settings
+        company = "" if settings.report_gateway is None else settings.report_gateway.company_db
+        return company if settings.erp_database is None else settings.erp_database.schema or company
+
+    async def _stored(self) -> tuple[RegisteredReport, ...]:
+        async with open_unchanged(self._visit.settings.store.path) as store:
+            return await ReportStore(Database(SqliteEngine(store, store))).all()
+
+
+def _is_same_account(visit: Visit, settings: ReportGateway) -> bool:
+    erp = visit.settings.erp
+    return (erp.user, erp.company_db) == (settings.user, settings.company_db)

@@ -1,0 +1,188 @@
+"""What the service account may read, and whether the Service Layer keeps to the habits relied upon."""
+
+import asyncio
+from typing import Any, Final
+from urllib.parse import quote
+
+from erp_gateway.doctor.service_layer.shape import key_parts
+from erp_gateway.doctor.service_layer.visit import SERVICE_LAYER, STEP_S, UNEXPECTED, Visit, answered
+from erp_gateway.proxy.registry import Resource
+from erpclient import ErpTimeout
+from erpclient.errors import ErpError
+from erpclient.inspection import ReadTrouble, read_trouble, tag_of
+from servicekit.clock import Clock
+from servicekit.doctor import Check, Finding, fail, ok, warn
+
+FORBIDDEN: Final = fail(
+    "resources_forbidden",
+    "El usuario del ERP no tiene permiso para leer recursos registrados.",
+    mend="Dé al usuario de ERP_SL_USER, en las autorizaciones del ERP, el derecho a leer esos objetos.",
+    page="docs/resources.md",
+)
+FAILING: Final = fail(
+    "resources_failing",
+    "El Service Layer no responde bien a la lectura de recursos registrados.",
+    mend="Pruebe esas lecturas en el ERP, y reinicie el Service Layer si fallan allí también.",
+)
+SILENT: Final = fail(
+    "resources_without_answer",
+    "El Service Layer dejó de responder mientras se leían los recursos.",
+    mend="Revise la carga del servidor del ERP y reinicie el Service Layer si no responde.",
+)
+NO_TAGS: Final = warn(
+    "tags_absent",
+    "El ERP no da etiquetas donde se esperan: los cambios simultáneos no se detectan.",
+    mend="Actualice el ERP a FP 2102 o posterior, o revise si un intermediario cambia sus respuestas.",
+    page="docs/resources.md",
+)
+PAGE_SIZE_IGNORED: Final = fail(
+    "page_size_ignored",
+    "El Service Layer no recibe o no respeta B1S-PageSize: las listas vendrán cortadas.",
+    mend="Configure el intermediario (proxy) para que deje pasar las cabeceras B1S-*.",
+)
+CASE_IGNORED: Final = warn(
+    "case_header_ignored",
+    "El Service Layer no recibe o no respeta B1S-CaseInsensitive: los filtros distinguen mayúsculas.",
+    mend="Configure el intermediario (proxy) para que deje pasar las cabeceras B1S-*.",
+)
+PARALLEL_DEAR: Final = warn(
+    "parallel_calls_dear",
+    "Las llamadas simultáneas se estorban: cada una de más cuesta segundos.",
+    mend="Configure ERP_SL_MAX_CONCURRENCY con el valor recomendado (suggested).",
+    page="docs/configuration.md",
+)
+
+DEAR_S: Final = 1.0
+_AT_ONCE: Final = 3
+_AT_ONCE_S: Final = 25.0
+"""Calls that find their session at work have been seen to take 7 s more each."""
+_CHEAP: Final = "/Warehouses?$select=WarehouseCode&$top=1"
+_MOST_SILENCES: Final = 2
+_RESOURCES_S: Final = 120.0
+
+
+class ReadChecks:
+    """Reads a little of everything that clients may read."""
+
+    def __init__(self, visit: Visit, clock: Clock) -> None:
+        self._visit = visit
+        self._clock = clock
+
+    def checks(self) -> tuple[Check, ...]:
+        """Return the checks, in order."""
+        check = SERVICE_LAYER.check
+        return (
+            check(
+                "resources",
+                "Lectura de cada recurso registrado",
+                self._resources,
+                FORBIDDEN,
+                FAILING,
+                SILENT,
+                needs=("metadata",),
+                limit_s=_RESOURCES_S,
+            ),
+            check("tags", "Etiquetas de los registros", self._tags, NO_TAGS, needs=("resources",)),
+            check(
+                "page-size",
+                "Tamaño de las páginas",
+                answered(self._page_size),
+                PAGE_SIZE_IGNORED,
+                UNEXPECTED,
+                needs=("login",),
+            ),
+            check(
+                "letter-case",
+                "Filtros sin distinguir mayúsculas",
+                answered(self._letter_case),
+                CASE_IGNORED,
+                UNEXPECTED,
+                needs=("page-size",),
+                limit_s=2 * STEP_S,
+            ),
+            check(
+                "parallel",
+                "Llamadas simultáneas",
+                answered(self._parallel),
+                PARALLEL_DEAR,
+                UNEXPECTED,
+                needs=("login",),
+                limit_s=_AT_ONCE * STEP_S + _AT_ONCE_S,
+            ),
+        )
+
+    async def _resources(self) -> Finding:
+        silences = 0
+        for resource in self._visit.registry.resources:
+            if "GET" not in resource.methods or resource.name not in self._visit.sets:
+                continue
+            try:
+                await self._read(resource)
+            except ErpTimeout:
+                silences += 1
+                self._visit.troubles[resource.name] = ReadTrouble.GATEWAY
+                if silences == _MOST_SILENCES:
+                    return SILENT.found()
+            except ErpError:
+                self._visit.troubles[resource.name] = ReadTrouble.GATEWAY
+        return self._judge_resources()
+
+    async def _read(self, resource: Resource) -> None:
+        keys = ",".join(part.name for part in key_parts(resource))
+        answer = await self._visit.read(f"/{resource.name}?$select={keys}&$top=1")
+        trouble = read_trouble(answer)
+        if trouble is not None:
+            self._visit.troubles[resource.name] = trouble
+            return
+        for row in answer.rows():
+            self._visit.tags[resource.name] = tag_of(row) is not None
+
+    def _judge_resources(self) -> Finding:
+        troubles = self._visit.troubles
+        forbidden = tuple(name for name, each in troubles.items() if each is ReadTrouble.FORBIDDEN)
+        failing = tuple(name for name, each in troubles.items() if each is not ReadTrouble.FORBIDDEN)
+        if forbidden:
+            return FORBIDDEN.found(resources=forbidden, failing=failing)
+        if failing:
+            return FAILING.found(resources=failing)
+        return ok(read=len(self._visit.registry.resources))
+
+    async def _tags(self) -> Finding:
+        tagged = [each.name for each in self._visit.registry.resources if each.tagged]
+        without = tuple(name for name in tagged if self._visit.tags.get(name) is False)
+        return NO_TAGS.found(resources=without) if without else ok()
+
+    async def _page_size(self) -> Finding:
+        rows = (await self._visit.read("/Items?$select=ItemCode", B1S_PageSize="2")).rows()
+        if len(rows) > 2:  # noqa: PLR2004 - what was asked for
+            return PAGE_SIZE_IGNORED.found(rows=len(rows))
+        return ok()
+
+    async def _letter_case(self) -> Finding:
+        rows = (await self._visit.read("/Items?$select=ItemCode&$top=20", B1S_PageSize="20")).rows()
+        code = next((str(row["ItemCode"]) for row in rows if _has_letters(row)), None)
+        if code is None:
+            return ok("ningún artículo con letras en su código")
+        literal = quote(code.swapcase().replace("'", "''"))
+        answer = await self._visit.read(
+            f"/Items?$select=ItemCode&$filter=ItemCode%20eq%20'{literal}'&$top=1", B1S_CaseInsensitive="true"
+        )
+        return ok() if answer.rows() else CASE_IGNORED.found()
+
+    async def _parallel(self) -> Finding:
+        single = [(await self._visit.read(_CHEAP)).duration_s for _ in range(_AT_ONCE)]
+        started = self._clock.monotonic()
+        await asyncio.gather(
+            *(self._visit.inspection.read(_CHEAP, timeout_s=_AT_ONCE_S) for _ in range(_AT_ONCE))
+        )
+        together_s = self._clock.monotonic() - started
+        extra_s = max(0.0, (together_s - sum(single)) / (_AT_ONCE - 1))
+        suggested = 1 if extra_s > DEAR_S else 2
+        configured = self._visit.settings.erp.max_concurrency
+        judged = PARALLEL_DEAR.found if configured > 1 and extra_s > DEAR_S else ok
+        return judged(extra_s=extra_s, suggested=suggested, configured=configured)
+
+
+def _has_letters(row: dict[str, Any]) -> bool:
+    code = str(row.get("ItemCode") or "")
+    return code.isascii() and code.swapcase() != code

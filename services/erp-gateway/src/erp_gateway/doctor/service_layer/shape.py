@@ -1,0 +1,199 @@
+"""The metadata of the company, held against what this service relies on."""
+
+import asyncio
+from collections.abc import Iterator
+from typing import Final
+
+from attrs import frozen
+
+from erp_gateway.doctor.service_layer.visit import SERVICE_LAYER, UNEXPECTED, Visit, answered
+from erp_gateway.proxy.registry import Resource
+from erpclient.errors import ErpError
+from erpclient.inspection import EntityFacts, read_metadata
+from erpclient.odata import CompositeKey, DateKey, IntKey, StrKey
+from servicekit.doctor import Check, Finding, fail, ok, skipped, warn
+
+METADATA_UNREADABLE: Final = fail(
+    "metadata_unreadable",
+    "No se pudo leer la descripción ($metadata) del Service Layer.",
+    mend="Revise si un intermediario corta las respuestas grandes; si no, reinicie el Service Layer.",
+)
+SETS_MISSING: Final = fail(
+    "sets_missing",
+    "Hay recursos registrados que este Service Layer no tiene.",
+    mend="Actualice el ERP, o quite o corrija esos recursos en la extensión que los declara.",
+    page="docs/resources.md",
+)
+KEYS_DIFFER: Final = fail(
+    "keys_differ",
+    "La clave de un recurso registrado no es la del ERP.",
+    mend="Corrija la clave del recurso en la extensión que lo declara.",
+    page="docs/extensions.md",
+)
+PROPERTIES_MISSING: Final = warn(
+    "properties_missing",
+    "El ERP no tiene propiedades que este servicio muestra o expande.",
+    mend="Actualice el ERP, o quite esas columnas en la extensión que las declara.",
+    page="docs/resources.md",
+)
+WEB_FIELDS_MISSING: Final = fail(
+    "web_fields_missing",
+    "Los empleados del ERP no tienen los campos de usuario del inicio de sesión web: nadie puede entrar.",
+    mend="Cree los campos alfanuméricos U_WEB_USER y U_WEB_PASS en la tabla de empleados (OHEM).",
+)
+WEB_FIELDS_ODD: Final = fail(
+    "web_fields_odd",
+    "Los campos de usuario del inicio de sesión web no son de texto.",
+    mend="Cree los campos U_WEB_USER y U_WEB_PASS de nuevo como alfanuméricos.",
+)
+TRACE_FIELD_MISSING: Final = fail(
+    "trace_field_missing",
+    "El campo de WRITE_TRACE_FIELD no existe en los documentos del ERP: no se podrán crear documentos.",
+    mend="Cree ese campo de usuario en los documentos de marketing, o quite WRITE_TRACE_FIELD.",
+    page="docs/writes.md",
+)
+NO_TRACE_FIELD: Final = skipped("not_configured", "WRITE_TRACE_FIELD no está configurado.")
+
+_TEXT: Final = "Edm.String"
+_METADATA_S: Final = 15.0
+_TYPES: Final = {
+    IntKey: ("Edm.Int32", "Edm.Int16", "Edm.Int64", "Edm.Byte"),
+    StrKey: (_TEXT,),
+    DateKey: ("Edm.DateTime", "Edm.DateTimeOffset", "Edm.Date"),
+}
+
+
+@frozen
+class KeyPart:
+    """A property of a declared key.
+
+    Attributes:
+        name: the property.
+        types: any of which it may have.
+    """
+
+    name: str
+    types: tuple[str, ...]
+
+
+def key_parts(resource: Resource) -> tuple[KeyPart, ...]:
+    """Return what the key of a resource is made of."""
+    parts = resource.key.parts if isinstance(resource.key, CompositeKey) else (resource.key,)
+    return tuple(
+        KeyPart(part.name, _TYPES[type(part)])
+        for part in parts
+        if isinstance(part, IntKey | StrKey | DateKey)
+    )
+
+
+def fits(resource: Resource, facts: EntityFacts) -> bool:
+    """Tell whether the declared key is the one that the metadata names, with its types."""
+    parts = key_parts(resource)
+    return {part.name for part in parts} == set(facts.key) and all(
+        facts.properties.get(part.name) in part.types for part in parts
+    )
+
+
+def missing_properties(resource: Resource, facts: EntityFacts) -> Iterator[str]:
+    """Yield what a page shows or may expand and the metadata does not name."""
+    for name in (*(column.name for column in resource.columns), *sorted(resource.expand)):
+        if name not in facts.properties:
+            yield f"{resource.name}/{name}"
+
+
+class ShapeChecks:
+    """Reads the metadata once and holds the registry against it."""
+
+    def __init__(self, visit: Visit) -> None:
+        self._visit = visit
+
+    def checks(self) -> tuple[Check, ...]:
+        """Return the checks, in order."""
+        check = SERVICE_LAYER.check
+        return (
+            check(
+                "metadata",
+                "Descripción del Service Layer",
+                answered(self._metadata),
+                METADATA_UNREADABLE,
+                UNEXPECTED,
+                needs=("login",),
+                limit_s=_METADATA_S,
+            ),
+            check("sets", "Recursos registrados", self._sets, SETS_MISSING, needs=("metadata",)),
+            check("keys", "Claves de los recursos", self._keys, KEYS_DIFFER, needs=("metadata",)),
+            check(
+                "properties",
+                "Propiedades que se muestran",
+                self._properties,
+                PROPERTIES_MISSING,
+                needs=("metadata",),
+            ),
+            check(
+                "web-fields",
+                "Campos del inicio de sesión web",
+                self._web_fields,
+                WEB_FIELDS_MISSING,
+                WEB_FIELDS_ODD,
+                needs=("metadata",),
+            ),
+            check(
+                "trace-field",
+                "Campo de WRITE_TRACE_FIELD",
+                self._trace_field,
+                TRACE_FIELD_MISSING,
+                NO_TRACE_FIELD,
+                needs=("metadata",),
+            ),
+        )
+
+    async def _metadata(self) -> Finding:
+        answer = await self._visit.read("/$metadata")
+        if not answer.good:
+            return METADATA_UNREADABLE.found(status=answer.status)
+        try:
+            self._visit.sets = (await asyncio.to_thread(read_metadata, answer.body)).sets
+        except ErpError:
+            return METADATA_UNREADABLE.found(status=answer.status)
+        return ok(sets=len(self._visit.sets))
+
+    def _known(self) -> Iterator[tuple[Resource, EntityFacts]]:
+        for resource in self._visit.registry.resources:
+            if resource.name in self._visit.sets:
+                yield resource, self._visit.sets[resource.name]
+
+    async def _sets(self) -> Finding:
+        resources = self._visit.registry.resources
+        missing = tuple(each.name for each in resources if each.name not in self._visit.sets)
+        return SETS_MISSING.found(missing=missing) if missing else ok(resources=len(resources))
+
+    async def _keys(self) -> Finding:
+        odd = tuple(resource.name for resource, facts in self._known() if not fits(resource, facts))
+        return KEYS_DIFFER.found(resources=odd) if odd else ok()
+
+    async def _properties(self) -> Finding:
+        missing = tuple(
+            name for resource, facts in self._known() for name in missing_properties(resource, facts)
+        )
+        return PROPERTIES_MISSING.found(missing=missing) if missing else ok()
+
+    async def _web_fields(self) -> Finding:
+        facts = self._visit.sets.get("EmployeesInfo")
+        types = {} if facts is None else facts.properties
+        wanted = ("U_WEB_USER", "U_WEB_PASS")
+        missing = tuple(name for name in wanted if name not in types)
+        if missing:
+            return WEB_FIELDS_MISSING.found(missing=missing)
+        odd = tuple(name for name in wanted if types[name] != _TEXT)
+        return WEB_FIELDS_ODD.found(fields=odd) if odd else ok()
+
+    async def _trace_field(self) -> Finding:
+        name = self._visit.settings.ledger.trace_field
+        if name is None:
+            return NO_TRACE_FIELD.found()
+        without = tuple(
+            resource.name
+            for resource, facts in self._known()
+            if resource.traced and name not in facts.properties
+        )
+        return TRACE_FIELD_MISSING.found(name, resources=without) if without else ok(name)

@@ -1,0 +1,88 @@
+"""One visit to the Service Layer: what its checks share."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Final
+
+from attrs import define, field
+
+from erp_gateway.proxy.registry import Registry
+from erp_gateway.settings.whole import Settings
+from erpclient import Credentials, ErpError, ErpSettings, ErpTimeout, ErpUnreachable
+from erpclient.inspection import Answer, EntityFacts, Inspection, LoginFacts, ReadTrouble
+from servicekit.doctor import NO_ANSWER_IN_TIME, STEP_LIMIT_S, Finding, Group, fail
+
+STEP_S: Final = STEP_LIMIT_S
+"""How long each call waits for its answer."""
+
+MOST_LOGIN_S: Final = 20.0
+"""How long the login waits: a good one takes 3 to 8 s, a refused one about 10 s."""
+
+SERVICE_LAYER: Final = Group("service-layer", "docs/doctor.md#service-layer")
+
+
+UNEXPECTED: Final = fail(
+    "unexpected_answer",
+    "El Service Layer respondió algo que no se esperaba.",
+    mend="Revise si un intermediario cambia sus respuestas; si no, pruebe esa lectura en el ERP.",
+)
+
+
+def answered(look: Callable[[], Awaitable[Finding]]) -> Callable[[], Awaitable[Finding]]:
+    """Return what looks, too, and finds what no answer, or one of no use, makes the other raise."""
+
+    async def looking() -> Finding:
+        try:
+            return await look()
+        except (ErpTimeout, ErpUnreachable):
+            return NO_ANSWER_IN_TIME.found()
+        except ErpError:
+            return UNEXPECTED.found()
+
+    return looking
+
+
+@define
+class Visit:
+    """What is known so far; each check adds to it.
+
+    Attributes:
+        settings: of the installation.
+        registry: what clients may use.
+        inspection: looks.
+        login: what the login told.
+        sets: what the metadata says of each entity set.
+        tags: whether the records of a tagged resource carry tags, by its name; only where there was a record.
+        troubles: why a resource could not be read, by its name.
+    """
+
+    settings: Settings
+    registry: Registry
+    inspection: Inspection
+    login: LoginFacts | None = None
+    refused: bool = False
+    sets: Mapping[str, EntityFacts] = field(factory=dict)
+    tags: dict[str, bool] = field(factory=dict)
+    troubles: dict[str, ReadTrouble] = field(factory=dict)
+
+    async def read(self, path: str, **headers: str) -> Answer:
+        """Read something; names of headers have underscores for hyphens."""
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        return await self.inspection.read(path, headers=named)
+
+
+def inspection_settings(settings: Settings) -> ErpSettings:
+    """Return where the Service Layer is, with the doctor's patience."""
+    return ErpSettings(
+        url=settings.erp.url,
+        timeout_s=min(STEP_S, settings.deadlines.timeout_s),
+        connect_timeout_s=STEP_S,
+        login_timeout_s=min(MOST_LOGIN_S, settings.deadlines.login_timeout_s),
+        ca_file=settings.erp.ca_file,
+        verify_tls=settings.installation.verify_ssl,
+    )
+
+
+def erp_credentials(settings: Settings) -> Credentials:
+    """Return who logs in."""
+    erp = settings.erp
+    return Credentials(erp.company_db, erp.user, erp.password.reveal())

@@ -1,0 +1,237 @@
+"""The gateway's own store, looked at without its lock and without a change."""
+
+import shutil
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Final
+
+from erp_gateway.audit.chain import AuditChain, ChainedRecord
+from erp_gateway.audit.verification import ChainCheck
+from erp_gateway.storage.database import Database
+from erp_gateway.storage.errors import StoreUnavailable
+from erp_gateway.storage.migrations import load_migrations
+from erp_gateway.storage.sqlite.connection import open_unchanged
+from erp_gateway.storage.sqlite.engine import SqliteEngine
+from erp_gateway.storage.sqlite.examining import why_out_of_reach
+from erp_gateway.storage.sqlite.lock import who_holds
+from erp_gateway.storage.sqlite.looking import look_at
+from servicekit.clock import Clock
+from servicekit.doctor import STEP_LIMIT_S, Cause, Check, Finding, Group, fail, ok, skipped, warn
+
+STORE: Final = Group("store", "docs/doctor.md#store")
+BACKUP_PAGE: Final = "docs/operations.md#backup"
+
+NOT_WRITABLE: Final = fail(
+    "store_not_writable",
+    "Este usuario del sistema no puede escribir en el registro interno o en su carpeta.",
+    mend="Corrija SQLITE_PATH, o el dueño y los permisos de la carpeta y del archivo.",
+)
+OTHER_FILE: Final = fail(
+    "not_a_store",
+    "El archivo de SQLITE_PATH no es un registro de este servicio.",
+    mend="Corrija SQLITE_PATH: debe nombrar un archivo que solo use este servicio.",
+)
+DAMAGED: Final = fail(
+    "store_damaged",
+    "El registro interno está dañado.",
+    mend="Aparte el archivo y restaure la última copia con ese nombre.",
+    page=BACKUP_PAGE,
+)
+READABLE: Final = warn(
+    "store_readable_by_others",
+    "Otros usuarios del sistema pueden leer el registro interno.",
+    mend="Quite esos permisos: chmod 600 sobre el archivo.",
+)
+NOT_YET: Final = skipped("store_not_made_yet", "Todavía no existe; el primer arranque lo crea.")
+ELSEWHERE: Final = skipped(
+    "store_in_postgresql", "Con STORE_URL el registro está en PostgreSQL, que esta prueba no mira."
+)
+NEWER: Final = fail(
+    "store_newer",
+    "El registro interno es de una versión posterior de este servicio.",
+    mend="Instale esa versión, o restaure una copia hecha antes de actualizar.",
+    page=BACKUP_PAGE,
+)
+OLDER: Final = warn(
+    "store_older",
+    "El registro interno es de una versión anterior; el próximo arranque lo actualiza.",
+    mend="Haga una copia con `erp-gateway backup` y reinicie el servicio con esta versión.",
+    page=BACKUP_PAGE,
+)
+NO_SPACE: Final = fail(
+    "disk_full",
+    "Quedan menos de 50 MB en el disco del registro interno.",
+    mend="Libere espacio en ese disco ahora: sin él no se guardan permisos ni auditoría.",
+)
+LITTLE_SPACE: Final = warn(
+    "disk_nearly_full",
+    "Queda menos de 1 GB en el disco del registro interno.",
+    mend="Libere espacio en ese disco, o mueva el registro a otro.",
+)
+NO_BACKUP: Final = warn(
+    "no_backup",
+    "En la carpeta de copias no hay ninguna copia del registro interno.",
+    mend="Programe `erp-gateway backup` todos los días.",
+    page=BACKUP_PAGE,
+)
+OLD_BACKUP: Final = warn(
+    "backup_old",
+    "La última copia del registro interno tiene más de 7 días.",
+    mend="Revise por qué no se ejecuta `erp-gateway backup` todos los días.",
+    page=BACKUP_PAGE,
+)
+NO_FOLDER: Final = skipped("not_asked", "Indique la carpeta de las copias con --backups.")
+CHAIN_BROKEN: Final = fail(
+    "audit_chain_broken",
+    "La auditoría no es como se escribió: faltan registros o fueron cambiados.",
+    mend="Ejecute `erp-gateway audit verify`, que nombra los registros, y avise a quien responde por ella.",
+    page="docs/audit.md",
+)
+CHAIN_UNREADABLE: Final = fail(
+    "audit_unreadable",
+    "La auditoría no se puede leer.",
+    mend="Aparte el archivo y restaure la última copia con ese nombre.",
+    page=BACKUP_PAGE,
+)
+
+_LEAST_BYTES: Final = 50 * 1024 * 1024
+_FEW_BYTES: Final = 1024 * 1024 * 1024
+_OLD_S: Final = 7 * 86_400
+_OTHERS: Final = 0o077
+_CHAIN_S: Final = 30.0
+_MAGIC: Final = b"SQLite format 3\0"
+
+
+class StoreChecks:
+    """Looks at the store's file.
+
+    Args:
+        path: the store.
+        backups: where copies of it are kept; None where nobody said.
+        clock: time.
+        elsewhere: whether the store is no file, but in PostgreSQL.
+    """
+
+    def __init__(self, path: Path, backups: Path | None, clock: Clock, *, elsewhere: bool) -> None:
+        self._elsewhere = elsewhere
+        self._path = path
+        self._backups = backups
+        self._clock = clock
+        self._version = 0
+
+    def checks(self) -> tuple[Check, ...]:
+        """Return the checks, in order."""
+
+        def check(
+            name: str,
+            looked_at: str,
+            look: Callable[[], Awaitable[Finding]],
+            *causes: Cause,
+            needs: tuple[str, ...] = (),
+            limit_s: float = STEP_LIMIT_S,
+        ) -> Check:
+            looking = _elsewhere if self._elsewhere else look
+            return STORE.check(name, looked_at, looking, ELSEWHERE, *causes, needs=needs, limit_s=limit_s)
+
+        chain = (CHAIN_BROKEN, CHAIN_UNREADABLE)
+        return (
+            check("folder", "Carpeta y archivo", self._folder, NOT_WRITABLE),
+            check("lock", "Quién lo usa", self._lock),
+            check("file", "Contenido", self._file, NOT_YET, OTHER_FILE, DAMAGED, READABLE, needs=("folder",)),
+            check("version", "Versión", self._schema, NEWER, OLDER, needs=("file",)),
+            check("space", "Espacio libre", self._space, NO_SPACE, LITTLE_SPACE),
+            check("backup", "Última copia", self._backup, NO_FOLDER, NO_BACKUP, OLD_BACKUP),
+            check(
+                "audit-chain",
+                "Cadena de la auditoría",
+                self._chain,
+                *chain,
+                needs=("version",),
+                limit_s=_CHAIN_S,
+            ),
+        )
+
+    async def _folder(self) -> Finding:
+        return (
+            ok(str(self._path))
+            if why_out_of_reach(self._path) is None
+            else NOT_WRITABLE.found(str(self._path))
+        )
+
+    async def _lock(self) -> Finding:
+        holder = who_holds(self._path)
+        return ok("nadie", held=False) if holder is None else ok(holder, held=True)
+
+    async def _file(self) -> Finding:
+        if not self._path.exists():
+            return NOT_YET.found(str(self._path))
+        facts = await look_at(self._path)
+        if facts is not None and not facts.ours:
+            return OTHER_FILE.found()
+        if facts is None or not facts.sound:
+            return DAMAGED.found()
+        self._version = facts.version
+        if self._path.stat().st_mode & _OTHERS:
+            return READABLE.found()
+        return ok(bytes=self._path.stat().st_size)
+
+    async def _schema(self) -> Finding:
+        newest = len(load_migrations())
+        if self._version > newest:
+            return NEWER.found(version=self._version, known=newest)
+        if self._version < newest:
+            return OLDER.found(version=self._version, known=newest)
+        return ok(version=self._version)
+
+    async def _space(self) -> Finding:
+        folder = next(each for each in self._path.absolute().parents if each.exists())
+        free = shutil.disk_usage(folder).free
+        figures = {"free_mb": free // (1024 * 1024)}
+        if free < _LEAST_BYTES:
+            return NO_SPACE.found(**figures)
+        return LITTLE_SPACE.found(**figures) if free < _FEW_BYTES else ok(**figures)
+
+    async def _backup(self) -> Finding:
+        if self._backups is None:
+            return NO_FOLDER.found()
+        moments = [each.stat().st_mtime for each in _copies(self._backups)]
+        if not moments:
+            return NO_BACKUP.found(str(self._backups))
+        age_s = self._clock.now().timestamp() - max(moments)
+        figures = {"copies": len(moments), "age_hours": round(age_s / 3600)}
+        return OLD_BACKUP.found(**figures) if age_s > _OLD_S else ok(**figures)
+
+    async def _chain(self) -> Finding:
+        try:
+            async with open_unchanged(self._path) as store:
+                chain = AuditChain(Database(SqliteEngine(store, store)))
+                check = ChainCheck(head=await chain.head())
+                async for step in chain.walk():
+                    check.take(step) if isinstance(step, ChainedRecord) else check.begin(step)
+        except StoreUnavailable:
+            return CHAIN_UNREADABLE.found()
+        faults = check.finish() if check.records or check.head is not None else []
+        if faults:
+            return CHAIN_BROKEN.found(faults=len(faults), records=check.records)
+        return ok(records=check.records)
+
+
+async def _elsewhere() -> Finding:
+    return ELSEWHERE.found()
+
+
+def _copies(folder: Path) -> list[Path]:
+    """Return the files of a folder that begin as SQLite's do."""
+    try:
+        files = [each for each in folder.iterdir() if each.is_file()]
+    except OSError:
+        return []
+    return [each for each in files if _begins_as_sqlite(each)]
+
+
+def _begins_as_sqlite(file: Path) -> bool:
+    try:
+        with file.open("rb") as opened:
+            return opened.read(len(_MAGIC)) == _MAGIC
+    except OSError:
+        return False
