@@ -1,54 +1,26 @@
 """The whole application in process, on a simulated ERP behind a real socket."""
 
 import os
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
-from typing import Any
 
 import httpx2
 import pytest
 import pytest_asyncio
-from openapi_schema_validator import OAS31Validator
 from starlette.types import ASGIApp
-from typing_extensions import override
 
 from erp_gateway.app import api_info, create_app, list_endpoints
 from erp_gateway.components import Components, open_components
-from erp_gateway.settings import load_settings
+from erp_gateway.settings.whole import load_settings
 from erp_gateway.web.access import Access
+from erpsim.hana.process import HanaProcess, run_hana
 from erpsim.simulator import Simulator, run_sim
 from servicekit.clock import ManualClock
-from servicekit.openapi import Answered, DescribedAnswers, build_document, with_documentation
+from servicekit.openapi import build_document, with_documentation
+from servicekit.testing import HeldToTheDocument, described_answers
 
 ADMINISTRATOR = "ana"
-
-
-def schema_problems(schema: Mapping[str, Any], value: object) -> list[str]:
-    """Return what is wrong with a value."""
-    return [error.message for error in OAS31Validator(schema).iter_errors(value)]
-
-
-class HeldToTheDocument(httpx2.AsyncBaseTransport):
-    """Carries requests to the application, and fails the test when an answer is not as it is described."""
-
-    def __init__(self, app: ASGIApp, described: DescribedAnswers, ip: str) -> None:
-        self._inner = httpx2.ASGITransport(app=app, client=(ip, 50_000))
-        self._described = described
-
-    @override
-    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Send the request and hold its answer against the document."""
-        response = await self._inner.handle_async_request(request)
-        answered = Answered(
-            request.method,
-            request.url.raw_path.partition(b"?")[0].decode("latin-1"),
-            response.status_code,
-            response.headers.get("Content-Type", ""),
-            await response.aread(),
-        )
-        assert self._described.problems(answered) == []
-        return response
 
 
 class Gateway:
@@ -59,7 +31,7 @@ class Gateway:
         published = list_endpoints(components)
         if components.settings.installation.docs_published:
             published = with_documentation(published, api_info(), access=Access.PUBLIC)
-        self.described = DescribedAnswers(build_document(published, api_info()), schema_problems)
+        self.described = described_answers(build_document(published, api_info()))
         self.components = components
         self.sim = sim
         self.http = self.client_at("10.0.0.7")
@@ -109,6 +81,20 @@ def open_gateway(store_path: Path, clock: ManualClock) -> OpenGateway:
                 yield gateway
 
     return opening
+
+
+@pytest.fixture(scope="module")
+def hana_process() -> Iterator[HanaProcess]:
+    pytest.importorskip("hdbcli.dbapi")
+    with run_hana("--numbers", "100000", "--seed", "small") as process:
+        yield process
+
+
+@pytest.fixture
+def hana(hana_process: HanaProcess) -> Iterator[HanaProcess]:
+    hana_process.reset()
+    yield hana_process
+    hana_process.reset()
 
 
 @pytest_asyncio.fixture

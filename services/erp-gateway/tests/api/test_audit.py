@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 import pytest
+from store_insides import sqlite_writer
 
 from servicekit.clock import ManualClock
 
@@ -107,7 +108,7 @@ async def test_only_administrators_read_it(gateway: "Gateway") -> None:
 @pytest.mark.asyncio
 async def test_a_store_that_fails_changes_no_operation_but_reading_it(gateway: "Gateway") -> None:
     headers = await gateway.signed_in()
-    await gateway.components.audit_store._database._writer.rows("DROP TABLE audit_log")
+    await sqlite_writer(gateway.components.audit_store._database).rows("DROP TABLE audit_log")
 
     assert (await gateway.log_in("luis", "luis-demo")).status_code == 200
     assert (await gateway.log_in("luis", "wrong")).status_code == 401

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import pytest_asyncio
 
-from erpsim.hana.process import PASSWORD, USER, HanaProcess, run_hana
+from erpsim.hana.process import PASSWORD, USER, HanaProcess
 
 if TYPE_CHECKING:
     from tests.api.conftest import Gateway, OpenGateway
@@ -45,20 +45,6 @@ CREATE TABLE NUMBERS ("N" INTEGER, "LABEL" TEXT, "AMOUNT" NUMERIC, "MADE" TEXT);
 WITH RECURSIVE r(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM r WHERE i < 99999)
 INSERT INTO NUMBERS SELECT i, 'Fila ' || i, i / 8.0, '2024-01-01' FROM r;
 """
-
-
-@pytest.fixture(scope="module")
-def hana_process() -> Iterator[HanaProcess]:
-    pytest.importorskip("hdbcli.dbapi")
-    with run_hana("--numbers", "100000", "--seed", "small") as process:
-        yield process
-
-
-@pytest.fixture
-def hana(hana_process: HanaProcess) -> Iterator[HanaProcess]:
-    hana_process.reset()
-    yield hana_process
-    hana_process.reset()
 
 
 @pytest.fixture
@@ -138,6 +124,8 @@ async def test_everybody_sees_the_queries_that_they_may_run(gateway: "Gateway") 
             {"name": "since", "type": "date"},
         ],
         "maxRows": 1,
+        "paged": False,
+        "cacheS": 0,
     }
     fewer = (await gateway.http.get("/api/erpdb/queries", headers=luis)).json()
     assert [item["name"] for item in fewer["items"]] == ["numbers", "slow", "types"]

@@ -205,11 +205,19 @@ async def test_reports_are_listed_with_what_to_ask_for(open_reports: OpenReports
                 "required": True,
                 "isDocEntry": False,
                 "label": "Desde el día",
-                "input": {"kind": "date", "options": [], "default": None},
+                "input": {
+                    "kind": "date",
+                    "options": [],
+                    "optionsFrom": None,
+                    "default": None,
+                    "minimum": None,
+                    "maximum": None,
+                },
                 "isRange": False,
                 "isMultiple": False,
             }
         ],
+        "tables": [],
     }
 
 
@@ -401,6 +409,25 @@ async def test_a_report_that_asks_the_database_wrongly_never_blames_the_person(
 
 
 @pytest.mark.asyncio
+async def test_a_report_is_printed_by_a_job_for_who_prefers_it(open_reports: OpenReports) -> None:
+    async with open_reports() as gateway:
+        headers = {**(await gateway.signed_in()), "Prefer": "respond-async"}
+        path = "/api/html-reports/ventas/pdf"
+        refused = await gateway.http.post(path, json={"values": {}}, headers=headers)
+        assert (refused.status_code, refused.json()["errors"][0]["path"]) == (400, "values.Desde")
+        answer = await gateway.http.post(path, json=SINCE, headers=headers)
+        assert answer.status_code == 202, answer.text
+        job = f"/api/jobs/{answer.json()['id']}"
+        told = await gateway.http.get(job, headers={**headers, "Accept": "text/event-stream"})
+        assert "event: resultado" in told.text
+        made = await gateway.http.get(f"{job}/result", headers=headers)
+        assert made.headers["Content-Disposition"].endswith("Ventas%20a%C3%B1o%20d%C3%ADa.pdf")
+        with pypdfium2.PdfDocument(made.content) as pdf:
+            assert "10ÑuñoaLtda." in "".join(pdf[0].get_textpage().get_text_range().split())
+        assert await audited(gateway) == [record("ventas", "pdf", fields=("Desde",))]
+
+
+@pytest.mark.asyncio
 async def test_without_a_browser_there_is_html_and_no_pdf(open_reports: OpenReports, tmp_path: Path) -> None:
     missing = {"HTML_PDF_ENGINE": "browser", "BROWSER_BIN": str(tmp_path / "absent")}
     async with open_reports(**missing) as gateway:
@@ -414,6 +441,25 @@ async def test_without_a_browser_there_is_html_and_no_pdf(open_reports: OpenRepo
             record("ventas", "pdf", reason="browser_unavailable", fields=("Desde",)),
             record("ventas", "html", fields=("Desde",)),
         ]
+
+
+@pytest.mark.asyncio
+async def test_where_nothing_prints_a_pdf_is_refused_before_the_database_is_asked(
+    open_reports: OpenReports, tmp_path: Path
+) -> None:
+    no_table = {"HTML_PDF_ENGINE": "none", "ERPDB_DATABASE": str(tmp_path / "absent.sqlite")}
+    async with open_reports(**no_table) as gateway:
+        ana = await gateway.signed_in()
+        pdf = await gateway.http.post("/api/html-reports/ventas/pdf", json=SINCE, headers=ana)
+        assert (pdf.status_code, pdf.json()["code"]) == (503, "pdf_not_configured")
+        assert int(pdf.headers["Retry-After"]) > 0
+        assert await audited(gateway) == [
+            record("ventas", "pdf", reason="pdf_not_configured", fields=("Desde",))
+        ]
+    async with open_reports(HTML_PDF_ENGINE="none") as gateway:
+        ana = await gateway.signed_in()
+        html = await gateway.http.post("/api/html-reports/ventas/render", json=SINCE, headers=ana)
+        assert html.status_code == 200
 
 
 @pytest.mark.asyncio

@@ -29,6 +29,7 @@ async def test_an_administrator_is_offered_everything_and_the_erp_is_not_asked(g
     assert (orders["methods"], orders["actions"]) == (["GET", "POST", "PATCH"], [])
     assert orders["key"] == [{"name": "DocEntry", "type": "integer"}]
     assert items["JournalEntries"]["actions"] == ["Cancel"]
+    assert {item["screen"] for item in items.values()} == {None}  # there is no report gateway
     assert items["SpecialPrices"]["key"] == [
         {"name": "CardCode", "type": "text"},
         {"name": "ItemCode", "type": "text"},

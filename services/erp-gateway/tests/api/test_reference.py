@@ -54,6 +54,9 @@ async def test_a_reference_list_is_read_once_while_it_is_fresh(
     assert (second.headers["Age"], second.headers["Cache-Control"]) == ("59", "no-store")
     assert "X-ERP-Stale" not in second.headers
     assert second.headers["Server-Timing"].startswith("cached, total;dur=")
+    figure = gateway.components.metrics_registry.get_sample_value
+    assert figure("erp_cached_answers_total", {"kind": "fresh"}) == 1
+    assert figure("erp_cached_answers_total", {"kind": "stale"}) == 0
     lines = [line for line in logs if line["event"] == "request_finished"]
     assert [line.get("cached") for line in lines] == [None, True]
     assert [line.get("upstream_calls") for line in lines] == [1, None]

@@ -187,7 +187,7 @@ async def test_a_definition_that_makes_no_sense_costs_no_call(reports: Reports) 
         "title": "",
         "documents": [{"screen": "/ventas/*", "default": True}],
         "parameters": [
-            {"name": "A", "type": "xsd:date", "input": {"kind": "date", "default": "hoy"}},
+            {"name": "A", "type": "xsd:date", "input": {"kind": "date", "default": "ayer"}},
             {"name": "A", "type": "xsd:date", "input": {"kind": "select"}},
         ],
     }
@@ -227,9 +227,9 @@ async def test_formats_of_a_screen_come_default_first_and_one_is_the_default(rep
     await reports.register(STOCK)
     listed = (await reports.ask("GET", "documents", params={"screen": ORDERS})).json()["items"]
     assert listed == [
-        {"code": "RDR20001", "title": "B", "default": True},
-        {"code": "RDR10001", "title": "A", "default": False},
-        {"code": "RDR20002", "title": "C", "default": False},
+        {"code": "RDR20001", "title": "B", "default": True, "obsoleto": False},
+        {"code": "RDR10001", "title": "A", "default": False, "obsoleto": False},
+        {"code": "RDR20002", "title": "C", "default": False, "obsoleto": False},
     ]
     await reports.register("RDR20001", title="B", enabled=False, documents=[{"screen": ORDERS}])
     listed = (await reports.ask("GET", "documents", params={"screen": ORDERS})).json()["items"]
@@ -371,6 +371,18 @@ async def test_what_is_not_registered_enabled_and_of_the_screen_is_404_before_an
     ):
         assert code_of(answer) == (404, "report_not_found")
     assert reports.upstream.calls.total == asked
+
+
+@pytest.mark.asyncio
+async def test_the_offer_of_resources_names_the_screen_whose_formats_print_them(reports: Reports) -> None:
+    put = await reports.gateway.http.put(
+        "/api/permissions/luis", headers=reports.ana, json={"paths": ["/ventas/pedidos"]}
+    )
+    assert put.status_code == 200
+    answer = await reports.gateway.http.get("/api/sl", headers=reports.luis)
+    (screen,) = [each["screen"] for each in answer.json()["items"] if each["screen"]]
+    formats = await reports.ask("GET", "documents", by="luis", params={"screen": screen})
+    assert (screen, formats.status_code) == (ORDERS, 200)
 
 
 @pytest.mark.asyncio

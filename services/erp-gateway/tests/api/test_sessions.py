@@ -270,3 +270,30 @@ async def test_a_stop_does_not_wait_for_a_look(
         task = gateway.components.recheck._task
     assert task is not None
     assert task.cancelled()
+
+
+@pytest.mark.asyncio
+async def test_a_password_that_changed_while_no_process_ran_ends_the_session_at_its_first_use(
+    open_gateway: "OpenGateway", sim: "Simulator"
+) -> None:
+    async with open_gateway(sim, SESSIONS_IN_STORE="true") as gateway:
+        luis, carmen = await gateway.signed_in("luis"), await gateway.signed_in("carmen")
+    Desk(sim.world).change("EmployeesInfo", LUIS, {"U_WEB_PASS": "another"})
+    async with open_gateway(sim, SESSIONS_IN_STORE="true") as gateway:
+        assert [await use(gateway, who) for who in (luis, carmen)] == [200, 200]
+        assert [await use(gateway, who) for who in (luis, carmen)] == [401, 200]
+        (record,) = await records(gateway, "session_ended")
+        assert (record.key, record.reason) == ("luis", "password_changed")
+    async with open_gateway(sim, SESSIONS_IN_STORE="true") as gateway:
+        assert [await use(gateway, who) for who in (luis, carmen)] == [401, 200]
+
+
+@pytest.mark.asyncio
+async def test_permissions_are_those_of_now_after_a_restart(
+    open_gateway: "OpenGateway", sim: "Simulator"
+) -> None:
+    async with open_gateway(sim, SESSIONS_IN_STORE="true") as gateway:
+        luis = await gateway.signed_in("luis")
+    async with open_gateway(sim, SESSIONS_IN_STORE="true", ADMIN_WEB_USERS="ana,luis") as gateway:
+        me = await gateway.http.get("/api/auth/me", headers=luis)
+        assert (me.json()["isAdmin"], me.json()["allowedPaths"]) == (True, ["*"])

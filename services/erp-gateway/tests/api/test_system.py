@@ -3,6 +3,7 @@
 import asyncio
 import os
 from importlib.metadata import version
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -39,8 +40,10 @@ async def test_a_quiet_service_says_so(gateway: "Gateway", clock: "ManualClock")
         "sessions": {"live": 2},
         "reportGateway": {"configured": False, "waiting": 0, "running": 0},
         "database": {"engine": None, "waiting": 0, "running": 0},
+        "store": {"engine": "sqlite"},
         "audit": {"owed": 0},
         "log": {"droppedAudit": 0, "droppedOther": 0},
+        "doctor": None,
         "errors": [],
     }
 
@@ -55,7 +58,7 @@ async def test_modules_say_whether_they_are_there(open_gateway: "OpenGateway", s
         "APIGATEWAY_USER": "manager",
         "APIGATEWAY_PASSWORD": "erpsim",
     }
-    for engine, available in ("weasyprint", True), ("browser", False):
+    for engine, available in ("weasyprint", True), ("browser", False), ("none", False):
         printing = {"HTML_PDF_ENGINE": engine, "BROWSER_BIN": os.devnull}
         async with open_gateway(sim, **further, **printing) as gateway:
             state = await look(gateway, await gateway.signed_in())
@@ -119,3 +122,35 @@ async def test_it_is_for_administrators_only(gateway: "Gateway") -> None:
     assert (await gateway.http.get("/api/system")).status_code == 401
     denied = await gateway.http.get("/api/system", headers=await gateway.signed_in("luis"))
     assert (denied.status_code, denied.json()["code"]) == (403, "permission_denied")
+
+
+DOCTOR = """{"doctor": 1, "startedAt": "2026-03-02T05:00:00.000Z", "checks": [
+{"name": "network.name", "outcome": "ok"}, {"name": "network.tls", "outcome": "fail"},
+{"name": "people.passwords", "outcome": "warn"}, {"name": "network.answer", "outcome": "skipped"}]}"""
+
+
+@pytest.mark.asyncio
+async def test_the_doctors_last_run_is_told_once_it_is_whole(
+    open_gateway: "OpenGateway", sim: "Simulator", tmp_path: Path
+) -> None:
+    file = tmp_path / "doctor.json"
+    async with open_gateway(sim, DOCTOR_REPORT=str(file)) as gateway:
+        ana = await gateway.signed_in()
+        figures = gateway.components.metrics_registry
+        for unreadable in (None, "", DOCTOR[:40]):
+            if unreadable is not None:
+                file.write_text(unreadable, encoding="utf-8")
+            assert (await look(gateway, ana))["doctor"] is None
+            assert figures.get_sample_value("doctor_last_run_timestamp_seconds") == 0
+            assert figures.get_sample_value("doctor_checks", {"outcome": "fail"}) == 0
+        file.write_text(DOCTOR, encoding="utf-8")
+        assert (await look(gateway, ana))["doctor"] == {
+            "at": "2026-03-02T05:00:00.000Z",
+            "ok": 1,
+            "warnings": 1,
+            "failures": 1,
+            "skipped": 1,
+            "failed": ["network.tls"],
+        }
+        assert figures.get_sample_value("doctor_last_run_timestamp_seconds") == 1_772_427_600
+        assert figures.get_sample_value("doctor_checks", {"outcome": "fail"}) == 1

@@ -28,6 +28,12 @@ def test_the_lock_of_the_published_image_has_no_driver() -> None:
     assert pins("erp-gateway-hana.txt") - pins("erp-gateway.txt") == {DRIVER}
 
 
+def test_the_lock_of_the_image_that_makes_no_pdf_lacks_weasyprint_and_adds_nothing() -> None:
+    left_out = pins("erp-gateway.txt") - pins("erp-gateway-nopdf.txt")
+    assert {"weasyprint", "fonttools"} <= left_out
+    assert pins("erp-gateway-nopdf.txt") <= pins("erp-gateway.txt")
+
+
 def test_starting_the_gateway_does_not_import_the_driver() -> None:
     code = f"import sys, erp_gateway.main, erp_gateway.erpdb.opening; sys.exit('{DRIVER}' in sys.modules)"
     plain = {name: value for name, value in os.environ.items() if not name.startswith("COV")}

@@ -16,6 +16,9 @@ PAGE = (Path(__file__).parents[4] / "docs" / "extensions.md").read_text(encoding
 FILES = dict(re.findall(r"^`acme_erp/([\w./]+)`:\n\n```\w+\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL))
 (TABLE,) = re.findall(r"^\| Mistake \|.*?\n\n", PAGE, re.MULTILINE | re.DOTALL)
 
+(COLUMNS,) = re.findall(r"(?<=columns=)\(\n.*?\n            \)", FILES["balances.py"], re.DOTALL)
+ONE_COLUMN = COLUMNS.splitlines()[1]
+FROM = 'options_from=__import__("erp_gateway").extensions.OptionsQuery('
 Check = Callable[..., tuple[int, str]]
 INIT, QUERIES, DATA = "__init__.py", "queries.py", "balances.py"
 HTML, JSON = "templates/balances.html", "templates/balances.json"
@@ -76,21 +79,45 @@ MISTAKES: list[tuple[str, str, str, str, int]] = [
      "has no SQL for the engine sqlite", 10),
     (QUERIES, '"/finanzas/saldos"', '"/finanzas/*"', "is no exact menu route", 10),
     (QUERIES, "max_rows=1000", "max_rows=0", "max_rows must be 1 to", 10),
-    (DATA, '"xsd:decimal"', '"xsd:decimals"', "there is no type 'xsd:decimals'", 20),
-    (DATA, 'default="0"', 'default="nada"', "parameters[0].input.default: Debe ser un número.", 20),
-    (DATA, 'kind="number", default="0"', 'kind="select"', "parameters[0].input.options", 20),
-    (DATA, '"templates"', '"template"', "there is no folder", 20),
-    (DATA, '"balances.html"', '"saldos.html"', "there is no template 'saldos.html'", 20),
-    (DATA, '"balances.json"', '"saldos.json"', "there is no fixture", 20),
+    (QUERIES, "max_rows=1000", 'total_order=("code")', "total_order must be a tuple: add a comma", 10),
+    (QUERIES, "max_rows=1000", 'total_order=("code",)',
+     "must end its ORDER BY in the total_order, as its select list has it: code", 10),
+    (DATA, '"xsd:decimal"', '"xsd:decimals"', "there is no type 'xsd:decimals'", 21),
+    (DATA, 'default="0"', 'default="nada"', "parameters[0].input.default: Debe ser un número.", 21),
+    (DATA, 'kind="number", default="0"', 'kind="select"', "parameters[0].input.options", 21),
+    (DATA, 'default="0"', 'default="0", minimum=1', "input.default: Debe ser al menos 1.", 21),
+    (DATA, 'default="0"', 'maximum="hoy"', "input.maximum: Debe ser un número.", 21),
+    (DATA, 'kind="number", default="0"', 'kind="select", options_from="customer_balances"',
+     "options_from must be OptionsQuery", 21),
+    (DATA, 'kind="number", default="0"', f'kind="select", {FROM}query="customers")',
+     "options_from: there is no query 'customers'", 21),
+    (DATA, 'kind="number", default="0"', f'kind="select", {FROM}query="customer_balances")',
+     "options_from: the query 'customer_balances' takes parameters", 21),
+    (DATA, 'kind="number", default="0"', f'kind="number", {FROM}query="customer_balances")',
+     "input.optionsFrom: Solo un parámetro de tipo select", 21),
+    (DATA, '"templates"', '"template"', "there is no folder", 21),
+    (DATA, '"balances.html"', '"saldos.html"', "there is no template 'saldos.html'", 21),
+    (DATA, '"balances.json"', '"saldos.json"', "there is no fixture", 21),
     (DATA, "CUSTOMER_BALANCES.name", '"customer_balance"',
-     "there is no query 'customer_balance'; did you mean", 10),
-    (DATA, '{"minimum": values', '{"minimo": values', "does not take these parameters: minimo", 10),
+     "there is no query 'customer_balance'; did you mean", 11),
+    (DATA, '{"minimum": values', '{"minimo": values', "does not take these parameters: minimo", 11),
     (DATA, '"minimum": values["minimum"]})', '"minimum": str(values["minimum"])})',
-     "minimum: Debe ser un número", 10),
-    (DATA, 'row["balance"]', 'row["saldo"]', "KeyError: 'saldo'", 11),
-    (DATA, 'Decimal(str(row["balance"]))', 'row["balance"] * 1.19', "unsupported operand type(s)", 11),
-    (DATA, "async def", "def", "'await' outside async function", 10),
-    (DATA, "    return {", "    names = {", "its data function returned NoneType, no mapping", 9),
+     "minimum: Debe ser un número", 11),
+    (DATA, 'row["balance"]', 'row["saldo"]', "KeyError: 'saldo'", 12),
+    (DATA, 'Decimal(str(row["balance"]))', 'row["balance"] * 1.19', "unsupported operand type(s)", 12),
+    (DATA, "async def", "def", "'await' outside async function", 11),
+    (DATA, "    return {", "    names = {", "its data function returned NoneType, no mapping", 10),
+    (DATA, "        ),\n    ),\n)", "        )\n    ),\n)", "tables must be a tuple: add a comma", 21),
+    (DATA, COLUMNS, f"({ONE_COLUMN.strip().rstrip(',')})", "columns must be a tuple: add a comma", 38),
+    (DATA, 'title="Saldos",', "title=None,", "tables[0].title must be str, not of type NoneType", 38),
+    (DATA, 'name="rows"', 'name="rows "', "table 'rows ': the name must be", 38),
+    (DATA, COLUMNS, "()", "table 'rows': it has no columns", 38),
+    (DATA, 'title="Nombre"', 'title="Código"', "table 'rows': two columns are called 'Código'", 38),
+    (DATA, 'name="rows"', 'name="row"', "its data function returned no 'row'; did you mean 'rows'?", 38),
+    (DATA, 'name="balance"', 'name="saldo"', "table 'rows': a row has no 'saldo'", 38),
+    (DATA, '"rows": result.rows', '"rows": iter(result.rows)', "table 'rows': its rows must be a list", 38),
+    (DATA, '"rows": result.rows', '"rows": [{**row, "name": row} for row in result.rows]',
+     "which no cell holds", 38),
     (HTML, "% for row in rows:", "% for row in row:", "cannot access local variable 'row'", 22),
     (HTML, "${total}", "${totals}", "'totals' is not defined; did you mean 'total'?", 27),
     (HTML, 'row["name"]', 'row["nombre"]', "KeyError: 'nombre'", 23),
@@ -129,7 +156,7 @@ def test_a_report_without_a_fixture_is_warned_of(check: Check) -> None:
     assert code == 0
     assert (
         complaint
-        == "warning: HTML report 'balances' has no fixture, so it was not tried (balances.py, line 20)\n"
+        == "warning: HTML report 'balances' has no fixture, so it was not tried (balances.py, line 21)\n"
     )
 
 

@@ -2,7 +2,7 @@ from prometheus_client import CollectorRegistry
 from prometheus_client.exposition import generate_latest
 
 from erp_gateway.audit_event import AuditAction
-from erp_gateway.metrics import GatewayMetrics, JobMetrics
+from erp_gateway.metrics import GatewayMetrics, JobMetrics, MemoryMetrics
 from erpclient import Condition, QueueStats
 
 
@@ -51,3 +51,16 @@ def test_work_that_waits_for_a_place_is_published() -> None:
         "erpdb_reads_running 2.0",
     ):
         assert line in page
+
+
+def test_answers_from_memory_are_published_where_there_is_a_memory() -> None:
+    registry, without = CollectorRegistry(), CollectorRegistry()
+    metrics = MemoryMetrics(registry, kept=True)
+    MemoryMetrics(without, kept=False).answered_from_memory(stale=False)
+    assert 'erp_cached_answers_total{kind="stale"} 0.0' in generate_latest(registry).decode()
+    metrics.answered_from_memory(stale=False)
+    metrics.answered_from_memory(stale=True)
+    page = generate_latest(registry).decode()
+    assert 'erp_cached_answers_total{kind="fresh"} 1.0' in page
+    assert 'erp_cached_answers_total{kind="stale"} 1.0' in page
+    assert generate_latest(without) == b""

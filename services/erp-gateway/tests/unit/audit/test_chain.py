@@ -1,11 +1,11 @@
 """The chain of audit records: unbroken whoever writes, and after retention has cut its beginning."""
 
 import asyncio
-import sqlite3
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
+from store_beside import beside
+from store_insides import SQLITE_ONLY, sqlite_writer
 from structlog.testing import capture_logs
 
 from erp_gateway.audit.chain import AuditChain, ChainedRecord
@@ -15,6 +15,8 @@ from erp_gateway.audit.verification import ChainCheck
 from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult
 from erp_gateway.storage.audit_chain import START, ChainEnd
 from erp_gateway.storage.database import Database, open_database
+from erp_gateway.storage.places import StorePlace
+from erp_gateway.storage.statements import Statements
 
 START_TIME = datetime(2026, 3, 1, tzinfo=UTC)
 EVENT = AuditEvent(
@@ -64,9 +66,9 @@ async def test_an_empty_log_is_whole(chain: AuditChain) -> None:
 
 @pytest.mark.asyncio
 async def test_two_processes_that_write_at_once_write_one_chain(
-    store_path: Path, database: Database, audit_store: AuditStore, chain: AuditChain
+    store_place: StorePlace, database: Database, audit_store: AuditStore, chain: AuditChain
 ) -> None:
-    async with open_database(store_path) as other:
+    async with open_database(store_place) as other:
         await asyncio.gather(
             *(store.add(EVENT, START_TIME) for _ in range(100) for store in (audit_store, AuditStore(other)))
         )
@@ -78,7 +80,7 @@ async def test_two_processes_that_write_at_once_write_one_chain(
 async def test_a_record_whose_transaction_is_undone_leaves_no_gap(
     database: Database, audit_store: AuditStore, chain: AuditChain
 ) -> None:
-    def fail(connection: sqlite3.Connection) -> None:
+    def fail(connection: Statements) -> None:
         append_event(connection, EVENT, START_TIME)
         raise LookupError
 
@@ -100,13 +102,14 @@ async def test_a_count_raised_later_breaks_nothing(audit_store: AuditStore, chai
     assert (await check_of(chain)).faults == []
 
 
+@SQLITE_ONLY
 @pytest.mark.asyncio
 async def test_forgetting_takes_the_oldest_in_small_transactions_and_leaves_a_chain(
     database: Database, audit_store: AuditStore, chain: AuditChain
 ) -> None:
     await fill(audit_store, 1234)
     commits: list[str] = []
-    await database._writer.run(lambda connection: connection.set_trace_callback(commits.append))
+    await sqlite_writer(database).run(lambda connection: connection.set_trace_callback(commits.append))
 
     limit, now = START_TIME + timedelta(seconds=1100), START_TIME + timedelta(days=1)
     deleted, last = await chain.cut_before(limit, now=now)
@@ -173,12 +176,10 @@ async def test_a_cut_during_the_walk_is_no_fault(audit_store: AuditStore, chain:
 
 @pytest.mark.asyncio
 async def test_a_row_of_a_foreign_hand_keeps_no_record_from_being_written(
-    store_path: Path, audit_store: AuditStore, chain: AuditChain
+    store_place: StorePlace, audit_store: AuditStore, chain: AuditChain
 ) -> None:
     await fill(audit_store, 1)
-    foreign = sqlite3.connect(store_path, isolation_level=None)
-    foreign.execute("INSERT INTO audit_log (at, action, result) VALUES ('', 'login', 'ok')")
-    foreign.close()
+    beside(store_place).ask("INSERT INTO audit_log (id, at, action, result) VALUES (2, '', 'login', 'ok')")
     assert await audit_store.add(EVENT, START_TIME) == 3
     assert (await check_of(chain)).faults == [
         "record 2: changed, or not the one that was written after record 1",
@@ -197,12 +198,10 @@ async def test_the_head_is_logged_as_the_command_takes_it(audit_store: AuditStor
 
 @pytest.mark.asyncio
 async def test_a_head_that_was_removed_is_told_and_stops_no_record(
-    store_path: Path, audit_store: AuditStore, chain: AuditChain
+    store_place: StorePlace, audit_store: AuditStore, chain: AuditChain
 ) -> None:
     await fill(audit_store, 2)
-    foreign = sqlite3.connect(store_path, isolation_level=None)
-    foreign.execute("DELETE FROM audit_chain")
-    foreign.close()
+    beside(store_place).ask("DELETE FROM audit_chain")
     with capture_logs() as logs:
         await log_head(chain)
     assert [entry["event"] for entry in logs] == ["audit_head_missing"]

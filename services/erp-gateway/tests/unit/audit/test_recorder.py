@@ -2,13 +2,12 @@
 
 import asyncio
 import io
-import sqlite3
 import time
 from datetime import datetime
-from pathlib import Path
 
 import pytest
 import structlog
+from store_beside import beside
 from structlog.testing import capture_logs
 from typing_extensions import override
 
@@ -19,6 +18,8 @@ from erp_gateway.audit.store import Along, AuditFilter, AuditStore
 from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult
 from erp_gateway.storage.database import Database
 from erp_gateway.storage.errors import StoreUnavailable
+from erp_gateway.storage.places import StorePlace
+from erp_gateway.storage.statements import Statements
 from servicekit.clock import ManualClock
 
 EVENT = AuditEvent(
@@ -67,13 +68,11 @@ class HangingStore(AuditStore):
 
 @pytest.mark.asyncio
 async def test_a_record_is_there_for_another_process_when_recording_returns(
-    recorder: AuditRecorder, store_path: Path
+    recorder: AuditRecorder, store_place: StorePlace
 ) -> None:
     number = await recorder.record(EVENT)
 
-    other = sqlite3.connect(store_path)
-    rows = other.execute("SELECT id, at, web_user, action FROM audit_log").fetchall()
-    other.close()
+    rows = beside(store_place).ask("SELECT id, at, web_user, action FROM audit_log")
     assert rows == [(number, "2026-03-02T14:05:09.120Z", "ana", "sl_update")]
 
 
@@ -85,13 +84,13 @@ async def test_the_log_line_tells_the_same_as_the_row(recorder: AuditRecorder) -
 
 
 @pytest.mark.asyncio
-async def test_a_dropped_table_changes_nothing_but_a_log_line_and_a_count(
-    database: Database, audit_store: AuditStore, clock: ManualClock
+async def test_a_table_that_is_gone_changes_nothing_but_a_log_line_and_a_count(
+    store_place: StorePlace, audit_store: AuditStore, clock: ManualClock
 ) -> None:
     counts = Counts()
     recorder = AuditRecorder(audit_store, clock, observer=counts)
     await recorder.record(EVENT)
-    await database._writer.rows("DROP TABLE audit_log")
+    beside(store_place).ask("ALTER TABLE audit_log RENAME TO taken_away")
 
     with capture_logs() as logs:
         assert await recorder.record(EVENT) is None
@@ -117,16 +116,11 @@ async def test_a_store_that_hangs_is_given_up_after_the_limit(database: Database
 
 @pytest.mark.asyncio
 async def test_a_store_locked_by_another_process_holds_nobody_up_for_longer_than_the_limit(
-    audit_store: AuditStore, clock: ManualClock, store_path: Path
+    audit_store: AuditStore, clock: ManualClock, store_place: StorePlace
 ) -> None:
     recorder = AuditRecorder(audit_store, clock, limit_s=0.05)
-    other = sqlite3.connect(store_path, isolation_level=None)
-    other.execute("BEGIN IMMEDIATE")
-    try:
+    with beside(store_place).hold():
         assert await recorder.record(EVENT) is None
-    finally:
-        other.execute("ROLLBACK")
-        other.close()
     assert await AuditRecorder(audit_store, clock).record(EVENT) is not None
 
 
@@ -143,7 +137,7 @@ async def test_a_console_that_is_gone_changes_nothing(recorder: AuditRecorder) -
 
 
 def insertion(name: str) -> Along:
-    def insert(connection: sqlite3.Connection) -> bool:
+    def insert(connection: Statements) -> bool:
         connection.execute(
             "INSERT INTO menu_permission (web_user, paths, updated_at, updated_by) VALUES (?, '[]', '', '')",
             (name,),
@@ -176,7 +170,7 @@ async def test_a_change_is_committed_with_its_record_or_not_at_all(
 async def test_a_change_that_does_not_hold_any_more_leaves_no_record(
     recorder: AuditRecorder, database: Database
 ) -> None:
-    def nothing_there(_: sqlite3.Connection) -> bool:
+    def nothing_there(_: Statements) -> bool:
         return False
 
     with capture_logs() as logs:

@@ -4,6 +4,7 @@ import asyncio
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from store_insides import SQLITE_ONLY
 
 from erp_gateway.audit.store import AuditFilter, AuditStore
 from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult
@@ -143,6 +144,7 @@ async def test_walking_passes_every_entry_once(audit_store: AuditStore) -> None:
     assert walked == [str(number) for number in range(1234)]
 
 
+@SQLITE_ONLY
 @pytest.mark.asyncio
 @pytest.mark.parametrize(
     "conditions",

@@ -4,13 +4,13 @@ import argparse
 import asyncio
 import io
 import json
-import sqlite3
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
+from store_beside import beside
 
 from erp_gateway.audit.chain import AuditChain
 from erp_gateway.audit.store import AuditStore
@@ -19,6 +19,7 @@ from erp_gateway.commands.context import CommandContext
 from erp_gateway.commands.parser import add_commands, run_command
 from erp_gateway.storage.audit_chain import MEMBERS, START, link
 from erp_gateway.storage.database import open_database
+from erp_gateway.storage.places import StorePlace
 from servicekit.clock import ManualClock
 
 Run = Callable[..., tuple[int, str, str]]
@@ -27,9 +28,9 @@ UNCHANGED = "5 records, each follows from the one before it\n"
 
 
 @pytest.fixture
-def run(store_path: Path, clock: ManualClock) -> Run:
+def run(store_place: StorePlace, clock: ManualClock) -> Run:
     async def fill() -> None:
-        async with open_database(store_path) as database:
+        async with open_database(store_place) as database:
             for number in range(1, 6):
                 event = AuditEvent(
                     action=AuditAction.SL_UPDATE,
@@ -48,7 +49,7 @@ def run(store_path: Path, clock: ManualClock) -> Run:
         add_commands(parser.add_subparsers(dest="command", required=True))
         out, err = io.StringIO(), io.StringIO()
         context = CommandContext(
-            store_path=store_path, timezone=ZoneInfo("America/Santiago"), clock=clock, out=out, err=err
+            store=store_place, timezone=ZoneInfo("America/Santiago"), clock=clock, out=out, err=err
         )
         code = run_command(parser.parse_args(words), context)
         return code, out.getvalue(), err.getvalue()
@@ -56,11 +57,9 @@ def run(store_path: Path, clock: ManualClock) -> Run:
     return run_it
 
 
-def edit(store_path: Path, *statements: str) -> None:
-    foreign = sqlite3.connect(store_path, isolation_level=None)
+def edit(store_place: StorePlace, *statements: str) -> None:
     for statement in statements:
-        foreign.execute(statement)
-    foreign.close()
+        beside(store_place).ask(statement)
 
 
 def head_of(run: Run) -> str:
@@ -115,42 +114,42 @@ def test_a_log_that_nobody_touched_is_as_it_was_written(run: Run) -> None:
     ],
 )
 def test_what_was_done_to_the_log_is_told(
-    run: Run, store_path: Path, statements: list[str], faults: list[str]
+    run: Run, store_place: StorePlace, statements: list[str], faults: list[str]
 ) -> None:
-    edit(store_path, *statements)
+    edit(store_place, *statements)
     code, out, err = run("audit", "verify")
     assert (code, out.splitlines()) == (1, faults)
     assert err == f"error: the audit log is not as it was written: faults found: {len(faults)}\n"
 
 
 def test_a_cut_tail_whose_traces_were_removed_too_is_found_by_the_logged_head(
-    run: Run, store_path: Path
+    run: Run, store_place: StorePlace
 ) -> None:
     head = head_of(run)
     edit(
-        store_path,
+        store_place,
         "DELETE FROM audit_log WHERE id > 3",
         "UPDATE audit_chain SET id = 3, chain = (SELECT chain FROM audit_log WHERE id = 3) "
         "WHERE place = 'head'",
-        "UPDATE sqlite_sequence SET seq = 3 WHERE name = 'audit_log'",
     )
+    if isinstance(store_place, Path):
+        edit(store_place, "UPDATE sqlite_sequence SET seq = 3 WHERE name = 'audit_log'")
     assert run("audit", "verify")[0] == 0  # the store alone can't tell
     code, out, _ = run("audit", "verify", "--head", head)
     assert code == 1
     assert out.startswith("record 5: not there, but it was the last one written when the head given was")
 
 
-def test_a_log_written_anew_is_found_by_the_logged_head(run: Run, store_path: Path) -> None:
+def test_a_log_written_anew_is_found_by_the_logged_head(run: Run, store_place: StorePlace) -> None:
     head = head_of(run)
-    foreign = sqlite3.connect(store_path, isolation_level=None)
-    foreign.execute("UPDATE audit_log SET web_user = 'luis' WHERE id = 2")
+    foreign = beside(store_place)
+    foreign.ask("UPDATE audit_log SET web_user = 'luis' WHERE id = 2")
     chain = START
     columns = "id, at, web_user, ip, action, resource, key, result, fields, detail, reason, request_id"
-    for row in foreign.execute(f"SELECT {columns} FROM audit_log ORDER BY id").fetchall():
+    for row in foreign.ask(f"SELECT {columns} FROM audit_log ORDER BY id"):
         chain = link(chain, *row)
-        foreign.execute("UPDATE audit_log SET chain = ? WHERE id = ?", (chain, row[0]))
-    foreign.execute("UPDATE audit_chain SET chain = ? WHERE place = 'head'", (chain,))
-    foreign.close()
+        foreign.ask(f"UPDATE audit_log SET chain = '{chain}' WHERE id = {row[0]}")
+    foreign.ask(f"UPDATE audit_chain SET chain = '{chain}' WHERE place = 'head'")
     assert run("audit", "verify")[0] == 0
     code, out, _ = run("audit", "verify", "--head", head)
     assert (code, out) == (
@@ -160,10 +159,10 @@ def test_a_log_written_anew_is_found_by_the_logged_head(run: Run, store_path: Pa
 
 
 def test_a_head_that_retention_has_deleted_since_cannot_be_compared(
-    run: Run, store_path: Path, clock: ManualClock
+    run: Run, store_place: StorePlace, clock: ManualClock
 ) -> None:
     async def cut() -> list[str]:
-        async with open_database(store_path) as database:
+        async with open_database(store_place) as database:
             heads = [step.end.as_text() async for step in AuditChain(database).walk() if hasattr(step, "end")]
             await AuditChain(database).cut_before(
                 clock.now() + timedelta(days=4), now=clock.now() + timedelta(days=9)
@@ -177,21 +176,21 @@ def test_a_head_that_retention_has_deleted_since_cannot_be_compared(
     assert out.startswith("record 1: deleted since by retention (up to 3)")
 
 
-def test_no_more_than_twenty_faults_are_told(run: Run, store_path: Path, clock: ManualClock) -> None:
+def test_no_more_than_twenty_faults_are_told(run: Run, store_place: StorePlace, clock: ManualClock) -> None:
     async def fill() -> None:
-        async with open_database(store_path) as database:
+        async with open_database(store_place) as database:
             event = AuditEvent(action=AuditAction.LOGIN, result=AuditResult.OK, actor=Actor(web_user="ana"))
             await asyncio.gather(*(AuditStore(database).add(event, clock.now()) for _ in range(30)))
 
     asyncio.run(fill())
-    edit(store_path, "UPDATE audit_log SET ip = '10.9.9.9'")
+    edit(store_place, "UPDATE audit_log SET ip = '10.9.9.9'")
     code, out, err = run("audit", "verify")
     assert (code, len(out.splitlines())) == (1, 20)
     assert "found: 35" in err
 
 
-def test_a_text_nested_beyond_reading_is_a_fault(run: Run, store_path: Path) -> None:
-    edit(store_path, "UPDATE audit_log SET detail = '" + "[" * 990 + "]" * 990 + "' WHERE id = 2")
+def test_a_text_nested_beyond_reading_is_a_fault(run: Run, store_place: StorePlace) -> None:
+    edit(store_place, "UPDATE audit_log SET detail = '" + "[" * 990 + "]" * 990 + "' WHERE id = 2")
     code, out, _ = run("audit", "verify")
     assert (code, len(out.splitlines())) == (1, 1)
 

@@ -3,6 +3,7 @@
 import io
 import os
 import sqlite3
+import sys
 from pathlib import Path
 
 import pytest
@@ -74,6 +75,19 @@ def test_a_browser_that_cannot_be_run_is_named(tmp_path: Path, kind: str) -> Non
         browser.chmod(0o644)
     assert f"BROWSER_BIN: {str(browser)!r} is no program" in fault(tmp_path, BROWSER_BIN=str(browser))
     assert check(tmp_path, BROWSER_BIN=str(browser), HTML_PDF_ENGINE="weasyprint")[0] == 0
+
+
+def test_an_engine_that_is_not_installed_is_named_and_none_is_fine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert check(tmp_path, HTML_PDF_ENGINE="weasyprint")[0] == 0
+    monkeypatch.setitem(sys.modules, "weasyprint", None)  # as in an image that leaves it out
+    assert fault(tmp_path, HTML_PDF_ENGINE="weasyprint") == (
+        "HTML_PDF_ENGINE: 'weasyprint' is not installed here; allowed: browser or none"
+    )
+    code, out, complaints = check(tmp_path, HTML_PDF_ENGINE="none")
+    assert (code, complaints) == (0, [])
+    assert "HTML_PDF_ENGINE=none\n" in out
 
 
 def test_a_browser_that_can_be_run_is_fine(tmp_path: Path) -> None:

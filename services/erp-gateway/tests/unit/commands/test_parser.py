@@ -16,6 +16,8 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
+from store_beside import beside
+from store_insides import SQLITE_ONLY
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit.store import AuditStore
@@ -26,6 +28,7 @@ from erp_gateway.permissions.service import PermissionService
 from erp_gateway.storage.database import open_database
 from erp_gateway.storage.lock import hold_process_lock
 from erp_gateway.storage.migrations import load_migrations
+from erp_gateway.storage.places import StorePlace
 from servicekit.clock import ManualClock
 from servicekit.tasks import every
 
@@ -43,13 +46,13 @@ Run = Callable[..., Outcome]
 
 
 @pytest.fixture
-def run(store_path: Path, clock: ManualClock) -> Run:
+def run(store_place: StorePlace, clock: ManualClock) -> Run:
     def run_it(*words: str) -> Outcome:
         parser = argparse.ArgumentParser(prog="erp-gateway")
         add_commands(parser.add_subparsers(dest="command", required=True))
         out, err = io.StringIO(), io.StringIO()
         context = CommandContext(
-            store_path=store_path, timezone=ZoneInfo("America/Santiago"), clock=clock, out=out, err=err
+            store=store_place, timezone=ZoneInfo("America/Santiago"), clock=clock, out=out, err=err
         )
         code = run_command(parser.parse_args(words), context)
         return Outcome(code, out.getvalue(), err.getvalue())
@@ -57,17 +60,9 @@ def run(store_path: Path, clock: ManualClock) -> Run:
     return run_it
 
 
-def ask(path: Path, sql: str) -> list[tuple[object, ...]]:
-    connection = sqlite3.connect(path)
-    try:
-        return connection.execute(sql).fetchall()
-    finally:
-        connection.close()
-
-
-def fill_audit(store_path: Path, clock: ManualClock) -> None:
+def fill_audit(store_place: StorePlace, clock: ManualClock) -> None:
     async def fill() -> None:
-        async with open_database(store_path) as database:
+        async with open_database(store_place) as database:
             store = AuditStore(database)
             for user, resource in (("ana", "Orders"), ('=HYPERLINK("http://x")', "Items"), (None, None)):
                 event = AuditEvent(
@@ -162,15 +157,18 @@ def test_a_command_that_is_not_complete_is_not_run(
     assert caught.value.code == 2
 
 
-def test_changes_are_recorded_as_cli(run: Run, store_path: Path) -> None:
+def test_changes_are_recorded_as_cli(run: Run, store_place: StorePlace) -> None:
     run("permissions", "grant", "ana", "*")
     run("permissions", "revoke", "ana", "--all")
-    assert ask(store_path, "SELECT web_user, action, key, result, reason FROM audit_log") == [
+    assert beside(store_place).ask(
+        "SELECT web_user, action, key, result, reason FROM audit_log ORDER BY id"
+    ) == [
         ("cli", "permissions_replace", "ana", "ok", None),
         ("cli", "permissions_remove", "ana", "denied", "last_administrator"),
     ]
 
 
+@SQLITE_ONLY
 @pytest.mark.parametrize(
     "words",
     [
@@ -189,6 +187,7 @@ def test_without_a_store_there_is_nothing_to_show_and_none_is_made(
     assert not store_path.exists()
 
 
+@SQLITE_ONLY
 def test_beside_a_service_an_older_store_is_not_upgraded(run: Run, store_path: Path) -> None:
     run("permissions", "grant", "ana", "*")
     connection = sqlite3.connect(store_path)
@@ -200,6 +199,7 @@ def test_beside_a_service_an_older_store_is_not_upgraded(run: Run, store_path: P
     assert "restart the service" in refused.err
 
 
+@SQLITE_ONLY
 def test_a_store_that_cannot_be_written_now_is_told(run: Run, store_path: Path) -> None:
     run("permissions", "grant", "ana", "/x")
     connection = sqlite3.connect(store_path)
@@ -214,10 +214,10 @@ def test_a_store_that_cannot_be_written_now_is_told(run: Run, store_path: Path) 
 
 @pytest.mark.asyncio
 async def test_a_running_service_knows_within_a_second(
-    run: Run, store_path: Path, clock: ManualClock
+    run: Run, store_place: StorePlace, clock: ManualClock
 ) -> None:
-    with hold_process_lock(store_path):
-        async with open_database(store_path) as database:
+    with hold_process_lock(store_place):
+        async with open_database(store_place) as database:
             service = PermissionService(database, AuditRecorder(AuditStore(database), clock), clock)
             await service.reload()
             async with every(0.5, "permissions_reload", service.reload_if_changed):
@@ -230,8 +230,10 @@ async def test_a_running_service_knows_within_a_second(
     assert done.code == 0
 
 
-def test_the_audit_log_is_exported_as_json_lines(run: Run, store_path: Path, clock: ManualClock) -> None:
-    fill_audit(store_path, clock)
+def test_the_audit_log_is_exported_as_json_lines(
+    run: Run, store_place: StorePlace, clock: ManualClock
+) -> None:
+    fill_audit(store_place, clock)
     exported = run("audit", "export")
     records = [json.loads(line) for line in exported.out.splitlines()]
     assert records[0] == {
@@ -255,9 +257,9 @@ def test_the_audit_log_is_exported_as_json_lines(run: Run, store_path: Path, clo
 
 
 def test_the_audit_log_is_exported_as_csv_that_no_spreadsheet_runs(
-    run: Run, store_path: Path, clock: ManualClock
+    run: Run, store_place: StorePlace, clock: ManualClock
 ) -> None:
-    fill_audit(store_path, clock)
+    fill_audit(store_place, clock)
     rows = list(csv.DictReader(io.StringIO(run("audit", "export", "--format", "csv").out)))
     assert [row["webUser"] for row in rows] == ["ana", '\'=HYPERLINK("http://x")', ""]
     assert rows[0]["fields"] == "ItemName ItemPrices[].Price"
@@ -274,15 +276,17 @@ def test_the_audit_log_is_exported_as_csv_that_no_spreadsheet_runs(
     ],
 )
 def test_an_export_can_be_narrowed(
-    run: Run, store_path: Path, clock: ManualClock, words: tuple[str, ...], ids: list[int]
+    run: Run, store_place: StorePlace, clock: ManualClock, words: tuple[str, ...], ids: list[int]
 ) -> None:
-    fill_audit(store_path, clock)
+    fill_audit(store_place, clock)
     exported = run("audit", "export", *words)
     assert [json.loads(line)["id"] for line in exported.out.splitlines()] == ids
 
 
-def test_a_filter_that_means_nothing_is_refused(run: Run, store_path: Path, clock: ManualClock) -> None:
-    fill_audit(store_path, clock)
+def test_a_filter_that_means_nothing_is_refused(
+    run: Run, store_place: StorePlace, clock: ManualClock
+) -> None:
+    fill_audit(store_place, clock)
     refused = run("audit", "export", "--desde", "yesterday", "--resultado", "maybe")
     assert (refused.code, refused.out) == (1, "")
     assert "desde" in refused.err
@@ -290,9 +294,9 @@ def test_a_filter_that_means_nothing_is_refused(run: Run, store_path: Path, cloc
 
 
 def test_an_export_goes_to_a_new_private_file(
-    run: Run, store_path: Path, clock: ManualClock, tmp_path: Path
+    run: Run, store_place: StorePlace, clock: ManualClock, tmp_path: Path
 ) -> None:
-    fill_audit(store_path, clock)
+    fill_audit(store_place, clock)
     target = tmp_path / "audit.csv"
     assert run("audit", "export", "--format", "csv", "--output", str(target)).out == ""
     assert len(target.read_text(encoding="utf-8").splitlines()) == 4
@@ -303,11 +307,12 @@ def test_an_export_goes_to_a_new_private_file(
     assert "cannot write" in refused.err
 
 
+@SQLITE_ONLY
 def test_a_backup_says_how_large_it_is(run: Run, tmp_path: Path) -> None:
     run("permissions", "grant", "ana", "*")
     target = tmp_path / "copy.sqlite"
     assert run("backup", str(target)).out == f"{target}: {target.stat().st_size} bytes\n"
-    assert ask(target, "SELECT web_user FROM menu_permission") == [("ana",)]
+    assert beside(target).ask("SELECT web_user FROM menu_permission") == [("ana",)]
     refused = run("backup", str(target))
     assert refused.code == 1
     assert "exists already" in refused.err
@@ -332,7 +337,7 @@ from erp_gateway.commands.context import CommandContext
 from erp_gateway.commands.parser import add_commands, run_command
 parser = argparse.ArgumentParser()
 add_commands(parser.add_subparsers())
-context = CommandContext(store_path=Path(sys.argv[1]), timezone=ZoneInfo("UTC"), clock=SystemClock(),
+context = CommandContext(store=Path(sys.argv[1]), timezone=ZoneInfo("UTC"), clock=SystemClock(),
                          out=sys.stdout, err=sys.stderr)
 sys.exit(run_command(parser.parse_args(["audit", "export"]), context))
 """

@@ -51,12 +51,26 @@ def test_good_queries_are_found_by_name_with_their_rewritten_text() -> None:
         ({"menu": "/stock/*"}, "stock: the menu '/stock/*' is no exact menu route"),
         ({"max_rows": 0}, "stock: max_rows must be"),
         ({"max_rows": 1_000_001}, "stock: max_rows must be"),
+        ({"cache_s": -1}, "stock: cache_s must be"),
+        ({"cache_s": 86_401}, "stock: cache_s must be"),
+        ({"total_order": ("a",)}, "stock: the SQL for sqlite does not end in an ORDER BY"),
+        ({"total_order": ("a", "a")}, "stock: total_order names a column twice"),
     ],
 )
 def test_a_fault_stops_the_start_and_names_the_query(changes: dict[str, Any], problem: str) -> None:
     with pytest.raises(QueryRegistryError) as refused:
         QueryRegistry([query(**changes)])
     assert any(found.startswith(problem) for found in refused.value.problems), refused.value.problems
+
+
+def test_each_text_must_end_in_the_total_order_as_its_engine_reads_it() -> None:
+    sql = "SELECT a FROM t WHERE w = :warehouse ORDER BY A"
+    assert QueryRegistry([query(sql={"sqlite": sql}, total_order=("a",))]).find("stock") is not None
+    with pytest.raises(QueryRegistryError) as refused:
+        QueryRegistry([query(sql={"sqlite": sql, "hana": sql}, total_order=("a",))])
+    assert refused.value.problems == (
+        "stock: the SQL for hana must end its ORDER BY in the total_order, as its select list has it: a",
+    )
 
 
 def test_a_name_twice_is_a_fault_in_any_letter_case_and_all_faults_are_told_at_once() -> None:

@@ -23,7 +23,7 @@ from erp_gateway.erpdb.refusals import (
 )
 from erp_gateway.erpdb.registry import Query, QueryParameter, QueryRegistry, QueryRegistryError
 from erp_gateway.erpdb.runner import DatabaseReader, RegisteredQueryRunner
-from erp_gateway.module_settings import ErpDatabase
+from erp_gateway.settings.modules import ErpDatabase
 from erp_gateway.web.upstream_errors import ClientGone
 from servicekit.clock import ManualClock
 from servicekit.config import load

@@ -1,16 +1,18 @@
 """What is recorded of a run that did not end as anybody expected."""
 
+import asyncio
 from zoneinfo import ZoneInfo
 
 import pytest
 
 from erp_gateway.audit_event import Actor, AuditEvent, AuditResult
 from erp_gateway.erpdb.engines.engine import Reading, Work
+from erp_gateway.erpdb.memory import QueryMemory
 from erp_gateway.erpdb.registry import Query, QueryRegistry
 from erp_gateway.erpdb.runner import DatabaseReader, RegisteredQueryRunner
-from erp_gateway.erpdb.service import QueryService
+from erp_gateway.erpdb.service import QueryService, Run
 from erp_gateway.exports.exporter import Exporter
-from erp_gateway.module_settings import Exports
+from erp_gateway.settings.modules import Exports
 from servicekit.clock import SystemClock
 
 
@@ -41,9 +43,11 @@ async def test_a_fault_of_ours_is_recorded_too() -> None:
     reader = DatabaseReader(BrokenEngine(), places=1, timeout_s=1, max_rows=1)
     records = Records()
     exporter = Exporter(Exports(), SystemClock(), ZoneInfo("UTC"))
-    service = QueryService(RegisteredQueryRunner(registry, "sqlite", reader), records, exporter)
+    service = QueryService(
+        RegisteredQueryRunner(registry, "sqlite", reader), QueryMemory(SystemClock()), records, exporter
+    )
     with pytest.raises(TypeError):
-        await service.run("q", {}, actor=Actor(web_user="ana"))
+        await service.run(Run(name="q", params={}), actor=Actor(web_user="ana"), gone=asyncio.Event().wait)
     await reader.aclose()
     assert [(event.result, event.reason) for event in records.events] == [
         (AuditResult.ERROR, "internal_error")

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from erp_gateway.erpdb.statement import StatementError, quoted_name, read_statement
+from erp_gateway.erpdb.sql_pieces import StatementError
+from erp_gateway.erpdb.statement import quoted_name, read_statement
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from erp_gateway.exports.budget import SpoolBudget
 from erp_gateway.exports.sinks import CsvSink, WorkbookSink
 from erp_gateway.exports.spool import Spool
 from erp_gateway.exports.workbook_process import write_workbook
@@ -50,7 +51,7 @@ COUNTED = settings(
 
 def written(make: Callable[[Spool], Any]) -> bytes:
     async def run() -> bytes:
-        spool = Spool(64 * 1024 * 1024)
+        spool = Spool(SpoolBudget(64 * 1024 * 1024))
         try:
             make(spool)
             return os.read(spool.rewound(), spool.size)

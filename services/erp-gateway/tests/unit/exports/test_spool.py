@@ -2,6 +2,7 @@ import asyncio
 
 import pytest
 
+from erp_gateway.exports.budget import SpoolBudget
 from erp_gateway.exports.errors import ExportNoRoom
 from erp_gateway.exports.spool import Spool, SpoolClosedError
 
@@ -12,7 +13,7 @@ async def everything(spool: Spool) -> bytes:
 
 @pytest.mark.asyncio
 async def test_what_a_thread_writes_is_read_meanwhile_whole_and_in_order() -> None:
-    spool = Spool(1_000_000)
+    spool = Spool(SpoolBudget(1_000_000))
     written = b"".join(b"%06d" % number for number in range(50_000))
 
     def write() -> None:
@@ -29,7 +30,7 @@ async def test_what_a_thread_writes_is_read_meanwhile_whole_and_in_order() -> No
 
 @pytest.mark.asyncio
 async def test_no_byte_beyond_the_limit_is_taken() -> None:
-    spool = Spool(10)
+    spool = Spool(SpoolBudget(10))
     spool.write(b"0123456789")
     with pytest.raises(ExportNoRoom):
         spool.write(b"x")
@@ -39,7 +40,7 @@ async def test_no_byte_beyond_the_limit_is_taken() -> None:
 
 @pytest.mark.asyncio
 async def test_who_writes_on_after_the_end_is_told_so() -> None:
-    spool = Spool(10)
+    spool = Spool(SpoolBudget(10))
     spool.close()
     with pytest.raises(SpoolClosedError):
         spool.write(b"x")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from erp_gateway.exports.budget import SpoolBudget
 from erp_gateway.exports.errors import ExportFailed, ExportNoRoom
 from erp_gateway.exports.sinks import WorkbookSink
 from erp_gateway.exports.spool import Spool
@@ -32,9 +33,9 @@ def held(folder: Path) -> list[Path]:
     return list(folder.iterdir())
 
 
-async def made(spool: Spool, *, max_bytes: int = 64 * MB) -> bytes:
+async def made(spool: Spool, budget: SpoolBudget | None = None) -> bytes:
     try:
-        with await make_workbook(spool.rewound(), max_bytes=max_bytes) as file:
+        with await make_workbook(spool.rewound(), budget or SpoolBudget(64 * MB)) as file:
             return os.pread(file.fileno(), 64 * MB, 0)
     finally:
         spool.close()
@@ -44,7 +45,7 @@ async def made(spool: Spool, *, max_bytes: int = 64 * MB) -> bytes:
 async def test_several_tables_are_sheets_whose_names_excel_takes(
     sheets_of: "Callable[[bytes], Sheets]", folder: Path
 ) -> None:
-    spool = Spool(64 * MB)
+    spool = Spool(SpoolBudget(64 * MB))
     sink = WorkbookSink(spool)
     for title in ("Ventas: 2026/03", "ventas  2026 03", "x" * 40, "x" * 40, "'", "History", "acerca de"):
         sink.begin(["n"], title=title)
@@ -68,7 +69,7 @@ async def test_several_tables_are_sheets_whose_names_excel_takes(
 
 @pytest.mark.asyncio
 async def test_what_a_cell_cannot_hold_is_cut_and_told(sheets_of: "Callable[[bytes], Sheets]") -> None:
-    spool = Spool(64 * MB)
+    spool = Spool(SpoolBudget(64 * MB))
     sink = WorkbookSink(spool)
     sink.begin(["a", "b"])
     sink.add([["x" * 32_767, "x" * 32_768], ["\U0001f600" * 16_384, ""]])
@@ -83,20 +84,49 @@ async def test_what_a_cell_cannot_hold_is_cut_and_told(sheets_of: "Callable[[byt
 
 @pytest.mark.asyncio
 async def test_no_file_grows_beyond_the_limit(folder: Path) -> None:
-    spool = Spool(64 * MB)
+    spool = Spool(SpoolBudget(64 * MB))
     sink = WorkbookSink(spool)
     sink.begin(["a"])
     for _ in range(20):
         sink.add([["x" * 100] for _ in range(1000)])
     sink.finish([])
     with pytest.raises(ExportNoRoom):
-        await made(spool, max_bytes=MB)
+        await made(spool, SpoolBudget(MB))
     assert held(folder) == []
 
 
 @pytest.mark.asyncio
+async def test_all_files_of_a_workbook_count_and_their_room_is_free_again(folder: Path) -> None:
+    """Rows and what is made of them are more than all may hold, long enough for a busy machine to see."""
+    spool = written(120_000)
+    budget = SpoolBudget(10 * MB)
+    with pytest.raises(ExportNoRoom):
+        await made(spool, budget)
+    assert (held(folder), budget.held) == ([], 0)
+
+
+@pytest.mark.asyncio
+async def test_a_finished_workbook_holds_its_own_size_until_it_is_closed() -> None:
+    budget = SpoolBudget(64 * MB)
+    spool = written(1000)
+    with await make_workbook(spool.rewound(), budget) as file:
+        assert budget.held == os.fstat(file.fileno()).st_size > 0
+    assert budget.held == 0
+    spool.close()
+
+
+def written(rows: int) -> Spool:
+    spool = Spool(SpoolBudget(64 * MB))
+    sink = WorkbookSink(spool)
+    sink.begin(["a"])
+    sink.add([["x" * 100]] * rows)
+    sink.finish([])
+    return spool
+
+
+@pytest.mark.asyncio
 async def test_lines_without_an_end_make_no_file(folder: Path) -> None:
-    spool = Spool(MB)
+    spool = Spool(SpoolBudget(MB))
     WorkbookSink(spool).begin(["a"])
     with pytest.raises(ExportFailed):
         await made(spool)
@@ -107,7 +137,7 @@ async def test_lines_without_an_end_make_no_file(folder: Path) -> None:
 async def test_a_cancelled_writing_ends_its_process_and_leaves_nothing(folder: Path) -> None:
     read, write = os.pipe()  # an input that does not end
     try:
-        making = asyncio.ensure_future(make_workbook(read, max_bytes=MB))
+        making = asyncio.ensure_future(make_workbook(read, SpoolBudget(MB)))
         while not held(folder):  # noqa: ASYNC110 - nothing tells when a folder is made
             await asyncio.sleep(0.01)
         making.cancel()

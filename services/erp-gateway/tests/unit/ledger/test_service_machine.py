@@ -1,15 +1,13 @@
 """The ledger against a model that remembers by key what was asked, how it ended and what was told."""
 
 import asyncio
-import tempfile
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
 from attrs import define, evolve
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
@@ -18,6 +16,7 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
+from store_insides import NewStore
 from typing_extensions import override
 
 from erp_gateway.audit.recorder import AuditRecorder
@@ -30,6 +29,7 @@ from erp_gateway.ledger.service import Ledger
 from erp_gateway.ledger.store import MAX_KEPT_BODY_BYTES, LedgerStore
 from erp_gateway.ledger.writes import Ended, Ready, Write, WriteAnswer, WriteKind
 from erp_gateway.storage.database import open_database
+from erp_gateway.storage.places import StorePlace
 from erp_gateway.web.upstream_errors import MaybeInApproval, OutcomeUnknown, QueueIsFull, UpstreamRejected
 from servicekit.clock import ManualClock
 from servicekit.errors import ServiceError
@@ -58,19 +58,18 @@ class Counted:
 class Desk:
     """A ledger on a store of its own, and an ERP that does what it is told."""
 
-    def __init__(self) -> None:
+    def __init__(self, new_store: NewStore) -> None:
         self.runner = asyncio.Runner()
         self.stack = AsyncExitStack()
         self.clock = ManualClock(datetime(2026, 3, 2, tzinfo=UTC))
         self.sent = 0
-        self.run(self._open())
+        self.run(self._open(self.stack.enter_context(new_store())))
 
     def run(self, work: Any) -> Any:
         return self.runner.run(work)
 
-    async def _open(self) -> None:
-        folder = self.stack.enter_context(tempfile.TemporaryDirectory())
-        self.database = await self.stack.enter_async_context(open_database(Path(folder) / "app.sqlite"))
+    async def _open(self, place: StorePlace) -> None:
+        self.database = await self.stack.enter_async_context(open_database(place))
         self.history = WriteHistory(self.database)
         self.store = LedgerStore(self.database)
         self.recorder = AuditRecorder(AuditStore(self.database), self.clock)
@@ -131,9 +130,9 @@ class Remembered:
 class LedgerMachine(RuleBasedStateMachine):
     """The model: for each key the body that came first, how it ended, and how long that counts."""
 
-    def __init__(self) -> None:
+    def __init__(self, new_store: NewStore) -> None:
         super().__init__()
-        self.desk = Desk()
+        self.desk = Desk(new_store)
         self.keys: dict[str, Remembered] = {}
         self.states: dict[str, WriteState] = {}
 
@@ -208,10 +207,21 @@ class LedgerMachine(RuleBasedStateMachine):
         return self.desk.run(self.desk.history.find(WriteFilter(), page=1, page_size=200)).records
 
 
+def machine_on(new_store: NewStore) -> type[LedgerMachine]:
+    """Return the machine with each of its runs on a store of its own."""
+
+    class OnItsStore(LedgerMachine):
+        def __init__(self) -> None:
+            super().__init__(new_store)
+
+    return OnItsStore
+
+
 @pytest.mark.parametrize("examples", [15, pytest.param(300, marks=pytest.mark.proof)])
-def test_the_ledger_does_as_the_model_says(examples: int) -> None:
+def test_the_ledger_does_as_the_model_says(examples: int, new_store: NewStore) -> None:
     run_state_machine_as_test(
-        LedgerMachine, settings=settings(max_examples=examples, stateful_step_count=20, deadline=None)
+        machine_on(new_store),
+        settings=settings(max_examples=examples, stateful_step_count=20, deadline=None),
     )
 
 
@@ -226,10 +236,10 @@ ANSWERS = st.builds(
 )
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(answer=ANSWERS, restarted=st.booleans())
-def test_a_replay_equals_the_first_answer(answer: WriteAnswer, restarted: bool) -> None:
-    desk = Desk()
+def test_a_replay_equals_the_first_answer(new_store: NewStore, answer: WriteAnswer, restarted: bool) -> None:
+    desk = Desk(new_store)
     try:
         ended = Ended(state=WriteState.DONE, answer=answer)
         assert desk.run(desk.ask("k", b"{}", ended)) == answer

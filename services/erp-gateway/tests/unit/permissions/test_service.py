@@ -2,13 +2,13 @@
 
 import asyncio
 import random
-import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 
 import pytest
 import pytest_asyncio
+from store_beside import beside
+from store_insides import SQLITE_ONLY, sqlite_writer
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit.store import AuditEntry, AuditFilter, AuditStore
@@ -18,6 +18,7 @@ from erp_gateway.permissions.patterns import MAX_PATTERNS, InvalidPatternsError,
 from erp_gateway.permissions.service import PermissionService
 from erp_gateway.storage.database import Database, open_database
 from erp_gateway.storage.errors import StoreNotUsable, StoreUnavailable
+from erp_gateway.storage.places import StorePlace
 from servicekit.clock import ManualClock
 
 ROOT = Actor(web_user="root", ip="10.0.0.1", request_id="01J")
@@ -39,9 +40,9 @@ async def records(store: AuditStore) -> list[AuditEntry]:
 
 
 @asynccontextmanager
-async def beside(store_path: Path, clock: ManualClock) -> AsyncIterator[PermissionService]:
+async def in_another_process(place: StorePlace, clock: ManualClock) -> AsyncIterator[PermissionService]:
     """Open the same store a second time, as a command in another process does."""
-    async with open_database(store_path) as database:
+    async with open_database(place) as database:
         other = PermissionService(database, AuditRecorder(AuditStore(database), clock), clock)
         await other.reload()
         yield other
@@ -58,7 +59,7 @@ async def test_nobody_may_anything_at_first(service: PermissionService) -> None:
 
 @pytest.mark.asyncio
 async def test_a_change_acts_at_once_and_is_kept(
-    service: PermissionService, store_path: Path, clock: ManualClock
+    service: PermissionService, store_place: StorePlace, clock: ManualClock
 ) -> None:
     await give(service, "ana", "/x/*", "/y")
     clock.advance(60)
@@ -69,7 +70,7 @@ async def test_a_change_acts_at_once_and_is_kept(
     assert not service.allows("ana", "/y")
     assert (changed.updated_by, changed.updated_at) == ("root", clock.now())
     assert service.find("ana") == changed
-    async with beside(store_path, clock) as other:
+    async with in_another_process(store_place, clock) as other:
         assert other.find("ana") == changed
 
 
@@ -119,11 +120,11 @@ async def test_of_two_administrators_who_remove_each_other_at_once_one_stays(
 
 @pytest.mark.asyncio
 async def test_a_command_in_another_process_cannot_take_the_last_one_either(
-    service: PermissionService, store_path: Path, clock: ManualClock
+    service: PermissionService, store_place: StorePlace, clock: ManualClock
 ) -> None:
     await give(service, "ana", "*")
     await give(service, "bea", "*")
-    async with beside(store_path, clock) as other:
+    async with in_another_process(store_place, clock) as other:
         await other.remove("ana", actor=ROOT)  # the running service does not know of it yet
         with pytest.raises(LastAdministrator):
             await service.remove("bea", actor=ROOT)
@@ -131,16 +132,17 @@ async def test_a_command_in_another_process_cannot_take_the_last_one_either(
 
 @pytest.mark.asyncio
 async def test_a_change_of_another_process_is_found_when_looked_for(
-    service: PermissionService, store_path: Path, clock: ManualClock
+    service: PermissionService, store_place: StorePlace, clock: ManualClock
 ) -> None:
     await service.reload_if_changed()
-    async with beside(store_path, clock) as other:
+    async with in_another_process(store_place, clock) as other:
         await give(other, "ana", "/x")
         assert service.paths("ana") == ()
         await service.reload_if_changed()
         assert service.paths("ana") == ("/x",)
 
 
+@SQLITE_ONLY
 @pytest.mark.asyncio
 async def test_looking_for_changes_reads_nothing_when_there_are_none(
     service: PermissionService, database: Database
@@ -148,36 +150,30 @@ async def test_looking_for_changes_reads_nothing_when_there_are_none(
     await service.reload_if_changed()
     await give(service, "ana", "/x")
     statements: list[str] = []
-    await database._writer.run(lambda connection: connection.set_trace_callback(statements.append))
+    await sqlite_writer(database).run(lambda connection: connection.set_trace_callback(statements.append))
     await service.reload_if_changed()
     assert statements == ["PRAGMA data_version"]
 
 
 @pytest.mark.asyncio
 async def test_a_look_that_failed_is_repeated(
-    service: PermissionService, database: Database, store_path: Path, clock: ManualClock
+    service: PermissionService, database: Database, store_place: StorePlace, clock: ManualClock
 ) -> None:
     await service.reload_if_changed()
-    async with beside(store_path, clock) as other:
+    async with in_another_process(store_place, clock) as other:
         await give(other, "ana", "/x")
 
-    def deny_reading(action: int, *_: object) -> int:
-        return sqlite3.SQLITE_DENY if action == sqlite3.SQLITE_READ else sqlite3.SQLITE_OK
-
-    def allow_all(*_: object) -> int:
-        return sqlite3.SQLITE_OK
-
-    await database._writer.run(lambda connection: connection.set_authorizer(deny_reading))
+    beside(store_place).ask("ALTER TABLE menu_permission RENAME TO taken_away")
     with pytest.raises(StoreUnavailable):
         await service.reload_if_changed()
-    await database._writer.run(lambda connection: connection.set_authorizer(allow_all))
+    beside(store_place).ask("ALTER TABLE taken_away RENAME TO menu_permission")
     await service.reload_if_changed()
     assert service.paths("ana") == ("/x",)
 
 
 @pytest.mark.asyncio
 async def test_what_is_held_follows_the_order_of_the_commits(
-    service: PermissionService, store_path: Path, clock: ManualClock
+    service: PermissionService, store_place: StorePlace, clock: ManualClock
 ) -> None:
     chance = random.Random(5)
 
@@ -191,30 +187,25 @@ async def test_what_is_held_follows_the_order_of_the_commits(
 
     await asyncio.gather(*(change(number) for number in range(30)), *(look() for _ in range(30)))
 
-    async with beside(store_path, clock) as other:
+    async with in_another_process(store_place, clock) as other:
         assert other.find("ana") == service.find("ana")
 
 
 @pytest.mark.asyncio
 async def test_a_change_whose_caller_left_is_held_all_the_same(
-    service: PermissionService, database: Database, store_path: Path, clock: ManualClock
+    service: PermissionService, database: Database, store_place: StorePlace, clock: ManualClock
 ) -> None:
-    inserting = asyncio.Event()
-    loop = asyncio.get_running_loop()
-
-    def watch(statement: str) -> None:
-        if statement.startswith("INSERT"):
-            loop.call_soon_threadsafe(inserting.set)
-
-    await database._writer.run(lambda connection: connection.set_trace_callback(watch))
-    task = asyncio.create_task(give(service, "ana", "/x"))
-    await inserting.wait()
-    task.cancel()  # after its turn has come and before the commit is known
+    with beside(store_place).hold():
+        task = asyncio.create_task(give(service, "ana", "/x"))
+        for _ in range(20):  # until its turn has come
+            await asyncio.sleep(0)
+        assert not database._waiting
+        task.cancel()
     await asyncio.wait({task})
 
     assert task.cancelled()
     assert service.paths("ana") == ("/x",)
-    async with beside(store_path, clock) as other:
+    async with in_another_process(store_place, clock) as other:
         assert other.find("ana") == service.find("ana")
 
 
@@ -276,9 +267,9 @@ async def test_configured_administrators_get_everything_and_keep_the_rest(
 
 @pytest.mark.asyncio
 async def test_a_store_that_refuses_the_start_is_told_to_the_one_who_starts(
-    service: PermissionService, database: Database
+    service: PermissionService, store_place: StorePlace
 ) -> None:
-    await database._writer.rows("DROP TABLE menu_permission")
+    beside(store_place).ask("ALTER TABLE menu_permission RENAME TO taken_away")
     with pytest.raises(StoreNotUsable, match=r"ana of ADMIN_WEB_USERS.*menu_permission"):
         await service.grant_administrators(["ana"])
 
@@ -319,13 +310,9 @@ async def test_changes_and_refusals_are_recorded_with_names_only(
 
 @pytest.mark.asyncio
 async def test_a_change_that_the_store_refused_is_recorded_as_failed(
-    service: PermissionService, database: Database, audit_store: AuditStore
+    service: PermissionService, store_place: StorePlace, audit_store: AuditStore
 ) -> None:
-    def deny_changes(action: int, table: str | None, *_: object) -> int:
-        denied = action in (sqlite3.SQLITE_INSERT, sqlite3.SQLITE_UPDATE) and table == "menu_permission"
-        return sqlite3.SQLITE_DENY if denied else sqlite3.SQLITE_OK
-
-    await database._writer.run(lambda connection: connection.set_authorizer(deny_changes))
+    beside(store_place).ask("ALTER TABLE menu_permission RENAME TO taken_away")
     with pytest.raises(StoreUnavailable):
         await give(service, "ana", "/x")
     (entry,) = await records(audit_store)

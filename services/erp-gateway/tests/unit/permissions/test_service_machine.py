@@ -1,15 +1,14 @@
 """Any sequence of changes, from two processes, against a simple model: there is never no administrator."""
 
 import asyncio
-import tempfile
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
+from store_insides import NewStore
 from typing_extensions import override
 
 from erp_gateway.audit.recorder import AuditRecorder
@@ -30,17 +29,17 @@ PROCESS = st.sampled_from([0, 1])
 class PermissionsMachine(RuleBasedStateMachine):
     """Two services on one store; the model is a dict that obeys the rule by counting administrators."""
 
-    def __init__(self) -> None:
+    def __init__(self, new_store: NewStore) -> None:
         super().__init__()
         self.runner = asyncio.Runner()
-        self.folder = tempfile.TemporaryDirectory()
         self.stack = AsyncExitStack()
+        self.place = self.stack.enter_context(new_store())
         self.model: dict[str, tuple[str, ...]] = {}
         self.services = [self.runner.run(self.open()) for _ in range(2)]
 
     async def open(self) -> PermissionService:
         clock = ManualClock(datetime(2026, 3, 2, tzinfo=UTC))
-        database = await self.stack.enter_async_context(open_database(Path(self.folder.name) / "app.sqlite"))
+        database = await self.stack.enter_async_context(open_database(self.place))
         service = PermissionService(database, AuditRecorder(AuditStore(database), clock), clock)
         await service.reload()
         return service
@@ -110,18 +109,29 @@ class PermissionsMachine(RuleBasedStateMachine):
     def teardown(self) -> None:
         self.runner.run(self.stack.aclose())
         self.runner.close()
-        self.folder.cleanup()
 
 
-def test_there_is_never_no_administrator() -> None:
+def machine_on(new_store: NewStore) -> type[PermissionsMachine]:
+    """Return the machine with each of its runs on a store of its own."""
+
+    class OnItsStore(PermissionsMachine):
+        def __init__(self) -> None:
+            super().__init__(new_store)
+
+    return OnItsStore
+
+
+def test_there_is_never_no_administrator(new_store: NewStore) -> None:
     run_state_machine_as_test(
-        PermissionsMachine, settings=settings(max_examples=15, stateful_step_count=15, deadline=None)
+        machine_on(new_store),
+        settings=settings(max_examples=15, stateful_step_count=15, deadline=None),
     )
 
 
 @pytest.mark.proof
 @pytest.mark.timeout(1200)
-def test_there_is_never_no_administrator_in_many_more_sequences() -> None:
+def test_there_is_never_no_administrator_in_many_more_sequences(new_store: NewStore) -> None:
     run_state_machine_as_test(
-        PermissionsMachine, settings=settings(max_examples=500, stateful_step_count=30, deadline=None)
+        machine_on(new_store),
+        settings=settings(max_examples=500, stateful_step_count=30, deadline=None),
     )

@@ -24,6 +24,7 @@ ORDERS = Resource(
     tagged=True,
     replaces_collections=True,
     approvable=True,
+    printed=True,
     title="Pedidos de venta",
     columns=(STATUS,),
 )
@@ -36,8 +37,8 @@ RATES = Resource(
 REGISTRY = Registry([ORDERS, RATES], ["SeriesService_GetDocumentSeries"])
 
 
-def offered(*menus: str) -> dict[str, OfferedResource]:
-    return {each.name: each for each in offer(REGISTRY, lambda menu: menu in menus).items}
+def offered(*menus: str, prints: bool = True) -> dict[str, OfferedResource]:
+    return {each.name: each for each in offer(REGISTRY, lambda menu: menu in menus, prints=prints).items}
 
 
 def test_all_that_is_declared_is_told_to_who_may_do_everything() -> None:
@@ -52,6 +53,7 @@ def test_all_that_is_declared_is_told_to_who_may_do_everything() -> None:
         etag=True,
         replaces_collections=True,
         approvable=True,
+        screen="/ventas/pedidos",
         columns=(STATUS,),
     )
 
@@ -70,6 +72,13 @@ def test_what_the_permissions_do_not_cover_is_not_offered(
     assert (orders.methods, orders.actions) == (methods, actions)
 
 
+def test_the_screen_of_the_print_formats_is_for_who_may_read_and_where_something_prints() -> None:
+    assert offered("/ventas/pedidos")["Orders"].screen == "/ventas/pedidos"
+    assert offered("/ventas/pedidos/editar")["Orders"].screen is None
+    assert offered("/ventas/pedidos", prints=False)["Orders"].screen is None
+    assert offered()["Rates"].screen is None
+
+
 def test_a_resource_that_the_caller_may_not_use_at_all_is_left_out() -> None:
     assert list(offered()) == ["Rates"]
 
@@ -86,4 +95,6 @@ def test_a_method_that_the_resource_lacks_is_not_offered_to_anybody() -> None:
 
 
 def test_service_actions_are_for_every_session() -> None:
-    assert offer(REGISTRY, lambda _: False).service_actions == ("SeriesService_GetDocumentSeries",)
+    assert offer(REGISTRY, lambda _: False, prints=True).service_actions == (
+        "SeriesService_GetDocumentSeries",
+    )

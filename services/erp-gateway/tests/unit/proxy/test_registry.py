@@ -159,6 +159,14 @@ def test_an_expand_that_is_no_navigation_property_is_refused(target: str) -> Non
         ({"digit_names": {"U_X"}}, "digit name 'U_X' must start with a digit"),
         ({"replaces_collections": True}, "collections can only be replaced where PATCH is allowed"),
         ({"traced": True}, "only what can be created can be traced"),
+        (
+            {"printed": True, "read_menu": None},
+            "only what is read through a menu, by one whole number, has print formats",
+        ),
+        (
+            {"printed": True, "read_menu": "/x", "key": StrKey("Code")},
+            "only what is read through a menu, by one whole number, has print formats",
+        ),
         ({"columns": (NAME, NAME)}, "column 'Name' is declared twice"),
         ({"columns": (attrs.evolve(NAME, name="1x"),)}, "column '1x' is no property name"),
         ({"columns": (attrs.evolve(NAME, name="u_web_pass"),)}, "column 'u_web_pass' holds passwords"),

@@ -154,6 +154,7 @@ def describe(resource: Resource) -> tuple[str, ...]:
             ("tags", resource.tagged),
             ("replace", resource.replaces_collections),
             ("trace", resource.traced),
+            ("print", resource.printed),
             ("reference", resource.reference),
         )
         if applies

@@ -208,3 +208,25 @@ def test_whatever_is_sent_is_read_or_refused(declared: ReportParameter, sent: ob
 @given(DECLARED)
 def test_a_declaration_survives_its_wire_form(declared: ReportParameter) -> None:
     assert from_wire(to_wire(declared)) == declared
+
+
+@pytest.mark.parametrize(
+    ("type_", "bounds", "sent", "said"),
+    [
+        ("xsd:decimal", {"minimum": 1}, 0, "Debe ser al menos 1."),
+        ("xsd:decimal", {"maximum": "10.5"}, 11, "Debe ser a lo más 10.5."),
+        ("xsd:date", {"minimum": "2026-01-01"}, "2025-12-31", "Debe ser 2026-01-01 o después."),
+        ("xsd:date", {"maximum": "2026-01-01"}, "2026-01-02", "Debe ser 2026-01-01 o antes."),
+    ],
+)
+def test_a_value_beyond_its_bounds_is_told_which(
+    type_: str, bounds: dict[str, Any], sent: object, said: str
+) -> None:
+    asked = ParameterInput(**bounds)
+    assert problems([parameter(type=type_, input=asked)], {"P": sent}) == {"values.P": said}
+    several = parameter(type=type_, input=asked, is_multiple=True)
+    assert problems([several], {"P": [sent]}) == {"values.P": said}
+    ends = {"from": sent, "to": sent}
+    assert problems([parameter(type=type_, input=asked, is_range=True)], {"P": ends}) == {"values.P": said}
+    for bound in bounds.values():
+        assert read_values([parameter(type=type_, input=asked)], {"P": bound})

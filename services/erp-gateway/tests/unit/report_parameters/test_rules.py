@@ -4,7 +4,13 @@ from typing import Any
 
 import pytest
 
-from erp_gateway.report_parameters import Option, ParameterInput, ReportParameter, declaration_problems
+from erp_gateway.report_parameters import (
+    Option,
+    OptionsQuery,
+    ParameterInput,
+    ReportParameter,
+    declaration_problems,
+)
 
 ONE = Option(value="1", label="Uno")
 
@@ -84,3 +90,82 @@ def test_a_hidden_value_that_the_configuration_gives_needs_no_default() -> None:
 
 def test_too_many_parameters_are_refused_without_looking_at_each() -> None:
     assert paths(*[parameter(str(number)) for number in range(101)]) == ["parameters"]
+
+
+SOURCE = OptionsQuery(query="bodegas")
+
+
+def dated(**asked: Any) -> ReportParameter:
+    return parameter("P", "xsd:date", input=ParameterInput(kind="date", **asked))
+
+
+def ranged(start: object, end: object, **asked: Any) -> ReportParameter:
+    default = {"from": start, "to": end}
+    return parameter("P", "xsd:date", is_range=True, input=ParameterInput(default=default, **asked))
+
+
+@pytest.mark.parametrize(
+    "declared",
+    [
+        dated(default="hoy"),
+        dated(default="inicio_mes", minimum="inicio_ano", maximum="hoy"),
+        dated(default="2020-01-01", maximum="hoy"),
+        dated(minimum="2020-01-01", maximum="hoy"),
+        dated(minimum="hoy", maximum="2030-01-01"),
+        ranged("inicio_mes", "hoy", maximum="hoy"),
+        ranged("2026-01-01", "hoy"),
+        ranged("hoy", "2020-01-01"),
+        ranged("", ""),
+        parameter(type="xsd:decimal", input=ParameterInput(minimum=0, maximum="10.5", default=10)),
+        parameter(type="xsd:decimal", is_multiple=True, input=ParameterInput(minimum=1, default=[2, "", 3])),
+        parameter(
+            type="xsd:dateTime", input=ParameterInput(minimum="2026-01-01", default="2026-01-01T10:00")
+        ),
+    ],
+)
+def test_days_that_move_and_bounds_may_go_together(declared: ReportParameter) -> None:
+    assert paths(declared) == []
+
+
+@pytest.mark.parametrize(
+    ("declared", "path"),
+    [
+        (dated(default="ayer"), "default"),
+        (dated(minimum="ayer"), "minimum"),
+        (dated(maximum=5), "maximum"),
+        (dated(minimum="2026-02-01", maximum="2026-01-01"), "minimum"),
+        (dated(minimum="hoy", maximum="inicio_mes"), "minimum"),
+        (dated(default="2019-12-31", minimum="2020-01-01"), "default"),
+        (dated(default="inicio_mes", minimum="hoy"), "default"),
+        (dated(default="hoy", maximum="inicio_ano"), "default"),
+        (ranged("hoy", "inicio_mes"), "default"),
+        (ranged("2026-01-01", "ayer"), "default"),
+        (ranged("hoy", "ayer"), "default"),
+        (ranged("2026-01-01", "2026-02-01", maximum="2026-01-31"), "default"),
+        (parameter(type="xsd:decimal", input=ParameterInput(minimum="hoy")), "minimum"),
+        (parameter(type="xsd:decimal", input=ParameterInput(minimum=1, default=0)), "default"),
+        (parameter(type="xsd:decimal", is_multiple=True, input=ParameterInput(maximum=1, default=[1, 2])),
+         "default"),
+        (parameter(input=ParameterInput(minimum="a")), "minimum"),
+        (parameter(type="xsd:boolean", input=ParameterInput(maximum=True)), "minimum"),
+    ],
+)  # fmt: skip
+def test_a_default_or_a_bound_that_can_never_hold_is_named(declared: ReportParameter, path: str) -> None:
+    assert paths(declared) == [f"parameters[0].input.{path}"]
+
+
+def test_options_of_a_query_are_for_a_select_without_options_of_its_own() -> None:
+    def problems(**asked: Any) -> list[str]:
+        declared = parameter(input=ParameterInput(**asked, options_from=SOURCE))
+        return [each.path for each in declaration_problems([declared], has_queries=True)]
+
+    assert problems(kind="select") == []
+    assert problems(kind="select", default="01") == []
+    assert problems(kind="text") == ["parameters[0].input.optionsFrom"]
+    assert problems(kind="select", options=(ONE,)) == ["parameters[0].input.options"]
+    assert problems(kind="select", default=1) == ["parameters[0].input.default"]
+
+
+def test_where_no_query_can_be_asked_options_of_one_are_refused() -> None:
+    declared = parameter(input=ParameterInput(kind="select", options_from=SOURCE))
+    assert paths(declared) == ["parameters[0].input.optionsFrom"]

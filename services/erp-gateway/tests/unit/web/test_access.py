@@ -26,7 +26,6 @@ ANA = WebSession(
     email="",
     signed_in_at=datetime(2026, 1, 1, tzinfo=UTC),
     token_digest=b"",
-    password_mark=b"",
 )
 
 

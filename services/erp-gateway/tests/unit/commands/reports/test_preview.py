@@ -29,7 +29,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
         path.write_text(text, encoding="utf-8")
     started: list[subprocess.Popen[str]] = []
 
-    def starting(*arguments: str) -> "subprocess.Popen[str]":
+    def starting(*arguments: str, engine: str = "weasyprint") -> "subprocess.Popen[str]":
         environ = {
             **os.environ,
             "PYTHONPATH": str(tmp_path),
@@ -39,7 +39,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
             "ERP_SL_COMPANY_DB": "SBO_DEMO",
             "ERP_SL_USER": "manager",
             "ERP_SL_PASSWORD": "x",
-            "HTML_PDF_ENGINE": "weasyprint",
+            "HTML_PDF_ENGINE": engine,
             "EXTENSIONS": "acme_erp",
         }
         command = [sys.executable, "-m", "erp_gateway", "report", "preview", *arguments]
@@ -63,6 +63,11 @@ def test_a_report_is_drawn_on_its_fixture_as_html_and_pdf(start: Start, tmp_path
     assert "Uno &amp; Cía." in page.read_text(encoding="utf-8")
     assert "250000" in page.read_text(encoding="utf-8")
     assert pdf.read_bytes().startswith(b"%PDF-")
+
+
+def test_where_nothing_prints_it_is_drawn_as_html_alone(start: Start) -> None:
+    out, err = start("balances", "--values", "minimum=250000", engine="none").communicate(timeout=WAIT_S)
+    assert (out.splitlines(), err) == (["report-preview/balances.html"], "")
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,10 @@ from zoneinfo import ZoneInfo
 import attrs
 import pytest
 
-from erp_gateway.settings import Settings, effective_settings, load_settings
+from erp_gateway.settings.whole import Settings, effective_settings, load_settings
 from servicekit.config import ConfigError, documentation
 
-ROOT = Path(__file__).parents[4]
+ROOT = Path(__file__).parents[5]
 DOCUMENT = ROOT / "docs" / "configuration.md"
 EXAMPLE = ROOT / "services" / "erp-gateway" / "config.example.env"
 SECRET = "canary-5e1f"
@@ -240,3 +240,11 @@ def test_the_example_file_is_a_working_configuration(tmp_path: Path) -> None:
     full = load_settings({"CONFIG_FILE": str(everything)})
     assert full.report_gateway is not None
     assert full.erp_database is not None
+
+
+def test_a_standby_needs_a_database_and_says_so() -> None:
+    problems = problems_of({**REQUIRED, "STANDBY": "true"})
+    assert problems == {"STANDBY": "true is possible with STORE_URL alone; allowed: false"}
+    url = f"postgresql://gateway:{SECRET}@db/gateway"
+    store = settings_of(STANDBY="true", STORE_URL=url).store
+    assert (store.standby, store.lock_grace_s) == (True, 30.0)

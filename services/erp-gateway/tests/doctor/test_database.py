@@ -1,0 +1,160 @@
+"""The doctor of the ERP's database, on a simulated HANA with SAP's driver, and on a file."""
+
+import socket
+import sqlite3
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import AbstractAsyncContextManager, closing
+from pathlib import Path
+
+import pytest
+from installation import Examined, Installation
+
+from erp_gateway.doctor.database import writing
+from erpsim.hana.process import PASSWORD, HanaProcess, run_hana
+
+Install = Callable[..., AbstractAsyncContextManager[Installation]]
+
+MODULE = "doctor_database_extension"
+UNTOLD = {"database.version": "database_version_untold", "database.rights": "database_rights_untold"}
+"""What the simulated HANA's catalogue can't answer."""
+
+
+@pytest.fixture(scope="module")
+def hana_process() -> Iterator[HanaProcess]:
+    with run_hana("--seed", "small") as process:
+        yield process
+
+
+@pytest.fixture
+def hana(hana_process: HanaProcess) -> HanaProcess:
+    pytest.importorskip("hdbcli.dbapi")
+    hana_process.reset()
+    return hana_process
+
+
+@pytest.fixture
+def declare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], dict[str, str]]]:
+    """Return what registers a query of this SQL; the settings come back."""
+
+    def declaring(sql: str) -> dict[str, str]:
+        texts = {"hana": sql, "sqlite": sql}
+        tmp_path.joinpath(f"{MODULE}.py").write_text(
+            "from erp_gateway.extensions import Extension, Query\n"
+            f"EXTENSION = Extension(queries=(Query(name='planted', title='Planted', sql={texts!r}),))\n",
+            encoding="utf-8",
+        )
+        monkeypatch.syspath_prepend(tmp_path)
+        return {"EXTENSIONS": MODULE}
+
+    yield declaring
+    sys.modules.pop(MODULE, None)
+
+
+def on_hana(hana: HanaProcess, **changes: str) -> dict[str, str]:
+    return {
+        "ERPDB_ENGINE": "hana",
+        "ERPDB_SERVER": "127.0.0.1",
+        "ERPDB_PORT": str(hana.port),
+        "ERPDB_USER": "READER",
+        "ERPDB_PASSWORD": PASSWORD,
+        "ERPDB_SCHEMA": "SBO_DEMO",
+        "ERPDB_ENCRYPT": "false",
+        **changes,
+    }
+
+
+async def examined(install: Install, environ: dict[str, str]) -> Examined:
+    async with install() as installation:
+        installation.environ |= environ
+        return await installation.examine("--only", "database")
+
+
+@pytest.mark.asyncio
+async def test_a_healthy_database_is_logged_into_once_and_no_query_is_run(
+    install: Install, hana: HanaProcess, declare: Callable[[str], dict[str, str]]
+) -> None:
+    environ = declare('SELECT "ItemCode", "ItemName" FROM OITM')
+    found = await examined(install, {**on_hana(hana), **environ})
+    assert found.found("warn", "fail") == {}
+    assert found.found("skipped") == UNTOLD
+    (told,) = (each for each in found.report["checks"] if each["name"] == "database.queries")
+    assert told["figures"]["queries"] >= 1
+    journal = hana.journal()
+    assert [entry["event"] for entry in journal].count("CONNECT") == 1
+    assert [entry["event"] for entry in journal if "OITM" in entry["sql"]] == [
+        "PREPARE",
+        "DROPSTATEMENTID",
+    ]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("changes", "check", "cause"),
+    [
+        ({"ERPDB_PASSWORD": "wrong"}, "login", "database_login_refused"),
+        ({"ERPDB_ENCRYPT": "true"}, "login", "database_tls_failed"),
+        ({"ERPDB_SCHEMA": "NOPE"}, "schema", "database_schema_unknown"),
+        ({"ERPDB_USER": "STRANGER"}, "queries", "queries_refused"),
+    ],
+)
+async def test_a_fault_of_the_settings_or_the_user_is_named(
+    install: Install,
+    hana: HanaProcess,
+    declare: Callable[[str], dict[str, str]],
+    changes: dict[str, str],
+    check: str,
+    cause: str,
+) -> None:
+    environ = declare('SELECT "ItemCode" FROM OITM')
+    found = await examined(install, {**on_hana(hana, **changes), **environ})
+    assert found.found("warn", "fail") == {f"database.{check}": cause}
+
+
+@pytest.mark.asyncio
+async def test_a_port_where_nobody_listens_is_named_and_nobody_logs_in(
+    install: Install, hana: HanaProcess
+) -> None:
+    with closing(socket.create_server(("127.0.0.1", 0))) as free:
+        port = str(free.getsockname()[1])
+    found = await examined(install, on_hana(hana, ERPDB_PORT=port))
+    assert found.found("fail") == {"database.port": "database_away"}
+    assert found.found("skipped")["database.login"] == "depends_on"
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("sql", ["SELECT X FROM NO_SUCH_TABLE", "SELECT NO_SUCH_COLUMN FROM OITM"])
+async def test_a_query_of_an_unknown_table_or_column_is_named(
+    install: Install, hana: HanaProcess, declare: Callable[[str], dict[str, str]], sql: str
+) -> None:
+    environ = declare(sql)
+    found = await examined(install, {**on_hana(hana), **environ})
+    assert found.found("fail") == {"database.queries": "queries_refused"}
+    assert (
+        next(
+            each["figures"]["refused"]
+            for each in found.report["checks"]
+            if each["name"] == "database.queries"
+        )
+        == 1
+    )
+
+
+@pytest.mark.asyncio
+async def test_a_file_is_looked_at_and_what_a_query_lacks_is_named(
+    install: Install, tmp_path: Path, declare: Callable[[str], dict[str, str]]
+) -> None:
+    file = tmp_path / "company.sqlite"
+    with closing(sqlite3.connect(file)) as company:
+        company.execute("CREATE TABLE THINGS (N INTEGER)")
+    environ = {"ERPDB_ENGINE": "sqlite", "ERPDB_DATABASE": str(file), **declare("SELECT NO_SUCH FROM THINGS")}
+    found = await examined(install, environ)
+    assert found.found("fail") == {"database.queries": "queries_refused"}
+    assert "database.login" in found.found("ok")
+    gone = await examined(install, {**environ, "ERPDB_DATABASE": str(tmp_path / "gone.sqlite")})
+    assert gone.found("fail") == {"database.port": "database_away"}
+
+
+def test_rights_that_change_something_are_told_from_those_that_read() -> None:
+    assert writing(["SELECT", "SELECT METADATA"]) == ()
+    assert writing(["SELECT", "INSERT", "CREATE ANY", "INSERT"]) == ("CREATE ANY", "INSERT")

@@ -1,0 +1,80 @@
+"""Reports whose options come from a query, tried on their fixture."""
+
+import sys
+from collections.abc import Callable, Iterator
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from erp_gateway.commands.reports.trial import report_problems
+from erp_gateway.extensions import load_extensions
+
+MODULE = """
+from pathlib import Path
+
+from erp_gateway.extensions import (
+    Extension, HtmlReport, OptionsQuery, ParameterInput, Query, ReportParameter,
+)
+
+
+async def build(run_query, values):
+    return {"values": values}
+
+
+SQL = 'SELECT "W" AS "code", "N" AS "name" FROM "OWHS"'
+PLACES = Query(name="places", title="Bodegas", sql={"sqlite": SQL})
+ASKED = ParameterInput(kind="select", options_from=OptionsQuery(query="places", value="code", label="LABEL"))
+DAY = ParameterInput(kind="date", default="hoy", maximum="hoy")
+EXTENSION = Extension(queries=(PLACES,), html_reports=(HtmlReport(
+    code="r", title="R", folder=Path(__file__).parent, template="r.html", fixture="r.json", data=build,
+    parameters=(ReportParameter(name="p", type="xsd:string", input=ASKED),
+                ReportParameter(name="d", type="xsd:date", input=DAY))),))
+"""
+Problems = Callable[..., list[str]]
+ROWS = '{"values": {"p": "01"}, "queries": {"places": [{"code": "01", "name": "Casa"}]}}'
+
+
+@pytest.fixture
+def problems(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Problems]:
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def problems(fixture: str = ROWS, label: str = "name") -> list[str]:
+        (tmp_path / "tried_extension.py").write_text(MODULE.replace("LABEL", label), encoding="utf-8")
+        (tmp_path / "r.html").write_text("<p>${values['d']}</p>", encoding="utf-8")
+        (tmp_path / "r.json").write_text(fixture, encoding="utf-8")
+        registries = load_extensions(["tried_extension"], engine="sqlite")
+        return list(report_problems(registries, date(2026, 11, 22)))
+
+    yield problems
+    sys.modules.pop("tried_extension", None)
+
+
+def test_a_choice_of_the_fixture_is_held_against_its_rows(problems: Problems) -> None:
+    assert problems() == []
+
+
+def test_a_value_that_is_no_choice_is_named(problems: Problems) -> None:
+    (problem,) = problems(ROWS.replace('"p": "01"', '"p": "02"'))
+    assert "values.p: Debe ser una de las opciones. (r.json, line 1)" in problem
+
+
+def test_rows_that_the_choice_needs_are_missed(problems: Problems) -> None:
+    (problem,) = problems('{"values": {"p": "01"}}')
+    assert "the fixture r.json has no rows for the query places (tried_extension.py, line" in problem
+
+
+def test_without_a_value_no_rows_are_needed(problems: Problems) -> None:
+    assert problems("{}") == []
+
+
+def test_days_count_from_the_given_one(problems: Problems) -> None:
+    (problem,) = problems('{"values": {"d": "2026-11-23"}}')
+    assert "values.d: Debe ser 2026-11-22 o antes." in problem
+
+
+def test_a_column_that_the_query_does_not_return_is_named(problems: Problems) -> None:
+    said = problems("{}", label="names")
+    assert len(said) == 1
+    assert "options_from: the query places returns no column 'names'; did you mean 'name'?" in said[0]
+    assert "(tried_extension.py, line" in said[0]

@@ -1,0 +1,37 @@
+"""One room for all."""
+
+import pytest
+
+from erp_gateway.exports.budget import SpoolBudget
+from erp_gateway.exports.errors import ExportNoRoom
+from erp_gateway.exports.spool import Spool
+
+
+@pytest.mark.asyncio
+async def test_what_all_spools_hold_together_is_bounded_and_what_one_lets_go_is_for_the_others() -> None:
+    budget = SpoolBudget(10)
+    one, other = Spool(budget), Spool(budget)
+    one.write(b"123456")
+    other.write(b"1234")
+    with pytest.raises(ExportNoRoom):
+        other.write(b"5")
+    assert (budget.held, one.size, other.size) == (10, 6, 4)
+    one.close()
+    one.close()
+    other.write(b"567890")
+    assert budget.held == 10
+    other.close()
+    assert budget.held == 0
+
+
+def test_a_share_that_gets_no_room_keeps_what_it_had() -> None:
+    budget = SpoolBudget(10)
+    share = budget.share()
+    share.resize(7)
+    with pytest.raises(ExportNoRoom):
+        share.resize(11)
+    assert budget.held == 7
+    share.resize(3)
+    assert budget.held == 3
+    share.release()
+    assert budget.held == 0

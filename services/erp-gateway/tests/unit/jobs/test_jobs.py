@@ -1,0 +1,105 @@
+"""Jobs: how many, how they end, and what is left of them."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+from structlog.testing import capture_logs
+
+from erp_gateway.exports.budget import SpoolBudget
+from erp_gateway.jobs.errors import JobNotFound, JobsFull, TooManyJobs
+from erp_gateway.jobs.job import Job, JobKind, JobState, Made, Told, Wanted
+from erp_gateway.jobs.jobs import MOST_JOBS, Jobs
+from servicekit.clock import ManualClock
+from servicekit.errors import ServiceError, ShuttingDown
+
+pytestmark = pytest.mark.asyncio
+
+KEEP_S = 60
+
+
+def wanted(
+    owner: str = "ana", *, fails: Exception | None = None, release: asyncio.Event | None = None
+) -> Wanted:
+    async def make(_told: Told) -> Made:
+        if release is not None:
+            await release.wait()
+        if fails is not None:
+            raise fails
+        return Made("Pedido", b"%PDF-1.7")
+
+    return Wanted(kind=JobKind.DOCUMENT, owner=owner, menu="/ventas/pedidos", make=make)
+
+
+@pytest.fixture
+def budget() -> SpoolBudget:
+    return SpoolBudget(1000)
+
+
+@pytest_asyncio.fixture
+async def jobs(clock: ManualClock, budget: SpoolBudget) -> AsyncIterator[Jobs]:
+    opened = Jobs(clock, budget, keep_s=KEEP_S, per_user=3)
+    yield opened
+    await opened.aclose()
+
+
+async def end_of(job: Job) -> JobState:
+    assert await job.following.ended_within(30)
+    return job.state
+
+
+async def test_who_has_as_many_as_allowed_waits_until_one_has_expired(jobs: Jobs, clock: ManualClock) -> None:
+    begun = [jobs.start(wanted()) for _ in range(3)]
+    for job in begun:
+        assert await end_of(job) is JobState.DONE
+    with pytest.raises(TooManyJobs):
+        jobs.start(wanted())
+    jobs.start(wanted("luis"))
+    clock.advance(KEEP_S)
+    again = jobs.start(wanted())
+    assert jobs.of("ana") == [again]
+    with pytest.raises(JobNotFound):
+        jobs.find(begun[0].id, "ana")
+
+
+async def test_all_together_have_no_more_than_the_service_holds(jobs: Jobs) -> None:
+    for number in range(MOST_JOBS):
+        jobs.start(wanted(f"user{number}"))
+    with pytest.raises(JobsFull):
+        jobs.start(wanted())
+
+
+async def test_a_fault_of_ours_ends_the_job_blandly_and_is_logged_in_full(jobs: Jobs) -> None:
+    with capture_logs() as logs:
+        job = jobs.start(wanted(fails=KeyError("secret")))
+        assert await end_of(job) is JobState.FAILED
+    assert job.error is not None
+    assert (job.error.code, "secret" in str(job.snapshot())) == ("internal_error", False)
+    assert [line["event"] for line in logs] == ["job_crashed", "job_ended"]
+
+
+async def test_a_disk_without_room_is_told(clock: ManualClock) -> None:
+    jobs = Jobs(clock, SpoolBudget(3), keep_s=KEEP_S, per_user=3)
+    job = jobs.start(wanted())
+    assert await end_of(job) is JobState.FAILED
+    assert job.error is not None
+    assert job.error.code == "export_no_room"
+    await jobs.aclose()
+
+
+async def test_closing_ends_what_runs_and_deletes_what_was_made(jobs: Jobs, budget: SpoolBudget) -> None:
+    done, running = jobs.start(wanted()), jobs.start(wanted(release=asyncio.Event()))
+    await end_of(done)
+    assert budget.held == len(b"%PDF-1.7")
+    await jobs.aclose()
+    assert (budget.held, running.state) == (0, JobState.FAILED)
+    with pytest.raises(ShuttingDown):
+        await running.following.result()
+    with pytest.raises(ServiceError):
+        jobs.start(wanted())
+
+
+async def test_a_job_that_was_not_begun_has_nothing_to_follow(clock: ManualClock) -> None:
+    with pytest.raises(LookupError):
+        _ = Job(id="x", wanted=wanted(), created_at=clock.now()).following

@@ -1,0 +1,89 @@
+"""What a process that served before has left open, where it may not have ended."""
+
+from datetime import timedelta
+
+import pytest
+
+from erp_gateway.audit.recorder import AuditRecorder
+from erp_gateway.audit_event import Actor
+from erp_gateway.ledger.history import WriteFilter, WriteHistory
+from erp_gateway.ledger.rules import WriteState
+from erp_gateway.ledger.service import Ledger
+from erp_gateway.ledger.store import LedgerStore
+from erp_gateway.ledger.writes import Ended, Ready, Write, WriteAnswer, WriteKind
+from erp_gateway.storage.database import Database
+from servicekit.clock import ManualClock
+
+SPARE = timedelta(seconds=60)
+
+
+class Counted:
+    """Counts for nobody."""
+
+    def write_ended(self, state: WriteState) -> None:
+        """Count a write."""
+
+    def write_without_row(self) -> None:
+        """Count a write without a row."""
+
+
+async def ledger_on(database: Database, recorder: AuditRecorder, clock: ManualClock) -> Ledger:
+    store = LedgerStore(database)
+    secret = await store.open_secret()
+    return Ledger(store, recorder, secret, clock, keep=timedelta(hours=1), required=False, observer=Counted())
+
+
+async def leave_open(ledger: Ledger) -> None:
+    """Begin a write whose process is gone before it ends."""
+
+    async def send(_: bytes, ready: Ready) -> Ended:
+        await ready()
+        raise GeneratorExit
+
+    with pytest.raises(GeneratorExit):
+        await ledger.run(
+            Write(kind=WriteKind.CREATE, actor=Actor(web_user="ana"), resource="Orders", body=b"{}"), send
+        )
+
+
+async def states(database: Database) -> list[str]:
+    page = await WriteHistory(database).find(WriteFilter(), page=1, page_size=50)
+    return sorted(record.state.value for record in page.records)
+
+
+@pytest.mark.asyncio
+async def test_a_write_that_may_be_under_way_is_left_alone_until_it_can_not_be(
+    database: Database, recorder: AuditRecorder, clock: ManualClock
+) -> None:
+    await leave_open(await ledger_on(database, recorder, clock))
+    clock.advance(30)
+    await leave_open(await ledger_on(database, recorder, clock))
+    later = await ledger_on(database, recorder, clock)
+    assert await later.close_open(SPARE) == 2
+    await leave_open(later)  # its own is never taken for one that was left
+    clock.advance(30)
+    assert await later.close_open(SPARE) == 1
+    assert await states(database) == ["open", "open", "unknown"]
+    clock.advance(90)
+    assert await later.close_open(SPARE) == 0
+    assert await states(database) == ["open", "unknown", "unknown"]
+
+
+@pytest.mark.asyncio
+async def test_what_ended_meanwhile_is_not_made_unknown(
+    database: Database, recorder: AuditRecorder, clock: ManualClock
+) -> None:
+    earlier = await ledger_on(database, recorder, clock)
+    later = await ledger_on(database, recorder, clock)
+
+    async def send(_: bytes, ready: Ready) -> Ended:
+        await ready()
+        assert await later.close_open(SPARE) == 1
+        return Ended(state=WriteState.DONE, answer=WriteAnswer(status=201), key="7")
+
+    await earlier.run(
+        Write(kind=WriteKind.CREATE, actor=Actor(web_user="ana"), resource="Orders", body=b"{}"), send
+    )
+    clock.advance(90)
+    assert await later.close_open(SPARE) == 0
+    assert await states(database) == ["done"]
