@@ -12,10 +12,13 @@ from pathlib import Path
 from bench import servers
 from bench.queries import list_path
 from bench.report import Results, configuration, targets, throughput_table, write_json
-from bench.scenarios import identical, memory, penalty, planning, printing, startup, throughput, writes
+from bench.scenarios import identical, memory, page, penalty, planning, printing, startup, throughput, writes
 from bench.upstream import partner_list
 
-SCENARIOS = ("startup", "penalty", "identical", "throughput", "memory", "planning", "printing", "writes")
+SCENARIOS = (
+    *("startup", "penalty", "identical", "page", "throughput", "memory"),
+    *("planning", "printing", "writes"),
+)
 
 
 def main() -> int:
@@ -44,6 +47,9 @@ def main() -> int:
             for line in writes.table(costs):
                 print(line)
     print()
+    for line in page.table(results.page) if results.page else ():
+        print(line)
+    print()
     for line in throughput_table(results.throughput) if results.throughput else ():
         print(line)
     print()
@@ -65,6 +71,8 @@ def _measure(folder: Path, only: tuple[str, ...], *, rounds: int, requests: int)
     if "identical" in only:
         results.identical = identical.measure(folder)
         _say(f"100 identical reads: {results.identical.upstream_calls} calls upstream")
+    if "page" in only:
+        results.page = page.measure(folder, say=_say)
     if "throughput" in only:
         results.throughput = throughput.measure(folder, rounds=rounds, requests=requests, say=_say)
     if "memory" in only:

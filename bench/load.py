@@ -19,7 +19,7 @@ _CHUNKED = re.compile(rb"\r\ntransfer-encoding:\s*chunked", re.IGNORECASE)
 
 
 class BadAnswerError(RuntimeError):
-    """The server answered something else than 200, or closed the connection."""
+    """The server answered neither 200 nor 201, or closed the connection."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class LoadConnection(asyncio.Protocol):
         end = received.find(b"\r\n\r\n")
         if end < 0:
             return False
-        if not received.startswith(b"HTTP/1.1 200"):
+        if not received.startswith((b"HTTP/1.1 200", b"HTTP/1.1 201")):
             self._fail(bytes(received[:600]).decode(errors="replace"))
             return False
         length = _LENGTH.search(received, 0, end + 2)
@@ -125,7 +125,7 @@ async def send(port: int, requests: Iterator[bytes], *, connections: int) -> Loa
     """Send all requests over so many connections and return the times.
 
     Raises:
-        BadAnswerError: an answer was not 200, or a connection was closed early.
+        BadAnswerError: an answer was neither 200 nor 201, or a connection was closed early.
     """
     loop = asyncio.get_running_loop()
     latencies_s: list[float] = []
@@ -140,6 +140,16 @@ async def send(port: int, requests: Iterator[bytes], *, connections: int) -> Loa
         connection.start()
     await asyncio.gather(*finished)
     return LoadResult(time.perf_counter() - started, tuple(latencies_s))
+
+
+def post_request(path: str, body: bytes, *, token: str | None = None) -> bytes:
+    """One POST of JSON as bytes."""
+    authorization = f"Authorization: Bearer {token}\r\n" if token else ""
+    head = (
+        f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/json\r\n{authorization}"
+        f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+    )
+    return head.encode() + body
 
 
 def get_request(path: str, *, token: str | None = None) -> bytes:

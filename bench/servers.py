@@ -19,7 +19,7 @@ from tools.stack.exchange import exchange
 from tools.stack.processes import Child, free_port
 from tools.stack.stack import gateway_process
 
-from bench.peers import fastapi_proxy, nginx_proxy
+from bench.peers import fastapi_proxy, nginx_proxy, node_proxies
 from bench.upstream import WEB_PASSWORD
 
 SERVER_CPU = 0
@@ -59,11 +59,14 @@ class Server:
 
 
 @contextmanager
-def upstream_stub(folder: Path, *, latency_s: float = 0.0, penalty_s: float = 0.0) -> Iterator[Server]:
+def upstream_stub(
+    folder: Path, *, latency_s: float = 0.0, penalty_s: float = 0.0, free: int = 2, serial: bool = False
+) -> Iterator[Server]:
     """Run the upstream stub; see `bench.upstream`."""
     port = free_port()
     command = [sys.executable, "-m", "bench.upstream", "--port", str(port)]
-    command += ["--latency-s", str(latency_s), "--penalty-s", str(penalty_s)]
+    command += ["--latency-s", str(latency_s), "--penalty-s", str(penalty_s), "--free", str(free)]
+    command += ["--serial"] if serial else []
     with Child("upstream stub", command, log=folder / f"stub-{port}.log") as child:
         pin(child.pid, LOAD_CPU)
         child.wait_until_it_answers(port, "/ping/")
@@ -110,6 +113,15 @@ def nginx_server(folder: Path, upstream_port: int) -> Iterator[Server]:
     own.mkdir()
     command = nginx_proxy.command(own, port=port, upstream_port=upstream_port)
     with _peer(folder, "(c) nginx", command, port, None) as server:
+        yield server
+
+
+@contextmanager
+def node_server(folder: Path, upstream_port: int, name: str, node: Path, program: str) -> Iterator[Server]:
+    """Run peer (d) or (e)."""
+    port = free_port()
+    command = [str(node), str(node_proxies.FOLDER / program), str(port), str(upstream_port)]
+    with _peer(folder, name, command, port, fastapi_proxy.TOKEN) as server:
         yield server
 
 

@@ -1,12 +1,13 @@
 """Upstream stub: a Service Layer of canned answers that costs almost nothing to ask.
 
-It knows the login, the logout, an employee for every web user, and answers every list of business
-partners with the same 50 rows (about 12 KB). `GET /__stub` tells what was asked and starts counting anew.
-With `--penalty-s` it charges for parallel calls as the real layer does: a call that finds more than
-`--free` others of the session in flight is slowed by that many seconds, each on its own, which is the
-mildest reading of the observed behaviour.
+It knows the login, the logout, an employee for every web user, and answers every list with `$top` rows of
+business partners (50, about 12 KB, where none is asked for) and every record with one of them.
+`GET /__stub` tells what was asked and starts counting anew.
+With `--penalty-s` it charges for parallel calls as the real layer does: a call that finds `--free` others of
+the session in flight is slowed by that many seconds, each on its own, which is the mildest reading of
+the observed behaviour. With `--serial` it also serves one call after another, as the real layer does too.
 
-Run as: python -m bench.upstream --port 9000 [--latency-s 0.02] [--penalty-s 7 --free 2]
+Run as: python -m bench.upstream --port 9000 [--latency-s 0.02] [--penalty-s 7 --free 2] [--serial]
 """
 
 import argparse
@@ -14,6 +15,7 @@ import asyncio
 import json
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import cast
 from urllib.parse import unquote
 
@@ -25,6 +27,7 @@ WEB_PASSWORD = "bench-password"
 
 _CONTENT_LENGTH = re.compile(rb"\r\ncontent-length:\s*(\d+)", re.IGNORECASE)
 _WEB_USER = re.compile(r"U_WEB_USER eq '(\w+)'")
+_TOP = re.compile(rb"(?:\$|%24)top=(\d{1,3})")
 
 
 def _partner(number: int, *, versioned: bool) -> dict[str, object]:
@@ -39,7 +42,7 @@ def _partner(number: int, *, versioned: bool) -> dict[str, object]:
     }
 
 
-def partner_list(*, versioned: bool = False) -> bytes:
+def partner_list(rows: int = ROWS, *, versioned: bool = False) -> bytes:
     """The canned list, written as the Service Layer writes it: three spaces, and a count that is a string.
 
     `versioned` rows hold a `DataVersion` too, as they do when `$select` asks for it.
@@ -47,7 +50,7 @@ def partner_list(*, versioned: bool = False) -> bytes:
     body = {
         "odata.metadata": "http://127.0.0.1/b1s/v1/$metadata#BusinessPartners",
         "odata.count": "5000",
-        "value": [_partner(number, versioned=versioned) for number in range(ROWS)],
+        "value": [_partner(number, versioned=versioned) for number in range(rows)],
         "odata.nextLink": "/b1s/v1/BusinessPartners?$skip=50",
     }
     return json.dumps(body, indent=3, separators=(",", " : "), ensure_ascii=False).encode()
@@ -74,8 +77,7 @@ def _answer(body: bytes, *, status: str = "200 OK", headers: str = "") -> bytes:
     return head.encode() + body
 
 
-_LIST = _answer(partner_list())
-_VERSIONED_LIST = _answer(partner_list(versioned=True))
+_RECORD = _answer(json.dumps(_partner(1, versioned=True), indent=3, separators=(",", " : ")).encode())
 _COMPANY = _answer(b'{"CompanyName": "Banco de pruebas"}')
 _ORDER = _answer(b'{"DocEntry": 7, "DocNum": 7}', status="201 Created")
 _LOGIN = _answer(
@@ -84,6 +86,18 @@ _LOGIN = _answer(
     headers="Set-Cookie: B1SESSION=bench;HttpOnly;\r\nSet-Cookie: ROUTEID=.node1; path=/b1s\r\n",
 )
 _LOGOUT = b"HTTP/1.1 204 No Content\r\n\r\n"
+
+
+@lru_cache(maxsize=64)
+def _list(rows: int, *, versioned: bool) -> bytes:
+    return _answer(partner_list(rows, versioned=versioned))
+
+
+def _read_answer(path: bytes) -> bytes:
+    if b"(" in path:
+        return _RECORD
+    top = _TOP.search(path)
+    return _list(int(top.group(1)) if top else ROWS, versioned=b"DataVersion" in path)
 
 
 @dataclass
@@ -95,6 +109,8 @@ class Tally:
     logins: int = 0
     in_flight: int = 0
     most_in_flight: int = 0
+    slowed: int = 0
+    free_at: float = 0.0
     paths: set[bytes] = field(default_factory=set)
 
     def report_and_reset(self) -> bytes:
@@ -104,20 +120,25 @@ class Tally:
             "other": self.other,
             "logins": self.logins,
             "mostInFlight": self.most_in_flight,
+            "slowed": self.slowed,
             "different": len(self.paths),
         }
-        self.reads = self.other = self.logins = self.most_in_flight = 0
+        self.reads = self.other = self.logins = self.most_in_flight = self.slowed = 0
         self.paths.clear()
         return _answer(json.dumps(numbers).encode())
 
 
 @dataclass(frozen=True)
 class Pace:
-    """How slow the stub is: seconds of every read, seconds of a read too many, and how many are free."""
+    """How slow the stub is: seconds of every read, seconds of a read too many, and how many are free.
+
+    `serial` serves one read after another; else each takes its time beside the others.
+    """
 
     latency_s: float = 0.0
     penalty_s: float = 0.0
     free: int = 2
+    serial: bool = False
 
 
 class StubConnection(asyncio.Protocol):
@@ -158,19 +179,7 @@ class StubConnection(asyncio.Protocol):
 
     def _handle(self, method: bytes, path: bytes) -> None:
         tally = self._tally
-        if method == b"GET" and b"/BusinessPartners" in path:
-            tally.reads += 1
-            tally.paths.add(path)
-            tally.in_flight += 1
-            tally.most_in_flight = max(tally.most_in_flight, tally.in_flight)
-            extra_s = self._pace.penalty_s if tally.in_flight > self._pace.free else 0.0
-            delay_s = self._pace.latency_s + extra_s
-            answer = _VERSIONED_LIST if b"DataVersion" in path else _LIST
-            if delay_s > 0:
-                asyncio.get_running_loop().call_later(delay_s, self._finish_read, answer)
-            else:
-                self._finish_read(answer)
-        elif method == b"POST" and path.endswith(b"/Orders"):
+        if method == b"POST" and path.endswith(b"/Orders"):
             tally.other += 1
             asyncio.get_running_loop().call_later(self._pace.latency_s, self._write, _ORDER)
         elif path == b"/__stub":
@@ -184,9 +193,31 @@ class StubConnection(asyncio.Protocol):
             tally.other += 1
             asked = _WEB_USER.search(unquote(path.decode()))
             self._write(_answer(_employees(asked.group(1) if asked else "")))
+        elif method == b"GET" and b"/b1s/" in path:
+            self._read(path)
         else:
             tally.other += 1
             self._write(_COMPANY)
+
+    def _read(self, path: bytes) -> None:
+        tally, pace, loop = self._tally, self._pace, asyncio.get_running_loop()
+        tally.reads += 1
+        tally.paths.add(path)
+        tally.in_flight += 1
+        tally.most_in_flight = max(tally.most_in_flight, tally.in_flight)
+        answer = _read_answer(path)
+        delay_s = pace.latency_s
+        if pace.penalty_s and tally.in_flight > pace.free:
+            tally.slowed += 1
+            delay_s += pace.penalty_s
+        if pace.serial:
+            begins_at = max(loop.time(), tally.free_at)
+            tally.free_at = begins_at + delay_s
+            delay_s = tally.free_at - loop.time()
+        if delay_s > 0:
+            loop.call_later(delay_s, self._finish_read, answer)
+        else:
+            self._finish_read(answer)
 
     def _finish_read(self, answer: bytes) -> None:
         self._tally.in_flight -= 1
@@ -214,8 +245,10 @@ def main() -> None:
     parser.add_argument("--latency-s", type=float, default=0.0)
     parser.add_argument("--penalty-s", type=float, default=0.0)
     parser.add_argument("--free", type=int, default=2)
+    parser.add_argument("--serial", action="store_true")
     options = parser.parse_args()
-    uvloop.run(_serve(options.port, Pace(options.latency_s, options.penalty_s, options.free)))
+    pace = Pace(options.latency_s, options.penalty_s, options.free, options.serial)
+    uvloop.run(_serve(options.port, pace))
 
 
 if __name__ == "__main__":

@@ -32,10 +32,16 @@ def create_app(upstream: str) -> Starlette:
     async def pass_through(request: Request) -> Response:
         session: aiohttp.ClientSession = request.state.session
         target = f"{upstream}/b1s/v1/{request.path_params['resource']}?{request.url.query}"
-        async with session.get(URL(target, encoded=True), headers={"Cookie": "B1SESSION=bench"}) as reply:
+        headers = {"Cookie": "B1SESSION=bench", "Content-Type": "application/json"}
+        body = await request.body() or None
+        async with session.request(
+            request.method, URL(target, encoded=True), headers=headers, data=body
+        ) as reply:
             return Response(await reply.read(), status_code=reply.status, media_type="application/json")
 
-    return Starlette(routes=[Route("/api/sl/{resource}", pass_through)], lifespan=lifespan)
+    return Starlette(
+        routes=[Route("/api/sl/{resource}", pass_through, methods=["GET", "POST"])], lifespan=lifespan
+    )
 
 
 def main(port: int, upstream_port: int) -> None:

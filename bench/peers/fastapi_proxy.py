@@ -45,6 +45,16 @@ def create_app(upstream: str) -> FastAPI:
         reply = await client.get(f"/b1s/v1/{resource}", params=request.query_params)
         return Response(reply.content, status_code=reply.status_code, media_type="application/json")
 
+    @app.post("/api/sl/{resource}", dependencies=[Depends(check_token)])
+    async def create(resource: str, request: Request) -> Response:
+        client: httpx.AsyncClient = request.app.state.client
+        reply = await client.post(
+            f"/b1s/v1/{resource}",
+            content=await request.body(),
+            headers={"Content-Type": "application/json"},
+        )
+        return Response(reply.content, status_code=reply.status_code, media_type="application/json")
+
     return app
 
 

@@ -20,7 +20,7 @@ from erp_gateway.html_reports.printing.browser_places import find_browser
 from erp_gateway.html_reports.printing.child_process import orphans_adopted
 from erp_gateway.html_reports.printing.document import guarded
 from erp_gateway.html_reports.printing.printer import PdfPrinter
-from erp_gateway.module_settings import HtmlPdf
+from erp_gateway.settings.modules import HtmlPdf
 
 ENGINES = ("browser", "weasyprint")
 PAGES = (1, 20)
@@ -61,7 +61,8 @@ def measure(*, say: Callable[[str], None]) -> tuple[Printed, ...]:
         say("no headless browser on this machine: only WeasyPrint is measured")
     printed = []
     with _all_cores(), open_executor() as executor, orphans_adopted():
-        printers = {name: create_printer(_settings(name), executor) for name in engines}
+        made = {name: create_printer(_settings(name), executor) for name in engines}
+        printers = {name: printer for name, printer in made.items() if printer is not None}
         for pages in PAGES:
             for each in asyncio.run(_measure(printers, pages)):
                 printed.append(each)

@@ -1,30 +1,66 @@
-"""Throughput and latency of one authenticated, permission-checked, validated list, beside the peers."""
+"""Throughput and latency of authenticated, permission-checked, validated requests, beside the peers."""
 
 import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
 import uvloop
 from attrs import frozen
+from tools.clients import SkippedError
 
 from bench import servers
 from bench.load import send
-from bench.queries import different_lists
+from bench.peers import node_proxies
+from bench.queries import different_lists, orders
 from bench.servers import Server
 
 CONNECTIONS = 16
 CONCURRENCY = 16
+"""Calls that the gateway has with the ERP at most; the peers let as many through as come."""
+
 GATEWAY = "erp-gateway"
-GATEWAY_WITH_SELECT = "erp-gateway, $select"
+BARE = "(a) bare proxy"
+
+
+@frozen
+class Case:
+    """What is asked, how often at a time, and with how large a share of the requests it is measured."""
+
+    name: str
+    connections: int
+    rows: int = 50
+    select: bool = False
+    write: bool = False
+    share: float = 0.25
+
+    def requests(self, server: Server, administrator: str | None, count: int) -> Iterator[bytes]:
+        """Return so many requests for a server; the gateway's writes are an administrator's."""
+        if self.write:
+            return orders(count, token=administrator or server.token)
+        return different_lists(count, token=server.token, select=self.select, rows=self.rows)
+
+
+LIST = Case("50 rows, 16 connections", CONNECTIONS, share=1.0)
+WITH_SELECT = Case("50 rows, $select, 16 connections", CONNECTIONS, select=True, share=1.0)
+CASES = (
+    LIST,
+    WITH_SELECT,
+    Case("50 rows, 1 connection", 1),
+    Case("50 rows, 64 connections", 64),
+    Case("500 rows, 16 connections", CONNECTIONS, rows=500),
+    Case("an order, 16 connections", CONNECTIONS, write=True),
+)
 
 
 @frozen
 class Measured:
-    """Medians over the rounds of one server."""
+    """Medians over the rounds of one server in one case; `spread`: of its requests a second, as a share."""
 
+    case: str
     name: str
     per_second: float
+    spread: float
     p50_ms: float
     p99_ms: float
     cpu_us: float
@@ -32,12 +68,11 @@ class Measured:
 
 @frozen
 class Contender:
-    """A server, the requests it gets, and how many a round."""
+    """A server, and how fast it is about: what part of the gateway's requests it gets."""
 
-    name: str
     server: Server
-    requests: int
-    select: bool = True
+    pace: float = 1.0
+    administrator: str | None = None
 
 
 @frozen
@@ -54,43 +89,63 @@ def measure(folder: Path, *, rounds: int, requests: int, say: Callable[[str], No
     Args:
         folder: for logs.
         rounds: how many.
-        requests: requests a round for the gateway; slower peers get fewer, nginx more.
+        requests: requests a round for the gateway in the largest cases; slower peers get fewer.
         say: told what goes on.
     """
     with ExitStack() as running:
         stub = running.enter_context(servers.upstream_stub(folder))
         gateway, _ = running.enter_context(servers.gateway(folder, stub.port, concurrency=CONCURRENCY))
-        bare = running.enter_context(servers.bare_proxy(folder, stub.port))
-        fastapi = running.enter_context(servers.fastapi_server(folder, stub.port))
-        nginx = running.enter_context(servers.nginx_server(folder, stub.port))
+        administrator = servers.sign_in_administrator(gateway.port)
         contenders = [
-            Contender(GATEWAY, gateway, requests, select=False),
-            Contender(GATEWAY_WITH_SELECT, gateway, requests),
-            Contender(bare.name, bare, requests),
-            Contender(fastapi.name, fastapi, max(requests // 4, 1)),
-            Contender(nginx.name, nginx, requests * 3),
+            Contender(gateway, administrator=administrator),
+            Contender(running.enter_context(servers.bare_proxy(folder, stub.port))),
+            Contender(running.enter_context(servers.fastapi_server(folder, stub.port)), pace=0.25),
+            Contender(running.enter_context(servers.nginx_server(folder, stub.port)), pace=3.0),
+            *_node_contenders(running, folder, stub.port, say),
         ]
-        return _rounds(contenders, rounds=rounds, say=say)
+        measured = []
+        for case in CASES:
+            measured += _rounds(case, contenders, rounds=rounds, requests=requests, say=say)
+        return measured
 
 
-def _rounds(contenders: Sequence[Contender], *, rounds: int, say: Callable[[str], None]) -> list[Measured]:
-    bursts: dict[str, list[_Burst]] = {contender.name: [] for contender in contenders}
-    for contender in contenders:
-        _burst(contender, max(contender.requests // 5, 1))  # warm-up
-    for number in range(rounds):
+def _node_contenders(
+    running: ExitStack, folder: Path, upstream_port: int, say: Callable[[str], None]
+) -> list[Contender]:
+    try:
+        node = node_proxies.install()
+    except SkippedError as reason:
+        say(f"SKIPPED: NestJS and Fastify are not measured: {reason}")
+        return []
+    peers = (("(d) NestJS + axios", "nest_proxy.js"), ("(e) Fastify proxy", "fastify_proxy.js"))
+    return [
+        Contender(running.enter_context(servers.node_server(folder, upstream_port, name, node, program)))
+        for name, program in peers
+    ]
+
+
+def _rounds(
+    case: Case, contenders: Sequence[Contender], *, rounds: int, requests: int, say: Callable[[str], None]
+) -> list[Measured]:
+    bursts: dict[str, list[_Burst]] = {contender.server.name: [] for contender in contenders}
+    for number in range(rounds + 1):
         first = number % len(contenders)
         for contender in [*contenders[first:], *contenders[:first]]:
-            burst = _burst(contender, contender.requests)
-            bursts[contender.name].append(burst)
-            say(f"round {number + 1}: {contender.name:<22} {burst.per_second:8.0f}/s")
-    return [_median(name, found) for name, found in bursts.items()]
+            count = max(int(requests * case.share * contender.pace), case.connections)
+            if number == 0:
+                _burst(case, contender, max(count // 5, 1))  # warm-up
+            else:
+                bursts[contender.server.name].append(_burst(case, contender, count))
+    for name, found in bursts.items():
+        say(f"{case.name}: {name:<20} {statistics.median(each.per_second for each in found):8.0f}/s")
+    return [_median(case, name, found) for name, found in bursts.items()]
 
 
-def _burst(contender: Contender, count: int) -> _Burst:
+def _burst(case: Case, contender: Contender, count: int) -> _Burst:
     server = contender.server
-    requests = different_lists(count, token=server.token, select=contender.select)
+    requests = case.requests(server, contender.administrator, count)
     cpu_before_s = server.cpu_s()
-    result = uvloop.run(send(server.port, requests, connections=CONNECTIONS))
+    result = uvloop.run(send(server.port, requests, connections=case.connections))
     cpu_s = server.cpu_s() - cpu_before_s
     return _Burst(
         per_second=result.per_second,
@@ -100,10 +155,13 @@ def _burst(contender: Contender, count: int) -> _Burst:
     )
 
 
-def _median(name: str, bursts: Sequence[_Burst]) -> Measured:
+def _median(case: Case, name: str, bursts: Sequence[_Burst]) -> Measured:
+    rates = [burst.per_second for burst in bursts]
     return Measured(
+        case=case.name,
         name=name,
-        per_second=statistics.median(burst.per_second for burst in bursts),
+        per_second=statistics.median(rates),
+        spread=(max(rates) - min(rates)) / statistics.median(rates),
         p50_ms=statistics.median(burst.p50_ms for burst in bursts),
         p99_ms=statistics.median(burst.p99_ms for burst in bursts),
         cpu_us=statistics.median(burst.cpu_us for burst in bursts),
