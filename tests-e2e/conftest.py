@@ -1,13 +1,15 @@
 """The stack of real processes, started once for all tests, and people who use it."""
 
+import os
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
 import pytest
-from tools.stack.addresses import any_addresses
+from tools.stack.addresses import Addresses, any_addresses
 from tools.stack.exchange import Answer, exchange
-from tools.stack.stack import LocalStack, local_stack
+from tools.stack.existing import WHY_NOT, existing_addresses
+from tools.stack.stack import local_stack
 
 ADMINISTRATOR = "ana"
 CLERK = "luis"
@@ -16,28 +18,48 @@ PASSWORDS = {ADMINISTRATOR: "ana-demo", CLERK: "luis-demo"}
 Ask = Callable[..., Answer]
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave out what does not go through the origin where the environment names a running stack."""
+    if existing_addresses(os.environ) is None:
+        return
+    for item in items:
+        if isinstance(item, pytest.Function) and "addresses" not in item.fixturenames:
+            item.add_marker(pytest.mark.skip(reason=WHY_NOT))
+
+
 @pytest.fixture(scope="session")
-def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalStack]:
+def addresses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Addresses]:
     """Simulated ERP, both services and nginx; nothing in them is changed by a test that another relies on."""
+    given = existing_addresses(os.environ)
+    if given is not None:
+        yield given
+        return
     folder: Path = tmp_path_factory.mktemp("stack")
     settings = {"ADMIN_WEB_USERS": ADMINISTRATOR, "DOCS_ENABLED": "true"}
     docs = {"DOCS_ENABLED": "true"}
-    with local_stack(
-        folder, addresses=any_addresses(), gateway_settings=settings, returns_settings=docs
-    ) as running:
-        yield running
+    ports = any_addresses()
+    with local_stack(folder, addresses=ports, gateway_settings=settings, returns_settings=docs):
+        yield ports
 
 
 @pytest.fixture(scope="session")
-def ask(stack: LocalStack) -> Ask:
+def own_ports(addresses: Addresses) -> Addresses:
+    """The same, for what asks the services beside nginx."""
+    if not addresses.gateway:
+        pytest.skip(WHY_NOT)
+    return addresses
+
+
+@pytest.fixture(scope="session")
+def ask(addresses: Addresses) -> Ask:
     """Send a request through nginx; see `tools.stack.exchange.exchange`."""
-    return partial(exchange, stack.addresses.origin)
+    return partial(exchange, addresses.origin)
 
 
 @pytest.fixture(scope="session")
-def control(stack: LocalStack) -> Ask:
+def control(addresses: Addresses) -> Ask:
     """Send a request to the simulated ERP's control port."""
-    return partial(exchange, stack.addresses.control)
+    return partial(exchange, addresses.control)
 
 
 @pytest.fixture(scope="session")

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 import yaml
+from tools.stack.addresses import Addresses
 from tools.stack.exchange import exchange
-from tools.stack.stack import LocalStack
 
 FOLDER = Path(__file__).resolve().parents[1] / "deploy" / "observability"
 NOT_OURS = {"up"}
@@ -45,10 +45,10 @@ def dashboard() -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def published(stack: LocalStack, administrator: str, clerk: str) -> dict[str, set[str]]:
+def published(own_ports: Addresses, administrator: str, clerk: str) -> dict[str, set[str]]:
     """Names of all series of both services, with the labels that they carry where there is one already."""
     found: dict[str, set[str]] = {}
-    for port in (stack.addresses.metrics, stack.addresses.returns_metrics):
+    for port in (own_ports.metrics, own_ports.returns_metrics):
         page = exchange(port, "GET", "/metrics").content.decode()
         for name, kind in re.findall(r"^# TYPE (\S+) (\S+)$", page, re.MULTILINE):
             for suffix in ("_bucket", "_count", "_sum") if kind == "histogram" else ("",):
@@ -90,8 +90,8 @@ def test_panels_have_ids_of_their_own_and_a_place() -> None:
     ],
 )
 def test_what_an_alert_waits_for_is_zero_and_not_missing_before_it_happens(
-    stack: LocalStack, series: str, labels: str
+    own_ports: Addresses, series: str, labels: str
 ) -> None:
     """A counter that appears with its first event has not increased, as Prometheus counts."""
-    page = exchange(stack.addresses.metrics, "GET", "/metrics").content.decode()
+    page = exchange(own_ports.metrics, "GET", "/metrics").content.decode()
     assert f"{series}{{{labels}}} 0.0" in page

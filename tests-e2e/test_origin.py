@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 from tools.stack import nginx
+from tools.stack.addresses import Addresses
 from tools.stack.exchange import Answer, exchange
 from tools.stack.processes import LOOPBACK, free_port
-from tools.stack.stack import LocalStack
 
 Ask = Callable[..., Answer]
 MIB = 1024 * 1024
@@ -46,6 +46,7 @@ def failed_login_addresses(ask: Ask, administrator: str, web_user: str) -> set[s
     return {record["ip"] for record in ask("GET", path, token=administrator).body["items"]}
 
 
+@pytest.mark.usefixtures("own_ports")  # before containers the engine's own address stands
 def test_client_address_comes_from_nginx_and_can_not_be_forged(ask: Ask, administrator: str) -> None:
     forged = {"X-Forwarded-For": "6.6.6.6", "Forwarded": "for=6.6.6.6", "X-Real-IP": "6.6.6.6"}
     body = {"username": "forastero", "password": "x"}
@@ -54,9 +55,9 @@ def test_client_address_comes_from_nginx_and_can_not_be_forged(ask: Ask, adminis
 
 
 def test_only_a_trusted_proxy_is_believed_about_the_client(
-    stack: LocalStack, ask: Ask, administrator: str
+    own_ports: Addresses, ask: Ask, administrator: str
 ) -> None:
-    direct = partial(exchange, stack.addresses.gateway)
+    direct = partial(exchange, own_ports.gateway)
     forged = {"X-Forwarded-For": "6.6.6.6"}
     body = {"username": "vecino", "password": "x"}
     assert direct("POST", "/api/auth/login", body, headers=forged, source="127.0.0.6").status == 401
@@ -163,9 +164,9 @@ def say(port: int, sent: bytes) -> tuple[bytes, bytes]:
     ids=["HTTP/2", "another transfer encoding", "no Host"],
 )
 def test_what_is_no_proper_http_is_refused_in_the_one_form(
-    stack: LocalStack, sent: bytes, status: tuple[int, ...], code: tuple[str, ...]
+    addresses: Addresses, sent: bytes, status: tuple[int, ...], code: tuple[str, ...]
 ) -> None:
-    head, body = say(stack.addresses.origin, sent)
+    head, body = say(addresses.origin, sent)
     assert int(head.split()[1]) in status
     assert json.loads(body)["code"] in code
 
@@ -174,13 +175,13 @@ def test_what_is_no_proper_http_is_refused_in_the_one_form(
 @pytest.mark.parametrize("authority", [b"", b"http://elsewhere.example:443"])
 @pytest.mark.parametrize("upgrade", [b"websocket", b"h2c"])
 def test_an_upgrade_and_a_target_in_absolute_form_are_ordinary_requests(
-    stack: LocalStack, path: bytes, authority: bytes, upgrade: bytes
+    addresses: Addresses, path: bytes, authority: bytes, upgrade: bytes
 ) -> None:
     lines = (
         *(b"GET " + authority + path + b" HTTP/1.1", b"Host: x", b"Upgrade: " + upgrade),
         *(b"Connection: close, Upgrade", b"", b""),
     )
-    head, body = say(stack.addresses.origin, b"\r\n".join(lines))
+    head, body = say(addresses.origin, b"\r\n".join(lines))
     assert head.startswith(b"HTTP/1.1 200"), head
     assert json.loads(body)
 
@@ -216,7 +217,7 @@ def test_prefix_without_its_slash_is_sent_to_it(ask: Ask) -> None:
     assert (answer.status, answer.headers["Location"]) == (308, "/devoluciones/")
 
 
-def test_metrics_have_a_port_of_their_own(stack: LocalStack) -> None:
-    answer = exchange(stack.addresses.metrics, "GET", "/metrics")
+def test_metrics_have_a_port_of_their_own(own_ports: Addresses) -> None:
+    answer = exchange(own_ports.metrics, "GET", "/metrics")
     assert answer.status == 200
     assert b"http_requests" in answer.content

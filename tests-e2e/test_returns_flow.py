@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tools.stack.addresses import any_addresses
+from tools.stack.addresses import Addresses, any_addresses
 from tools.stack.company import ERP_PASSWORD, ERP_USER, WAREHOUSE_USER
 from tools.stack.exchange import Answer, exchange
-from tools.stack.stack import LocalStack, local_stack
+from tools.stack.stack import local_stack
 
 Ask = Callable[..., Answer]
 
@@ -203,12 +203,12 @@ def test_everybody_sees_the_planning(manager: Ask, planning: dict[str, Any]) -> 
     assert manager("GET", f"{PLANNINGS}/{planning['id']}").body == planning
 
 
-def test_a_page_of_another_site_can_not_change_anything(ask: Ask, bodega: Ask, stack: LocalStack) -> None:
+def test_a_page_of_another_site_can_not_change_anything(ask: Ask, bodega: Ask, addresses: Addresses) -> None:
     cookie = bodega.keywords["headers"]["Cookie"]  # type: ignore[attr-defined]
     for headers in ({"Origin": "https://evil.example"}, {"Origin": "null"}, {"Sec-Fetch-Site": "cross-site"}):
         refused = ask("POST", PLANNINGS, {}, headers={"Cookie": cookie, **headers})
         assert (refused.status, refused.code) == (403, "origin_forbidden")
-    own = {"Cookie": cookie, "Origin": f"http://127.0.0.1:{stack.addresses.origin}"}
+    own = {"Cookie": cookie, "Origin": f"http://127.0.0.1:{addresses.origin}"}
     assert ask("POST", PLANNINGS, {}, headers=own).status == 400
 
 
@@ -238,9 +238,9 @@ def test_ten_mebibytes_pass_nginx_and_nobody_waits(ask: Ask, bodega: Ask) -> Non
     pytest.fail(f"seconds to answer, and of the slowest health check: {found}")
 
 
-def events_of(stack: LocalStack, path: str, body: object, cookie: str) -> list[tuple[float, str]]:
+def events_of(addresses: Addresses, path: str, body: object, cookie: str) -> list[tuple[float, str]]:
     """Read an event stream through nginx; return when each event came after the headers, and what it was."""
-    connection = http.client.HTTPConnection("127.0.0.1", stack.addresses.origin, timeout=STREAM_S)
+    connection = http.client.HTTPConnection("127.0.0.1", addresses.origin, timeout=STREAM_S)
     headers = {"Cookie": cookie, "Content-Type": "application/json", "Accept": "text/event-stream"}
     try:
         connection.request("POST", path, json.dumps(body).encode(), headers)
@@ -272,14 +272,14 @@ def plan_of_one_document(bodega: Ask, items: list[str]) -> dict[str, Any]:
 
 
 def test_the_heartbeat_of_an_execution_passes_nginx_at_once(
-    bodega: Ask, control: Ask, items: list[str], stack: LocalStack
+    bodega: Ask, control: Ask, items: list[str], addresses: Addresses
 ) -> None:
     planned = plan_of_one_document(bodega, items)
     path = f"{PLANNINGS}/{planned['id']}"
     slow = {"path": "$batch", "action": {"kind": "delay", "seconds": HEARTBEAT_S + QUIET_END_S}}
     assert control("POST", "/faults", slow).status == 201
     cookie = bodega.keywords["headers"]["Cookie"]  # type: ignore[attr-defined]
-    came = events_of(stack, f"{path}/devoluciones", {"version": planned["version"]}, cookie)
+    came = events_of(addresses, f"{path}/devoluciones", {"version": planned["version"]}, cookie)
     events = [event for _, event in came]
     assert events == ["event: progreso", ": vivo", "event: progreso", "event: resultado"]
     first, alive, _, end = (when for when, _ in came)

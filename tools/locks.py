@@ -22,13 +22,14 @@ FORBIDDEN = ("://", "--index", "--extra-index", "--find-links", "--trusted-host"
 SERVICE_LOCKS = {
     "erp-gateway.txt": ("services/erp-gateway", "libs/erpclient", "libs/servicekit"),
     "erp-gateway-hana.txt": ("services/erp-gateway", "libs/erpclient", "libs/servicekit"),
+    "erp-gateway-nopdf.txt": ("services/erp-gateway", "libs/erpclient", "libs/servicekit"),
     "erpsim.txt": ("libs/erpsim",),
     "supplier-returns.txt": ("services/supplier-returns", "libs/erpclient", "libs/servicekit"),
 }
 """Each image's lock and the packages in it."""
 
-LOCKED_EXTRAS = {"erp-gateway-hana.txt": "hana"}
-"""Locks that hold an extra of their packages too."""
+LOCKED_EXTRAS = {"erp-gateway.txt": ("weasyprint",), "erp-gateway-hana.txt": ("hana", "weasyprint")}
+"""Locks that hold extras of their packages too."""
 
 
 def declarations() -> dict[str, list[str]]:
@@ -56,7 +57,7 @@ def compile_lock(name: str, target: Path, *, upgrade: bool) -> None:
     command = [uv, "pip", "compile", "--quiet", "--universal", "--python-version", "3.11"]
     command += ["--generate-hashes", "--no-header", "--output-file", str(target)]
     command += [argument for package in own for argument in ("--no-emit-package", package)]
-    command += ["--extra", LOCKED_EXTRAS[name]] if name in LOCKED_EXTRAS else []
+    command += [argument for extra in LOCKED_EXTRAS.get(name, ()) for argument in ("--extra", extra)]
     command += ["--upgrade"] if upgrade else []
     subprocess.run([*command, *declarations()[name]], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
 

@@ -1,8 +1,9 @@
 #!/bin/sh
-# Makes a machine ready: tools/setup.sh venv|nginx|pdf
+# Makes a machine ready: tools/setup.sh venv|nginx|pdf|postgresql
 #   venv   a virtual environment in $VENV (default .venv) with everything in requirements/ and our own packages
 #   nginx  the web server that stands in front of the services in the demo and in the end-to-end tests
 #   pdf    what prints HTML reports: the libraries and a font for WeasyPrint, and a headless browser where there is one
+#   postgresql  the server that the tests of the gateway's store start for themselves; no cluster of the machine's
 # Nothing that is already there is installed again. Where a Debian package is missing it comes through apt-get,
 # as root or with sudo; the script says so first.
 set -eu
@@ -129,9 +130,28 @@ setup_pdf() {
     fi
 }
 
+setup_postgresql() {
+    for initdb in /usr/lib/postgresql/*/bin/initdb; do
+        [ ! -x "$initdb" ] || return 0
+    done
+    ! command -v initdb >/dev/null 2>&1 || return 0
+    (install_postgresql) ||
+        say "no PostgreSQL here: the tests of the store on it are skipped (in CI they fail)"
+}
+
+# The package's own scripts would make a cluster and start it; the tests have clusters of their own.
+install_postgresql() {
+    clusters=/etc/postgresql-common/createcluster.conf
+    [ -e "$clusters" ] || install postgresql-common
+    as_root sed -i '/^#* *create_main_cluster/d' "$clusters"
+    echo 'create_main_cluster = false' | as_root tee -a "$clusters" >/dev/null
+    install postgresql
+}
+
 case ${1:-} in
     venv) setup_venv ;;
     nginx) setup_nginx ;;
     pdf) setup_pdf ;;
-    *) fail "usage: tools/setup.sh venv|nginx|pdf" ;;
+    postgresql) setup_postgresql ;;
+    *) fail "usage: tools/setup.sh venv|nginx|pdf|postgresql" ;;
 esac

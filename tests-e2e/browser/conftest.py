@@ -1,5 +1,6 @@
 """The console as people use it: the real processes behind nginx, and a real browser in front."""
 
+import os
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -10,44 +11,51 @@ from playwright.sync_api import Browser, Page, expect
 from tools.browser.launching import WIDE, launched, open_context
 from tools.browser.scenery import Scenery, build
 from tools.browser.watching import Watch, noted
-from tools.stack.addresses import any_addresses
+from tools.stack.addresses import Addresses, any_addresses
 from tools.stack.exchange import Answer, exchange
+from tools.stack.existing import erp_tls, existing_addresses
 from tools.stack.processes import LOOPBACK
-from tools.stack.stack import LocalStack, local_stack
+from tools.stack.stack import local_stack
 
 PROGRAM = ("carmen", "carmen-demo")
 """An administrator who works by program while `ana` sits in the browser: a user has one valid token."""
 
+FORMATS = {"RDR20001": "Pedido", "RDR20002": "Pedido (carta)"}
 Ask = Callable[..., Answer]
 expect.set_options(timeout=30_000)  # hangs only: on a quiet machine everything comes within a second
 
 
 @pytest.fixture(scope="session")
-def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalStack]:
-    """Everything, with the sample extension."""
+def addresses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Addresses]:
+    """Everything, with the sample extension; or what runs already, where the environment names it."""
+    given = existing_addresses(os.environ)
+    if given is not None:
+        yield given
+        return
     folder: Path = tmp_path_factory.mktemp("stack")
     settings = {"ADMIN_WEB_USERS": "ana,carmen", **modules.EXTENSION_SETTINGS}
     settings |= modules.database_settings(folder)
-    with local_stack(folder, addresses=any_addresses(), gateway_settings=settings) as running:
-        yield running
+    ports = any_addresses()
+    with local_stack(folder, addresses=ports, gateway_settings=settings):
+        yield ports
 
 
 @pytest.fixture(scope="session")
-def ask(stack: LocalStack) -> Ask:
+def ask(addresses: Addresses) -> Ask:
     """Send a request through nginx; see `tools.stack.exchange.exchange`."""
-    return partial(exchange, stack.addresses.origin)
+    return partial(exchange, addresses.origin)
 
 
 @pytest.fixture(scope="session")
-def control(stack: LocalStack) -> Ask:
+def control(addresses: Addresses) -> Ask:
     """Send a request to the simulated ERP's control port."""
-    return partial(exchange, stack.addresses.control)
+    return partial(exchange, addresses.control)
 
 
 @pytest.fixture(scope="session", autouse=True)
-def scenery(stack: LocalStack, ask: Ask) -> Scenery:
+def scenery(addresses: Addresses, ask: Ask) -> Scenery:
     """What pages show; made before anybody looks."""
-    return build(ask, partial(exchange, stack.addresses.erpsim), program=PROGRAM)
+    return build(ask, partial(exchange, addresses.erpsim, tls=erp_tls(os.environ)), program=PROGRAM)
 
 
 @pytest.fixture(scope="session")
@@ -73,10 +81,33 @@ def order(program: Ask, scenery: Scenery) -> int:
     return number
 
 
+@pytest.fixture
+def register(program: Ask) -> Callable[..., None]:
+    """Register a report of the ERP's report gateway, with the parameters that it suggests."""
+
+    def register(code: str, **definition: object) -> None:
+        path = f"/api/gateway/authorized/{code}/parameters"
+        body = {"enabled": True, "parameters": program("GET", path).body["parameters"], **definition}
+        assert program("PUT", f"/api/gateway/registry/{code}", body).status == 200
+
+    return register
+
+
+@pytest.fixture
+def formats(program: Ask, register: Callable[..., None]) -> Iterator[None]:
+    """Two print formats of the screen of orders; the second one is its default."""
+    for code, title in FORMATS.items():
+        screens = [{"screen": "/ventas/pedidos", "default": code == "RDR20002"}]
+        register(code, title=title, documents=screens)
+    yield
+    for code in FORMATS:
+        program("DELETE", f"/api/gateway/registry/{code}")
+
+
 @pytest.fixture(scope="session")
-def origin(stack: LocalStack) -> str:
+def origin(addresses: Addresses) -> str:
     """Scheme and authority that the browser sees."""
-    return f"http://{LOOPBACK}:{stack.addresses.origin}"
+    return f"http://{LOOPBACK}:{addresses.origin}"
 
 
 @pytest.fixture(scope="session")

@@ -56,6 +56,25 @@ def test_records_are_found_sorted_and_turned_over_without_typing_odata(office: P
     expect(office.get_by_role("columnheader", name="Número")).to_have_attribute("aria-sort", "descending")
 
 
+def test_a_list_is_kept_as_a_file_with_the_shown_columns_and_all_that_match(office: Page) -> None:
+    open_page(office, "/erp/Orders")
+    told = office.get_by_role("navigation", name="Páginas").get_by_role("status")
+    everything = told.inner_text()
+    office.get_by_label("Campo").select_option("Nombre del socio")
+    office.get_by_label("Valor").fill("Pérez")
+    office.keyboard.press("Enter")
+    expect(office.get_by_text("Nombre del socio contiene Pérez")).to_be_visible()
+    expect(told).not_to_have_text(everything)  # what is shown stays until what was asked for comes
+    total = int(re.sub(r"\D", "", told.inner_text().partition("registros")[0]))
+    with office.expect_download() as kept:
+        office.get_by_role("button", name="Descargar en CSV").click()
+    lines = kept.value.path().read_bytes().decode("utf-8-sig").splitlines()
+    shown = [each.inner_text() for each in office.get_by_role("columnheader").all()]
+    assert lines[0].split(";") == shown
+    assert len(lines) == 1 + total
+    assert all("Pérez" in line for line in lines[1:])
+
+
 def test_columns_are_chosen_also_from_what_the_service_does_not_name(office: Page) -> None:
     open_page(office, "/erp/Orders")
     office.get_by_role("button", name="Columnas").click()
@@ -91,6 +110,8 @@ def test_an_order_is_read_changed_and_the_change_found_in_its_history(office: Pa
     office.get_by_role("link", name="Historia").click()
     changed = office.get_by_role("row").filter(has_text="Cambió")
     expect(changed).to_contain_text("Comments, DocumentLines[].LineNum, DocumentLines[].Quantity")
+    expect(changed).to_contain_text("Comentarios, Líneas: Cantidad")
+    expect(office.get_by_role("heading", level=1)).to_have_text(f"Historia: Pedidos de venta, {order}")
     expect(changed).to_contain_text("ana")
 
 

@@ -1,5 +1,6 @@
 """Reports and queries: forms made from their parameters, and what comes of them."""
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -33,9 +34,18 @@ def test_a_report_is_made_and_kept_by_the_keyboard(office: Page) -> None:
 
 def test_what_is_missing_is_told_at_its_field_or_by_its_name(office: Page) -> None:
     office.get_by_role("link", name="Informe de ventas").click()
+    office.get_by_label("Desde").fill("")
     office.get_by_role("button", name="Hacer el PDF").click()
     expect(office.get_by_role("alert")).to_contain_text("desde")
     expect(office.get_by_label("Desde")).to_have_attribute("aria-invalid", "true")
+
+
+def test_a_report_is_made_of_the_days_that_its_form_begins_with(office: Page) -> None:
+    office.get_by_role("link", name="Informe de ventas").click()
+    expect(office.get_by_label("Desde")).to_have_value(re.compile(r"\d{4}-01-01"))
+    expect(office.get_by_label("Hasta")).to_have_value(re.compile(r"\d{4}-\d\d-\d\d"))
+    office.get_by_role("button", name="Hacer el PDF").click()
+    expect(office.get_by_role("link", name="Descargar")).to_be_visible()
 
 
 def test_a_query_shows_its_rows(office: Page) -> None:
@@ -49,12 +59,9 @@ def test_a_query_shows_its_rows(office: Page) -> None:
 
 
 @pytest.fixture
-def stock_report(program: Ask) -> None:
-    """Register a report of the ERP's report gateway, with the parameters that it suggests."""
-    path = f"/api/gateway/authorized/{STOCK}/parameters"
-    parameters = program("GET", path).body["parameters"]
-    definition = {"title": "Existencias por bodega", "enabled": True, "parameters": parameters}
-    assert program("PUT", f"/api/gateway/registry/{STOCK}", definition).status == 200
+def stock_report(register: Callable[..., None]) -> None:
+    """A report of the ERP's report gateway."""
+    register(STOCK, title="Existencias por bodega")
 
 
 def test_a_report_of_the_erp_is_made_from_its_parameters(office: Page, stock_report: None) -> None:
@@ -70,3 +77,78 @@ def test_a_report_of_the_erp_is_made_from_its_parameters(office: Page, stock_rep
     text = read_pdf(kept.value.path().read_bytes())[0].text
     assert "Existencias por bodega" in text
     assert "30-12-2025" in text
+
+
+def test_a_query_is_kept_as_a_file_with_the_same_values(office: Page) -> None:
+    office.get_by_role("link", name="Encabezado de un pedido de venta").click()
+    office.get_by_label("docEntry").fill("1")
+    with office.expect_download() as kept:
+        office.get_by_role("button", name="Descargar en CSV").click()
+    lines = kept.value.path().read_bytes().decode("utf-8-sig").splitlines()
+    assert lines[0].startswith("docEntry;numero;")
+    assert lines[1].startswith("1;")
+    assert kept.value.suggested_filename.startswith("Encabezado de un pedido de venta 20")
+    with office.expect_download() as kept:
+        office.get_by_role("button", name="Descargar en Excel").click()
+    assert kept.value.path().read_bytes().startswith(b"PK")
+
+
+def test_the_tables_of_a_report_are_kept_as_files(office: Page) -> None:
+    office.get_by_role("link", name="Informe de ventas").click()
+    office.get_by_label("Desde").fill("2025-01-01")
+    office.get_by_label("Hasta").fill("2025-12-31")
+    with office.expect_download() as kept:
+        office.get_by_role("button", name="CSV: Ventas por mes").click()
+    lines = kept.value.path().read_bytes().decode("utf-8-sig").splitlines()
+    assert lines[0] == "Mes;Facturas;Neto"
+    assert lines[1].startswith("2025-01-01;")
+    assert kept.value.suggested_filename.startswith("Informe de ventas - Ventas por mes 20")
+    with office.expect_download() as kept:
+        office.get_by_role("button", name="Descargar en Excel").click()
+    assert kept.value.suggested_filename.endswith(".xlsx")
+
+
+def test_a_refused_export_says_why_and_marks_the_field(office: Page) -> None:
+    office.get_by_role("link", name="Encabezado de un pedido de venta").click()
+    office.get_by_role("button", name="Descargar en Excel").click()
+    expect(office.get_by_role("alert")).to_contain_text("docEntry")
+    expect(office.get_by_label("docEntry")).to_have_attribute("aria-invalid", "true")
+
+
+def kept_paper(page: Page) -> str:
+    """Return the text of the first page of the PDF that is shown, by keeping it."""
+    with page.expect_download() as kept:
+        page.get_by_role("link", name="Descargar").click()
+    return read_pdf(kept.value.path().read_bytes())[0].text
+
+
+def test_an_order_is_printed_from_its_page_in_the_default_format_and_in_another(
+    office: Page, formats: None, program: Ask, order: int
+) -> None:
+    number = program("GET", f"/api/sl/Orders/{order}?$select=DocNum").body["DocNum"]
+    open_page(office, f"/erp/Orders/{order}")
+    office.get_by_role("button", name="Imprimir").click()
+    paper = office.get_by_role("dialog", name=f"Imprimir: Pedidos de venta {number}")
+    expect(paper.get_by_label("Formato")).to_have_value("RDR20002")
+    assert str(number) in kept_paper(office)
+    paper.get_by_label("Formato").select_option("Pedido")
+    expect(paper.get_by_role("link", name="Descargar")).to_have_attribute("download", "Pedido.pdf")
+    assert str(number) in kept_paper(office)
+
+
+def test_what_the_report_gateway_says_is_told_beside_the_format(
+    office: Page, formats: None, program: Ask, order: int
+) -> None:
+    open_page(office, f"/erp/Orders/{order}")
+    expect(office.get_by_role("button", name="Imprimir")).to_be_visible()
+    program("DELETE", "/api/gateway/registry/RDR20002")
+    office.get_by_role("button", name="Imprimir").click()
+    expect(office.get_by_role("dialog").get_by_role("alert")).to_contain_text("report_not_found")
+    office.get_by_label("Formato").select_option("Pedido")
+    expect(office.get_by_role("link", name="Descargar")).to_be_visible()
+
+
+def test_a_record_without_formats_offers_no_paper(office: Page, order: int) -> None:
+    open_page(office, f"/erp/Orders/{order}")
+    expect(office.get_by_role("button", name="Cambiar")).to_be_visible()
+    expect(office.get_by_role("button", name="Imprimir")).to_have_count(0)

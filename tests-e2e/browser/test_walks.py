@@ -88,3 +88,19 @@ def test_an_order_is_found_changed_and_the_change_seen_in_its_history(
     counted.get_by_role("link", name="Historia").click()
     expect(counted.get_by_role("row").filter(has_text="Cambió")).to_contain_text("Comments")
     assert clicks_of(counted) == told("An order")
+
+
+def test_the_newest_order_is_found_without_a_search_and_its_paper_opened(
+    counted: Page, program: Ask, formats: None, order: int
+) -> None:
+    number = program("GET", f"/api/sl/Orders/{order}?$select=DocNum").body["DocNum"]
+    enter(counted, "Usuario web", "ana", "ana-demo")
+    counted.get_by_role("navigation").get_by_role("link", name="Pedidos de venta").click()
+    first = counted.get_by_role("table", name="Pedidos de venta").get_by_role("rowheader").first
+    expect(first).to_have_text(str(number))
+    first.get_by_role("link").click()
+    counted.get_by_role("button", name="Imprimir").click()
+    with counted.expect_popup() as paper:
+        counted.get_by_role("link", name="Abrir en otra pestaña").click()
+    paper.value.close()
+    assert clicks_of(counted) == told("The paper of an order")

@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass
 from email.message import Message
@@ -40,6 +41,7 @@ def exchange(
     headers: Mapping[str, str] | None = None,
     timeout_s: float = 120.0,
     source: str = LOOPBACK,
+    tls: ssl.SSLContext | None = None,
 ) -> Answer:
     """Send one request on a connection of its own.
 
@@ -51,6 +53,7 @@ def exchange(
         token: bearer token.
         headers: further headers; a `Content-Type` here wins over JSON's.
         timeout_s: seconds without a byte after which it is given up.
+        tls: speak HTTPS, and trust as this says.
         source: loopback address that the connection comes from; any 127.x.y.z is ours.
 
     Raises:
@@ -63,7 +66,11 @@ def exchange(
     payload = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
     if payload is not None:
         sent.setdefault("Content-Type", "application/json")
-    connection = http.client.HTTPConnection(LOOPBACK, port, timeout=timeout_s, source_address=(source, 0))
+    connection = (
+        http.client.HTTPConnection(LOOPBACK, port, timeout=timeout_s, source_address=(source, 0))
+        if tls is None
+        else http.client.HTTPSConnection(LOOPBACK, port, timeout=timeout_s, context=tls)
+    )
     try:
         connection.request(method, path, payload, sent)
         reply = connection.getresponse()

@@ -31,8 +31,8 @@ def origin(
     nowhere = 9  # the discard port: refused at once
     site = f"""\
 listen {LOOPBACK}:{port};
-set $erp_gateway {LOOPBACK}:{erp_gateway};
-set $supplier_returns {LOOPBACK}:{supplier_returns or nowhere};
+set $erp_gateway http://{LOOPBACK}:{erp_gateway};
+set $supplier_returns http://{LOOPBACK}:{supplier_returns or nowhere};
 set $web_root {folder / "web"};
 set $landing_root {DEPLOY / "landing"};
 set $console_root {DEPLOY / "console" if console else folder / "no-console"};

@@ -7,10 +7,15 @@ const items = async (path) => (await get(path)).items;
 
 export const listErpReports = () => items("/gateway/reports");
 export const listHtmlReports = () => items("/html-reports");
+export const readHtmlReport = (code) => get(`/html-reports/${segment(code)}`);
 export const listQueries = () => items("/erpdb/queries");
 export const runErpReport = (code, values) => sendForFile(gateway, "POST", `/gateway/reports/${segment(code)}/export`, { body: { values } });
+export const listFormats = (screen) => items(withQuery("/gateway/documents", { screen }));
+export const printDocument = (screen, code, docEntry) => sendForFile(gateway, "POST", "/gateway/documents/export", { body: { screen, code, docEntry } });
 export const printHtmlReport = (code, values) => sendForFile(gateway, "POST", `/html-reports/${segment(code)}/pdf`, { body: { values } });
+export const exportReport = (code, values, formato, tabla) => sendForFile(gateway, "POST", withQuery(`/html-reports/${segment(code)}/render`, { formato, tabla }), { body: { values } });
 export const runQuery = (name, params) => sendForJson(gateway, "POST", `/erpdb/queries/${segment(name)}`, { body: { params } });
+export const exportQuery = (name, params, formato) => sendForFile(gateway, "POST", withQuery(`/erpdb/queries/${segment(name)}`, { formato }), { body: { params } });
 
 export const listPermissions = () => items("/permissions");
 export const replacePermissions = (webUser, paths) => sendForJson(gateway, "PUT", `/permissions/${segment(webUser)}`, { body: { paths } });

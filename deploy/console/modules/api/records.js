@@ -1,6 +1,6 @@
 /** `/api/sl` as the console uses it: what may be used, rows, records, writes. */
 import { gateway, gatewaySession } from "../session/gateway-session.js";
-import { segment, send, sendForJson, withQuery } from "./request.js";
+import { segment, send, sendForFile, sendForJson, withQuery } from "./request.js";
 
 let offer = null;
 gatewaySession.subscribe(() => (offer = null)); // another person may use other resources
@@ -25,6 +25,11 @@ const at = (resource, ...more) => ["/sl", resource, ...more].map((part, index) =
 export function listRecords(resource, { select, filter, orderby, top, skip } = {}) {
   const query = { $select: select, $filter: filter, $orderby: orderby, $top: top, $skip: skip };
   return sendForJson(gateway, "GET", withQuery(at(resource), query));
+}
+
+/** All that match as a file, however many pages of the list they fill. */
+export function exportRecords(resource, { select, filter, orderby }, formato) {
+  return sendForFile(gateway, "GET", withQuery(at(resource), { $select: select, $filter: filter, $orderby: orderby, formato }));
 }
 
 /** @returns {Promise<{record: object, etag: string | null}>} */

@@ -56,7 +56,16 @@ export async function sendForJson(service, method, path, options) {
 /** @returns {Promise<{blob: Blob, name: string, headers: Headers}>} */
 export async function sendForFile(service, method, path, options) {
   const response = await send(service, method, path, { ...options, headers: { ...options?.headers, Accept: "*/*" } });
-  return { blob: await response.blob(), name: fileName(response.headers), headers: response.headers };
+  return { blob: await whole(response), name: fileName(response.headers), headers: response.headers };
+}
+
+/** The body, or a problem where the connection ended before it did: what has come of it then is not shown. */
+async function whole(response) {
+  try {
+    return await response.blob();
+  } catch {
+    throw new Problem({ code: "no_connection", detail: "El archivo no llegó completo. Inténtelo de nuevo." });
+  }
 }
 
 function fileName(headers) {

@@ -1,5 +1,6 @@
 /** A form made from the parameters of a report or a query, and the values that it gives. */
 import { CheckField, SelectField, TextArea, TextField } from "./fields.js";
+import { day, number } from "../formats.js";
 import { html } from "../html.js";
 
 const INPUT_TYPES = { date: "date", number: "text", text: "text" };
@@ -13,6 +14,8 @@ export function normalParameters(parameters) {
       kind: each.input?.kind ?? { string: "text", number: "number", date: "date" }[each.type] ?? "text",
       options: each.input?.options ?? [],
       initial: each.input?.default ?? null,
+      minimum: each.input?.minimum ?? null,
+      maximum: each.input?.maximum ?? null,
       isNeeded: each.required ?? true,
       isRange: each.isRange ?? false,
       isMultiple: each.isMultiple ?? false,
@@ -20,11 +23,18 @@ export function normalParameters(parameters) {
     .filter((each) => each.kind !== "hidden");
 }
 
+/** The bounds in words; a date's input has them as well, but what it says differs from browser to browser. */
+function boundsOf({ kind, minimum, maximum }) {
+  const write = kind === "date" ? day : number;
+  const words = [minimum !== null && `desde ${write(minimum)}`, maximum !== null && `hasta ${write(maximum)}`].filter(Boolean).join(" ");
+  return words && `${words[0].toUpperCase()}${words.slice(1)}.`;
+}
+
 export function initialValues(parameters) {
   return Object.fromEntries(parameters.map((each) => [each.name, each.isRange ? { from: "", to: "", ...each.initial } : (each.initial ?? (each.kind === "boolean" ? false : ""))]));
 }
 
-/** The values as they are sent: numbers as numbers, what is empty left out. */
+/** The values as they are sent: numbers as numbers; what is empty is left out, or sent as nothing where it would else get its default. */
 export function sentValues(parameters, values) {
   const sent = {};
   for (const parameter of parameters) {
@@ -38,6 +48,7 @@ export function sentValues(parameters, values) {
     } else if (value !== "" && value !== null) {
       sent[parameter.name] = one(parameter, value);
     }
+    if (!(parameter.name in sent) && parameter.initial !== null) sent[parameter.name] = null;
   }
   return sent;
 }
@@ -59,15 +70,16 @@ export function ParameterFields({ parameters, values, onChange, problem, prefix 
 
 function ParameterField({ parameter, value, onInput, fault }) {
   const { label, kind, options, isNeeded, isRange, isMultiple } = parameter;
-  const common = { fault, needed: isNeeded };
+  const common = { fault, needed: isNeeded, hint: boundsOf(parameter) };
+  const inputProps = kind === "date" ? { min: parameter.minimum ?? undefined, max: parameter.maximum ?? undefined } : kind === "number" ? { inputmode: "decimal" } : {};
   if (isRange) {
     return html`<fieldset class="row"><legend>${label}</legend>
-      <${TextField} label="Desde" type=${INPUT_TYPES[kind]} value=${value.from} onInput=${(from) => onInput({ ...value, from })} ...${common} />
-      <${TextField} label="Hasta" type=${INPUT_TYPES[kind]} value=${value.to} onInput=${(to) => onInput({ ...value, to })} />
+      <${TextField} label="Desde" type=${INPUT_TYPES[kind]} value=${value.from} onInput=${(from) => onInput({ ...value, from })} inputProps=${inputProps} ...${common} />
+      <${TextField} label="Hasta" type=${INPUT_TYPES[kind]} value=${value.to} onInput=${(to) => onInput({ ...value, to })} inputProps=${inputProps} />
     </fieldset>`;
   }
-  if (isMultiple) return html`<${TextArea} label=${label} hint="Uno por línea." value=${value} onInput=${onInput} inputProps=${{ rows: 4 }} ...${common} />`;
+  if (isMultiple) return html`<${TextArea} label=${label} ...${common} hint=${`Uno por línea. ${common.hint}`.trim()} value=${value} onInput=${onInput} inputProps=${{ rows: 4 }} />`;
   if (kind === "select") return html`<${SelectField} label=${label} value=${value} onInput=${onInput} options=${options} empty="Elija" ...${common} />`;
   if (kind === "boolean") return html`<${CheckField} label=${label} checked=${value === true} onInput=${onInput} />`;
-  return html`<${TextField} label=${label} type=${INPUT_TYPES[kind] ?? "text"} value=${value} onInput=${onInput} inputProps=${kind === "number" ? { inputmode: "decimal" } : {}} ...${common} />`;
+  return html`<${TextField} label=${label} type=${INPUT_TYPES[kind] ?? "text"} value=${value} onInput=${onInput} inputProps=${inputProps} ...${common} />`;
 }

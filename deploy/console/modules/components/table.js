@@ -1,5 +1,7 @@
 /** A table whose rows become cards on a phone; roles are written out because the cards' CSS would take them away. */
-import { html } from "../html.js";
+import { html, useLayoutEffect, useMemo, useRef, useState } from "../html.js";
+
+const SLICE = 50; // rows drawn in one go; more would hold the page up
 
 /**
  * @param {object} props
@@ -11,20 +13,80 @@ import { html } from "../html.js";
  * @param {{key: string, down: boolean}} [props.sort] the column that the rows are sorted by
  * @param {(key: string) => void} [props.onSort]
  */
-export function Table({ caption, columns, rows, rowKey, rowClass, sort, onSort, empty = "No hay nada que mostrar." }) {
-  if (!rows.length) return html`<p class="empty-note">${empty}</p>`;
-  return html`<div class="table-box" role="region" aria-label=${caption} tabindex="0">
+export function Table({ empty = "No hay nada que mostrar.", ...table }) {
+  return table.rows.length ? html`<${FilledTable} ...${table} />` : html`<p class="empty-note">${empty}</p>`;
+}
+
+function FilledTable({ caption, columns, rows, rowKey, rowClass, sort, onSort }) {
+  const drawn = useDrawn(`${rows.length} ${rowKey(rows[0])}`, rows.length);
+  const box = useSteadyColumns(rows.length > SLICE, columns.length);
+  const slices = [];
+  for (let from = 0; from < Math.min(drawn, rows.length); from += SLICE) slices.push(from);
+  return html`<div class="table-box" role="region" aria-label=${caption} tabindex="0" ref=${box}>
     <table class="cards" role="table" aria-label=${caption}>
       <thead role="rowgroup">
         <tr role="row">
           ${columns.map((column) => html`<${Head} key=${column.key} column=${column} sort=${sort} onSort=${onSort} />`)}
         </tr>
       </thead>
-      <tbody role="rowgroup">
-        ${rows.map((row) => html`<tr role="row" key=${rowKey(row)} class=${rowClass?.(row) ?? ""}>${columns.map((column) => cellOf(column, row))}</tr>`)}
-      </tbody>
+      ${slices.map((from) => html`<${Slice} key=${from} from=${from} columns=${columns} rows=${rows} rowKey=${rowKey} rowClass=${rowClass} />`)}
     </table>
   </div>`;
+}
+
+/** How many rows are drawn by now: a slice more with each frame, from the first one anew when `what` changes. */
+function useDrawn(what, count) {
+  const [drawn, setDrawn] = useState({ what, rows: SLICE });
+  const rows = drawn.what === what ? drawn.rows : SLICE;
+  useLayoutEffect(() => {
+    if (rows >= count) return undefined;
+    const frame = requestAnimationFrame(() => setDrawn({ what, rows: rows + SLICE }));
+    return () => cancelAnimationFrame(frame);
+  }, [what, rows, count]);
+  return rows;
+}
+
+/** Keep the columns as wide as the first rows made them, so that those which follow move nothing. */
+function useSteadyColumns(isLong, columns) {
+  const box = useRef(null);
+  useLayoutEffect(() => {
+    if (!isLong) return undefined;
+    const table = box.current.firstElementChild;
+    let width = null;
+    const steady = () => {
+      if (box.current.clientWidth === width) return;
+      width = box.current.clientWidth;
+      const heads = [...table.tHead.rows[0].cells];
+      loosen(table, heads);
+      const widths = heads.map((head) => head.getBoundingClientRect().width);
+      table.style.minWidth = `${table.scrollWidth}px`;
+      heads.forEach((head, at) => (head.style.width = `${widths[at]}px`));
+      table.style.tableLayout = "fixed";
+    };
+    const watcher = new ResizeObserver(steady);
+    steady();
+    watcher.observe(box.current);
+    return () => {
+      watcher.disconnect();
+      loosen(table, [...table.tHead.rows[0].cells]);
+    };
+  }, [isLong, columns]);
+  return box;
+}
+
+function loosen(table, heads) {
+  table.style.minWidth = table.style.tableLayout = "";
+  for (const head of heads) head.style.width = "";
+}
+
+/** Drawn once; again only when rows or columns are others, not when a slice follows. */
+function Slice({ from, columns, rows, rowKey, rowClass }) {
+  return useMemo(
+    () => html`<tbody role="rowgroup">
+      ${rows.slice(from, from + SLICE).map((row) => html`<tr role="row" key=${rowKey(row)} class=${rowClass?.(row) ?? ""}>${columns.map((column) => cellOf(column, row))}</tr>`)}
+    </tbody>`,
+    [from, columns, rows],
+  );
 }
 
 function Head({ column, sort, onSort }) {

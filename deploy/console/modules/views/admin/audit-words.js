@@ -6,3 +6,6 @@ export const ACTIONS = {
   report_unregister: "Quitó un informe", report_export: "Informe del ERP", db_query: "Consulta", html_report: "Informe",
 };
 export const RESULTS = { ok: ["Bien", "ok"], error: ["Falló", "bad"], denied: ["Negado", "warn"], unknown: ["Sin saberse", "warn"] };
+
+/** Who it was: a person, or the service itself. */
+export const actorOf = (webUser) => ({ startup: "el arranque", cli: "la consola del servidor" })[webUser] ?? webUser;

@@ -1,5 +1,5 @@
 /** Who did what; and the history of one record. */
-import { Badge } from "../../components/feedback.js";
+import { Badge, Waiting } from "../../components/feedback.js";
 import { SelectField, TextField } from "../../components/fields.js";
 import { Loaded, useLoaded } from "../../components/loading.js";
 import { PageHead } from "../../components/page.js";
@@ -8,7 +8,9 @@ import { readAudit } from "../../api/gateway.js";
 import { exactMoment } from "../../formats.js";
 import { html, useState } from "../../html.js";
 import { goTo, hrefTo } from "../../router.js";
-import { ACTIONS, RESULTS } from "./audit-words.js";
+import { readResource } from "../../api/records.js";
+import { collectionTitle, titleOf } from "../erp/values.js";
+import { ACTIONS, RESULTS, actorOf } from "./audit-words.js";
 
 const PAGE = 50;
 const NAMES = ["usuario", "accion", "recurso", "clave", "resultado", "desde", "hasta"];
@@ -16,18 +18,30 @@ const listOf = (words) => Object.entries(words).map(([value, label]) => ({ value
 
 const COLUMNS = [
   { key: "at", title: "Cuándo", head: true, cell: (row) => html`<span class="nowrap">${exactMoment(row.at)}</span>` },
-  { key: "webUser", title: "Quién", cell: (row) => row.webUser && html`${row.webUser}<span class="note">${row.ip}</span>` },
+  { key: "webUser", title: "Quién", cell: (row) => row.webUser && html`${actorOf(row.webUser)}<span class="note">${row.ip}</span>` },
   { key: "action", title: "Qué", cell: (row) => ACTIONS[row.action] ?? row.action },
   { key: "resource", title: "En qué", cell: (row) => row.resource && (row.key && row.action.startsWith("sl_")
     ? html`<a href=${hrefTo(["erp", row.resource, row.key])}>${row.resource} ${row.key}</a>`
     : `${row.resource} ${row.key ?? ""}`) },
   { key: "result", title: "Resultado", cell: (row) => html`<${Badge} kind=${RESULTS[row.result]?.[1]}>${RESULTS[row.result]?.[0] ?? row.result}<//>${row.reason && html`<span class="note mono">${row.reason}</span>`}` },
-  { key: "fields", title: "Campos", cell: (row) => row.fields.length > 0 && html`<span class="small mono">${row.fields.join(", ")}</span>` },
+  { key: "fields", title: "Campos", cell: (row) => row.fields.length > 0 && html`<${Fields} names=${row.fields} />` },
   { key: "requestId", title: "Petición", cell: (row) => row.requestId && html`<span class="small mono">${row.requestId}</span>` },
 ];
 
-function Records({ found, onPage }) {
-  return html`<${Table} caption="Registros de auditoría" columns=${COLUMNS} rows=${found.items} rowKey=${(row) => row.id} empty="Nada registrado." />
+const HISTORY_COLUMNS = COLUMNS.filter(({ key }) => key !== "resource");
+
+/** What was written, in the words that the record's page has for it, and as the ERP calls it. */
+function Fields({ names }) {
+  const words = names.map((name) => {
+    const [collection, field] = name.split("[].");
+    return field === undefined ? titleOf(name) : field === "LineNum" ? null : `${collectionTitle(collection)}: ${titleOf(field)}`;
+  });
+  const known = words.filter((word, at) => word !== null && word !== names[at]);
+  return html`${known.length > 0 && html`<span class="small">${known.join(", ")}</span>`}<span class=${`small mono ${known.length > 0 ? "note" : ""}`}>${names.join(", ")}</span>`;
+}
+
+function Records({ found, onPage, columns = COLUMNS }) {
+  return html`<${Table} caption="Registros de auditoría" columns=${columns} rows=${found.items} rowKey=${(row) => row.id} empty="Nada registrado." />
     <${Pager} page=${found.page} pages=${Math.ceil(found.total / found.pageSize)} total=${found.total} onPage=${onPage} />`;
 }
 
@@ -63,9 +77,12 @@ export function HistoryPage({ params, query }) {
   const { resource, key } = params;
   const page = Number(query.get("pagina") ?? 1);
   const found = useLoaded(() => readAudit({ recurso: resource, clave: key, page, pageSize: PAGE }), [resource, key, page]);
-  return html`<${PageHead} title=${`Historia de ${resource} ${key}`} crumbs=${[[hrefTo(["erp", resource]), resource], [hrefTo(["erp", resource, key]), key]]}
+  const known = useLoaded(() => readResource(resource), [resource]);
+  if (known.data === undefined && !known.problem) return html`<${Waiting} />`; // a title that grows later would move the page
+  const title = known.data?.title ?? resource;
+  return html`<${PageHead} title=${`Historia: ${title}, ${key}`} crumbs=${[["#/erp", "Registros"], [hrefTo(["erp", resource]), title], [hrefTo(["erp", resource, key]), key]]}
       about="Lo que se hizo con este registro a través de la pasarela." />
     <section class="panel flush">
-      <${Loaded} from=${found}>${(data) => html`<${Records} found=${data} onPage=${(pagina) => goTo(hrefTo(["historia", resource, key], { pagina }), { replace: true })} />`}<//>
+      <${Loaded} from=${found}>${(data) => html`<${Records} found=${data} columns=${HISTORY_COLUMNS} onPage=${(pagina) => goTo(hrefTo(["historia", resource, key], { pagina }), { replace: true })} />`}<//>
     </section>`;
 }

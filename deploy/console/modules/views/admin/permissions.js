@@ -8,6 +8,7 @@ import { asProblem } from "../../api/problem.js";
 import { listPermissions, removePermissions, replacePermissions } from "../../api/gateway.js";
 import { moment } from "../../formats.js";
 import { html, useState } from "../../html.js";
+import { actorOf } from "./audit-words.js";
 
 export function PermissionsPage() {
   const found = useLoaded(listPermissions, []);
@@ -20,7 +21,7 @@ export function PermissionsPage() {
   const columns = [
     { key: "webUser", title: "Usuario web", head: true, cell: (row) => row.webUser },
     { key: "paths", title: "Puede usar", cell: (row) => html`<span class="mono small">${row.paths.join("  ") || "nada"}</span>` },
-    { key: "updatedAt", title: "Cambiado", cell: (row) => html`${moment(row.updatedAt)}<span class="note">por ${row.updatedBy}</span>` },
+    { key: "updatedAt", title: "Cambiado", cell: (row) => html`${moment(row.updatedAt)}<span class="note">por ${actorOf(row.updatedBy)}</span>` },
     { key: "edit", title: "Cambiar", quiet: true, controls: true, cell: (row) => html`<button type="button" class="small" aria-label=${`Cambiar los permisos de ${row.webUser}`} onClick=${() => setEdited(row)}>Cambiar</button>` },
   ];
   return html`<${PageHead} title="Permisos" about="Rutas de menú por usuario web. Actúan de inmediato, también en sesiones abiertas.">

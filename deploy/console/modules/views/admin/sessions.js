@@ -42,8 +42,9 @@ export function SessionsPage() {
     <${Loaded} from=${found}>${(items) => html`<section class="panel flush"><${Table} caption="Sesiones" columns=${columns} rows=${items} rowKey=${(row) => row.webUser} empty="Nadie." /></section>`}<//>
     ${(found.data || found.problem) && html`<section class="panel" aria-labelledby="blocked-title">
       <header><h2 id="blocked-title">Intentos bloqueados</h2></header>
+      <p class="muted small">Tras varias contraseñas erradas, quien lo intenta debe esperar; aquí se le deja volver a intentar.</p>
       <form class="row" onSubmit=${lift}>
-        <${TextField} label="Usuario web" value=${blocked} onInput=${setBlocked} hint="Tras varias contraseñas erradas." inputProps=${{ autocapitalize: "none", spellcheck: false }} />
+        <${TextField} label="Usuario web" value=${blocked} onInput=${setBlocked} inputProps=${{ autocapitalize: "none", spellcheck: false }} />
         <button type="submit" disabled=${!blocked.trim()}>Levantar el bloqueo</button>
       </form>
     </section>`}

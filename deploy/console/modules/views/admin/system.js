@@ -102,13 +102,15 @@ function State({ now, readings }) {
     </section>`;
 }
 
+const SESSIONS = { active: "abierta", none: "ninguna", logging_in: "se abre", failing: "rechazada", ended: "cerrada" };
+
 function Parts({ now }) {
   const { reportGateway, database, printing, audit, log } = now;
   const work = ({ waiting, running }) => `${number(running)} en curso, ${number(waiting)} en espera`;
   const rows = [
     ["Versión", now.version],
     ["Funciona desde", moment(now.startedAt)],
-    ["Sesión en el ERP", now.erp.session],
+    ["Sesión en el ERP", SESSIONS[now.erp.session] ?? now.erp.session],
     ["Informes del ERP", reportGateway.configured ? work(reportGateway) : "no configurado"],
     ["Base de datos", database.engine ? `${database.engine}: ${work(database)}` : "no configurada"],
     ["Impresión", printing.available ? `${printing.engine}: ${work(printing)}` : "no hay con qué imprimir"],

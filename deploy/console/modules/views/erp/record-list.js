@@ -1,10 +1,11 @@
 /** A resource as a table: columns chosen, conditions put together, sorted, fifty rows a page. */
-import { Note } from "../../components/feedback.js";
+import { ExportButtons } from "../../components/export-buttons.js";
+import { Note, ProblemNote } from "../../components/feedback.js";
 import { CheckField, SelectField, TextField } from "../../components/fields.js";
 import { Loaded, useLoaded } from "../../components/loading.js";
 import { PageHead } from "../../components/page.js";
 import { Pager, Table } from "../../components/table.js";
-import { keyOf, listRecords, readResource } from "../../api/records.js";
+import { exportRecords, keyOf, listRecords, readResource } from "../../api/records.js";
 import { html, useEffect, useState } from "../../html.js";
 import { goTo, hrefTo } from "../../router.js";
 import { OPERATORS, faultOf, filterOf, inWords } from "./conditions.js";
@@ -35,6 +36,9 @@ function useMoreColumns(resource, isWanted) {
   return more.data ?? [];
 }
 
+/** Documents come with the newest first, as long as nobody sorts them: what one has just made is on the first page. */
+const newestFirst = ({ key }) => (key.length === 1 && key[0].name === "DocEntry" ? "DocEntry desc" : "");
+
 function Records({ resource, query }) {
   const [isChoosing, setChoosing] = useState(false);
   const chosenNames = query.get("columnas")?.split(",") ?? null;
@@ -49,8 +53,11 @@ function Records({ resource, query }) {
   const page = Number(query.get("pagina") ?? 1);
   const select = [...new Set([...keyNames, ...shown.map((column) => column.name)])].join(",");
 
+  const orderby = by ? `${by} ${way === "desc" ? "desc" : "asc"}` : newestFirst(resource);
+  const [exportProblem, setExportProblem] = useState(null);
+
   const rows = useLoaded(
-    () => listRecords(resource.name, { select, filter, orderby: by ? `${by} ${way === "desc" ? "desc" : "asc"}` : "", top: PAGE, skip: (page - 1) * PAGE || "" }),
+    () => listRecords(resource.name, { select, filter, orderby, top: PAGE, skip: (page - 1) * PAGE || "" }),
     [resource.name, select, filter, by, way, page],
   );
   const move = (changed) => {
@@ -71,7 +78,10 @@ function Records({ resource, query }) {
             columns=${shown.map((column, index) => tableColumn(column, index, resource))}
             sort=${by ? { key: by, down: way === "desc" } : undefined} onSort=${sort}
             empty=${filter ? "Ningún registro cumple las condiciones." : "No hay registros."} />
-          <${Pager} page=${page} pages=${Math.ceil(found["odata.count"] / PAGE)} total=${found["odata.count"]} onPage=${(pagina) => move({ pagina })} />`}
+          <${Pager} page=${page} pages=${Math.ceil(found["odata.count"] / PAGE)} total=${found["odata.count"]} onPage=${(pagina) => move({ pagina })} />
+          <div class="pager"><span>Todos, con estas columnas:</span><span class="actions"><${ExportButtons} onProblem=${setExportProblem}
+            files=${[{ make: (format) => exportRecords(resource.name, { select: shown.map((column) => column.name).join(","), filter, orderby }, format) }]} /></span></div>
+          <${ProblemNote} problem=${exportProblem} />`}
       <//>
     </section>`;
 }

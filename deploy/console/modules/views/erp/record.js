@@ -10,21 +10,31 @@ import { hrefTo } from "../../router.js";
 import { gatewaySession } from "../../session/gateway-session.js";
 import { useStore } from "../../store.js";
 import { ChangeForm } from "./change-form.js";
+import { PrintDialog, readFormats } from "./print-dialog.js";
 import { Value, collectionTitle, columnsOfLines, isScalar, titleOf } from "./values.js";
 
 const ACTIONS = { Cancel: "Anular", Close: "Cerrar", Reopen: "Reabrir" };
 
+/** The record, and what can be done with it. */
+async function readAll(name, key) {
+  const offer = await readOffer();
+  const screen = offer.items.find((each) => each.name === name)?.screen;
+  const [read, formats] = await Promise.all([readRecord(name, key), readFormats(screen)]);
+  return { offer, formats, ...read };
+}
+
 export function RecordPage({ params }) {
   const { resource: name, key } = params;
-  const loaded = useLoaded(async () => ({ offer: await readOffer(), ...(await readRecord(name, key)) }), [name, key]);
+  const loaded = useLoaded(() => readAll(name, key), [name, key]);
   const [mode, setMode] = useState("read");
   const [action, setAction] = useState(null);
+  const [isPrinting, setPrinting] = useState(false);
   const isAdministrator = useStore(gatewaySession).user?.isAdmin === true;
   const crumbs = [["#/erp", "Registros"], [hrefTo(["erp", name]), loaded.data?.offer.items.find((each) => each.name === name)?.title ?? name]];
   if (!loaded.data) {
     return html`<${PageHead} title=${key} crumbs=${crumbs} />${loaded.problem ? html`<${ProblemNote} problem=${loaded.problem} onRetry=${loaded.load} />` : html`<${Waiting} />`}`;
   }
-  const { offer, record, etag } = loaded.data;
+  const { offer, formats, record, etag } = loaded.data;
   const resource = offer.items.find((each) => each.name === name);
   const title = `${resource.title ?? name} ${record[resource.columns[0]?.name] ?? key}`;
   const done = (text) => {
@@ -36,12 +46,14 @@ export function RecordPage({ params }) {
   return html`<${PageHead} title=${title} crumbs=${crumbs}>
       ${mode === "read" && resource.methods.includes("PATCH") && html`<button type="button" class="main" onClick=${() => setMode("change")}>Cambiar</button>`}
       ${mode === "read" && resource.actions.map((each) => html`<button type="button" onClick=${() => setAction(each)}>${ACTIONS[each] ?? each}</button>`)}
+      ${mode === "read" && (formats.items.length > 0 || formats.problem) && html`<button type="button" onClick=${() => setPrinting(true)}>Imprimir</button>`}
       ${isAdministrator && html`<a class="button" href=${hrefTo(["historia", name, key])}>Historia</a>`}
     <//>
     <${ProblemNote} problem=${loaded.problem} onRetry=${loaded.load} />
     ${mode === "change"
       ? html`<${ChangeForm} key=${key} resource=${resource} recordKey=${key} record=${record} etag=${etag} onDone=${() => done("Cambio guardado.")} onCancel=${() => setMode("read")} onReload=${() => { setMode("read"); loaded.load(); }} />`
       : html`<${Facts} resource=${resource} record=${record} offer=${offer} />`}
+    ${isPrinting && html`<${PrintDialog} title=${title} screen=${resource.screen} docEntry=${record[resource.key[0].name]} formats=${formats} onClose=${() => setPrinting(false)} />`}
     ${action && html`<${ActionDialog} resource=${resource} recordKey=${key} etag=${etag} action=${action} onClose=${() => setAction(null)} onDone=${() => done("Hecho.")} />`}`;
 }
 

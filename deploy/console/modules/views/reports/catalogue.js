@@ -28,8 +28,8 @@ function Group({ title, kind, items, problem, onRetry }) {
     ${problem && html`<${ProblemNote} problem=${problem} onRetry=${onRetry} />`}
     ${items?.length === 0 && html`<p class="muted">No hay ninguno.</p>`}
     ${items?.length > 0 && html`<ul class="cards-list">
-      ${items.map(({ code, name, title: itsTitle, category }) => html`<li key=${code ?? name}><a class="card" href=${hrefTo(["informes", kind, code ?? name])}>
-        <strong>${itsTitle}</strong><span class="small muted">${category ?? code ?? name}</span>
+      ${items.map(({ code, name, title: itsTitle, category, obsoleto }) => html`<li key=${code ?? name}><a class="card" href=${hrefTo(["informes", kind, code ?? name])}>
+        <strong>${itsTitle}</strong><span class="small muted">${category ?? code ?? name}${obsoleto && " · obsoleto"}</span>
       </a></li>`)}
     </ul>`}
   </section>`;

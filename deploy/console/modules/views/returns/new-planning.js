@@ -23,7 +23,7 @@ const NOTE_COLUMNS = [
   { key: "valor", title: "Valor", cell: (note) => html`<code>${note.valor}</code>` },
   { key: "message", title: "Qué pasa", cell: (note) => note.message },
 ];
-const ROWS_COLUMN = { key: "filas", title: "Filas", cell: (line) => line.filas.join(", ") };
+const MORE_COLUMNS = [{ key: "filas", title: "Filas", cell: (line) => line.filas.join(", ") }];
 
 export function NewPlanningPage() {
   const catalogues = useLoaded(readCatalogues, []);
@@ -128,7 +128,7 @@ function Preview({ preview, isFresh, children }) {
     ${errores.length > 0 && html`<${Notes} title=${`${plural(errores.length, "celda no se pudo leer", "celdas no se pudieron leer")} y sus filas quedaron fuera`} notes=${errores} />`}
     <section class="panel flush">
       <header><h2>${plural(preview.lineas.length, "artículo", "artículos")}</h2><span class="muted small">${plural(preview.filasLeidas, "fila leída", "filas leídas")}</span></header>
-      <${LinesTable} caption="Artículos de la planilla" lines=${preview.lineas} rowKey=${(line) => `${line.itemCode} ${line.motivo}`} extra=${[ROWS_COLUMN]} />
+      <${LinesTable} caption="Artículos de la planilla" lines=${preview.lineas} rowKey=${(line) => `${line.itemCode} ${line.motivo}`} extra=${MORE_COLUMNS} />
     </section>
     ${avisos.length > 0 && html`<${Notes} title=${plural(avisos.length, "aviso", "avisos")} notes=${avisos} />`}
     <section class="stack tight">

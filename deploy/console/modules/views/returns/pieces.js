@@ -2,7 +2,7 @@
 import { Badge } from "../../components/feedback.js";
 import { Table } from "../../components/table.js";
 import { money, number, plural } from "../../formats.js";
-import { html } from "../../html.js";
+import { html, useMemo } from "../../html.js";
 import { DOCUMENT_STATES, LINE_STATES, PLANNING_STATES, wordOf } from "./words.js";
 
 function StateBadge({ words, state }) {
@@ -47,20 +47,21 @@ export function DocumentCards({ documents, children }) {
 }
 
 /** Lines with what becomes of each unit; why some cannot go back stands at the row. */
-export function LinesTable({ lines, rowKey, extra = [], caption }) {
-  const columns = [
-    { key: "item", title: "Artículo", head: true, cell: (line) => html`<span class="nowrap mono">${line.itemCode}</span><span class="note">${line.descripcion}</span>` },
-    { key: "cantidad", title: "Se pide", number: true, cell: (line) => `${number(line.cantidad)} ${line.unidad ?? ""}` },
-    { key: "asignada", title: "Vuelve", number: true, cell: (line) => number(line.asignada) },
-    { key: "sinStock", title: "Sin stock", number: true, cell: (line) => line.sinStock > 0 && number(line.sinStock) },
-    { key: "sinEntrada", title: "Sin entrada", number: true, cell: (line) => line.sinEntrada > 0 && number(line.sinEntrada) },
-    { key: "noDivisible", title: "No divisible", number: true, cell: (line) => line.noDivisible > 0 && number(line.noDivisible) },
-    { key: "stock", title: "En bodega", number: true, cell: (line) => number(line.stock) },
-    { key: "estado", title: "Qué pasa con ella", cell: (line) => html`<${LineState} state=${line.estado} />${line.mensaje && html`<span class="note">${line.mensaje}</span>`}` },
-    ...extra,
-  ];
-  return html`<${Table} caption=${caption} columns=${columns} rows=${lines} rowKey=${rowKey} rowClass=${(line) => (line.excluida ? "out" : "")} empty="No hay líneas." />`;
+export function LinesTable({ lines, rowKey, extra, caption }) {
+  // Five hundred rows are not compared anew with each key that is pressed beside them.
+  return useMemo(() => html`<${Table} caption=${caption} columns=${[...LINE_COLUMNS, ...extra]} rows=${lines} rowKey=${rowKey} rowClass=${(line) => (line.excluida ? "out" : "")} empty="No hay líneas." />`, [lines, extra]);
 }
+
+const LINE_COLUMNS = [
+  { key: "item", title: "Artículo", head: true, cell: (line) => html`<span class="nowrap mono">${line.itemCode}</span><span class="note">${line.descripcion}</span>` },
+  { key: "cantidad", title: "Se pide", number: true, cell: (line) => `${number(line.cantidad)} ${line.unidad ?? ""}` },
+  { key: "asignada", title: "Vuelve", number: true, cell: (line) => number(line.asignada) },
+  { key: "sinStock", title: "Sin stock", number: true, cell: (line) => line.sinStock > 0 && number(line.sinStock) },
+  { key: "sinEntrada", title: "Sin entrada", number: true, cell: (line) => line.sinEntrada > 0 && number(line.sinEntrada) },
+  { key: "noDivisible", title: "No divisible", number: true, cell: (line) => line.noDivisible > 0 && number(line.noDivisible) },
+  { key: "stock", title: "En bodega", number: true, cell: (line) => number(line.stock) },
+  { key: "estado", title: "Qué pasa con ella", cell: (line) => html`<${LineState} state=${line.estado} />${line.mensaje && html`<span class="note">${line.mensaje}</span>`}` },
+];
 
 /** The sums that a stored planning tells in `resumen`, of a preview. */
 export function sumsOf(preview) {

@@ -4,7 +4,7 @@ import { PageHead } from "../../components/page.js";
 import { asProblem } from "../../api/problem.js";
 import { readCatalogues, readPlanning, runPlanning } from "../../api/returns.js";
 import { day, moment, plural } from "../../formats.js";
-import { html, useEffect, useState } from "../../html.js";
+import { html, useEffect, useMemo, useState } from "../../html.js";
 import { useLoaded } from "../../components/loading.js";
 import { DocumentCards, Figures, LinesTable, PlanningState } from "./pieces.js";
 import { AddDialog } from "./add-dialog.js";
@@ -27,6 +27,12 @@ export function PlanningPage({ params }) {
     const timer = setInterval(loaded.load, LOOK_AGAIN_MS);
     return () => clearInterval(timer);
   }, [isRunningElsewhere]);
+
+  const mayEdit = run === null && (planning?.acciones.includes("editar") ?? false);
+  const edit = useMemo(() => [{
+    key: "editar", title: "Cambiar", quiet: true, controls: true,
+    cell: (line) => mayEdit && html`<button type="button" class="small" onClick=${() => setOpen({ kind: "line", line })} aria-label=${`Cambiar ${line.itemCode}`}>Cambiar</button>`,
+  }], [mayEdit]);
 
   const put = (next, text) => {
     loaded.put(next);
@@ -61,10 +67,6 @@ export function PlanningPage({ params }) {
   const may = (action) => run === null && planning.acciones.includes(action);
   const documents = planning.documentos.map((document) => ({ ...document, ...run?.states[document.docId] }));
   const made = planning.documentos.filter((document) => document.docEntry !== null);
-  const edit = {
-    key: "editar", title: "Cambiar", quiet: true, controls: true,
-    cell: (line) => may("editar") && html`<button type="button" class="small" onClick=${() => setOpen({ kind: "line", line })} aria-label=${`Cambiar ${line.itemCode}`}>Cambiar</button>`,
-  };
   const { cabecera } = planning;
   const isPlan = planning.estado === "planificada"; // the lines are what one still works on
   const documentsPart = html`<section key="documents" class="stack tight">
@@ -78,7 +80,7 @@ export function PlanningPage({ params }) {
           ${may("replanificar") && html`<button type="button" class="small" onClick=${() => setOpen({ kind: "replan" })}>Planificar de nuevo</button>`}
         </div>
       </header>
-      <${LinesTable} caption="Líneas de la planificación" lines=${planning.lineas} rowKey=${(line) => line.lineId} extra=${[edit]} />
+      <${LinesTable} caption="Líneas de la planificación" lines=${planning.lineas} rowKey=${(line) => line.lineId} extra=${edit} />
     </section>`;
   return html`<${PageHead} title=${`Planificación ${planning.numero}`} crumbs=${[["#/devoluciones", "Planificaciones"]]}
       about=${html`<${PlanningState} state=${planning.estado} /> Bodega ${cabecera.whsCode}, de ${planning.usuario}, ${moment(planning.creada)}`}>

@@ -1,0 +1,79 @@
+"""What Chromium's own tracing tells: tasks that hold the page up, what moves, what comes over the wire."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Browser, Page
+from tools.browser.people import open_page, paste, sign_in
+from tools.browser.scenery import WAREHOUSE
+from tools.browser.tracing import Trace, traced
+from tools.stack.company import ERP_PASSWORD, WAREHOUSE_USER
+from tools.stack.exchange import Answer
+
+Ask = Callable[..., Answer]
+ROWS = 500
+LONGEST_MS = 10 * 200
+"""Ten times what docs/console.md promises."""
+UNSEEN = 0.001
+"""A layout shift that no eye sees; from 0.1 on it would be called bad."""
+FIRST_PAGE_BYTES = 150 * 1024
+
+
+def demand_smooth(seen: Trace, what: str) -> None:
+    """Fail where a task held the page up or something moved; tell the figures in any case."""
+    print(f"{what}: longest tasks {[round(each) for each in seen.tasks[:3]]} ms, shifts {seen.shifts}")
+    assert seen.tasks, "nothing was traced"
+    assert seen.tasks[0] < LONGEST_MS
+    assert sum(seen.shifts) < UNSEEN
+
+
+def drawn(page: Page, table: str) -> None:
+    """Wait for all rows, by a plain selector: reading 12,000 roles would hold the page up itself."""
+    page.locator(f"table[aria-label='{table}'] > tbody > tr").nth(ROWS - 1).wait_for(state="attached")
+
+
+def test_the_first_page_comes_small_and_still(browser: Browser, page: Page) -> None:
+    with traced(browser, page) as seen:
+        open_page(page)
+        page.get_by_role("button", name="Entrar").first.wait_for()
+        page.wait_for_load_state("networkidle")
+    demand_smooth(seen, f"first page, {seen.wire_bytes} bytes")
+    assert 10_000 < seen.wire_bytes < FIRST_PAGE_BYTES
+
+
+def test_five_hundred_rows_of_a_query_come_without_a_jerk(browser: Browser, page: Page) -> None:
+    open_page(page, "/informes/consulta/stock_por_bodega")
+    sign_in(page, "gateway", "ana", "ana-demo")
+    page.get_by_label("bodega").fill("01")
+    with traced(browser, page) as seen:
+        page.locator("form button[type=submit]").click()
+        drawn(page, "Resultado")
+    demand_smooth(seen, "a query")
+
+
+def test_five_hundred_pasted_rows_come_without_a_jerk(browser: Browser, page: Page, codes: list[str]) -> None:
+    open_page(page, "/devoluciones/nueva")
+    sign_in(page, "returns", WAREHOUSE_USER, ERP_PASSWORD)
+    page.get_by_label("Bodega").select_option(WAREHOUSE)
+    rows = "".join(f"{code}\t1\r\n" for code in codes)
+    with traced(browser, page) as seen:
+        paste(page, page.get_by_label("Planilla"), f"Código\tCantidad\r\n{rows}")
+        drawn(page, "Artículos de la planilla")
+    demand_smooth(seen, "a pasted sheet")
+    with traced(browser, page) as seen:
+        page.locator("[aria-label='Qué puede volver'] button.main").click()
+        page.locator("dialog .dialog-foot button").click()  # another one is open from this warehouse
+        drawn(page, "Líneas de la planificación")
+    demand_smooth(seen, "the planning of it")
+
+
+@pytest.fixture
+def codes(program: Ask) -> list[str]:
+    """Codes of as many items, most of which can't go back."""
+    found: list[str] = []
+    while len(found) < ROWS:
+        path = f"/api/sl/Items?$select=ItemCode&$orderby=ItemCode&$top=100&$skip={len(found)}"
+        page = [each["ItemCode"] for each in program("GET", path).body["value"]]
+        assert page, f"the company has {len(found)} items"
+        found += page
+    return found[:ROWS]

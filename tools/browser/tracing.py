@@ -1,0 +1,52 @@
+"""What Chromium's own tracing tells of a piece of work: tasks of the page's main thread, shifts, bytes."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from attrs import define, field
+from playwright.sync_api import Browser, Page
+
+_CATEGORIES = ["-*", "toplevel", "loading", "devtools.timeline", "disabled-by-default-devtools.timeline"]
+_TASK = "ThreadControllerImpl::RunTask"
+_RENDERER = "CrRendererMain"
+
+
+@define
+class Trace:
+    """What was seen.
+
+    Attributes:
+        tasks: durations of the tasks on main threads of pages, in ms, the longest first.
+        shifts: scores of layout shifts that followed no recent input.
+        wire_bytes: what came over the network, heads and compressed bodies.
+    """
+
+    tasks: list[float] = field(factory=list)
+    shifts: list[float] = field(factory=list)
+    wire_bytes: int = 0
+
+
+@contextmanager
+def traced(browser: Browser, page: Page) -> Iterator[Trace]:
+    """Trace what the page does inside the block; the result is filled in when the block ends."""
+    seen = Trace()
+    browser.start_tracing(page=page, categories=_CATEGORIES)
+    try:
+        yield seen
+    finally:
+        events = json.loads(browser.stop_tracing())["traceEvents"]
+    threads = {(each["pid"], each["tid"]) for each in events if _names_a_page(each)}
+    for each in events:
+        data = each.get("args", {}).get("data", {})
+        if each["name"] == _TASK and (each["pid"], each["tid"]) in threads:
+            seen.tasks.append(each.get("dur", 0) / 1000)
+        elif each["name"] == "LayoutShift" and not data.get("had_recent_input"):
+            seen.shifts.append(data["weighted_score_delta"])
+        elif each["name"] == "ResourceFinish":
+            seen.wire_bytes += data["encodedDataLength"]
+    seen.tasks.sort(reverse=True)
+
+
+def _names_a_page(event: dict[str, object]) -> bool:
+    return event["name"] == "thread_name" and event["args"] == {"name": _RENDERER}

@@ -1,0 +1,127 @@
+"""Days that come anyway: start, work, backup and restore, reload, upgrade, a killed process, an end."""
+
+import json
+import os
+import time
+from http.cookies import SimpleCookie
+
+from tools.images_check.runbook import NEW, OLD, OURS, PROJECT, Runbook, StepFailed, asking, demand
+from tools.stack.company import ERP_PASSWORD, WAREHOUSE_USER
+
+BACKUP = "/backups/check.sqlite"
+GRANTED = ["/ventas/pedidos/*", "/socios"]
+
+
+def build(book: Runbook) -> None:
+    """Build the images, twice named, as two versions."""
+    book.compose("build")
+    for service in (*OURS, "erpsim"):
+        book.run("docker", "tag", f"{service}:{OLD}", f"{service}:{NEW}")
+
+
+def start(book: Runbook) -> None:
+    """Start everything; it is healthy, and the labels say what it is."""
+    book.up()
+    for service in OURS:
+        labels = book.container(service)["Config"]["Labels"]
+        demand(holds=labels["org.opencontainers.image.version"] == OLD, what=f"{service}: {labels}")
+
+
+def locked_in(book: Runbook) -> None:
+    """No root, nothing writable but what is meant to be, no capability, bounded in memory and processes."""
+    for service in (*OURS, "nginx"):
+        found = book.container(service)
+        host = found["HostConfig"]
+        user = found["Config"]["User"]
+        demand(holds=user not in ("", "0", "root"), what=f"{service} runs as {user!r}")
+        demand(holds=host["ReadonlyRootfs"] and host["CapDrop"] == ["ALL"], what=f"{service}: {host}")
+        demand(holds=bool(host["Memory"] and host["PidsLimit"]), what=f"{service} is not bounded")
+    for service in OURS:
+        try:
+            book.compose("exec", "-T", service, "python", "-c", "open('/app/x', 'w')")
+        except StepFailed:
+            continue
+        raise StepFailed(f"{service} can write into its image")
+
+
+def main_path(book: Runbook) -> None:
+    """Through nginx: people sign in, read and write; the console is there."""
+    ana = book.sign_in("ana")
+    granted = book.ask("PUT", "/api/permissions/luis", {"paths": GRANTED}, token=ana)
+    demand(holds=granted.status == 200, what=f"permissions: {granted.content[:200]!r}")
+    luis = book.sign_in("luis")
+    query = "/api/sl/BusinessPartners?$select=CardCode&$filter=CardType%20eq%20%27cCustomer%27&$top=1"
+    customer = book.ask("GET", query, token=luis).body["value"][0]["CardCode"]
+    items = book.ask(
+        "GET", "/api/sl/Items?$select=ItemCode&$filter=SalesItem%20eq%20%27tYES%27&$top=1", token=luis
+    )
+    order = {
+        "CardCode": customer,
+        "DocDueDate": "2030-12-31",
+        "DocumentLines": [{"ItemCode": items.body["value"][0]["ItemCode"], "Quantity": 1}],
+    }
+    made = book.ask("POST", "/api/sl/Orders", order, token=luis)
+    demand(holds=made.status == 201, what=f"an order: {made.status} {made.content[:200]!r}")
+    login = book.ask(
+        "POST", "/devoluciones/api/auth/login", {"usuario": WAREHOUSE_USER, "clave": ERP_PASSWORD}
+    )
+    demand(holds=login.status == 200, what=f"returns: {login.status}")
+    cookie = SimpleCookie(login.headers["Set-Cookie"])["dp_sid"].value
+    listed = book.ask("GET", "/devoluciones/api/catalogos/almacenes", headers={"Cookie": f"dp_sid={cookie}"})
+    demand(holds=listed.status == 200, what=f"warehouses: {listed.status}")
+    demand(holds=book.ask("GET", "/consola/").status == 200, what="there is no console")
+
+
+def backup_and_restore(book: Runbook) -> None:
+    """Back up while it serves, lose the store's volume, restore as the service's user: the same as before."""
+    before = book.audit_total()
+    book.compose("exec", "-T", "erp-gateway", "erp-gateway", "backup", BACKUP)
+    book.compose("rm", "--stop", "--force", "erp-gateway")
+    book.run("docker", "volume", "rm", f"{PROJECT}_gateway-data")
+    copy = f"import shutil; shutil.copyfile('{BACKUP}', '/data/app.sqlite')"
+    book.compose("run", "--rm", "--no-deps", "-T", "--entrypoint", "python", "erp-gateway", "-c", copy)
+    book.up()
+    verified = book.compose("exec", "-T", "erp-gateway", "erp-gateway", "audit", "verify")
+    after = book.audit_total()
+    demand(holds=after >= before, what=f"{before} audit records became {after}")
+    paths = book.ask("GET", "/api/permissions/luis", token=book.sign_in("ana")).body
+    demand(holds=GRANTED[0] in json.dumps(paths), what=f"luis has {paths}; {verified}")
+
+
+def reload_nginx(book: Runbook) -> None:
+    """nginx takes a new configuration while requests run; none fails."""
+    with asking(book) as failures:
+        for _ in range(3):
+            book.compose("kill", "--signal", "HUP", "nginx")
+            time.sleep(1)
+    demand(holds=not failures, what=f"failed meanwhile: {failures[:3]}")
+
+
+def upgrade_and_back(book: Runbook) -> None:
+    """Another version takes over the volume, and the first one again; the records are there."""
+    before = book.audit_total()
+    for tag in (NEW, OLD):
+        book.up(tag=tag)
+        image = book.container("erp-gateway")["Config"]["Image"]
+        demand(holds=image == f"erp-gateway:{tag}", what=f"{image} runs")
+        demand(holds=book.audit_total() >= before, what="audit records are gone")
+
+
+def kill_each(book: Runbook) -> None:
+    """The process of each container is killed under load; the engine starts it again, and it is found."""
+    paths = {"erp-gateway": "/api/health", "supplier-returns": "/devoluciones/api/health", "nginx": "/"}
+    for service, path in paths.items():
+        with asking(book):
+            os.kill(book.container(service)["State"]["Pid"], 9)
+            took = book.answers_again(path, within_s=60)
+        print(f"     {service}: answered again after {took:.1f} s", flush=True)
+    main_path(book)
+
+
+def stop(book: Runbook) -> None:
+    """Everything ends in an orderly way."""
+    book.compose("stop")
+    for service in OURS:
+        found = json.loads(book.run("docker", "inspect", book.compose("ps", "--all", "--quiet", service)))
+        code = found[0]["State"]["ExitCode"]
+        demand(holds=code == 0, what=f"{service} ended with {code}")

@@ -1,0 +1,32 @@
+"""The test suites of the console and of the one origin, through the containers instead of local processes."""
+
+import os
+import subprocess
+import sys
+
+from tools.images_check.runbook import Runbook, demand
+from tools.packages import ROOT
+from tools.stack import existing
+
+
+def browser_suite(book: Runbook) -> None:
+    """The console's own tests, in a headless browser."""
+    _run(book, "tests-e2e/browser")
+
+
+def e2e_suite(book: Runbook) -> None:
+    """The tests of the one origin; those that start processes of their own are left out with a word."""
+    _run(book, "tests-e2e", "--ignore=tests-e2e/browser")
+
+
+def _run(book: Runbook, *arguments: str) -> None:
+    ports = {
+        existing.ORIGIN: str(book.site.origin),
+        existing.ERPSIM: str(book.site.erpsim_port),
+        existing.CONTROL: str(book.site.control),
+    }
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-n", "0", *arguments]
+    environ = {**os.environ, **ports}
+    done = subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, text=True, check=False)
+    demand(holds=done.returncode == 0, what=done.stdout[-6000:] + done.stderr[-500:])
+    print(f"     {done.stdout.strip().splitlines()[-1]}", flush=True)

@@ -1,0 +1,34 @@
+"""The gateway's image in each of its kinds: how large it is, and what one without a printer says."""
+
+from tools.images_check.runbook import OLD, OURS, Runbook, StepFailed, demand
+
+REQUIRED = ("ERP_SL_URL=http://erp:50000/b1s/v1", "ERP_SL_COMPANY_DB=x", "ERP_SL_USER=x", "ERP_SL_PASSWORD=x")
+
+
+def sizes(book: Runbook) -> None:
+    """The images' sizes; the gateway's without a browser, or without a printer, know what they can."""
+    for service in (*OURS, "erpsim"):
+        _tell(book, f"{service}:{OLD}", service)
+    image = ""
+    for engine in ("weasyprint", "none"):
+        image = f"erp-gateway:{OLD}-{engine}"
+        argument = f"PDF_ENGINE={engine}"
+        python = f"PYTHON_IMAGE={book.python_image}"
+        arguments = ("--build-arg", argument, "--build-arg", python, "--tag", image)
+        book.run("docker", "build", "--file", "services/erp-gateway/Dockerfile", *arguments, ".")
+        _tell(book, image, f"erp-gateway, {argument}")
+        demand(holds=_accepts(book, image, engine), what=f"{image} does not accept {engine}")
+    demand(holds=not _accepts(book, image, "weasyprint"), what="WeasyPrint is accepted where it is not")
+
+
+def _tell(book: Runbook, image: str, name: str) -> None:
+    print(f"     {name}: {book.run('docker', 'images', '--format', '{{.Size}}', image)}", flush=True)
+
+
+def _accepts(book: Runbook, image: str, engine: str) -> bool:
+    settings = [part for each in (*REQUIRED, f"HTML_PDF_ENGINE={engine}") for part in ("--env", each)]
+    try:
+        said = book.run("docker", "run", "--rm", *settings, image, "check-config")
+    except StepFailed:
+        return False
+    return f"HTML_PDF_ENGINE={engine}" in said
