@@ -3,7 +3,8 @@
 #   PYTHON=python3.13   the interpreter of the virtual environment (3.11, 3.12 or 3.13; default: the first found)
 #   VENV=.venv313       another virtual environment beside the usual one
 #   PORT=8081           where the demo serves (default 8080)
-#   PDF_ENGINE=weasyprint, WITH_HANA=1   the gateway's image without a browser, or with SAP's driver and a simulated HANA
+#   PDF_ENGINE=weasyprint, PDF_ENGINE=none   the gateway's image without a browser, or with nothing that prints
+#   WITH_HANA=1   it with SAP's driver, and a simulated HANA
 
 VENV ?= .venv
 PORT ?= 8080
@@ -20,6 +21,7 @@ COMPOSE = docker compose -f deploy/compose.yaml -f deploy/compose.dev.yaml $(if 
 READY = $(VENV)/.ready
 NGINX = $(VENV)/.nginx-ready
 PDF = $(VENV)/.pdf-ready
+POSTGRESQL = $(VENV)/.postgresql-ready
 DECLARED = VERSION requirements/build.txt requirements/dev.txt tools/setup.sh \
 	$(wildcard libs/*/pyproject.toml) $(wildcard services/*/pyproject.toml)
 
@@ -33,7 +35,7 @@ help: ## list the targets
 
 # --- once ---------------------------------------------------------------------------------------------------------
 
-setup: $(READY) $(NGINX) $(PDF) ## make .venv with everything in it; nginx and what prints PDFs by apt-get where missing
+setup: $(READY) $(NGINX) $(PDF) $(POSTGRESQL) ## make .venv with everything in it; nginx, PostgreSQL and what prints PDFs by apt-get where missing
 
 $(READY): $(DECLARED)
 	@tools/setup.sh venv
@@ -45,6 +47,10 @@ $(NGINX): $(READY)
 
 $(PDF): $(READY)
 	@tools/setup.sh pdf
+	@touch $@
+
+$(POSTGRESQL): $(READY)
+	@tools/setup.sh postgresql
 	@touch $@
 
 # --- see it -------------------------------------------------------------------------------------------------------
@@ -74,7 +80,7 @@ types: $(READY) ## mypy, strict, over sources and tests
 lock-check: $(READY) ## the hashed locks match what the packages declare and name no address
 	$(PY) -m tools.locks check
 
-test: $(READY) $(PDF) ## the tests of every package (or PACKAGES="libs/erpclient") with branch coverage
+test: $(READY) $(PDF) $(POSTGRESQL) ## the tests of every package (or PACKAGES="libs/erpclient") with branch coverage
 	$(PY) -m tools.run_tests $(PACKAGES)
 
 e2e: setup ## the real processes behind nginx, and the sample extension
@@ -90,7 +96,7 @@ alerts-check: ## the alert rules on made-up series, with promtool (Debian: prome
 screenshots: setup ## draw every page of the console, wide and narrow, light and dark, into build/screenshots
 	@$(PY) -m tools.browser.screenshots
 
-proof: $(READY) $(PDF) ## the same tests with larger counts (long)
+proof: $(READY) $(PDF) $(POSTGRESQL) ## the same tests with larger counts (long)
 	$(PY) -m tools.run_tests --proof $(PACKAGES)
 	$(if $(PACKAGES),,$(PY) -m pytest tests-e2e -m proof --timeout=3600)
 
