@@ -232,7 +232,9 @@ async def test_a_query_over_its_time_is_cancelled_on_the_server_and_frees_its_pl
     for _ in range(3):  # one place for this queue: each run needs the one before to have ended
         with pytest.raises(DatabaseTimeout):
             await reader.read("q", SLOW, [], timeout_s=1.5)
-    assert events(hana).count("cancelled") == 3
+    begun = statements(hana).count(SLOW)  # a busy machine may spend all of one's time on connecting
+    assert begun > 0
+    await eventually(lambda: events(hana).count("cancelled") == begun)
     assert "client_gone" not in events(hana)
     assert (await reader.read("q", 'SELECT "N" FROM NUMBERS WHERE "N" = 1', [])).rows == [{"N": 1}]
     await eventually(lambda: events(hana).count("open") == events(hana).count("close"))
