@@ -16,8 +16,6 @@ from erpsim.hana.process import PASSWORD, HanaProcess, run_hana
 Install = Callable[..., AbstractAsyncContextManager[Installation]]
 
 MODULE = "doctor_database_extension"
-UNTOLD = {"database.version": "database_version_untold", "database.rights": "database_rights_untold"}
-"""What the simulated HANA's catalogue can't answer."""
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +75,7 @@ async def test_a_healthy_database_is_logged_into_once_and_no_query_is_run(
     environ = declare('SELECT "ItemCode", "ItemName" FROM OITM')
     found = await examined(install, {**on_hana(hana), **environ})
     assert found.found("warn", "fail") == {}
-    assert found.found("skipped") == UNTOLD
+    assert found.found("skipped") == {}
     (told,) = (each for each in found.report["checks"] if each["name"] == "database.queries")
     assert told["figures"]["queries"] >= 1
     journal = hana.journal()
@@ -95,7 +93,9 @@ async def test_a_healthy_database_is_logged_into_once_and_no_query_is_run(
         ({"ERPDB_PASSWORD": "wrong"}, "login", "database_login_refused"),
         ({"ERPDB_ENCRYPT": "true"}, "login", "database_tls_failed"),
         ({"ERPDB_SCHEMA": "NOPE"}, "schema", "database_schema_unknown"),
-        ({"ERPDB_USER": "STRANGER"}, "queries", "queries_refused"),
+        ({"ERPDB_USER": "STRANGER"}, "queries", "queries_forbidden"),
+        ({"ERPDB_USER": "CLERK"}, "queries", "queries_forbidden"),
+        ({"ERPDB_USER": "SYSTEM"}, "rights", "database_may_write"),
     ],
 )
 async def test_a_fault_of_the_settings_or_the_user_is_named(
@@ -106,9 +106,65 @@ async def test_a_fault_of_the_settings_or_the_user_is_named(
     check: str,
     cause: str,
 ) -> None:
-    environ = declare('SELECT "ItemCode" FROM OITM')
+    environ = declare('SELECT T."DocEntry" FROM ORDR T JOIN OCRD C ON C."CardCode" = T."CardCode"')
     found = await examined(install, {**on_hana(hana, **changes), **environ})
     assert found.found("warn", "fail") == {f"database.{check}": cause}
+    assert found.code == (1 if cause == "database_may_write" else 2)
+
+
+@pytest.mark.asyncio
+async def test_a_user_without_any_right_is_told_from_one_who_lacks_some(
+    install: Install, hana: HanaProcess, declare: Callable[[str], dict[str, str]]
+) -> None:
+    environ = declare('SELECT "ItemCode" FROM OITM')
+    clerk = await examined(install, {**on_hana(hana, ERPDB_USER="CLERK"), **environ})
+    assert clerk.found("warn", "fail", "skipped") == {}
+    stranger = await examined(install, {**on_hana(hana, ERPDB_USER="STRANGER"), **environ})
+    assert stranger.found("skipped") == {"database.rights": "database_rights_untold"}
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("view", "check", "cause"),
+    [
+        ("M_DATABASE", "version", "database_version_untold"),
+        ("EFFECTIVE_PRIVILEGES", "rights", "database_rights_untold"),
+    ],
+)
+async def test_a_catalogue_that_tells_nothing_is_no_failure(
+    install: Install, hana: HanaProcess, view: str, check: str, cause: str
+) -> None:
+    hana.fault(phase="execute", sql=view, error=[258, "insufficient privilege: Not authorized"])
+    hana.fault(phase="prepare", sql=view, error=[258, "insufficient privilege: Not authorized"])
+    found = await examined(install, on_hana(hana))
+    assert found.found("warn", "fail") == {}
+    assert found.found("skipped") == {f"database.{check}": cause}
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("sql", "check", "cause"),
+    [
+        ("SET TRANSACTION READ ONLY", "schema", "database_schema_failed"),
+        ("SET SCHEMA", "schema", "database_schema_failed"),
+    ],
+)
+async def test_a_schema_that_is_refused_for_another_reason_is_told_apart(
+    install: Install, hana: HanaProcess, sql: str, check: str, cause: str
+) -> None:
+    hana.fault(phase="execute", sql=sql, error=[2, "general error: planted"])
+    found = await examined(install, on_hana(hana))
+    assert found.found("fail") == {f"database.{check}": cause}
+    assert found.found("skipped") == dict.fromkeys(("database.rights", "database.queries"), "depends_on")
+
+
+@pytest.mark.asyncio
+async def test_a_database_that_takes_no_login_is_told_from_a_wrong_password(
+    install: Install, hana: HanaProcess
+) -> None:
+    hana.fault(phase="connect", error=[1037, "database is starting up: planted"])
+    found = await examined(install, on_hana(hana))
+    assert found.found("fail") == {"database.login": "database_not_opened"}
 
 
 @pytest.mark.asyncio

@@ -32,7 +32,7 @@ from erpsim.hana.protocol.options import (
 )
 from erpsim.hana.protocol.parameters import read_rows
 from erpsim.hana.protocol.results import Lobs, ResultSet
-from erpsim.hana.settings import EVERY_RIGHT, HanaSettings
+from erpsim.hana.settings import HanaSettings
 from erpsim.hana.tables.database import Database
 from erpsim.hana.tables.transaction import Transaction
 from erpsim.hana.translation.context import Context
@@ -233,7 +233,7 @@ class Session:
         now, utc = self.shared.database.now()
         context = Context(self.schema, self.user, self.identifier, now, utc, self._variables)
         translation = translate(sql, self.shared.database, context)
-        self.shared.database.check(translation, self.shared.settings.rights.get(self.user, EVERY_RIGHT))
+        self.shared.database.check(translation, self.shared.settings.grants[self.user])
         return translation
 
     def _execute_sql(
@@ -246,7 +246,7 @@ class Session:
         values = read(list(translation.parameters))
         if translation.parameters and not values:
             raise HanaError(1033, "error while parsing protocol: parameters without values")
-        self.shared.database.refresh(translation.tables)
+        self.shared.database.refresh(translation.tables, self.shared.settings.grants)
         if translation.kind is Kind.SELECT:
             return lambda: self._select(request, sql, translation, values)
         self.note(request, sql, values=values)

@@ -5,10 +5,13 @@ from collections.abc import Mapping
 from attrs import field, frozen
 
 from erpsim.hana.protocol.login import PBKDF2, PLAIN
-from erpsim.hana.tables.database import Right
+from erpsim.hana.tables.rights import EVERYTHING, Grants, Right
 
-EVERY_RIGHT = frozenset(Right)
-WEAKER_USERS: Mapping[str, frozenset[Right]] = {"READER": frozenset({Right.SELECT}), "STRANGER": frozenset()}
+WEAKER_USERS: Mapping[str, Grants] = {
+    "READER": Grants(frozenset({Right.SELECT})),
+    "CLERK": Grants(tables=frozenset({"OITM", "OITW", "OCRD"})),
+    "STRANGER": Grants(),
+}
 """Users beside the one who may do everything; they have that one's password."""
 
 
@@ -26,11 +29,17 @@ class HanaSettings:
     """
 
     users: Mapping[str, str] = field(repr=False)
-    rights: Mapping[str, frozenset[Right]] = field(factory=dict)
+    rights: Mapping[str, Grants] = field(factory=dict)
     methods: tuple[str, ...] = (PBKDF2, PLAIN)
     rows_per_packet: int = 1000
     lob_inline: int = 1024
     data_format: int = 8
+    grants: Mapping[str, Grants] = field(init=False)
+    """What each of the users may do."""
+
+    @grants.default
+    def _grants_of_all(self) -> Mapping[str, Grants]:
+        return {user: self.rights.get(user, EVERYTHING) for user in self.users}
 
 
 def users_with(user: str, password: str) -> dict[str, str]:

@@ -53,6 +53,26 @@ def test_the_catalogue_lists_tables_and_columns(cursor: Any) -> None:
     assert cursor.fetchone()[0] == "DECIMAL"
 
 
+def test_the_catalogue_tells_the_version_and_what_each_user_may_do(cursor: Any) -> None:
+    cursor.execute("SELECT VERSION FROM SYS.M_DATABASE")
+    assert [row[0].count(".") for row in cursor.fetchall()] == [4]
+    told = (
+        "SELECT OBJECT_TYPE, OBJECT_NAME, PRIVILEGE FROM SYS.EFFECTIVE_PRIVILEGES"
+        " WHERE USER_NAME = ? AND SCHEMA_NAME = 'SBO_DEMO' ORDER BY OBJECT_NAME, PRIVILEGE"
+    )
+    granted = {
+        "READER": [("SCHEMA", None, "SELECT")],
+        "CLERK": [("TABLE", name, "SELECT") for name in ("OCRD", "OITM", "OITW")],
+        "STRANGER": [],
+        USER: [("SCHEMA", None, each) for each in ("DELETE", "INSERT", "SELECT", "UPDATE")],
+    }
+    for user, expected in granted.items():
+        cursor.execute(told, [user])
+        assert [tuple(row) for row in cursor.fetchall()] == expected
+        cursor.execute("SELECT COUNT(*) FROM GRANTED_PRIVILEGES WHERE GRANTEE = ?", [user])
+        assert cursor.fetchone()[0] >= len(expected)
+
+
 def test_a_table_that_the_company_lacks_is_refused(cursor: Any) -> None:
     with pytest.raises(dbapi.Error, match="invalid table name"):
         cursor.execute('SELECT 1 FROM "SBO_DEMO"."NONE"')

@@ -145,6 +145,15 @@ def test_whoever_has_no_right_is_told_so(connect: Connect) -> None:
         rows(stranger, 'SELECT 1 FROM SBO_DEMO."ORDR"')
 
 
+def test_whoever_may_read_some_tables_may_not_read_others(connect: Connect) -> None:
+    clerk, stranger = connect("CLERK"), connect("STRANGER")
+    assert rows(clerk, "SELECT COUNT(*) FROM SBO_DEMO.OCRD WHERE \"CardCode\" = 'C00001'") == [(1,)]
+    assert refusal(clerk, 'SELECT 1 FROM SBO_DEMO."ORDR"') == 258
+    assert refusal(clerk, "DELETE FROM NUMBERS") == 258
+    assert len(rows(stranger, "SELECT VERSION FROM M_DATABASE")) == 1
+    assert rows(stranger, "SELECT PRIVILEGE FROM EFFECTIVE_PRIVILEGES WHERE USER_NAME = CURRENT_USER") == []
+
+
 def test_what_the_session_is_told_of_itself_can_be_asked_for(connect: Connect) -> None:
     one = connect()
     run(one, "SET 'APPLICATIONUSER' = 'ana'")

@@ -71,13 +71,20 @@ MAY_WRITE: Final = warn(
 NO_RIGHTS: Final = skipped("database_rights_untold", "El catálogo no dice los derechos del usuario.")
 QUERIES_FAIL: Final = fail(
     "queries_refused",
-    "La base de datos no acepta consultas registradas: les falta una tabla, una columna o un derecho.",
-    mend="Corrija esas consultas, o dé al usuario SELECT en lo que leen.",
+    "La base de datos no acepta consultas registradas: les falta una tabla o una columna.",
+    mend="Corrija esas consultas: sus tablas y campos deben existir en el esquema.",
+)
+QUERIES_FORBIDDEN: Final = fail(
+    "queries_forbidden",
+    "El usuario no puede leer alguna tabla de las consultas registradas.",
+    mend="Dé al usuario SELECT en el esquema de la empresa, o en cada tabla que leen esas consultas.",
 )
 
 _READS: Final = frozenset({"SELECT", "SELECT METADATA", "SELECT CDS METADATA", "DEBUG", "REFERENCES"})
 _MOST_QUERIES: Final = 50
 _INVALID_SCHEMA: Final = 362
+_NO_PRIVILEGE: Final = 258
+_COLUMNS_UNTOLD: Final = "sus columnas no: el controlador solo las dice al ejecutarlas"
 _CONNECT_S: Final = 2 * STEP_LIMIT_S
 
 T = TypeVar("T")
@@ -137,6 +144,7 @@ class DatabaseChecks:
                 "Consultas registradas",
                 self._queries,
                 QUERIES_FAIL,
+                QUERIES_FORBIDDEN,
                 needs=("schema",),
                 limit_s=_MOST_QUERIES * STEP_LIMIT_S,
             ),
@@ -211,7 +219,8 @@ class DatabaseChecks:
 
     async def _queries(self) -> Finding:
         names = sorted(self._statements)[:_MOST_QUERIES]
-        refused = []
+        refused: list[str] = []
+        forbidden = 0
         for name in names:
             statement = self._statements[name]
             try:
@@ -219,10 +228,13 @@ class DatabaseChecks:
             except DatabaseError as error:
                 if isinstance(refusal_of(error.number, error.text), DatabaseUnreachable | DatabaseTimeout):
                     return NO_ANSWER_IN_TIME.found(name)
+                forbidden += error.number == _NO_PRIVILEGE
                 refused.append(f"{name}: {error.text}")
+        figures = {"queries": len(names), "refused": len(refused), "forbidden": forbidden}
         if refused:
-            return QUERIES_FAIL.found("; ".join(refused), queries=len(names), refused=len(refused))
-        return ok(queries=len(names))
+            cause = QUERIES_FORBIDDEN if forbidden == len(refused) else QUERIES_FAIL
+            return cause.found("; ".join(refused), **figures)
+        return ok(f"{len(names)} preparadas; {_COLUMNS_UNTOLD}", **figures)
 
     async def _try(
         self, act: Callable[[], None], seen: str, cause: Callable[[DatabaseError], Finding]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import enum
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, Protocol
@@ -14,7 +13,9 @@ from erpsim.company.clock import Clock, SystemClock
 from erpsim.hana.parsing.refusals import not_simulated
 from erpsim.hana.protocol.codes import HanaError, Type
 from erpsim.hana.protocol.columns import Column, Value
+from erpsim.hana.tables.catalogue import CATALOGUE, PUBLIC, catalogue_rows
 from erpsim.hana.tables.engine import fill, open_engine
+from erpsim.hana.tables.rights import Grants, Right
 from erpsim.hana.translation.hana_types import HanaType
 from erpsim.hana.translation.scopes import SYSTEM_SCHEMA, Columns
 from erpsim.hana.translation.translation import Translation
@@ -24,13 +25,6 @@ if TYPE_CHECKING:
     import duckdb
 
 DUMMY: Final = (SYSTEM_SCHEMA, "DUMMY")
-
-
-class Right(enum.Enum):
-    """What a user may do."""
-
-    SELECT = "SELECT"
-    CHANGE = "CHANGE"
 
 
 class Provider(Protocol):
@@ -60,14 +54,14 @@ class Database:
     _engine: duckdb.DuckDBPyConnection = field(factory=open_engine)
     _own: dict[str, dict[str, Columns]] = field(factory=dict)
     _provided: dict[str, Provider] = field(factory=dict)
-    _catalogue_of: list[Mapping[str, Columns]] | None = None
+    _catalogue_of: list[object] | None = None
     _opening: threading.Lock = field(factory=threading.Lock)
     _writers: dict[tuple[str, str], object] = field(factory=dict)
 
     def __attrs_post_init__(self) -> None:
         self.add_schema(SYSTEM_SCHEMA)
         self.add_table(*DUMMY, [Column("DUMMY", Type.VARCHAR, 1)], [("X",)])
-        for name, columns in _CATALOGUE.items():
+        for name, columns in CATALOGUE.items():
             self.add_table(SYSTEM_SCHEMA, name, columns)
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
@@ -122,62 +116,47 @@ class Database:
         local = moment.astimezone(None if self.timezone is None else self.timezone())
         return local.replace(tzinfo=None), moment.astimezone(dt.UTC).replace(tzinfo=None)
 
-    def check(self, translation: Translation, rights: Iterable[Right]) -> None:
+    def check(self, translation: Translation, grants: Grants) -> None:
         """Refuse what a user may not do.
 
         Raises:
             HanaError: 258; 7 for a change of tables that the Service Layer changes.
         """
-        granted = set(rights)
         target = translation.target
-        needed = {Right.CHANGE} if target is not None else set()
-        if translation.tables - {DUMMY, target}:
-            needed.add(Right.SELECT)
-        if needed - granted or (target is not None and target[0] == SYSTEM_SCHEMA):
+        others = translation.tables - PUBLIC - {target}
+        is_refused = not all(grants.reads(name) for _, name in others)
+        if target is not None:
+            is_refused = is_refused or Right.CHANGE not in grants.everywhere or target[0] == SYSTEM_SCHEMA
+        if is_refused:
             raise HanaError(258, "insufficient privilege: Not authorized")
         if target is not None and target[0] in self._provided:
             raise not_simulated("changing the company's tables: the Service Layer does")
 
-    def refresh(self, tables: Iterable[tuple[str, str]]) -> None:
+    def refresh(self, tables: Iterable[tuple[str, str]], users: Mapping[str, Grants]) -> None:
         """Bring what a statement names up to date, before it runs.
 
         Call it where the company does not change meanwhile.
+
+        Args:
+            tables: schema and name of each.
+            users: what each user was granted, which the catalogue tells.
         """
         named = list(tables)
         for schema, provider in self._provided.items():
             wanted = [table for owner, table in named if owner == schema]
             if wanted:
                 provider.refresh(wanted)
-        if any(schema == SYSTEM_SCHEMA and table in _CATALOGUE for schema, table in named):
-            self._refresh_catalogue()
+        if any(schema == SYSTEM_SCHEMA and table in CATALOGUE for schema, table in named):
+            self._refresh_catalogue(users)
 
-    def _refresh_catalogue(self) -> None:
-        present = [provider.columns for provider in self._provided.values()]
+    def _refresh_catalogue(self, users: Mapping[str, Grants]) -> None:
+        present: list[object] = [users, *(provider.columns for provider in self._provided.values())]
         known = self._catalogue_of
         if known is not None and all(one is other for one, other in zip(known, present, strict=True)):
             return
         self._catalogue_of = present
-        schemas = [*self._own, *self._provided]
-        tables = [(schema, name) for schema in schemas for name in sorted(self._tables_of(schema))]
-        columns = [
-            (
-                schema,
-                name,
-                column,
-                place,
-                kind.name,
-                kind.length,
-                None if kind.is_floating_decimal else kind.scale,
-            )
-            for schema, name in tables
-            for place, (column, kind) in enumerate(self._tables_of(schema)[name].items(), 1)
-        ]
-        rows: dict[str, list[tuple[Value, ...]]] = {
-            "SCHEMAS": [(name,) for name in schemas],
-            "TABLES": [*tables],
-            "TABLE_COLUMNS": [*columns],
-        }
-        for name, found in rows.items():
+        schemas = {name: self._tables_of(name) for name in [*self._own, *self._provided]}
+        for name, found in catalogue_rows(schemas, users).items():
             target = f"{quoted_name(SYSTEM_SCHEMA)}.{quoted_name(name)}"
             self._engine.execute(f"DELETE FROM {target}")  # noqa: S608 - our own name
             fill(self._engine, target, list(self._own[SYSTEM_SCHEMA][name].items()), found)
@@ -191,18 +170,3 @@ class Database:
         """End what `lock` began."""
         with self._opening:
             self._writers = {table: each for table, each in self._writers.items() if each is not owner}
-
-
-_TABLES: Final = [Column("SCHEMA_NAME", Type.NVARCHAR, 256), Column("TABLE_NAME", Type.NVARCHAR, 256)]
-_CATALOGUE: Final[Mapping[str, list[Column]]] = {
-    "SCHEMAS": [Column("SCHEMA_NAME", Type.NVARCHAR, 256)],
-    "TABLES": _TABLES,
-    "TABLE_COLUMNS": [
-        *_TABLES,
-        Column("COLUMN_NAME", Type.NVARCHAR, 256),
-        Column("POSITION", Type.INTEGER, 10),
-        Column("DATA_TYPE_NAME", Type.VARCHAR, 16),
-        Column("LENGTH", Type.INTEGER, 10),
-        Column("SCALE", Type.INTEGER, 10),
-    ],
-}

@@ -1,0 +1,93 @@
+"""The views of the catalogue that the simulator has, with the columns most asked for.
+
+Their columns are those of SAP's "SQL Reference Guide for SAP HANA Platform", system views and monitoring
+views. What they show is filtered by the right of whoever asks there, and is not here.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from erpsim.hana.protocol.codes import Type
+from erpsim.hana.protocol.columns import Column, Value
+from erpsim.hana.tables.rights import Grants
+from erpsim.hana.translation.scopes import SYSTEM_SCHEMA, Columns
+
+VERSION: Final = "2.00.079.00.1718000000"
+"""Written as HANA writes its own: release, service pack, revision, patch, build."""
+
+_SYSTEM_ID: Final = "HDB"
+_NAME: Final = 256
+_TABLES: Final = [Column("SCHEMA_NAME", Type.NVARCHAR, _NAME), Column("TABLE_NAME", Type.NVARCHAR, _NAME)]
+_GRANTS: Final = [
+    Column("GRANTEE", Type.NVARCHAR, _NAME),
+    Column("GRANTEE_TYPE", Type.VARCHAR, 4),
+    Column("OBJECT_TYPE", Type.VARCHAR, 32),
+    Column("SCHEMA_NAME", Type.NVARCHAR, _NAME),
+    Column("OBJECT_NAME", Type.NVARCHAR, _NAME),
+    Column("PRIVILEGE", Type.VARCHAR, _NAME),
+    Column("IS_GRANTABLE", Type.VARCHAR, 5),
+    Column("IS_VALID", Type.VARCHAR, 5),
+]
+
+CATALOGUE: Final[Mapping[str, list[Column]]] = {
+    "SCHEMAS": [Column("SCHEMA_NAME", Type.NVARCHAR, _NAME)],
+    "TABLES": _TABLES,
+    "TABLE_COLUMNS": [
+        *_TABLES,
+        Column("COLUMN_NAME", Type.NVARCHAR, _NAME),
+        Column("POSITION", Type.INTEGER, 10),
+        Column("DATA_TYPE_NAME", Type.VARCHAR, 16),
+        Column("LENGTH", Type.INTEGER, 10),
+        Column("SCALE", Type.INTEGER, 10),
+    ],
+    "M_DATABASE": [
+        Column("SYSTEM_ID", Type.VARCHAR, 16),
+        Column("DATABASE_NAME", Type.NVARCHAR, _NAME),
+        Column("VERSION", Type.VARCHAR, 32),
+        Column("USAGE", Type.VARCHAR, 32),
+    ],
+    "GRANTED_PRIVILEGES": _GRANTS,
+    "EFFECTIVE_PRIVILEGES": [Column("USER_NAME", Type.NVARCHAR, _NAME), *_GRANTS],
+}
+PUBLIC: Final = frozenset(
+    (SYSTEM_SCHEMA, name) for name in ("DUMMY", "M_DATABASE", "GRANTED_PRIVILEGES", "EFFECTIVE_PRIVILEGES")
+)
+"""What every user may read, whatever was granted."""
+
+
+def catalogue_rows(
+    schemas: Mapping[str, Mapping[str, Columns]], users: Mapping[str, Grants]
+) -> dict[str, list[tuple[Value, ...]]]:
+    """Return what the views show.
+
+    Args:
+        schemas: tables of every schema.
+        users: what each user was granted.
+    """
+    tables = [(schema, name) for schema, known in schemas.items() for name in sorted(known)]
+    granted = [row for user, grants in users.items() for row in _granted(user, grants, schemas)]
+    return {
+        "SCHEMAS": [(name,) for name in schemas],
+        "TABLES": [*tables],
+        "TABLE_COLUMNS": [
+            row for schema, name in tables for row in _columns(schema, name, schemas[schema][name])
+        ],
+        "M_DATABASE": [(_SYSTEM_ID, _SYSTEM_ID, VERSION, "DEVELOPMENT")],
+        "GRANTED_PRIVILEGES": granted,
+        "EFFECTIVE_PRIVILEGES": [(row[0], *row) for row in granted],
+    }
+
+
+def _columns(schema: str, table: str, columns: Columns) -> Iterator[tuple[Value, ...]]:
+    for place, (name, kind) in enumerate(columns.items(), 1):
+        scale = None if kind.is_floating_decimal else kind.scale
+        yield schema, table, name, place, kind.name, kind.length, scale
+
+
+def _granted(
+    user: str, grants: Grants, schemas: Mapping[str, Sequence[str] | Mapping[str, Columns]]
+) -> Iterator[tuple[Value, ...]]:
+    for kind, schema, name, privilege in grants.listed(
+        (schema, tables) for schema, tables in schemas.items() if schema != SYSTEM_SCHEMA
+    ):
+        yield user, "USER", kind, schema, name, privilege, "FALSE", "TRUE"
