@@ -2,9 +2,11 @@
 
 import os
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from attrs import evolve
 
 from erp_gateway.commands import doctor
 from erp_gateway.doctor.opening import Asked, open_doctor
@@ -20,8 +22,20 @@ DOCTOR = "docs/doctor.md"
 
 
 async def every_check(folder: Path) -> tuple[Check, ...]:
+    """Return all checks there are, those of both engines of the store."""
+    found: dict[str, Check] = {}
+    causes: dict[str, tuple[Cause, ...]] = {}
+    for url in ({}, {"STORE_URL": "postgresql://gateway@127.0.0.1:1/store"}):
+        for check in await checks_of(folder, url):
+            causes[check.name] = (*causes.get(check.name, ()), *check.causes)
+            found[check.name] = evolve(check, causes=causes[check.name], needs=())
+    return tuple(found.values())
+
+
+async def checks_of(folder: Path, environ: Mapping[str, str]) -> tuple[Check, ...]:
     settings = load_settings(
         {
+            **environ,
             "CONFIG_FILE": os.devnull,
             "ENVIRONMENT": "test",
             "ERP_SL_URL": "http://127.0.0.1:1/b1s/v1",

@@ -609,15 +609,6 @@ async def test_a_healthy_report_gateway_and_a_printer_are_ok_and_a_report_is_pri
         assert [call.path for call in gateway.calls].count("login") == 1
 
 
-async def test_a_store_in_postgresql_is_said_not_to_be_looked_at(install: Install) -> None:
-    async with install() as installation:
-        installation.environ["STORE_URL"] = "postgresql://gateway@127.0.0.1:1/store"
-        examined = await installation.examine()
-    assert examined.found("warn", "fail") == {}
-    assert examined.found("skipped")["store.folder"] == "store_in_postgresql"
-    assert examined.found("skipped")["people.administrators"] == "depends_on"
-
-
 async def test_the_same_account_is_not_tried_at_the_report_gateway_after_a_refusal(install: Install) -> None:
     async with install(listening=REPORTS) as installation:
         installation.connect_reports()

@@ -18,6 +18,7 @@ from erp_gateway.permissions.service import PermissionService
 from erp_gateway.report_gateway.registry import RegisteredReport
 from erp_gateway.report_gateway.store import ReportStore
 from erp_gateway.storage.database import open_database
+from erp_gateway.storage.places import StorePlace
 from erpsim.desk import Desk
 from erpsim.simulator import Simulator
 from servicekit.clock import Clock, ManualClock, SystemClock
@@ -103,11 +104,11 @@ class Installation:
         async with open_database(self.store) as database:
             await ReportStore(database).save(report, at=SystemClock().now(), by="ana")
 
-    async def grant(self, user: str) -> None:
-        """Make somebody an administrator."""
+    async def grant(self, user: str, place: StorePlace | None = None) -> None:
+        """Make somebody an administrator; in the store of this place where one is given."""
         clock = ManualClock(SystemClock().now())
         async with (
-            open_database(self.store) as database,
+            open_database(place or self.store) as database,
             open_recorder(AuditStore(database), clock) as recorder,
         ):
             permissions = PermissionService(database, recorder, clock)

@@ -18,13 +18,15 @@ from erp_gateway.doctor.service_layer.reads import ReadChecks
 from erp_gateway.doctor.service_layer.session import SessionChecks
 from erp_gateway.doctor.service_layer.shape import ShapeChecks
 from erp_gateway.doctor.service_layer.visit import Visit, inspection_settings
-from erp_gateway.doctor.store import StoreChecks
+from erp_gateway.doctor.store.common import StoreChecks
+from erp_gateway.doctor.store.in_file import FileChecks
 from erp_gateway.extensions import Registries
 from erp_gateway.html_reports.opening import open_executor
 from erp_gateway.html_reports.printing.child_process import orphans_adopted
 from erp_gateway.report_gateway.client import ReportGatewayClient
 from erp_gateway.report_gateway.opening import create_client
 from erp_gateway.settings.whole import Settings
+from erp_gateway.storage.places import place_of
 from erpclient.inspection import Inspection
 from servicekit.clock import Clock
 from servicekit.doctor import Check
@@ -66,6 +68,7 @@ async def open_doctor(
         stack.enter_context(orphans_adopted())
         database = _look_into_database(settings, registries)
         stack.push_async_callback(database.aclose)
+        store = await _look_into_store(stack, settings, asked, clock)
         visit = Visit(settings, registries.resources, inspection)
         yield (
             *network_checks(
@@ -80,14 +83,24 @@ async def open_doctor(
             *SessionChecks(visit).checks(),
             *ShapeChecks(visit).checks(),
             *ReadChecks(visit, clock).checks(),
-            *StoreChecks(
-                settings.store.path, asked.backups, clock, elsewhere=settings.store.url is not None
-            ).checks(),
-            *PeopleChecks(visit).checks(),
+            *store.checks(),
+            *PeopleChecks(visit, store.permissions).checks(),
             *ReportGatewayChecks(visit, reports, asked.report, _today(settings, clock)).checks(),
             *database.checks(),
             *PrintingChecks(settings.html_pdf, executor).checks(),
         )
+
+
+async def _look_into_store(
+    stack: AsyncExitStack, settings: Settings, asked: Asked, clock: Clock
+) -> StoreChecks:
+    place = place_of(settings.store.path, settings.store.url)
+    if isinstance(place, Path):
+        return FileChecks(place, asked.backups, clock)
+    from erp_gateway.doctor.store.in_postgresql import PostgresChecks  # noqa: PLC0415 - needed here alone
+    from erp_gateway.storage.postgresql.looking import open_look  # noqa: PLC0415 - the same
+
+    return PostgresChecks(await stack.enter_async_context(open_look(place)))
 
 
 async def _open_reports(

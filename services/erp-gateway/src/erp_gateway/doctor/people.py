@@ -4,6 +4,7 @@ Passwords are never read: how many are empty is counted by the ERP.
 """
 
 from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Final
 from urllib.parse import quote
 
@@ -11,8 +12,7 @@ from attrs import frozen
 
 from erp_gateway.doctor.service_layer.visit import STEP_S, UNEXPECTED, Visit, answered
 from erp_gateway.permissions.patterns import EVERYTHING
-from erp_gateway.permissions.store import load_all
-from erp_gateway.storage.sqlite.connection import open_unchanged
+from erp_gateway.permissions.store import Permission
 from erpclient.errors import ErpError
 from servicekit.doctor import Check, Finding, Group, fail, ok, warn
 
@@ -86,10 +86,16 @@ def able(users: list[WebUser]) -> frozenset[str]:
 
 
 class PeopleChecks:
-    """Holds the web users against each other and against the permissions."""
+    """Holds the web users against each other and against the permissions.
 
-    def __init__(self, visit: Visit) -> None:
+    Args:
+        visit: to the Service Layer.
+        permissions: reads everybody's from the store, once `store.version` is fine.
+    """
+
+    def __init__(self, visit: Visit, permissions: Callable[[], Awaitable[Mapping[str, Permission]]]) -> None:
         self._visit = visit
+        self._permissions_kept = permissions
         self._users: list[WebUser] = []
         self._complete = True
 
@@ -168,6 +174,4 @@ class PeopleChecks:
         return ok(", ".join(active), administrators=len(active))
 
     async def _paths(self) -> dict[str, tuple[str, ...]]:
-        async with open_unchanged(self._visit.settings.store.path) as store:
-            found = await store.run(load_all)
-        return {name: permission.paths for name, permission in found.items()}
+        return {name: each.paths for name, each in (await self._permissions_kept()).items()}

@@ -13,11 +13,11 @@ from erp_gateway.storage.postgresql.locks import LOCK_SPACE, SERVING
 from erp_gateway.storage.postgresql.opening import explained
 
 _HOLDER: Final = """
-SELECT application_name, client_addr::text FROM pg_stat_activity WHERE pid = (
-    SELECT pid FROM pg_locks
-    WHERE locktype = 'advisory' AND granted AND objsubid = 2 AND classid::bigint = %s AND objid::bigint = %s
-      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-)
+SELECT coalesce(seen.application_name, ''), seen.client_addr::text
+FROM pg_locks AS held LEFT JOIN pg_stat_activity AS seen USING (pid)
+WHERE held.locktype = 'advisory' AND held.granted AND held.objsubid = 2
+  AND held.classid::bigint = %s AND held.objid::bigint = %s
+  AND held.database = (SELECT oid FROM pg_database WHERE datname = current_database())
 """
 
 
@@ -56,12 +56,23 @@ def _take(connection: psycopg.Connection[Any], place: PostgresPlace) -> bool:
     return bool(taken)
 
 
+def who_serves(connection: psycopg.Connection[Any]) -> str | None:
+    """Return who holds the lock, without touching it; None where nobody does.
+
+    Raises:
+        psycopg.Error: the server refused.
+    """
+    rows = connection.execute(_HOLDER, (LOCK_SPACE, SERVING)).fetchall()
+    if not rows:
+        return None
+    name, address = rows[0]
+    if not name:  # the role may not see it
+        return "another process"
+    return f"{name} from {address}" if address else str(name)
+
+
 def _holder(connection: psycopg.Connection[Any], place: PostgresPlace) -> str:
     try:
-        rows = connection.execute(_HOLDER, (LOCK_SPACE, SERVING)).fetchall()
+        return who_serves(connection) or "another process"  # or it has just gone
     except psycopg.Error as error:
         raise StoreNotUsable(explained(place, error)) from error
-    if not rows or not rows[0][0]:  # it has just gone, or the role may not see it
-        return "another process"
-    name, address = rows[0]
-    return f"{name} from {address}" if address else str(name)

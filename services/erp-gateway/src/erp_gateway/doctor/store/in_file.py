@@ -1,25 +1,31 @@
 """The gateway's own store, looked at without its lock and without a change."""
 
 import shutil
-from collections.abc import Awaitable, Callable
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from erp_gateway.audit.chain import AuditChain, ChainedRecord
-from erp_gateway.audit.verification import ChainCheck
+from erp_gateway.doctor.store.common import (
+    BACKUP_PAGE,
+    CHAIN_BROKEN,
+    CHAIN_S,
+    NEWER,
+    NOT_YET,
+    OLDER,
+    STORE,
+    chain_found,
+    version_found,
+)
+from erp_gateway.permissions.store import Permission, load_all
 from erp_gateway.storage.database import Database
 from erp_gateway.storage.errors import StoreUnavailable
-from erp_gateway.storage.migrations import load_migrations
 from erp_gateway.storage.sqlite.connection import open_unchanged
 from erp_gateway.storage.sqlite.engine import SqliteEngine
 from erp_gateway.storage.sqlite.examining import why_out_of_reach
 from erp_gateway.storage.sqlite.lock import who_holds
 from erp_gateway.storage.sqlite.looking import look_at
 from servicekit.clock import Clock
-from servicekit.doctor import STEP_LIMIT_S, Cause, Check, Finding, Group, fail, ok, skipped, warn
-
-STORE: Final = Group("store", "docs/doctor.md#store")
-BACKUP_PAGE: Final = "docs/operations.md#backup"
+from servicekit.doctor import Check, Finding, fail, ok, skipped, warn
 
 NOT_WRITABLE: Final = fail(
     "store_not_writable",
@@ -41,22 +47,6 @@ READABLE: Final = warn(
     "store_readable_by_others",
     "Otros usuarios del sistema pueden leer el registro interno.",
     mend="Quite esos permisos: chmod 600 sobre el archivo.",
-)
-NOT_YET: Final = skipped("store_not_made_yet", "Todavía no existe; el primer arranque lo crea.")
-ELSEWHERE: Final = skipped(
-    "store_in_postgresql", "Con STORE_URL el registro está en PostgreSQL, que esta prueba no mira."
-)
-NEWER: Final = fail(
-    "store_newer",
-    "El registro interno es de una versión posterior de este servicio.",
-    mend="Instale esa versión, o restaure una copia hecha antes de actualizar.",
-    page=BACKUP_PAGE,
-)
-OLDER: Final = warn(
-    "store_older",
-    "El registro interno es de una versión anterior; el próximo arranque lo actualiza.",
-    mend="Haga una copia con `erp-gateway backup` y reinicie el servicio con esta versión.",
-    page=BACKUP_PAGE,
 )
 NO_SPACE: Final = fail(
     "disk_full",
@@ -81,12 +71,6 @@ OLD_BACKUP: Final = warn(
     page=BACKUP_PAGE,
 )
 NO_FOLDER: Final = skipped("not_asked", "Indique la carpeta de las copias con --backups.")
-CHAIN_BROKEN: Final = fail(
-    "audit_chain_broken",
-    "La auditoría no es como se escribió: faltan registros o fueron cambiados.",
-    mend="Ejecute `erp-gateway audit verify`, que nombra los registros, y avise a quien responde por ella.",
-    page="docs/audit.md",
-)
 CHAIN_UNREADABLE: Final = fail(
     "audit_unreadable",
     "La auditoría no se puede leer.",
@@ -98,22 +82,19 @@ _LEAST_BYTES: Final = 50 * 1024 * 1024
 _FEW_BYTES: Final = 1024 * 1024 * 1024
 _OLD_S: Final = 7 * 86_400
 _OTHERS: Final = 0o077
-_CHAIN_S: Final = 30.0
 _MAGIC: Final = b"SQLite format 3\0"
 
 
-class StoreChecks:
+class FileChecks:
     """Looks at the store's file.
 
     Args:
         path: the store.
         backups: where copies of it are kept; None where nobody said.
         clock: time.
-        elsewhere: whether the store is no file, but in PostgreSQL.
     """
 
-    def __init__(self, path: Path, backups: Path | None, clock: Clock, *, elsewhere: bool) -> None:
-        self._elsewhere = elsewhere
+    def __init__(self, path: Path, backups: Path | None, clock: Clock) -> None:
         self._path = path
         self._backups = backups
         self._clock = clock
@@ -121,19 +102,7 @@ class StoreChecks:
 
     def checks(self) -> tuple[Check, ...]:
         """Return the checks, in order."""
-
-        def check(
-            name: str,
-            looked_at: str,
-            look: Callable[[], Awaitable[Finding]],
-            *causes: Cause,
-            needs: tuple[str, ...] = (),
-            limit_s: float = STEP_LIMIT_S,
-        ) -> Check:
-            looking = _elsewhere if self._elsewhere else look
-            return STORE.check(name, looked_at, looking, ELSEWHERE, *causes, needs=needs, limit_s=limit_s)
-
-        chain = (CHAIN_BROKEN, CHAIN_UNREADABLE)
+        check = STORE.check
         return (
             check("folder", "Carpeta y archivo", self._folder, NOT_WRITABLE),
             check("lock", "Quién lo usa", self._lock),
@@ -145,11 +114,17 @@ class StoreChecks:
                 "audit-chain",
                 "Cadena de la auditoría",
                 self._chain,
-                *chain,
+                CHAIN_BROKEN,
+                CHAIN_UNREADABLE,
                 needs=("version",),
-                limit_s=_CHAIN_S,
+                limit_s=CHAIN_S,
             ),
         )
+
+    async def permissions(self) -> Mapping[str, Permission]:
+        """Return everybody's permissions, as the store has them."""
+        async with open_unchanged(self._path) as store:
+            return await store.run(load_all)
 
     async def _folder(self) -> Finding:
         return (
@@ -176,12 +151,7 @@ class StoreChecks:
         return ok(bytes=self._path.stat().st_size)
 
     async def _schema(self) -> Finding:
-        newest = len(load_migrations())
-        if self._version > newest:
-            return NEWER.found(version=self._version, known=newest)
-        if self._version < newest:
-            return OLDER.found(version=self._version, known=newest)
-        return ok(version=self._version)
+        return version_found(self._version)
 
     async def _space(self) -> Finding:
         folder = next(each for each in self._path.absolute().parents if each.exists())
@@ -204,20 +174,9 @@ class StoreChecks:
     async def _chain(self) -> Finding:
         try:
             async with open_unchanged(self._path) as store:
-                chain = AuditChain(Database(SqliteEngine(store, store)))
-                check = ChainCheck(head=await chain.head())
-                async for step in chain.walk():
-                    check.take(step) if isinstance(step, ChainedRecord) else check.begin(step)
+                return await chain_found(Database(SqliteEngine(store, store)))
         except StoreUnavailable:
             return CHAIN_UNREADABLE.found()
-        faults = check.finish() if check.records or check.head is not None else []
-        if faults:
-            return CHAIN_BROKEN.found(faults=len(faults), records=check.records)
-        return ok(records=check.records)
-
-
-async def _elsewhere() -> Finding:
-    return ELSEWHERE.found()
 
 
 def _copies(folder: Path) -> list[Path]:

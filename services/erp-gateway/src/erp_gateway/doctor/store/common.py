@@ -1,0 +1,74 @@
+"""What is found wrong with a store of either engine."""
+
+from collections.abc import Mapping
+from typing import Final, Protocol
+
+from erp_gateway.audit.chain import AuditChain, ChainedRecord
+from erp_gateway.audit.verification import ChainCheck
+from erp_gateway.permissions.store import Permission
+from erp_gateway.storage.database import Database
+from erp_gateway.storage.migrations import load_migrations
+from servicekit.doctor import Check, Finding, Group, fail, ok, skipped, warn
+
+STORE: Final = Group("store", "docs/doctor.md#store")
+BACKUP_PAGE: Final = "docs/operations.md#backup"
+CHAIN_S: Final = 30.0
+"""How long a walk along the audit's chain may take."""
+
+NOT_YET: Final = skipped("store_not_made_yet", "Todavía no existe; el primer arranque lo crea.")
+NEWER: Final = fail(
+    "store_newer",
+    "El registro interno es de una versión posterior de este servicio.",
+    mend="Instale esa versión, o restaure una copia hecha antes de actualizar.",
+    page=BACKUP_PAGE,
+)
+OLDER: Final = warn(
+    "store_older",
+    "El registro interno es de una versión anterior; el próximo arranque lo actualiza.",
+    mend="Haga una copia con `erp-gateway backup` y reinicie el servicio con esta versión.",
+    page=BACKUP_PAGE,
+)
+CHAIN_BROKEN: Final = fail(
+    "audit_chain_broken",
+    "La auditoría no es como se escribió: faltan registros o fueron cambiados.",
+    mend="Ejecute `erp-gateway audit verify`, que nombra los registros, y avise a quien responde por ella.",
+    page="docs/audit.md",
+)
+
+
+class StoreChecks(Protocol):
+    """Looks at a store, wherever it is."""
+
+    def checks(self) -> tuple[Check, ...]:
+        """Return the checks, in order; one of them is `store.version`."""
+        ...
+
+    async def permissions(self) -> Mapping[str, Permission]:
+        """Return everybody's permissions, as the store has them."""
+        ...
+
+
+def version_found(version: int) -> Finding:
+    """Hold a store's version against this program's."""
+    newest = len(load_migrations())
+    if version > newest:
+        return NEWER.found(version=version, known=newest)
+    if version < newest:
+        return OLDER.found(version=version, known=newest)
+    return ok(version=version)
+
+
+async def chain_found(database: Database) -> Finding:
+    """Walk along the audit's chain.
+
+    Raises:
+        StoreUnavailable: the store can't be read.
+    """
+    chain = AuditChain(database)
+    check = ChainCheck(head=await chain.head())
+    async for step in chain.walk():
+        check.take(step) if isinstance(step, ChainedRecord) else check.begin(step)
+    faults = check.finish() if check.records or check.head is not None else []
+    if faults:
+        return CHAIN_BROKEN.found(faults=len(faults), records=check.records)
+    return ok(records=check.records)

@@ -1,0 +1,308 @@
+"""The store in a database of PostgreSQL, looked at on one connection that can't write."""
+
+import asyncio
+from collections.abc import Mapping
+from ipaddress import ip_address
+from pathlib import PurePosixPath
+from typing import Final
+
+from erp_gateway.doctor.store.common import (
+    CHAIN_BROKEN,
+    CHAIN_S,
+    NEWER,
+    NOT_YET,
+    OLDER,
+    STORE,
+    chain_found,
+    version_found,
+)
+from erp_gateway.permissions.store import Permission, load_all
+from erp_gateway.storage.database import Database
+from erp_gateway.storage.errors import StoreUnavailable
+from erp_gateway.storage.postgresql.looking import PostgresLook, Refusal, RefusedError, ServerFacts
+from erp_gateway.storage.postgresql.opening import LEAST_VERSION
+from servicekit.doctor import STEP_LIMIT_S, Cause, Check, Finding, fail, ok, skipped, warn
+
+STORE_PAGE: Final = "docs/store.md#on-postgresql"
+
+AWAY: Final = fail(
+    "store_server_away",
+    "Nadie responde en el servidor del registro interno.",
+    mend="Corrija el servidor y el puerto de STORE_URL, o abra el paso en la red.",
+)
+BAD_URL: Final = fail(
+    "store_url_unreadable",
+    "STORE_URL tiene un parámetro que la biblioteca de PostgreSQL no conoce.",
+    mend="Corrija lo que sigue a ? en STORE_URL.",
+    page=STORE_PAGE,
+)
+NO_TLS: Final = fail(
+    "store_tls_failed",
+    "No se pudo acordar con el servidor del registro interno el cifrado que pide STORE_URL.",
+    mend="Corrija sslmode o sslrootcert en STORE_URL, o active TLS en ese servidor.",
+    page=STORE_PAGE,
+)
+NOT_ADMITTED: Final = fail(
+    "store_not_admitted",
+    "El servidor del registro interno no admite conexiones así desde esta máquina.",
+    mend="Añada a pg_hba.conf de ese servidor esta máquina, el usuario y la base de datos.",
+)
+REFUSED: Final = fail(
+    "store_login_refused",
+    "El servidor del registro interno rechaza al usuario o su contraseña.",
+    mend="Corrija usuario y contraseña en STORE_URL; @ : / ? # % se escriben como %40 y así.",
+    page=STORE_PAGE,
+)
+NO_DATABASE: Final = fail(
+    "store_database_unknown",
+    "La base de datos que nombra STORE_URL no existe.",
+    mend="Corrija STORE_URL, o cree la base de datos con ENCODING 'UTF8' y ese usuario como dueño.",
+    page=STORE_PAGE,
+)
+NOT_OPENED: Final = fail(
+    "store_not_opened",
+    "El servidor del registro interno no aceptó la conexión por otra razón.",
+    mend="Revise si ese servidor arranca o se detiene, y si le quedan conexiones (max_connections).",
+)
+PLAIN: Final = warn(
+    "store_not_encrypted",
+    "La conexión con el registro interno no está cifrada.",
+    mend="Ponga sslmode=verify-full y sslrootcert en STORE_URL.",
+    page=STORE_PAGE,
+)
+NOT_VERIFIED: Final = warn(
+    "store_certificate_not_verified",
+    "El certificado del servidor del registro interno no se comprueba.",
+    mend="Ponga sslmode=verify-full y sslrootcert en STORE_URL.",
+    page=STORE_PAGE,
+)
+OLD_SERVER: Final = fail(
+    "store_server_old",
+    "El registro interno está en un PostgreSQL anterior al 13.",
+    mend="Actualice ese servidor a PostgreSQL 13 o posterior.",
+    page=STORE_PAGE,
+)
+ENCODING: Final = fail(
+    "store_encoding",
+    "La base de datos del registro interno no guarda los textos en UTF8.",
+    mend="Cree otra con ENCODING 'UTF8' TEMPLATE template0 y nómbrela en STORE_URL.",
+    page=STORE_PAGE,
+)
+READ_ONLY: Final = fail(
+    "store_server_read_only",
+    "El servidor del registro interno es una réplica: no admite cambios.",
+    mend="Nombre en STORE_URL el servidor principal.",
+)
+OTHER_DATABASE: Final = fail(
+    "store_of_another_program",
+    "La base de datos de STORE_URL es de otro programa.",
+    mend="Nombre en STORE_URL una base de datos que solo use este servicio.",
+    page=STORE_PAGE,
+)
+NO_RIGHTS: Final = fail(
+    "store_rights_missing",
+    "El usuario de STORE_URL no puede escribir en las tablas del registro interno, o crearlas.",
+    mend="Haga a ese usuario dueño de la base de datos y de sus tablas.",
+    page=STORE_PAGE,
+)
+SPACE_UNTOLD: Final = skipped(
+    "space_untold", "PostgreSQL no dice cuánto disco queda; solo lo sabe la máquina de ese servidor."
+)
+BACKUP_UNTOLD: Final = skipped(
+    "backup_untold", "Una copia de PostgreSQL no deja rastro en la base de datos; lo sabe quien la hace."
+)
+UNREADABLE: Final = fail(
+    "store_unreadable",
+    "El servidor no dejó leer el registro interno.",
+    mend="Revise ese servidor y su log; si falta una tabla, restaure la última copia.",
+    page="docs/store.md#backup-and-restore",
+)
+
+_CAUSES: Final[Mapping[Refusal, Cause]] = {
+    Refusal.URL: BAD_URL,
+    Refusal.TLS: NO_TLS,
+    Refusal.HOST_RULE: NOT_ADMITTED,
+    Refusal.LOGIN: REFUSED,
+    Refusal.DATABASE: NO_DATABASE,
+    Refusal.OTHER: NOT_OPENED,
+}
+_REACH_S: Final = 2.0
+_LOGIN_S: Final = 2 * STEP_LIMIT_S
+_MB: Final = 1024 * 1024
+_VERIFYING: Final = frozenset({"verify-ca", "verify-full"})
+
+
+def server_found(facts: ServerFacts) -> Finding:
+    """Tell whether a server can hold a store."""
+    version = f"{facts.version // 10_000}.{facts.version % 10_000}"
+    if facts.version < LEAST_VERSION:
+        return OLD_SERVER.found(server=version)
+    if facts.encoding != "UTF8":
+        return ENCODING.found(facts.encoding, server=version)
+    if facts.read_only:
+        return READ_ONLY.found(server=version)
+    return ok(f"PostgreSQL {version}", server=version)
+
+
+class PostgresChecks:
+    """Looks at the store's database.
+
+    Args:
+        look: at it; whoever opened it closes it.
+    """
+
+    def __init__(self, look: PostgresLook) -> None:
+        self._look = look
+        self._facts: ServerFacts | None = None
+        self._version = 0
+
+    def checks(self) -> tuple[Check, ...]:
+        """Return the checks, in order."""
+        check = STORE.check
+        opened = ("login",)
+        return (
+            check("server", "Camino al servidor", self._server, AWAY),
+            check(
+                "login",
+                "Inicio de sesión",
+                self._login,
+                *_CAUSES.values(),
+                UNREADABLE,
+                needs=("server",),
+                limit_s=_LOGIN_S,
+            ),
+            check("encryption", "Conexión cifrada", self._encryption, PLAIN, NOT_VERIFIED, needs=opened),
+            check(
+                "fitness",
+                "Servidor y base de datos",
+                self._fitness,
+                OLD_SERVER,
+                ENCODING,
+                READ_ONLY,
+                needs=opened,
+            ),
+            check("lock", "Quién lo usa", self._lock, UNREADABLE, needs=opened),
+            check(
+                "content",
+                "Contenido y derechos",
+                self._content,
+                NOT_YET,
+                OTHER_DATABASE,
+                NO_RIGHTS,
+                UNREADABLE,
+                needs=("fitness",),
+            ),
+            check("version", "Versión", self._schema, NEWER, OLDER, needs=("content",)),
+            check("space", "Espacio", self._space, SPACE_UNTOLD, UNREADABLE, needs=opened),
+            check("backup", "Última copia", _backup, BACKUP_UNTOLD),
+            check(
+                "audit-chain",
+                "Cadena de la auditoría",
+                self._chain,
+                CHAIN_BROKEN,
+                UNREADABLE,
+                needs=("version",),
+                limit_s=CHAIN_S,
+            ),
+        )
+
+    async def permissions(self) -> Mapping[str, Permission]:
+        """Return everybody's permissions, as the store has them.
+
+        Raises:
+            StoreUnavailable: it can't be read.
+        """
+        return await self._look.read(load_all)
+
+    async def _server(self) -> Finding:
+        addresses = self._look.addresses()
+        reached = [await _listens(host, port) for host, port in addresses]
+        seen = ", ".join(f"{host}:{port}" for host, port in addresses)
+        return ok(seen or "por un socket local") if any(reached) or not addresses else AWAY.found(seen)
+
+    async def _login(self) -> Finding:
+        try:
+            self._facts = await self._look.connect()
+        except RefusedError as refused:
+            return _CAUSES[refused.refusal].found(str(refused))
+        except StoreUnavailable:
+            return UNREADABLE.found()
+        return ok(self._look.named)
+
+    async def _encryption(self) -> Finding:
+        facts = self._known()
+        if _is_here(facts.host):
+            return ok("no sale de esta máquina", encrypted=facts.encrypted, sslmode=facts.sslmode)
+        if not facts.encrypted:
+            return PLAIN.found(sslmode=facts.sslmode)
+        if facts.sslmode not in _VERIFYING:
+            return NOT_VERIFIED.found(sslmode=facts.sslmode)
+        return ok(encrypted=True, sslmode=facts.sslmode)
+
+    async def _fitness(self) -> Finding:
+        return server_found(self._known())
+
+    async def _lock(self) -> Finding:
+        try:
+            holder = await self._look.holder()
+        except StoreUnavailable:
+            return UNREADABLE.found()
+        return ok("nadie", held=False) if holder is None else ok(holder, held=True)
+
+    async def _content(self) -> Finding:
+        try:
+            facts = await self._look.content()
+        except StoreUnavailable:
+            return UNREADABLE.found()
+        if not facts.writable or self._known().schema is None:
+            return NO_RIGHTS.found()
+        if facts.empty:
+            return NOT_YET.found()
+        if facts.version is None:
+            return OTHER_DATABASE.found()
+        self._version = facts.version
+        return ok()
+
+    async def _schema(self) -> Finding:
+        return version_found(self._version)
+
+    async def _space(self) -> Finding:
+        try:
+            used = await self._look.size() // _MB
+        except StoreUnavailable:
+            return UNREADABLE.found()
+        return SPACE_UNTOLD.found(f"ocupa {used} MB", used_mb=used)
+
+    async def _chain(self) -> Finding:
+        try:
+            return await chain_found(Database(self._look.engine))
+        except StoreUnavailable:
+            return UNREADABLE.found()
+
+    def _known(self) -> ServerFacts:
+        if self._facts is None:
+            raise RuntimeError("there is no connection")
+        return self._facts
+
+
+async def _backup() -> Finding:
+    return BACKUP_UNTOLD.found()
+
+
+async def _listens(host: str, port: int) -> bool:
+    try:
+        async with asyncio.timeout(_REACH_S):
+            _, writer = await asyncio.open_connection(host, port)
+    except OSError:  # a timeout is one, too
+        return False
+    writer.transport.abort()
+    return True
+
+
+def _is_here(host: str) -> bool:
+    if not host or PurePosixPath(host).is_absolute() or host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
