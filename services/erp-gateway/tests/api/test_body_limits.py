@@ -44,6 +44,7 @@ AS_CONFIGURED = {
     "POST /api/sl/{resource}",
     "PATCH /api/sl/{resource}/{key}",
     "POST /api/sl/{resource}/{key}/{action}",
+    "POST /api/system/probe",
 }
 
 

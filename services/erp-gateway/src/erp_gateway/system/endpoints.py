@@ -1,16 +1,57 @@
-"""`GET /api/system` for administrators."""
+"""`GET /api/system`, and `/api/system/probe`, by which the doctor sees what a proxy makes of a request."""
 
+import asyncio
+from collections.abc import Callable
+from functools import partial
+from typing import Final
+
+import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
+from erp_gateway.system.probe import (
+    EVENTS_TOLD,
+    EXAMPLE_SEEN,
+    FORWARDED_NAMES,
+    LONGEST_WAIT_S,
+    PAUSE_S,
+    SeenRequest,
+    TickEvent,
+    wait_of,
+)
 from erp_gateway.system.service import SystemService
 from erp_gateway.system.shapes import EXAMPLE, SystemAnswer
 from erp_gateway.web.access import Access
-from servicekit.endpoint import Answer, Body, Endpoint, json_response
+from erp_gateway.web.departures import unless_gone
+from servicekit.endpoint import (
+    Answer,
+    Body,
+    Endpoint,
+    PathParam,
+    QueryParam,
+    client_gone,
+    json_response,
+    read_body,
+    read_query,
+)
+from servicekit.endpoint.event_stream import ACCEPT, EVENTS, stream, wants_events
+from servicekit.endpoint.shapes import unstructure
+from servicekit.errors import InvalidQuery
+from servicekit.request_log import request_facts
+from servicekit.tasks import Following
+
+_TAG: Final = "Health"
+_SEEN: Final = {200: Answer("What reached the service.", Body(SeenRequest, example=EXAMPLE_SEEN))}
+_WAIT: Final = QueryParam(
+    "espera",
+    "Seconds without a byte before the answer.",
+    example=65,
+    schema={"type": "integer", "minimum": 0, "maximum": LONGEST_WAIT_S, "default": 0},
+)
 
 
 def endpoints(service: SystemService) -> list[Endpoint]:
-    """Declare the endpoint of this feature."""
+    """Declare the endpoints of this feature."""
 
     async def look(_request: Request) -> Response:
         return json_response(await service.look())
@@ -27,7 +68,92 @@ def endpoints(service: SystemService) -> list[Endpoint]:
                 "once in 5 s), who waits in the queue and for how long, sessions, modules, and the last "
                 "requests that failed with a status from 500 on, newest first. New members may be added."
             ),
-            tag="Health",
+            tag=_TAG,
             responses={200: Answer("The state at this moment.", Body(SystemAnswer, example=EXAMPLE))},
-        )
+        ),
+        Endpoint(
+            "GET",
+            "/api/system/probe",
+            _probe,
+            access=Access.ADMIN,
+            summary="What a request is like when it reaches the service",
+            description=(
+                "For `erp-gateway doctor --origin`: a proxy that changes requests shows here. With `espera` "
+                "the service keeps silent first, so that a proxy's patience shows; with `Accept: "
+                f"text/event-stream` it tells {EVENTS_TOLD} events {PAUSE_S:g} s apart, which a proxy that "
+                "collects answers delivers all at once."
+            ),
+            tag=_TAG,
+            query=(_WAIT,),
+            headers=(ACCEPT,),
+            responses={200: Answer("What reached the service.", _SEEN[200].body, others=(EVENTS,))},
+            errors=(InvalidQuery,),
+        ),
+        Endpoint(
+            "GET",
+            "/api/system/probe/{key}",
+            _probe_key,
+            access=Access.ADMIN,
+            summary="The same with a record's key in the path, in any spelling",
+            tag=_TAG,
+            path_params={"key": PathParam("Any text; it is not looked at", "A%2F1")},
+            responses=_SEEN,
+        ),
+        Endpoint(
+            "POST",
+            "/api/system/probe",
+            _probe_body,
+            access=Access.ADMIN,
+            summary="The same with a body, whose length is told",
+            description="The body is counted, up to `MAX_BODY_BYTES`, and not looked at.",
+            tag=_TAG,
+            request=Body({}, example="xxxx"),
+            responses=_SEEN,
+        ),
     ]
+
+
+async def _probe(request: Request) -> Response:
+    wait_s = wait_of(read_query(request))
+    if wants_events(request):
+        work: Following[TickEvent, SeenRequest] = Following(partial(_tell, request))
+        return stream(request, work, progress_json=_json, result_json=_json)
+    await unless_gone(asyncio.sleep(wait_s), partial(client_gone, request))
+    return json_response(_seen(request))
+
+
+async def _probe_key(request: Request) -> Response:
+    return json_response(_seen(request))
+
+
+async def _probe_body(request: Request) -> Response:
+    return json_response(_seen(request, len(await read_body(request))))
+
+
+async def _tell(request: Request, told: Callable[[TickEvent], None]) -> SeenRequest:
+    for number in range(1, EVENTS_TOLD + 1):
+        told(TickEvent(number=number))
+        await asyncio.sleep(PAUSE_S)
+    return _seen(request)
+
+
+def _seen(request: Request, body_bytes: int = 0) -> SeenRequest:
+    """Tell what of a request reached this service, byte for byte where bytes matter."""
+    scope, facts = request.scope, request_facts(request.scope)
+    query = scope["query_string"]
+    target = scope["raw_path"] + (b"?" + query if query else b"")
+    names = {name.decode("latin-1") for name, value in scope["headers"] if value}
+    return SeenRequest(
+        target=target.decode("latin-1"),
+        client=facts.client_ip,
+        peer=scope["client"][0] if scope["client"] else "",
+        scheme=facts.scheme,
+        host=facts.host,
+        prefix=facts.prefix,
+        forwarded=tuple(name for name in FORWARDED_NAMES if name in names),
+        body_bytes=body_bytes,
+    )
+
+
+def _json(value: TickEvent | SeenRequest) -> bytes:
+    return msgspec.json.encode(unstructure(value))
