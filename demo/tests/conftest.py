@@ -4,6 +4,7 @@ import sqlite3
 import sys
 from collections.abc import AsyncIterator, Iterator, Mapping
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 import pytest_asyncio
@@ -58,7 +59,8 @@ def hana_settings() -> Iterator[ErpDatabase]:
 async def run_query(request: pytest.FixtureRequest, registries: Registries) -> AsyncIterator[RunQuery]:
     """Run a query of the extension, on each of the two engines."""
     settings: ErpDatabase = request.getfixturevalue(f"{request.param}_settings")
-    async with open_erp_database(settings, registries.queries, SystemClock()) as database:
+    opening = open_erp_database(settings, registries.queries, SystemClock(), timezone=ZoneInfo("UTC"))
+    async with opening as database:
 
         async def run(name: str, params: Mapping[str, object]) -> QueryResult:
             return await database.runner.run(name, params)

@@ -23,7 +23,16 @@ def company() -> World:
 
 def test_every_query_has_a_text_for_both_engines(registries: Registries) -> None:
     for engine in ("hana", "sqlite"):
-        assert len(registries.queries.statements(engine)) == 5
+        assert len(registries.queries.statements(engine)) == 6
+
+
+@pytest.mark.asyncio
+async def test_the_warehouses_that_a_form_offers_are_those_of_the_company(
+    run_query: RunQuery, company: World
+) -> None:
+    result = await run_query("bodegas", {})
+    expected = {each["WarehouseCode"]: each["WarehouseName"] for each in company.company.rows("Warehouses")}
+    assert {row["codigo"]: row["nombre"] for row in result.rows} == expected
 
 
 @pytest.mark.asyncio

@@ -50,10 +50,10 @@ def test_a_report_is_made_of_the_days_that_its_form_begins_with(office: Page) ->
 
 def test_a_query_shows_its_rows(office: Page) -> None:
     office.get_by_role("link", name="Encabezado de un pedido de venta").click()
-    office.get_by_label("docEntry").fill("1")
+    office.get_by_label("Número interno").fill("1")
     office.get_by_role("button", name="Consultar").click()
     expect(office.get_by_role("table", name="Resultado").get_by_role("row")).to_have_count(2)
-    office.get_by_label("docEntry").fill("no es número")
+    office.get_by_label("Número interno").fill("no es número")
     office.get_by_role("button", name="Consultar").click()
     expect(office.get_by_role("alert")).to_contain_text("docEntry")
 
@@ -81,7 +81,7 @@ def test_a_report_of_the_erp_is_made_from_its_parameters(office: Page, stock_rep
 
 def test_a_query_is_kept_as_a_file_with_the_same_values(office: Page) -> None:
     office.get_by_role("link", name="Encabezado de un pedido de venta").click()
-    office.get_by_label("docEntry").fill("1")
+    office.get_by_label("Número interno").fill("1")
     with office.expect_download() as kept:
         office.get_by_role("button", name="Descargar en CSV").click()
     lines = kept.value.path().read_bytes().decode("utf-8-sig").splitlines()
@@ -112,7 +112,7 @@ def test_a_refused_export_says_why_and_marks_the_field(office: Page) -> None:
     office.get_by_role("link", name="Encabezado de un pedido de venta").click()
     office.get_by_role("button", name="Descargar en Excel").click()
     expect(office.get_by_role("alert")).to_contain_text("docEntry")
-    expect(office.get_by_label("docEntry")).to_have_attribute("aria-invalid", "true")
+    expect(office.get_by_label("Número interno")).to_have_attribute("aria-invalid", "true")
 
 
 def kept_paper(page: Page) -> str:

@@ -44,7 +44,7 @@ def test_the_first_page_comes_small_and_still(browser: Browser, page: Page) -> N
 def test_five_hundred_rows_of_a_query_come_without_a_jerk(browser: Browser, page: Page) -> None:
     open_page(page, "/informes/consulta/stock_por_bodega")
     sign_in(page, "gateway", "ana", "ana-demo")
-    page.get_by_label("bodega").fill("01")
+    page.get_by_label("Bodega").select_option("01")
     with traced(browser, page) as seen:
         page.locator("form button[type=submit]").click()
         drawn(page, "Resultado")

@@ -2,7 +2,20 @@
 
 from typing import Final
 
-from erp_gateway.extensions import Query, QueryParameter
+from erp_gateway.extensions import OptionsQuery, ParameterInput, Query, QueryParameter
+
+_WAREHOUSES: Final = """
+    SELECT T0."WhsCode" AS "codigo", T0."WhsName" AS "nombre" FROM "OWHS" T0 ORDER BY T0."WhsCode"
+"""
+
+WAREHOUSES: Final = Query(
+    name="bodegas",
+    title="Bodegas",
+    sql={"hana": _WAREHOUSES, "sqlite": _WAREHOUSES},
+    max_rows=1000,
+    total_order=("codigo",),
+)
+"""Where goods lie: what the form of the stock offers."""
 
 _STOCK: Final = """
     SELECT T0."ItemCode" AS "codigo", T1."ItemName" AS "articulo", T1."InvntryUom" AS "unidad",
@@ -18,7 +31,16 @@ STOCK_BY_WAREHOUSE: Final = Query(
     name="stock_por_bodega",
     title="Stock por bodega",
     sql={"hana": _STOCK, "sqlite": _STOCK},
-    parameters=(QueryParameter(name="bodega", type="string"),),
+    parameters=(
+        QueryParameter(
+            name="bodega",
+            type="string",
+            label="Bodega",
+            input=ParameterInput(
+                kind="select", options_from=OptionsQuery(query="bodegas", value="codigo", label="nombre")
+            ),
+        ),
+    ),
     max_rows=500,
     total_order=("codigo",),
 )
@@ -47,7 +69,9 @@ OVERDUE_INVOICES: Final = Query(
             days='CAST(julianday(:fecha) - julianday(T0."DocDueDate") AS INTEGER)',
         ),
     },
-    parameters=(QueryParameter(name="fecha", type="date"),),
+    parameters=(
+        QueryParameter(name="fecha", type="date", label="A la fecha", input=ParameterInput(default="hoy")),
+    ),
     menu="/ventas/facturas",
     total_order=("docEntry",),
 )
@@ -70,7 +94,10 @@ SALES_BY_MONTH_AND_CUSTOMER: Final = Query(
         "hana": _SALES.format(month="TO_VARCHAR(T0.\"DocDate\", 'YYYY-MM')", after="ADD_DAYS(:hasta, 1)"),
         "sqlite": _SALES.format(month='substr(T0."DocDate", 1, 7)', after="date(:hasta, '+1 day')"),
     },
-    parameters=(QueryParameter(name="desde", type="date"), QueryParameter(name="hasta", type="date")),
+    parameters=(
+        QueryParameter(name="desde", type="date", label="Desde", input=ParameterInput(default="inicio_ano")),
+        QueryParameter(name="hasta", type="date", label="Hasta", input=ParameterInput(default="hoy")),
+    ),
     menu="/ventas/informes",
     total_order=("mes", "cliente"),
 )
@@ -99,11 +126,15 @@ _ORDER_LINES: Final = """
     ORDER BY T0."LineNum"
 """
 
+_DOCUMENT: Final = QueryParameter(
+    name="docEntry", type="number", label="Número interno", input=ParameterInput(minimum=1)
+)
+
 ORDER: Final = Query(
     name="pedido",
     title="Encabezado de un pedido de venta",
     sql={"hana": _ORDER, "sqlite": _ORDER},
-    parameters=(QueryParameter(name="docEntry", type="number"),),
+    parameters=(_DOCUMENT,),
     menu="/ventas/pedidos",
     max_rows=1,
 )
@@ -111,8 +142,15 @@ ORDER_LINES: Final = Query(
     name="lineas_de_pedido",
     title="Líneas de un pedido de venta",
     sql={"hana": _ORDER_LINES, "sqlite": _ORDER_LINES},
-    parameters=(QueryParameter(name="docEntry", type="number"),),
+    parameters=(_DOCUMENT,),
     menu="/ventas/pedidos",
 )
 
-QUERIES: Final = (STOCK_BY_WAREHOUSE, OVERDUE_INVOICES, SALES_BY_MONTH_AND_CUSTOMER, ORDER, ORDER_LINES)
+QUERIES: Final = (
+    WAREHOUSES,
+    STOCK_BY_WAREHOUSE,
+    OVERDUE_INVOICES,
+    SALES_BY_MONTH_AND_CUSTOMER,
+    ORDER,
+    ORDER_LINES,
+)

@@ -134,7 +134,7 @@ async def open_components(
         erp_gateway.extensions.ExtensionError: an extension can't be served.
         OSError: a file of certificate authorities can't be read.
     """
-    clock = clock or SystemClock()
+    clock, zone = clock or SystemClock(), settings.web.timezone
     registries = load_extensions(
         settings.web.extensions,
         engine=settings.database_engine,
@@ -195,7 +195,7 @@ async def open_components(
         stack.push_async_callback(recheck.aclose)
         database_jobs = JobMetrics(metrics_registry, "erpdb_reads", "Reads of the ERP's database")
         erp_database = await stack.enter_async_context(
-            open_erp_database(settings.erp_database, registries.queries, clock, database_jobs)
+            open_erp_database(settings.erp_database, registries.queries, clock, database_jobs, timezone=zone)
         )
         exporter = await _open_exporter(stack, settings, metrics_registry, clock)
         pdf_jobs = JobMetrics(metrics_registry, "html_pdf_jobs", "HTML reports to print")
@@ -208,7 +208,7 @@ async def open_components(
                 exporter,
                 pdf_jobs,
                 clock=clock,
-                timezone=settings.web.timezone,
+                timezone=zone,
             )
         )
         given = (client, database, recorder, clock, exporter.budget)

@@ -22,7 +22,6 @@ from erp_gateway.declared_place import line_of_error
 from erp_gateway.declared_types import ADD_A_COMMA, type_problems
 from erp_gateway.erpdb.registry import Query, QueryParameter, QueryRegistry, QueryRegistryError
 from erp_gateway.erpdb.runner import QueryResult
-from erp_gateway.html_reports.options import options_problems
 from erp_gateway.html_reports.registry import (
     HtmlReport,
     HtmlReportRegistry,
@@ -33,7 +32,13 @@ from erp_gateway.html_reports.tables import ReportColumn, ReportTable
 from erp_gateway.proxy.columns import Choice, Column
 from erp_gateway.proxy.registry import READ, READ_WRITE, Registry, RegistryError, Resource
 from erp_gateway.proxy.resources import DEFAULT_RESOURCES, DEFAULT_SERVICE_ACTIONS
-from erp_gateway.report_parameters import Option, OptionsQuery, ParameterInput, ReportParameter
+from erp_gateway.report_parameters import (
+    Option,
+    OptionsQuery,
+    ParameterInput,
+    ReportParameter,
+    options_problems,
+)
 from erpclient.odata import CompositeKey, DateKey, IntKey, StrKey
 from servicekit.errors import NotFound
 
@@ -218,7 +223,7 @@ def _check(declared: Declarations, engine: str | None, reload_templates: bool) -
     reports = HtmlReportRegistry(declared.html_reports, reload=reload_templates)
     takes_parameters = {query.name: bool(query.parameters) for query in queries.queries}
     for report in reports:
-        for problem in options_problems(report, takes_parameters):
+        for problem in options_problems(report.parameters, takes_parameters):
             raise HtmlReportRegistryError(f"HTML report {report.code!r}: {problem} ({report.declared_at})")
     return Registries(
         resources=Registry(declared.resources, declared.service_actions),

@@ -115,13 +115,20 @@ async def test_everybody_sees_the_queries_that_they_may_run(gateway: "Gateway") 
     ana, luis = await gateway.signed_in(), await gateway.signed_in("luis")
     seen = (await gateway.http.get("/api/erpdb/queries", headers=ana)).json()
     assert [item["name"] for item in seen["items"]] == ["numbers", "one", "slow", "types"]
+    own: dict[str, Any] = {
+        "options": [],
+        "optionsFrom": None,
+        "default": None,
+        "minimum": None,
+        "maximum": None,
+    }
     assert seen["items"][1] == {
         "name": "one",
         "title": "One",
         "parameters": [
-            {"name": "n", "type": "number"},
-            {"name": "label", "type": "string"},
-            {"name": "since", "type": "date"},
+            {"name": "n", "type": "number", "label": None, "input": {"kind": "number", **own}},
+            {"name": "label", "type": "string", "label": None, "input": {"kind": "text", **own}},
+            {"name": "since", "type": "date", "label": None, "input": {"kind": "date", **own}},
         ],
         "maxRows": 1,
         "paged": False,

@@ -62,6 +62,7 @@ ROUTES: dict[str, AccessKind] = {
     "GET /api/jobs/{id}/result": Access.SESSION,
     "DELETE /api/jobs/{id}": Access.SESSION,
     "GET /api/erpdb/queries": Access.SESSION,
+    "GET /api/erpdb/queries/{name}": Access.SESSION,
     "POST /api/erpdb/queries/{name}": Access.SESSION,
     "GET /api/erpdb/user-fields/{table}/{alias}": Access.SESSION,
     "GET /api/html-reports": RUN_HTML_REPORTS,

@@ -18,6 +18,7 @@ FILES = dict(re.findall(r"^`acme_erp/([\w./]+)`:\n\n```\w+\n(.*?)^```", PAGE, re
 
 (COLUMNS,) = re.findall(r"(?<=columns=)\(\n.*?\n            \)", FILES["balances.py"], re.DOTALL)
 ONE_COLUMN = COLUMNS.splitlines()[1]
+INPUT = 'input=__import__("erp_gateway").extensions.ParameterInput('
 FROM = 'options_from=__import__("erp_gateway").extensions.OptionsQuery('
 Check = Callable[..., tuple[int, str]]
 INIT, QUERIES, DATA = "__init__.py", "queries.py", "balances.py"
@@ -70,6 +71,18 @@ MISTAKES: list[tuple[str, str, str, str, int]] = [
     (QUERIES, 'type="number"),)', 'type="number"))',
      "parameters must be a tuple: add a comma", 10),
     (QUERIES, 'type="number"', 'type="decimal"', "must be Literal['string', 'number', 'date']", 10),
+    (QUERIES, 'type="number"', f'type="number", {INPUT}default="nada")',
+     "customer_balances: parameters[0].input.default: Debe ser un número.", 10),
+    (QUERIES, 'type="number"', f'type="number", {INPUT}maximum="hoy")',
+     "input.maximum: Debe ser un número.", 10),
+    (QUERIES, 'type="number"', f'type="number", {INPUT}minimum=1, default=0)',
+     "input.default: Debe ser al menos 1.", 10),
+    (QUERIES, 'type="number"', f'type="number", {INPUT}kind="date")',
+     "parameters[0].input.kind: 'date' asks for another type", 10),
+    (QUERIES, 'type="number"', f'type="number", {INPUT}kind="select", {FROM}query="saldos"))',
+     "parameters[0].input.options_from: there is no query 'saldos'", 10),
+    (QUERIES, 'type="number"', f'type="number", {INPUT}kind="select", {FROM}query="customer_balances"))',
+     "options_from: the query 'customer_balances' takes parameters", 10),
     (QUERIES, 'name="minimum"', 'name="least"', "uses :minimum, which is not declared", 10),
     (QUERIES, "> :minimum", "> 0", "does not use the declared parameter minimum", 10),
     (QUERIES, "SELECT T0", "UPDATE T0", "customer_balances: the SQL for hana", 10),

@@ -1,5 +1,6 @@
 """`/api/erpdb`: registered queries and definitions of user-defined fields."""
 
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, Final
 
@@ -8,10 +9,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from erp_gateway.erpdb import refusals
+from erp_gateway.erpdb.forms import QueryForms
 from erp_gateway.erpdb.opening import ErpDatabase
 from erp_gateway.erpdb.paging import Page
 from erp_gateway.erpdb.registry import ParameterType, Query
-from erp_gateway.erpdb.service import QueryService, Recorder, Run
+from erp_gateway.erpdb.service import QueryService, Run
 from erp_gateway.erpdb.user_fields.definitions import MAX_NAME, UserField
 from erp_gateway.exports import asked as exports
 from erp_gateway.exports.asked import read_asked
@@ -19,6 +21,8 @@ from erp_gateway.exports.errors import EXPORT_ERRORS
 from erp_gateway.exports.exporter import Exporter
 from erp_gateway.exports.response import ExportResponse
 from erp_gateway.refusals import PermissionDenied
+from erp_gateway.report_parameters import ParameterInput, ReportParameter
+from erp_gateway.report_parameters.forms import Recorder
 from erp_gateway.web.access import Access, Permissions, actor_of, session_of
 from erp_gateway.web.cache_control import says_no_cache
 from erp_gateway.web.upstream_errors import ClientGone
@@ -59,6 +63,8 @@ class ParameterItem:
 
     name: str
     type: ParameterType
+    label: str | None
+    input: ParameterInput
 
 
 @frozen(kw_only=True)
@@ -89,21 +95,54 @@ class RunQuery:
     offset: int | None = None
 
 
-_QUERIES: Final = Body(
-    QueriesAnswer,
-    {
-        "items": [
-            {
-                "name": "stock_by_warehouse",
-                "title": "Existencias por bodega",
-                "parameters": [{"name": "warehouse", "type": "string"}, {"name": "since", "type": "date"}],
-                "maxRows": 5000,
-                "paged": True,
-                "cacheS": 0,
-            }
-        ]
-    },
-)
+_WAREHOUSES: Final = {"query": "warehouses", "value": "code", "label": "name"}
+_LISTED: Final[dict[str, Any]] = {
+    "name": "stock_by_warehouse",
+    "title": "Existencias por bodega",
+    "parameters": [
+        {
+            "name": "warehouse",
+            "type": "string",
+            "label": "Bodega",
+            "input": {
+                "kind": "select",
+                "options": [],
+                "optionsFrom": _WAREHOUSES,
+                "default": None,
+                "minimum": None,
+                "maximum": None,
+            },
+        },
+        {
+            "name": "since",
+            "type": "date",
+            "label": None,
+            "input": {
+                "kind": "date",
+                "options": [],
+                "optionsFrom": None,
+                "default": "2026-03-01",
+                "minimum": None,
+                "maximum": "2026-03-31",
+            },
+        },
+    ],
+    "maxRows": 5000,
+    "paged": True,
+    "cacheS": 0,
+}
+_CHOICES: Final = [{"value": "01", "label": "Casa matriz"}, {"value": "02", "label": "Sucursal"}]
+_WHOLE: Final = {
+    **_LISTED,
+    "parameters": [
+        {
+            **_LISTED["parameters"][0],
+            "input": {**_LISTED["parameters"][0]["input"], "options": _CHOICES},
+        },
+        _LISTED["parameters"][1],
+    ],
+}
+_QUERIES: Final = Body(QueriesAnswer, {"items": [_LISTED]})
 MAX_PARAMETERS_BYTES: Final = 256 * 1024
 """Ten texts at their longest, with every character of four bytes."""
 
@@ -172,17 +211,27 @@ class ErpDatabaseEndpoints:
     ) -> None:
         self._database = database
         self._permissions = permissions
-        self._service = QueryService(database.runner, database.memory, recorder, exporter)
+        forms = QueryForms(database.runner, recorder, database.today)
+        self._service = QueryService(database.runner, database.memory, forms, recorder, exporter)
 
     async def list_queries(self, request: Request) -> Response:
         """Answer the queries that the person may run."""
-        permitted = self._service.permitted(partial(self._permissions.allows, session_of(request).web_user))
-        return json_response(QueriesAnswer(items=tuple(self._item(query) for query in permitted)))
+        service = self._service
+        permitted = service.permitted(self._allows(request))
+        items = tuple(self._item(query, service.listed(query)) for query in permitted)
+        return json_response(QueriesAnswer(items=items))
+
+    async def query_form(self, request: Request) -> Response:
+        """Answer one query with all that its form needs."""
+        query, asked = await self._service.form(
+            path_param(request, "name"), self._allows(request), actor_of(request)
+        )
+        return json_response(self._item(query, asked))
 
     async def run_query(self, request: Request) -> Response:
         """Run a query and answer its rows."""
         name = path_param(request, "name")
-        self._service.check(name, partial(self._permissions.allows, session_of(request).web_user))
+        self._service.check(name, self._allows(request))
         asked = read_asked(request.headers.get("accept", ""), read_query(request))
         body = await read_json(request, RunQuery)
         actor, gone = actor_of(request), partial(client_gone, request)
@@ -221,18 +270,40 @@ class ErpDatabaseEndpoints:
                 errors=(NotConfigured,),
             ),
             Endpoint(
+                "GET",
+                "/api/erpdb/queries/{name}",
+                self.query_form,
+                access=Access.SESSION,
+                summary="One query, with the options of its parameters",
+                description=(
+                    "Needs permission for the query's menu route, where it has one. Days that move are those "
+                    "of today. Options that come from a query (`optionsFrom`) are those of this moment; the "
+                    "list has none of them."
+                ),
+                tag=_TAG,
+                path_params=_NAME,
+                responses={200: Answer("The query.", Body(QueryItem, _WHOLE))},
+                errors=(
+                    *refusals.DATABASE_ERRORS,
+                    PermissionDenied,
+                    refusals.QueryNotFound,
+                    refusals.QueryOptionsFailed,
+                ),
+            ),
+            Endpoint(
                 "POST",
                 "/api/erpdb/queries/{name}",
                 self.run_query,
                 access=Access.SESSION,
                 summary="Run a query",
                 description=(
-                    "Needs permission for the query's menu route, where it has one. Decimals keep all their "
-                    "digits, days and times are ISO 8601 without a zone, binaries are base64. `truncated` "
-                    "tells that there are more rows than `maxRows`, or than `limit`. A query that is `paged` "
-                    "takes `limit` and `offset`, and `nextOffset` is where its next page begins, null behind "
-                    "the last row. A query with `cacheS` may be answered from memory. As a file it is whole "
-                    "or it is refused, and never from memory."
+                    "Needs permission for the query's menu route, where it has one. A parameter that is not "
+                    "sent takes its default. Decimals keep all their digits, days and times are ISO 8601 "
+                    "without a zone, binaries are base64. `truncated` tells that there are more rows than "
+                    "`maxRows`, or than `limit`. A query that is `paged` takes `limit` and `offset`, and "
+                    "`nextOffset` is where its next page begins, null behind the last row. A query with "
+                    "`cacheS` may be answered from memory. As a file it is whole or it is refused, and never "
+                    "from memory."
                 ),
                 tag=_TAG,
                 path_params=_NAME,
@@ -257,6 +328,7 @@ class ErpDatabaseEndpoints:
                     PermissionDenied,
                     UnsupportedMediaType,
                     refusals.QueryNotFound,
+                    refusals.QueryOptionsFailed,
                     refusals.QueryOrderNotTotal,
                 ),
             ),
@@ -277,11 +349,17 @@ class ErpDatabaseEndpoints:
             ),
         ]
 
-    def _item(self, query: Query) -> QueryItem:
+    def _allows(self, request: Request) -> Callable[[str], bool]:
+        return partial(self._permissions.allows, session_of(request).web_user)
+
+    def _item(self, query: Query, asked: Iterable[ReportParameter]) -> QueryItem:
         return QueryItem(
             name=query.name,
             title=query.title,
-            parameters=tuple(ParameterItem(name=each.name, type=each.type) for each in query.parameters),
+            parameters=tuple(
+                ParameterItem(name=each.name, type=each.type, label=each.label, input=form.input)
+                for each, form in zip(query.parameters, asked, strict=True)
+            ),
             max_rows=self._database.row_cap(query),
             paged=bool(query.total_order),
             cache_s=query.cache_s,

@@ -1,8 +1,10 @@
 """Opens the module: the configured engine and what stands on it, or the stand-in of an unconfigured one."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
+from datetime import date
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 from attrs import field, frozen
 
@@ -33,12 +35,14 @@ class ErpDatabase:
         user_fields: definitions of user-defined fields.
         memory: keeps answers of queries that allow it.
         max_rows: most rows of any answer.
+        today: tells the day in the installation's time zone.
     """
 
     runner: QueryRunner = field(factory=UnconfiguredQueryRunner)
     user_fields: UserFields = field(factory=UnconfiguredUserFields)
     memory: QueryMemory = field(factory=lambda: QueryMemory(SystemClock()))
     max_rows: int = MAX_ROWS
+    today: Callable[[], date]
     _reader: DatabaseReader | None = field(default=None, alias="reader")
 
     def row_cap(self, query: Query) -> int:
@@ -57,6 +61,8 @@ async def open_erp_database(
     registry: QueryRegistry,
     clock: Clock,
     observer: PlacesObserver | None = None,
+    *,
+    timezone: ZoneInfo,
 ) -> AsyncIterator[ErpDatabase]:
     """Open the module; on leaving, cancel what still runs and wait for it.
 
@@ -65,14 +71,19 @@ async def open_erp_database(
     Args:
         settings: the engine; None for a module whose every use raises `NotConfigured`.
         registry: the queries.
-        clock: time, for the cache of user-defined fields.
+        clock: time, for the cache of user-defined fields, and for days that move.
         observer: is told of every read.
+        timezone: whose days.
 
     Raises:
         QueryRegistryError: a query has no SQL for the configured engine.
     """
+
+    def today() -> date:
+        return clock.now().astimezone(timezone).date()
+
     if settings is None:
-        yield ErpDatabase()
+        yield ErpDatabase(today=today)
         return
     registry.statements(settings.engine)  # faults come before anything is opened
     async with AsyncExitStack() as stack:
@@ -93,6 +104,7 @@ async def open_erp_database(
             user_fields=user_fields,
             memory=memory,
             max_rows=settings.max_rows,
+            today=today,
             reader=reader,
         )
 

@@ -39,6 +39,14 @@ class QueryOrderNotTotal(ServiceError):
     )
 
 
+class QueryOptionsFailed(ServiceError):
+    """A query gave rows that can't be choices of a parameter; the log names it and says why."""
+
+    status = 500
+    code = "query_options_failed"
+    detail = "Las opciones de esta consulta tienen un error propio. Avise al administrador."
+
+
 class UserFieldNotFound(ServiceError):
     """The table has no such user-defined field."""
 

@@ -4,13 +4,20 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, Literal, get_args
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from erp_gateway.declared_place import line_of_declaration
 from erp_gateway.erpdb.sql_pieces import StatementError
 from erp_gateway.erpdb.statement import PARAMETER_NAME, Statement, read_statement
 from erp_gateway.erpdb.total_order import order_problem
 from erp_gateway.menu_routes import is_menu_route
+from erp_gateway.report_parameters import (
+    InputKind,
+    ParameterInput,
+    ReportParameter,
+    declaration_problems,
+    options_problems,
+)
 
 ParameterType = Literal["string", "number", "date"]
 Engine = Literal["hana", "sqlite"]
@@ -26,6 +33,12 @@ MAX_CACHE_S: Final = 86_400
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 _PARAMETER_TYPES: Final = get_args(ParameterType)
+_AS_OF_REPORTS: Final[Mapping[str, tuple[str, InputKind]]] = {
+    "string": ("xsd:string", "text"),
+    "number": ("xsd:decimal", "number"),
+    "date": ("xsd:date", "date"),
+}
+"""What a type is called as a parameter of a report, and how it is asked for."""
 
 
 @frozen(kw_only=True)
@@ -35,10 +48,21 @@ class QueryParameter:
     Attributes:
         name: as `:name` in the SQL and as a member of `params` in a request.
         type: what a value must be: a text, a number (any digits) or a day as `YYYY-MM-DD`.
+        label: its name for people; None for its name.
+        input: how people are asked for it, as with a report. Without a kind it is asked for as its type is.
     """
 
     name: str
     type: ParameterType
+    label: str | None = None
+    input: ParameterInput = field(factory=ParameterInput)
+
+    @property
+    def asked(self) -> ReportParameter:
+        """The parameter as reports have it: a value must always be there, as the SQL has a place for it."""
+        name, kind = _AS_OF_REPORTS[self.type]
+        asked = self.input if self.input.kind != "text" else evolve(self.input, kind=kind)
+        return ReportParameter(name=self.name, type=name, required=True, label=self.label, input=asked)
 
 
 @frozen(kw_only=True)
@@ -100,6 +124,10 @@ class QueryRegistry:
         self._queries: dict[str, Query] = {}
         self._statements: dict[tuple[str, str], Statement] = {}
         problems = [problem for query in declared for problem in self._add(query)]
+        takes_parameters = {query.name: bool(query.parameters) for query in declared}
+        for query in declared:
+            asked = _asked(query)
+            problems += [f"{query.name}: {problem}" for problem in options_problems(asked, takes_parameters)]
         if problems:
             raise QueryRegistryError(problems)
 
@@ -170,11 +198,24 @@ def _problems(query: Query) -> Iterator[str]:
 
 def _parameter_problems(query: Query) -> Iterator[str]:
     seen: set[str] = set()
-    for parameter in query.parameters:
+    are_plain = True
+    for index, parameter in enumerate(query.parameters):
         if parameter.name in seen:
+            are_plain = False
             yield f"the parameter {parameter.name} is declared twice"
         seen.add(parameter.name)
         if not PARAMETER_NAME.fullmatch(parameter.name):
             yield f"the parameter {parameter.name!r} must be letters, digits and '_', at most 64"
         if parameter.type not in _PARAMETER_TYPES:
+            are_plain = False
             yield f"the parameter {parameter.name} must be one of {', '.join(_PARAMETER_TYPES)}"
+        elif parameter.input.kind not in {"text", "select", "hidden", _AS_OF_REPORTS[parameter.type][1]}:
+            yield f"parameters[{index}].input.kind: {parameter.input.kind!r} asks for another type"
+    if are_plain:
+        for problem in declaration_problems(_asked(query), has_queries=True):
+            yield f"{problem.path}: {problem.message}"
+
+
+def _asked(query: Query) -> tuple[ReportParameter, ...]:
+    """Return the parameters as reports have them, without those of a type that there is not."""
+    return tuple(each.asked for each in query.parameters if each.type in _PARAMETER_TYPES)

@@ -1,26 +1,28 @@
 """What one person may ask of the database: their queries, with a record of every run."""
 
 import asyncio
-from collections.abc import Callable, Mapping
-from datetime import date
-from decimal import Decimal
-from typing import Final, Protocol
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from typing import Final
 
 import attrs
 from attrs import frozen
 
 from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditFormat, AuditResult
 from erp_gateway.erpdb.answer import QueryAnswer, answer_of
+from erp_gateway.erpdb.forms import QueryForms
 from erp_gateway.erpdb.memory import QueryMemory, Told
 from erp_gateway.erpdb.paging import Page
 from erp_gateway.erpdb.registry import Query
 from erp_gateway.erpdb.runner import QueryRunner
-from erp_gateway.erpdb.values import read_values
+from erp_gateway.erpdb.values import Value
 from erp_gateway.exports.asked import Asked
 from erp_gateway.exports.errors import ExportTooLarge
 from erp_gateway.exports.exporter import Exporter, ExportJob, OpenExport
 from erp_gateway.exports.sinks import TableSink
 from erp_gateway.refusals import PermissionDenied
+from erp_gateway.report_parameters import ReportParameter
+from erp_gateway.report_parameters.forms import Recorder
 from erp_gateway.web.departures import Gone, unless_gone
 from servicekit.errors import as_service_error
 
@@ -29,14 +31,6 @@ EVERYTHING: Final = Page()
 
 Allows = Callable[[str], bool]
 """Tells whether the person may use a menu route."""
-
-
-class Recorder(Protocol):
-    """Where runs are recorded; `audit.recorder.AuditRecorder` does it and never raises."""
-
-    async def record(self, event: AuditEvent) -> object:
-        """Commit the event before returning."""
-        ...
 
 
 @frozen(kw_only=True)
@@ -62,15 +56,22 @@ class QueryService:
     Args:
         runner: runs the queries.
         memory: keeps answers of queries that allow it.
+        forms: what queries ask of people.
         recorder: where every run is recorded, with the names of its parameters and never a value.
         exporter: makes files.
     """
 
     def __init__(
-        self, runner: QueryRunner, memory: QueryMemory, recorder: Recorder, exporter: Exporter
+        self,
+        runner: QueryRunner,
+        memory: QueryMemory,
+        forms: QueryForms,
+        recorder: Recorder,
+        exporter: Exporter,
     ) -> None:
         self._runner = runner
         self._memory = memory
+        self._forms = forms
         self._recorder = recorder
         self._exporter = exporter
 
@@ -94,15 +95,53 @@ class QueryService:
         if query.menu is not None and not allows(query.menu):
             raise PermissionDenied(name)
 
+    def listed(self, query: Query) -> tuple[ReportParameter, ...]:
+        """Return what a query asks for, days as of today; nothing is asked of the database."""
+        return self._forms.listed(query)
+
+    async def form(
+        self, name: str, allows: Allows, actor: Actor
+    ) -> tuple[Query, tuple[ReportParameter, ...]]:
+        """Return a query with all that its form needs, choices too.
+
+        Raises:
+            ServiceError: as `check` and `QueryForms.form` have it.
+        """
+        self.check(name, allows)
+        query = self._runner.find(name)
+        return query, await self._forms.form(query, actor)
+
     async def run(self, asked: Run, *, actor: Actor, gone: Gone) -> Told:
         """Run a query, or answer from memory; it is recorded however it ends, a fault of ours included.
 
         Raises:
-            ServiceError: as `QueryRunner.run` has it.
+            ServiceError: as `QueryForms.read` and `QueryRunner.run` have it.
         """
         event = _event(asked.name, asked.params, actor)
-        try:
+        async with self._failure_recorded(event):
             told = await unless_gone(self._answer(asked), gone)
+        detail = AuditDetail(rows=told.answer.rows, truncated=told.answer.truncated)
+        await self._recorder.record(attrs.evolve(event, detail=detail))
+        return told
+
+    async def _answer(self, asked: Run) -> Told:
+        query = self._runner.find(asked.name)
+        values = await self._forms.read(query, asked.params)
+
+        async def read() -> QueryAnswer:
+            result = await self._runner.run(asked.name, values, page=asked.page)
+            return await answer_of(result, paged=bool(query.total_order))
+
+        if not query.cache_s:
+            return Told(await read())
+        question = (query.name, tuple(sorted(values.items())), asked.page.limit, asked.page.offset)
+        return await self._memory.ask(question, read, keep_s=query.cache_s, past_memory=asked.past_memory)
+
+    @asynccontextmanager
+    async def _failure_recorded(self, event: AuditEvent) -> AsyncIterator[None]:
+        """Record how the body ended, if it does not come to its end."""
+        try:
+            yield
         except Exception as error:
             reason = as_service_error(error).code
             await self._recorder.record(attrs.evolve(event, result=AuditResult.ERROR, reason=reason))
@@ -110,22 +149,6 @@ class QueryService:
         except asyncio.CancelledError:
             await self._recorder.record(attrs.evolve(event, result=AuditResult.ERROR, reason="interrupted"))
             raise
-        detail = AuditDetail(rows=told.answer.rows, truncated=told.answer.truncated)
-        await self._recorder.record(attrs.evolve(event, detail=detail))
-        return told
-
-    async def _answer(self, asked: Run) -> Told:
-        query = self._runner.find(asked.name)
-
-        async def read() -> QueryAnswer:
-            result = await self._runner.run(asked.name, asked.params, page=asked.page)
-            return await answer_of(result, paged=bool(query.total_order))
-
-        if not query.cache_s:
-            return Told(await read())
-        values = read_values(query.parameters, asked.params)
-        question = (query.name, tuple(sorted(values.items())), asked.page.limit, asked.page.offset)
-        return await self._memory.ask(question, read, keep_s=query.cache_s, past_memory=asked.past_memory)
 
     async def export(
         self, name: str, params: Mapping[str, object], asked: Asked, *, actor: Actor, gone: Gone
@@ -134,14 +157,16 @@ class QueryService:
 
         Raises:
             ExportTooLarge: there are more rows than an export, or this query, may have.
-            ServiceError: as `QueryRunner.stream` and `Exporter.open` have it.
+            ServiceError: as `QueryForms.read`, `QueryRunner.stream` and `Exporter.open` have it.
         """
         query = self._runner.find(name)
         most = min(query.max_rows or self._exporter.max_rows, self._exporter.max_rows)
         event = _event(name, params, actor)
+        async with self._failure_recorded(event):
+            values = await self._forms.read(query, params)
 
         async def produce(sink: TableSink) -> None:
-            if await self._runner.stream(name, params, sink, max_rows=most):
+            if await self._runner.stream(name, values, sink, max_rows=most):
                 raise ExportTooLarge(
                     f"La consulta tiene más de {most} filas, que es lo que se puede exportar."
                 )
@@ -155,7 +180,7 @@ class QueryService:
             kind="query",
             user=actor.web_user or "",
             title=query.title,
-            facts=tuple((f"Parámetro {parameter}", _shown(value)) for parameter, value in params.items()),
+            facts=_facts(query, values),
             asked=asked,
             gone=gone,
             ended=ended,
@@ -173,6 +198,9 @@ def _event(name: str, params: Mapping[str, object], actor: Actor) -> AuditEvent:
     )
 
 
-def _shown(value: object) -> object:
-    """Return a parameter's value for the file: anything else than the usual kinds is refused later on."""
-    return value if isinstance(value, str | int | float | Decimal | date) else str(value)
+def _facts(query: Query, values: Mapping[str, Value]) -> tuple[tuple[str, object], ...]:
+    """Return what was asked for, as it stands on the last sheet of an XLSX."""
+    return tuple(
+        (f"Parámetro {parameter.label or parameter.name}", values[parameter.name])
+        for parameter in query.parameters
+    )

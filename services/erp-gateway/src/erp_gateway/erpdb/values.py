@@ -1,12 +1,13 @@
 """Parameter values: from JSON, or from Python, to what an engine binds. Nothing passes through a float."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Final, TypeAlias
 
 from erp_gateway.erpdb.registry import QueryParameter
+from erp_gateway.report_parameters import ReportParameter, ValueProblem, limits_kept, read_value
 from servicekit.errors import FieldProblem, InvalidBody
 
 Value: TypeAlias = str | Decimal | date
@@ -38,8 +39,40 @@ def read_values(parameters: tuple[QueryParameter, ...], params: Mapping[str, obj
     return values
 
 
+def read_answers(
+    parameters: Sequence[QueryParameter], asked: Sequence[ReportParameter], params: Mapping[str, object]
+) -> dict[str, Value]:
+    """Return a typed value for each declared parameter of what a person sent.
+
+    A parameter that was not sent takes its default, one that nobody is asked for always does.
+
+    Args:
+        parameters: the query's.
+        asked: the same as they are asked for now, days plain and choices there.
+        params: as for `read_values`.
+
+    Raises:
+        InvalidBody: as `read_values`; or a value is beyond a bound, or none of the choices.
+    """
+    forms = {parameter.name: parameter for parameter in asked}
+    filled = dict(params)
+    for form in asked:
+        if form.input.default is not None and (form.input.kind == "hidden" or form.name not in params):
+            filled[form.name] = read_value(form, form.input.default)
+    values: dict[str, Value] = {}
+    problems = list(_read(parameters, filled, values))
+    for name, value in values.items():
+        try:
+            limits_kept(forms[name], value)
+        except ValueProblem as problem:
+            problems.append(FieldProblem(f"params.{name}", str(problem)))
+    if problems:
+        raise InvalidBody(errors=problems)
+    return values
+
+
 def _read(
-    parameters: tuple[QueryParameter, ...], params: Mapping[str, object], values: dict[str, Value]
+    parameters: Sequence[QueryParameter], params: Mapping[str, object], values: dict[str, Value]
 ) -> Iterator[FieldProblem]:
     declared = {parameter.name for parameter in parameters}
     yield from (

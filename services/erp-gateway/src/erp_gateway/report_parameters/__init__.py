@@ -1,4 +1,4 @@
-"""In: the declared parameters of a report, of the report gateway or our own, and what a person sent for them.
+"""In: the declared parameters of a report or a query, and what a person sent for them.
 Out: their values by name, each of its type and within its bounds; or every problem with its place.
 """
 
@@ -18,10 +18,18 @@ from erp_gateway.report_parameters.declare import (
     is_known_type,
     to_wire,
 )
+from erp_gateway.report_parameters.forms import ParameterForms
+from erp_gateway.report_parameters.options import (
+    OptionsFailedError,
+    RunOptions,
+    options_problems,
+    with_options,
+)
 from erp_gateway.report_parameters.reading import (
     MAX_DOC_ENTRY,
     MAX_VALUES_BYTES,
     ValueProblem,
+    limits_kept,
     read_scalar,
     read_value,
     read_values,
@@ -37,9 +45,12 @@ __all__ = [
     "InputKind",
     "Interval",
     "Option",
+    "OptionsFailedError",
     "OptionsQuery",
+    "ParameterForms",
     "ParameterInput",
     "ReportParameter",
+    "RunOptions",
     "Scalar",
     "Value",
     "ValueProblem",
@@ -48,9 +59,12 @@ __all__ = [
     "display_label",
     "from_wire",
     "is_known_type",
+    "limits_kept",
     "on_day",
+    "options_problems",
     "read_scalar",
     "read_value",
     "read_values",
     "to_wire",
+    "with_options",
 ]

@@ -129,12 +129,21 @@ def _scalar(parameter: ReportParameter, sent: object) -> Scalar:
     value = read_scalar(parameter.value_type, sent)
     if parameter.is_doc_entry and not _is_doc_entry(value):
         raise ValueProblem("Debe ser el número interno de un documento.")
+    limits_kept(parameter, value)
+    return value
+
+
+def limits_kept(parameter: ReportParameter, value: Scalar) -> None:
+    """Check a value of the declared type against the bounds and the choices, which are plain here.
+
+    Raises:
+        ValueProblem: it lies beyond a bound, or is none of the choices.
+    """
     bounds_kept(parameter, value)
     if parameter.input.kind == "select":
         choices = (read_scalar(parameter.value_type, option.value) for option in parameter.input.options)
         if value not in choices:
             raise ValueProblem("Debe ser una de las opciones.")
-    return value
 
 
 def bounds_kept(parameter: ReportParameter, value: Scalar) -> None:

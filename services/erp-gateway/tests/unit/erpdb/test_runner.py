@@ -8,6 +8,7 @@ from datetime import date
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from tests.unit.erpdb.conftest import Execute
 
 ENDLESS = "WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r) SELECT MAX(i) FROM r"
+UTC_ZONE = ZoneInfo("UTC")
 QUERIES = (
     Query(
         name="rows",
@@ -192,7 +194,7 @@ def settings(**changes: str) -> ErpDatabase:
 
 @pytest.mark.asyncio
 async def test_an_unconfigured_module_says_so_whatever_is_asked(clock: ManualClock) -> None:
-    async with open_erp_database(None, QueryRegistry(QUERIES), clock) as module:
+    async with open_erp_database(None, QueryRegistry(QUERIES), clock, timezone=UTC_ZONE) as module:
         with pytest.raises(NotConfigured):
             _ = module.runner.queries
         with pytest.raises(NotConfigured):
@@ -207,7 +209,7 @@ async def test_an_unconfigured_module_says_so_whatever_is_asked(clock: ManualClo
 @pytest.mark.asyncio
 async def test_a_configured_module_runs_queries_until_it_is_drained(path: Path, clock: ManualClock) -> None:
     configured = settings(ERPDB_DATABASE=str(path), ERPDB_MAX_ROWS="7")
-    async with open_erp_database(configured, QueryRegistry(QUERIES), clock) as module:
+    async with open_erp_database(configured, QueryRegistry(QUERIES), clock, timezone=UTC_ZONE) as module:
         assert len((await module.runner.run("all", {})).rows) == 7
         assert [module.row_cap(query) for query in module.runner.queries] == [7, 7, 3]
         module.drain()
@@ -220,5 +222,5 @@ async def test_a_query_that_the_engine_can_not_run_stops_the_start(clock: Manual
     hana: dict[str, Any] = {"ERPDB_ENGINE": "hana", "ERPDB_SERVER": "127.0.0.1", "ERPDB_USER": "u"}
     configured = settings(**hana, ERPDB_PASSWORD="p", ERPDB_SCHEMA="S")
     with pytest.raises(QueryRegistryError, match="all: has no SQL for the engine hana"):
-        async with open_erp_database(configured, QueryRegistry(QUERIES), clock):
+        async with open_erp_database(configured, QueryRegistry(QUERIES), clock, timezone=UTC_ZONE):
             pytest.fail("opened")

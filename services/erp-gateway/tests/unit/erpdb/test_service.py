@@ -1,12 +1,14 @@
 """What is recorded of a run that did not end as anybody expected."""
 
 import asyncio
+from datetime import date
 from zoneinfo import ZoneInfo
 
 import pytest
 
 from erp_gateway.audit_event import Actor, AuditEvent, AuditResult
 from erp_gateway.erpdb.engines.engine import Reading, Work
+from erp_gateway.erpdb.forms import QueryForms
 from erp_gateway.erpdb.memory import QueryMemory
 from erp_gateway.erpdb.registry import Query, QueryRegistry
 from erp_gateway.erpdb.runner import DatabaseReader, RegisteredQueryRunner
@@ -43,9 +45,9 @@ async def test_a_fault_of_ours_is_recorded_too() -> None:
     reader = DatabaseReader(BrokenEngine(), places=1, timeout_s=1, max_rows=1)
     records = Records()
     exporter = Exporter(Exports(), SystemClock(), ZoneInfo("UTC"))
-    service = QueryService(
-        RegisteredQueryRunner(registry, "sqlite", reader), QueryMemory(SystemClock()), records, exporter
-    )
+    runner = RegisteredQueryRunner(registry, "sqlite", reader)
+    forms = QueryForms(runner, records, lambda: date(2026, 3, 2))
+    service = QueryService(runner, QueryMemory(SystemClock()), forms, records, exporter)
     with pytest.raises(TypeError):
         await service.run(Run(name="q", params={}), actor=Actor(web_user="ana"), gone=asyncio.Event().wait)
     await reader.aclose()

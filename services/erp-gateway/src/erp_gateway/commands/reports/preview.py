@@ -123,7 +123,9 @@ async def _written(asked: Asked, settings: Settings, registries: Registries) -> 
         fixture = _fixture_of(report, asked)
         runner = None
         if fixture is None:
-            opening = open_erp_database(settings.erp_database, registries.queries, SystemClock())
+            opening = open_erp_database(
+                settings.erp_database, registries.queries, SystemClock(), timezone=settings.web.timezone
+            )
             runner = (await stack.enter_async_context(opening)).runner
             fixture = Fixture()
         fixture = evolve(fixture, values={**fixture.values, **asked.values})

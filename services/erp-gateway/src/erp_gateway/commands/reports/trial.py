@@ -3,7 +3,7 @@
 import asyncio
 import inspect
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from pathlib import Path
 from typing import Final
@@ -23,7 +23,6 @@ from erp_gateway.erpdb.registry import QueryRegistry
 from erp_gateway.erpdb.runner import QueryResult, QueryRunner
 from erp_gateway.erpdb.values import read_values as read_query_values
 from erp_gateway.extensions import Registries
-from erp_gateway.html_reports.options import OptionsFailedError, with_options
 from erp_gateway.html_reports.registry import HtmlReport
 from erp_gateway.html_reports.tables import TableFailedError, rows_of
 from erp_gateway.html_reports.templates import (
@@ -32,7 +31,14 @@ from erp_gateway.html_reports.templates import (
     ReportTemplate,
     TemplateFailedError,
 )
-from erp_gateway.report_parameters import Value, on_day, read_values
+from erp_gateway.report_parameters import (
+    OptionsFailedError,
+    ReportParameter,
+    Value,
+    on_day,
+    read_values,
+    with_options,
+)
 from servicekit.errors import InvalidBody, ServiceError
 
 _UNDEFINED: Final = re.compile(r"'(\w+)' is not defined")
@@ -100,17 +106,22 @@ async def try_report(
 
 
 def report_problems(registries: Registries, today: date) -> Iterator[str]:
-    """Yield what is wrong with templates, fixtures, and what reports do with them; outside any event loop.
+    """Yield what is wrong with queries of options, templates, fixtures, and what reports do with them.
+
+    Outside any event loop.
 
     Args:
         registries: the reports, and the queries that they may ask.
         today: the day that relative days count from.
     """
+    for query in registries.queries.queries:
+        for problem in _missing_columns([each.asked for each in query.parameters], registries.queries):
+            yield f"{query.name}: {problem} ({query.declared_at})"
     for report in registries.html_reports:
         template = registries.html_reports.template_of(report)
         for problem in useless_parts(template.sources):
             yield f"HTML report {report.code!r}: {problem}"
-        for problem in _missing_columns(report, registries.queries):
+        for problem in _missing_columns(report.parameters, registries.queries):
             yield f"HTML report {report.code!r}: {problem} ({report.declared_at})"
         if report.fixture is None:
             continue
@@ -146,9 +157,9 @@ def untried(registries: Registries) -> Iterator[str]:
             yield f"HTML report {report.code!r} has no fixture, so it was not tried ({report.declared_at})"
 
 
-def _missing_columns(report: HtmlReport, queries: QueryRegistry) -> Iterator[str]:
+def _missing_columns(parameters: Iterable[ReportParameter], queries: QueryRegistry) -> Iterator[str]:
     """Yield which columns the queries lack that give options."""
-    for index, parameter in enumerate(report.parameters):
+    for index, parameter in enumerate(parameters):
         source = parameter.input.options_from
         query = None if source is None else queries.find(source.query)
         columns = None if query is None else columns_of(query)

@@ -14,7 +14,7 @@ MODULE = """
 from pathlib import Path
 
 from erp_gateway.extensions import (
-    Extension, HtmlReport, OptionsQuery, ParameterInput, Query, ReportParameter,
+    Extension, HtmlReport, OptionsQuery, ParameterInput, Query, QueryParameter, ReportParameter,
 )
 
 
@@ -25,8 +25,11 @@ async def build(run_query, values):
 SQL = 'SELECT "W" AS "code", "N" AS "name" FROM "OWHS"'
 PLACES = Query(name="places", title="Bodegas", sql={"sqlite": SQL})
 ASKED = ParameterInput(kind="select", options_from=OptionsQuery(query="places", value="code", label="LABEL"))
+STOCK = Query(name="stock", title="Stock", sql={"sqlite": 'SELECT :p AS "p"'}, parameters=(
+    QueryParameter(name="p", type="string", input=ParameterInput(
+        kind="select", options_from=OptionsQuery(query="places", value="VALUE", label="name"))),))
 DAY = ParameterInput(kind="date", default="hoy", maximum="hoy")
-EXTENSION = Extension(queries=(PLACES,), html_reports=(HtmlReport(
+EXTENSION = Extension(queries=(PLACES, STOCK), html_reports=(HtmlReport(
     code="r", title="R", folder=Path(__file__).parent, template="r.html", fixture="r.json", data=build,
     parameters=(ReportParameter(name="p", type="xsd:string", input=ASKED),
                 ReportParameter(name="d", type="xsd:date", input=DAY))),))
@@ -39,8 +42,9 @@ ROWS = '{"values": {"p": "01"}, "queries": {"places": [{"code": "01", "name": "C
 def problems(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Problems]:
     monkeypatch.syspath_prepend(tmp_path)
 
-    def problems(fixture: str = ROWS, label: str = "name") -> list[str]:
-        (tmp_path / "tried_extension.py").write_text(MODULE.replace("LABEL", label), encoding="utf-8")
+    def problems(fixture: str = ROWS, label: str = "name", value: str = "code") -> list[str]:
+        module = MODULE.replace("LABEL", label).replace("VALUE", value)
+        (tmp_path / "tried_extension.py").write_text(module, encoding="utf-8")
         (tmp_path / "r.html").write_text("<p>${values['d']}</p>", encoding="utf-8")
         (tmp_path / "r.json").write_text(fixture, encoding="utf-8")
         registries = load_extensions(["tried_extension"], engine="sqlite")
@@ -78,3 +82,10 @@ def test_a_column_that_the_query_does_not_return_is_named(problems: Problems) ->
     assert len(said) == 1
     assert "options_from: the query places returns no column 'names'; did you mean 'name'?" in said[0]
     assert "(tried_extension.py, line" in said[0]
+
+
+def test_a_column_that_a_querys_options_miss_is_named(problems: Problems) -> None:
+    said = problems("{}", value="codes")
+    assert len(said) == 1
+    assert said[0].startswith("stock: parameters[0].input.options_from: the query places returns no column")
+    assert "'codes'; did you mean 'code'? (tried_extension.py, line" in said[0]

@@ -2,19 +2,33 @@
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
-from typing import Final
+from typing import Final, Protocol
 
 import attrs
 
-from erp_gateway.erpdb.runner import QueryResult
 from erp_gateway.exports.cells import as_text, plain_number
-from erp_gateway.html_reports.registry import HtmlReport
-from erp_gateway.report_parameters import Option, OptionsQuery, ReportParameter, ValueProblem, read_scalar
+from erp_gateway.report_parameters.declare import Option, OptionsQuery, ReportParameter
+from erp_gateway.report_parameters.reading import ValueProblem, read_scalar
 
 MAX_OPTIONS: Final = 1000
 """Most choices that a query may give; nobody finds theirs among more."""
 
-RunOptions = Callable[[str], Awaitable[QueryResult]]
+
+class OptionRows(Protocol):
+    """What a query returned: `erpdb.runner.QueryResult` is one."""
+
+    @property
+    def rows(self) -> Sequence[Mapping[str, object]]:
+        """One mapping for each row, by column."""
+        ...
+
+    @property
+    def truncated(self) -> bool:
+        """Whether there are more rows behind them."""
+        ...
+
+
+RunOptions = Callable[[str], Awaitable[OptionRows]]
 """Runs a registered query that takes no parameters."""
 
 
@@ -25,14 +39,14 @@ class OptionsFailedError(Exception):
         super().__init__(f"options of the query {query!r}: {reason}")
 
 
-def options_problems(report: HtmlReport, queries: Mapping[str, bool]) -> Iterator[str]:
+def options_problems(parameters: Sequence[ReportParameter], queries: Mapping[str, bool]) -> Iterator[str]:
     """Yield what keeps a declared query from giving choices, one sentence each.
 
     Args:
-        report: its parameters name the queries.
+        parameters: of one report or query; they name the queries.
         queries: all that there are, and whether they take parameters.
     """
-    for index, parameter in enumerate(report.parameters):
+    for index, parameter in enumerate(parameters):
         source = parameter.input.options_from
         if source is None:
             continue
@@ -49,7 +63,7 @@ async def with_options(
     """Return declarations with the choices that their queries give at this moment.
 
     Args:
-        parameters: a report's.
+        parameters: of one report or query.
         run: runs a query.
         sent: what a person sent; a query is run only where a value has to be held against its choices. None
             runs all of them.
@@ -68,7 +82,7 @@ async def with_options(
     return tuple(filled)
 
 
-def options_of(parameter: ReportParameter, source: OptionsQuery, result: QueryResult) -> tuple[Option, ...]:
+def options_of(parameter: ReportParameter, source: OptionsQuery, result: OptionRows) -> tuple[Option, ...]:
     """Return the rows as choices: without those that have no value, the first of each value.
 
     Raises:

@@ -2,15 +2,18 @@
 
 from datetime import date, datetime
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from erp_gateway.erpdb.runner import QueryResult
-from erp_gateway.html_reports.options import MAX_OPTIONS, OptionsFailedError, options_of, options_problems
-from erp_gateway.html_reports.registry import HtmlReport
 from erp_gateway.report_parameters import OptionsQuery, ParameterInput, ReportParameter
+from erp_gateway.report_parameters.options import (
+    MAX_OPTIONS,
+    OptionsFailedError,
+    options_of,
+    options_problems,
+)
 
 SOURCE = OptionsQuery(query="q")
 
@@ -63,19 +66,13 @@ def test_rows_that_are_no_choices_are_told_without_their_values() -> None:
 
 
 def test_a_query_must_be_there_and_ask_for_nothing() -> None:
-    def report(source: OptionsQuery | None) -> HtmlReport:
-        async def data(run_query: object, values: object) -> dict[str, object]:
-            return {}
-
-        return HtmlReport(
-            code="r", title="R", folder=Path(), template="r.html", data=data,
-            parameters=(select(source=None), select(source=source)),
-        )  # fmt: skip
+    def asked(source: OptionsQuery | None) -> tuple[ReportParameter, ...]:
+        return (select(source=None), select(source=source))
 
     queries = {"q": False, "asks": True}
     at = "parameters[1].input.options_from"
-    assert list(options_problems(report(SOURCE), queries)) == []
-    (problem,) = options_problems(report(OptionsQuery(query="x")), queries)
+    assert list(options_problems(asked(SOURCE), queries)) == []
+    (problem,) = options_problems(asked(OptionsQuery(query="x")), queries)
     assert problem == f"{at}: there is no query 'x'"
-    (problem,) = options_problems(report(OptionsQuery(query="asks")), queries)
+    (problem,) = options_problems(asked(OptionsQuery(query="asks")), queries)
     assert problem == f"{at}: the query 'asks' takes parameters, and nobody gives it any"
