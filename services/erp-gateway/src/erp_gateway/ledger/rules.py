@@ -82,6 +82,14 @@ class Repeat(Enum):
     """Nobody knows whether the first one was done: 409."""
 
 
+@frozen
+class Standing:
+    """A key that can't be taken: what is known of it, and what the request gets instead of its write."""
+
+    known: Known
+    gets: Repeat
+
+
 def repeat_gets(known: Known | None, request_mac: bytes, now: datetime) -> Repeat:
     """Decide about a request whose key no running request of this process has.
 

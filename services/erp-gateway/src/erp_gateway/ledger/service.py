@@ -2,7 +2,7 @@
 
 import asyncio
 from datetime import timedelta
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeVar
 
 import structlog
 from attrs import evolve
@@ -13,12 +13,14 @@ from erp_gateway.ledger.lost import explained
 from erp_gateway.ledger.macs import StoreSecret
 from erp_gateway.ledger.numbers import WriteNumbers
 from erp_gateway.ledger.repeating.repeats import Repeats
-from erp_gateway.ledger.rules import WriteState
+from erp_gateway.ledger.rules import Standing, WriteState
 from erp_gateway.ledger.store import LedgerStore
 from erp_gateway.ledger.trace import Trace, with_trace
-from erp_gateway.ledger.writes import Claim, Ended, Intent, Send, Write, WriteAnswer, WriteKind
+from erp_gateway.ledger.writes import Claim, Ended, Intent, Ready, Send, Write, WriteAnswer, WriteKind
 from servicekit.clock import Clock
 from servicekit.errors import InternalError, Interrupted
+
+T = TypeVar("T")
 
 _NOTHING: Final = timedelta()
 
@@ -40,8 +42,8 @@ class LedgerObserver(Protocol):
 class Ledger:
     """Carries out writes, each with a row in the store.
 
-    The row is committed while the call waits for its turn, and nothing is sent before. Its outcome is
-    committed with its audit record, before the answer.
+    The row is committed while the call waits for its turn, with a key before that, and nothing is sent
+    before. Its outcome is committed with its audit record, before the answer.
 
     Args:
         store: where the rows are.
@@ -82,7 +84,7 @@ class Ledger:
         self._limit_s = limit_s
         self._numbers = WriteNumbers()
         self._left: frozenset[str] | None = None
-        self._repeats = Repeats(store, clock)
+        self._repeats = Repeats(store)
 
     async def run(self, write: Write, send: Send) -> WriteAnswer:
         """Carry out a write, or find that it was carried out, and return what its client is answered.
@@ -91,9 +93,14 @@ class Ledger:
             ServiceError: what its client is told instead; the audit record names it.
         """
         intent = self._intent_of(write)
-        if intent.claim is None:
+        claim = intent.claim
+        if claim is None:
             return (await self._carry_out(intent, write.body, send)).given()
-        return await self._repeats.run(intent.claim, lambda: self._carry_out(intent, write.body, send))
+        return await self._repeats.run(
+            claim,
+            lambda: self._take(claim, intent),
+            lambda: self._carry_out_claimed(intent, write.body, send),
+        )
 
     async def tidy(self) -> None:
         """Delete recorded answers, keys and rows whose time is over, and what memory need not keep any more.
@@ -141,14 +148,27 @@ class Ledger:
         return await self._store.find_unsure(self._clock.now() - timedelta(seconds=within_s))
 
     async def _carry_out(self, intent: Intent, body: bytes, send: Send) -> Ended:
-        if intent.traced and self._trace is not None:
-            body = with_trace(body, self._trace.field, intent.write_id)
         opening = self._store.begin(intent)
         opening.add_done_callback(_take_note)
+        return await self._send(intent, body, send, lambda: self._committed(opening, intent))
 
-        async def ready() -> None:
+    async def _take(self, claim: Claim, intent: Intent) -> Standing | None:
+        """Take the key, with the row of the write; where it can't be had, return what stands in the way."""
+        opening = self._store.claim(intent, claim, self._clock.now())
+        opening.add_done_callback(_take_note)
+        try:
             await self._committed(opening, intent)
+        except LedgerUnavailable as refusal:
+            await self._note(intent, Ended(state=WriteState.NOT_SENT, refusal=refusal))
+            raise
+        return opening.result()
 
+    async def _carry_out_claimed(self, intent: Intent, body: bytes, send: Send) -> Ended:
+        return await self._send(intent, body, send, _at_once)
+
+    async def _send(self, intent: Intent, body: bytes, send: Send, ready: Ready) -> Ended:
+        if intent.traced and self._trace is not None:
+            body = with_trace(body, self._trace.field, intent.write_id)
         try:
             ended = await send(body, ready)
         except LedgerUnavailable as refusal:
@@ -187,7 +207,7 @@ class Ledger:
             traced=self._trace is not None and write.traceable and write.kind is WriteKind.CREATE,
         )
 
-    async def _committed(self, opening: "asyncio.Future[None]", intent: Intent) -> None:
+    async def _committed(self, opening: "asyncio.Future[T]", intent: Intent) -> None:
         """Wait for the row; where there is none, refuse or go on, as configured. With a key: refuse."""
         required = self._required or intent.claim is not None
         try:
@@ -221,7 +241,11 @@ class Ledger:
         return evolve(ended, noted=number is not None)
 
 
-def _take_note(opening: "asyncio.Future[None]") -> None:
+async def _at_once() -> None:
+    """Be ready: the row was committed before."""
+
+
+def _take_note(opening: "asyncio.Future[T]") -> None:
     """Mark an error as seen: whoever waits for the row is told it, if somebody still does."""
     if not opening.cancelled():
         opening.exception()

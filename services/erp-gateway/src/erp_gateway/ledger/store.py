@@ -3,6 +3,7 @@
 import asyncio
 import json
 import secrets
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
@@ -13,8 +14,8 @@ from erp_gateway.audit_event import Actor, SentFields
 from erp_gateway.ledger.history import WriteRecord, read_record
 from erp_gateway.ledger.macs import StoreSecret
 from erp_gateway.ledger.numbers import first_number_at
-from erp_gateway.ledger.rules import Known, WriteState, is_replayed
-from erp_gateway.ledger.writes import Ended, Intent, WriteAnswer, WriteKind
+from erp_gateway.ledger.rules import Known, Repeat, Standing, WriteState, is_replayed, repeat_gets
+from erp_gateway.ledger.writes import Claim, Ended, Intent, WriteAnswer, WriteKind
 from erp_gateway.storage.database import Database
 from erp_gateway.storage.statements import Row, Statements
 from servicekit.clock import iso_utc
@@ -37,6 +38,15 @@ _END: Final = (
     "WHERE ledger_write.state = 'open'"
 )
 """Where the row could not be written before, it is written whole at the end."""
+_FIND_KEY: Final = (
+    "SELECT request_mac, write_id, expires_at, state, reason FROM ledger_key "
+    "JOIN ledger_write ON ledger_write.id = write_id WHERE key_mac = ?"
+)
+_CLAIM: Final = (
+    "INSERT INTO ledger_key (key_mac, request_mac, write_id, expires_at) VALUES (?, ?, ?, ?) "
+    "ON CONFLICT (key_mac) DO UPDATE SET request_mac = excluded.request_mac, "
+    "write_id = excluded.write_id, expires_at = excluded.expires_at"
+)
 _ANSWER: Final = (
     "INSERT INTO ledger_answer (write_id, status, media_type, headers, body, expires_at) "
     "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (write_id) DO UPDATE SET status = excluded.status, "
@@ -88,18 +98,33 @@ class LedgerStore:
 
         Its error is `StoreUnavailable` when the store refused; there is no row then.
         """
-        row, claim = _row(intent, WriteState.OPEN), intent.claim
+        row = _row(intent, WriteState.OPEN)
 
         def insert(connection: Statements) -> None:
             connection.execute(_BEGIN, row)
-            if claim is not None:
-                connection.execute(
-                    "INSERT INTO ledger_key (key_mac, request_mac, write_id, expires_at) "
-                    "VALUES (?, ?, ?, ?) ON CONFLICT (key_mac) DO UPDATE SET "
-                    "request_mac = excluded.request_mac, write_id = excluded.write_id, "
-                    "expires_at = excluded.expires_at",
-                    (claim.key_mac, claim.request_mac, intent.write_id, iso_utc(claim.expires_at)),
-                )
+
+        return self._database.submit(insert)
+
+    def claim(self, intent: Intent, claim: Claim, now: datetime) -> "asyncio.Future[Standing | None]":
+        """Line up the row of a write with a key, unless an earlier one stands in its way; see `begin`.
+
+        The key is looked up in the transaction that takes it: nobody comes between.
+
+        Returns:
+            the future of None once the row is committed, or of what stands in its way, and there is no row.
+        """
+        row = _row(intent, WriteState.OPEN)
+
+        def insert(connection: Statements) -> Standing | None:
+            known = _read_known(connection.execute(_FIND_KEY, (claim.key_mac,)).fetchall())
+            gets = repeat_gets(known, claim.request_mac, now)
+            if known is not None and gets is not Repeat.SEND:
+                return Standing(known, gets)
+            connection.execute(_BEGIN, row)
+            connection.execute(
+                _CLAIM, (claim.key_mac, claim.request_mac, intent.write_id, iso_utc(claim.expires_at))
+            )
+            return None
 
         return self._database.submit(insert)
 
@@ -144,21 +169,7 @@ class LedgerStore:
         Raises:
             StoreUnavailable: the store cannot be read.
         """
-        rows = await self._database.read(
-            "SELECT request_mac, write_id, expires_at, state, reason FROM ledger_key "
-            "JOIN ledger_write ON ledger_write.id = write_id WHERE key_mac = ?",
-            [key_mac],
-        )
-        if not rows:
-            return None
-        (row,) = rows
-        return Known(
-            request_mac=row["request_mac"],
-            write_id=row["write_id"],
-            state=WriteState(row["state"]),
-            reason=row["reason"],
-            expires_at=datetime.fromisoformat(row["expires_at"]),
-        )
+        return _read_known(await self._database.read(_FIND_KEY, [key_mac]))
 
     async def find_answer(self, write_id: str) -> WriteAnswer | None:
         """Return the recorded answer of a write, without its body where that was too large.
@@ -309,6 +320,19 @@ def _row(
         None if ended is None else ended.reason,
         None if at is None else iso_utc(at),
         None if ended is None or ended.look_at is None else iso_utc(ended.look_at),
+    )
+
+
+def _read_known(rows: Sequence[Row]) -> Known | None:
+    if not rows:
+        return None
+    (row,) = rows
+    return Known(
+        request_mac=row["request_mac"],
+        write_id=row["write_id"],
+        state=WriteState(row["state"]),
+        reason=row["reason"],
+        expires_at=datetime.fromisoformat(row["expires_at"]),
     )
 
 

@@ -1,11 +1,11 @@
-"""The store: pieces of work one after another; those that wait at the same moment share one commit."""
+"""The store: pieces of work one after another; some that wait at the same moment share one commit."""
 
 import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 import structlog
 from attrs import frozen
@@ -21,8 +21,6 @@ from erp_gateway.storage.transaction import Outcome
 from servicekit.tasks import finish
 
 T = TypeVar("T")
-
-_MAX_JOBS_PER_COMMIT: Final = 256
 
 _log = structlog.get_logger(__name__)
 
@@ -131,9 +129,8 @@ class Database:
             await self._wake.wait()
             self._wake.clear()
             while self._waiting:
-                batch = [
-                    self._waiting.popleft() for _ in range(min(len(self._waiting), _MAX_JOBS_PER_COMMIT))
-                ]
+                together = self._engine.most_together(len(self._waiting))
+                batch = [self._waiting.popleft() for _ in range(min(len(self._waiting), together))]
                 wanted = [job for job in batch if not job.outcome.done()]
                 if wanted:
                     await self._commit(wanted)

@@ -15,6 +15,10 @@ class Engine(Protocol):
         """What its own failures are, in pieces of work too."""
         ...
 
+    def most_together(self, waiting: int) -> int:
+        """Return how many of so many that wait go into the next transaction, at least one."""
+        ...
+
     async def commit(self, works: Sequence[Work[Any]], *, may_take_long: bool = False) -> list[Outcome]:
         """Run pieces of work in one transaction, the only one to write, and commit it.
 

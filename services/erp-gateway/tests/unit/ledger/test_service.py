@@ -1,11 +1,13 @@
 """What a process that served before has left open, where it may not have ended."""
 
+import asyncio
 from datetime import timedelta
 
 import pytest
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit_event import Actor
+from erp_gateway.ledger.errors import IdempotencyKeyReused
 from erp_gateway.ledger.history import WriteFilter, WriteHistory
 from erp_gateway.ledger.rules import WriteState
 from erp_gateway.ledger.service import Ledger
@@ -87,3 +89,33 @@ async def test_what_ended_meanwhile_is_not_made_unknown(
     clock.advance(90)
     assert await later.close_open(SPARE) == 0
     assert await states(database) == ["done"]
+
+
+@pytest.mark.asyncio
+async def test_another_request_under_the_key_of_one_that_comes_at_the_same_moment_is_refused(
+    database: Database, recorder: AuditRecorder, clock: ManualClock
+) -> None:
+    ledger = await ledger_on(database, recorder, clock)
+    sent: list[bytes] = []
+
+    async def send(body: bytes, ready: Ready) -> Ended:
+        await ready()
+        sent.append(body)
+        return Ended(state=WriteState.DONE, answer=WriteAnswer(status=201, body=body))
+
+    def asked(body: bytes) -> Write:
+        return Write(
+            kind=WriteKind.CREATE,
+            actor=Actor(web_user="ana"),
+            resource="Orders",
+            body=body,
+            repeat_key="k",
+        )
+
+    first, second = await asyncio.gather(
+        ledger.run(asked(b'{"a": 1}'), send), ledger.run(asked(b'{"a": 2}'), send), return_exceptions=True
+    )
+    assert isinstance(first, WriteAnswer)
+    assert first.body == b'{"a": 1}'
+    assert isinstance(second, IdempotencyKeyReused)
+    assert sent == [b'{"a": 1}']

@@ -14,15 +14,17 @@ from erp_gateway.ledger.errors import (
     write_member,
 )
 from erp_gateway.ledger.history import WriteRecord
-from erp_gateway.ledger.rules import Known, Repeat, WriteState, is_replayed, repeat_gets
+from erp_gateway.ledger.rules import Known, Repeat, Standing, WriteState, is_replayed
 from erp_gateway.ledger.store import LedgerStore
 from erp_gateway.ledger.writes import Claim, Ended, WriteAnswer, WriteKind
 from erp_gateway.storage.errors import StoreUnavailable
 from erp_gateway.web.upstream_errors import MaybeInApproval
-from servicekit.clock import Clock
+
+Take: TypeAlias = Callable[[], Awaitable[Standing | None]]
+"""Takes the key for a write of its own; returns what stands in the way where that can't be."""
 
 CarryOut: TypeAlias = Callable[[], Awaitable[Ended]]
-"""Carries out a write, and says how it ended."""
+"""Carries out a write whose key was taken, and says how it ended."""
 
 _CREATED: Final = 201
 _NO_CONTENT: Final = 204
@@ -48,15 +50,13 @@ class Repeats:
 
     Args:
         store: where keys and answers are.
-        clock: time.
     """
 
-    def __init__(self, store: LedgerStore, clock: Clock) -> None:
+    def __init__(self, store: LedgerStore) -> None:
         self._store = store
-        self._clock = clock
         self._firsts: dict[bytes, _First] = {}
 
-    async def run(self, claim: Claim, carry_out: CarryOut) -> WriteAnswer:
+    async def run(self, claim: Claim, take: Take, carry_out: CarryOut) -> WriteAnswer:
         """Answer a request with a key.
 
         Raises:
@@ -68,13 +68,16 @@ class Repeats:
         while True:
             first = self._firsts.get(claim.key_mac)
             if first is None:
-                return await self._be_first(claim, carry_out)
-            if first.writes and first.request_mac != claim.request_mac:
+                return await self._be_first(claim, take, carry_out)
+            another = first.request_mac != claim.request_mac
+            if first.writes and another:
                 raise IdempotencyKeyReused
             came_after = first.ended.done()
             ended = await asyncio.shield(first.ended)
             if ended is None:
                 continue  # it knows no more than the store does
+            if another:
+                raise IdempotencyKeyReused
             if came_after and ended.state is WriteState.UNKNOWN:
                 raise FirstOutcomeUnknown(ended.write_id)
             return ended.told().again()
@@ -91,33 +94,26 @@ class Repeats:
                 if known is None or known.state is not WriteState.OPEN:
                     del self._firsts[key_mac]
 
-    async def _be_first(self, claim: Claim, carry_out: CarryOut) -> WriteAnswer:
+    async def _be_first(self, claim: Claim, take: Take, carry_out: CarryOut) -> WriteAnswer:
         first = _First(claim.request_mac, asyncio.get_running_loop().create_future())
         self._firsts[claim.key_mac] = first
         ended: Ended | None = None
         try:
-            known = await self._find(claim)
-            gets = repeat_gets(known, claim.request_mac, self._clock.now())
-            if gets is Repeat.SEND or known is None:
+            standing = await take()
+            if standing is None:
                 first.writes = True
                 ended = await carry_out()
                 return ended.given()
-            if gets is Repeat.REUSED:
+            if standing.gets is Repeat.REUSED:
                 raise IdempotencyKeyReused
-            if gets is Repeat.UNKNOWN:
-                raise FirstOutcomeUnknown(known.write_id)
-            return await self._replay(known)
+            if standing.gets is Repeat.UNKNOWN:
+                raise FirstOutcomeUnknown(standing.known.write_id)
+            return await self._replay(standing.known)
         finally:
             if ended is None or ended.noted or not _must_be_kept(ended):
                 del self._firsts[claim.key_mac]
             # Nobody reads what a client was told who had left: the next one who waits is first then.
             first.ended.set_result(None if ended is None or ended.abandoned else ended)
-
-    async def _find(self, claim: Claim) -> Known | None:
-        try:
-            return await self._store.find_key(claim.key_mac)
-        except StoreUnavailable as error:
-            raise LedgerUnavailable from error
 
     async def _replay(self, known: Known) -> WriteAnswer:
         try:

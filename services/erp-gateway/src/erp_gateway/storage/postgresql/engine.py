@@ -28,6 +28,8 @@ ASK_FOR_S: Final = 4.0
 
 _ASK_INTERVAL_S: Final = 0.1
 
+_MOST_TOGETHER: Final = 256
+
 _BEGIN: Final = (
     f"BEGIN; SELECT pg_advisory_xact_lock({LOCK_SPACE}, {WRITING}); "
     "SELECT pg_current_xact_id()::text, nextval('store_changes')"
@@ -55,6 +57,10 @@ class PostgresEngine:
         self._writer = writer
         self._reader = reader
         self._transactions = _PostgresTransactions(writer)
+
+    def most_together(self, waiting: int) -> int:
+        """Return all of them, up to some hundreds: each commit waits for the server's disk."""
+        return min(_MOST_TOGETHER, waiting)
 
     async def commit(self, works: Sequence[Work[Any]], *, may_take_long: bool = False) -> list[Outcome]:
         """Run pieces of work in one transaction, on the connection's thread.
