@@ -48,6 +48,7 @@ def install(tmp_path: Path) -> Install:
                 tmp_path,
             )
             await installed.grant("ana")
-            yield installed
+            with installed.kept:
+                yield installed
 
     return opening

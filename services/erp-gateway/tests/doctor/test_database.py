@@ -20,7 +20,7 @@ MODULE = "doctor_database_extension"
 
 @pytest.fixture(scope="module")
 def hana_process() -> Iterator[HanaProcess]:
-    with run_hana("--seed", "small") as process:
+    with run_hana("--seed", "small", "--host", "0.0.0.0") as process:
         yield process
 
 
@@ -96,6 +96,7 @@ async def test_a_healthy_database_is_logged_into_once_and_no_query_is_run(
         ({"ERPDB_USER": "STRANGER"}, "queries", "queries_forbidden"),
         ({"ERPDB_USER": "CLERK"}, "queries", "queries_forbidden"),
         ({"ERPDB_USER": "SYSTEM"}, "rights", "database_may_write"),
+        ({"ERPDB_SERVER": "0.0.0.0"}, "encryption", "database_not_encrypted"),
     ],
 )
 async def test_a_fault_of_the_settings_or_the_user_is_named(
@@ -109,7 +110,7 @@ async def test_a_fault_of_the_settings_or_the_user_is_named(
     environ = declare('SELECT T."DocEntry" FROM ORDR T JOIN OCRD C ON C."CardCode" = T."CardCode"')
     found = await examined(install, {**on_hana(hana, **changes), **environ})
     assert found.found("warn", "fail") == {f"database.{check}": cause}
-    assert found.code == (1 if cause == "database_may_write" else 2)
+    assert found.code == (1 if cause in ("database_may_write", "database_not_encrypted") else 2)
 
 
 @pytest.mark.asyncio

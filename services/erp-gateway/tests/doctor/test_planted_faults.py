@@ -1,229 +1,58 @@
 """One fault at a time in a healthy installation: the doctor names it, and fails nothing else."""
 
-import shutil
-import socket
-import sqlite3
-from collections.abc import Awaitable, Callable, Mapping
-from contextlib import AbstractAsyncContextManager, closing
+from collections.abc import Callable, Mapping
+from contextlib import AbstractAsyncContextManager
 from datetime import timedelta
-from typing import Any
 
 import pytest
-from attrs import field, frozen
-from installation import Installation, ShiftedClock
+from installation import Installation
+from planting import (
+    FORBIDDEN,
+    HTML,
+    PRINTS,
+    REPORTS,
+    TLS,
+    UNKNOWN_SET,
+    Planted,
+    backed_up_long_ago,
+    backlog_full,
+    changed_order,
+    configured,
+    employee,
+    everybody_without_user,
+    expired_authority,
+    fake_browser,
+    faulty,
+    granted,
+    late,
+    many_web_users,
+    no_backups,
+    nobody_listens,
+    not_tls,
+    other_name,
+    other_programs_database,
+    plain_in_production,
+    readable,
+    registered,
+    report_gateway_faulty,
+    store_edited,
+    store_out_of_reach,
+    store_replaced,
+    trusting,
+    unknown_name,
+    with_metadata,
+    with_reports,
+    without_in_metadata,
+)
 
-from erp_gateway.report_gateway.registry import RegisteredReport
-from erp_gateway.report_parameters import ReportParameter
-from erpsim.faults import Answer, BadGateway, Fault, Refuse
+from erp_gateway.doctor.store.in_file import space_found
+from erpsim.company.habits import OtherHabit
+from erpsim.faults import Answer, BadGateway, Garbage
 from erpsim.simulator import Listening
 
 Install = Callable[..., AbstractAsyncContextManager[Installation]]
 
 pytestmark = pytest.mark.asyncio
-
-Plant = Callable[[Installation], Awaitable[None] | None]
-
-
-@frozen
-class Planted:
-    """A fault, where it is planted, and what the doctor must say of it."""
-
-    name: str
-    check: str
-    cause: str
-    plant: Plant | None = None
-    outcome: str = "fail"
-    listening: Listening | None = None
-    switches: Mapping[str, Any] = field(factory=dict)
-    born: timedelta = timedelta()
-    arguments: tuple[str, ...] = ()
-
-
-TLS = Listening(tls=True)
-
-
-def configured(**values: str) -> Plant:
-    def plant(installation: Installation) -> None:
-        installation.environ.update(values)
-
-    return plant
-
-
-def trusting(installation: Installation) -> None:
-    """Trust the simulator's own authority."""
-    certificate = installation.sim.certificate
-    assert certificate is not None
-    file = installation.folder / "ca.pem"
-    file.write_bytes(certificate.certificate_pem)
-    installation.environ["ERP_SL_CA_FILE"] = str(file)
-
-
-def other_name(installation: Installation) -> None:
-    trusting(installation)
-    installation.environ["ERP_SL_URL"] = f"https://127.0.0.2:{installation.sim.port}/b1s/v1"
-
-
-def unknown_name(installation: Installation) -> None:
-    installation.environ["ERP_SL_URL"] = f"http://erp.invalid:{installation.sim.port}/b1s/v1"
-
-
-def nobody_listens(installation: Installation) -> None:
-    with closing(socket.create_server(("127.0.0.1", 0))) as free:
-        installation.environ["ERP_SL_URL"] = f"http://127.0.0.1:{free.getsockname()[1]}/b1s/v1"
-
-
-def not_tls(installation: Installation) -> None:
-    installation.environ["ERP_SL_URL"] = installation.sim.url.replace("http:", "https:")
-
-
-def late(installation: Installation) -> None:
-    installation.clock = ShiftedClock(timedelta(minutes=10))
-
-
-def faulty(action: Any, path: str = "*", *, method: str | None = None, nth: int = 1) -> Plant:
-    def plant(installation: Installation) -> None:
-        installation.sim.faults.add(Fault(action=action, path=path, method=method, nth=nth, times=None))
-
-    return plant
-
-
-def employee(number: int, **values: Any) -> Plant:
-    def plant(installation: Installation) -> None:
-        installation.desk.change("EmployeesInfo", number, values)
-
-    return plant
-
-
-def without_in_metadata(text: str) -> Plant:
-    """Serve a description that has not got what is asked for."""
-
-    async def plant(installation: Installation) -> None:
-        from erpclient import Credentials, ErpSettings
-        from erpclient.inspection import Inspection
-
-        async with Inspection(ErpSettings(installation.sim.url)) as inspection:
-            await inspection.log_in(Credentials("SBO_DEMO", "manager", "erpsim"))
-            document = (await inspection.read("/$metadata")).body.decode()
-        lines = [line for line in document.replace("><", ">\n<").splitlines() if text not in line]
-        answer = Answer(status=200, body="\n".join(lines), content_type="application/xml;charset=utf-8")
-        installation.sim.faults.add(Fault(action=answer, path="$metadata", times=None))
-
-    return plant
-
-
-def store_edited(*statements: str) -> Plant:
-    def plant(installation: Installation) -> None:
-        with closing(sqlite3.connect(installation.store)) as store:
-            for statement in statements:
-                store.execute(statement)
-            store.commit()
-
-    return plant
-
-
-def store_replaced(content: bytes) -> Plant:
-    def plant(installation: Installation) -> None:
-        for file in installation.store.parent.iterdir():
-            file.unlink()
-        installation.store.write_bytes(content)
-
-    return plant
-
-
-def other_programs_database(installation: Installation) -> None:
-    installation.store.unlink()
-    store_edited("CREATE TABLE t (x)")(installation)
-
-
-def store_out_of_reach(installation: Installation) -> None:
-    installation.environ["SQLITE_PATH"] = str(installation.store / "app.sqlite")
-
-
-def readable(installation: Installation) -> None:
-    installation.store.chmod(0o644)
-
-
-def granted(user: str) -> Plant:
-    async def plant(installation: Installation) -> None:
-        await installation.grant(user)
-
-    return plant
-
-
-def backed_up_long_ago(installation: Installation) -> None:
-    import os
-    import time
-
-    copy = installation.folder / "backups" / "app.sqlite"
-    copy.parent.mkdir()
-    shutil.copyfile(installation.store, copy)
-    old = time.time() - 8 * 86_400
-    os.utime(copy, (old, old))
-
-
-def with_reports(**values: str) -> Plant:
-    """Configure the report gateway, with what is wrong with it."""
-
-    def plant(installation: Installation) -> None:
-        installation.connect_reports()
-        installation.environ.update(values)
-
-    return plant
-
-
-def report_gateway_faulty(action: Any, path: str) -> Plant:
-    def plant(installation: Installation) -> None:
-        installation.connect_reports()
-        assert installation.sim.report_gateway is not None
-        installation.sim.report_gateway.faults.add(Fault(action=action, path=path, times=None))
-
-    return plant
-
-
-def registered(code: str, *parameters: str) -> Plant:
-    """Register a report whose parameters are texts of these names."""
-
-    async def plant(installation: Installation) -> None:
-        installation.connect_reports()
-        await installation.register(
-            RegisteredReport(
-                code=code,
-                title="Informe",
-                category="",
-                enabled=True,
-                documents=(),
-                parameters=tuple(
-                    ReportParameter(name=name, type="xsd:string", required=False, label=name)
-                    for name in parameters
-                ),
-            )
-        )
-
-    return plant
-
-
-def fake_browser(script: str) -> Plant:
-    """Put a program in the browser's place."""
-
-    def plant(installation: Installation) -> None:
-        browser = installation.folder / "browser"
-        browser.write_text(f"#!/bin/sh\n{script}\n")
-        browser.chmod(0o755)
-        installation.environ |= {
-            "HTML_PDF_ENGINE": "browser",
-            "BROWSER_BIN": str(browser),
-            "HTML_PDF_SANDBOX": "false",
-        }
-
-    return plant
-
-
-PRINTS = (
-    """for each in "$@"; do case $each in --print-to-pdf=*) printf '%%PDF-1.4' > "${each#*=}";; esac; done"""
-)
-REPORTS = Listening(report_gateway_port=0)
-FORBIDDEN = Refuse(status=403, code=-6006, text="You are not permitted to perform this action")
-UNKNOWN_SET = Refuse(status=400, code=-1002, text="Invalid entityset")
 
 NETWORK = [
     Planted("the ERP's name is none", "network.name", "name_unknown", unknown_name),
@@ -280,6 +109,22 @@ NETWORK = [
     ),
     Planted("only the balancer answers", "network.answer", "gateway_page", faulty(BadGateway())),
     Planted("the clocks differ", "network.clock", "clocks_differ", late, "warn"),
+    Planted("the port takes no connection", "network.port", "no_connection", backlog_full),
+    Planted(
+        "an authority has expired",
+        "network.authorities",
+        "authority_expired",
+        expired_authority,
+        "warn",
+        listening=TLS,
+    ),
+    Planted(
+        "nothing is encrypted in production",
+        "network.tls",
+        "plain_http",
+        plain_in_production,
+        "warn",
+    ),
 ]
 
 SERVICE_LAYER = [
@@ -374,6 +219,92 @@ SERVICE_LAYER = [
         "employees_unreadable",
         faulty(FORBIDDEN, path="EmployeesInfo*"),
     ),
+    Planted(
+        "something else answers the login", "service-layer.login", "login_unreadable", faulty(HTML, "Login")
+    ),
+    Planted(
+        "the login is slow",
+        "service-layer.login",
+        "login_slow",
+        outcome="warn",
+        switches={"login_delay_s": 10.5},
+    ),
+    Planted(
+        "the version comes in words",
+        "service-layer.version",
+        "version_unknown",
+        outcome="warn",
+        switches={"other_habits": frozenset({OtherHabit.VERSION_IN_WORDS})},
+    ),
+    Planted(
+        "the balancer names no node",
+        "service-layer.balancer",
+        "no_route",
+        outcome="warn",
+        switches={"other_habits": frozenset({OtherHabit.NO_ROUTE_COOKIE})},
+    ),
+    Planted(
+        "the other version is not let through",
+        "service-layer.other-version",
+        "other_version_away",
+        faulty(Answer(status=404, body="<html>", content_type="text/html"), "Warehouses", times=1),
+        "warn",
+    ),
+    Planted(
+        "a key is of another type",
+        "service-layer.keys",
+        "keys_differ",
+        with_metadata(
+            lambda lines: [
+                line.replace('Name="TerritoryID" Type="Edm.Int32"', 'Name="TerritoryID" Type="Edm.String"')
+                for line in lines
+            ]
+        ),
+    ),
+    Planted(
+        "the web user is a number",
+        "service-layer.web-fields",
+        "web_fields_odd",
+        with_metadata(
+            lambda lines: [
+                line.replace("Edm.String", "Edm.Int32") if 'Name="U_WEB_USER"' in line else line
+                for line in lines
+            ]
+        ),
+    ),
+    Planted(
+        "tags are taken away",
+        "service-layer.tags",
+        "tags_absent",
+        outcome="warn",
+        switches={"entity_tags": False},
+    ),
+    Planted(
+        "tags of selections are wrong",
+        "service-layer.selection-tags",
+        "selection_tags_wrong",
+        changed_order,
+        switches={"other_habits": frozenset({OtherHabit.EVERY_SELECTION_SPOILS_TAGS})},
+    ),
+    Planted(
+        "the page size is not honoured",
+        "service-layer.page-size",
+        "page_size_ignored",
+        switches={"other_habits": frozenset({OtherHabit.PAGE_HEADER_IGNORED})},
+    ),
+    Planted(
+        "letter case is not overlooked",
+        "service-layer.letter-case",
+        "case_header_ignored",
+        outcome="warn",
+        switches={"other_habits": frozenset({OtherHabit.CASE_HEADER_IGNORED})},
+    ),
+    Planted(
+        "lists of items are something else",
+        "service-layer.page-size",
+        "unexpected_answer",
+        faulty(Garbage(), "Items", nth=2),
+    ),
 ]
 
 STORE = [
@@ -395,6 +326,20 @@ STORE = [
         backed_up_long_ago,
         "warn",
         arguments=("--backups", "backups"),
+    ),
+    Planted(
+        "there is no backup",
+        "store.backup",
+        "no_backup",
+        no_backups,
+        "warn",
+        arguments=("--backups", "backups"),
+    ),
+    Planted(
+        "the audit's table is gone",
+        "store.audit-chain",
+        "audit_unreadable",
+        store_edited("DROP TABLE audit_log"),
     ),
 ]
 
@@ -419,6 +364,14 @@ PEOPLE = [
         "people.administrators",
         "no_active_administrator",
         employee(6, U_WEB_USER="ana"),
+    ),
+    Planted("nobody has a web user", "people.web-users", "no_web_users", everybody_without_user),
+    Planted("there are too many web users", "people.web-users", "too_many_web_users", many_web_users, "warn"),
+    Planted(
+        "the ERP does not count",
+        "people.passwords",
+        "unexpected_answer",
+        faulty(Answer(status=200, body="many"), "EmployeesInfo/$count"),
     ),
 ]
 
@@ -508,6 +461,21 @@ REPORT_GATEWAY = [
         listening=REPORTS,
         arguments=("--print", "RCRI0099"),
     ),
+    Planted(
+        "another program answers for the report gateway",
+        "report-gateway.login",
+        "report_gateway_odd",
+        report_gateway_faulty(HTML, "login"),
+        listening=REPORTS,
+    ),
+    Planted(
+        "the report is asked for without a value",
+        "report-gateway.export",
+        "report_values_wrong",
+        registered("RCRI0001", "Item@Select * from OITM", required=True),
+        listening=REPORTS,
+        arguments=("--print", "RCRI0001", "--values", "{}"),
+    ),
 ]
 
 PRINTING = [
@@ -529,6 +497,7 @@ ALSO: Mapping[str, set[str]] = {
     "the only administrator shares her web user": {"people.duplicates"},
     "the certificate has expired": {"network.authorities"},
     "the ERP is old": {"service-layer.tags"},
+    "nobody has a web user": {"people.administrators", "people.permissions"},
     "the browser prints nothing": {"printing.sandbox"},
 }
 """What one fault means besides: a certificate that is its own authority is an expired authority, too; an
@@ -622,3 +591,20 @@ async def test_the_same_account_is_not_tried_at_the_report_gateway_after_a_refus
 
 async def test_the_table_holds_forty_faults_or_more_each_with_a_name_of_its_own() -> None:
     assert len({planted.name for planted in TABLE}) == len(TABLE) >= 40
+
+
+@pytest.mark.parametrize(
+    ("free_mb", "cause"), [(49, "disk_full"), (1023, "disk_nearly_full"), (1024, None)], ids=str
+)
+async def test_a_disk_that_fills_is_told_in_time(free_mb: int, cause: str | None) -> None:
+    found = space_found(free_mb * 1024 * 1024).cause
+    assert (None if found is None else found.code) == cause
+
+
+async def test_tags_of_changed_orders_are_compared_and_are_fine(install: Install) -> None:
+    async with install() as installation:
+        changed_order(installation)
+        examined = await installation.examine("--only", "service-layer")
+    assert examined.found("warn", "fail") == {}
+    told = next(each for each in examined.report["checks"] if each["name"] == "service-layer.selection-tags")
+    assert told["figures"]["changed"] == 1

@@ -17,6 +17,7 @@ from erp_gateway.storage.lock import hold_process_lock
 from erp_gateway.storage.postgresql.looking import ServerFacts
 from erpsim.company.clock import SystemClock
 from erpsim.process.certificates import self_signed
+from erpsim.simulator import Listening
 
 Install = Callable[..., AbstractAsyncContextManager[Installation]]
 
@@ -49,17 +50,23 @@ def store_found(found: Examined, *outcomes: str) -> dict[str, str | None]:
 async def test_a_healthy_store_is_ok_its_permissions_are_read_and_nothing_is_written(
     install: Install, postgresql: PostgresServer, database: str
 ) -> None:
-    async with install() as installation:
+    async with install(listening=Listening(report_gateway_port=0)) as installation:
+        installation.connect_reports()
         installation.environ["STORE_URL"] = postgresql.url(database)
         await installation.grant("ana", postgresql.place(database))
         counted = "SELECT last_value, (SELECT count(*) FROM audit_log) FROM store_changes"
         before = postgresql.ask(counted, database)
-        found = await installation.examine("--only", "store", "--only", "people")
+        found = await installation.examine("--only", "store", "--only", "people", "--only", "report-gateway")
         assert postgresql.ask(counted, database) == before
         _, table, _ = await installation.run("--only", "store")
     assert found.found("warn", "fail") == {}
-    assert found.found("skipped") == UNTOLD
-    assert found.found("ok").keys() >= {"store.audit-chain", "people.administrators", "store.encryption"}
+    assert found.found("skipped") == {**UNTOLD, "report-gateway.export": "export_not_asked"}
+    assert found.found("ok").keys() >= {
+        "store.audit-chain",
+        "store.encryption",
+        "people.administrators",
+        "report-gateway.registered",
+    }
     told = {each["name"]: each["figures"] for each in found.report["checks"]}
     assert told["store.audit-chain"]["records"] == 1
     assert told["store.lock"] == {"held": False}

@@ -3,6 +3,7 @@
 import argparse
 import io
 import json
+from contextlib import ExitStack
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -58,13 +59,14 @@ class Examined:
 
 @attrs.define
 class Installation:
-    """A simulated ERP with what is configured to talk to it."""
+    """A simulated ERP with what is configured to talk to it; `kept` is closed with it."""
 
     sim: Simulator
     environ: dict[str, str]
     store: Path
     folder: Path
     clock: Clock = attrs.field(factory=SystemClock)
+    kept: ExitStack = attrs.field(factory=ExitStack)
 
     async def run(self, *arguments: str) -> tuple[int, str, str]:
         """Run the doctor as the command line does; return its exit code, output and complaints."""

@@ -85,6 +85,7 @@ _MOST_QUERIES: Final = 50
 _INVALID_SCHEMA: Final = 362
 _NO_PRIVILEGE: Final = 258
 _COLUMNS_UNTOLD: Final = "sus columnas no: el controlador solo las dice al ejecutarlas"
+_REACH_S: Final = 4.0
 _CONNECT_S: Final = 2 * STEP_LIMIT_S
 
 T = TypeVar("T")
@@ -176,7 +177,8 @@ class DatabaseChecks:
             return ok() if is_there else AWAY.found(str(settings.database))
         seen = f"{settings.server}:{settings.port}"
         try:
-            _, writer = await asyncio.open_connection(settings.server, settings.port)
+            async with asyncio.timeout(_REACH_S):  # a firewall often lets a call wait
+                _, writer = await asyncio.open_connection(settings.server, settings.port)
         except OSError:
             return AWAY.found(seen)
         writer.transport.abort()

@@ -85,7 +85,9 @@ async def open_doctor(
             *ReadChecks(visit, clock).checks(),
             *store.checks(),
             *PeopleChecks(visit, store.permissions).checks(),
-            *ReportGatewayChecks(visit, reports, asked.report, _today(settings, clock)).checks(),
+            *ReportGatewayChecks(
+                visit, reports, asked.report, _today(settings, clock), store.reports
+            ).checks(),
             *database.checks(),
             *PrintingChecks(settings.html_pdf, executor).checks(),
         )

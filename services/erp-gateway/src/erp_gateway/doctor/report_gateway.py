@@ -1,6 +1,6 @@
 """The report gateway: its login, its catalogue, the registered reports, one export where it is asked for."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import date
 from typing import Final
 
@@ -8,13 +8,9 @@ from erp_gateway.doctor.service_layer.visit import MOST_LOGIN_S, STEP_S, Visit
 from erp_gateway.report_gateway.client import ReportGatewayClient
 from erp_gateway.report_gateway.errors import ReportEmpty, ReportFailed, ReportUnknown
 from erp_gateway.report_gateway.registry import SCHEMA, RegisteredReport
-from erp_gateway.report_gateway.store import ReportStore
 from erp_gateway.report_gateway.wire import DesignedParameter, export_body
 from erp_gateway.report_parameters import on_day, read_values
 from erp_gateway.settings.modules import ReportGateway
-from erp_gateway.storage.database import Database
-from erp_gateway.storage.sqlite.connection import open_unchanged
-from erp_gateway.storage.sqlite.engine import SqliteEngine
 from erp_gateway.web import upstream_errors as answers
 from erpclient import Caller
 from servicekit.doctor import NO_ANSWER_IN_TIME, Cause, Check, Finding, Group, fail, ok, skipped, warn
@@ -127,6 +123,7 @@ class ReportGatewayChecks:
         client: of the report gateway; None where it is not configured.
         asked: code of a report to print, and its values.
         today: for relative days among them.
+        registered: reads all registered reports from the store, once `store.version` is fine.
     """
 
     def __init__(
@@ -135,8 +132,10 @@ class ReportGatewayChecks:
         client: ReportGatewayClient | None,
         asked: tuple[str, Mapping[str, object]] | None,
         today: date,
+        registered: Callable[[], Awaitable[Sequence[RegisteredReport]]],
     ) -> None:
         self._visit = visit
+        self._stored = registered
         self._client = client
         self._asked = asked
         self._today = today
@@ -243,10 +242,6 @@ class ReportGatewayChecks:
         settings = self._visit.settings
         company = "" if settings.report_gateway is None else settings.report_gateway.company_db
         return company if settings.erp_database is None else settings.erp_database.schema or company
-
-    async def _stored(self) -> tuple[RegisteredReport, ...]:
-        async with open_unchanged(self._visit.settings.store.path) as store:
-            return await ReportStore(Database(SqliteEngine(store, store))).all()
 
 
 def _is_same_account(visit: Visit, settings: ReportGateway) -> bool:

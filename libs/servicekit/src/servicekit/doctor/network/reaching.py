@@ -2,11 +2,15 @@
 
 import asyncio
 import ssl
+from typing import Final
 from urllib.parse import urlsplit
 
 from attrs import frozen
 
 from servicekit.doctor.network.certificates import CertificateFacts, read_certificate
+
+REACH_S: Final = 4.0
+"""How long a connection may take: less than a step, so that silence has a cause of its own."""
 
 
 @frozen
@@ -50,9 +54,10 @@ async def connect(address: Address) -> None:
     """Connect and hang up.
 
     Raises:
-        OSError: no connection.
+        OSError: no connection; a `TimeoutError` where nothing is heard, as behind most firewalls.
     """
-    _, writer = await asyncio.open_connection(address.host, address.port)
+    async with asyncio.timeout(REACH_S):
+        _, writer = await asyncio.open_connection(address.host, address.port)
     writer.transport.abort()
 
 

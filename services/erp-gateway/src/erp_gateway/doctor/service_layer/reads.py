@@ -11,7 +11,7 @@ from erpclient import ErpTimeout
 from erpclient.errors import ErpError
 from erpclient.inspection import ReadTrouble, read_trouble, tag_of
 from servicekit.clock import Clock
-from servicekit.doctor import Check, Finding, fail, ok, warn
+from servicekit.doctor import Check, Finding, fail, ok, skipped, warn
 
 FORBIDDEN: Final = fail(
     "resources_forbidden",
@@ -35,6 +35,13 @@ NO_TAGS: Final = warn(
     mend="Actualice el ERP a FP 2102 o posterior, o revise si un intermediario cambia sus respuestas.",
     page="docs/resources.md",
 )
+SELECTION_TAGS_WRONG: Final = fail(
+    "selection_tags_wrong",
+    "El ERP da etiquetas equivocadas a lo leído con $select: después no se puede cambiar.",
+    mend="Lea los registros enteros, sin $select, antes de cambiarlos, y actualice el Service Layer.",
+    page="docs/resources.md",
+)
+NOTHING_TAGGED: Final = skipped("nothing_tagged", "Ningún pedido que se haya leído tiene etiqueta.")
 PAGE_SIZE_IGNORED: Final = fail(
     "page_size_ignored",
     "El Service Layer no recibe o no respeta B1S-PageSize: las listas vendrán cortadas.",
@@ -57,6 +64,12 @@ _AT_ONCE: Final = 3
 _AT_ONCE_S: Final = 25.0
 """Calls that find their session at work have been seen to take 7 s more each."""
 _CHEAP: Final = "/Warehouses?$select=WarehouseCode&$top=1"
+_OFTEN_CHANGED: Final = "Orders"
+_DATA_VERSION: Final = "DataVersion"
+_TAGS_READ: Final = 20
+_FIRST_VERSION: Final = 1
+_FIRST_TAG: Final = 'W/"356A192B7913B04C54574D18C28D46E6395428AB"'
+"""That of every record's first version, as tested on a Service Layer 1000340."""
 _MOST_SILENCES: Final = 2
 _RESOURCES_S: Final = 120.0
 
@@ -83,6 +96,15 @@ class ReadChecks:
                 limit_s=_RESOURCES_S,
             ),
             check("tags", "Etiquetas de los registros", self._tags, NO_TAGS, needs=("resources",)),
+            check(
+                "selection-tags",
+                "Etiquetas de lo leído con $select",
+                answered(self._selection_tags),
+                SELECTION_TAGS_WRONG,
+                NOTHING_TAGGED,
+                UNEXPECTED,
+                needs=("tags",),
+            ),
             check(
                 "page-size",
                 "Tamaño de las páginas",
@@ -151,6 +173,26 @@ class ReadChecks:
         tagged = [each.name for each in self._visit.registry.resources if each.tagged]
         without = tuple(name for name in tagged if self._visit.tags.get(name) is False)
         return NO_TAGS.found(resources=without) if without else ok()
+
+    async def _selection_tags(self) -> Finding:
+        """Look whether a selection that names `DataVersion` carries the tag of that version.
+
+        Without it, it always carries that of the first one, which this service knows; with it, versions that
+        differ must have tags that differ.
+        """
+        if not self._visit.tags.get(_OFTEN_CHANGED):
+            return NOTHING_TAGGED.found()
+        path = (
+            f"/{_OFTEN_CHANGED}?$select=DocEntry,{_DATA_VERSION}&$orderby=DocEntry%20desc&$top={_TAGS_READ}"
+        )
+        rows = (await self._visit.read(path, B1S_PageSize=str(_TAGS_READ))).rows()
+        versions: dict[str, set[object]] = {_FIRST_TAG: {_FIRST_VERSION}}
+        for row in rows:
+            versions.setdefault(str(tag_of(row)), set()).add(row.get(_DATA_VERSION))
+        changed = sum(row.get(_DATA_VERSION) != _FIRST_VERSION for row in rows)
+        if any(len(each) > 1 for each in versions.values()):
+            return SELECTION_TAGS_WRONG.found(changed=changed, read=len(rows))
+        return ok("" if changed else "ningún pedido cambiado con el que comparar", changed=changed)
 
     async def _page_size(self) -> Finding:
         rows = (await self._visit.read("/Items?$select=ItemCode", B1S_PageSize="2")).rows()

@@ -1,11 +1,12 @@
 """What is found wrong with a store of either engine."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final, Protocol
 
 from erp_gateway.audit.chain import AuditChain, ChainedRecord
 from erp_gateway.audit.verification import ChainCheck
 from erp_gateway.permissions.store import Permission
+from erp_gateway.report_gateway.registry import RegisteredReport
 from erp_gateway.storage.database import Database
 from erp_gateway.storage.migrations import load_migrations
 from servicekit.doctor import Check, Finding, Group, fail, ok, skipped, warn
@@ -45,6 +46,10 @@ class StoreChecks(Protocol):
 
     async def permissions(self) -> Mapping[str, Permission]:
         """Return everybody's permissions, as the store has them."""
+        ...
+
+    async def reports(self) -> Sequence[RegisteredReport]:
+        """Return all registered reports, as the store has them."""
         ...
 
 

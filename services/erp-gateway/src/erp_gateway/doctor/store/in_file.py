@@ -1,7 +1,7 @@
 """The gateway's own store, looked at without its lock and without a change."""
 
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -17,6 +17,8 @@ from erp_gateway.doctor.store.common import (
     version_found,
 )
 from erp_gateway.permissions.store import Permission, load_all
+from erp_gateway.report_gateway.registry import RegisteredReport
+from erp_gateway.report_gateway.store import ReportStore
 from erp_gateway.storage.database import Database
 from erp_gateway.storage.errors import StoreUnavailable
 from erp_gateway.storage.sqlite.connection import open_unchanged
@@ -85,6 +87,14 @@ _OTHERS: Final = 0o077
 _MAGIC: Final = b"SQLite format 3\0"
 
 
+def space_found(free: int) -> Finding:
+    """Tell whether so many free bytes are enough."""
+    figures = {"free_mb": free // (1024 * 1024)}
+    if free < _LEAST_BYTES:
+        return NO_SPACE.found(**figures)
+    return LITTLE_SPACE.found(**figures) if free < _FEW_BYTES else ok(**figures)
+
+
 class FileChecks:
     """Looks at the store's file.
 
@@ -126,6 +136,11 @@ class FileChecks:
         async with open_unchanged(self._path) as store:
             return await store.run(load_all)
 
+    async def reports(self) -> Sequence[RegisteredReport]:
+        """Return all registered reports, as the store has them."""
+        async with open_unchanged(self._path) as store:
+            return await ReportStore(Database(SqliteEngine(store, store))).all()
+
     async def _folder(self) -> Finding:
         return (
             ok(str(self._path))
@@ -155,11 +170,7 @@ class FileChecks:
 
     async def _space(self) -> Finding:
         folder = next(each for each in self._path.absolute().parents if each.exists())
-        free = shutil.disk_usage(folder).free
-        figures = {"free_mb": free // (1024 * 1024)}
-        if free < _LEAST_BYTES:
-            return NO_SPACE.found(**figures)
-        return LITTLE_SPACE.found(**figures) if free < _FEW_BYTES else ok(**figures)
+        return space_found(shutil.disk_usage(folder).free)
 
     async def _backup(self) -> Finding:
         if self._backups is None:

@@ -1,7 +1,7 @@
 """The store in a database of PostgreSQL, looked at on one connection that can't write."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from ipaddress import ip_address
 from pathlib import PurePosixPath
 from typing import Final
@@ -17,6 +17,8 @@ from erp_gateway.doctor.store.common import (
     version_found,
 )
 from erp_gateway.permissions.store import Permission, load_all
+from erp_gateway.report_gateway.registry import RegisteredReport
+from erp_gateway.report_gateway.store import ReportStore
 from erp_gateway.storage.database import Database
 from erp_gateway.storage.errors import StoreUnavailable
 from erp_gateway.storage.postgresql.looking import PostgresLook, Refusal, RefusedError, ServerFacts
@@ -213,6 +215,14 @@ class PostgresChecks:
             StoreUnavailable: it can't be read.
         """
         return await self._look.read(load_all)
+
+    async def reports(self) -> Sequence[RegisteredReport]:
+        """Return all registered reports, as the store has them.
+
+        Raises:
+            StoreUnavailable: it can't be read.
+        """
+        return await ReportStore(Database(self._look.engine)).all()
 
     async def _server(self) -> Finding:
         addresses = self._look.addresses()
