@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 from tools.browser.people import open_page, paste, sign_in
 from tools.browser.scenery import WAREHOUSE
 from tools.browser.tracing import Trace, traced
@@ -12,8 +12,8 @@ from tools.stack.exchange import Answer
 
 Ask = Callable[..., Answer]
 ROWS = 500
-LONGEST_MS = 10 * 200
-"""Ten times what docs/console.md promises."""
+LONGEST_CPU_MS = 5 * 200
+"""Five times what docs/console.md promises of a quiet machine, where a task takes as long as it works."""
 UNSEEN = 0.001
 """A layout shift that no eye sees; from 0.1 on it would be called bad."""
 FIRST_PAGE_BYTES = 150 * 1024
@@ -21,9 +21,10 @@ FIRST_PAGE_BYTES = 150 * 1024
 
 def demand_smooth(seen: Trace, what: str) -> None:
     """Fail where a task held the page up or something moved; tell the figures in any case."""
-    print(f"{what}: longest tasks {[round(each) for each in seen.tasks[:3]]} ms, shifts {seen.shifts}")
+    longest = [f"{each.cpu_ms:.0f} ms of work in {each.wall_ms:.0f} ms" for each in seen.tasks[:3]]
+    print(f"{what}: longest tasks {longest}, shifts {seen.shifts}")
     assert seen.tasks, "nothing was traced"
-    assert seen.tasks[0] < LONGEST_MS
+    assert seen.tasks[0].cpu_ms < LONGEST_CPU_MS
     assert sum(seen.shifts) < UNSEEN
 
 
@@ -65,6 +66,25 @@ def test_five_hundred_pasted_rows_come_without_a_jerk(browser: Browser, page: Pa
         page.locator("dialog .dialog-foot button").click()  # another one is open from this warehouse
         drawn(page, "Líneas de la planificación")
     demand_smooth(seen, "the planning of it")
+    demand_whole(page, codes[-1])
+
+
+def demand_whole(page: Page, last: str) -> None:
+    """Fail unless rows out of sight are not drawn, can be reached, and stand in the columns of the head."""
+    row = page.locator("table[aria-label='Líneas de la planificación'] > tbody > tr").last
+    is_drawn = "row => row.checkVisibility({contentVisibilityAuto: true})"
+    assert not row.evaluate(is_drawn), "the last slice is drawn although nobody sees it"
+    button = page.get_by_role("button", name=f"Cambiar {last}", exact=True)
+    button.focus()
+    edges = "row => [...row.cells].map(cell => Math.round(cell.getBoundingClientRect().left))"
+    head = page.locator("table[aria-label='Líneas de la planificación'] > thead > tr")
+    expect(row).to_be_in_viewport()
+    assert row.evaluate(is_drawn)
+    assert row.evaluate(edges) == head.evaluate(edges)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(button).to_be_focused()
 
 
 @pytest.fixture

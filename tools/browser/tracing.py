@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from attrs import define, field
+from attrs import define, field, frozen
 from playwright.sync_api import Browser, Page
 
 _CATEGORIES = ["-*", "toplevel", "loading", "devtools.timeline", "disabled-by-default-devtools.timeline"]
@@ -12,17 +12,30 @@ _TASK = "ThreadControllerImpl::RunTask"
 _RENDERER = "CrRendererMain"
 
 
+@frozen(order=True)
+class Task:
+    """One task on a page's main thread.
+
+    Attributes:
+        cpu_ms: time that the thread worked; the same with other load on the machine.
+        wall_ms: time that passed, with all waiting for a processor.
+    """
+
+    cpu_ms: float
+    wall_ms: float
+
+
 @define
 class Trace:
     """What was seen.
 
     Attributes:
-        tasks: durations of the tasks on main threads of pages, in ms, the longest first.
+        tasks: tasks on main threads of pages, those that worked longest first.
         shifts: scores of layout shifts that followed no recent input.
         wire_bytes: what came over the network, heads and compressed bodies.
     """
 
-    tasks: list[float] = field(factory=list)
+    tasks: list[Task] = field(factory=list)
     shifts: list[float] = field(factory=list)
     wire_bytes: int = 0
 
@@ -40,7 +53,8 @@ def traced(browser: Browser, page: Page) -> Iterator[Trace]:
     for each in events:
         data = each.get("args", {}).get("data", {})
         if each["name"] == _TASK and (each["pid"], each["tid"]) in threads:
-            seen.tasks.append(each.get("dur", 0) / 1000)
+            wall_us = each.get("dur", 0)
+            seen.tasks.append(Task(each.get("tdur", wall_us) / 1000, wall_us / 1000))
         elif each["name"] == "LayoutShift" and not data.get("had_recent_input"):
             seen.shifts.append(data["weighted_score_delta"])
         elif each["name"] == "ResourceFinish":

@@ -46,7 +46,11 @@ function useDrawn(what, count) {
   return rows;
 }
 
-/** Keep the columns as wide as the first rows made them, so that those which follow move nothing. */
+/**
+ * Keep the columns of a long table as wide as its first rows made them, so that those which follow move nothing, and
+ * leave slices out of sight undrawn (`tables.css`): they stay in the document for keyboard, search and screen readers,
+ * but opening a dialog, which styles the whole page anew, does not cost what all rows together cost.
+ */
 function useSteadyColumns(isLong, columns) {
   const box = useRef(null);
   useLayoutEffect(() => {
@@ -56,33 +60,32 @@ function useSteadyColumns(isLong, columns) {
     const steady = () => {
       if (box.current.clientWidth === width) return;
       width = box.current.clientWidth;
-      const heads = [...table.tHead.rows[0].cells];
-      loosen(table, heads);
-      const widths = heads.map((head) => head.getBoundingClientRect().width);
+      table.classList.remove("steady");
+      table.style.minWidth = "";
+      table.classList.add("measured"); // with its first rows alone
+      const [first] = table.tBodies;
+      const widths = [...table.tHead.rows[0].cells].map((head) => `${head.getBoundingClientRect().width}px`);
+      table.style.setProperty("--columns", widths.join(" "));
+      table.style.setProperty("--row", `${first.getBoundingClientRect().height / first.rows.length}px`);
       table.style.minWidth = `${table.scrollWidth}px`;
-      heads.forEach((head, at) => (head.style.width = `${widths[at]}px`));
-      table.style.tableLayout = "fixed";
+      table.classList.replace("measured", "steady");
     };
     const watcher = new ResizeObserver(steady);
     steady();
     watcher.observe(box.current);
     return () => {
       watcher.disconnect();
-      loosen(table, [...table.tHead.rows[0].cells]);
+      table.classList.remove("steady");
+      table.style.minWidth = "";
     };
   }, [isLong, columns]);
   return box;
 }
 
-function loosen(table, heads) {
-  table.style.minWidth = table.style.tableLayout = "";
-  for (const head of heads) head.style.width = "";
-}
-
 /** Drawn once; again only when rows or columns are others, not when a slice follows. */
 function Slice({ from, columns, rows, rowKey, rowClass }) {
   return useMemo(
-    () => html`<tbody role="rowgroup">
+    () => html`<tbody role="rowgroup" style=${{ "--rows": Math.min(SLICE, rows.length - from) }}>
       ${rows.slice(from, from + SLICE).map((row) => html`<tr role="row" key=${rowKey(row)} class=${rowClass?.(row) ?? ""}>${columns.map((column) => cellOf(column, row))}</tr>`)}
     </tbody>`,
     [from, columns, rows],

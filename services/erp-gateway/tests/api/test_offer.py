@@ -26,6 +26,7 @@ async def test_an_administrator_is_offered_everything_and_the_erp_is_not_asked(g
     assert list(items) == sorted(resource.name for resource in DEFAULT_RESOURCES)
     orders = items["Orders"]
     assert (orders["title"], orders["path"], orders["etag"]) == ("Pedidos de venta", "/api/sl/Orders", True)
+    assert orders["singular"] == "Pedido de venta"
     assert (orders["methods"], orders["actions"]) == (["GET", "POST", "PATCH"], [])
     assert orders["key"] == [{"name": "DocEntry", "type": "integer"}]
     assert items["JournalEntries"]["actions"] == ["Cancel"]

@@ -106,6 +106,7 @@ OFFER_ANSWER: Final = Answer(
                 {
                     "name": "Orders",
                     "title": "Pedidos de venta",
+                    "singular": "Pedido de venta",
                     "path": "/api/sl/Orders",
                     "methods": ["GET", "POST", "PATCH"],
                     "key": [{"name": "DocEntry", "type": "integer"}],

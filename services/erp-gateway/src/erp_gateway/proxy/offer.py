@@ -30,7 +30,8 @@ class OfferedResource:
 
     Attributes:
         name: the resource.
-        title: what people call it; None where nobody has said.
+        title: what people call its records; None where nobody has said.
+        singular: what they call one of them, such as above its page; None likewise.
         path: where its records are.
         methods: those that the caller's permissions cover.
         key: one part, or several of a composite key.
@@ -46,6 +47,7 @@ class OfferedResource:
 
     name: str
     title: str | None
+    singular: str | None
     path: str
     methods: tuple[str, ...]
     key: tuple[KeyPart, ...]
@@ -88,6 +90,7 @@ def _offer(registered: Registered, allows: Allows, *, prints: bool) -> OfferedRe
     return OfferedResource(
         name=resource.name,
         title=resource.title,
+        singular=resource.singular,
         path=registered.service_path,
         methods=tuple(_methods(resource, allows, may_write=may_write)),
         key=tuple(_key_parts(resource.key)),

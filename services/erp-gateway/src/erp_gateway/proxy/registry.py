@@ -100,6 +100,7 @@ class Resource:
         secret_fields: properties that hold passwords in its records or in what can be expanded from them,
             by its metadata; they are taken out of its answers. `None`: not known, so all are looked for.
         title: what people call its records, in Spanish; `None` where nobody has said.
+        singular: what they call one of them.
         columns: what a page shows of a record before anybody chose, in order.
         declared_at: where it stands in its author's code, such as `queries.py, line 12`.
     """
@@ -120,6 +121,7 @@ class Resource:
     digit_names: frozenset[str] = attrs.field(default=frozenset(), converter=_names)
     secret_fields: frozenset[str] | None = None
     title: str | None = None
+    singular: str | None = None
     columns: tuple[Column, ...] = ()
     declared_at: str = attrs.field(factory=line_of_declaration, init=False, eq=False, repr=False)
 

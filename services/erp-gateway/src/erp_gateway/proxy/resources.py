@@ -13,7 +13,7 @@ from typing import Final
 
 import attrs
 
-from erp_gateway.proxy.columns import SHOWN
+from erp_gateway.proxy.columns import SHOWN, SINGULAR
 from erp_gateway.proxy.registry import READ_WRITE, Resource
 from erpclient.odata import CompositeKey, EntityKey, IntKey, StrKey
 
@@ -216,6 +216,7 @@ DEFAULT_RESOURCES: Final = tuple(
         resource,
         secret_fields=_PASSWORDS.get(resource.name, frozenset()),
         title=SHOWN[resource.name][0],
+        singular=SINGULAR[resource.name],
         columns=SHOWN[resource.name][1],
     )
     for group in (_SALES, _PURCHASING, _INVENTORY, _PARTNERS, _FINANCE, _DRAFTS, _CATALOGUES)

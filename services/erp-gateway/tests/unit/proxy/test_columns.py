@@ -2,7 +2,7 @@
 
 import pytest
 
-from erp_gateway.proxy.columns import SHOWN
+from erp_gateway.proxy.columns import SHOWN, SINGULAR
 from erp_gateway.proxy.resources import DEFAULT_RESOURCES
 from erpsim.facts import load_packaged_facts
 
@@ -13,6 +13,12 @@ def test_every_shipped_resource_has_a_title_and_columns_and_nothing_else_has() -
     assert set(SHOWN) == {resource.name for resource in DEFAULT_RESOURCES}
     assert len({title for title, _ in SHOWN.values()}) == len(SHOWN)
     assert all(columns for _, columns in SHOWN.values())
+
+
+def test_one_record_of_each_has_a_name_that_is_not_the_one_of_many() -> None:
+    assert set(SINGULAR) == set(SHOWN)
+    assert len(set(SINGULAR.values())) == len(SINGULAR)
+    assert not set(SINGULAR.values()) & {title for title, _ in SHOWN.values()}
 
 
 @pytest.mark.parametrize("name", SHOWN)

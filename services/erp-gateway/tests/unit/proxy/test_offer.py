@@ -26,6 +26,7 @@ ORDERS = Resource(
     approvable=True,
     printed=True,
     title="Pedidos de venta",
+    singular="Pedido de venta",
     columns=(STATUS,),
 )
 RATES = Resource(
@@ -45,6 +46,7 @@ def test_all_that_is_declared_is_told_to_who_may_do_everything() -> None:
     assert offered("/ventas/pedidos", "/ventas/pedidos/editar")["Orders"] == OfferedResource(
         name="Orders",
         title="Pedidos de venta",
+        singular="Pedido de venta",
         path="/api/sl/Orders",
         methods=("GET", "POST", "PATCH"),
         key=(KeyPart(name="DocEntry", type="integer"),),
