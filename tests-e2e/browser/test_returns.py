@@ -143,7 +143,7 @@ def test_batches_are_picked_and_then_the_return_is_made(clerk: Page, scenery: Sc
     preview(clerk, f"{scenery.batches}\t2\n")
     save(clerk)
     expect(line(clerk, scenery.batches)).to_contain_text("Elegir lotes")
-    clerk.get_by_role("button", name=f"Cambiar {scenery.batches}").click()
+    clerk.get_by_role("button", name=f"Elegir lotes {scenery.batches}").click()
     lots = clerk.get_by_role("dialog").get_by_role("table", name="Lotes")
     expect(lots).to_be_visible()
     clerk.get_by_role("button", name="Tomar los que vencen primero").click()
@@ -156,7 +156,7 @@ def test_batches_are_picked_and_then_the_return_is_made(clerk: Page, scenery: Sc
 def test_serial_numbers_are_picked_one_by_one_by_the_keyboard(clerk: Page, scenery: Scenery) -> None:
     preview(clerk, f"{scenery.serials}\t1\n")
     save(clerk)
-    clerk.get_by_role("button", name=f"Cambiar {scenery.serials}").press("Enter")
+    clerk.get_by_role("button", name=f"Elegir series {scenery.serials}").press("Enter")
     serial = clerk.get_by_role("dialog").get_by_role("checkbox", name="Devolver").first
     expect(serial).to_be_visible()
     serial.press("Space")

@@ -38,6 +38,18 @@ export async function readRecord(resource, key) {
   return { record: await response.json(), etag: response.headers.get("ETag") };
 }
 
+/** What people know a record by: its first column, such as a document's number; its key where that is not to be had. */
+export async function readShownName(resource, key) {
+  const first = resource.columns[0]?.name;
+  if (!first || !resource.methods.includes("GET") || resource.key.some((part) => part.name === first)) return key;
+  try {
+    const record = await sendForJson(gateway, "GET", withQuery(at(resource.name, key), { $select: first }));
+    return record[first] ?? key;
+  } catch {
+    return key;
+  }
+}
+
 export function createRecord(resource, body, idempotencyKey) {
   return sendForJson(gateway, "POST", at(resource), { body, headers: { "Idempotency-Key": idempotencyKey } });
 }

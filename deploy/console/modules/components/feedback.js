@@ -1,6 +1,7 @@
 /** What tells people how things stand: problems, badges, waiting, short messages. */
 import { html, useId, useLayoutEffect, useRef, useState } from "../html.js";
 import { createStore, useStore } from "../store.js";
+import { placeInWords } from "../titles.js";
 
 export function Badge({ kind = "", children }) {
   return html`<span class=${`badge ${kind}`}>${children}</span>`;
@@ -20,7 +21,7 @@ export function ProblemNote({ problem, onRetry, children }) {
     <strong>${problem.detail}</strong>
     ${rest.length > 0 &&
     html`<ul>
-      ${rest.slice(0, 20).map((each) => html`<li>${each.path && html`<code>${each.path}</code>: `}${each.message}</li>`)}
+      ${rest.slice(0, 20).map((each) => html`<li>${each.path && html`${placeInWords(each.path) ?? html`<code>${each.path}</code>`}: `}${each.message}</li>`)}
     </ul>`}
     ${problem.upstream?.message && html`<p>El ERP dijo: ${problem.upstream.message} (${problem.upstream.code})</p>`}
     ${children}
@@ -63,7 +64,7 @@ export function Dialog({ title, onClose, children, foot, large = false, onSubmit
     dialog.showModal();
     return () => {
       dialog.close();
-      if (opener?.isConnected) opener.focus();
+      (opener?.isConnected ? opener : document.querySelector("main h1"))?.focus();
     };
   }, []);
   const cancel = (event) => {

@@ -2,6 +2,7 @@
 import { CheckField, SelectField, TextArea, TextField } from "./fields.js";
 import { day, number } from "../formats.js";
 import { html } from "../html.js";
+import { fieldTitle } from "../titles.js";
 
 const INPUT_TYPES = { date: "date", number: "text", text: "text" };
 
@@ -10,7 +11,7 @@ export function normalParameters(parameters) {
   return parameters
     .map((each) => ({
       name: each.name,
-      label: each.label ?? each.name,
+      label: each.label ?? fieldTitle(each.name) ?? each.name,
       kind: each.input?.kind ?? { string: "text", number: "number", date: "date" }[each.type] ?? "text",
       options: each.input?.options ?? [],
       initial: each.input?.default ?? null,

@@ -1,4 +1,5 @@
 /** A table whose rows become cards on a phone; roles are written out because the cards' CSS would take them away. */
+import { plural } from "../formats.js";
 import { html, useLayoutEffect, useMemo, useRef, useState } from "../html.js";
 
 const SLICE = 50; // rows drawn in one go; more would hold the page up
@@ -113,9 +114,9 @@ function cellOf(column, row) {
   return html`<td role="cell" class=${kind} data-label=${column.controls ? undefined : column.title}>${isEmpty ? null : html`<div>${content}</div>`}</td>`;
 }
 
-export function Pager({ page, pages, total, onPage, what = "registros" }) {
+export function Pager({ page, pages, total, onPage, what = "registros", one = what === "registros" ? "registro" : what }) {
   return html`<nav class="pager" aria-label="Páginas">
-    <span role="status">${total.toLocaleString("es-CL")} ${what}, página ${page} de ${Math.max(pages, 1)}</span>
+    <span role="status">${plural(total, one, what)}, página ${page} de ${Math.max(pages, 1)}</span>
     <span class="actions">
       <button type="button" class="small" disabled=${page <= 1} onClick=${() => onPage(page - 1)}>Anterior</button>
       <button type="button" class="small" disabled=${page >= pages} onClick=${() => onPage(page + 1)}>Siguiente</button>

@@ -8,7 +8,7 @@ import { DOORS } from "../session/doors.js";
 import { useStore } from "../store.js";
 
 export function StartPage() {
-  return html`<${PageHead} title="Inicio" about="Lo que hay detrás son dos servicios; se entra en cada uno por separado." />
+  return html`<${PageHead} title="Inicio" about="Dos puertas, cada una con su usuario. Entre por la que necesite." />
     <div class="split">${Object.values(DOORS).map((door) => html`<${DoorPanel} key=${door.name} door=${door} />`)}</div>`;
 }
 

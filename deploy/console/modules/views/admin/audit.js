@@ -8,27 +8,25 @@ import { readAudit } from "../../api/gateway.js";
 import { exactMoment } from "../../formats.js";
 import { html, useState } from "../../html.js";
 import { goTo, hrefTo } from "../../router.js";
-import { readResource } from "../../api/records.js";
-import { collectionTitle, titleOf } from "../erp/values.js";
+import { collectionTitle, titleOf } from "../../titles.js";
+import { RecordName, readNameOf, readNames } from "../erp/names.js";
 import { ACTIONS, RESULTS, actorOf } from "./audit-words.js";
 
 const PAGE = 50;
 const NAMES = ["usuario", "accion", "recurso", "clave", "resultado", "desde", "hasta"];
 const listOf = (words) => Object.entries(words).map(([value, label]) => ({ value, label: Array.isArray(label) ? label[0] : label }));
 
-const COLUMNS = [
+const columnsFor = (names) => [
   { key: "at", title: "Cuándo", head: true, cell: (row) => html`<span class="nowrap">${exactMoment(row.at)}</span>` },
   { key: "webUser", title: "Quién", cell: (row) => row.webUser && html`${actorOf(row.webUser)}<span class="note">${row.ip}</span>` },
   { key: "action", title: "Qué", cell: (row) => ACTIONS[row.action] ?? row.action },
-  { key: "resource", title: "En qué", cell: (row) => row.resource && (row.key && row.action.startsWith("sl_")
-    ? html`<a href=${hrefTo(["erp", row.resource, row.key])}>${row.resource} ${row.key}</a>`
-    : `${row.resource} ${row.key ?? ""}`) },
+  { key: "resource", title: "En qué", cell: (row) => row.resource && html`<${RecordName} names=${names} resource=${row.resource} recordKey=${row.key} isLink=${row.action.startsWith("sl_")} />` },
   { key: "result", title: "Resultado", cell: (row) => html`<${Badge} kind=${RESULTS[row.result]?.[1]}>${RESULTS[row.result]?.[0] ?? row.result}<//>${row.reason && html`<span class="note mono">${row.reason}</span>`}` },
   { key: "fields", title: "Campos", cell: (row) => row.fields.length > 0 && html`<${Fields} names=${row.fields} />` },
   { key: "requestId", title: "Petición", cell: (row) => row.requestId && html`<span class="small mono">${row.requestId}</span>` },
 ];
 
-const HISTORY_COLUMNS = COLUMNS.filter(({ key }) => key !== "resource");
+const HISTORY_COLUMNS = columnsFor(new Map()).filter(({ key }) => key !== "resource");
 
 /** What was written, in the words that the record's page has for it, and as the ERP calls it. */
 function Fields({ names }) {
@@ -40,7 +38,7 @@ function Fields({ names }) {
   return html`${known.length > 0 && html`<span class="small">${known.join(", ")}</span>`}<span class=${`small mono ${known.length > 0 ? "note" : ""}`}>${names.join(", ")}</span>`;
 }
 
-function Records({ found, onPage, columns = COLUMNS }) {
+function Records({ found, onPage, columns }) {
   return html`<${Table} caption="Registros de auditoría" columns=${columns} rows=${found.items} rowKey=${(row) => row.id} empty="Nada registrado." />
     <${Pager} page=${found.page} pages=${Math.ceil(found.total / found.pageSize)} total=${found.total} onPage=${onPage} />`;
 }
@@ -49,7 +47,10 @@ export function AuditPage({ query }) {
   const asked = Object.fromEntries(NAMES.map((name) => [name, query.get(name) ?? ""]));
   const page = Number(query.get("pagina") ?? 1);
   const [draft, setDraft] = useState(asked);
-  const found = useLoaded(() => readAudit({ ...asked, page, pageSize: PAGE }), [query.toString()]);
+  const found = useLoaded(async () => {
+    const [listed, names] = await Promise.all([readAudit({ ...asked, page, pageSize: PAGE }), readNames()]);
+    return { ...listed, names, columns: columnsFor(names) };
+  }, [query.toString()]);
   const move = (next, pagina) => goTo(hrefTo(["auditoria"], { ...next, pagina: pagina > 1 ? pagina : "" }), { replace: true });
   const set = (name) => (value) => setDraft((now) => ({ ...now, [name]: value }));
   const apply = (event) => {
@@ -62,14 +63,15 @@ export function AuditPage({ query }) {
       <header><form class="row" onSubmit=${apply} aria-label="Condiciones">
         <${TextField} label="Usuario" value=${draft.usuario} onInput=${set("usuario")} fault=${fault("usuario")} />
         <${SelectField} label="Acción" value=${draft.accion} onInput=${set("accion")} options=${listOf(ACTIONS)} empty="Todas" />
-        <${TextField} label="Recurso" value=${draft.recurso} onInput=${set("recurso")} fault=${fault("recurso")} />
+        <${TextField} label="Recurso" value=${draft.recurso} onInput=${set("recurso")} fault=${fault("recurso")} inputProps=${{ list: "resource-names", autocomplete: "off", spellcheck: false }} />
+        <datalist id="resource-names">${[...(found.data?.names ?? [])].map(([name, { one }]) => html`<option value=${name}>${one}</option>`)}</datalist>
         <${TextField} label="Clave" value=${draft.clave} onInput=${set("clave")} fault=${fault("clave")} />
         <${SelectField} label="Resultado" value=${draft.resultado} onInput=${set("resultado")} options=${listOf(RESULTS)} empty="Todos" />
         <${TextField} label="Desde" type="date" value=${draft.desde} onInput=${set("desde")} fault=${fault("desde")} />
         <${TextField} label="Hasta" type="date" value=${draft.hasta} onInput=${set("hasta")} fault=${fault("hasta")} />
         <button type="submit">Filtrar</button>
       </form></header>
-      <${Loaded} from=${found}>${(data) => html`<${Records} found=${data} onPage=${(pagina) => move(asked, pagina)} />`}<//>
+      <${Loaded} from=${found}>${(data) => html`<${Records} found=${data} columns=${data.columns} onPage=${(pagina) => move(asked, pagina)} />`}<//>
     </section>`;
 }
 
@@ -77,11 +79,12 @@ export function HistoryPage({ params, query }) {
   const { resource, key } = params;
   const page = Number(query.get("pagina") ?? 1);
   const found = useLoaded(() => readAudit({ recurso: resource, clave: key, page, pageSize: PAGE }), [resource, key, page]);
-  const known = useLoaded(() => readResource(resource), [resource]);
+  const known = useLoaded(() => readNameOf(resource, key), [resource, key]);
   if (known.data === undefined && !known.problem) return html`<${Waiting} />`; // a title that grows later would move the page
-  const title = known.data?.title ?? resource;
-  return html`<${PageHead} title=${`Historia: ${title}, ${key}`} crumbs=${[["#/erp", "Registros"], [hrefTo(["erp", resource]), title], [hrefTo(["erp", resource, key]), key]]}
-      about="Lo que se hizo con este registro a través de la pasarela." />
+  const { title, one, shown } = known.data ?? { title: null, one: "Registro", shown: key };
+  const crumbs = [["#/erp", "Registros"], title && [hrefTo(["erp", resource]), title], [hrefTo(["erp", resource, key]), `${one} ${shown}`]].filter(Boolean);
+  return html`<${PageHead} title=${`Historia: ${one} ${shown}`} crumbs=${crumbs}
+      about="Lo que se hizo con este registro desde aquí, lo más nuevo primero: quién, cuándo y en qué campos. Los valores no se guardan." />
     <section class="panel flush">
       <${Loaded} from=${found}>${(data) => html`<${Records} found=${data} columns=${HISTORY_COLUMNS} onPage=${(pagina) => goTo(hrefTo(["historia", resource, key], { pagina }), { replace: true })} />`}<//>
     </section>`;

@@ -7,6 +7,7 @@ import { asProblem } from "../../api/problem.js";
 import { listWrites, readSystem } from "../../api/gateway.js";
 import { exactMoment, moment, number } from "../../formats.js";
 import { html, useEffect, useRef, useState } from "../../html.js";
+import { readNames } from "../erp/names.js";
 import { WritesTable } from "./writes.js";
 
 const EVERY_MS = 5000;
@@ -43,8 +44,8 @@ function useReadings() {
       if (document.hidden || isResting || isReading.current) return;
       isReading.current = true;
       try {
-        const [reading, writes] = await Promise.all([readSystem(), listWrites({ pageSize: LAST_WRITES })]);
-        if (isOpen) setState((now) => ({ ...now, readings: [...now.readings, reading].slice(-KEPT), writes: writes.items, problem: null, at: new Date() }));
+        const [reading, writes, names] = await Promise.all([readSystem(), listWrites({ pageSize: LAST_WRITES }), readNames()]);
+        if (isOpen) setState((now) => ({ ...now, names, readings: [...now.readings, reading].slice(-KEPT), writes: writes.items, problem: null, at: new Date() }));
       } catch (error) {
         if (isOpen) setState((now) => ({ ...now, problem: asProblem(error) }));
       }
@@ -62,13 +63,13 @@ function useReadings() {
 }
 
 export function SystemPage() {
-  const { readings, writes, problem, at, isResting } = useReadings();
+  const { readings, writes, names, problem, at, isResting } = useReadings();
   const now = readings.at(-1);
   return html`<${PageHead} title="Estado del sistema" about=${at ? `Leído a las ${at.toLocaleTimeString("es-CL")}; se lee de nuevo cada ${EVERY_MS / 1000} segundos.` : "Se lee cada pocos segundos."} />
     <${ProblemNote} problem=${problem} />
     ${isResting && html`<${Note} kind="warn">En pausa, porque nadie ha tocado la página. Mueva el puntero o pulse una tecla.<//>`}
     ${now ? html`<${State} now=${now} readings=${readings} />` : !problem && html`<${Waiting} />`}
-    ${now && html`<section class="panel flush"><header><h2>Últimas escrituras</h2><a href="#/escrituras?resultado=unknown">Las que no se sabe</a></header><${WritesTable} rows=${writes} /></section>`}`;
+    ${now && html`<section class="panel flush"><header><h2>Últimas escrituras</h2><a href="#/escrituras?resultado=unknown">Las que no se sabe</a></header><${WritesTable} rows=${writes} names=${names} /></section>`}`;
 }
 
 function State({ now, readings }) {

@@ -9,6 +9,7 @@ import { listWrites, settleWrite } from "../../api/gateway.js";
 import { exactMoment } from "../../formats.js";
 import { html, useState } from "../../html.js";
 import { goTo, hrefTo } from "../../router.js";
+import { RecordName, readNames } from "../erp/names.js";
 
 const PAGE = 50;
 const KINDS = { create: "Crear", update: "Cambiar", action: "Acción" };
@@ -20,7 +21,10 @@ export const STATES = {
 export function WritesPage({ query }) {
   const state = query.get("resultado") ?? "";
   const page = Number(query.get("pagina") ?? 1);
-  const found = useLoaded(() => listWrites({ resultado: state, page, pageSize: PAGE }), [state, page]);
+  const found = useLoaded(async () => {
+    const [listed, names] = await Promise.all([listWrites({ resultado: state, page, pageSize: PAGE }), readNames()]);
+    return { ...listed, names };
+  }, [state, page]);
   const [settling, setSettling] = useState(null);
   const move = (resultado, pagina) => goTo(hrefTo(["escrituras"], { resultado, pagina: pagina > 1 ? pagina : "" }), { replace: true });
   const done = () => {
@@ -32,18 +36,19 @@ export function WritesPage({ query }) {
     <section class="panel flush">
       <header><div class="row"><${SelectField} label="Qué se sabe" value=${state} onInput=${(next) => move(next, 1)} empty="Todas"
         options=${Object.entries(STATES).map(([value, [label]]) => ({ value, label }))} /></div></header>
-      <${Loaded} from=${found}>${(data) => html`<${WritesTable} rows=${data.items} onSettle=${setSettling} />
-        <${Pager} page=${data.page} pages=${Math.ceil(data.total / data.pageSize)} total=${data.total} what="escrituras" onPage=${(next) => move(state, next)} />`}<//>
+      <${Loaded} from=${found}>${(data) => html`<${WritesTable} rows=${data.items} names=${data.names} onSettle=${setSettling} />
+        <${Pager} page=${data.page} pages=${Math.ceil(data.total / data.pageSize)} total=${data.total} what="escrituras" one="escritura" onPage=${(next) => move(state, next)} />`}<//>
     </section>
     ${settling && html`<${SettleDialog} write=${settling} onClose=${() => setSettling(null)} onDone=${done} />`}`;
 }
 
-export function WritesTable({ rows, onSettle }) {
+/** @param {{rows: object[], names: Map<string, object>, onSettle?: (row: object) => void}} props `names` of `readNames` */
+export function WritesTable({ rows, names, onSettle }) {
   const columns = [
     { key: "at", title: "Cuándo", head: true, cell: (row) => html`<span class="nowrap">${exactMoment(row.at)}</span>` },
     { key: "webUser", title: "Quién", cell: (row) => row.webUser },
     { key: "kind", title: "Qué", cell: (row) => KINDS[row.kind] ?? row.kind },
-    { key: "resource", title: "En qué", cell: (row) => (row.key ? html`<a href=${hrefTo(["erp", row.resource, row.key])}>${row.resource} ${row.key}</a>` : row.resource) },
+    { key: "resource", title: "En qué", cell: (row) => html`<${RecordName} names=${names} resource=${row.resource} recordKey=${row.key} />` },
     { key: "result", title: "Qué se sabe", cell: (row) => html`<${Badge} kind=${STATES[row.result]?.[1]}>${STATES[row.result]?.[0] ?? row.result}<//>${row.reason && html`<span class="note mono">${row.reason}</span>`}` },
     { key: "endedAt", title: "Se supo", cell: (row) => row.endedAt && html`${exactMoment(row.endedAt)}${row.endedBy && html`<span class="note">por ${row.endedBy}</span>`}` },
     onSettle && { key: "settle", title: "Aclarar", quiet: true, controls: true, cell: (row) => row.result === "unknown" && html`<button type="button" class="small" onClick=${() => onSettle(row)}>Aclarar</button>` },

@@ -5,7 +5,8 @@ import { html, useLayoutEffect, useRef, useState } from "../../html.js";
 import { ChangedLines, linesName, useLines } from "./changed-lines.js";
 import { ConflictDialog } from "./conflict-dialog.js";
 import { TypedField, asText, readText } from "./typed-inputs.js";
-import { guessType, isScalar, titleOf } from "./values.js";
+import { titleOf } from "../../titles.js";
+import { guessType, isScalar, knownFirst } from "./values.js";
 import { WriteProblem, useWriting } from "./writing.js";
 
 const DOCUMENT_FIELDS = ["DocDueDate", "NumAtCard", "Comments"];
@@ -59,6 +60,7 @@ export function ChangeForm({ resource, recordKey, record, etag, onDone, onCancel
   const isUnchanged = Object.keys(changes).length === 0 && Object.keys(faulty).length === 0;
   const mayResize = resource.replacesCollections && resource.etag; // over another version, others' lines would go
   const others = Object.keys(record).filter((name) => isScalar(record[name]) && !names.includes(name) && !keyNames.includes(name) && !name.includes("odata"));
+  const offered = knownFirst(others.map((name) => ({ name, title: titleOf(name, resource.columns) })));
   return html`<form ref=${form} class="stack" novalidate onSubmit=${(event) => { event.preventDefault(); send(etag, record); }}>
     <section class="panel" aria-label="Datos"><div class="stack">
       <div class="fields">
@@ -66,7 +68,7 @@ export function ChangeForm({ resource, recordKey, record, etag, onDone, onCancel
           wide=${name === "Comments"} onInput=${(text) => setTexts((now) => ({ ...now, [name]: text }))} />`)}
       </div>
       <div class="row"><${SelectField} label="Otro campo" value="" empty="Añadir…" onInput=${(name) => name && setNames([...names, name])}
-        options=${others.map((name) => ({ value: name, label: titleOf(name, resource.columns) }))} /></div>
+        options=${offered.map(({ name, title }) => ({ value: name, label: title }))} /></div>
     </div></section>
     ${lines && html`<${ChangedLines} record=${record} name=${lines} changes=${lineChanges} faults=${faults} mayResize=${mayResize} />`}
     <${WriteProblem} problem=${writing.problem} />

@@ -3,7 +3,7 @@ import { Table } from "../../components/table.js";
 import { html, useState } from "../../html.js";
 import { NewLines, readNewLines } from "./new-lines.js";
 import { asText, readText } from "./typed-inputs.js";
-import { titleOf } from "./values.js";
+import { titleOf } from "../../titles.js";
 
 const LINE_FIELDS = ["Quantity", "UnitPrice"];
 

@@ -2,7 +2,8 @@
 import { Dialog, ProblemNote } from "../../components/feedback.js";
 import { Table } from "../../components/table.js";
 import { html } from "../../html.js";
-import { isScalar, titleOf, write } from "./values.js";
+import { titleOf } from "../../titles.js";
+import { isScalar, write } from "./values.js";
 
 const QUIET = new Set(["UpdateDate", "UpdateTime", "DocTotalSys", "DocTotal", "VatSum", "VatSumSys", "DataVersion"]);
 

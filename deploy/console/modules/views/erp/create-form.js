@@ -7,7 +7,9 @@ import { html, useState } from "../../html.js";
 import { goTo, hrefTo } from "../../router.js";
 import { NewLines, readFields, readNewLines } from "./new-lines.js";
 import { TypedField } from "./typed-inputs.js";
-import { guessType, isScalar, titleOf } from "./values.js";
+import { titleOf } from "../../titles.js";
+import { guessType, isScalar } from "./values.js";
+import { oneOf } from "./names.js";
 import { WriteProblem, useWriting } from "./writing.js";
 
 const DOCUMENT_FIELDS = ["CardCode", "DocDate", "DocDueDate", "NumAtCard", "Comments"];
@@ -18,8 +20,9 @@ export function CreatePage({ params }) {
     const { value } = await listRecords(params.resource, { top: 1 });
     return { resource, example: value[0] ?? {} };
   }, [params.resource]);
-  const title = loaded.data?.resource?.title ?? params.resource;
-  return html`<${PageHead} title=${`Crear: ${title}`} crumbs=${[["#/erp", "Registros"], [hrefTo(["erp", params.resource]), title]]} />
+  const resource = loaded.data?.resource;
+  const crumbs = [["#/erp", "Registros"], resource && [hrefTo(["erp", resource.name]), resource.title ?? resource.name]].filter(Boolean);
+  return html`<${PageHead} title=${resource ? `Crear: ${oneOf(resource)}` : "Crear"} crumbs=${crumbs} />
     <${Loaded} from=${loaded}>${({ resource, example }) => html`<${CreateForm} resource=${resource} example=${example} />`}<//>`;
 }
 

@@ -9,7 +9,8 @@ import { exportRecords, keyOf, listRecords, readResource } from "../../api/recor
 import { html, useEffect, useState } from "../../html.js";
 import { goTo, hrefTo } from "../../router.js";
 import { OPERATORS, faultOf, filterOf, inWords } from "./conditions.js";
-import { guessType, isScalar, titleOf, write } from "./values.js";
+import { titleOf } from "../../titles.js";
+import { guessType, isScalar, knownFirst, write } from "./values.js";
 
 const PAGE = 50;
 const SHOWN_AT_FIRST = 8;
@@ -19,7 +20,7 @@ export function RecordListPage({ params, query }) {
   return html`<${Loaded} from=${resource}>
     ${(found) => found
       ? html`<${Records} resource=${found} query=${query} />`
-      : html`<${PageHead} title=${params.resource} crumbs=${[["#/erp", "Registros"]]} /><${Note} kind="warn">No existe, o sus permisos no lo alcanzan.<//>`}
+      : html`<${PageHead} title="No disponible" crumbs=${[["#/erp", "Registros"]]} /><${Note} kind="warn">«${params.resource}» no existe, o sus permisos no lo alcanzan. Los permisos los da quien administra la pasarela.<//>`}
   <//>`;
 }
 
@@ -29,9 +30,8 @@ function useMoreColumns(resource, isWanted) {
     if (!isWanted) return [];
     const { value } = await listRecords(resource.name, { top: 1 });
     const named = new Set(resource.columns.map((column) => column.name));
-    return Object.entries(value[0] ?? {})
-      .filter(([name, one]) => isScalar(one) && !named.has(name) && !name.includes("odata"))
-      .map(([name, one]) => ({ name, title: titleOf(name), type: guessType(one, name), choices: [] }));
+    const others = Object.entries(value[0] ?? {}).filter(([name, one]) => isScalar(one) && !named.has(name) && !name.includes("odata"));
+    return knownFirst(others.map(([name, one]) => ({ name, title: titleOf(name), type: guessType(one, name), choices: [] })));
   }, [resource.name, isWanted]);
   return more.data ?? [];
 }
@@ -142,8 +142,10 @@ function ConditionForm({ columns, conditions, onApply }) {
   </form>`;
 }
 
+/** A condition to begin with, on what people mostly know: the name. */
 function blank(columns) {
-  const column = columns.find((each) => each.type === "text") ?? columns[0];
+  const texts = columns.filter((each) => each.type === "text");
+  const column = texts.find(({ name }) => name.endsWith("Name")) ?? texts[0] ?? columns[0];
   return { name: column.name, operator: OPERATORS[column.type][0][0], value: "" };
 }
 

@@ -11,7 +11,9 @@ import { gatewaySession } from "../../session/gateway-session.js";
 import { useStore } from "../../store.js";
 import { ChangeForm } from "./change-form.js";
 import { PrintDialog, readFormats } from "./print-dialog.js";
-import { Value, collectionTitle, columnsOfLines, isScalar, titleOf } from "./values.js";
+import { collectionTitle, titleOf } from "../../titles.js";
+import { oneOf } from "./names.js";
+import { Value, columnsOfLines, isScalar, knownFirst } from "./values.js";
 
 const ACTIONS = { Cancel: "Anular", Close: "Cerrar", Reopen: "Reabrir" };
 
@@ -30,13 +32,13 @@ export function RecordPage({ params }) {
   const [action, setAction] = useState(null);
   const [isPrinting, setPrinting] = useState(false);
   const isAdministrator = useStore(gatewaySession).user?.isAdmin === true;
-  const crumbs = [["#/erp", "Registros"], [hrefTo(["erp", name]), loaded.data?.offer.items.find((each) => each.name === name)?.title ?? name]];
   if (!loaded.data) {
-    return html`<${PageHead} title=${key} crumbs=${crumbs} />${loaded.problem ? html`<${ProblemNote} problem=${loaded.problem} onRetry=${loaded.load} />` : html`<${Waiting} />`}`;
+    return html`<${PageHead} title=${`Registro ${key}`} crumbs=${[["#/erp", "Registros"]]} />${loaded.problem ? html`<${ProblemNote} problem=${loaded.problem} onRetry=${loaded.load} />` : html`<${Waiting} />`}`;
   }
   const { offer, formats, record, etag } = loaded.data;
   const resource = offer.items.find((each) => each.name === name);
-  const title = `${resource.title ?? name} ${record[resource.columns[0]?.name] ?? key}`;
+  const title = `${oneOf(resource)} ${record[resource.columns[0]?.name] ?? key}`;
+  const crumbs = [["#/erp", "Registros"], [hrefTo(["erp", name]), resource.title ?? name]];
   const done = (text) => {
     setMode("read");
     setAction(null);
@@ -54,7 +56,7 @@ export function RecordPage({ params }) {
       ? html`<${ChangeForm} key=${key} resource=${resource} recordKey=${key} record=${record} etag=${etag} onDone=${() => done("Cambio guardado.")} onCancel=${() => setMode("read")} onReload=${() => { setMode("read"); loaded.load(); }} />`
       : html`<${Facts} resource=${resource} record=${record} offer=${offer} />`}
     ${isPrinting && html`<${PrintDialog} title=${title} screen=${resource.screen} docEntry=${record[resource.key[0].name]} formats=${formats} onClose=${() => setPrinting(false)} />`}
-    ${action && html`<${ActionDialog} resource=${resource} recordKey=${key} etag=${etag} action=${action} onClose=${() => setAction(null)} onDone=${() => done("Hecho.")} />`}`;
+    ${action && html`<${ActionDialog} title=${title} resource=${resource} recordKey=${key} etag=${etag} action=${action} onClose=${() => setAction(null)} onDone=${() => done("Hecho.")} />`}`;
 }
 
 function Facts({ resource, record, offer }) {
@@ -67,7 +69,7 @@ function Facts({ resource, record, offer }) {
   </dl>`;
   return html`${main.length > 0 && html`<section class="panel" aria-label="Datos principales">${pairs(main)}</section>`}
     ${collections.map(([name, lines]) => html`<${Lines} key=${name} name=${name} lines=${lines} offer=${offer} own=${resource.name} />`)}
-    <section class="panel"><details open=${main.length === 0}><summary>Todos los datos (${rest.length})</summary>${pairs(rest)}</details></section>`;
+    <section class="panel"><details open=${main.length === 0}><summary>Todos los datos (${rest.length})</summary>${pairs(knownFirst(rest.map((name) => ({ name, title: titleOf(name, resource.columns) }))).map(({ name }) => name))}</details></section>`;
 }
 
 function Lines({ name, lines, offer, own }) {
@@ -86,7 +88,7 @@ function Lines({ name, lines, offer, own }) {
   </section>`;
 }
 
-function ActionDialog({ resource, recordKey, etag, action, onClose, onDone }) {
+function ActionDialog({ title, resource, recordKey, etag, action, onClose, onDone }) {
   const [idempotencyKey] = useState(newIdempotencyKey);
   const [state, setState] = useState({ isBusy: false, problem: null });
   const act = async () => {
@@ -99,7 +101,7 @@ function ActionDialog({ resource, recordKey, etag, action, onClose, onDone }) {
     }
   };
   const word = ACTIONS[action] ?? action;
-  return html`<${Dialog} title=${`${word}: ${resource.title ?? resource.name} ${recordKey}`} onClose=${onClose} onSubmit=${act} foot=${html`
+  return html`<${Dialog} title=${`${word}: ${title}`} onClose=${onClose} onSubmit=${act} foot=${html`
       <button type="button" onClick=${onClose}>Cancelar</button>
       <button type="submit" class="danger main" disabled=${state.isBusy}>${state.isBusy && html`<span class="busy"></span>`}${word}</button>`}>
     <${Note} kind="warn">Se hace en el ERP y puede que no tenga vuelta atrás.<//>

@@ -3,27 +3,15 @@ import { day, number } from "../../formats.js";
 import { html } from "../../html.js";
 import { hrefTo } from "../../router.js";
 
-const TITLES = {
-  ItemCode: "Artículo", ItemDescription: "Descripción", ItemName: "Nombre", Quantity: "Cantidad", UnitPrice: "Precio unitario",
-  Price: "Precio", LineTotal: "Total", WarehouseCode: "Bodega", LineStatus: "Estado", LineNum: "Línea", DiscountPercent: "Descuento %",
-  MeasureUnit: "Unidad", RemainingOpenQuantity: "Pendiente", Currency: "Moneda", CardCode: "Código del socio", CardName: "Nombre del socio",
-  DocDate: "Fecha", DocDueDate: "Vencimiento", TaxDate: "Fecha del documento", DocNum: "Número", DocEntry: "Número interno",
-  NumAtCard: "Referencia", Comments: "Comentarios", JournalMemo: "Glosa", FederalTaxID: "RUT", Address: "Dirección",
-  SalesPersonCode: "Vendedor", PaymentGroupCode: "Condición de pago", Series: "Serie", VatSum: "IVA", DocTotal: "Total",
-  DocCurrency: "Moneda", CreationDate: "Creado", UpdateDate: "Modificado", AccountCode: "Cuenta", Debit: "Debe", Credit: "Haber",
-  InStock: "En stock", Committed: "Comprometido", Ordered: "Pedido", FreeText: "Texto libre", TaxCode: "Impuesto",
-};
-const COLLECTIONS = {
-  DocumentLines: "Líneas", DocumentInstallments: "Cuotas", BPAddresses: "Direcciones", ContactEmployees: "Contactos",
-  ItemWarehouseInfoCollection: "Existencias por bodega", ItemPrices: "Precios", JournalEntryLines: "Líneas", StockTransferLines: "Líneas",
-  DocumentAdditionalExpenses: "Gastos adicionales", BPBankAccounts: "Cuentas bancarias",
-};
 const WORDS = { tYES: "Sí", tNO: "No", bost_Open: "Abierto", bost_Close: "Cerrado" };
 const NAMES_SOMETHING = /(Num|Number|Entry|Code|Series|Type|ID|Line|Group)$/;
 const DATE = /^\d{4}-\d{2}-\d{2}(T00:00:00Z?)?$/;
 
-export const titleOf = (name, columns = []) => columns.find((column) => column.name === name)?.title ?? TITLES[name] ?? name;
-export const collectionTitle = (name) => COLLECTIONS[name] ?? name;
+/** Those that people have a word for come first, then those that only the ERP names. */
+export function knownFirst(columns) {
+  const isBare = ({ name, title }) => Number(name === title);
+  return [...columns].sort((one, other) => isBare(one) - isBare(other) || one.title.localeCompare(other.title, "es"));
+}
 
 /** The type of a property of which nothing but name and value is known: numbers that name something are no amounts. */
 export function guessType(value, name = "") {

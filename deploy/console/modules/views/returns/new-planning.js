@@ -11,6 +11,7 @@ import { html, useRef, useState } from "../../html.js";
 import { goTo, hrefTo } from "../../router.js";
 import { HeaderFields, WarehouseField } from "./header-fields.js";
 import { DocumentCards, Figures, LinesTable, sumsOf } from "./pieces.js";
+import { SHEET_COLUMNS } from "./words.js";
 
 const NUMBER_FORMATS = [
   { value: "auto", label: "Reconocer por la planilla" },
@@ -19,7 +20,7 @@ const NUMBER_FORMATS = [
 ];
 const NOTE_COLUMNS = [
   { key: "fila", title: "Fila", number: true, cell: (note) => note.fila },
-  { key: "columna", title: "Columna", cell: (note) => note.columna },
+  { key: "columna", title: "Columna", cell: (note) => SHEET_COLUMNS[note.columna] ?? note.columna },
   { key: "valor", title: "Valor", cell: (note) => html`<code>${note.valor}</code>` },
   { key: "message", title: "Qué pasa", cell: (note) => note.message },
 ];
@@ -113,9 +114,10 @@ function PasteForm({ catalogues }) {
       </div>
     <//>`}
     ${existing && html`<${Dialog} title="Ya hay una planificación abierta" onClose=${() => setProblem(null)} foot=${html`
-        <button type="button" onClick=${() => save(true)}>Guardar otra</button>
-        <a class="button main" href=${hrefTo(["devoluciones", existing.body.id])}>Abrir la ${existing.body.id}</a>`}>
+        <button type="button" onClick=${() => save(true)}>Guardar otra con lo pegado</button>
+        <a class="button main" href=${hrefTo(["devoluciones", existing.body.id])}>Abrir la planificación ${existing.body.id}</a>`}>
       <p>${existing.detail}</p>
+      <p class="muted">Si abre esa, lo que pegó aquí no se guarda.</p>
     <//>`}`;
 }
 

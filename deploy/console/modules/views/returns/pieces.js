@@ -11,7 +11,10 @@ function StateBadge({ words, state }) {
 }
 export const PlanningState = ({ state }) => html`<${StateBadge} words=${PLANNING_STATES} state=${state} />`;
 export const DocumentState = ({ state }) => html`<${StateBadge} words=${DOCUMENT_STATES} state=${state} />`;
-export const LineState = ({ state }) => html`<${StateBadge} words=${LINE_STATES} state=${state} />`;
+function LineState({ line }) {
+  if (line.estado === "devuelta" && line.asignada < line.cantidad) return html`<${Badge} kind="warn">Devuelta en parte<//>`;
+  return html`<${StateBadge} words=${LINE_STATES} state=${line.estado} />`;
+}
 
 /** @param {{summary: object}} props `resumen` of a planning, or the same sums of a preview */
 export function Figures({ summary }) {
@@ -60,7 +63,7 @@ const LINE_COLUMNS = [
   { key: "sinEntrada", title: "Sin entrada", number: true, cell: (line) => line.sinEntrada > 0 && number(line.sinEntrada) },
   { key: "noDivisible", title: "No divisible", number: true, cell: (line) => line.noDivisible > 0 && number(line.noDivisible) },
   { key: "stock", title: "En bodega", number: true, cell: (line) => number(line.stock) },
-  { key: "estado", title: "Qué pasa con ella", cell: (line) => html`<${LineState} state=${line.estado} />${line.mensaje && html`<span class="note">${line.mensaje}</span>`}` },
+  { key: "estado", title: "Qué pasa con ella", cell: (line) => html`<${LineState} line=${line} />${line.mensaje && html`<span class="note">${line.mensaje}</span>`}` },
 ];
 
 /** The sums that a stored planning tells in `resumen`, of a preview. */

@@ -12,6 +12,10 @@ import { CloseDialog, ExecuteDialog, HeaderDialog, LineDialog, ReplanDialog, Rep
 import { PdfDialog } from "./pdf-dialog.js";
 
 const LOOK_AGAIN_MS = 3000;
+const NAMED = 6; // items that wait for their batches, in the note about them
+
+const lacksPicks = (line) => line.estado === "requiere_lotes";
+const editWord = (line) => (lacksPicks(line) ? `Elegir ${line.gestion}` : "Cambiar");
 
 export function PlanningPage({ params }) {
   const loaded = useLoaded(() => readPlanning(params.id), [params.id]);
@@ -31,7 +35,7 @@ export function PlanningPage({ params }) {
   const mayEdit = run === null && (planning?.acciones.includes("editar") ?? false);
   const edit = useMemo(() => [{
     key: "editar", title: "Cambiar", quiet: true, controls: true,
-    cell: (line) => mayEdit && html`<button type="button" class="small" onClick=${() => setOpen({ kind: "line", line })} aria-label=${`Cambiar ${line.itemCode}`}>Cambiar</button>`,
+    cell: (line) => mayEdit && html`<button type="button" class="small" onClick=${() => setOpen({ kind: "line", line })} aria-label=${`${editWord(line)} ${line.itemCode}`}>${editWord(line)}</button>`,
   }], [mayEdit]);
 
   const put = (next, text) => {
@@ -67,6 +71,7 @@ export function PlanningPage({ params }) {
   const may = (action) => run === null && planning.acciones.includes(action);
   const documents = planning.documentos.map((document) => ({ ...document, ...run?.states[document.docId] }));
   const made = planning.documentos.filter((document) => document.docEntry !== null);
+  const waiting = planning.lineas.filter(lacksPicks);
   const { cabecera } = planning;
   const isPlan = planning.estado === "planificada"; // the lines are what one still works on
   const documentsPart = html`<section key="documents" class="stack tight">
@@ -83,7 +88,7 @@ export function PlanningPage({ params }) {
       <${LinesTable} caption="Líneas de la planificación" lines=${planning.lineas} rowKey=${(line) => line.lineId} extra=${edit} />
     </section>`;
   return html`<${PageHead} title=${`Planificación ${planning.numero}`} crumbs=${[["#/devoluciones", "Planificaciones"]]}
-      about=${html`<${PlanningState} state=${planning.estado} /> Bodega ${cabecera.whsCode}, de ${planning.usuario}, ${moment(planning.creada)}`}>
+      about=${html`<${PlanningState} state=${planning.estado} /> Bodega ${cabecera.whsCode}, hecha por ${planning.usuario} el ${moment(planning.creada)}`}>
       ${may("devoluciones") && html`<button type="button" class="main" onClick=${() => setOpen({ kind: "execute" })}>Ejecutar</button>`}
       ${may("reprocesar") && html`<button type="button" class=${may("devoluciones") ? "" : "main"} onClick=${() => setOpen({ kind: "reprocess" })}>Reprocesar</button>`}
       ${made.length > 0 && html`<button type="button" class=${planning.acciones.includes("reprocesar") ? "" : "main"} onClick=${() => setOpen({ kind: "pdf" })}>Ver PDF</button>`}
@@ -93,8 +98,13 @@ export function PlanningPage({ params }) {
       ${run.total ? `${run.hechos} de ${plural(run.total, "documento", "documentos")}` : "Preparando los documentos…"}
     <//></section>`}
     ${isRunningElsewhere && html`<${Note} live>Se está ejecutando. Esta página se pone al día sola.<//>`}
-    <${ProblemNote} problem=${problem} onRetry=${problem && loaded.load} />
+    <${ProblemNote} problem=${problem} />
     <${ProblemNote} problem=${loaded.problem} onRetry=${loaded.load} />
+    ${mayEdit && waiting.length > 0 && html`<${Note} kind="warn">
+      <p>${plural(waiting.length, "artículo espera", "artículos esperan")} que elija sus lotes o series antes de ejecutar.</p>
+      <div class="actions">${waiting.slice(0, NAMED).map((line) => html`<button type="button" class="small" key=${line.lineId} onClick=${() => setOpen({ kind: "line", line })}>Elegir los de ${line.itemCode}</button>`)}
+        ${waiting.length > NAMED && html`<span>y ${plural(waiting.length - NAMED, "más, en su línea", "más, en sus líneas")}</span>`}</div>
+    <//>`}
     <${Figures} summary=${planning.resumen} />
     ${isPlan ? [linesPart, documentsPart] : [documentsPart, linesPart]}
     <section class="panel">

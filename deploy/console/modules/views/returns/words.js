@@ -29,4 +29,5 @@ export const LINE_STATES = {
   error: ["Error", "bad"],
   descartada: ["Descartada", ""],
 };
+export const SHEET_COLUMNS = { codigo: "Código", cantidad: "Cantidad", motivo: "Motivo" };
 export const wordOf = (words, state) => words[state] ?? [state, ""];
