@@ -4,6 +4,7 @@ import asyncio
 import gc
 import json
 import signal
+import subprocess
 import sys
 import time
 from asyncio.subprocess import PIPE, Process
@@ -55,6 +56,26 @@ class Service:
         assert self.process.returncode is not None
         return self.process.returncode, [json.loads(line) for line in self.log.read_text().splitlines()]
 
+
+LARGE_BLOCKS = """
+import resource, sys
+from servicekit.server import run
+
+def resident():
+    return int(open("/proc/self/statm").read().split()[1]) * resource.getpagesize()
+
+async def main():
+    small = []
+    for size in (20_000_000, 19_000_000):  # a block, what follows it on the heap, and the block's end
+        block = b"x" * size
+        small.append(b"y" * 100_000)
+        del block
+    print(resident() - before)
+    return 0
+
+before = resident()
+sys.exit(run(main()))
+"""
 
 StartService = Callable[..., Awaitable[Service]]
 
@@ -311,6 +332,13 @@ def test_threads_wait_a_tenth_of_a_millisecond_for_each_other_while_a_service_ru
     run(main())
     assert seen_s == [pytest.approx(0.0001)]
     assert sys.getswitchinterval() == before_s
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only glibc keeps them, and only Linux tells")
+def test_a_large_block_goes_back_to_the_system_when_it_is_free() -> None:
+    command = [sys.executable, "-c", LARGE_BLOCKS]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    assert int(ended.stdout) < 10_000_000
 
 
 def test_a_main_that_fails_is_logged_and_ends_with_one(log_lines: Any) -> None:

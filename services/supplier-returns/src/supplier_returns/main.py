@@ -20,9 +20,8 @@ from servicekit.tasks import every
 from supplier_returns.app import api_info, create_app, list_endpoints
 from supplier_returns.components import open_components
 from supplier_returns.settings import Settings, load_settings
-from supplier_returns.web.certificates import CertificateError, CertificateFiles, create_server_context
 from supplier_returns.web.https_redirect import create_redirect
-from supplier_returns.web.renewal import CertificateRenewal
+from supplier_returns.web.tls.files import CertificateError, CertificateFiles
 
 RENEWAL_S: Final = 10.0
 """How often it is looked whether the certificate was renewed."""
@@ -37,7 +36,7 @@ async def main(settings: Settings) -> int:
     output = configure_logging(settings.logging.as_log_settings(), secrets=secrets_of(settings))
     web, files = settings.web, settings.https.files
     try:
-        tls = None if files is None else create_server_context(files)
+        tls = None if files is None else _create_tls(files)
         server = ServerSettings(
             host=web.host, port=web.port, shutdown_grace_s=settings.shutdown_grace_s, tls=tls
         )
@@ -78,12 +77,20 @@ async def describe(server: str) -> str:
     return json.dumps(document, ensure_ascii=False, indent=1)
 
 
+def _create_tls(files: CertificateFiles) -> ssl.SSLContext:
+    from supplier_returns.web.tls.certificates import create_server_context  # noqa: PLC0415 - cryptography
+
+    return create_server_context(files)
+
+
 def _renewing(
     tls: ssl.SSLContext | None, files: CertificateFiles | None
 ) -> AbstractAsyncContextManager[None]:
     """Take over a renewed certificate while the context is open."""
     if tls is None or files is None:
         return nullcontext()
+    from supplier_returns.web.tls.renewal import CertificateRenewal  # noqa: PLC0415 - cryptography
+
     return every(RENEWAL_S, "certificate_renewal", CertificateRenewal(tls, files, SystemClock()).look)
 
 

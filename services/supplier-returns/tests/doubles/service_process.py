@@ -36,17 +36,21 @@ def environment(url: str, **further: str) -> dict[str, str]:
 
 
 class Server:
-    """One running process and its log."""
+    """One running process and its log; with `PYTHONPROFILEIMPORTTIME` also the modules that it has loaded."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self.process = process
         self.lines: list[dict[str, Any]] = []
+        self.loaded: set[str] = set()
         self.listening: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         self._reading = asyncio.create_task(self._read())
 
     async def _read(self) -> None:
         assert self.process.stdout is not None
         async for line in self.process.stdout:
+            if line.startswith(b"import time:"):
+                self.loaded.add(line.decode().rpartition("|")[2].strip())
+                continue
             entry = json.loads(line)
             self.lines.append(entry)
             if entry["event"] == "listening":

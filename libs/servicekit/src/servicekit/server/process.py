@@ -1,10 +1,11 @@
 """The process around the serving: its event loop and threads, its exit code, its signals."""
 
 import asyncio
+import ctypes
 import signal
 import sys
 from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, Final
 
 import structlog
@@ -16,21 +17,40 @@ With Python's own 5 ms a commit of the store waits that long after each of its s
 loop is busy, and the event loop for a thread that reads a large body.
 """
 
+LARGE_BYTES: Final = 1024 * 1024
+"""Blocks from this size on go back to the system as soon as they are free.
+
+glibc's own limit climbs to the largest block that was ever freed, up to 32 MiB. After the first hash of a
+password (19 MiB) the next one is cut from a heap and stays there for good.
+"""
+
+_M_TRIM_THRESHOLD: Final = -1
+_M_MMAP_THRESHOLD: Final = -3
+"""`mallopt`'s parameters, as glibc's malloc.h numbers them."""
+
 _SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
 
 
 def run(main: Coroutine[Any, Any, int]) -> int:
-    """Run the process's main coroutine in uvloop's event loop (or asyncio's).
+    """Run the process's main coroutine in uvloop's event loop (or asyncio's), with large blocks given back.
 
     Returns:
         its result; 1 when it failed, which is logged: what Python prints of it waits for a reader.
     """
+    _give_large_blocks_back()
     try:
         with _threads_taking_turns(), asyncio.Runner(loop_factory=_loop_factory()) as runner:
             return runner.run(main)
     except Exception as exc:  # noqa: BLE001 - there is nobody above
         structlog.get_logger(__name__).critical("process_crashed", exc_info=exc)
         return 1
+
+
+def _give_large_blocks_back() -> None:
+    with suppress(AttributeError, OSError):  # not glibc: nothing to set
+        set_option = ctypes.CDLL(None).mallopt
+        set_option(_M_MMAP_THRESHOLD, LARGE_BYTES)
+        set_option(_M_TRIM_THRESHOLD, 2 * LARGE_BYTES)
 
 
 @contextmanager

@@ -6,10 +6,12 @@ refused.
 """
 
 import re
-from typing import Final
+from collections.abc import Callable
+from enum import Enum
+from functools import cache
+from typing import Any, Final
 
 from attrs import frozen
-from sqlglot import TokenError, Tokenizer, TokenType
 
 _BETWEEN: Final = re.compile(
     r"(?:[ \t\r\n]|--[^\r\n\x0b\x0c\x85\u2028\u2029;]*(?=\r?\n|\Z)|/\*(?:(?!\*/|/\*|;).)*\*/)*", re.DOTALL
@@ -17,23 +19,18 @@ _BETWEEN: Final = re.compile(
 """Blanks and comments. A comment with `;`, `/*` or a rare line end in it may end elsewhere for a database."""
 
 
-TEXTS: Final = frozenset({TokenType.STRING, TokenType.NATIONAL_STRING})
-"""Kinds of pieces that are strings."""
-
-
 class StatementError(ValueError):
     """The text can't be served; the message says why, in English."""
 
 
-class _SqlTokenizer(Tokenizer):
-    """The lexical rules that SAP HANA and SQLite share: no keywords, so that every word stays a word."""
+class PieceKind(Enum):
+    """What a piece is."""
 
-    QUOTES = ["'"]  # noqa: RUF012 - the library's way of configuring
-    IDENTIFIERS = ['"']  # noqa: RUF012 - the same
-    STRING_ESCAPES = ["'"]  # noqa: RUF012 - the same
-    COMMENTS = ["--", ("/*", "*/")]  # noqa: RUF012 - the same
-    NESTED_COMMENTS = False
-    KEYWORDS = {}  # noqa: RUF012 - the same
+    WORD = "word"
+    QUOTED_NAME = "quoted name"
+    TEXT = "text"
+    NUMBER = "number"
+    SYMBOL = "symbol"
 
 
 @frozen
@@ -43,22 +40,22 @@ class Piece:
     start: int
     end: int
     text: str
-    kind: TokenType
+    kind: PieceKind
 
     @property
     def word(self) -> str:
         """The upper-case word or symbol; empty for strings and quoted names."""
-        return "" if self.is_quoted or self.kind in TEXTS else self.text.upper()
+        return "" if self.is_quoted or self.kind is PieceKind.TEXT else self.text.upper()
 
     @property
     def is_quoted(self) -> bool:
         """Whether it is a name in double quotes."""
-        return self.kind is TokenType.IDENTIFIER
+        return self.kind is PieceKind.QUOTED_NAME
 
     @property
     def is_name(self) -> bool:
         """Whether it is a name or a word, in quotes or not."""
-        return self.kind in (TokenType.VAR, TokenType.IDENTIFIER)
+        return self.kind in (PieceKind.WORD, PieceKind.QUOTED_NAME)
 
 
 def read_pieces(sql: str) -> list[Piece]:
@@ -67,11 +64,7 @@ def read_pieces(sql: str) -> list[Piece]:
     Raises:
         StatementError: it can't be read with certainty.
     """
-    try:
-        tokens = _SqlTokenizer().tokenize(sql)
-    except TokenError as error:
-        raise StatementError("has a string, a quoted name or a comment that does not end") from error
-    pieces = [Piece(t.start, t.end + 1, sql[t.start : t.end + 1], t.token_type) for t in tokens]
+    pieces = _reader()(sql)
     end = 0
     for start, following in [*((piece.start, piece.end) for piece in pieces), (len(sql), len(sql))]:
         if not _BETWEEN.fullmatch(sql, end, start):
@@ -80,3 +73,39 @@ def read_pieces(sql: str) -> list[Piece]:
             )
         end = following
     return pieces
+
+
+@cache
+def _reader() -> Callable[[str], list[Piece]]:
+    """Return what cuts a text into pieces: sqlglot, loaded by whoever has a text to read."""
+    from sqlglot import TokenError, Tokenizer, TokenType  # noqa: PLC0415 - a tenth of the start, and 6 MB
+
+    class SqlTokenizer(Tokenizer):
+        """The lexical rules that SAP HANA and SQLite share: no keywords, so that every word stays a word."""
+
+        QUOTES = ["'"]  # noqa: RUF012 - the library's way of configuring
+        IDENTIFIERS = ['"']  # noqa: RUF012 - the same
+        STRING_ESCAPES = ["'"]  # noqa: RUF012 - the same
+        COMMENTS = ["--", ("/*", "*/")]  # noqa: RUF012 - the same
+        NESTED_COMMENTS = False
+        KEYWORDS = {}  # noqa: RUF012 - the same
+
+    kinds: dict[Any, PieceKind] = {
+        TokenType.VAR: PieceKind.WORD,
+        TokenType.IDENTIFIER: PieceKind.QUOTED_NAME,
+        TokenType.STRING: PieceKind.TEXT,
+        TokenType.NATIONAL_STRING: PieceKind.TEXT,
+        TokenType.NUMBER: PieceKind.NUMBER,
+    }
+
+    def read(sql: str) -> list[Piece]:
+        try:
+            tokens = SqlTokenizer().tokenize(sql)
+        except TokenError as error:
+            raise StatementError("has a string, a quoted name or a comment that does not end") from error
+        return [
+            Piece(t.start, t.end + 1, sql[t.start : t.end + 1], kinds.get(t.token_type, PieceKind.SYMBOL))
+            for t in tokens
+        ]
+
+    return read

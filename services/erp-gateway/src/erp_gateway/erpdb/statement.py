@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from attrs import define, frozen
-from sqlglot import TokenType
 
-from erp_gateway.erpdb.sql_pieces import TEXTS, Piece, StatementError, read_pieces
+from erp_gateway.erpdb.sql_pieces import Piece, PieceKind, StatementError, read_pieces
 
 PARAMETER_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
 
@@ -72,8 +71,8 @@ def _check_symbols(pieces: list[Piece]) -> None:
             raise StatementError("must be one statement: there is a ';' in it")
         if piece.word == "?":
             raise StatementError("must name its parameters as :name, not ?")
-        is_plain = piece.kind is TokenType.VAR and _PLAIN_NAME.fullmatch(piece.text) is not None
-        is_value = piece.kind in TEXTS or piece.kind is TokenType.NUMBER
+        is_plain = piece.kind is PieceKind.WORD and _PLAIN_NAME.fullmatch(piece.text) is not None
+        is_value = piece.kind in (PieceKind.TEXT, PieceKind.NUMBER)
         if not (is_plain or is_value or piece.is_quoted or piece.text in _SYMBOLS):
             raise StatementError(f"has {piece.text!r} at character {piece.start}, which no engine here knows")
 

@@ -8,9 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, TypeAlias
 
 from attrs import frozen
-from sqlglot import TokenType
 
-from erp_gateway.erpdb.sql_pieces import TEXTS, Piece, read_pieces
+from erp_gateway.erpdb.sql_pieces import Piece, PieceKind, read_pieces
 
 _SET_OPERATIONS: Final = frozenset({"UNION", "INTERSECT", "EXCEPT", "MINUS"})
 _CUTS: Final = frozenset({"LIMIT", "OFFSET"})
@@ -114,7 +113,7 @@ def _item(entry: _Pieces, *, folds: bool) -> _Item:
         return _Item(name, _same(entry, folds=folds))
     if before.word == "AS":
         return _Item(name, _same(entry[:-2], folds=folds))
-    ends_a_value = before.is_name or before.word == ")" or before.kind in {*TEXTS, TokenType.NUMBER}
+    ends_a_value = before.is_name or before.word == ")" or before.kind in (PieceKind.TEXT, PieceKind.NUMBER)
     if ends_a_value:
         return _Item(name, _same(entry[:-1], folds=folds))
     return _Item(None, _same(entry, folds=folds))
@@ -129,7 +128,7 @@ def _without_direction(term: _Pieces) -> _Pieces:
 
 def _meant(term: _Pieces, items: Sequence[_Item], *, by_value: bool, folds: bool) -> str | None:
     """Return the column of the answer that a term orders by; None for none."""
-    if len(term) == 1 and term[0].kind is TokenType.NUMBER and term[0].text.isdecimal():
+    if len(term) == 1 and term[0].kind is PieceKind.NUMBER and term[0].text.isdecimal():
         place = int(term[0].text) - 1
         return items[place].name if 0 <= place < len(items) else None
     if len(term) == 1 and term[0].is_name:

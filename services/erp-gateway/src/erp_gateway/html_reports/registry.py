@@ -7,7 +7,7 @@ and never from a request or from the store.
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from attrs import field, frozen
 
@@ -15,8 +15,11 @@ from erp_gateway.declared_place import line_of_declaration
 from erp_gateway.declared_types import ADD_A_COMMA
 from erp_gateway.erpdb.runner import QueryResult
 from erp_gateway.html_reports.tables import ReportTable, table_problems
-from erp_gateway.html_reports.templates import ReportTemplate, TemplateError
+from erp_gateway.html_reports.templates.errors import TemplateError
 from erp_gateway.report_parameters import KNOWN_TYPES, ReportParameter, declaration_problems, is_known_type
+
+if TYPE_CHECKING:
+    from erp_gateway.html_reports.templates.template import ReportTemplate
 
 MAX_CODE_CHARS: Final = 100
 
@@ -107,7 +110,7 @@ class HtmlReportRegistry:
             if report.code in templates:
                 raise HtmlReportRegistryError(f"{_name(report)}: declared twice ({report.declared_at})")
             try:
-                templates[report.code] = ReportTemplate(report.folder, report.template)
+                templates[report.code] = _compiled(report)
             except TemplateError as error:
                 place = "" if error.is_located else f" ({report.declared_at})"
                 raise HtmlReportRegistryError(f"{_name(report)}: {error}{place}") from error
@@ -121,15 +124,21 @@ class HtmlReportRegistry:
         """Return the report with this code, or None."""
         return self._reports.get(code)
 
-    def template_of(self, report: HtmlReport) -> ReportTemplate:
+    def template_of(self, report: HtmlReport) -> "ReportTemplate":
         """Return the compiled template of a registered report.
 
         Raises:
             TemplateError: it is read from its file each time, and the file is at fault now.
         """
         if self._reload:
-            return ReportTemplate(report.folder, report.template)
+            return _compiled(report)
         return self._templates[report.code]
+
+
+def _compiled(report: HtmlReport) -> "ReportTemplate":
+    from erp_gateway.html_reports.templates.template import ReportTemplate  # noqa: PLC0415 - Mako, where there are reports
+
+    return ReportTemplate(report.folder, report.template)
 
 
 def _name(report: HtmlReport) -> str:

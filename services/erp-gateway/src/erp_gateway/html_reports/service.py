@@ -30,12 +30,12 @@ from erp_gateway.html_reports.printing.document import guarded
 from erp_gateway.html_reports.printing.printer import PdfPrinter
 from erp_gateway.html_reports.registry import HtmlReport, HtmlReportRegistry
 from erp_gateway.html_reports.tables import TableRows, chosen_tables
-from erp_gateway.html_reports.templates import (
+from erp_gateway.html_reports.templates.errors import (
     DocumentTooLongError,
-    Issue,
     TemplateError,
     TemplateFailedError,
 )
+from erp_gateway.html_reports.templates.issue import Issue
 from erp_gateway.report_parameters import Interval, Value
 from erp_gateway.web.departures import Gone, unless_gone
 from servicekit.clock import Clock

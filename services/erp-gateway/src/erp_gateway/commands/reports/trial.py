@@ -25,12 +25,9 @@ from erp_gateway.erpdb.values import read_values as read_query_values
 from erp_gateway.extensions import Registries
 from erp_gateway.html_reports.registry import HtmlReport
 from erp_gateway.html_reports.tables import TableFailedError, rows_of
-from erp_gateway.html_reports.templates import (
-    DocumentTooLongError,
-    Issue,
-    ReportTemplate,
-    TemplateFailedError,
-)
+from erp_gateway.html_reports.templates.errors import DocumentTooLongError, TemplateFailedError
+from erp_gateway.html_reports.templates.issue import Issue
+from erp_gateway.html_reports.templates.template import ReportTemplate
 from erp_gateway.report_parameters import (
     OptionsFailedError,
     ReportParameter,

@@ -20,30 +20,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from servicekit.config import Secret
-
-
-class CertificateError(Exception):
-    """A certificate that can't be used.
-
-    Attributes:
-        setting: name of the setting at fault.
-        text: what is wrong and what is allowed; never with anything of the key.
-    """
-
-    def __init__(self, setting: str, text: str) -> None:
-        super().__init__(f"{setting}: {text}")
-        self.setting = setting
-        self.text = text
-
-
-@frozen(kw_only=True)
-class CertificateFiles:
-    """Where certificate and key are: in a bundle with its passphrase, or in two PEM files."""
-
-    bundle: Path | None = None
-    passphrase: Secret | None = None
-    key: Path | None = None
-    certificate: Path | None = None
+from supplier_returns.web.tls.files import CertificateError, CertificateFiles
 
 
 @frozen

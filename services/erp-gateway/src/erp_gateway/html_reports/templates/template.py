@@ -11,16 +11,23 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from attrs import frozen
 from mako import exceptions, parsetree  # type: ignore[import-untyped]  # Mako has no types
 from mako.lexer import Lexer  # type: ignore[import-untyped]  # as above
 from mako.lookup import TemplateLookup  # type: ignore[import-untyped]  # as above
 from mako.runtime import Context  # type: ignore[import-untyped]  # as above
 
+from erp_gateway.html_reports.templates.errors import (
+    DocumentTooLongError,
+    GivenUpError,
+    TemplateError,
+    TemplateFailedError,
+)
+from erp_gateway.html_reports.templates.issue import Issue
+
 MAX_CHARS: Final = 16 * 1024 * 1024
 """Longest document; some 2,000 pages of a table."""
 
-SHIPPED: Final = Path(__file__).resolve().with_name("shipped")
+SHIPPED: Final = Path(__file__).resolve().parents[1] / "shipped"
 """Templates that every report may inherit from or include, beside those of its own folder."""
 
 _ESCAPING: Final = frozenset({"h", "x", "u"})
@@ -28,62 +35,6 @@ _ESCAPING: Final = frozenset({"h", "x", "u"})
 
 _UNDEFINED: Final = re.compile(r"'(\w+)' is not defined")
 _FOLLOWED: Final = (parsetree.IncludeTag, parsetree.InheritTag, parsetree.NamespaceTag)
-
-
-class TemplateError(Exception):
-    """A template may not be used; the message names the file and says why.
-
-    Attributes:
-        is_located: whether the message says in which line, too.
-    """
-
-    def __init__(self, reason: str, file: object = None, line: int | None = None) -> None:
-        self.is_located = line is not None
-        super().__init__(f"template {file}, line {line}: {reason}" if self.is_located else reason)
-
-
-class DocumentTooLongError(Exception):
-    """The document is longer than `MAX_CHARS`."""
-
-
-class GivenUpError(Exception):
-    """Nobody waits for the document any more."""
-
-
-@frozen
-class TemplateFailedError(Exception):
-    """A template failed while it was filled in.
-
-    Attributes:
-        template: its file, below the report's folder.
-        line: where in it; None when that can't be told.
-        cause: what was raised.
-    """
-
-    template: str
-    line: int | None
-    cause: Exception
-
-
-@frozen(kw_only=True)
-class Issue:
-    """`informe` of every template: which report it is, and when and for whom it was made.
-
-    Attributes:
-        titulo: the report's title.
-        emitido_el: day and time in the company's time zone, as `22-11-2026 15:30`.
-        emitido_por: the web user.
-    """
-
-    titulo: str = ""
-    emitido_el: str = ""
-    emitido_por: str = ""
-
-    @property
-    def emision(self) -> str:
-        """`Emitido el … por …`, as far as it is known."""
-        when = f"Emitido el {self.emitido_el}" if self.emitido_el else ""
-        return f"{when} por {self.emitido_por}" if when and self.emitido_por else when
 
 
 def none_as_empty(value: object) -> object:

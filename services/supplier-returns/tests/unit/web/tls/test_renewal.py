@@ -13,8 +13,9 @@ from structlog.testing import capture_logs
 
 from erpsim.process.certificates import Certificate, self_signed
 from servicekit.clock import SystemClock
-from supplier_returns.web.certificates import CertificateFiles, create_server_context
-from supplier_returns.web.renewal import CertificateRenewal
+from supplier_returns.web.tls.certificates import create_server_context
+from supplier_returns.web.tls.files import CertificateFiles
+from supplier_returns.web.tls.renewal import CertificateRenewal
 
 pytestmark = pytest.mark.asyncio
 

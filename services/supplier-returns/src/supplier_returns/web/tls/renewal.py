@@ -8,12 +8,8 @@ from pathlib import Path
 import structlog
 
 from servicekit.clock import Clock
-from supplier_returns.web.certificates import (
-    CertificateError,
-    CertificateFiles,
-    check_certificate,
-    use_certificate,
-)
+from supplier_returns.web.tls.certificates import check_certificate, use_certificate
+from supplier_returns.web.tls.files import CertificateError, CertificateFiles
 
 _log = structlog.get_logger(__name__)
 

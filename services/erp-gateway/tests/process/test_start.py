@@ -1,0 +1,69 @@
+"""What a start loads, as Python itself tells on standard error (`PYTHONPROFILEIMPORTTIME`)."""
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.process.conftest import Server, StartServer
+
+SPARED = (
+    "cryptography",  # certificates of a development's own
+    "erp_gateway.commands.doctor",
+    "erp_gateway.conformance",
+    "erp_gateway.doctor",
+    "erp_gateway.html_reports.templates.template",
+    "erp_gateway.storage.postgresql",
+    "erpclient.conformance",
+    "erpclient.inspection",
+    "erpclient.recording",
+    "erpclient.tax_documents",
+    "hdbcli",
+    "mako",
+    "psycopg",
+    "sqlglot",
+    "weasyprint",
+    "xlsxwriter",
+)
+"""What a service with the fewest settings has no use for before somebody asks for it, if then."""
+
+EXTENSION = """
+from erp_gateway.extensions import Extension, Query
+EXTENSION = Extension(queries=(Query(name="uno", title="Uno", sql={"sqlite": "SELECT 1 AS uno"}),))
+"""
+
+
+def loaded(server: "Server") -> set[str]:
+    lines = (line for line in server.raw.splitlines() if line.startswith("import time:"))
+    return {line.rpartition("|")[2].strip() for line in lines}
+
+
+def spared_of(names: set[str]) -> set[str]:
+    return {
+        spared for spared in SPARED if any(name == spared or name.startswith(f"{spared}.") for name in names)
+    }
+
+
+@pytest.mark.asyncio
+async def test_a_healthy_service_has_loaded_nothing_that_it_does_not_serve_with(
+    start_server: "StartServer",
+) -> None:
+    nowhere = "http://127.0.0.1:9/b1s/v1"
+    async with start_server(nowhere, PYTHONPROFILEIMPORTTIME="1") as server, server.client() as client:
+        assert (await client.get("/api/health")).json()["status"] == "ok"
+    names = loaded(server)
+    assert {"erp_gateway.app", "erp_gateway.erpdb.sql_pieces", "erp_gateway.html_reports.registry"} <= names
+    assert spared_of(names) == set()
+
+
+@pytest.mark.asyncio
+async def test_a_declared_query_is_read_at_the_start(start_server: "StartServer", tmp_path: "Path") -> None:
+    (tmp_path / "own_queries.py").write_text(EXTENSION)
+    folders = os.pathsep.join(filter(None, (str(tmp_path), os.environ.get("PYTHONPATH"))))
+    settings = {"EXTENSIONS": "own_queries", "PYTHONPATH": folders, "PYTHONPROFILEIMPORTTIME": "1"}
+    async with start_server("http://127.0.0.1:9/b1s/v1", **settings) as server:
+        pass
+    assert spared_of(loaded(server)) == {"sqlglot"}

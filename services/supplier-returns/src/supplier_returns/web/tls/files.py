@@ -1,0 +1,31 @@
+"""Where the certificate is, and what says that it can't be used."""
+
+from pathlib import Path
+
+from attrs import frozen
+
+from servicekit.config import Secret
+
+
+class CertificateError(Exception):
+    """A certificate that can't be used.
+
+    Attributes:
+        setting: name of the setting at fault.
+        text: what is wrong and what is allowed; never with anything of the key.
+    """
+
+    def __init__(self, setting: str, text: str) -> None:
+        super().__init__(f"{setting}: {text}")
+        self.setting = setting
+        self.text = text
+
+
+@frozen(kw_only=True)
+class CertificateFiles:
+    """Where certificate and key are: in a bundle with its passphrase, or in two PEM files."""
+
+    bundle: Path | None = None
+    passphrase: Secret | None = None
+    key: Path | None = None
+    certificate: Path | None = None

@@ -1,0 +1,32 @@
+"""What a start loads, as Python itself tells on standard error (`PYTHONPROFILEIMPORTTIME`)."""
+
+from pathlib import Path
+
+import pytest
+from service_process import started
+
+SPARED = (
+    "cryptography",  # HTTPS alone needs it
+    "erpclient.conformance",
+    "erpclient.inspection",
+    "erpclient.recording",
+    "supplier_returns.conformance",
+    "supplier_returns.doctor.command",
+    "supplier_returns.web.tls.certificates",
+    "weasyprint",
+)
+"""What a service with the fewest settings has no use for before somebody asks for it, if then."""
+
+
+@pytest.mark.asyncio
+async def test_a_healthy_service_has_loaded_nothing_that_it_does_not_serve_with(tmp_path: Path) -> None:
+    nowhere = "http://127.0.0.1:9/b1s/v1"
+    async with started(nowhere, tmp_path, PYTHONPROFILEIMPORTTIME="1") as (server, client):
+        assert (await client.get("/api/health")).json()["estado"] == "ok"
+    assert {"supplier_returns.app", "supplier_returns.web_settings"} <= server.loaded
+    found = {
+        spared
+        for spared in SPARED
+        if any(name == spared or name.startswith(f"{spared}.") for name in server.loaded)
+    }
+    assert found == set()
