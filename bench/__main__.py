@@ -12,12 +12,23 @@ from pathlib import Path
 from bench import servers
 from bench.queries import list_path
 from bench.report import Results, configuration, targets, throughput_table, write_json
-from bench.scenarios import identical, memory, page, penalty, planning, printing, startup, throughput, writes
+from bench.scenarios import (
+    identical,
+    memory,
+    page,
+    penalty,
+    planning,
+    printing,
+    startup,
+    throughput,
+    warehouse,
+    writes,
+)
 from bench.upstream import partner_list
 
 SCENARIOS = (
     *("startup", "penalty", "identical", "page", "throughput", "memory"),
-    *("planning", "printing", "writes"),
+    *("planning", "printing", "warehouse", "writes"),
 )
 
 
@@ -81,6 +92,8 @@ def _measure(folder: Path, only: tuple[str, ...], *, rounds: int, requests: int)
         results.planning = planning.measure(say=_say)
     if "printing" in only:
         results.printing = printing.measure(say=_say)
+    if "warehouse" in only:
+        results.warehouse = warehouse.measure(say=_say)
     return results
 
 

@@ -18,6 +18,7 @@ from bench.scenarios.penalty import Penalty
 from bench.scenarios.planning import Planning
 from bench.scenarios.printing import Printed
 from bench.scenarios.throughput import BARE, GATEWAY, LIST, WITH_SELECT, Measured
+from bench.scenarios.warehouse import DOCUMENTS, PASTES, Waited, worst_ms
 
 RESULTS = Path(__file__).resolve().parent / "results"
 _LIBRARIES = (
@@ -54,6 +55,7 @@ class Results:
     page: list[Opening] | None = None
     planning: Planning | None = None
     printing: tuple[Printed, ...] | None = None
+    warehouse: list[Waited] | None = None
 
 
 def configuration(settings: dict[str, str], query: str, body_bytes: int) -> dict[str, Any]:
@@ -121,6 +123,8 @@ def targets(results: Results) -> list[Target]:
         found += _planning_targets(results.planning)
     if results.printing is not None:
         found += _printing_targets(results.printing)
+    if results.warehouse is not None:
+        found += _warehouse_targets(results.warehouse)
     return found
 
 
@@ -169,6 +173,14 @@ def _printing_targets(printed: Sequence[Printed]) -> list[Target]:
         )
         for each in printed
         if each.engine == "browser" and each.pages in limits_s
+    ]
+
+
+def _warehouse_targets(waited: Sequence[Waited]) -> list[Target]:
+    slowest = {work: worst_ms(waited, work) for work in (PASTES, DOCUMENTS)}
+    return [
+        Target(f"health within 100 ms beside {work}", f"{worst:.0f} ms", worst < 100)
+        for work, worst in slowest.items()
     ]
 
 

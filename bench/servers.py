@@ -35,6 +35,17 @@ def pin(pid: int, cpu: int) -> None:
         os.sched_setaffinity(pid, {cpu})
 
 
+@contextmanager
+def on_all_cores() -> Iterator[None]:
+    """Undo the pinning of this process to one core, for itself and what it starts."""
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, range(os.cpu_count() or 1))
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
+
+
 @dataclass(frozen=True)
 class Server:
     """A running server: its name, process and port, and the token that its requests carry."""

@@ -15,6 +15,7 @@ import psutil
 import pypdfium2  # type: ignore[import-untyped]  # it has no types
 from attrs import frozen
 
+from bench.servers import on_all_cores
 from erp_gateway.html_reports.opening import create_printer, open_executor
 from erp_gateway.html_reports.printing.browser_places import find_browser
 from erp_gateway.html_reports.printing.child_process import orphans_adopted
@@ -60,7 +61,7 @@ def measure(*, say: Callable[[str], None]) -> tuple[Printed, ...]:
     if "browser" not in engines:
         say("no headless browser on this machine: only WeasyPrint is measured")
     printed = []
-    with _all_cores(), open_executor() as executor, orphans_adopted():
+    with on_all_cores(), open_executor() as executor, orphans_adopted():
         made = {name: create_printer(_settings(name), executor) for name in engines}
         printers = {name: printer for name, printer in made.items() if printer is not None}
         for pages in PAGES:
@@ -116,17 +117,6 @@ def _settings(engine: str) -> HtmlPdf:
         max_concurrency=1,
         timeout_s=600.0,
     )
-
-
-@contextmanager
-def _all_cores() -> Iterator[None]:
-    """Undo the pinning to one core that measuring servers needs."""
-    before = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, range(os.cpu_count() or 1))
-    try:
-        yield
-    finally:
-        os.sched_setaffinity(0, before)
 
 
 @contextmanager

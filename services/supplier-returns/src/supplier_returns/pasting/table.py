@@ -3,7 +3,8 @@
 from collections.abc import Set as AbstractSet
 from decimal import Decimal
 
-from attrs import define, field, frozen
+import msgspec
+from attrs import frozen
 
 from supplier_returns.pasting.numbers import NumberFormat
 
@@ -70,14 +71,13 @@ class CellNote:
     message: str
 
 
-@define(slots=True)
-class RequestedLine:
+class RequestedLine(msgspec.Struct, gc=False):
     """What is asked back of one item (and for one reason); rows of the same kind are added up."""
 
     item_code: str
     quantity: Decimal
     reason: str | None = None
-    rows: list[int] = field(factory=list)
+    rows: list[int] = msgspec.field(default_factory=list)
 
 
 @frozen

@@ -6,6 +6,7 @@ from typing import Any
 import attrs
 import pytest
 from asking import ask, refusal
+from msgspec.structs import replace
 
 from supplier_returns.planning.errors import HeldByDocument
 from supplier_returns.planning.rules.model import Management
@@ -26,7 +27,7 @@ async def test_planning_again_takes_todays_stock_and_keeps_picks_as_far_as_they_
     await service.change.line(created.id, 2, 1, {}, batches)
     await service.change.line(created.id, 3, 2, {}, serials)
     company.stock = [
-        attrs.evolve(item, on_hand=Decimal({"A": 5, "LOTE": 5, "SERIE": 2}.get(item.code, 0)))
+        replace(item, on_hand=Decimal({"A": 5, "LOTE": 5, "SERIE": 2}.get(item.code, 0)))
         for item in company.stock
     ]
     company.lots = [
@@ -66,7 +67,7 @@ async def test_planning_again_what_is_as_it_was_writes_nothing(
 
 async def test_two_items_with_picks_ask_for_all_lots_at_once(service: PlanningService, company: Any) -> None:
     company.add("OTRO", 3, company.receipts[0], management=Management.BATCHES)
-    company.receipts.append(attrs.evolve(company.receipts[0], item_code="OTRO", doc_entry=50))
+    company.receipts.append(replace(company.receipts[0], item_code="OTRO", doc_entry=50))
     company.lots.append(Lot("OTRO", "L1", Decimal(3)))
     created = await service.create(ask(("LOTE", 6), ("OTRO", 3)))
     await service.change.line(created.id, 1, 1, {}, [Pick(Decimal(6), batch="L1")])
@@ -84,7 +85,7 @@ async def test_planning_again_leaves_what_documents_hold(
     held = created.lines[0].allocations[0].doc_id
     next(each for each in row["LIB_DEV3Collection"] if each["LineId"] == held)["U_Estado"] = "I"
     row["U_Estado"] = "X"
-    company.stock = [attrs.evolve(item, on_hand=Decimal(0)) for item in company.stock]
+    company.stock = [replace(item, on_hand=Decimal(0)) for item in company.stock]
     planned = await service.change.replan(created.id, 1)
     assert planned.lines[0].allocations == created.lines[0].allocations
     assert [line.allocated for line in planned.lines] == [2, 0, 0]
@@ -127,7 +128,7 @@ async def test_what_waits_of_a_line_that_documents_hold_in_part_is_not_planned_t
     for part in row["LIB_DEV2Collection"]:
         part["U_DocRef"] = waiting if part["U_LinRef"] == 2 else part["U_DocRef"]
     company.stock = [
-        attrs.evolve(item, on_hand=Decimal(5)) if item.code == "A" else item for item in company.stock
+        replace(item, on_hand=Decimal(5)) if item.code == "A" else item for item in company.stock
     ]
     company.receipts = [line for line in company.receipts if (line.item_code, line.doc_entry) != ("A", 1)]
     changed = await service.change.line(created.id, 2, 1, {"quantity": Decimal(9)})
@@ -156,8 +157,8 @@ async def test_a_batch_that_a_line_no_longer_needs_is_left_to_the_next(
     service: PlanningService, company: Any
 ) -> None:
     company.add("OTRO", 9, company.receipts[0], management=Management.BATCHES)
-    first = attrs.evolve(company.receipts[-1], item_code="OTRO", doc_entry=60, open_inventory=Decimal(3))
-    second = attrs.evolve(first, doc_entry=61, card_code="P2")
+    first = replace(company.receipts[-1], item_code="OTRO", doc_entry=60, open_inventory=Decimal(3))
+    second = replace(first, doc_entry=61, card_code="P2")
     company.receipts += [first, second]
     company.lots.append(Lot("OTRO", "L1", Decimal(6)))
     new = ask(("OTRO", 3), ("OTRO", 3))
@@ -167,7 +168,7 @@ async def test_a_batch_that_a_line_no_longer_needs_is_left_to_the_next(
     for version, line_id in ((1, 1), (2, 2)):
         await service.change.line(created.id, line_id, version, {}, [Pick(Decimal(3), batch="L1")])
     company.lots[-1] = Lot("OTRO", "L1", Decimal(4))
-    company.receipts[-2] = attrs.evolve(first, open_inventory=Decimal(1), open_document=Decimal(1))
+    company.receipts[-2] = replace(first, open_inventory=Decimal(1), open_document=Decimal(1))
     planned = await service.change.replan(created.id, 3)
     assert [[(int(part.inventory), part.batch) for part in line.allocations] for line in planned.lines] == [
         [(1, "L1")],

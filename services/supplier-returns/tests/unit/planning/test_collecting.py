@@ -3,6 +3,7 @@
 import gc
 
 import pytest
+from plannings import item, receipt
 
 from supplier_returns.planning.collecting import cycles_uncollected
 
@@ -22,3 +23,9 @@ def test_an_error_lets_go_too() -> None:
     with pytest.raises(ZeroDivisionError), cycles_uncollected():
         divmod(1, 0)
     assert gc.isenabled()
+
+
+def test_the_collector_does_not_walk_through_what_a_warehouse_holds() -> None:
+    """There are ten thousands of them in each of the plans that are made at once."""
+    assert not gc.is_tracked(receipt())
+    assert not gc.is_tracked(item())

@@ -9,6 +9,7 @@ from typing import Any
 import attrs
 import pytest
 from asking import ask, refusal
+from msgspec.structs import replace
 
 from erpclient import ErpRefused, ErpReplyUnreadable, ErpServerError
 from servicekit.errors import InvalidBody, MalformedJson, ServiceError
@@ -466,7 +467,7 @@ async def test_a_new_quantity_plans_its_item_only_and_costs_four_calls(
     service: PlanningService, objects: Any, company: Any
 ) -> None:
     created = await service.create(ask(("A", 2), ("B", 2)))
-    company.stock = [attrs.evolve(item, on_hand=Decimal(1)) for item in company.stock]
+    company.stock = [replace(item, on_hand=Decimal(1)) for item in company.stock]
     objects.calls.clear()
     company.calls.clear()
     changed = await service.change.line(created.id, 1, 1, {"quantity": Decimal(3)})

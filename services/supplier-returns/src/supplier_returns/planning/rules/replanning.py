@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Final
 
 import attrs
+from msgspec.structs import replace
 
 from supplier_returns.planning.rules.arranging import Arrangement, arrange
 from supplier_returns.planning.rules.drafting import Scene, plan_lines
@@ -188,9 +189,9 @@ def _without_what_is_spoken_for(
         and [
             attrs.evolve(lot, quantity=lot.quantity - of_lot[lot.item_code, lot.name]) for lot in scene.lots
         ],
-        stock=[attrs.evolve(item, on_hand=item.on_hand - of_item[item.code]) for item in scene.stock],
+        stock=[replace(item, on_hand=item.on_hand - of_item[item.code]) for item in scene.stock],
         receipts=[
-            attrs.evolve(
+            replace(
                 receipt,
                 open_inventory=receipt.open_inventory - of_receipt[receipt.age],
                 open_document=receipt.open_document - in_its_unit[receipt.age],

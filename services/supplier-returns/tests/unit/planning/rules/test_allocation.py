@@ -7,6 +7,7 @@ from decimal import Decimal
 from fractions import Fraction
 from random import Random
 
+import msgspec
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -232,11 +233,7 @@ def test_planning_the_shortage_again_against_the_rest_gives_nothing(
     rest = [
         OpenReceiptLine(
             **{
-                **{
-                    name: getattr(line, name)
-                    for name in OpenReceiptLine.__slots__
-                    if not name.startswith("_")
-                },
+                **msgspec.structs.asdict(line),
                 "open_inventory": line.open_inventory - used.get(line, Decimal(0)),
                 "open_document": line.open_document - used.get(line, Decimal(0)),
             }
