@@ -72,6 +72,41 @@ async def test_the_stop_event_does_the_same_and_signals_are_free_again(make_app:
 
 
 @pytest.mark.asyncio
+async def test_a_signal_does_not_set_the_stop_event_which_may_mean_something_else(make_app: Any) -> None:
+    stop = asyncio.Event()
+    async with serving(make_app(), stop=stop) as (task, _):
+        os.kill(os.getpid(), signal.SIGTERM)
+        await asyncio.wait_for(task, 30)
+    assert not stop.is_set()
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("drain_after_s", [0.0, 30.0])
+async def test_waiting_work_has_so_long_to_get_its_turn_before_it_is_sent_away(
+    make_endpoint: Any, make_app: Any, drain_after_s: float
+) -> None:
+    started, turn, stop, drained = asyncio.Event(), asyncio.Event(), asyncio.Event(), asyncio.Event()
+    app = make_app(make_endpoint("GET", "/slow", hanging(started, turn)))
+
+    def drain() -> None:
+        drained.set()
+        turn.set()
+
+    rules: dict[str, Any] = {"grace_s": 60, "drain": drain, "drain_after_s": drain_after_s}
+    async with serving(app, stop=stop, **rules) as (task, url), httpx2.AsyncClient() as client:
+        asked = asyncio.create_task(client.get(f"{url}/slow"))
+        await started.wait()
+        stop.set()
+        if drain_after_s:
+            await asyncio.sleep(0.3)
+            assert not drained.is_set()
+            turn.set()
+        assert (await asked).json() == "done"
+        await asyncio.wait_for(task, 20)  # it does not wait for the rest of the time
+        assert drained.is_set()
+
+
+@pytest.mark.asyncio
 @pytest.mark.parametrize("kind", ["function", "coroutine function"])
 async def test_drain_runs_while_requests_still_do(make_endpoint: Any, make_app: Any, kind: str) -> None:
     started, finish, stop = asyncio.Event(), asyncio.Event(), asyncio.Event()

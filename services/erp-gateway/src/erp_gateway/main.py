@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from tempfile import TemporaryDirectory
+from typing import Final
 
 import structlog
 from prometheus_client import CollectorRegistry
@@ -24,6 +25,12 @@ from servicekit.metrics import LogMetrics, create_registry
 from servicekit.openapi import build_document
 from servicekit.server import ServerSettings, serve
 from servicekit.server.metrics_port import serve_metrics
+
+HANDOVER_S: Final = 0.5
+"""How long requests that wait at a stop have to get their turn where another process takes over.
+
+Hardly anybody is told to come again then, and the time without a port stays below a second.
+"""
 
 
 async def main(settings: Settings) -> int:
@@ -62,7 +69,7 @@ async def _stand_by(settings: Settings, output: LogOutput) -> int:
             ) as components,
         ):
             await log_in_early(components.client)
-            await _serve(settings, components, output, stop=watch.lost)
+            await _serve(settings, components, output, stop=watch.lost, drain_after_s=HANDOVER_S)
         return 1 if watch.lost.is_set() else 0
 
 
@@ -76,7 +83,12 @@ def _metrics(
 
 
 async def _serve(
-    settings: Settings, components: Components, output: LogOutput, *, stop: asyncio.Event | None = None
+    settings: Settings,
+    components: Components,
+    output: LogOutput,
+    *,
+    stop: asyncio.Event | None = None,
+    drain_after_s: float = 0.0,
 ) -> None:
     LogMetrics(components.metrics_registry, output)
     web = settings.web
@@ -85,6 +97,7 @@ async def _serve(
         ServerSettings(host=web.host, port=web.port, shutdown_grace_s=settings.shutdown_grace_s),
         drain=components.drain,
         stop=stop,
+        drain_after_s=drain_after_s,
     )
 
 

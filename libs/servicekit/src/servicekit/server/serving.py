@@ -4,7 +4,7 @@ import asyncio
 import inspect
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import Final
 
 import structlog
@@ -29,6 +29,7 @@ async def serve(
     drain: Callable[[], Awaitable[None] | None] | None = None,
     on_listening: Callable[[int], None] | None = None,
     stop: asyncio.Event | None = None,
+    drain_after_s: float = 0.0,
 ) -> None:
     """Serve until SIGTERM, SIGINT or `stop`, then stop gracefully: returns as soon as nothing runs any more.
 
@@ -41,7 +42,8 @@ async def serve(
         settings: Address and limits.
         drain: Called once when the shutdown begins; may be a coroutine function.
         on_listening: Called with the port once connections are accepted.
-        stop: Begins the shutdown like a signal when it is set.
+        stop: Begins the shutdown like a signal when it is set; a signal leaves it as it is.
+        drain_after_s: How much of `shutdown_grace_s` waiting work has to get its turn, before `drain`.
 
     Raises:
         OSError: The address can't be bound; the text names it.
@@ -49,10 +51,13 @@ async def serve(
     log = structlog.get_logger()
     listener = _listen(settings)
     port = listener.getsockname()[1]
-    first, second = stop or asyncio.Event(), asyncio.Event()
+    first, second = asyncio.Event(), asyncio.Event()
     gate = Gate(app, first)
     connections = Connections(gate, settings)
-    with signals(first, second):
+    async with AsyncExitStack() as stack:
+        if stop is not None:
+            await stack.enter_async_context(_following(stop, first))
+        stack.enter_context(signals(first, second))
         server = await _accepting(connections, listener, settings)
         try:
             log.info("listening", host=settings.host, port=port)
@@ -63,8 +68,11 @@ async def serve(
             server.close()
             log.info("shutdown_begun", running=gate.running, grace_s=settings.shutdown_grace_s)
             await connections.close_idle()
+            patience_s = min(drain_after_s, settings.shutdown_grace_s)
+            if patience_s > 0:
+                await connections.ended(patience_s, unless=second)
             await _drain(drain)
-            if not await connections.ended(settings.shutdown_grace_s, unless=second):
+            if not await connections.ended(settings.shutdown_grace_s - patience_s, unless=second):
                 log.warning("requests_cancelled", running=gate.running)
                 gate.cancel_all()
                 await connections.ended(_CLEANUP_S)
@@ -72,6 +80,21 @@ async def serve(
             server.close()
             left_behind = connections.cancel_all()
     log.info("shutdown_finished", left_behind=left_behind)
+
+
+@asynccontextmanager
+async def _following(stop: asyncio.Event, first: asyncio.Event) -> AsyncIterator[None]:
+    """Set `first` once `stop` is set, while the context is open; never the other way round."""
+
+    async def follow() -> None:
+        await stop.wait()
+        first.set()
+
+    task = asyncio.create_task(follow())
+    try:
+        yield
+    finally:
+        task.cancel()
 
 
 @asynccontextmanager
