@@ -9,6 +9,7 @@ export const listErpReports = () => items("/gateway/reports");
 export const listHtmlReports = () => items("/html-reports");
 export const readHtmlReport = (code) => get(`/html-reports/${segment(code)}`);
 export const listQueries = () => items("/erpdb/queries");
+export const readQuery = (name) => get(`/erpdb/queries/${segment(name)}`);
 export const runErpReport = (code, values) => sendForFile(gateway, "POST", `/gateway/reports/${segment(code)}/export`, { body: { values } });
 export const listFormats = (screen) => items(withQuery("/gateway/documents", { screen }));
 export const printDocument = (screen, code, docEntry) => sendForFile(gateway, "POST", "/gateway/documents/export", { body: { screen, code, docEntry } });

@@ -7,7 +7,7 @@ import { Paper } from "../../components/paper.js";
 import { ParameterFields, initialValues, normalParameters, sentValues } from "../../components/parameters.js";
 import { Table } from "../../components/table.js";
 import { asProblem } from "../../api/problem.js";
-import { exportQuery, exportReport, listErpReports, listHtmlReports, listQueries, printHtmlReport, readHtmlReport, runErpReport, runQuery } from "../../api/gateway.js";
+import { exportQuery, exportReport, listErpReports, listHtmlReports, listQueries, printHtmlReport, readHtmlReport, readQuery, runErpReport, runQuery } from "../../api/gateway.js";
 import { plural } from "../../formats.js";
 import { html, useMemo, useState } from "../../html.js";
 import { write } from "../erp/values.js";
@@ -15,7 +15,7 @@ import { write } from "../erp/values.js";
 const KINDS = {
   html: { list: listHtmlReports, run: printHtmlReport, read: readHtmlReport, word: "Hacer el PDF", prefix: "values", files: reportFiles },
   erp: { list: listErpReports, run: runErpReport, word: "Hacer el PDF", prefix: "values" },
-  consulta: { list: listQueries, run: runQuery, word: "Consultar", prefix: "params", files: queryFiles },
+  consulta: { list: listQueries, run: runQuery, read: readQuery, word: "Consultar", prefix: "params", files: queryFiles },
 };
 const SHOWN_ROWS = 500;
 
