@@ -10,7 +10,16 @@ from comercial_demo.queries import QUERIES
 from erp_gateway.extensions import Extension, IntKey, Resource
 
 EXTENSION: Final = Extension(
-    resources=(Resource(name="Banks", key=IntKey("AbsoluteEntry"), read_menu="/bancos", write_menu=None),),
+    resources=(
+        Resource(
+            name="Banks",
+            key=IntKey("AbsoluteEntry"),
+            read_menu="/bancos",
+            write_menu=None,
+            title="Bancos",
+            singular="Banco",
+        ),
+    ),
     queries=QUERIES,
     html_reports=(sales_report.REPORT, order_layout.REPORT),
 )

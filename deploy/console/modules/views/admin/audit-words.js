@@ -8,4 +8,9 @@ export const ACTIONS = {
 export const RESULTS = { ok: ["Bien", "ok"], error: ["Falló", "bad"], denied: ["Negado", "warn"], unknown: ["Sin saberse", "warn"] };
 
 /** Who it was: a person, or the service itself. */
-export const actorOf = (webUser) => ({ startup: "el arranque", cli: "la consola del servidor" })[webUser] ?? webUser;
+export const actorOf = (webUser) => ({
+  startup: "el arranque", cli: "la consola del servidor", recheck: "la revisión de usuarios", lookup: "la búsqueda de escrituras",
+})[webUser] ?? webUser;
+
+/** What was acted on where it is none of the ERP's records; its key is a web user. */
+export const OWN_THINGS = { permissions: "Permisos de", sessions: "Sesión de", "login-blocks": "Bloqueo de" };

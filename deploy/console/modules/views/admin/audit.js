@@ -10,7 +10,7 @@ import { html, useState } from "../../html.js";
 import { goTo, hrefTo } from "../../router.js";
 import { collectionTitle, titleOf } from "../../titles.js";
 import { RecordName, readNameOf, readNames } from "../erp/names.js";
-import { ACTIONS, RESULTS, actorOf } from "./audit-words.js";
+import { ACTIONS, OWN_THINGS, RESULTS, actorOf } from "./audit-words.js";
 
 const PAGE = 50;
 const NAMES = ["usuario", "accion", "recurso", "clave", "resultado", "desde", "hasta"];
@@ -20,10 +20,12 @@ const columnsFor = (names) => [
   { key: "at", title: "Cuándo", head: true, cell: (row) => html`<span class="nowrap">${exactMoment(row.at)}</span>` },
   { key: "webUser", title: "Quién", cell: (row) => row.webUser && html`${actorOf(row.webUser)}<span class="note">${row.ip}</span>` },
   { key: "action", title: "Qué", cell: (row) => ACTIONS[row.action] ?? row.action },
-  { key: "resource", title: "En qué", cell: (row) => row.resource && html`<${RecordName} names=${names} resource=${row.resource} recordKey=${row.key} isLink=${row.action.startsWith("sl_")} />` },
+  { key: "resource", title: "En qué", cell: (row) => row.resource && (OWN_THINGS[row.resource]
+    ? `${OWN_THINGS[row.resource]} ${row.key}`
+    : html`<${RecordName} names=${names} resource=${row.resource} recordKey=${row.key} isLink=${row.action.startsWith("sl_")} />`) },
   { key: "result", title: "Resultado", cell: (row) => html`<${Badge} kind=${RESULTS[row.result]?.[1]}>${RESULTS[row.result]?.[0] ?? row.result}<//>${row.reason && html`<span class="note mono">${row.reason}</span>`}` },
   { key: "fields", title: "Campos", cell: (row) => row.fields.length > 0 && html`<${Fields} names=${row.fields} />` },
-  { key: "requestId", title: "Petición", cell: (row) => row.requestId && html`<span class="small mono">${row.requestId}</span>` },
+  { key: "requestId", title: "Petición", cell: (row) => row.requestId && html`<span class="small mono anywhere">${row.requestId}</span>` },
 ];
 
 const HISTORY_COLUMNS = columnsFor(new Map()).filter(({ key }) => key !== "resource");

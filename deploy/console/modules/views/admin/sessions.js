@@ -42,11 +42,11 @@ export function SessionsPage() {
     <${Loaded} from=${found}>${(items) => html`<section class="panel flush"><${Table} caption="Sesiones" columns=${columns} rows=${items} rowKey=${(row) => row.webUser} empty="Nadie." /></section>`}<//>
     ${(found.data || found.problem) && html`<section class="panel" aria-labelledby="blocked-title">
       <header><h2 id="blocked-title">Intentos bloqueados</h2></header>
-      <p class="muted small">Tras varias contraseñas erradas, quien lo intenta debe esperar; aquí se le deja volver a intentar.</p>
+      <div class="stack tight"><p class="muted small">Tras varias contraseñas erradas, quien lo intenta debe esperar; aquí se le deja volver a intentar.</p>
       <form class="row" onSubmit=${lift}>
         <${TextField} label="Usuario web" value=${blocked} onInput=${setBlocked} inputProps=${{ autocapitalize: "none", spellcheck: false }} />
         <button type="submit" disabled=${!blocked.trim()}>Levantar el bloqueo</button>
-      </form>
+      </form></div>
     </section>`}
     ${ending && html`<${Dialog} title=${`Terminar la sesión de ${ending.fullName || ending.webUser}`} onClose=${() => setEnding(null)}
       onSubmit=${() => act(() => endSession(ending.webUser), `La sesión de ${ending.webUser} terminó.`)} foot=${html`

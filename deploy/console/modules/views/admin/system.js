@@ -98,7 +98,7 @@ function State({ now, readings }) {
         { key: "at", title: "Cuándo", head: true, cell: (row) => exactMoment(row.at) },
         { key: "route", title: "Ruta", cell: (row) => html`<span class="mono small">${row.method} ${row.route}</span>` },
         { key: "status", title: "Respuesta", cell: (row) => html`<${Badge} kind="bad">${row.status}<//> <span class="mono small">${row.code}</span>` },
-        { key: "requestId", title: "Petición", cell: (row) => html`<span class="mono small">${row.requestId}</span>` },
+        { key: "requestId", title: "Petición", cell: (row) => html`<span class="mono small anywhere">${row.requestId}</span>` },
       ]} />
     </section>`;
 }

@@ -13,6 +13,7 @@ export const PlanningState = ({ state }) => html`<${StateBadge} words=${PLANNING
 export const DocumentState = ({ state }) => html`<${StateBadge} words=${DOCUMENT_STATES} state=${state} />`;
 function LineState({ line }) {
   if (line.estado === "devuelta" && line.asignada < line.cantidad) return html`<${Badge} kind="warn">Devuelta en parte<//>`;
+  if (line.estado === "requiere_lotes" && line.gestion === "series") return html`<${Badge} kind="warn">Elegir series<//>`;
   return html`<${StateBadge} words=${LINE_STATES} state=${line.estado} />`;
 }
 
