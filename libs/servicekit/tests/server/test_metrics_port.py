@@ -3,6 +3,7 @@
 import asyncio
 import socket
 import time
+from typing import Any
 
 import httpx2
 import pytest
@@ -102,3 +103,18 @@ async def test_what_the_process_is_can_be_asked_where_it_is_told() -> None:
         httpx2.AsyncClient(trust_env=False) as client,
     ):
         assert (await client.get(f"http://127.0.0.1:{port}/ready")).status_code == 404
+
+
+@pytest.mark.asyncio
+async def test_what_asks_every_few_seconds_leaves_no_line_in_the_log(log_lines: Any) -> None:
+    async with (
+        serve_metrics(create_registry(), host="127.0.0.1", port=0, standing=lambda: "standby") as port,
+        httpx2.AsyncClient(base_url=f"http://127.0.0.1:{port}", trust_env=False) as client,
+    ):
+        for path in ("/metrics", "/ready", "/elsewhere"):
+            await client.get(path)
+    assert [(line["route"], line["log_level"]) for line in log_lines if "route" in line] == [
+        ("/metrics", "debug"),
+        ("/ready", "debug"),
+        (None, "info"),
+    ]

@@ -1,6 +1,7 @@
 """Two processes on one database: one serves, one waits without a port, and never do both call the ERP."""
 
 import asyncio
+import os
 import signal
 import sys
 import time
@@ -11,7 +12,7 @@ import httpx2
 import pytest
 import pytest_asyncio
 from postgresql_server import PostgresServer
-from standby_pair import TAKEOVER_S, Pair, open_pair
+from standby_pair import TAKEOVER_S, Member, Pair, open_pair
 
 from erpsim.faults import Delay, Fault
 
@@ -62,6 +63,35 @@ async def test_the_second_process_serves_once_the_first_is_gone_and_nobody_signs
     assert logouts == (1 if ending is signal.SIGTERM else 0)
     with capsys.disabled():
         sys.stdout.write(f"\n{ending.name}: the second one serves after {took_s:.2f} s\n")
+
+
+async def check_health(member: Member, *, standby: str = "true") -> tuple[int | None, str]:
+    """Run what the image runs to see whether its process is well; return exit code and what it printed."""
+    settings = {"PORT": str(member.port), "METRICS_PORT": str(member.metrics_port), "STANDBY": standby}
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        *("-m", "erp_gateway.health.self_check"),
+        env={**os.environ, **settings},
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+    )
+    printed, _ = await process.communicate()
+    return process.returncode, printed.decode().strip()
+
+
+@pytest.mark.asyncio
+async def test_the_images_health_check_knows_who_serves_and_who_waits(pair: Pair) -> None:
+    first = await pair.start()
+    await first.is_("serving")
+    second = await pair.start()
+    await second.is_("standby")
+    assert await check_health(first) == (0, "serving")
+    assert await check_health(second) == (0, "standby")
+    assert await check_health(first, standby="false") == (0, "serving")
+    assert await check_health(second, standby="false") == (1, "")  # nobody listens where one has to
+    second.server.process.terminate()
+    await second.server.ended()
+    assert await check_health(second) == (1, "")
 
 
 @pytest.mark.asyncio

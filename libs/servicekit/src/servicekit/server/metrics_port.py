@@ -57,7 +57,11 @@ def _create_app(registry: CollectorRegistry, standing: Callable[[], str] | None)
     async def tell_standing(_request: Request) -> Response:
         return json_response({"state": "" if standing is None else standing()})
 
-    figures = Endpoint("GET", "/metrics", tell, access=None, summary="The process's figures", responses={})
-    ready = Endpoint("GET", "/ready", tell_standing, access=None, summary="What it is", responses={})
+    figures = Endpoint(
+        "GET", "/metrics", tell, access=None, summary="The process's figures", responses={}, is_polled=True
+    )
+    ready = Endpoint(
+        "GET", "/ready", tell_standing, access=None, summary="What it is", responses={}, is_polled=True
+    )
     endpoints = [figures] if standing is None else [figures, ready]
     return create_app(endpoints, guard=lambda each: each.handler, settings=AppSettings())
