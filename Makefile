@@ -5,6 +5,7 @@
 #   PORT=8081           where the demo serves (default 8080)
 #   PDF_ENGINE=weasyprint, PDF_ENGINE=none   the gateway's image without a browser, or with nothing that prints
 #   WITH_HANA=1   it with SAP's driver, and a simulated HANA
+#   HA=1          both services twice, on PostgreSQL (docs/scaling.md)
 
 VENV ?= .venv
 PORT ?= 8080
@@ -17,7 +18,8 @@ IMAGE_TAG ?= $(shell v=$$(cat VERSION); \
 	[ "$$(git describe --tags --exact-match --dirty 2>/dev/null)" = "v$$v" ] && echo "$$v" || echo "$$v-dev")
 export IMAGE_TAG
 export REVISION ?= $(shell git rev-parse HEAD 2>/dev/null)
-COMPOSE = docker compose -f deploy/compose.yaml -f deploy/compose.dev.yaml $(if $(WITH_HANA),-f deploy/compose.hana.yaml)
+COMPOSE = docker compose -f deploy/compose.yaml -f deploy/compose.dev.yaml $(if $(WITH_HANA),-f deploy/compose.hana.yaml) \
+	$(if $(HA),-f deploy/compose.ha.yaml -f deploy/compose.ha.dev.yaml)
 READY = $(VENV)/.ready
 NGINX = $(VENV)/.nginx-ready
 PDF = $(VENV)/.pdf-ready

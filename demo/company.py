@@ -1,6 +1,8 @@
 """What the tour needs of the simulated company, and trouble that it makes there."""
 
 import json
+import ssl
+from functools import partial
 from typing import Final
 
 from tools.stack.company import ERP_PASSWORD, ERP_USER
@@ -18,20 +20,22 @@ _FIELD: Final = {
 }
 
 
-def add_trace_field(port: int) -> None:
+def add_trace_field(port: int, tls: ssl.SSLContext | None = None) -> None:
     """Add the field to the company's documents, as its consultant would.
 
     Args:
         port: of the simulated Service Layer.
+        tls: how to speak to it, where it has HTTPS.
 
     Raises:
         OSError: it answered something else.
     """
     who = {"CompanyDB": "SBO_DEMO", "UserName": ERP_USER, "Password": ERP_PASSWORD}
-    login = exchange(port, "POST", "/b1s/v1/Login", who)
+    erp = partial(exchange, port, tls=tls)
+    login = erp("POST", "/b1s/v1/Login", who)
     cookie = {"Cookie": f"B1SESSION={login.body['SessionId']}"}
-    made = exchange(port, "POST", "/b1s/v1/UserFieldsMD", _FIELD, headers=cookie)
-    exchange(port, "POST", "/b1s/v1/Logout", headers=cookie)
+    made = erp("POST", "/b1s/v1/UserFieldsMD", _FIELD, headers=cookie)
+    erp("POST", "/b1s/v1/Logout", headers=cookie)
     if made.status != 201:
         raise OSError(f"the company's field could not be added: {json.dumps(made.body)}")
 

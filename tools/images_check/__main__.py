@@ -12,9 +12,12 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from http.client import HTTPException
 from pathlib import Path
+from typing import TypeVar
 
 from tools.images_check.certificates import renew_certificates, tls_to_the_end
+from tools.images_check.containers import Containers
 from tools.images_check.ordinary import (
     backup_and_restore,
     build,
@@ -26,11 +29,22 @@ from tools.images_check.ordinary import (
     stop,
     upgrade_and_back,
 )
+from tools.images_check.pair import (
+    pair_database,
+    pair_handover,
+    pair_restore,
+    pair_start,
+    pair_tour,
+    pair_upgrade,
+)
+from tools.images_check.pair_installation import Pair
+from tools.images_check.pair_returns import pair_returns, pair_stop
 from tools.images_check.rotation import rotate_the_password
 from tools.images_check.runbook import Runbook, StepFailed
 from tools.images_check.suites import browser_suite, e2e_suite
 from tools.images_check.variants import sizes
 
+Book = TypeVar("Book", bound=Containers)
 STEPS: tuple[Callable[[Runbook], None], ...] = (
     build,
     start,
@@ -48,6 +62,17 @@ STEPS: tuple[Callable[[Runbook], None], ...] = (
     stop,
     sizes,
 )
+PAIR_STEPS: tuple[Callable[[Pair], None], ...] = (
+    pair_start,
+    pair_tour,
+    pair_handover,
+    pair_upgrade,
+    pair_database,
+    pair_restore,
+    pair_returns,
+    pair_stop,
+)
+"""The same of compose.ha.yaml; the images are those of the first steps."""
 
 
 def has_engine() -> bool:
@@ -62,13 +87,14 @@ def has_engine() -> bool:
     return not any(done)
 
 
-def take(book: Runbook, step: Callable[[Runbook], None]) -> bool:
+def take(book: Book, step: Callable[[Book], None]) -> bool:
     """Take a step and tell how it went; return whether it held."""
     begun = time.monotonic()
     try:
         step(book)
-    except StepFailed as error:
-        print(f"FAIL {step.__name__}: {error}", flush=True)
+    except (StepFailed, OSError, HTTPException, KeyError, TypeError, ValueError) as error:
+        why = str(error) if isinstance(error, StepFailed) else repr(error)
+        print(f"FAIL {step.__name__} ({time.monotonic() - begun:.0f} s): {why}", flush=True)
         print(book.compose("logs", "--tail", "15")[-3000:], flush=True)
         return False
     print(
@@ -82,19 +108,35 @@ def main() -> int:
     if not has_engine():
         print("SKIPPED: no Docker engine here")
         return 0
-    wanted = {"build", "start", *sys.argv[1:]}
-    steps = [step for step in STEPS if len(wanted) == len(STEPS[:2]) or step.__name__ in wanted]
+    begun = time.monotonic()
+    wanted = set(sys.argv[1:])
+    known = {step.__name__ for step in (*STEPS, *PAIR_STEPS)}
+    if not wanted <= known:
+        print(f"there is no step {', '.join(sorted(wanted - known))}; there are {', '.join(sorted(known))}")
+        return 2
+    pair = [each for each in PAIR_STEPS if not wanted or each in PAIR_STEPS[:1] or each.__name__ in wanted]
+    ordinary = [each for each in STEPS if not wanted or each in STEPS[:2] or each.__name__ in wanted]
+    if wanted and not wanted & {step.__name__ for step in STEPS[1:]}:
+        ordinary = [build]
+    if wanted and not wanted & {step.__name__ for step in PAIR_STEPS}:
+        pair = []
     with tempfile.TemporaryDirectory(prefix="erp-images-") as folder:
-        return walk(Runbook(Path(folder)), steps)
+        places = [Path(folder) / name for name in ("ordinary", "pair")]
+        for place in places:
+            place.mkdir()
+        held = walk(Runbook(places[0]), ordinary) and walk(Pair(places[1]), pair)
+    print(f"{'all held' if held else 'it did not hold'}, {time.monotonic() - begun:.0f} s", flush=True)
+    return 0 if held else 1
 
 
-def walk(book: Runbook, steps: Sequence[Callable[[Runbook], None]]) -> int:
-    """Take the steps; return the exit code."""
+def walk(book: Book, steps: Sequence[Callable[[Book], None]]) -> bool:
+    """Take the steps; tell whether all held."""
+    if not steps:
+        return True
     try:
-        held = all(take(book, step) for step in steps)
+        return all(take(book, step) for step in steps)
     finally:
         book.compose("down", "--volumes", "--timeout", "5")
-    return 0 if held else 1
 
 
 if __name__ == "__main__":

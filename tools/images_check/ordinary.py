@@ -1,11 +1,11 @@
 """Days that come anyway: start, work, backup and restore, reload, upgrade, a killed process, an end."""
 
 import json
-import os
 import time
 from http.cookies import SimpleCookie
 
-from tools.images_check.runbook import NEW, OLD, OURS, PROJECT, Runbook, StepFailed, asking, demand
+from tools.images_check.containers import Containers
+from tools.images_check.runbook import NEW, OLD, OURS, Runbook, StepFailed, asking, demand
 from tools.stack.company import ERP_PASSWORD, WAREHOUSE_USER
 
 BACKUP = "/backups/check.sqlite"
@@ -30,18 +30,27 @@ def start(book: Runbook) -> None:
 def locked_in(book: Runbook) -> None:
     """No root, nothing writable but what is meant to be, no capability, bounded in memory and processes."""
     for service in (*OURS, "nginx"):
-        found = book.container(service)
-        host = found["HostConfig"]
-        user = found["Config"]["User"]
-        demand(holds=user not in ("", "0", "root"), what=f"{service} runs as {user!r}")
-        demand(holds=host["ReadonlyRootfs"] and host["CapDrop"] == ["ALL"], what=f"{service}: {host}")
-        demand(holds=bool(host["Memory"] and host["PidsLimit"]), what=f"{service} is not bounded")
+        bounded(book, service)
     for service in OURS:
         try:
             book.compose("exec", "-T", service, "python", "-c", "open('/app/x', 'w')")
         except StepFailed:
             continue
         raise StepFailed(f"{service} can write into its image")
+
+
+def bounded(book: Containers, service: str) -> None:
+    """Demand that a service's container is no root, read-only, without capabilities, and bounded.
+
+    Raises:
+        StepFailed: it is not.
+    """
+    found = book.container(service)
+    host, user = found["HostConfig"], found["Config"]["User"]
+    demand(holds=user not in ("", "0", "root"), what=f"{service} runs as {user!r}")
+    demand(holds=host["ReadonlyRootfs"] and host["CapDrop"] == ["ALL"], what=f"{service}: {host}")
+    demand(holds=bool(host["Memory"] and host["PidsLimit"]), what=f"{service} is not bounded")
+    demand(holds="max-size" in host["LogConfig"]["Config"], what=f"{service}'s log is not bounded")
 
 
 def main_path(book: Runbook) -> None:
@@ -77,7 +86,7 @@ def backup_and_restore(book: Runbook) -> None:
     before = book.audit_total()
     book.compose("exec", "-T", "erp-gateway", "erp-gateway", "backup", BACKUP)
     book.compose("rm", "--stop", "--force", "erp-gateway")
-    book.run("docker", "volume", "rm", f"{PROJECT}_gateway-data")
+    book.run("docker", "volume", "rm", f"{book.place.project}_gateway-data")
     copy = f"import shutil; shutil.copyfile('{BACKUP}', '/data/app.sqlite')"
     book.compose("run", "--rm", "--no-deps", "-T", "--entrypoint", "python", "erp-gateway", "-c", copy)
     book.up()
@@ -111,10 +120,11 @@ def kill_each(book: Runbook) -> None:
     """The process of each container is killed under load; the engine starts it again, and it is found."""
     paths = {"erp-gateway": "/api/health", "supplier-returns": "/devoluciones/api/health", "nginx": "/"}
     for service, path in paths.items():
+        begun = time.monotonic()
         with asking(book):
-            os.kill(book.container(service)["State"]["Pid"], 9)
-            took = book.answers_again(path, within_s=60)
-        print(f"     {service}: answered again after {took:.1f} s", flush=True)
+            book.kill(service)
+            book.answers_again(path, within_s=60)
+        print(f"     {service}: answered again after {time.monotonic() - begun:.1f} s", flush=True)
     main_path(book)
 
 
@@ -122,6 +132,5 @@ def stop(book: Runbook) -> None:
     """Everything ends in an orderly way."""
     book.compose("stop")
     for service in OURS:
-        found = json.loads(book.run("docker", "inspect", book.compose("ps", "--all", "--quiet", service)))
-        code = found[0]["State"]["ExitCode"]
+        code = book.ended_with(service)
         demand(holds=code == 0, what=f"{service} ended with {code}")

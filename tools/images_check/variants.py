@@ -13,9 +13,7 @@ def sizes(book: Runbook) -> None:
     for engine in ("weasyprint", "none"):
         image = f"erp-gateway:{OLD}-{engine}"
         argument = f"PDF_ENGINE={engine}"
-        python = f"PYTHON_IMAGE={book.python_image}"
-        arguments = ("--build-arg", argument, "--build-arg", python, "--tag", image)
-        book.run("docker", "build", "--file", "services/erp-gateway/Dockerfile", *arguments, ".")
+        book.compose("build", "erp-gateway", PDF_ENGINE=engine)
         _tell(book, image, f"erp-gateway, {argument}")
         demand(holds=_accepts(book, image, engine), what=f"{image} does not accept {engine}")
     demand(holds=not _accepts(book, image, "weasyprint"), what="WeasyPrint is accepted where it is not")

@@ -17,6 +17,8 @@ def origin(
     erp_gateway: int,
     supplier_returns: int | None = None,
     console: bool = True,
+    erp_gateway_other: int | None = None,
+    supplier_returns_other: int | None = None,
 ) -> Child:
     """Return nginx, not yet started, as the one origin on a loopback port.
 
@@ -26,6 +28,8 @@ def origin(
         erp_gateway: port of the gateway.
         supplier_returns: port of the returns service; left out, nginx answers 502 there.
         console: whether the console is mounted, as it is not unless somebody wants it.
+        erp_gateway_other: port of the gateway's second place, if it has one.
+        supplier_returns_other: the same of the returns service.
     """
     shutil.copy(DEPLOY / "nginx.conf", folder / "nginx.conf")
     nowhere = 9  # the discard port: refused at once
@@ -38,6 +42,9 @@ set $landing_root {DEPLOY / "landing"};
 set $console_root {DEPLOY / "console" if console else folder / "no-console"};
 """
     (folder / "site.conf").write_text(site, encoding="utf-8")
+    others = {"erp_gateway": erp_gateway_other, "supplier_returns": supplier_returns_other}
+    second = [f"set ${name}_other http://{LOOPBACK}:{at};\n" for name, at in others.items() if at]
+    (folder / "second-places.conf").write_text("".join(second), encoding="utf-8")
     directives = "daemon off; pid nginx.pid;"
     if os.geteuid() == 0:
         directives += " user root;"  # its workers must read a clone that may lie in root's home

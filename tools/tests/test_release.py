@@ -65,5 +65,8 @@ def test_dockerfiles_build_on_the_images_that_compose_names() -> None:
 
 
 def test_every_image_is_named_by_an_exact_version() -> None:
-    for name in ("PYTHON_IMAGE", "NGINX_IMAGE"):
-        assert re.fullmatch(r"[a-z]+:\d+\.\d+\.\d+-[a-z0-9-]+", deployed()[name])
+    numbers = {"PYTHON_IMAGE": 3, "NGINX_IMAGE": 3, "POSTGRES_IMAGE": 2}
+    assert {name for name in deployed() if name.endswith("_IMAGE")} == set(numbers)
+    for name, count in numbers.items():
+        version = r"\.".join([r"\d+"] * count)
+        assert re.fullmatch(rf"[a-z]+:{version}-[a-z0-9-]+", deployed()[name])

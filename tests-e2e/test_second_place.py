@@ -1,0 +1,163 @@
+"""A second place of a service: what nginx hands on to it, and that nothing is ever sent twice."""
+
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import pytest
+from tools.stack import nginx
+from tools.stack.exchange import Answer, exchange
+from tools.stack.processes import LOOPBACK, free_port
+
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}"
+REFUSED = (
+    b"HTTP/1.1 502 Bad Gateway\r\nContent-Type: application/problem+json\r\nContent-Length: 27\r\n"
+    b'Connection: close\r\n\r\n{"code": "outcome_unknown"}'
+)
+BODY = {"CardCode": "C00001", "Comments": "x" * 20_000}
+PATHS = ("/api/sl/Orders", "/devoluciones/api/planificaciones")
+
+
+class Place:
+    """A server on loopback that keeps what it was sent, and answers as it was told.
+
+    Args:
+        answer: sent once the request is there; nothing, and the connection ends as with a process that died.
+    """
+
+    def __init__(self, answer: bytes) -> None:
+        self._answer = answer
+        self._listening = socket.create_server((LOOPBACK, 0))
+        self.port: int = self._listening.getsockname()[1]
+        self.requests: list[bytes] = []
+
+    def serve(self) -> None:
+        """Take connections until closed."""
+        while True:
+            try:
+                wire, _ = self._listening.accept()
+            except OSError:
+                return
+            with wire:
+                self.requests.append(_request(wire))
+                wire.sendall(self._answer)
+
+    def close(self) -> None:
+        """Listen no more."""
+        self._listening.shutdown(socket.SHUT_RDWR)
+        self._listening.close()
+
+
+def _request(wire: socket.socket) -> bytes:
+    received = b""
+    while b"\r\n\r\n" not in received:
+        received += wire.recv(65536)
+    head, _, body = received.partition(b"\r\n\r\n")
+    headers = dict(line.lower().split(b": ", 1) for line in head.split(b"\r\n")[1:])
+    length = int(headers.get(b"content-length", 0))
+    while len(body) < length:
+        body += wire.recv(65536)
+    return head + b"\r\n\r\n" + body
+
+
+@contextmanager
+def place(answer: bytes) -> Iterator[Place]:
+    """Run such a server."""
+    made = Place(answer)
+    thread = threading.Thread(target=made.serve)
+    thread.start()
+    try:
+        yield made
+    finally:
+        made.close()
+        thread.join()
+
+
+@contextmanager
+def in_front(folder: Path, first: int, other: int | None) -> Iterator[int]:
+    """Run nginx before a first and a second place of both services; yield its port."""
+    port = free_port()
+    child = nginx.origin(
+        folder,
+        port=port,
+        erp_gateway=first,
+        supplier_returns=first,
+        erp_gateway_other=other,
+        supplier_returns_other=other,
+    )
+    with child:
+        child.wait_until_it_answers(port, "/")
+        yield port
+
+
+def unreachable(answer: Answer) -> bool:
+    """Whether it is nginx's own refusal, with its problem document."""
+    return answer.status == 502 and answer.code == "service_unreachable"
+
+
+def test_a_refused_connection_is_handed_on_whatever_the_method(tmp_path: Path) -> None:
+    with ExitStack() as stack:
+        second = stack.enter_context(place(OK))
+        port = stack.enter_context(in_front(tmp_path, free_port(), second.port))
+        for path in PATHS:
+            for method in METHODS:
+                body = None if method == "GET" else BODY
+                answer = exchange(port, method, f"{path}?a=%2F", body)
+                assert (answer.status, answer.content) == (200, b"{}"), (method, path)
+                sent = second.requests.pop()
+                head = f"{method} {path.removeprefix('/devoluciones')}?a=%2F HTTP/1.1\r\n"
+                assert sent.startswith(head.encode())
+                assert body is None or BODY["Comments"].encode() in sent
+                assert b"\r\nX-Forwarded-For: 127.0.0.1\r\n" in sent
+        assert second.requests == []
+
+
+def test_a_place_that_answers_is_the_only_one_asked(tmp_path: Path) -> None:
+    with ExitStack() as stack:
+        first, second = stack.enter_context(place(REFUSED)), stack.enter_context(place(OK))
+        port = stack.enter_context(in_front(tmp_path, first.port, second.port))
+        for path in PATHS:
+            for method in METHODS:
+                answer = exchange(port, method, path)
+                assert (answer.status, answer.code) == (502, "outcome_unknown")
+        assert len(first.requests) == len(PATHS) * len(METHODS)
+        assert second.requests == []
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_what_was_sent_to_a_place_that_dies_is_not_sent_again(tmp_path: Path, method: str) -> None:
+    with ExitStack() as stack:
+        first, second = stack.enter_context(place(b"")), stack.enter_context(place(OK))
+        port = stack.enter_context(in_front(tmp_path, first.port, second.port))
+        for path in PATHS:
+            assert unreachable(exchange(port, method, path)), path
+            assert unreachable(exchange(port, method, path, BODY)), path
+        assert len(first.requests) == 2 * len(PATHS)
+        assert second.requests == []
+
+
+@pytest.mark.parametrize("has_second", [True, False])
+def test_where_nobody_listens_the_refusal_is_the_same_with_and_without_a_second_place(
+    tmp_path: Path, *, has_second: bool
+) -> None:
+    with in_front(tmp_path, free_port(), free_port() if has_second else None) as port:
+        for path in PATHS:
+            assert unreachable(exchange(port, "POST", path, BODY)), path
+            assert exchange(port, "GET", f"{path}/{'x' * 20_000}").status == 414
+
+
+def test_a_name_that_nobody_has_is_handed_on_too(tmp_path: Path) -> None:
+    with place(OK) as second:
+        child = nginx.origin(
+            tmp_path, port=(port := free_port()), erp_gateway=1, erp_gateway_other=second.port
+        )
+        site = tmp_path / "site.conf"
+        text = site.read_text("utf-8").replace("http://127.0.0.1:1;", "http://gone.invalid:3000;")
+        site.write_text(f"{text}resolver 127.0.0.1:{free_port()};\nresolver_timeout 1s;\n", encoding="utf-8")
+        with child:
+            child.wait_until_it_answers(port, "/")
+            assert exchange(port, "POST", PATHS[0], BODY).status == 200
+        assert len(second.requests) == 1

@@ -1,0 +1,167 @@
+"""The compose files as an administrator reads them: bounded, locked in, secrets as files, the pairs alike.
+
+Without an engine: the files are merged here as far as is needed. `make images-check` runs them.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+import yaml
+from tools.packages import ROOT
+from tools.tests.test_release import deployed
+
+DEPLOY = ROOT / "deploy"
+ORDINARY = ("compose.yaml",)
+HA = ("compose.yaml", "compose.ha.yaml")
+WHOLE = {"ordinary": ORDINARY, "ha": HA}
+PAIRS = {"erp-gateway": "erp-gateway-standby", "supplier-returns": "supplier-returns-backup"}
+Service = dict[str, Any]
+
+
+def read(name: str) -> dict[str, Any]:
+    content: dict[str, Any] = yaml.safe_load((DEPLOY / name).read_text("utf-8"))
+    return content
+
+
+def merged(low: Any, high: Any) -> Any:
+    """Put one value on top of another as compose does: mappings by name, lists one after the other."""
+    if isinstance(low, dict) and isinstance(high, dict):
+        return {**low, **{key: merged(low[key], each) if key in low else each for key, each in high.items()}}
+    if isinstance(low, list) and isinstance(high, list):
+        return [*low, *high]
+    return high
+
+
+def services(*names: str) -> dict[str, Service]:
+    """Return the services of files on top of each other, with what they extend."""
+    found: dict[str, Service] = {}
+    for name in names:
+        for service, declared in read(name)["services"].items():
+            extended = declared.pop("extends", None)
+            base = read(extended["file"])["services"][extended["service"]] if extended else {}
+            found[service] = merged(merged(found.get(service, {}), base), declared)
+    return found
+
+
+def secrets(*names: str) -> set[str]:
+    return {secret for name in names for secret in read(name).get("secrets", {})}
+
+
+@pytest.mark.parametrize("files", WHOLE.values(), ids=WHOLE)
+def test_every_service_is_locked_in_and_bounded(files: tuple[str, ...]) -> None:
+    for name, service in services(*files).items():
+        assert service["read_only"] is True, name
+        assert service["cap_drop"] == ["ALL"], name
+        assert "no-new-privileges:true" in service["security_opt"], name
+        assert service["restart"] == "unless-stopped", name
+        assert service["pids_limit"] > 0, name
+        assert service["mem_limit"], name
+        assert set(service["logging"]["options"]) == {"max-size", "max-file"}, name
+        assert service["stop_grace_period"], name
+        assert service["tmpfs"], name
+
+
+@pytest.mark.parametrize("files", WHOLE.values(), ids=WHOLE)
+def test_the_origin_alone_is_published_and_no_port_of_figures(files: tuple[str, ...]) -> None:
+    published = {name: each["ports"] for name, each in services(*files).items() if "ports" in each}
+    assert published == {"nginx": ["${ORIGIN_BIND:-127.0.0.1}:${ORIGIN_PORT:-8080}:8080"]}
+    assert all("network_mode" not in each for each in services(*files).values())
+
+
+def test_nginx_knows_no_port_but_those_of_the_services() -> None:
+    places = [*re.findall(r"http://[\w.-]+:(\d+)", (DEPLOY / "site.conf").read_text("utf-8"))]
+    places += re.findall(r"http://[\w.-]+:(\d+)", (DEPLOY / "second-places.conf").read_text("utf-8"))
+    assert places == ["3000"] * 4
+    for gateway in ("erp-gateway", "erp-gateway-standby"):
+        assert services(*HA)[gateway]["environment"]["METRICS_PORT"] not in places
+
+
+@pytest.mark.parametrize(("first", "second"), PAIRS.items())
+@pytest.mark.parametrize("files", [HA, ("compose.yaml", "compose.dev.yaml", *HA[1:], "compose.ha.dev.yaml")])
+def test_the_two_of_a_pair_differ_in_nothing_but_their_order(
+    files: tuple[str, ...], first: str, second: str
+) -> None:
+    one, other = (as_sets(services(*files)[name]) for name in (first, second))
+    waits_for = {name: each.pop("depends_on", {}) for name, each in ((first, one), (second, other))}
+    assert one == other
+    if first in waits_for[second]:
+        assert waits_for[second].pop(first) == {"condition": "service_started"}  # never: healthy
+    assert waits_for[first] == waits_for[second]
+
+
+def as_sets(service: Mapping[str, Any]) -> dict[str, Any]:
+    """Return it with what has no order as sets; files on top of each other name some of it twice."""
+    return {
+        key: {str(each) for each in value} if isinstance(value, list) else value
+        for key, value in service.items()
+    }
+
+
+def test_both_gateways_wait_for_the_same_lock_and_keep_their_sessions() -> None:
+    for gateway in ("erp-gateway", "erp-gateway-standby"):
+        service = services(*HA)[gateway]
+        assert (
+            service["environment"].items()
+            >= {
+                "STANDBY": "true",
+                "SESSIONS_IN_STORE": "true",
+                "STORE_URL_FILE": "/run/secrets/store_url",
+            }.items()
+        )
+        assert {"store_url", "erp_sl_password"} <= set(service["secrets"])
+        assert {"edge", "erp", "store"} == set(service["networks"])
+
+
+def test_both_returns_demand_the_proven_fence() -> None:
+    for returns in ("supplier-returns", "supplier-returns-backup"):
+        assert services(*HA)[returns]["environment"]["HAS_BACKUP"] == "true"
+
+
+def test_postgresql_is_for_the_gateways_alone() -> None:
+    found = services(*HA)
+    postgres = found["postgres"]
+    assert postgres["image"] == "${POSTGRES_IMAGE:?deploy/.env has it}"
+    assert "POSTGRES_IMAGE" in deployed()
+    assert postgres["networks"] == ["store"]
+    assert read("compose.ha.yaml")["networks"] == {"store": {"internal": True}}
+    assert {name for name, each in found.items() if "store" in each["networks"]} == {
+        "postgres",
+        "erp-gateway",
+        "erp-gateway-standby",
+    }
+    assert postgres["environment"]["POSTGRES_PASSWORD_FILE"] == "/run/secrets/postgres_password"
+    assert postgres["user"].split(":")[0] not in ("0", "root")
+    assert "pg_isready" in postgres["healthcheck"]["test"]
+
+
+@pytest.mark.parametrize("files", WHOLE.values(), ids=WHOLE)
+def test_secrets_come_as_files_that_somebody_declares(files: tuple[str, ...]) -> None:
+    used = set()
+    for name, service in services(*files).items():
+        used |= set(service.get("secrets", ()))
+        for variable, value in service.get("environment", {}).items():
+            if re.search(r"PASSWORD|SECRET|TOKEN|STORE_URL", variable):
+                assert variable.endswith("_FILE"), (name, variable)
+                assert value.removeprefix("/run/secrets/") in service["secrets"], (name, variable)
+    assert used == secrets(*files)
+
+
+def test_every_place_that_nginx_passes_on_to_is_a_service() -> None:
+    text = "".join((DEPLOY / name).read_text("utf-8") for name in ("site.conf", "second-places.conf"))
+    assert set(re.findall(r"http://([\w.-]+):", text)) == {*PAIRS, *PAIRS.values()}
+    mounted = services(*HA)["nginx"]["volumes"]
+    assert "./second-places.conf:/etc/nginx/second-places.conf:ro" in mounted
+    assert {"erp-gateway-standby", "supplier-returns-backup"} <= set(services(*HA)["nginx"]["depends_on"])
+
+
+def test_nginx_never_hands_on_by_itself() -> None:
+    text = (DEPLOY / "nginx.conf").read_text("utf-8")
+    assert re.findall(r"proxy_next_upstream \S+;", text) == ["proxy_next_upstream off;"]
+    assert text.count("error_page 502 504 = @second_place;") == 3
+
+
+def test_each_kind_of_the_gateways_image_has_a_tag_of_its_own() -> None:
+    image = services(*ORDINARY)["erp-gateway"]["image"]
+    assert image.endswith("${PDF_ENGINE:+-${PDF_ENGINE}}${WITH_HANA:+-hana}")
