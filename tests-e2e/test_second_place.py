@@ -2,6 +2,7 @@
 
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -26,11 +27,12 @@ class Place:
 
     Args:
         answer: sent once the request is there; nothing, and the connection ends as with a process that died.
+        port: where; 0 takes any free one.
     """
 
-    def __init__(self, answer: bytes) -> None:
+    def __init__(self, answer: bytes, port: int = 0) -> None:
         self._answer = answer
-        self._listening = socket.create_server((LOOPBACK, 0))
+        self._listening = socket.create_server((LOOPBACK, port))
         self.port: int = self._listening.getsockname()[1]
         self.requests: list[bytes] = []
 
@@ -64,9 +66,9 @@ def _request(wire: socket.socket) -> bytes:
 
 
 @contextmanager
-def place(answer: bytes) -> Iterator[Place]:
+def place(answer: bytes, port: int = 0) -> Iterator[Place]:
     """Run such a server."""
-    made = Place(answer)
+    made = Place(answer, port)
     thread = threading.Thread(target=made.serve)
     thread.start()
     try:
@@ -161,3 +163,31 @@ def test_a_name_that_nobody_has_is_handed_on_too(tmp_path: Path) -> None:
             child.wait_until_it_answers(port, "/")
             assert exchange(port, "POST", PATHS[0], BODY).status == 200
         assert len(second.requests) == 1
+
+
+@contextmanager
+def deaf() -> Iterator[int]:
+    """Yield a port on which a connection is neither taken nor refused, as at an address that is gone."""
+    with socket.create_server((LOOPBACK, 0), backlog=0) as listening, ExitStack() as stack:
+        port: int = listening.getsockname()[1]
+        while True:  # until its queue is full
+            waiting = stack.enter_context(socket.socket())
+            waiting.settimeout(0.5)
+            try:
+                waiting.connect((LOOPBACK, port))
+            except TimeoutError:
+                break
+        yield port
+
+
+def test_while_the_two_change_places_the_first_is_asked_once_more(tmp_path: Path) -> None:
+    first = free_port()
+    answers: list[Answer] = []
+    with deaf() as gone, in_front(tmp_path, first, gone) as port:
+        asking = threading.Thread(target=lambda: answers.append(exchange(port, "POST", PATHS[0], BODY)))
+        asking.start()
+        time.sleep(1)  # the first has refused it, and nobody takes it at the second
+        with place(OK, first) as started:
+            asking.join(timeout=60)
+            assert [answer.status for answer in answers] == [200]
+            assert len(started.requests) == 1
