@@ -21,7 +21,7 @@ listen 8443 ssl;
 ssl_certificate     /etc/nginx/tls/certificate.pem;
 ssl_certificate_key /etc/nginx/tls/key.pem;
 ssl_protocols TLSv1.2 TLSv1.3;
-resolver 127.0.0.11 valid=5s ipv6=off;
+resolver 127.0.0.11 valid=1s ipv6=off;
 set $erp_gateway http://erp-gateway:3000;
 set $supplier_returns https://supplier-returns:3000;
 proxy_ssl_trusted_certificate /etc/nginx/tls/authority.pem;

@@ -32,6 +32,7 @@ def pair_start(book: Pair) -> None:
     """Two gateways: one serves, the other waits without a port; locked in, figures stay inside."""
     book.stand_in()
     book.up()
+    add_trace_field(book.erpsim_port, trusting_anybody())
     _, waits = book.who_serves()
     try:
         book.compose("exec", "-T", waits, "python", "-c", _SPOKEN)
@@ -52,7 +53,6 @@ def pair_start(book: Pair) -> None:
 
 def pair_tour(book: Pair) -> None:
     """The tour; in its middle the gateway that serves is killed: the other serves, nobody signs in again."""
-    add_trace_field(book.erpsim_port, trusting_anybody())
     half = len(STEPS) // 2
     killing = _Killing(book)
     steps: tuple[Step, ...] = (*STEPS[:half], killing, *STEPS[half:])
