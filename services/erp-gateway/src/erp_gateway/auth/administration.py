@@ -6,6 +6,7 @@ from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult
 from erp_gateway.auth.errors import LoginBlockNotFound, SessionEndNotStored, SessionNotFound
 from erp_gateway.auth.kept.changes import SessionChanges
 from erp_gateway.auth.sessions import LiveSession, WebSessionStore
+from erp_gateway.storage.errors import StoreUnavailable
 from servicekit.throttle import LoginThrottle
 
 SESSIONS: Final = "sessions"
@@ -36,16 +37,27 @@ class SessionAdministration:
     async def end_session(self, web_user: str, *, actor: Actor) -> None:
         """End the session of a web user, named exactly as in the ERP.
 
+        Asked again for one that is over and could not be stored as such, it tries to store that.
+
         Raises:
             SessionNotFound: there is none.
             SessionEndNotStored: it is over, but a process that follows might still believe it.
         """
         session = self._sessions.find(web_user)
         if session is None:
-            raise SessionNotFound
+            await self._end_again(web_user)
+            return
         event = _event(AuditAction.SESSION_ENDED, SESSIONS, web_user, actor)
         if not await self._changes.ended(session, event):
             raise SessionEndNotStored
+
+    async def _end_again(self, web_user: str) -> None:
+        try:
+            was_unsure = await self._changes.write_unsure_end(web_user)
+        except StoreUnavailable as error:
+            raise SessionEndNotStored from error
+        if not was_unsure:
+            raise SessionNotFound
 
     async def lift_block(self, web_user: str, *, actor: Actor) -> None:
         """Let somebody try again who failed too often; spellings of one name are blocked together.

@@ -60,6 +60,16 @@ class SessionChanges:
         self._sessions.close(session)
         return await finish(self._ended(session, event))
 
+    async def write_unsure_end(self, web_user: str) -> bool:
+        """Write that a user's session has ended where the store may not know; return whether that was so.
+
+        The end itself is recorded already, or waits to be.
+
+        Raises:
+            StoreUnavailable: the store refused again.
+        """
+        return self._keeper is not None and await finish(self._keeper.delete_unsure(web_user))
+
     async def failed(self, event: AuditEvent, *, web_user: str, address: str) -> None:
         """Record a failed login that is counted in memory."""
         await finish(self._recount(event, self._throttle.failures_of(web_user, address)))

@@ -61,6 +61,7 @@ class SessionKeeper:
         self._throttle = throttle
         self._clock = clock
         self._stored: dict[bytes, datetime | None] = {}  # by digest the last use stored, None: unsure
+        self._unsure_ends: dict[bytes, str] = {}  # by digest whose session ended, and may still be stored
         self._unsure_failures: set[tuple[BlockScope, str]] = set()
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
@@ -126,6 +127,7 @@ class SessionKeeper:
     def deleting(self, session: WebSession) -> Along:
         """Return the change that removes a session that ended."""
         self._stored[session.token_digest] = None
+        self._unsure_ends[session.token_digest] = session.web_user
 
         def delete(statements: Statements) -> bool:
             delete_session(statements, session.token_digest)
@@ -135,7 +137,26 @@ class SessionKeeper:
 
     def deleted(self, session: WebSession) -> None:
         """Note that `deleting` is committed."""
-        self._stored.pop(session.token_digest, None)
+        self._is_gone(session.token_digest)
+
+    async def delete_unsure(self, web_user: str) -> bool:
+        """Remove sessions of a user that ended and may still be stored; return whether there were any.
+
+        Raises:
+            StoreUnavailable: the store refused; it is tried again.
+        """
+        digests = [digest for digest, user in self._unsure_ends.items() if user == web_user]
+        if not digests:
+            return False
+
+        def delete(statements: Statements) -> None:
+            for digest in digests:
+                delete_session(statements, digest)
+
+        await self._database.write(delete)
+        for digest in digests:
+            self._is_gone(digest)
+        return True
 
     def counting(self, failures: Iterable[Failures]) -> Along:
         """Return the change that stores failed logins as they are counted now."""
@@ -183,7 +204,7 @@ class SessionKeeper:
             if digest in self._stored:
                 self._stored[digest] = used_at
         for digest in gone:
-            self._stored.pop(digest, None)
+            self._is_gone(digest)
         self.counted(failures)
         for digest in uses:
             if self._stored.get(digest) is None:
@@ -195,6 +216,10 @@ class SessionKeeper:
             await finish(self.write_behind())
         except StoreUnavailable as error:
             _log.warning("sessions_not_written", reason=str(error.__cause__ or error))
+
+    def _is_gone(self, digest: bytes) -> None:
+        self._stored.pop(digest, None)
+        self._unsure_ends.pop(digest, None)
 
     async def _save_late(self, digest: bytes) -> None:
         """Store a live session that the store did not take when it began."""

@@ -11,7 +11,9 @@ from structlog.testing import capture_logs
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit.store import AuditFilter, AuditStore
 from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult
+from erp_gateway.auth.administration import SessionAdministration
 from erp_gateway.auth.employees import Employee
+from erp_gateway.auth.errors import SessionEndNotStored, SessionNotFound
 from erp_gateway.auth.kept.changes import SessionChanges
 from erp_gateway.auth.kept.keeper import SessionKeeper, forget_all
 from erp_gateway.auth.sessions import OpenedSession, WebSessionStore
@@ -393,3 +395,27 @@ async def test_the_store_holds_neither_token_nor_password(
     for secret in (opened.token, PASSWORD):
         assert secret not in repr(rows)
         assert secret.encode() not in b"".join(bytes(value) for value in rows[0] if isinstance(value, bytes))
+
+
+@pytest.mark.asyncio
+async def test_an_end_that_was_not_stored_can_be_asked_for_again_until_it_is(
+    store: FlakyDatabase, clock: ManualClock
+) -> None:
+    process = await started(store, clock)
+    opened = await process.open()
+    administration = SessionAdministration(
+        sessions=process.sessions, throttle=process.throttle, changes=process.changes
+    )
+    root = Actor(web_user="root")
+    store.mood = Mood.AWAY
+    for _ in range(2):
+        with pytest.raises(SessionEndNotStored):
+            await administration.end_session("ana", actor=root)
+    store.mood = Mood.WELL
+    await administration.end_session("ana", actor=root)
+    assert not (await started(store, clock)).sessions.holds(opened.session.token_digest)
+    with pytest.raises(SessionNotFound):
+        await administration.end_session("ana", actor=root)
+    await process.recorder.write_owed()
+    found = await AuditStore(store).find(AuditFilter(action=AuditAction.SESSION_ENDED), page=1, page_size=9)
+    assert found.total == 1
