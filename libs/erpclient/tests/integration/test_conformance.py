@@ -60,7 +60,7 @@ async def ask(
 
 async def change_an_order(ground: Ground) -> None:
     entry = (await ground.first("Orders"))["DocEntry"]
-    assert (await ground.patch(f"Orders({entry})", {"Comments": "changed"})).status == 204
+    assert (await ground.patch(f"Orders({entry})", {"Comments": "changed"})).status in (200, 204)
 
 
 def names_of(found: dict[str, Finding], verdict: Verdict) -> set[str]:

@@ -134,9 +134,13 @@ async def test_fields_that_the_recorded_company_lacks_are_taken_away(tmp_path: P
 @pytest.mark.asyncio
 async def test_an_answer_that_no_switch_stands_for_is_said_to_be_unlike(tmp_path: Path) -> None:
     async with run_sim(seed="small") as sim:
-        sim.faults.add(Fault(action=Answer(status=404, body=""), path="ConformanceNoSuchSet", nth=2, times=1))
+        sim.faults.add(
+            Fault(
+                action=Answer(status=200, body="{}", content_type="application/json"), path="Items", times=1
+            )
+        )
         told = await record_of(sim)
-    assert "the answer to unknown-set-is-400" in told["notImitated"]
+    assert "the answer to rows-stand-in-value" in told["notImitated"]
 
 
 CANARIES = ("canary", "kanarie", "SBO_KANARIE", "127.0.0.1", "localhost", "erpsim", "ana-demo")

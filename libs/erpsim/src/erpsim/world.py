@@ -212,6 +212,9 @@ class World:
         if name not in entity_set.type.actions:
             raise unknown_command()
         row = self._matching(set_name, key, if_match)
+        again = name == "Cancel" and row.get("Cancelled") == "tYES"
+        if again and self.switches.has(OtherHabit.CANCELLED_AGAIN):
+            return None
         with self.transaction():
             answer = self._rules(entity_set).act(self._at(set_name, caller), row, name)
         return None if answer is None else retrieval.read_whole(self._company, *answer, caller.dialect)
@@ -295,11 +298,12 @@ class World:
                 row,
                 garbage_passes=OtherHabit.GARBAGE_TAGS_REFUSED not in habits,
                 stale_passes=OtherHabit.STALE_TAGS_PASS in habits,
+                star_passes=OtherHabit.STAR_REFUSED not in habits,
             )
         return row
 
     def _read(self, set_name: str, body: Body) -> Fields:
         row_type = self._company.row_type(set_name)
-        fields = read_body(row_type, body)
+        fields = read_body(row_type, body, self.switches.other_habits)
         check_valid_values(self._company, row_type, fields)
         return fields

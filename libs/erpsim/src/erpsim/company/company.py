@@ -10,6 +10,7 @@ from erpsim.company.clock import Clock
 from erpsim.company.custom_facts import CustomFacts
 from erpsim.company.errors import no_match, not_found
 from erpsim.company.exchange import Fields, Key, Value
+from erpsim.company.habits import OtherHabit
 from erpsim.company.notification import check_notices
 from erpsim.company.projection import Projection
 from erpsim.company.rows.keys import key_of
@@ -92,7 +93,8 @@ class Company:
 
     def tagged(self, set_name: str) -> bool:
         """Whether the set's entities carry tags."""
-        return self.switches.entity_tags and self.entity_set(set_name).tagged
+        every = self.switches.has(OtherHabit.EVERY_SET_TAGGED)
+        return self.switches.entity_tags and (every or self.entity_set(set_name).tagged)
 
     def enum_member(self, enum_name: str, value: str) -> Value:
         """Return the member of an enumeration with this database value, None if there is none."""

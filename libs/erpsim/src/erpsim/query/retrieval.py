@@ -6,19 +6,22 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 
 from erpsim.company.company import Company
-from erpsim.company.errors import NotSimulatedError, unknown_filter_property, unknown_property
+from erpsim.company.errors import NotSimulatedError, not_found, unknown_filter_property, unknown_property
 from erpsim.company.exchange import Caller, Dialect, Entity, Fields, Key, ListResult, Value
 from erpsim.company.habits import OtherHabit
 from erpsim.company.projection import WRITE_ONLY, aliases, stored_name
 from erpsim.company.rows.keys import key_of, key_text
 from erpsim.company.rows.row_types import RowType
 from erpsim.company.rows.tags import FIRST_TAG, VERSION, tag_of, version_of
+from erpsim.company.switches import Switches
 from erpsim.facts.model import EntitySetFacts, NavigationFacts
 from erpsim.query.evaluation import compile_filter, sort_rows
 from erpsim.query.filters import AllOf, Comparison, Condition, parse_filter
 from erpsim.query.options import QueryOptions
-from erpsim.query.ordering import parse_order
+from erpsim.query.ordering import Order, parse_order
 from erpsim.query.selection import Selection, parse_selection
+
+_LETTERS = {"tYES": "Y", "tNO": "N"}
 
 
 def list_rows(company: Company, set_name: str, options: QueryOptions, caller: Caller) -> ListResult:
@@ -37,7 +40,7 @@ def list_rows(company: Company, set_name: str, options: QueryOptions, caller: Ca
     total, found = _search(company, set_name, condition, options, caller)
     asked = None if switches.has(OtherHabit.PAGE_HEADER_IGNORED) else options.page_size
     size = switches.page_size if asked is None else asked
-    skip = options.skip or 0
+    skip = 0 if switches.has(OtherHabit.SKIP_IGNORED) else options.skip or 0
     wanted = options.top
     limits = [limit for limit in (wanted, size or None) if limit is not None]
     end = skip + min(limits) if limits else None
@@ -45,6 +48,8 @@ def list_rows(company: Company, set_name: str, options: QueryOptions, caller: Ca
     more = next(found, None) is not None if end is not None else False
     if wanted is not None and len(page) >= wanted:
         more = False
+    if not page and switches.has(OtherHabit.EMPTY_LISTS_ARE_404):
+        raise not_found()
     entities = [_entity(company, set_name, row, selection, caller.dialect) for row in page]
     header_etag = None
     in_header = not switches.has(OtherHabit.KEY_FILTER_TAGS_ROW)
@@ -56,11 +61,17 @@ def list_rows(company: Company, set_name: str, options: QueryOptions, caller: Ca
     return ListResult(
         rows=entities,
         count=total if options.inline_count else None,
-        next_skip=end if more and not switches.has(OtherHabit.NO_NEXT_LINK) else None,
+        next_skip=_next_skip(skip + len(page) if end is None else end, switches, more=more),
         next_top=wanted - len(page) if more and wanted is not None else None,
         header_etag=header_etag,
         page_size=size,
     )
+
+
+def _next_skip(end: int, switches: Switches, *, more: bool) -> int | None:
+    if switches.has(OtherHabit.NEXT_LINK_ALWAYS):
+        return end
+    return end if more and not switches.has(OtherHabit.NO_NEXT_LINK) else None
 
 
 def count_rows(company: Company, set_name: str, options: QueryOptions, caller: Caller) -> int:
@@ -90,6 +101,8 @@ def _search(
     if not options.inline_count and not order:
         return 0, matches
     rows = list(matches)
+    if company.switches.has(OtherHabit.DESCENDING_IGNORED):
+        order = tuple(Order(each.name) for each in order)
     if order:
         sort_rows(rows, order, row_type, case_insensitive=fold, hidden=WRITE_ONLY, aliases=named)
     return len(rows), iter(rows)
@@ -110,6 +123,7 @@ def read_one(company: Company, set_name: str, key: Key, options: QueryOptions, c
     row = company.get(set_name, key)
     entity = _entity(company, set_name, row, selection, caller.dialect)
     plain = options.select is None and options.expand is None
+    plain = plain and not company.switches.has(OtherHabit.HEADER_TAGS_MISSING)
     return Entity(
         fields=entity.fields, key=entity.key, etag=entity.etag, header_etag=entity.etag if plain else None
     )
@@ -151,12 +165,17 @@ def _entity(company: Company, set_name: str, row: Fields, selection: Selection, 
 def _shown(
     company: Company, row_type: RowType, row: Fields, selection: Selection, dialect: Dialect
 ) -> Fields:
-    if selection.names is None:
+    if selection.names is None or company.switches.has(OtherHabit.SELECTION_IGNORED):
         fields = company.projection.whole(row, row_type, dialect)
     else:
         fields = company.projection.selected(row, row_type, selection.names, dialect)
     for name, nested in selection.expand.items():
         fields[name] = _expanded(company, row_type.type.navigation[name], row_type, row, nested, dialect)
+    if company.switches.has(OtherHabit.YES_AND_NO_IN_LETTERS):
+        fields = {
+            name: _LETTERS.get(value, value) if isinstance(value, str) else value
+            for name, value in fields.items()
+        }
     return fields
 
 

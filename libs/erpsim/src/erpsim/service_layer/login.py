@@ -12,6 +12,7 @@ from erpsim.service_layer.wire.json_text import JsonValue, parse_object
 from erpsim.service_layer.wire.messages import SlReply, SlRequest
 
 _SECONDS_PER_MINUTE = 60
+_ELSEWHERE = "see-the-cookie"
 
 
 @attrs.frozen(kw_only=True)
@@ -50,10 +51,12 @@ def read_credentials(request: SlRequest) -> Credentials:
 def login_reply(request: SlRequest, session: Session, switches: Switches) -> SlReply:
     """Return the answer of a good login: 200, not 201, with the timeout in minutes (SAP manual 1.22, 3.1)."""
     wire = request.wire
+    minutes = max(1, round(switches.idle_timeout_s / _SECONDS_PER_MINUTE))
+    elsewhere = switches.has(OtherHabit.SESSION_NOT_IN_BODY)
     value: dict[str, JsonValue] = {
         wire.context: f"{request.origin}{wire.root}/$metadata#B1Sessions{wire.entity_suffix}",
-        "SessionId": session.session_id,
+        "SessionId": _ELSEWHERE if elsewhere else session.session_id,
         "Version": "10.0 FP 2405" if switches.has(OtherHabit.VERSION_IN_WORDS) else switches.version,
-        "SessionTimeout": max(1, round(switches.idle_timeout_s / _SECONDS_PER_MINUTE)),
+        "SessionTimeout": str(minutes) if switches.has(OtherHabit.MINUTES_IN_TEXT) else minutes,
     }
     return json_reply(200, value, wire)

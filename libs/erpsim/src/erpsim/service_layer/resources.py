@@ -8,6 +8,7 @@ import attrs
 
 from erpsim.company.errors import NotSimulatedError, SlError, not_supported, unknown_set
 from erpsim.company.exchange import Caller, Dialect, WriteMode
+from erpsim.company.habits import OtherHabit
 from erpsim.facts.model import OperationFacts
 from erpsim.query.options import QueryOptions
 from erpsim.service_layer.address import Segment, decode_query, parse_path, parse_query
@@ -21,6 +22,7 @@ from erpsim.service_layer.preferences import (
 from erpsim.service_layer.wire.envelopes import (
     empty_reply,
     entity_reply,
+    json_reply,
     list_reply,
     location,
     property_reply,
@@ -96,6 +98,8 @@ class Resources:
         by_get = request.method == "GET" and request.wire.dialect is Dialect.V2 and operation.function
         if request.method != "POST" and not by_get:
             raise NotSimulatedError(f"{request.method} for a service action")
+        if not request.body and not by_get and self._world.switches.has(OtherHabit.SERVICES_WANT_BODIES):
+            raise SlError(400, -1013, "Request body is empty")
         answer = self._world.service_action(operation.name, visit.body(), visit.caller)
         return service_reply(answer, request)
 
@@ -150,6 +154,11 @@ class Resources:
                 self._world.delete(name, key, visit.caller, if_match=request.if_match)
             case method:
                 raise NotSimulatedError(f"{method} for an entity")
+        return self._done(request)
+
+    def _done(self, request: SlRequest) -> SlReply:
+        if self._world.switches.has(OtherHabit.CHANGES_ARE_200):
+            return json_reply(200, {}, request.wire)
         return empty_reply(request.wire)
 
     def _stored_query(self, visit: _Visit, key_text: str) -> SlReply:
@@ -188,9 +197,7 @@ class Resources:
                 entity = self._world.action(
                     name, key, member, visit.body(), visit.caller, if_match=request.if_match
                 )
-                return (
-                    empty_reply(request.wire) if entity is None else entity_reply(200, name, entity, request)
-                )
+                return self._done(request) if entity is None else entity_reply(200, name, entity, request)
             case "DELETE":
                 # Lines have no removal of their own (an integrator's live test).
                 raise not_supported()

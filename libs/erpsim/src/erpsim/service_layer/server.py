@@ -13,7 +13,7 @@ import attrs
 from aiohttp import hdrs, web
 
 from erpsim.company.clock import Clock
-from erpsim.company.errors import SlError
+from erpsim.company.errors import SlError, unknown_set
 from erpsim.company.habits import OtherHabit
 from erpsim.faults import FaultBook, When
 from erpsim.faults.calls import Call, CallLog
@@ -21,7 +21,13 @@ from erpsim.faults.script import FaultScript
 from erpsim.service_layer.address import has_bad_escape
 from erpsim.service_layer.batch.running import Batches, WorkerDiedError
 from erpsim.service_layer.login import login_reply, read_credentials
-from erpsim.service_layer.refusals import transaction_failed
+from erpsim.service_layer.otherwise import (
+    check_conditions,
+    error_wire,
+    refused_otherwise,
+    wire_otherwise,
+)
+from erpsim.service_layer.refusals import invalid_session, transaction_failed
 from erpsim.service_layer.resources import Resources
 from erpsim.service_layer.sessions import Session, SessionTable
 from erpsim.service_layer.web_server import balancer
@@ -124,6 +130,7 @@ class ServiceLayer:
         self._resources = Resources(world, documents)
         self._batches = Batches(world, self._resources)
         self._node_load: Counter[int] = Counter()
+        self._roots: dict[int, str] = {}
         self.sessions = SessionTable(clock, lambda: world.switches.idle_timeout_s)
         self.busy: set[asyncio.Transport] = set()
         self.late: set[asyncio.Task[None]] = set()
@@ -191,8 +198,7 @@ class ServiceLayer:
         path, wire = arrival.path, arrival.wire
         if switches.has(OtherHabit.KEYS_DECODED_TWICE):
             path = path.replace("%25", "%")
-        if switches.has(OtherHabit.COUNT_OF_OTHER_KIND):
-            wire = attrs.evolve(wire, count_as_text=not wire.count_as_text)
+        wire = wire_otherwise(wire, switches)
         request = SlRequest(
             method=arrival.method,
             path=path,
@@ -215,6 +221,8 @@ class ServiceLayer:
                 # A header of SAP's own WCF samples.
                 return self._documents.reply(request.wire)
             # The session comes before any look at the address: a typo is a 401 too (seen live).
+            if self._world.switches.has(OtherHabit.ADDRESS_FIRST):
+                self._check_address(name)
             session = self._session(request, script)
             language = session.language
             self._calls.enter_session(call, session.number, session.user)
@@ -229,7 +237,12 @@ class ServiceLayer:
         except WorkerDiedError:
             return balancer.bad_gateway()
         except SlError as error:
-            return _refusal(error, request, language)
+            return self._refusal(error, request, language)
+
+    def _check_address(self, name: str) -> None:
+        known = (*self._world.facts.entity_sets, *self._world.facts.other_sets)
+        if name.isalnum() and name not in known and self._world.find_operation(name) is None:
+            raise unknown_set()
 
     async def _before_work(self, script: FaultScript) -> None:
         await _pause(self._world.switches.call_delay_s + script.delay_s)
@@ -265,8 +278,12 @@ class ServiceLayer:
         session = self.sessions.open(user, credentials.language)
         call.user = user
         call.worked = True
+        self._roots[session.number] = request.wire.root
+        reply = login_reply(request, session, switches)
+        if switches.has(OtherHabit.NO_SESSION_COOKIE):
+            return reply
         cookie = session_cookie(session.session_id, secure=switches.secure_cookies)
-        return login_reply(request, session, switches).with_headers(("Set-Cookie", cookie))
+        return reply.with_headers(("Set-Cookie", cookie))
 
     def _session(self, request: SlRequest, script: FaultScript) -> Session:
         session_id = read_cookies(request.header("cookie")).get("B1SESSION")
@@ -275,7 +292,11 @@ class ServiceLayer:
                 self.sessions.end_all()
             else:
                 self.sessions.end(self.sessions.use(session_id))
-        return self.sessions.use(session_id)
+        session = self.sessions.use(session_id)
+        one_version = self._world.switches.has(OtherHabit.SESSION_OF_ONE_VERSION)
+        if one_version and self._roots.get(session.number) != request.wire.root:
+            raise invalid_session()
+        return session
 
     def _work(self, request: SlRequest, name: str, session: Session) -> SlReply:
         if request.method == "POST" and name == "Logout":
@@ -286,6 +307,7 @@ class ServiceLayer:
         if switches.route_required and request.method != "GET" and unrouted:
             # A write without a route on several nodes (a session manager's field notes).
             raise transaction_failed()
+        check_conditions(request.query, switches)
         if name == "$batch":
             return self._batches.answer(request, session.user, session.language)
         return self._resources.answer(request, session.user)
@@ -315,16 +337,19 @@ class ServiceLayer:
         cookie = route_cookie(node, secure=self._world.switches.secure_cookies)
         return reply.with_headers(("Set-Cookie", cookie))
 
+    def _refusal(self, error: SlError, request: SlRequest, language: int | None) -> SlReply:
+        switches = self._world.switches
+        wire = error_wire(request, switches)
+        error = refused_otherwise(error, switches)
+        property_read = (
+            request.method == "GET" and "/" in request.path and not request.path.endswith("/$count")
+        )
+        value = wire.error_value(error, language=language, inner=property_read)
+        return SlReply(
+            status=error.status, headers=(("Content-Type", wire.error_type), wire.version), body=render(value)
+        )
+
 
 async def _pause(seconds: float) -> None:
     if seconds > 0:
         await asyncio.sleep(seconds)
-
-
-def _refusal(error: SlError, request: SlRequest, language: int | None) -> SlReply:
-    wire = request.wire
-    property_read = request.method == "GET" and "/" in request.path and not request.path.endswith("/$count")
-    value = wire.error_value(error, language=language, inner=property_read)
-    return SlReply(
-        status=error.status, headers=(("Content-Type", wire.error_type), wire.version), body=render(value)
-    )

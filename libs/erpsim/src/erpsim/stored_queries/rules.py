@@ -57,6 +57,10 @@ class StoredQueryRules:
     def _read(self, row: Fields, at: Operation) -> Fields:
         analysis = self.analyse(str(row.get("SqlText") or ""))
         parameters = ",".join(analysis.parameters)
-        if at.company.switches.has(OtherHabit.QUERY_NAME_LOST):
+        switches = at.company.switches
+        if switches.has(OtherHabit.QUERY_NAME_LOST):
             row = {**row, "SqlName": row["SqlCode"]}
-        return {**row, "SqlText": analysis.text, "ParamList": parameters or None}
+        if switches.has(OtherHabit.QUERY_PARAMETERS_UNLISTED):
+            parameters = ""
+        text = row.get("SqlText") if switches.has(OtherHabit.QUERY_TEXT_KEPT) else analysis.text
+        return {**row, "SqlText": text, "ParamList": parameters or None}

@@ -13,6 +13,7 @@ import attrs
 
 from erpsim.company.errors import NotSimulatedError
 from erpsim.company.exchange import Fields, Value
+from erpsim.company.habits import OtherHabit
 from erpsim.company.rows.values import normal, parse_date
 from erpsim.company.switches import Switches
 from erpsim.facts.model import Facts
@@ -114,6 +115,10 @@ class QueryRunner:
             SlError: 704 when parameters are missing, unknown or no dates where dates are compared.
         """
         analysis = self.analyse(text)
+        switches = self._owner.company.switches
+        if switches.has(OtherHabit.QUERY_PARAMETERS_PASS):
+            values = {name: value for name, value in values.items() if name in analysis.parameters}
+            values = dict.fromkeys(analysis.parameters, "") | values
         if set(values) != set(analysis.parameters):
             raise parameter_error()
         self._tables.refresh(analysis.tables)
@@ -131,9 +136,10 @@ class QueryRunner:
             raise NotSimulatedError(f"how the database refuses this query ({error})") from error
         columns = sorted(enumerate(analysis.columns), key=lambda each: each[1].name)
         rows: list[Fields] = [
-            {column.name: _shown(row[index], column) for index, column in columns} for row in found[:size]
+            {_named(column, switches): _shown(row[index], column, switches) for index, column in columns}
+            for row in found[:size]
         ]
-        if not self._owner.company.switches.sql_stable_pages and skip:
+        if not switches.sql_stable_pages and skip:
             rows.reverse()
         more = skip + size if len(found) > size else None
         return QueryPage(text, rows, more, size)
@@ -145,12 +151,16 @@ class QueryRunner:
         return self._mirror
 
 
-def _shown(value: str | int | float | None, column: ResultColumn) -> Value:
+def _named(column: ResultColumn, switches: Switches) -> str:
+    return column.name.upper() if switches.has(OtherHabit.QUERY_NAMES_IN_CAPITALS) else column.name
+
+
+def _shown(value: str | int | float | None, column: ResultColumn, switches: Switches) -> Value:
     """Return a value as an answer shows it: dates as `20201007`, decimals as numbers with a fraction."""
     if value is None:
         return None
     if column.type is SqlType.TIMESTAMP and isinstance(value, str):
-        return value[:10].replace("-", "")
+        return value[:10] if switches.has(OtherHabit.QUERY_DATES_WITH_DASHES) else value[:10].replace("-", "")
     if isinstance(value, float) or (column.type is SqlType.DECIMAL and isinstance(value, int)):
         return normal(Decimal(repr(value)))
     return value

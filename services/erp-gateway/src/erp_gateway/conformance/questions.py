@@ -101,6 +101,7 @@ OWN_QUESTIONS: Final = (
         expected="200",
         source="the contract of this service: two user fields of employees",
         breaks="nobody can sign in",
+        switches=("other_habits=empty-lists-are-404",),
         probe=_by_web_user,
     ),
     Question(
@@ -109,6 +110,7 @@ OWN_QUESTIONS: Final = (
         expected="yes-or-no",
         source=_METADATA,
         breaks="every employee counts as inactive, and nobody can sign in",
+        switches=("other_habits=yes-and-no-in-letters",),
         probe=_active,
     ),
     Question(
@@ -117,6 +119,7 @@ OWN_QUESTIONS: Final = (
         expected="text",
         source=_METADATA + "; SAP's API reference",
         breaks="people see the database's name instead",
+        switches=("other_habits=services-want-bodies",),
         probe=_company_name,
     ),
     Question(
@@ -141,6 +144,7 @@ OWN_QUESTIONS: Final = (
         expected="text",
         source="SAP's API reference",
         breaks="front ends don't know the company's currency",
+        switches=("other_habits=services-want-bodies",),
         probe=_local_currency,
     ),
     Question(
@@ -207,6 +211,7 @@ OWN_QUESTIONS: Final = (
         expected="none",
         source=_LIVE,
         breaks="`If-Match` on them is refused (`etag_unsupported`) without need",
+        switches=("other_habits=every-set-tagged",),
         probe=_tag_of("Warehouses", "WarehouseCode"),
     ),
     Question(
@@ -215,6 +220,7 @@ OWN_QUESTIONS: Final = (
         expected="none",
         source="annotations of a company's v2 metadata",
         breaks="`If-Match` on them is refused (`etag_unsupported`) without need",
+        switches=("other_habits=every-set-tagged",),
         probe=_tag_of("JournalEntries", "JdtNum"),
     ),
     Question(
@@ -223,6 +229,7 @@ OWN_QUESTIONS: Final = (
         expected="none",
         source="annotations of a company's v2 metadata",
         breaks="`If-Match` on them is refused (`etag_unsupported`) without need",
+        switches=("other_habits=every-set-tagged",),
         probe=_tag_of("IncomingPayments", "DocEntry"),
     ),
     Question(
@@ -231,6 +238,7 @@ OWN_QUESTIONS: Final = (
         expected="200",
         source=_METADATA,
         breaks="the draft of a document that an approval procedure caught is not found",
+        switches=("other_habits=empty-lists-are-404",),
         probe=_drafts,
     ),
     Question(
@@ -248,6 +256,7 @@ OWN_QUESTIONS: Final = (
         expected="403/-6006",
         source="SAP's manual 1.29, 4.11",
         breaks="a missing right of the service's account looks like a fault of the request",
+        switches=("forbidden_sets=Orders",),
         unasked="it takes a right that this user lacks",
     ),
     Question(

@@ -184,6 +184,7 @@ OBJECT_QUESTIONS: Final = (
         expected="none",
         source="annotations of a company's v2 metadata",
         breaks="nothing: plannings have a version of their own, because of this",
+        switches=("other_habits=every-set-tagged",),
         probe=_untagged,
     ),
     Question(
@@ -200,6 +201,7 @@ OBJECT_QUESTIONS: Final = (
         expected="404/-2028",
         source="a test suite run on a real system",
         breaks="an unused key looks used, and uncertain returns stay uncertain",
+        switches=("other_habits=missing-is-400",),
         probe=_missing_row,
     ),
     Question(
@@ -224,6 +226,7 @@ OBJECT_QUESTIONS: Final = (
         expected="404/-2028",
         source="a test suite run on a real system",
         breaks="`GET /metadata/status` fails on a company without our objects",
+        switches=("other_habits=missing-is-400",),
         probe=_missing_object,
     ),
     Question(
@@ -232,6 +235,7 @@ OBJECT_QUESTIONS: Final = (
         expected="200/0",
         source="the contract of this service; user fields in conditions: public clients",
         breaks="a return whose answer was lost is not found: it stays uncertain",
+        switches=("other_habits=empty-lists-are-404",),
         probe=_by_key("PurchaseReturns"),
     ),
     Question(
@@ -240,6 +244,7 @@ OBJECT_QUESTIONS: Final = (
         expected="200/0",
         source="a user field of one marketing document is one of all: SAP's manual 1.22",
         breaks="a return that waits for approval counts as failed, and may be posted again",
+        switches=("other_habits=empty-lists-are-404",),
         probe=_by_key("Drafts"),
     ),
     Question(
@@ -248,6 +253,7 @@ OBJECT_QUESTIONS: Final = (
         expected="yes-or-no",
         source=_METADATA,
         breaks="a cancelled return counts as one that stands",
+        switches=("other_habits=yes-and-no-in-letters",),
         probe=_cancelled,
     ),
     Question(
@@ -288,6 +294,7 @@ OBJECT_QUESTIONS: Final = (
         expected="number",
         source=_METADATA,
         breaks="quantities can't be checked, and no planning is made",
+        switches=("other_habits=services-want-bodies",),
         probe=_decimals,
     ),
     Question(
@@ -296,6 +303,7 @@ OBJECT_QUESTIONS: Final = (
         expected="yes-or-no",
         source=_METADATA,
         breaks="returns from warehouses with bins are refused by the ERP instead of by us",
+        switches=("other_habits=yes-and-no-in-letters",),
         probe=_bins,
     ),
 )

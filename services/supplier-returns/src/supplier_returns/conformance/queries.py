@@ -114,6 +114,7 @@ QUERY_QUESTIONS: Final = (
         expected="named",
         source=_MANUAL + ".3",
         breaks="nothing: the names are ours",
+        switches=("other_habits=stored-query-parameters-unlisted",),
         probe=_parameters,
     ),
     Question(
@@ -139,7 +140,10 @@ QUERY_QUESTIONS: Final = (
         expected="proved-whole",
         source="the count is ours; that pages may be so large is assumed",
         breaks="results are read by ranges, with many more calls",
-        switches=("other_habits=stored-query-pages-are-short",),
+        switches=(
+            "other_habits=stored-query-pages-are-short",
+            "other_habits=stored-query-names-in-capitals",
+        ),
         probe=_large_pages,
     ),
     Question(
@@ -148,6 +152,7 @@ QUERY_QUESTIONS: Final = (
         expected="aliases",
         source=_MANUAL + ".9",
         breaks="no row can be read: `query_incomplete`",
+        switches=("other_habits=stored-query-names-in-capitals",),
         probe=_aliases,
     ),
     Question(
@@ -156,6 +161,7 @@ QUERY_QUESTIONS: Final = (
         expected="digits",
         source=_MANUAL + ".9",
         breaks="receipts have no date, and the oldest can't be chosen",
+        switches=("other_habits=stored-query-dates-with-dashes",),
         probe=_dates,
     ),
     Question(
@@ -164,6 +170,7 @@ QUERY_QUESTIONS: Final = (
         expected="404/-2028",
         source="a log of a live system",
         breaks="a query that somebody removed is not stored again by itself",
+        switches=("other_habits=missing-is-400",),
         probe=_missing,
     ),
     Question(
@@ -172,6 +179,7 @@ QUERY_QUESTIONS: Final = (
         expected="400/704",
         source=_MANUAL + ".8",
         breaks="a query of another version is not recognised, and no plan is made until somebody rebuilds",
+        switches=("other_habits=stored-query-parameters-pass",),
         probe=_bad_parameter,
     ),
 )

@@ -125,6 +125,7 @@ TRIAL_QUESTIONS: Final = (
         expected="rewritten",
         source=_MANUAL + ".9",
         breaks="nothing: texts are never compared, because of this",
+        switches=("other_habits=stored-query-text-kept",),
         probe=_rewritten,
         writes=True,
     ),

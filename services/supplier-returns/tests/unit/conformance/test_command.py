@@ -24,7 +24,11 @@ from supplier_returns.settings import load_settings
 
 ASKED = [question for question in OWN_QUESTIONS if question.probe is not None]
 TURNED = sorted({turned for question in ASKED for turned in question.switches})
-MADE_WITH = {"metadata_visible=after-restart", "other_habits=stored-query-name-lost"}
+MADE_WITH = {
+    "metadata_visible=after-restart",
+    "other_habits=stored-query-name-lost",
+    "other_habits=stored-query-parameters-unlisted",
+}
 """Switches that count when the metadata are made."""
 
 WRITING = ("--write", "--company", "SBO_DEMO")

@@ -92,7 +92,10 @@ FILTER_QUESTIONS: Final = (
         expected="contains/endswith/startswith/substringof",
         source="SAP's manual 1.29, 3.6",
         breaks="searches with the missing function are refused by the ERP",
-        switches=("other_habits=no-substringof",),
+        switches=(
+            "other_habits=no-substringof",
+            "other_habits=empty-lists-are-404",
+        ),
         probe=_functions,
     ),
     Question(
@@ -101,6 +104,7 @@ FILTER_QUESTIONS: Final = (
         expected="200",
         source="SAP's manual 1.29, 3.6",
         breaks="conditions that our grammar lets through are refused by the ERP",
+        switches=("other_habits=conditions-without-not",),
         probe=_logic,
     ),
     Question(
@@ -109,6 +113,7 @@ FILTER_QUESTIONS: Final = (
         expected="200/0",
         source="the OData protocol; SAP's manual 1.22, 3.7",
         breaks="texts with a quote end early: the way in for conditions of somebody else's making",
+        switches=("other_habits=empty-lists-are-404",),
         probe=_quote,
     ),
     Question(
@@ -117,6 +122,7 @@ FILTER_QUESTIONS: Final = (
         expected="200",
         source="SAP's manual 1.29, 3.6, an example",
         breaks="empty fields can't be searched for",
+        switches=("other_habits=conditions-without-null",),
         probe=_null,
     ),
     Question(
@@ -149,6 +155,7 @@ FILTER_QUESTIONS: Final = (
         expected="found",
         source="SAP's manual 1.29, 3.6.4",
         breaks="programs that write dates so are refused by the ERP",
+        switches=("other_habits=no-typed-dates",),
         probe=_datetime,
     ),
     Question(
@@ -157,6 +164,7 @@ FILTER_QUESTIONS: Final = (
         expected="400/201",
         source="a test suite run on a real system",
         breaks="returns do not see that their user fields are missing, and say something general",
+        switches=("other_habits=condition-names-like-selected",),
         probe=_unknown_name,
     ),
     Question(

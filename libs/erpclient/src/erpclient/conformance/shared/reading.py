@@ -152,6 +152,7 @@ READING_QUESTIONS: Final = (
         expected="200/0",
         source="the OData protocol, section on lists; relied on by every client",
         breaks="a search that finds nothing looks like an error",
+        switches=("other_habits=empty-lists-are-404",),
         probe=_empty_list,
     ),
     Question(
@@ -197,6 +198,10 @@ READING_QUESTIONS: Final = (
         expected="absent",
         source="SAP's manual 1.22, 3.7.6",
         breaks="stored queries count as incomplete for ever",
+        switches=(
+            "other_habits=empty-lists-are-404",
+            "other_habits=next-link-always",
+        ),
         probe=_last_link,
     ),
     Question(
@@ -205,6 +210,7 @@ READING_QUESTIONS: Final = (
         expected="second",
         source="SAP's manual 1.22, 3.7.6: a page is `$skip` and `$top`",
         breaks="pages of the front end and exports lose or repeat rows",
+        switches=("other_habits=skip-ignored",),
         probe=_skip,
     ),
     Question(
@@ -213,6 +219,7 @@ READING_QUESTIONS: Final = (
         expected="descending",
         source="SAP's manual 1.29, 3.6",
         breaks="the newest documents can't be listed first",
+        switches=("other_habits=descending-ignored",),
         probe=_order,
     ),
     Question(
@@ -221,6 +228,7 @@ READING_QUESTIONS: Final = (
         expected="only-those",
         source="SAP's manual 1.29, 3.6",
         breaks="employees would come with salaries and passwords; they are taken out, and answers grow",
+        switches=("other_habits=selection-ignored",),
         probe=_select,
     ),
     Question(
@@ -229,6 +237,7 @@ READING_QUESTIONS: Final = (
         expected="404/-2028",
         source="a test suite run on a real system, both versions",
         breaks="what is missing looks like a failure: rebuilding metadata and looking up lost writes stop",
+        switches=("other_habits=missing-is-400",),
         probe=_missing,
     ),
     Question(
@@ -245,6 +254,7 @@ READING_QUESTIONS: Final = (
         expected="404/-2028",
         source="the OData protocol; tests of SAP's own SDK",
         breaks="records whose code holds a quote can't be reached",
+        switches=("other_habits=missing-is-400",),
         probe=_quote_in_key,
     ),
     Question(
@@ -253,7 +263,10 @@ READING_QUESTIONS: Final = (
         expected="404/-2028",
         source="the OData protocol; assumed of the Service Layer",
         breaks="a `%27` in a code would become a quote: a way to ask for another record",
-        switches=("other_habits=keys-decoded-twice",),
+        switches=(
+            "other_habits=keys-decoded-twice",
+            "other_habits=missing-is-400",
+        ),
         probe=_decoded_once,
     ),
     Question(
@@ -262,7 +275,10 @@ READING_QUESTIONS: Final = (
         expected="404/-2028",
         source="unproven; Apache refuses it unless told otherwise",
         breaks="such records are read by a condition; writing them is `upstream_key_unsupported`",
-        switches=("encoded_slash=false",),
+        switches=(
+            "encoded_slash=false",
+            "other_habits=missing-is-400",
+        ),
         probe=_slash,
     ),
     Question(
@@ -271,6 +287,7 @@ READING_QUESTIONS: Final = (
         expected="400",
         source="a test suite run on a real system",
         breaks="returns take user tables for visible that are not yet, or wait for ever",
+        switches=("other_habits=unknown-sets-are-404",),
         probe=_unknown_set,
     ),
     Question(
@@ -279,6 +296,7 @@ READING_QUESTIONS: Final = (
         expected="400/-1000/named",
         source="refusals kept by two products",
         breaks="an ERP without `DataVersion` is not recognised, and no record can be read with a selection",
+        switches=("other_habits=unknown-names-untold",),
         probe=_unknown_name,
     ),
     Question(
@@ -288,6 +306,7 @@ READING_QUESTIONS: Final = (
         expected_v2="text/text",
         source="SAP's manual 1.22 and 1.29; captures of both versions",
         breaks="codes and texts of the ERP are not understood: everything becomes a general failure",
+        switches=("other_habits=errors-of-the-other-shape",),
         probe=_error_shape,
     ),
     Question(
@@ -313,6 +332,7 @@ READING_QUESTIONS: Final = (
         expected="200",
         source="SAP's API reference; clients of v1 and v2",
         breaks="the company's name and settings can't be read",
+        switches=("other_habits=services-want-bodies",),
         probe=_plain_service,
     ),
 )

@@ -66,6 +66,7 @@ SESSION_QUESTIONS: Final = (
         expected="cookie",
         source="SAP's manual of the Service Layer 1.22, 3.1",
         breaks="the session is taken from the body instead; without either nobody is logged in",
+        switches=("other_habits=no-session-cookie",),
         probe=_session_cookie,
     ),
     Question(
@@ -74,7 +75,10 @@ SESSION_QUESTIONS: Final = (
         expected="HttpOnly",
         source="seen on a real system; newer builds may add more",
         breaks="nothing: the cookie is read and sent by hand, because of this",
-        switches=("secure_cookies=true",),
+        switches=(
+            "secure_cookies=true",
+            "other_habits=no-session-cookie",
+        ),
         probe=_cookie_attributes,
     ),
     Question(
@@ -83,6 +87,10 @@ SESSION_QUESTIONS: Final = (
         expected="same",
         source="SAP's manual of the Service Layer 1.22, 3.1",
         breaks="where a proxy takes the cookie away, the login fails",
+        switches=(
+            "other_habits=no-session-cookie",
+            "other_habits=session-not-in-the-body",
+        ),
         probe=_session_in_body,
     ),
     Question(
@@ -109,6 +117,7 @@ SESSION_QUESTIONS: Final = (
         expected="whole-number",
         source="SAP's manual of the Service Layer 1.22, 3.1",
         breaks="`doctor` can't compare it with the web session's",
+        switches=("other_habits=minutes-in-text",),
         probe=_minutes,
     ),
     Question(
@@ -117,6 +126,7 @@ SESSION_QUESTIONS: Final = (
         expected="401/301",
         source="SAP's manual 1.22 and 1.29; captures of many clients",
         breaks="an expired session is not renewed, and every request fails until a restart",
+        switches=("other_habits=lost-session-is-403",),
         probe=_lost_session,
     ),
     Question(
@@ -125,6 +135,10 @@ SESSION_QUESTIONS: Final = (
         expected="401/301",
         source="seen on a real system by the author of a connector",
         breaks="a write is repeated after a 401 because nothing was done; else it may be done twice",
+        switches=(
+            "other_habits=address-before-session",
+            "other_habits=lost-session-is-403",
+        ),
         probe=_session_first,
     ),
     Question(
@@ -133,6 +147,7 @@ SESSION_QUESTIONS: Final = (
         expected="200",
         source="one session, two service roots: SAP's manual 1.29; unproven in detail",
         breaks="`doctor` can't look at the other version without a second login",
+        switches=("other_habits=session-of-one-version",),
         probe=_both_versions,
     ),
     Question(

@@ -58,7 +58,8 @@ async def _with_version(ground: Ground) -> str:
 async def _without_version(ground: Ground) -> str:
     await _tagged_order(ground)
     options = {"$select": "DocEntry,DataVersion", "$filter": "DataVersion gt 1", "$top": "1"}
-    changed = rows(await ground.get("Orders", options, B1S_PageSize="1"))
+    reply = await ground.get("Orders", options, B1S_PageSize="1")
+    changed = rows(reply) if reply.status == 200 else []  # noqa: PLR2004 - some answer an empty list otherwise
     if not changed:
         raise CannotAsk("no order that was ever changed")
     entry = changed[0]["DocEntry"]
@@ -83,6 +84,7 @@ TAG_QUESTIONS: Final = (
         expected="same",
         source="tested by an integrator on Service Layer 1000340",
         breaks="nothing as long as it stands in the body",
+        switches=("other_habits=header-tags-missing",),
         probe=_header,
     ),
     Question(

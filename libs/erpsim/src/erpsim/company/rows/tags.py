@@ -29,7 +29,12 @@ def version_of(row: Fields) -> int:
 
 
 def check_match(
-    if_match: str | None, row: Fields, *, garbage_passes: bool = True, stale_passes: bool = False
+    if_match: str | None,
+    row: Fields,
+    *,
+    garbage_passes: bool = True,
+    stale_passes: bool = False,
+    star_passes: bool = True,
 ) -> None:
     """Honour `If-Match`: `*` passes, a weak tag must be the current one.
 
@@ -40,8 +45,10 @@ def check_match(
         SlError: 412 -2039.
     """
     tag = None if if_match is None else if_match.strip()
-    if tag is None or tag == "*":
+    if tag is None or (tag == "*" and star_passes):
         return
+    if tag == "*":
+        raise stale_tag()
     passes = stale_passes if _WEAK.fullmatch(tag) else garbage_passes
     if not passes and tag != tag_of(version_of(row)):
         raise stale_tag()

@@ -1,0 +1,87 @@
+"""What other habits make of requests and refusals on their way: see `OtherHabit`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from http import HTTPStatus
+from typing import Final
+from urllib.parse import unquote_plus
+
+import attrs
+
+from erpsim.company.errors import SlError, bad_filter
+from erpsim.company.exchange import Dialect
+from erpsim.company.habits import OtherHabit
+from erpsim.company.switches import Switches
+from erpsim.service_layer.wire.messages import SlRequest
+from erpsim.service_layer.wire.wire_format import FORMATS, WireFormat
+
+_LOST: Final = (401, 301)
+_MISSING: Final = (404, -2028)
+_NO_SET: Final = (400, 200)
+_NO_NAME: Final = (400, -1000)
+_NO_CONDITION_NAME: Final = (400, 201)
+_NAME: Final = re.compile(r"Property '[^']*'")
+_BATCH_STATUS: Final = {200: 202, 202: 200}
+_WORDS: Final[Mapping[OtherHabit, re.Pattern[str]]] = {
+    OtherHabit.CONDITIONS_WITHOUT_NOT: re.compile(r"[ (=]not[ (]"),
+    OtherHabit.CONDITIONS_WITHOUT_NULL: re.compile(r" (?:eq|ne) null\b"),
+    OtherHabit.NO_TYPED_DATES: re.compile(r"datetime'"),
+}
+
+
+def check_conditions(query: str, switches: Switches) -> None:
+    """Refuse a condition with something that other grammars lack.
+
+    Raises:
+        SlError: 201.
+    """
+    text = unquote_plus(query)
+    if any(switches.has(habit) and pattern.search(text) for habit, pattern in _WORDS.items()):
+        raise bad_filter()
+
+
+def wire_otherwise(wire: WireFormat, switches: Switches) -> WireFormat:
+    """Return how a generation writes by other habits."""
+    if switches.has(OtherHabit.COUNT_OF_OTHER_KIND):
+        wire = attrs.evolve(wire, count_as_text=not wire.count_as_text)
+    if switches.has(OtherHabit.BATCH_STATUS_OF_OTHER):
+        wire = attrs.evolve(wire, batch_status=_BATCH_STATUS[wire.batch_status])
+    return wire
+
+
+def error_wire(request: SlRequest, switches: Switches) -> WireFormat:
+    """Return the generation whose form a refusal has."""
+    if not switches.has(OtherHabit.ERRORS_OF_OTHER_SHAPE):
+        return request.wire
+    other = "/b1s/v1" if request.wire.dialect is Dialect.V2 else "/b1s/v2"
+    return FORMATS[other]
+
+
+def refused_otherwise(error: SlError, switches: Switches) -> SlError:
+    """Return a refusal as other habits tell it."""
+    kind = (error.status, error.code)
+    for habit, changes in _REFUSALS.items():
+        if switches.has(habit) and kind in changes:
+            return changes[kind](error)
+    return error
+
+
+def _with_status(status: HTTPStatus) -> Callable[[SlError], SlError]:
+    return lambda error: SlError(status, error.code, error.text)
+
+
+_REFUSALS: Final[Mapping[OtherHabit, Mapping[tuple[int, int], Callable[[SlError], SlError]]]] = {
+    OtherHabit.LOST_SESSION_IS_403: {_LOST: _with_status(HTTPStatus.FORBIDDEN)},
+    OtherHabit.MISSING_IS_400: {_MISSING: _with_status(HTTPStatus.BAD_REQUEST)},
+    OtherHabit.UNKNOWN_SETS_ARE_404: {_NO_SET: _with_status(HTTPStatus.NOT_FOUND)},
+    OtherHabit.UNKNOWN_NAMES_UNTOLD: {
+        _NO_NAME: lambda error: SlError(error.status, error.code, _NAME.sub("Property", error.text))
+    },
+    OtherHabit.CONDITION_NAMES_LIKE_SELECTED: {
+        _NO_CONDITION_NAME: lambda error: (
+            SlError(error.status, -1000, error.text) if _NAME.match(error.text) else error
+        )
+    },
+}
