@@ -135,17 +135,19 @@ def pair_upgrade(book: Pair) -> None:
 
 
 def pair_database(book: Pair) -> None:
-    """PostgreSQL is restarted while people read: they notice nothing, and permissions can be changed."""
+    """PostgreSQL is restarted while people read: one of the two has the lock again, all are signed in."""
     token = book.sign_in("ana")
-    serves, _ = book.who_serves()
+    before, _ = book.who_serves()
     with people_at_work(book, token, []) as seen:
         book.compose("restart", "postgres")
         time.sleep(2)
-    seen.nobody_noticed(within_s=HANDOVER_S)
-    _tell("PostgreSQL restarted", seen)
+        _until_served(book, token)
+    _settled(book)
+    seen.nobody_noticed(within_s=TAKEOVER_S)
     granted = book.ask("PUT", "/api/permissions/luis", {"paths": GRANTED}, token=token)
     demand(holds=granted.status == 200, what=f"permissions: {granted.content[:200]!r}")
-    demand(holds=book.who_serves()[0] == serves, what=f"{serves} does not serve any more")
+    after, _ = book.who_serves()
+    _tell(f"PostgreSQL restarted, {before} served and {after} serves", seen)
 
 
 def pair_restore(book: Pair) -> None:
@@ -210,6 +212,13 @@ def _until_served(book: Pair, token: str) -> None:
     while book.ask("GET", READ, token=token).status != 200:
         demand(holds=time.monotonic() < end, what=f"nobody serves after {TAKEOVER_S:g} s")
         time.sleep(0.05)
+
+
+def _settled(book: Pair) -> None:
+    """Wait until one serves and the other waits: who lost the lock is started again."""
+    end = time.monotonic() + TAKEOVER_S
+    while sorted(book.state(gateway) for gateway in GATEWAYS) != ["serving", "standby"]:
+        demand(holds=time.monotonic() < end, what=f"they have not settled after {TAKEOVER_S:g} s")
 
 
 def _state_becomes(book: Pair, gateway: str, state: str) -> bool:
