@@ -62,6 +62,8 @@ def test_a_pasted_sheet_becomes_documents_and_their_pdf(clerk: Page, items: list
     clerk.get_by_role("button", name="Ejecutar").click()
     clerk.get_by_role("dialog").get_by_role("button", name=re.compile("^Crear")).click()
     expect(clerk.get_by_text("Ejecutada", exact=True)).to_be_visible()
+    expect(clerk.get_by_text(re.compile(r"^\d+ devoluci\S+ cread\S+ en el ERP\.$"))).to_be_visible()
+    expect(clerk.locator("main h1")).to_be_focused()  # the button that was pressed is gone
     for card in clerk.locator(".card").all():
         expect(card).to_contain_text("Creado")
         expect(card).to_contain_text(re.compile(r"N\.º \d+"))

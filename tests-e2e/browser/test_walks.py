@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 from tools.browser.people import open_page, paste
-from tools.stack.company import ERP_PASSWORD, ERP_USER
+from tools.browser.scenery import Scenery
+from tools.stack.company import ERP_PASSWORD, ERP_USER, WAREHOUSE_USER
 from tools.stack.exchange import Answer
 
 Ask = Callable[..., Answer]
@@ -48,24 +49,44 @@ def enter(page: Page, label: str, user: str, password: str) -> None:
     page.get_by_label(label).wait_for(state="detached")
 
 
-def test_a_pasted_return_is_planned_executed_and_its_pdf_opened(counted: Page, items: list[str]) -> None:
-    enter(counted, "Usuario del ERP", ERP_USER, ERP_PASSWORD)
-    counted.get_by_role("navigation").get_by_role("link", name="Nueva devolución").click()
-    counted.get_by_label("Bodega").select_option("01")
-    counted.get_by_label("Planilla").click()
-    paste(
-        counted, counted.get_by_label("Planilla"), f"Código\tCantidad\r\n{items[5]}\t1\r\n{items[6]}\t1\r\n"
-    )
-    counted.get_by_role("button", name="Guardar planificación").click()
-    counted.get_by_role("button", name="Ejecutar").click()
-    counted.get_by_role("dialog").get_by_role("button", name=re.compile("^Crear")).click()
-    counted.get_by_role("button", name="Ver PDF").click()
-    link = counted.get_by_role("link", name="Abrir en otra pestaña")
+def plan(page: Page, user: str, rows: str) -> None:
+    """Sign in, paste a sheet and save the planning."""
+    enter(page, "Usuario del ERP", user, ERP_PASSWORD)
+    page.get_by_role("navigation").get_by_role("link", name="Nueva devolución").click()
+    page.get_by_label("Bodega").select_option("01")
+    page.get_by_label("Planilla").click()
+    paste(page, page.get_by_label("Planilla"), f"Código\tCantidad\r\n{rows}")
+    page.get_by_role("button", name="Guardar planificación").click()
+
+
+def execute_and_open(page: Page) -> None:
+    """Execute the planning and open its joined PDF in another tab."""
+    page.get_by_role("button", name="Ejecutar").click()
+    page.get_by_role("dialog").get_by_role("button", name=re.compile("^Crear")).click()
+    page.get_by_role("button", name="Ver PDF").click()
+    link = page.get_by_role("link", name="Abrir en otra pestaña")
     expect(link).to_have_attribute("href", re.compile("^blob:"))
-    with counted.expect_popup() as paper:
+    with page.expect_popup() as paper:
         link.click()
     paper.value.close()
+
+
+def test_a_pasted_return_is_planned_executed_and_its_pdf_opened(counted: Page, items: list[str]) -> None:
+    plan(counted, ERP_USER, f"{items[5]}\t1\r\n{items[6]}\t1\r\n")
+    execute_and_open(counted)
     assert clicks_of(counted) == told("A pasted return")
+
+
+def test_what_waits_for_its_batches_is_named_before_it_is_executed(counted: Page, scenery: Scenery) -> None:
+    plan(counted, WAREHOUSE_USER, f"{scenery.items[7]}\t1\r\n{scenery.batches}\t1\r\n")
+    counted.get_by_role("button", name="Guardar otra").click()  # the scenery's planning is open
+    expect(counted.get_by_text("1 artículo espera que elija sus lotes o series")).to_be_visible()
+    counted.get_by_role("button", name=f"Elegir los de {scenery.batches}").click()
+    counted.get_by_role("button", name="Tomar los que vencen primero").click()
+    counted.get_by_role("dialog").get_by_role("button", name="Guardar", exact=True).click()
+    expect(counted.get_by_text("espera que elija sus lotes")).to_have_count(0)
+    execute_and_open(counted)
+    assert clicks_of(counted) == told("A return with batches")
 
 
 def test_an_order_is_found_changed_and_the_change_seen_in_its_history(

@@ -54,6 +54,11 @@ export function Toasts() {
   </div>`;
 }
 
+/** Begin the page anew for the keyboard where what had the focus is gone. */
+function focusPage() {
+  if (document.activeElement === document.body) document.querySelector("main h1")?.focus({ preventScroll: true });
+}
+
 /** A modal dialog of the browser's own: it keeps the focus, and Escape asks to close it. */
 export function Dialog({ title, onClose, children, foot, large = false, onSubmit }) {
   const box = useRef(null);
@@ -64,7 +69,8 @@ export function Dialog({ title, onClose, children, foot, large = false, onSubmit
     dialog.showModal();
     return () => {
       dialog.close();
-      (opener?.isConnected ? opener : document.querySelector("main h1"))?.focus();
+      if (opener?.isConnected) opener.focus();
+      queueMicrotask(focusPage); // the button that opened it may go in the same drawing
     };
   }, []);
   const cancel = (event) => {

@@ -57,6 +57,7 @@ export function PlanningPage({ params }) {
         })),
       );
       loaded.put(done);
+      say(`${plural(done.documentos.filter(({ estado }) => estado === "creado").length, "devolución creada", "devoluciones creadas")} en el ERP.`);
     } catch (error) {
       setProblem(asProblem(error));
       loaded.load();
