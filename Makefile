@@ -89,7 +89,7 @@ e2e: setup ## the real processes behind nginx, and the sample extension
 	$(PY) -m pytest tests-e2e demo/tests --ignore=tests-e2e/browser
 
 e2e-browser: setup ## the console in a headless browser, through nginx and both services
-	$(PY) -m pytest tests-e2e/browser
+	$(PY) -m tools.browser.own_network $(PY) -m pytest tests-e2e/browser
 
 alerts-check: ## the alert rules on made-up series, with promtool (Debian: prometheus) where it is installed
 	@if command -v promtool >/dev/null; then cd deploy/observability && promtool test rules alerts_test.yml && \
