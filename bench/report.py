@@ -115,7 +115,7 @@ def targets(results: Results) -> list[Target]:
         found.append(
             Target("memory grows less than 5 % over 40,000 requests", f"{growth:.1%}", growth < 0.05)
         )
-        found.append(Target("less than 120 MB resident", f"{end:.0f} MiB", results.memory.end_bytes < 120e6))
+        found.append(Target("at most 80 MB resident", f"{end:.0f} MiB", results.memory.end_bytes <= 80e6))
     if results.startup_s is not None:
         seconds = results.startup_s
         found.append(Target("healthy in less than 1.5 s", f"{seconds:.2f} s", seconds < 1.5))

@@ -4,11 +4,16 @@ from tools.images_check.runbook import OLD, OURS, Runbook, StepFailed, demand
 
 REQUIRED = ("ERP_SL_URL=http://erp:50000/b1s/v1", "ERP_SL_COMPANY_DB=x", "ERP_SL_USER=x", "ERP_SL_PASSWORD=x")
 
+COMPILED = "import asyncio.base_events as m, os; raise SystemExit(not os.path.exists(m.__cached__))"
+"""Whether Python's own modules lie in the image as bytecode, or are compiled at every start."""
+
 
 def sizes(book: Runbook) -> None:
     """The images' sizes; the gateway's without a browser, or without a printer, know what they can."""
     for service in (*OURS, "erpsim"):
         _tell(book, f"{service}:{OLD}", service)
+    for service in OURS:
+        book.run("docker", "run", "--rm", "--entrypoint", "python", f"{service}:{OLD}", "-c", COMPILED)
     image = ""
     for engine in ("weasyprint", "none"):
         image = f"erp-gateway:{OLD}-{engine}"
