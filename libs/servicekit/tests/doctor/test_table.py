@@ -2,12 +2,25 @@
 
 from collections.abc import Callable
 
-from servicekit.doctor import Report, fail, ok, skipped, table_lines, warn
+import pytest
+
+from servicekit.clock import ManualClock
+from servicekit.doctor import (
+    Check,
+    Report,
+    fail,
+    ok,
+    run_checks,
+    skipped,
+    table_lines,
+    warn,
+)
 
 BROKEN = fail("broken", "Está roto.", mend="Arréglelo.")
 ODD = warn("odd", "Es raro.", mend="Mírelo.", page="docs/operations.md#odd")
 OFF = skipped("not_configured", "No está configurado.")
 MakeReport = Callable[..., Report]
+MakeCheck = Callable[..., Check]
 
 
 def test_the_table_tells_what_is_wrong_and_what_to_do(make_report: MakeReport) -> None:
@@ -37,6 +50,47 @@ def test_the_table_tells_what_is_wrong_and_what_to_do(make_report: MakeReport) -
         "          Causa: No está configurado. (not_configured)",
         "",
         "4 pruebas en 1.2 s: 1 bien, 1 con aviso, 1 con falla, 1 omitidas",
+        "",
+        "Por corregir, en este orden:",
+        "  1. net.certificate  Arréglelo.",
+    ]
+
+
+@pytest.mark.asyncio
+async def test_what_was_skipped_for_a_failure_is_one_line_a_group_with_its_origin(
+    make_check: MakeCheck, clock: ManualClock
+) -> None:
+    checks = [
+        make_check("net.port", BROKEN.found()),
+        make_check("net.tls", needs=("net.port",)),
+        make_check("erp.login", needs=("net.tls",)),
+        make_check("erp.module", OFF.found()),
+        make_check("erp.version", needs=("erp.login",)),
+        make_check("erp.pages", needs=("erp.login", "erp.module")),
+    ]
+    results = await run_checks(checks, clock=clock)
+    report = Report(
+        service="erp-gateway", version="0.0.1", started_at=clock.now(), duration_s=1.25, results=results
+    )
+    assert list(table_lines(report)) == [
+        "",
+        "NET",
+        "  falla   net.port     Una cosa",
+        "          Causa: Está roto. (broken)",
+        "          Remedio: Arréglelo.",
+        "          Más: docs/doctor.md#x",
+        "  omitida 1 prueba más depende de net.port",
+        "",
+        "ERP",
+        "  omitida erp.module   Una cosa",
+        "          Causa: No está configurado. (not_configured)",
+        "  omitida 2 pruebas más dependen de net.port",
+        "  omitida 1 prueba más depende de net.port, erp.module",
+        "",
+        "6 pruebas en 1.2 s: 0 bien, 0 con aviso, 1 con falla, 5 omitidas",
+        "",
+        "Por corregir, en este orden:",
+        "  1. net.port     Arréglelo.",
     ]
 
 

@@ -115,7 +115,7 @@ def ok(seen: str = "", /, **figures: Figure) -> Finding:
     return Finding(None, seen, figures)
 
 
-DEPENDS_ON: Final = skipped("depends_on", "Depende de otra prueba que no está bien.")
+DEPENDS_ON: Final = skipped("depends_on", "Depende de otra prueba que no está bien, o que no se pudo mirar.")
 NO_ANSWER_IN_TIME: Final = fail(
     "no_answer_in_time",
     "No hubo respuesta a tiempo.",

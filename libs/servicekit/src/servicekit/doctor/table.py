@@ -1,9 +1,11 @@
 """A run for people: a table in Spanish. It may name hosts and users, and never a secret."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import Final
 
-from servicekit.doctor.checks import Figure, Outcome
+from servicekit.doctor.checks import DEPENDS_ON, Figure, Outcome
 from servicekit.doctor.report import Report, Result
 
 _WORDS: Final = {Outcome.OK: "bien", Outcome.WARN: "aviso", Outcome.FAIL: "falla", Outcome.SKIPPED: "omitida"}
@@ -17,18 +19,48 @@ _INDENT: Final = " " * 10
 
 
 def table_lines(report: Report) -> Iterator[str]:
-    """Yield the lines of the table: a heading a group, a line a check, what is wrong below it, the sum."""
+    """Yield the lines of the table: a heading a group, a line a check, what is wrong below it, the sum.
+
+    Of what was skipped for another check only the number is told, and which check it was: else one failure
+    fills the screen. At the end stand the mends of the failures, in the order in which to go about them.
+    """
     width = max((len(result.check.name) for result in report.results), default=0)
-    group = None
-    for result in report.results:
-        if result.check.group != group:
-            group = result.check.group
-            yield ""
-            yield group.upper()
-        yield from _lines(result, width)
+    origins = _origins(report.results)
+    for group, found in groupby(report.results, key=lambda result: result.check.group):
+        results = list(found)
+        yield ""
+        yield group.upper()
+        for result in results:
+            if result.check.name not in origins:
+                yield from _lines(result, width)
+        folded = Counter(origins[each.check.name] for each in results if each.check.name in origins)
+        for names, count in folded.items():
+            noun = "prueba más depende" if count == 1 else "pruebas más dependen"
+            yield f"  {_WORDS[Outcome.SKIPPED]:<8}{count} {noun} de {', '.join(names)}"
     yield ""
     counts = ", ".join(f"{report.counts[outcome]} {word}" for outcome, word in _NUMBERED.items())
     yield f"{len(report.results)} pruebas en {report.duration_s:.1f} s: {counts}"
+    failed = [result for result in report.results if result.outcome is Outcome.FAIL]
+    if failed:
+        yield ""
+        yield "Por corregir, en este orden:"
+        for at, result in enumerate(failed, 1):
+            cause = result.finding.cause
+            yield f"{at:>3}. {result.check.name:<{width}}  {'' if cause is None else cause.mend}"
+
+
+def _origins(results: Sequence[Result]) -> dict[str, tuple[str, ...]]:
+    """Return, for each check that was skipped for others, those others that were not."""
+    origins: dict[str, tuple[str, ...]] = {}
+    missing: set[str] = set()
+    for result in results:
+        if result.outcome in (Outcome.FAIL, Outcome.SKIPPED):
+            missing.add(result.check.name)
+        if result.finding.cause is DEPENDS_ON:
+            needed = [each for each in result.check.needs if each in missing]
+            found = [origin for each in needed for origin in origins.get(each, (each,))]
+            origins[result.check.name] = tuple(dict.fromkeys(found))
+    return origins
 
 
 def _lines(result: Result, width: int) -> Iterator[str]:

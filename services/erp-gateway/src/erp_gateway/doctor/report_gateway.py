@@ -36,7 +36,7 @@ NO_RIGHT: Final = fail(
 )
 AWAY: Final = fail(
     "report_gateway_away",
-    "No se pudo conectar con la pasarela de informes.",
+    "No se pudo conectar con la pasarela de informes, o su certificado no es de confianza.",
     mend="Corrija APIGATEWAY_URL o APIGATEWAY_CA_FILE, o ponga en marcha la pasarela.",
 )
 ODD: Final = fail(
