@@ -174,15 +174,24 @@ def test_nobody_waits_while_sixty_documents_are_made_and_joined(tmp_path: Path) 
                 change = {"version": version, "excluida": True}
                 version = bodega("PATCH", f"{path}/lineas/{line['lineId']}", change).body["version"]
         slowest: list[float] = []
-        answers = [
-            answer_beside_health_checks(ask, slowest, partial(bodega, "POST", f"{path}/{step}", body))
-            for step, body in (("devoluciones", {"version": version}), ("pdf", {}))
-        ]
-    assert [answer.status for answer in answers] == [200, 200], [answer.content[:200] for answer in answers]
-    executed, joined = answers
+        executing = partial(executed_to_its_end, bodega, path, version)
+        executed = answer_beside_health_checks(ask, slowest, executing)
+        joining = partial(bodega, "POST", f"{path}/pdf", {})
+        joined = answer_beside_health_checks(ask, slowest, joining)
+    assert joined.status == 200, joined.content[:200]
     assert [document["estado"] for document in executed.body["documentos"]] == ["creado"] * SIXTY
     assert joined.content.startswith(b"%PDF-")
     assert max(slowest) < MAX_HEALTH_S, sorted(slowest)[-5:]
+
+
+def executed_to_its_end(bodega: Ask, path: str, version: int) -> Answer:
+    """Execute a planning, and wait for the end where the answer does not: a slow one is 202 after a while."""
+    answer = bodega("POST", f"{path}/devoluciones", {"version": version})
+    until = time.monotonic() + STREAM_S
+    while answer.status < 300 and answer.body["estado"] == "en_proceso" and time.monotonic() < until:
+        time.sleep(0.2)
+        answer = bodega("GET", path)
+    return answer
 
 
 def answer_beside_health_checks(ask: Ask, durations: list[float], call: Callable[[], Answer]) -> Answer:

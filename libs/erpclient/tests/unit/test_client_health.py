@@ -100,7 +100,7 @@ async def test_an_erp_without_answers_is_probed_once_and_then_everybody_is_refus
             with pytest.raises(ErpUnwell) as caught:
                 await ask
             assert caught.value.outcome is Outcome.NOT_DONE
-        assert time.monotonic() - began < 0.5
+        assert time.monotonic() - began < 5
         assert len(erp.calls) == sent
         getattr(board, trouble).clear()
         clock.advance(5)

@@ -139,7 +139,7 @@ async def test_a_write_is_repeated_after_a_401_which_proves_that_nothing_was_don
 async def test_a_write_whose_session_cannot_be_renewed_was_surely_not_done(
     erp: ScriptedErp, trouble: str
 ) -> None:
-    async with make_client(erp, login_timeout_s=0.3) as client:
+    async with make_client(erp, login_timeout_s=2.0) as client:
         await read(client)
         erp.expire_sessions()
 
@@ -234,12 +234,12 @@ async def test_a_login_that_hangs_ends_at_its_own_deadline_and_all_who_wait_fail
         raise AssertionError
 
     erp.login_handler = login
-    async with make_client(erp, login_timeout_s=0.3, timeout_s=20.0) as client:
+    async with make_client(erp, login_timeout_s=2.0, timeout_s=60.0) as client:
         started = time.monotonic()
         found = await asyncio.gather(
             *(read(client, skip=number) for number in range(10)), return_exceptions=True
         )
-        assert time.monotonic() - started < 10
+        assert time.monotonic() - started < 20
     assert {type(error) for error in found} == {ErpTimeout}
     assert {error.outcome for error in found if isinstance(error, ErpError)} == {Outcome.NOT_DONE}
     assert erp.logins == 1
@@ -372,7 +372,7 @@ async def test_a_write_whose_answer_is_lost_is_done_once_and_said_to_be_unknown(
 async def test_a_write_that_runs_out_of_time_is_done_once_and_said_to_be_unknown(erp: ScriptedErp) -> None:
     gate = Gate()
     erp.handler = gate
-    async with make_client(erp, timeout_s=0.3) as client:
+    async with make_client(erp, timeout_s=2.0) as client:
         with pytest.raises(ErpTimeout) as caught:
             await client.create("Orders", b"{}", caller=ANA)
     assert caught.value.outcome is Outcome.UNKNOWN
@@ -537,7 +537,7 @@ async def test_nobody_reads_what_is_older_than_their_own_write(erp: ScriptedErp,
 async def test_who_waits_too_long_is_refused_and_nothing_was_sent(erp: ScriptedErp) -> None:
     gate = Gate()
     erp.handler = gate
-    async with make_client(erp, queue_timeout_s=0.1) as client:
+    async with make_client(erp, queue_timeout_s=1.0) as client:
         first = asyncio.ensure_future(read(client))
         await gate.wait_for(1)
         with pytest.raises(QueueTimeout):

@@ -72,6 +72,6 @@ async def test_a_call_may_have_a_longer_time_than_usual(erp: ScriptedErp) -> Non
 
     erp.handler = late
     async with make_client(erp, timeout_s=0.2) as client:
-        made = await client.create("UserFieldsMD", b"{}", caller=ANA, timeout_s=5.0)
-        await client.modify("UserFieldsMD", "(1)", b"{}", caller=ANA, timeout_s=5.0)
+        made = await client.create("UserFieldsMD", b"{}", caller=ANA, timeout_s=60.0)
+        await client.modify("UserFieldsMD", "(1)", b"{}", caller=ANA, timeout_s=60.0)
     assert json.loads(made.body) == {"Name": "X"}

@@ -227,7 +227,7 @@ async def test_a_half_sent_request_does_not_hold_up_the_end(start_service: Start
     head, body = await service.connect(), await service.connect()
     await head.send("GET /quick HTTP/1.1\nHost")
     await body.send("POST /echo HTTP/1.1\nHost: x\nContent-Type: application/json\nContent-Length: 9\n\n{}")
-    await asyncio.sleep(0.2)
+    await asyncio.sleep(1)  # nothing tells that they have arrived
     service.signal()
     code, _ = await service.ended(within_s=30)
     assert code == 0

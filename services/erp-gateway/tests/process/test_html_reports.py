@@ -120,17 +120,19 @@ async def test_a_stop_lets_the_running_job_end_and_sends_away_who_waits(
     settings: Callable[[str], dict[str, str]],
     tmp_path: Path,
 ) -> None:
-    slow = settings("sleep 2\n" + PRINTS)
+    gate = tmp_path / "gate"
+    slow = settings(f"while ! test -e {gate}; do sleep 0.05; done\n" + PRINTS)
     async with start_server(sim.url, **slow) as server, server.client() as client:
         await server.sign_in(client)
         running = asyncio.create_task(client.post(PDF, json={"values": {}}))
         await until(lambda: below(server) != [])
         waiting = [asyncio.create_task(client.post(PDF, json={"values": {}})) for _ in range(3)]
-        await asyncio.sleep(0.3)
+        await asyncio.sleep(2)  # nothing tells that they have arrived
         server.process.send_signal(signal.SIGTERM)
         for answer in await asyncio.gather(*waiting):
             assert (answer.status_code, answer.json()["code"]) == (503, "shutting_down")
         assert not running.done()
+        gate.touch()
         answer = await running
         assert (answer.status_code, answer.content) == (200, b"%PDF-1.7")
         assert await server.ended() == 0

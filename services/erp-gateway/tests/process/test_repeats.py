@@ -50,12 +50,14 @@ async def test_a_client_that_leaves_while_it_waits_lets_the_next_one_write(
 ) -> None:
     async with start_server(sim.url) as server, server.client() as client:
         await server.sign_in(client)
-        sim.faults.add(Fault(action=Delay(seconds=6), method="GET", path="Items"))
+        sim.faults.add(Fault(action=Delay(seconds=8), method="GET", path="Items"))
         held = asyncio.create_task(client.get("/api/sl/Items"))
         await until(lambda: bool(sim.calls.of("GET", "Items")))
         leave = asyncio.Event()
         first = asyncio.create_task(send_and_leave(server, client, leave))
-        await asyncio.sleep(0.5)
+        async with asyncio.timeout(30):
+            while (await client.get("/api/writes")).json()["total"] == 0:  # noqa: ASYNC110 - told by HTTP
+                await asyncio.sleep(0.02)
         second = ask(client)
         await asyncio.sleep(0.5)
         leave.set()
@@ -93,10 +95,10 @@ async def test_a_stop_completes_the_write_and_answers_all_who_wait_for_it(
 ) -> None:
     async with start_server(sim.url) as server, server.client() as client:
         await server.sign_in(client)
-        sim.faults.add(Fault(action=Delay(seconds=1), method="POST", path="Orders"))
+        sim.faults.add(Fault(action=Delay(seconds=4), method="POST", path="Orders"))
         asked = [ask(client) for _ in range(5)]
         await until(lambda: bool(sim.calls.of("POST", "Orders")))
-        await asyncio.sleep(0.3)
+        await asyncio.sleep(2)  # nothing tells that the others have arrived
         server.process.send_signal(signal.SIGTERM)
         answers = await asyncio.gather(*asked)
         assert await server.ended() == 0

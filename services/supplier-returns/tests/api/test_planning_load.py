@@ -87,6 +87,7 @@ def test_ten_mebibytes_are_read_in_little_time(kind: str) -> None:
 
 
 @pytest.mark.asyncio
+@pytest.mark.timeout(900)
 @pytest.mark.parametrize("kind", HOSTILE)
 async def test_ten_mebibytes_are_answered_with_one_of_four_statuses(stocked: "Service", kind: str) -> None:
     body = body_of(HOSTILE[kind]())[:MAX_PASTE_BYTES]
@@ -175,14 +176,14 @@ texts = st.lists(st.one_of(snippets, st.text(max_size=4)), max_size=60).map("".j
 
 
 @given(st.one_of(st.binary(max_size=400), texts.map(body_of)))
-@settings(max_examples=300, deadline=500)
+@settings(max_examples=300, deadline=5_000)
 def test_any_bytes_are_read_or_refused(body: bytes) -> None:
     assert isinstance(read_paste(body, 2), PasteReading | PasteRefusal)
 
 
 @pytest.mark.proof
 @given(st.one_of(st.binary(max_size=4_000), texts.map(body_of)))
-@settings(max_examples=20_000, deadline=2_000, suppress_health_check=list(HealthCheck))
+@settings(max_examples=20_000, deadline=20_000, suppress_health_check=list(HealthCheck))
 def test_any_bytes_are_read_or_refused_many_times(body: bytes) -> None:
     assert isinstance(read_paste(body, 2), PasteReading | PasteRefusal)
 

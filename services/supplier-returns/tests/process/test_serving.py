@@ -42,11 +42,11 @@ async def test_a_signal_lets_what_runs_finish_and_logs_everybody_out(tmp_path: P
             body = {"usuario": "manager", "clave": "erpsim"}
             client.cookies.clear()
             assert (await client.post("/api/auth/login", json=body)).status_code == 200
-        sim.faults.add(Fault(action=Delay(seconds=0.5), path="Warehouses*"))
+        sim.faults.add(Fault(action=Delay(seconds=4), path="Warehouses*"))
         running = asyncio.create_task(client.get("/api/catalogos/almacenes"))
         await arrived(sim, "GET", "Warehouses")
         waiting = asyncio.create_task(client.get("/api/catalogos/almacenes?actualizar=true"))
-        await asyncio.sleep(0.1)
+        await asyncio.sleep(2)  # nothing tells that it has arrived
         server.process.send_signal(signal.SIGTERM)
         refused = await waiting
         assert (refused.status_code, refused.json()["code"]) == (503, "shutting_down")

@@ -254,9 +254,11 @@ async def test_a_kept_connection_can_close_right_after_a_whole_answer(sign_in: S
 async def test_idle_connections_can_be_cut_and_busy_ones_stay(sign_in: SignIn) -> None:
     async with run_sim() as sim, sign_in(sim) as client:
         reader, writer = await keep_alive_exchange(sim, client.headers["Cookie"])
-        sim.faults.add(Fault(action=Delay(seconds=0.2)))
+        sim.faults.add(Fault(action=Delay(seconds=1)))
         busy = asyncio.create_task(client.get("Items?$top=1"))
-        await asyncio.sleep(0.05)
+        async with asyncio.timeout(30):
+            while not sim.calls.in_flight:  # noqa: ASYNC110 - the simulator signals nothing
+                await asyncio.sleep(0.005)
         assert sim.cut_idle_connections() >= 1
         assert await asyncio.wait_for(reader.read(), 30) == b""
         assert (await busy).status == 200

@@ -121,7 +121,7 @@ async def test_a_query_nobody_waits_for_any_more_is_given_up(
 
 @pytest.mark.asyncio
 async def test_who_leaves_while_waiting_makes_room_without_having_read(path: Path) -> None:
-    reader = DatabaseReader(SqliteEngine(path), places=1, timeout_s=10, max_rows=5)
+    reader = DatabaseReader(SqliteEngine(path), places=1, timeout_s=60, max_rows=5)
     runner = RegisteredQueryRunner(QueryRegistry(QUERIES), "sqlite", reader)
     running = asyncio.create_task(runner.run("endless", {}))
     await asyncio.sleep(0.05)

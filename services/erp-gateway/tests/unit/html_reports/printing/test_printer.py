@@ -234,15 +234,19 @@ async def test_the_queue_is_bounded_in_all_and_for_each_user(make_printer: MakeP
 
 
 @pytest.mark.asyncio
-async def test_draining_lets_the_running_job_end_and_sends_away_the_rest(make_printer: MakePrinter) -> None:
-    printer = make_printer(Script("sleep 0.3; " + PRINTS))
+async def test_draining_lets_the_running_job_end_and_sends_away_the_rest(
+    make_printer: MakePrinter, jobs: Path
+) -> None:
+    script = Script(f"while ! test -e ../gate; do sleep 0.02; done; {PRINTS}")
+    printer = make_printer(script)
     running = asyncio.create_task(printer.print("x", user="ana"))
-    await asyncio.sleep(0.1)
+    await until(lambda: len(script.folders) == 1)
     waiting = asyncio.create_task(printer.print("x", user="ana"))
     await asyncio.sleep(0)
     printer.drain()
     with pytest.raises(ShuttingDown):
         await waiting
+    (jobs / "gate").touch()
     assert await running
 
 

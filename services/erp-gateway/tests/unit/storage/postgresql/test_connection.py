@@ -128,7 +128,7 @@ async def test_a_server_that_answers_nothing_at_all_is_given_up(
 
 
 async def test_a_reader_that_leaves_early_disturbs_nobody(away: Database) -> None:
-    reading = asyncio.create_task(away.read("SELECT pg_sleep(0.2)"))
+    reading = asyncio.create_task(away.read("SELECT pg_sleep(2)"))
     await asyncio.sleep(0.05)
     reading.cancel()
     await asyncio.wait({reading})

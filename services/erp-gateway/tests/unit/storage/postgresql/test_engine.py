@@ -164,7 +164,7 @@ async def test_a_transaction_left_idle_is_ended_by_the_server_and_the_next_one_w
 
         statements.execute("SET LOCAL idle_in_transaction_session_timeout = 50")
         adding("ana")(statements)
-        time.sleep(0.5)
+        time.sleep(2)
         adding("bea")(statements)
 
     with new_store() as place:
