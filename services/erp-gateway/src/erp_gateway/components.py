@@ -32,7 +32,7 @@ from erp_gateway.html_reports.service import HtmlReportService
 from erp_gateway.jobs.jobs import Jobs
 from erp_gateway.jobs.opening import open_jobs
 from erp_gateway.ledger.opening import OpenLedger, open_ledger
-from erp_gateway.metrics import GatewayMetrics, JobMetrics, MemoryMetrics, UpstreamMetrics
+from erp_gateway.metrics import GatewayMetrics, JobMetrics, LongExportMetrics, MemoryMetrics, UpstreamMetrics
 from erp_gateway.permissions.service import PermissionService
 from erp_gateway.proxy.body import BodyChecker
 from erp_gateway.proxy.created_key import ResourceKeys
@@ -194,11 +194,11 @@ async def open_components(
         )
         stack.push_async_callback(recheck.aclose)
         database_jobs = JobMetrics(metrics_registry, "erpdb_reads", "Reads of the ERP's database")
+        pdf_jobs = JobMetrics(metrics_registry, "html_pdf_jobs", "HTML reports to print")
         erp_database = await stack.enter_async_context(
             open_erp_database(settings.erp_database, registries.queries, clock, database_jobs, timezone=zone)
         )
         exporter = await _open_exporter(stack, settings, metrics_registry, clock)
-        pdf_jobs = JobMetrics(metrics_registry, "html_pdf_jobs", "HTML reports to print")
         html_reports = await stack.enter_async_context(
             open_html_reports(
                 settings.html_pdf,
@@ -213,7 +213,7 @@ async def open_components(
         )
         given = (client, database, recorder, clock, exporter.budget)
         reports = await _open_reports(stack, settings, metrics_registry, *given)
-        jobs = await stack.enter_async_context(open_jobs(settings.exports, clock, exporter.budget))
+        jobs = await _open_jobs(stack, settings, metrics_registry, clock, exporter.budget)
         metrics.watch(
             queue=lambda: client.queue_stats,
             condition=lambda: client.condition,
@@ -267,6 +267,13 @@ async def _open_exporter(
 ) -> Exporter:
     metrics = JobMetrics(metrics_registry, "exports", "Exports as CSV or XLSX")
     opening = open_exports(settings.exports, clock, settings.web.timezone, metrics)
+    return await stack.enter_async_context(opening)
+
+
+async def _open_jobs(
+    stack: AsyncExitStack, settings: Settings, registry: CollectorRegistry, clock: Clock, budget: SpoolBudget
+) -> Jobs:
+    opening = open_jobs(settings.exports, clock, budget, LongExportMetrics(registry))
     return await stack.enter_async_context(opening)
 
 

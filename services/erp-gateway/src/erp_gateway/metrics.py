@@ -8,6 +8,7 @@ from typing import Final, Generic, TypeVar
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
 from erp_gateway.audit_event import AuditAction
+from erp_gateway.jobs.job import JobKind
 from erp_gateway.ledger.rules import WriteState
 from erpclient import LOGIN_OUTCOMES, Condition, QueueStats
 from servicekit.doctor import LastRun, Outcome, read_last_run
@@ -144,6 +145,40 @@ class JobMetrics:
         """Count one; `name` is a registered query or one of a few fixed words."""
         self._ended.labels(name, outcome).inc()
         self._seconds.labels(name).observe(duration_s)
+
+
+class LongExportMetrics:
+    """Counts the jobs of people, long exports; a `jobs.jobs.JobsObserver`.
+
+    Args:
+        registry: where the figures are published.
+    """
+
+    def __init__(self, registry: CollectorRegistry) -> None:
+        self._registry = registry
+        self._started = Counter("jobs_started", "Long exports that were begun.", ["kind"], registry=registry)
+        self._ended = Counter(
+            "jobs_ended",
+            "Long exports that ended; outcome: ok, or the code of what they ended with.",
+            ["kind", "outcome"],
+            registry=registry,
+        )
+        for kind in JobKind:
+            self._started.labels(kind.value)
+            self._ended.labels(kind.value, "ok")
+
+    def watch(self, running: Callable[[], int]) -> None:
+        """Publish how many are being made, read when asked for."""
+        gauge = Gauge("jobs_running", "Long exports that are being made.", registry=self._registry)
+        gauge.set_function(running)
+
+    def job_started(self, kind: JobKind) -> None:
+        """Count one that was begun."""
+        self._started.labels(kind.value).inc()
+
+    def job_ended(self, kind: JobKind, outcome: str) -> None:
+        """Count one that ended."""
+        self._ended.labels(kind.value, outcome).inc()
 
 
 def _none() -> int:

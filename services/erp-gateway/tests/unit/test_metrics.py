@@ -2,7 +2,8 @@ from prometheus_client import CollectorRegistry
 from prometheus_client.exposition import generate_latest
 
 from erp_gateway.audit_event import AuditAction
-from erp_gateway.metrics import GatewayMetrics, JobMetrics, MemoryMetrics
+from erp_gateway.jobs.job import JobKind
+from erp_gateway.metrics import GatewayMetrics, JobMetrics, LongExportMetrics, MemoryMetrics
 from erpclient import Condition, QueueStats
 
 
@@ -49,6 +50,25 @@ def test_work_that_waits_for_a_place_is_published() -> None:
         'erpdb_reads_duration_seconds_count{queue="query stock"} 1.0',
         "erpdb_reads_waiting 4.0",
         "erpdb_reads_running 2.0",
+    ):
+        assert line in page
+
+
+def test_long_exports_are_published_before_the_first_one_too() -> None:
+    registry = CollectorRegistry()
+    metrics = LongExportMetrics(registry)
+    metrics.watch(lambda: 2)
+    page = generate_latest(registry).decode()
+    for kind in ("report", "document", "html_report"):
+        assert f'jobs_started_total{{kind="{kind}"}} 0.0' in page
+        assert f'jobs_ended_total{{kind="{kind}",outcome="ok"}} 0.0' in page
+    metrics.job_started(JobKind.DOCUMENT)
+    metrics.job_ended(JobKind.DOCUMENT, "document_failed")
+    page = generate_latest(registry).decode()
+    for line in (
+        'jobs_started_total{kind="document"} 1.0',
+        'jobs_ended_total{kind="document",outcome="document_failed"} 1.0',
+        "jobs_running 2.0",
     ):
         assert line in page
 

@@ -296,6 +296,9 @@ class HtmlReportService:
             reason = as_service_error(error).code
             await self._recorder.record(evolve(event, result=AuditResult.ERROR, reason=reason))
             raise
+        except asyncio.CancelledError:  # a job that was given up, or the service stops
+            await self._recorder.record(evolve(event, result=AuditResult.ERROR, reason="interrupted"))
+            raise
         await self._recorder.record(event)
         return made
 

@@ -5,14 +5,14 @@ import secrets
 import tempfile
 from collections.abc import Callable
 from datetime import timedelta
-from typing import IO, Final
+from typing import IO, Final, Protocol
 
 import structlog
 
 from erp_gateway.exports.budget import HeldFile, SpoolBudget
 from erp_gateway.exports.errors import ExportNoRoom
 from erp_gateway.jobs.errors import JobCancelled, JobNotFound, JobsFull, TooManyJobs
-from erp_gateway.jobs.job import Job, Made, Snapshot, Wanted
+from erp_gateway.jobs.job import Job, JobKind, Made, Snapshot, Wanted
 from servicekit.clock import Clock
 from servicekit.errors import ServiceError, ShuttingDown, as_service_error
 from servicekit.tasks import Following, finish
@@ -25,6 +25,22 @@ _ID_BYTES: Final = 16
 _log = structlog.get_logger(__name__)
 
 
+class JobsObserver(Protocol):
+    """Is told of jobs, as metrics are."""
+
+    def watch(self, running: Callable[[], int]) -> None:
+        """Take what tells how many are being made."""
+        ...
+
+    def job_started(self, kind: JobKind) -> None:
+        """Take one that was begun."""
+        ...
+
+    def job_ended(self, kind: JobKind, outcome: str) -> None:
+        """Take one that ended: `ok`, or the code of what it ended with."""
+        ...
+
+
 class Jobs:
     """Begins jobs and keeps what they made, in temporary files without names.
 
@@ -33,9 +49,18 @@ class Jobs:
         budget: the room that their files share with all exports.
         keep_s: how long a job is told of after its end.
         per_user: most jobs of one person, made or being made.
+        observer: is told of each.
     """
 
-    def __init__(self, clock: Clock, budget: SpoolBudget, *, keep_s: float, per_user: int) -> None:
+    def __init__(
+        self,
+        clock: Clock,
+        budget: SpoolBudget,
+        *,
+        keep_s: float,
+        per_user: int,
+        observer: JobsObserver | None = None,
+    ) -> None:
         self._clock = clock
         self._budget = budget
         self._keep_s = keep_s
@@ -43,6 +68,10 @@ class Jobs:
         self._jobs: dict[str, Job] = {}
         self._removed: set[Job] = set()
         self._draining = False
+        self._running = 0
+        self._observer = observer
+        if observer is not None:
+            observer.watch(lambda: self._running)
 
     def start(self, wanted: Wanted) -> Job:
         """Begin a job; it goes on whoever leaves.
@@ -61,6 +90,9 @@ class Jobs:
             raise JobsFull
         job = Job(id=secrets.token_urlsafe(_ID_BYTES), wanted=wanted, created_at=self._clock.now())
         self._jobs[job.id] = job
+        self._running += 1
+        if self._observer is not None:
+            self._observer.job_started(wanted.kind)
         job.work = Following(lambda tell: self._run(job, tell))
         return job
 
@@ -143,12 +175,11 @@ class Jobs:
         if job in self._removed:
             self._removed.discard(job)
             _delete_file(job)
-        _log.info(
-            "job_ended",
-            job_kind=job.wanted.kind.value,
-            documents=job.wanted.total,
-            outcome="ok" if error is None else error.code,
-        )
+        outcome = "ok" if error is None else error.code
+        self._running -= 1
+        if self._observer is not None:
+            self._observer.job_ended(job.wanted.kind, outcome)
+        _log.info("job_ended", job_kind=job.wanted.kind.value, documents=job.wanted.total, outcome=outcome)
 
     async def _keep(self, job: Job, made: Made) -> None:
         """Write the file.

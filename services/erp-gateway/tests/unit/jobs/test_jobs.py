@@ -1,7 +1,7 @@
 """Jobs: how many, how they end, and what is left of them."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 
 import pytest
 import pytest_asyncio
@@ -103,3 +103,40 @@ async def test_closing_ends_what_runs_and_deletes_what_was_made(jobs: Jobs, budg
 async def test_a_job_that_was_not_begun_has_nothing_to_follow(clock: ManualClock) -> None:
     with pytest.raises(LookupError):
         _ = Job(id="x", wanted=wanted(), created_at=clock.now()).following
+
+
+class Counted:
+    """Keeps what is told of jobs."""
+
+    def __init__(self) -> None:
+        self.started: list[JobKind] = []
+        self.ended: list[tuple[JobKind, str]] = []
+        self.running: Callable[[], int] = int
+
+    def watch(self, running: Callable[[], int]) -> None:
+        self.running = running
+
+    def job_started(self, kind: JobKind) -> None:
+        self.started.append(kind)
+
+    def job_ended(self, kind: JobKind, outcome: str) -> None:
+        self.ended.append((kind, outcome))
+
+
+async def test_every_begun_job_is_counted_once_however_it_ends(
+    clock: ManualClock, budget: SpoolBudget
+) -> None:
+    told = Counted()
+    jobs = Jobs(clock, budget, keep_s=KEEP_S, per_user=9, observer=told)
+    await end_of(jobs.start(wanted()))
+    await end_of(jobs.start(wanted(fails=JobNotFound())))
+    hanging = [jobs.start(wanted(release=asyncio.Event())) for _ in range(2)]
+    await asyncio.sleep(0)
+    assert (len(told.started), told.running()) == (4, 2)
+    jobs.remove(hanging[0])
+    assert await hanging[0].following.ended_within(30)
+    assert told.running() == 1
+    await jobs.aclose()
+    assert told.running() == 0
+    assert [outcome for _, outcome in told.ended] == ["ok", "job_not_found", "job_cancelled", "shutting_down"]
+    assert set(told.started) == {kind for kind, _ in told.ended} == {JobKind.DOCUMENT}
