@@ -64,6 +64,38 @@ def test_dialogs_and_refusals_are_accessible_too(page: Page, scenery: Scenery) -
         expect(page.get_by_role("button", name=opener, exact=True)).to_be_focused()
 
 
+@pytest.mark.parametrize("width", [WIDE, PHONE], ids=["wide", "phone"])
+def test_what_is_being_made_and_turned_is_accessible_too(
+    person: OpenPerson, control: Ask, formats: None, width: int
+) -> None:
+    page = person(width)
+    open_page(page, "/informes/consulta/stock_por_bodega")
+    sign_in(page, "gateway", "ana", "ana-demo")
+    page.get_by_label("Bodega").select_option("06")
+    page.get_by_role("button", name="Consultar").click()
+    expect(page.get_by_role("table", name="Resultado")).to_be_visible()
+    assert violations(page) == []
+    delay = {"kind": "delay", "seconds": 90}
+    fault = {"method": "POST", "path": "rs/v1/ExportPDFData", "action": delay, "times": None}
+    control("POST", "/report-gateway/faults", fault)
+    try:
+        open_page(page, "/erp/Orders")
+        page.get_by_role("button", name="Imprimir varios").click()
+        page.get_by_role("dialog").get_by_role("button", name="Un PDF con").click()
+        expect(page.get_by_role("button", name="Cancelar el PDF")).to_be_visible()
+        assert violations(page) == []
+        open_page(page, "/trabajos")
+        expect(page.get_by_text("En curso")).to_be_visible()
+        assert violations(page) == []
+        assert page.evaluate("() => document.documentElement.scrollWidth") <= width
+        page.get_by_role("button", name="Cancelar").click()
+        assert violations(page) == []
+        page.get_by_role("dialog").get_by_role("button", name="Cancelar el trabajo").click()
+        expect(page.get_by_text("No hay ninguno.")).to_be_visible()
+    finally:
+        control("DELETE", "/report-gateway/faults")
+
+
 def test_nobody_can_look_at_a_page_without_signing_in(page: Page, scenery: Scenery) -> None:
     for path in scenery.pages().values():
         if path in ("/", "/nada"):

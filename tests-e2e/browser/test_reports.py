@@ -1,7 +1,7 @@
 """Reports and queries: forms made from their parameters, and what comes of them."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 from demo.pdf import read_pdf
@@ -56,6 +56,56 @@ def test_a_query_shows_its_rows(office: Page) -> None:
     office.get_by_label("Número interno").fill("no es número")
     office.get_by_role("button", name="Consultar").click()
     expect(office.get_by_role("alert")).to_contain_text("Número interno: ")
+
+
+def test_a_query_begins_with_its_defaults_and_offers_what_another_one_gives(office: Page) -> None:
+    office.get_by_role("link", name="Facturas vencidas a una fecha").click()
+    expect(office.get_by_label("A la fecha")).to_have_value(re.compile(r"20\d\d-\d\d-\d\d"))
+    open_page(office, "/informes/consulta/stock_por_bodega")
+    warehouse = office.get_by_label("Bodega")
+    expect(warehouse.locator("option[value='06']")).to_have_count(1)
+    warehouse.select_option("06")
+    office.get_by_role("button", name="Consultar").click()
+    expect(office.get_by_role("table", name="Resultado").get_by_role("row").nth(1)).to_be_visible()
+
+
+def test_a_number_below_its_bound_is_told_at_its_field(office: Page) -> None:
+    office.get_by_role("link", name="Encabezado de un pedido de venta").click()
+    expect(office.get_by_text("Desde 1.")).to_be_visible()
+    office.get_by_label("Número interno").fill("0")
+    office.get_by_role("button", name="Consultar").click()
+    expect(office.get_by_label("Número interno")).to_have_attribute("aria-invalid", "true")
+    expect(office.locator(".fault")).to_have_text("Debe ser al menos 1.")
+
+
+def test_the_pages_of_a_query_are_turned_to_the_last_row(office: Page) -> None:
+    open_page(office, "/informes/consulta/stock_por_bodega")
+    office.get_by_label("Bodega").select_option("01")
+    office.get_by_role("button", name="Consultar").click()
+    expect(office.get_by_role("heading", name="Filas 1 a 500")).to_be_visible()
+    first = office.locator("tbody th").first.inner_text()
+    expect(office.get_by_text("ponga condiciones más estrechas")).to_have_count(0)
+    office.get_by_label("Bodega").select_option("06")  # changes nothing of what was asked
+    onwards = office.get_by_role("button", name="Siguiente")
+    seen = [first]
+    for page in range(2, 100):
+        onwards.press("Enter")
+        expect(
+            office.get_by_role("heading", name=f"Filas {500 * (page - 1) + 1:,}".replace(",", "."))
+        ).to_be_visible()
+        seen.append(office.locator("tbody th").first.inner_text())
+        if office.get_by_role("heading", name="las últimas").count():
+            break
+    assert seen == sorted(set(seen))
+    assert len(seen) > 1
+    expect(onwards).to_be_focused()
+    expect(onwards).to_have_attribute("aria-disabled", "true")
+    onwards.press("Enter")
+    office.get_by_role("button", name="Anterior").click()
+    for _ in seen[2:]:
+        office.get_by_role("button", name="Anterior").click()
+    expect(office.get_by_role("heading", name="Filas 1 a 500")).to_be_visible()
+    assert office.locator("tbody th").first.inner_text() == first
 
 
 @pytest.fixture
@@ -152,3 +202,97 @@ def test_a_record_without_formats_offers_no_paper(office: Page, order: int) -> N
     open_page(office, f"/erp/Orders/{order}")
     expect(office.get_by_role("button", name="Cambiar")).to_be_visible()
     expect(office.get_by_role("button", name="Imprimir")).to_have_count(0)
+
+
+EXPORT, REPORT_FAULTS = "rs/v1/ExportPDFData", "/report-gateway/faults"
+
+
+@pytest.fixture
+def slow_prints(control: Ask) -> Iterator[Callable[[float], None]]:
+    """Let the report gateway take its time over each document."""
+
+    def slowed(seconds: float) -> None:
+        control("DELETE", REPORT_FAULTS)
+        action = {"kind": "delay", "seconds": seconds}
+        control("POST", REPORT_FAULTS, {"method": "POST", "path": EXPORT, "action": action, "times": None})
+
+    yield slowed
+    control("DELETE", REPORT_FAULTS)
+
+
+def several(office: Page, how_many: int) -> None:
+    """Open the choice of several orders of the list, and leave so many of them chosen."""
+    open_page(office, "/erp/Orders")
+    office.get_by_role("button", name="Imprimir varios").click()
+    office.get_by_role("button", name="Ninguno").click()
+    boxes = office.get_by_role("dialog").get_by_role("checkbox")
+    for at in range(how_many):
+        boxes.nth(at).check()
+
+
+def test_several_orders_are_one_pdf_whose_making_is_told(
+    office: Page, formats: None, slow_prints: Callable[[float], None]
+) -> None:
+    several(office, 3)
+    slow_prints(1.0)
+    numbers = [text.split(" · ")[0] for text in office.locator("dialog .check").all_inner_texts()[:3]]
+    office.get_by_role("button", name="Un PDF con 3 documentos").click()
+    expect(office.get_by_text("de 3 documentos…")).to_be_visible()
+    with office.expect_download() as kept:
+        office.get_by_role("link", name="Descargar").click()
+    pages = read_pdf(kept.value.path().read_bytes())
+    texts = [page.text for page in pages]
+    places = [next(at for at, text in enumerate(texts) if number in text) for number in numbers]
+    assert places == sorted(places)
+    assert len(set(places)) == 3
+
+
+def test_a_pdf_is_given_up_at_the_service_too(
+    office: Page, formats: None, slow_prints: Callable[[float], None]
+) -> None:
+    several(office, 2)
+    slow_prints(60.0)
+    office.get_by_role("button", name="Un PDF con 2 documentos").click()
+    expect(office.get_by_text("Hechos 0 de 2 documentos…")).to_be_visible()
+    office.get_by_role("button", name="Cancelar el PDF").click()
+    expect(office.get_by_text("Se canceló; no quedó ningún documento.")).to_be_visible()
+    expect(office.get_by_role("button", name="Un PDF con 2 documentos")).to_be_enabled()
+    open_page(office, "/trabajos")
+    expect(office.get_by_text("No hay ninguno.")).to_be_visible()
+
+
+def test_who_leaves_finds_the_pdf_among_the_jobs(
+    office: Page, formats: None, slow_prints: Callable[[float], None]
+) -> None:
+    several(office, 2)
+    slow_prints(3.0)
+    office.get_by_role("button", name="Un PDF con 2 documentos").click()
+    expect(office.get_by_text("de 2 documentos…")).to_be_visible()
+    open_page(office, "/trabajos")
+    jobs = office.get_by_role("table", name="Trabajos")
+    expect(jobs.get_by_text("En curso")).to_be_visible()
+    expect(jobs.get_by_text("Listo")).to_be_visible()
+    with office.expect_download() as kept:
+        jobs.get_by_role("button", name="Descargar").click()
+    assert len(read_pdf(kept.value.path().read_bytes())) >= 2
+    jobs.get_by_role("button", name="Quitar").click()
+    expect(office.get_by_text("No hay ninguno.")).to_be_visible()
+
+
+def test_an_obsolete_report_says_so_before_it_is_asked_for(
+    office: Page, stock_report: None, control: Ask, program: Ask
+) -> None:
+    body = '{"error": false, "resultSet": []}'
+    action = {"kind": "answer", "status": 200, "body": body, "content_type": "application/json"}
+    control("POST", REPORT_FAULTS, {"method": "GET", "path": "rs/v1/LoadCR", "action": action, "times": None})
+    try:
+        looked = program("POST", f"/api/gateway/registry/{STOCK}/check")
+        assert looked.body["obsoleto"] is True, looked.content
+        open_page(office, "/informes")
+        link = office.get_by_role("link", name="Existencias por bodega")
+        expect(link).to_contain_text("Obsoleto")
+        link.click()
+        expect(office.get_by_text("Este informe quedó obsoleto.")).to_be_visible()
+        expect(office.get_by_text("Fecha")).not_to_have_count(0)
+    finally:
+        control("DELETE", REPORT_FAULTS)

@@ -45,6 +45,7 @@ class Scenery:
             "informes": "/informes",
             "informe": "/informes/html/ventas",
             "consulta": "/informes/consulta/pedido",
+            "trabajos": "/trabajos",
             "escrituras": "/escrituras",
             "planificaciones": "/devoluciones",
             "nueva-devolucion": "/devoluciones/nueva",

@@ -11,6 +11,7 @@ const record = () => import("./views/erp/record.js");
 const createForm = () => import("./views/erp/create-form.js");
 const catalogue = () => import("./views/reports/catalogue.js");
 const runReport = () => import("./views/reports/run.js");
+const jobs = () => import("./views/reports/jobs.js");
 const permissions = () => import("./views/admin/permissions.js");
 const sessions = () => import("./views/admin/sessions.js");
 const audit = () => import("./views/admin/audit.js");
@@ -27,6 +28,7 @@ const ROUTES = [
   ["erp/:resource/:key", record, "RecordPage", "gateway"],
   ["informes", catalogue, "CataloguePage", "gateway"],
   ["informes/:kind/:code", runReport, "RunPage", "gateway"],
+  ["trabajos", jobs, "JobsPage", "gateway"],
   ["escrituras", writes, "WritesPage", "gateway"],
   ["permisos", permissions, "PermissionsPage", "gateway"],
   ["sesiones", sessions, "SessionsPage", "gateway"],
@@ -48,6 +50,7 @@ export const NAVIGATION = [
       ["/erp", "Registros"],
       ["/erp/Orders", "Pedidos de venta"],
       ["/informes", "Informes y consultas"],
+      ["/trabajos", "Trabajos"],
       ["/escrituras", "Escrituras"],
     ],
   },

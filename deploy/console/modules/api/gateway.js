@@ -1,5 +1,6 @@
 /** The gateway's other routes: reports, queries, administration. */
 import { gateway } from "../session/gateway-session.js";
+import { makeByJob } from "./jobs.js";
 import { segment, sendForFile, sendForJson, withQuery } from "./request.js";
 
 const get = (path) => sendForJson(gateway, "GET", path);
@@ -10,12 +11,15 @@ export const listHtmlReports = () => items("/html-reports");
 export const readHtmlReport = (code) => get(`/html-reports/${segment(code)}`);
 export const listQueries = () => items("/erpdb/queries");
 export const readQuery = (name) => get(`/erpdb/queries/${segment(name)}`);
-export const runErpReport = (code, values) => sendForFile(gateway, "POST", `/gateway/reports/${segment(code)}/export`, { body: { values } });
+export const runErpReport = (code, values, how) => makeByJob(`/gateway/reports/${segment(code)}/export`, { values }, how);
 export const listFormats = (screen) => items(withQuery("/gateway/documents", { screen }));
 export const printDocument = (screen, code, docEntry) => sendForFile(gateway, "POST", "/gateway/documents/export", { body: { screen, code, docEntry } });
-export const printHtmlReport = (code, values) => sendForFile(gateway, "POST", `/html-reports/${segment(code)}/pdf`, { body: { values } });
+/** Several documents joined into one PDF, in this order: all of them or none. */
+export const printDocuments = (screen, code, docEntries, how) => makeByJob("/gateway/documents/export", { screen, code, docEntries }, how);
+export const printHtmlReport = (code, values, how) => makeByJob(`/html-reports/${segment(code)}/pdf`, { values }, how);
 export const exportReport = (code, values, formato, tabla) => sendForFile(gateway, "POST", withQuery(`/html-reports/${segment(code)}/render`, { formato, tabla }), { body: { values } });
-export const runQuery = (name, params) => sendForJson(gateway, "POST", `/erpdb/queries/${segment(name)}`, { body: { params } });
+/** @param {{limit: number, offset: number}} [page] of a query that is `paged` */
+export const runQuery = (name, params, page = {}) => sendForJson(gateway, "POST", `/erpdb/queries/${segment(name)}`, { body: { params, ...page } });
 export const exportQuery = (name, params, formato) => sendForFile(gateway, "POST", withQuery(`/erpdb/queries/${segment(name)}`, { formato }), { body: { params } });
 
 export const listPermissions = () => items("/permissions");

@@ -31,7 +31,8 @@ export function ExportButtons({ files, onProblem }) {
   }));
 }
 
-function save({ blob, name }) {
+/** Have the browser keep a file. */
+export function save({ blob, name }) {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(blob);
   link.download = name;

@@ -1,7 +1,7 @@
 /** A form made from the parameters of a report or a query, and the values that it gives. */
 import { CheckField, SelectField, TextArea, TextField } from "./fields.js";
 import { day, number } from "../formats.js";
-import { html } from "../html.js";
+import { html, useId } from "../html.js";
 import { fieldTitle } from "../titles.js";
 
 const INPUT_TYPES = { date: "date", number: "text", text: "text" };
@@ -44,7 +44,7 @@ export function sentValues(parameters, values) {
       const { from, to } = value;
       if (from !== "" || to !== "") sent[parameter.name] = { from: one(parameter, from), to: one(parameter, to) };
     } else if (parameter.isMultiple) {
-      const several = String(value).split("\n").map((each) => each.trim()).filter(Boolean);
+      const several = linesOf(value);
       if (several.length) sent[parameter.name] = several.map((each) => one(parameter, each));
     } else if (value !== "" && value !== null) {
       sent[parameter.name] = one(parameter, value);
@@ -73,14 +73,35 @@ function ParameterField({ parameter, value, onInput, fault }) {
   const { label, kind, options, isNeeded, isRange, isMultiple } = parameter;
   const common = { fault, needed: isNeeded, hint: boundsOf(parameter) };
   const inputProps = kind === "date" ? { min: parameter.minimum ?? undefined, max: parameter.maximum ?? undefined } : kind === "number" ? { inputmode: "decimal" } : {};
+  if (isRange && kind === "select") {
+    return html`<fieldset class="row"><legend>${label}</legend>
+      <${SelectField} label="Desde" value=${value.from} onInput=${(from) => onInput({ ...value, from })} options=${options} empty="Elija" ...${common} />
+      <${SelectField} label="Hasta" value=${value.to} onInput=${(to) => onInput({ ...value, to })} options=${options} empty="Elija" />
+    </fieldset>`;
+  }
   if (isRange) {
     return html`<fieldset class="row"><legend>${label}</legend>
       <${TextField} label="Desde" type=${INPUT_TYPES[kind]} value=${value.from} onInput=${(from) => onInput({ ...value, from })} inputProps=${inputProps} ...${common} />
       <${TextField} label="Hasta" type=${INPUT_TYPES[kind]} value=${value.to} onInput=${(to) => onInput({ ...value, to })} inputProps=${inputProps} />
     </fieldset>`;
   }
+  if (isMultiple && kind === "select") return html`<${Choices} label=${label} options=${options} value=${value} onInput=${onInput} fault=${fault} needed=${isNeeded} />`;
   if (isMultiple) return html`<${TextArea} label=${label} ...${common} hint=${`Uno por línea. ${common.hint}`.trim()} value=${value} onInput=${onInput} inputProps=${{ rows: 4 }} />`;
   if (kind === "select") return html`<${SelectField} label=${label} value=${value} onInput=${onInput} options=${options} empty="Elija" ...${common} />`;
   if (kind === "boolean") return html`<${CheckField} label=${label} checked=${value === true} onInput=${onInput} />`;
   return html`<${TextField} label=${label} type=${INPUT_TYPES[kind] ?? "text"} value=${value} onInput=${onInput} inputProps=${inputProps} ...${common} />`;
 }
+
+/** Several of the options; their value is one a line, as that of any parameter that takes several. */
+function Choices({ label, options, value, onInput, fault, needed }) {
+  const id = useId();
+  const chosen = linesOf(value);
+  const toggle = (one) => (isOn) => onInput(options.map((each) => each.value).filter((each) => (each === one ? isOn : chosen.includes(each))).join("\n"));
+  return html`<fieldset class="stack tight" aria-describedby=${fault ? id : undefined}>
+    <legend>${label}${needed && html`<span class="needed"> (obligatorio)</span>`}</legend>
+    ${options.map((each) => html`<${CheckField} key=${each.value} label=${each.label} checked=${chosen.includes(each.value)} onInput=${toggle(each.value)} />`)}
+    ${fault && html`<span class="fault" id=${id}>${fault}</span>`}
+  </fieldset>`;
+}
+
+const linesOf = (value) => (Array.isArray(value) ? value.map(String) : String(value).split("\n")).map((each) => each.trim()).filter(Boolean);

@@ -8,6 +8,7 @@ import { Pager, Table } from "../../components/table.js";
 import { exportRecords, keyOf, listRecords, readResource } from "../../api/records.js";
 import { html, useEffect, useState } from "../../html.js";
 import { goTo, hrefTo } from "../../router.js";
+import { PrintSeveralDialog } from "./print-several.js";
 import { OPERATORS, faultOf, filterOf, inWords } from "./conditions.js";
 import { titleOf } from "../../titles.js";
 import { guessType, isScalar, knownFirst, write } from "./values.js";
@@ -41,6 +42,7 @@ const newestFirst = ({ key }) => (key.length === 1 && key[0].name === "DocEntry"
 
 function Records({ resource, query }) {
   const [isChoosing, setChoosing] = useState(false);
+  const [isPrinting, setPrinting] = useState(false);
   const chosenNames = query.get("columnas")?.split(",") ?? null;
   const isBare = resource.columns.length === 0;
   const more = useMoreColumns(resource, isBare || isChoosing || (chosenNames ?? []).some((name) => !resource.columns.some((column) => column.name === name)));
@@ -68,9 +70,11 @@ function Records({ resource, query }) {
   const title = resource.title ?? resource.name;
   return html`<${PageHead} title=${title} crumbs=${[["#/erp", "Registros"]]}>
       ${resource.methods.includes("POST") && html`<a class="button main" href=${hrefTo(["crear", resource.name])}>Crear</a>`}
+      ${resource.screen && html`<button type="button" disabled=${!rows.data?.value.length} onClick=${() => setPrinting(true)}>Imprimir varios</button>`}
       <button type="button" aria-expanded=${String(isChoosing)} onClick=${() => setChoosing(!isChoosing)}>Columnas</button>
     <//>
     ${isChoosing && html`<${ColumnChooser} columns=${columns} shown=${shown.map((column) => column.name)} onChoose=${(names) => move({ columnas: names.join(",") })} />`}
+    ${isPrinting && html`<${PrintSeveralDialog} title=${title} screen=${resource.screen} documents=${rows.data.value.map((row) => documentOf(resource, shown, row))} onClose=${() => setPrinting(false)} />`}
     <section class="panel flush">
       <header><${ConditionForm} key=${query.get("filtro") ?? ""} columns=${columns} conditions=${conditions} onApply=${(next) => move({ filtro: next.length ? JSON.stringify(next) : "" })} /></header>
       <${Loaded} from=${rows}>
@@ -84,6 +88,12 @@ function Records({ resource, query }) {
           <${ProblemNote} problem=${exportProblem} />`}
       <//>
     </section>`;
+}
+
+/** A document as a person chooses it from a list: by what the table shows first. */
+function documentOf(resource, shown, row) {
+  const words = shown.slice(0, 4).map((column) => write(row[column.name], column)).filter(Boolean);
+  return { docEntry: row[resource.key[0].name], label: words.join(" · ") };
 }
 
 function tableColumn(column, index, resource) {

@@ -1,5 +1,5 @@
 /** Reports and queries that this person may run. */
-import { ProblemNote } from "../../components/feedback.js";
+import { Badge, ProblemNote } from "../../components/feedback.js";
 import { Loaded, useLoaded } from "../../components/loading.js";
 import { PageHead } from "../../components/page.js";
 import { asProblem } from "../../api/problem.js";
@@ -29,7 +29,7 @@ function Group({ title, kind, items, problem, onRetry }) {
     ${items?.length === 0 && html`<p class="muted">No hay ninguno.</p>`}
     ${items?.length > 0 && html`<ul class="cards-list">
       ${items.map(({ code, name, title: itsTitle, category, obsoleto }) => html`<li key=${code ?? name}><a class="card" href=${hrefTo(["informes", kind, code ?? name])}>
-        <strong>${itsTitle}</strong><span class="small muted">${category ?? code ?? name}${obsoleto && " · obsoleto"}</span>
+        <strong>${itsTitle}</strong><span class="small muted">${category ?? code ?? name}</span>${obsoleto && html`<${Badge} kind="warn">Obsoleto<//>`}
       </a></li>`)}
     </ul>`}
   </section>`;

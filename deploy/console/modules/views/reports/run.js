@@ -2,22 +2,19 @@
 import { ExportButtons } from "../../components/export-buttons.js";
 import { Note, ProblemNote, Waiting } from "../../components/feedback.js";
 import { Loaded, useLoaded } from "../../components/loading.js";
+import { Making, useMaking } from "../../components/making.js";
 import { PageHead } from "../../components/page.js";
 import { Paper } from "../../components/paper.js";
 import { ParameterFields, initialValues, normalParameters, sentValues } from "../../components/parameters.js";
-import { Table } from "../../components/table.js";
-import { asProblem } from "../../api/problem.js";
-import { exportQuery, exportReport, listErpReports, listHtmlReports, listQueries, printHtmlReport, readHtmlReport, readQuery, runErpReport, runQuery } from "../../api/gateway.js";
-import { plural } from "../../formats.js";
-import { html, useMemo, useState } from "../../html.js";
-import { write } from "../erp/values.js";
+import { exportQuery, exportReport, listErpReports, listHtmlReports, listQueries, printHtmlReport, readHtmlReport, readQuery, runErpReport } from "../../api/gateway.js";
+import { html, useState } from "../../html.js";
+import { QueryRows, useRows } from "./query-rows.js";
 
 const KINDS = {
-  html: { list: listHtmlReports, run: printHtmlReport, read: readHtmlReport, word: "Hacer el PDF", prefix: "values", files: reportFiles },
-  erp: { list: listErpReports, run: runErpReport, word: "Hacer el PDF", prefix: "values" },
-  consulta: { list: listQueries, run: runQuery, read: readQuery, word: "Consultar", prefix: "params", files: queryFiles },
+  html: { list: listHtmlReports, run: printHtmlReport, read: readHtmlReport, files: reportFiles },
+  erp: { list: listErpReports, run: runErpReport },
+  consulta: { list: listQueries, read: readQuery, files: queryFiles },
 };
-const SHOWN_ROWS = 500;
 
 /** What of a report or query can be had as a file beside its usual result. */
 function queryFiles(query, values) {
@@ -38,53 +35,60 @@ export function RunPage({ params }) {
     const isWhole = !listed?.parameters.some((each) => each.input?.optionsFrom);
     return isWhole ? listed : kind.read(params.code); // its options are asked for where there are some
   }, [params.kind, params.code]);
+  const Run = params.kind === "consulta" ? RunQuery : RunReport;
   return html`<${PageHead} title=${found.data?.title ?? params.code} crumbs=${[["#/informes", "Informes y consultas"]]} />
     <${Loaded} from=${found}>
       ${(report) => report ? html`<${Run} kind=${kind} code=${params.code} report=${report} />` : html`<${Note} kind="warn">No existe, o sus permisos no lo alcanzan.<//>`}
     <//>`;
 }
 
-function Run({ kind, code, report }) {
+function RunReport({ kind, code, report }) {
+  const making = useMaking();
+  const { isBusy, problem, file } = making;
+  const isEmpty = !isBusy && !file && !problem;
+  return html`${report.obsoleto && html`<${Obsolete} missing=${report.missing} />`}
+    <${Form} report=${report} kind=${kind} prefix="values" word="Hacer el PDF" isBusy=${isBusy} problem=${problem}
+      onSubmit=${(values) => making.make((how) => kind.run(code, values, how))} onProblem=${(told) => told && making.reset(told)}>
+      <${ProblemNote} problem=${problem} />
+      <${Making} making=${making} />
+      ${file && html`<div class="panel"><${Paper} file=${file} title=${report.title} /></div>`}
+      ${isEmpty && html`<p class="empty-note">El resultado aparece aquí.</p>`}
+    <//>`;
+}
+
+/** The report asks for something else at its designer than it did when it was registered. */
+function Obsolete({ missing }) {
+  return html`<${Note} kind="warn" title="Este informe quedó obsoleto.">
+    <p>En el diseñador ya no está, o es de otro tipo: ${missing.join(", ")}. No se puede hacer hasta que un administrador lo registre de nuevo.</p>
+  <//>`;
+}
+
+function RunQuery({ kind, code, report }) {
+  const rows = useRows(report);
+  const { isBusy, problem, result } = rows;
+  return html`<${Form} report=${report} kind=${kind} prefix="params" word="Consultar" isBusy=${isBusy} problem=${problem}
+      onSubmit=${rows.ask} onProblem=${rows.tell}>
+      <${ProblemNote} problem=${problem} />
+      ${isBusy && !result && html`<${Waiting}>Trabajando…<//>`}
+      <${QueryRows} rows=${rows} />
+      ${!isBusy && !result && !problem && html`<p class="empty-note">El resultado aparece aquí.</p>`}
+    <//>`;
+}
+
+/** The form on the left, what comes of it on the right. */
+function Form({ report, kind, prefix, word, isBusy, problem, onSubmit, onProblem, children }) {
   const parameters = normalParameters(report.parameters);
   const [values, setValues] = useState(() => initialValues(parameters));
-  const [state, setState] = useState({ isBusy: false, problem: null, result: null });
-  const submit = async (event) => {
+  const submit = (event) => {
     event.preventDefault();
-    setState({ isBusy: true, problem: null, result: null });
-    try {
-      setState({ isBusy: false, problem: null, result: await kind.run(code, sentValues(parameters, values)) });
-    } catch (error) {
-      setState({ isBusy: false, problem: asProblem(error), result: null });
-    }
+    onSubmit(sentValues(parameters, values));
   };
-  const { isBusy, problem, result } = state;
   return html`<div class="beside">
     <form class="panel" novalidate onSubmit=${submit}><div class="stack">
-      <${ParameterFields} parameters=${parameters} values=${values} onChange=${setValues} problem=${problem} prefix=${kind.prefix} />
-      <div class="actions"><button type="submit" class="main" disabled=${isBusy}>${isBusy && html`<span class="busy"></span>`}${kind.word}</button>
-        ${kind.files && html`<${ExportButtons} files=${kind.files(report, () => sentValues(parameters, values))} onProblem=${(told) => setState({ isBusy: false, problem: told, result: told ? null : result })} />`}</div>
+      <${ParameterFields} parameters=${parameters} values=${values} onChange=${setValues} problem=${problem} prefix=${prefix} />
+      <div class="actions"><button type="submit" class="main" disabled=${isBusy}>${isBusy && html`<span class="busy"></span>`}${word}</button>
+        ${kind.files && html`<${ExportButtons} files=${kind.files(report, () => sentValues(parameters, values))} onProblem=${onProblem} />`}</div>
     </div></form>
-    <section class="stack" aria-label="Resultado" aria-live="polite">
-      <${ProblemNote} problem=${problem} />
-      ${isBusy && html`<${Waiting}>Trabajando…<//>`}
-      ${result && (result.blob ? html`<div class="panel"><${Paper} file=${result} title=${report.title} /></div>` : html`<${Rows} result=${result} />`)}
-      ${!isBusy && !result && !problem && html`<p class="empty-note">El resultado aparece aquí.</p>`}
-    </section>
+    <section class="stack" aria-label="Lo que resultó">${children}</section>
   </div>`;
-}
-
-/** Drawn once for each result, not with each key that is pressed in the form. */
-function Rows({ result }) {
-  return useMemo(() => drawnRows(result), [result]);
-}
-
-function drawnRows({ rows, truncated }) {
-  const columns = Object.keys(rows[0] ?? {}).map((name, index) => ({
-    key: name, title: name, head: index === 0, number: rows.some((row) => typeof row[name] === "number"), cell: (row) => write(row[name], undefined, name),
-  }));
-  return html`${truncated && html`<${Note} kind="warn">Hay más filas que las que se entregan; ponga condiciones más estrechas.<//>`}
-    <div class="panel flush">
-      <header><h2>${plural(rows.length, "fila", "filas")}</h2>${rows.length > SHOWN_ROWS && html`<span class="small muted">Se muestran las primeras ${SHOWN_ROWS}.</span>`}</header>
-      <${Table} caption="Resultado" columns=${columns} rows=${rows.slice(0, SHOWN_ROWS)} rowKey=${(row) => rows.indexOf(row)} empty="Ninguna fila." />
-    </div>`;
 }

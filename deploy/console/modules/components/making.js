@@ -1,0 +1,47 @@
+/** A PDF that takes a while: how far it is, and a way to give it up. */
+import { asProblem } from "../api/problem.js";
+import { html, useEffect, useRef, useState } from "../html.js";
+import { Progress, say } from "./feedback.js";
+
+const NOTHING = { isBusy: false, progress: null, problem: null, file: null };
+
+/**
+ * One PDF at a time: what came of the last one, how far the present one is.
+ *
+ * Whoever leaves the page leaves the job at work; it is found under "Trabajos".
+ */
+export function useMaking() {
+  const [state, setState] = useState(NOTHING);
+  const abort = useRef(null);
+  const isHere = useRef(true);
+  useEffect(() => () => void (isHere.current = false), []);
+  const make = async (work) => {
+    const controller = (abort.current = new AbortController());
+    setState({ ...NOTHING, isBusy: true });
+    const onProgress = (progress) => isHere.current && setState((now) => (now.isBusy ? { ...now, progress } : now));
+    try {
+      const file = await work({ onProgress, signal: controller.signal });
+      setState({ ...NOTHING, file });
+      if (isHere.current) say(`Listo: ${file.name}.`);
+    } catch (error) {
+      if (error.name === "AbortError") {
+        setState(NOTHING);
+        say("Se canceló; no quedó ningún documento.");
+      } else setState({ ...NOTHING, problem: asProblem(error) });
+    }
+  };
+  return { ...state, make, cancel: () => abort.current?.abort(), reset: (problem = null) => setState({ ...NOTHING, problem }) };
+}
+
+export function Making({ making }) {
+  const { progress, isBusy, cancel } = making;
+  if (!isBusy) return null;
+  const several = progress?.total > 1;
+  return html`<div class="stack tight">
+    <${Progress} done=${several ? progress.done : 0} total=${several ? progress.total : 0}>
+      ${several ? `Hechos ${progress.done} de ${progress.total} documentos…` : "Haciendo el PDF…"}
+    <//>
+    <div class="actions"><button type="button" class="small" onClick=${cancel}>Cancelar el PDF</button>
+      <span class="small muted">Si deja esta página, se sigue haciendo y queda en <a href="#/trabajos">Trabajos</a>.</span></div>
+  </div>`;
+}

@@ -1,0 +1,75 @@
+/** What a query answers: its rows, page by page where the query has pages. */
+import { Note } from "../../components/feedback.js";
+import { Table } from "../../components/table.js";
+import { asProblem } from "../../api/problem.js";
+import { runQuery } from "../../api/gateway.js";
+import { number, plural } from "../../formats.js";
+import { html, useMemo, useRef, useState } from "../../html.js";
+import { write } from "../erp/values.js";
+
+const PAGE = 500;
+const NOTHING = { isBusy: false, problem: null, result: null };
+
+/**
+ * Run a query and turn its pages. Pages are those of the values that it was run with, whatever the form says by now.
+ *
+ * @returns {{isBusy: boolean, problem: object | null, result: {rows: object[], offset: number} | null}}
+ */
+export function useRows(query) {
+  const [state, setState] = useState(NOTHING);
+  const last = useRef(0);
+  const limit = Math.min(PAGE, query.maxRows);
+  const read = async (params, offset, shown) => {
+    const number = ++last.current;
+    setState({ ...NOTHING, isBusy: true, result: shown });
+    try {
+      const answer = await runQuery(query.name, params, query.paged ? { limit, offset } : {});
+      if (number === last.current) setState({ ...NOTHING, result: { ...answer, params, offset, limit, isPaged: query.paged } });
+    } catch (error) {
+      if (number === last.current) setState({ ...NOTHING, problem: asProblem(error) });
+    }
+  };
+  return {
+    ...state,
+    ask: (params) => read(params, 0, null),
+    turn: (offset) => read(state.result.params, offset, state.result),
+    tell: (problem) => setState((now) => ({ ...now, problem, result: problem ? null : now.result })),
+  };
+}
+
+export function QueryRows({ rows }) {
+  const { result, isBusy, turn } = rows;
+  const table = useMemo(() => result && drawn(result), [result?.rows]);
+  return html`<p class="unseen" role="status">${result && !isBusy ? told(result) : ""}</p>
+    ${result && html`
+      ${result.truncated && !result.isPaged && html`<${Note} kind="warn">Hay más filas que las que se entregan; ponga condiciones más estrechas.<//>`}
+      <div class="panel flush" aria-busy=${String(isBusy)}>
+        <header><h2>${told(result)}</h2>${!result.isPaged && result.rows.length > PAGE && html`<span class="small muted">Se muestran las primeras ${PAGE}.</span>`}</header>
+        ${table}
+        ${result.isPaged && (result.offset > 0 || result.nextOffset !== null) && html`<${Turning} result=${result} isBusy=${isBusy} onTurn=${turn} />`}
+      </div>`}`;
+}
+
+function Turning({ result, isBusy, onTurn }) {
+  const { offset, limit, nextOffset } = result;
+  const go = (to) => !isBusy && to !== null && onTurn(to); // not `disabled`: it would lose the focus at the last page
+  const previous = offset > 0 ? Math.max(0, offset - limit) : null;
+  const button = (word, to) => html`<button type="button" class="small" aria-disabled=${String(isBusy || to === null)} onClick=${() => go(to)}>${word}</button>`;
+  return html`<nav class="pager" aria-label="Páginas"><span>${isBusy ? "Leyendo…" : told(result)}</span>
+    <span class="actions">${button("Anterior", previous)}${button("Siguiente", nextOffset)}</span></nav>`;
+}
+
+function told({ rows, offset, isPaged, nextOffset }) {
+  if (!isPaged || (offset === 0 && nextOffset === null)) return plural(rows.length, "fila", "filas");
+  if (!rows.length) return "Ninguna fila más";
+  return `Filas ${number(offset + 1)} a ${number(offset + rows.length)}${nextOffset === null ? ", las últimas" : ""}`;
+}
+
+/** Drawn once for each answer, not with each key that is pressed in the form. */
+function drawn({ rows }) {
+  const columns = Object.keys(rows[0] ?? {}).map((name, index) => ({
+    key: name, title: name, head: index === 0, number: rows.some((row) => typeof row[name] === "number"), cell: (row) => write(row[name], undefined, name),
+  }));
+  const places = new Map(rows.map((row, at) => [row, at]));
+  return html`<${Table} caption="Resultado" columns=${columns} rows=${rows.slice(0, PAGE)} rowKey=${(row) => places.get(row)} empty="Ninguna fila." />`;
+}
