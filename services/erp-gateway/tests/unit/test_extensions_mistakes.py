@@ -61,12 +61,18 @@ def check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Check]:
 MISTAKES: list[tuple[str, str, str, str, int]] = [
     (INIT, "from acme_erp import balances", "from acme_erp import balance",
      "cannot import name 'balance'", 1),
-    (INIT, "balances.REPORT", "balances.REPROT", "has no attribute 'REPROT'", 8),
+    (INIT, "balances.REPORT", "balances.REPROT", "has no attribute 'REPROT'", 20),
     (INIT, "(balances.REPORT,)", "(balances.REPORT)", "html_reports must be a tuple: add a comma", 5),
     (INIT, "(CUSTOMER_BALANCES,)", "(CUSTOMER_BALANCES)", "queries must be a tuple: add a comma", 5),
-    (INIT, '"Banks"', '"Orders"', "resource Orders exists already", 6),
-    (INIT, '"/bancos"', '"bancos"', "read_menu", 6),
-    (INIT, "write_menu=None", "write_menus=None", "unexpected keyword argument 'write_menus'", 6),
+    (INIT, '"Banks"', '"Orders"', "resource Orders exists already", 7),
+    (INIT, '"/bancos"', '"bancos"', "read_menu", 7),
+    (INIT, "write_menu=None", "write_menus=None", "unexpected keyword argument 'write_menus'", 7),
+    (INIT, 'name="BankCode", title="Código", type="text"', '"BankCode", "Código", "text"',
+     "Column.__init__() takes 1 positional argument", 14),
+    (INIT, 'type="text"', 'type="string"', "columns[0].type must be Literal", 7),
+    (INIT, 'title="Banco", type="text"', 'title="Banco", type="choice"',
+     "column 'BankName' must have choices as a choice, else none", 7),
+    (INIT, '"BankName"', '"BankCode"', "column 'BankCode' is declared twice", 7),
     (QUERIES, 'title="Saldos de clientes"', "title=None", "title must be str, not of type NoneType", 10),
     (QUERIES, 'type="number"),)', 'type="number"))',
      "parameters must be a tuple: add a comma", 10),
@@ -170,6 +176,15 @@ def test_a_report_without_a_fixture_is_warned_of(check: Check) -> None:
     assert (
         complaint
         == "warning: HTML report 'balances' has no fixture, so it was not tried (balances.py, line 21)\n"
+    )
+
+
+def test_a_menu_for_writing_where_nobody_writes_is_warned_of(check: Check) -> None:
+    code, complaint = check(INIT, "write_menu=None", 'write_menu="/bancos/editar"')
+    assert code == 0
+    assert complaint == (
+        "warning: resource Banks: write_menu is given, but nothing can be written: methods=READ_WRITE, or "
+        "write_menu=None (__init__.py, line 7)\n"
     )
 
 

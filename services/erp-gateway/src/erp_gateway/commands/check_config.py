@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final, TextIO
 
 from erp_gateway.commands.output import print_lines
-from erp_gateway.commands.reports.trial import report_problems, untried
+from erp_gateway.commands.reports.trial import doubts, report_problems
 from erp_gateway.extensions import ExtensionError, load_extensions
 from erp_gateway.html_reports.printing.browser_places import find_browser
 from erp_gateway.html_reports.printing.weasyprint_engine import is_weasyprint_installed
@@ -34,7 +34,7 @@ def check_config(environ: Mapping[str, str], *, out: TextIO, err: TextIO) -> int
         registries = load_extensions(settings.web.extensions, engine=settings.database_engine)
         today = SystemClock().now().astimezone(settings.web.timezone).date()
         faults += report_problems(registries, today)
-        err.writelines(f"warning: {doubt}\n" for doubt in untried(registries))
+        err.writelines(f"warning: {doubt}\n" for doubt in doubts(registries))
         shown = effective_settings(settings)
     except (ConfigError, ExtensionError) as error:
         faults.append(error)

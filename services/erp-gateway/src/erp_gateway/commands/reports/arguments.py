@@ -12,7 +12,12 @@ def add_report_command(subparsers: "argparse._SubParsersAction[argparse.Argument
     )
     preview.add_argument("code", metavar="CODE", help="the report's code")
     preview.add_argument(
-        "--values", metavar="NAME=VALUE", nargs="+", default=[], help="values of its parameters"
+        "--values",
+        metavar="NAME=VALUE",
+        nargs="+",
+        action="extend",
+        default=[],
+        help="values of its parameters",
     )
     preview.add_argument(
         "--fixture", metavar="FILE", type=Path, help="values and rows (default: its own fixture)"

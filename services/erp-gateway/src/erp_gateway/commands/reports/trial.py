@@ -147,8 +147,14 @@ def useless_parts(sources: Mapping[str, str]) -> Iterator[str]:
                     yield f"template {file}, line {number}: {reason}"
 
 
-def untried(registries: Registries) -> Iterator[str]:
-    """Yield a doubt for each report that has no fixture."""
+def doubts(registries: Registries) -> Iterator[str]:
+    """Yield what may be meant otherwise: a report that nothing tries, a menu for writing without writes."""
+    for resource in registries.resources.resources:
+        if resource.write_menu is not None and not resource.writable:
+            yield (
+                f"resource {resource.name}: write_menu is given, but nothing can be written: "
+                f"methods=READ_WRITE, or write_menu=None ({resource.declared_at})"
+            )
     for report in registries.html_reports:
         if report.fixture is None:
             yield f"HTML report {report.code!r} has no fixture, so it was not tried ({report.declared_at})"

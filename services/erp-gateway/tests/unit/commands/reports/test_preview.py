@@ -5,11 +5,13 @@ import re
 import signal
 import subprocess
 import sys
+from argparse import ArgumentParser
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from erp_gateway.commands.reports.arguments import add_report_command
 from erp_gateway.commands.reports.preview import PreviewRefusedError, read_arguments
 
 PAGE = (Path(__file__).parents[6] / "docs" / "extensions.md").read_text(encoding="utf-8")
@@ -114,3 +116,10 @@ def test_values_may_be_lists_and_ranges() -> None:
     }
     with pytest.raises(PreviewRefusedError, match="is no NAME=VALUE"):
         read_arguments(["=1"])
+
+
+def test_values_given_one_by_one_all_count() -> None:
+    parser = ArgumentParser()
+    add_report_command(parser.add_subparsers())
+    asked = parser.parse_args(["report", "preview", "x", "--values", "a=1", "b=2", "--values", "c=3"])
+    assert asked.values == ["a=1", "b=2", "c=3"]
