@@ -497,7 +497,6 @@ ALSO: Mapping[str, set[str]] = {
     "the only administrator shares her web user": {"people.duplicates"},
     "the certificate has expired": {"network.authorities"},
     "the ERP is old": {"service-layer.tags"},
-    "nobody has a web user": {"people.administrators", "people.permissions"},
     "the browser prints nothing": {"printing.sandbox"},
 }
 """What one fault means besides: a certificate that is its own authority is an expired authority, too; an
