@@ -15,10 +15,11 @@ from typing import Any, Literal, TypeAlias
 
 import httpx2
 from attrs import define, frozen
+from standby_pair import listens
 
 WRITERS = tuple(f"w{number}" for number in range(8))
 READERS = tuple(f"r{number}" for number in range(8))
-AT_ONCE = 3
+AT_ONCE = 2
 """How many reads one reader waits for at a time; on a slow machine fewer are asked a second."""
 
 NOTE = "written while processes come and go"
@@ -90,6 +91,10 @@ class Crowd:
         """Return the header that proves who asks."""
         return self._proofs[who]
 
+    def ports_are_open(self) -> bool:
+        """Tell whether any process takes connections."""
+        return any(listens(port) for port in self.ports)
+
     async def stop(self) -> None:
         """Let everybody get the answers that they wait for, and go."""
         self._done.set()
@@ -136,6 +141,8 @@ class Crowd:
                 )
                 if isinstance(told.fate, int) or (told.fate == "broken" and not keyed):
                     break
+                if self._done.is_set() and not self.ports_are_open():
+                    return  # nobody is left who could answer
                 repeated = repeated or told.fate == "broken"
                 await asyncio.sleep(0.05)
             await asyncio.sleep(pause_s)
