@@ -242,7 +242,7 @@ def probe(running: Running, operation: Any, user: str | None, mode: GenerationMo
             answer = running.ask(
                 asked["method"],
                 asked["url"],
-                params={name: value for name, value in asked.get("params", {}).items() if value is not None},
+                params=without_waiting(asked.get("params", {})),
                 headers={name: value.encode("utf-8", "replace") for name, value in headers.items()},
                 content=asked.get("data"),
                 **({"json": asked["json"]} if "json" in asked else {}),
@@ -253,6 +253,12 @@ def probe(running: Running, operation: Any, user: str | None, mode: GenerationMo
 
     with contextlib.suppress(Unsatisfiable) if mode is GenerationMode.NEGATIVE else contextlib.nullcontext():
         ask()  # there is no way to ask wrongly where nothing can be given
+
+
+def without_waiting(params: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters that can be sent; the probe keeps silent for minutes where it is asked to."""
+    sent = {name: value for name, value in params.items() if value is not None}
+    return sent | {"espera": "0"} if str(sent.get("espera", "")).isdigit() else sent
 
 
 def check_answer(running: Running, label: str, answer: httpx2.Response) -> None:
