@@ -3,6 +3,7 @@
 import argparse
 import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TextIO
 
 from servicekit.clock import Clock
@@ -22,6 +23,21 @@ def add_run_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="GROUP",
         help="look at this group and what it needs; may be given more than once",
+    )
+
+
+def add_origin_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments by which the origin is named; `AskedOrigin.of` reads them."""
+    parser.add_argument(
+        "--origin",
+        metavar="URL",
+        help="where people reach this service, with its path if it has one: also look at the proxy before it",
+    )
+    parser.add_argument(
+        "--origin-ca-file",
+        type=Path,
+        metavar="FILE",
+        help="authorities trusted for that address besides the system's",
     )
 
 

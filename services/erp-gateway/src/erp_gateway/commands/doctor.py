@@ -6,12 +6,13 @@ from importlib.metadata import version
 from typing import Final, TextIO
 
 from erp_gateway.doctor.opening import Asked, open_doctor
-from erp_gateway.extensions import ExtensionError, Registries, load_extensions
+from erp_gateway.extensions import ExtensionError, load_extensions
 from erp_gateway.settings.whole import OWN_PREFIXES, Settings, load_settings
 from servicekit.clock import Clock
 from servicekit.config import ConfigError, half_configured, secrets_of, similar_names
 from servicekit.doctor import Check, Finding, Group, UnknownGroupError, chosen, fail, ok, warn
 from servicekit.doctor.command import examine, print_report
+from servicekit.doctor.origin import AskedOrigin
 from servicekit.logs import LogSettings, configure_logging
 
 SETTINGS: Final = Group("settings", "docs/doctor.md#settings")
@@ -63,23 +64,23 @@ async def run_doctor(
         faults.append(_found("extensions", EXTENSION.found(str(error))))
         return await _examine(faults, arguments, clock=clock, out=out, err=err)
     configure_logging(LogSettings(level="CRITICAL"), secrets=secrets_of(settings), stream=err)
-    return await _examine_all(settings, registries, faults, arguments, clock=clock, out=out, err=err)
-
-
-async def _examine_all(
-    settings: Settings,
-    registries: Registries,
-    faults: list[Check],
-    arguments: argparse.Namespace,
-    *,
-    clock: Clock,
-    out: TextIO,
-    err: TextIO,
-) -> int:
-    report = None if arguments.report is None else (arguments.report, arguments.values)
-    asked = Asked(backups=arguments.backups, report=report)
+    try:
+        asked = _asked(arguments)
+    except ValueError as error:
+        err.write(f"error: {error}\n")
+        return _BAD_ARGUMENTS
     async with open_doctor(settings, registries, asked, clock=clock) as checks:
         return await _examine([*faults, *checks], arguments, clock=clock, out=out, err=err)
+
+
+def _asked(arguments: argparse.Namespace) -> Asked:
+    return Asked(
+        backups=arguments.backups,
+        report=None if arguments.report is None else (arguments.report, arguments.values),
+        origin=AskedOrigin.of(arguments.origin, arguments.origin_ca_file),
+        token_file=arguments.token_file,
+        wait_s=arguments.wait,
+    )
 
 
 async def _examine(

@@ -11,6 +11,8 @@ from attrs import frozen
 
 from erp_gateway.doctor.database import DatabaseChecks
 from erp_gateway.doctor.knocking import knock_at
+from erp_gateway.doctor.origin.checks import OriginChecks
+from erp_gateway.doctor.origin.visit import ORIGIN, OriginVisit
 from erp_gateway.doctor.people import PeopleChecks
 from erp_gateway.doctor.printing import PrintingChecks
 from erp_gateway.doctor.report_gateway import ReportGatewayChecks
@@ -29,8 +31,9 @@ from erp_gateway.settings.whole import Settings
 from erp_gateway.storage.places import place_of
 from erpclient.inspection import Inspection
 from servicekit.clock import Clock
-from servicekit.doctor import Check
+from servicekit.doctor import Check, Group
 from servicekit.doctor.network import network_checks
+from servicekit.doctor.origin import AskedOrigin, origin_checks
 
 MOST_REPORT_S: Final = 15.0
 """How long a call to the report gateway waits; its login is a call of its own."""
@@ -43,10 +46,16 @@ class Asked:
     Attributes:
         backups: the folder with the store's copies.
         report: code of a report to print, and its values.
+        origin: where people reach the gateway; None leaves the proxy before it alone.
+        token_file: with an administrator's token, for what only a session shows of the proxy.
+        wait_s: for how long the gateway is to keep silent, to see whether the proxy waits.
     """
 
     backups: Path | None = None
     report: tuple[str, Mapping[str, object]] | None = None
+    origin: AskedOrigin | None = None
+    token_file: Path | None = None
+    wait_s: int = 0
 
 
 @asynccontextmanager
@@ -78,7 +87,7 @@ async def open_doctor(
                 production=settings.installation.production,
                 knock=partial(knock_at, inspection),
                 clock=clock,
-                page="docs/doctor.md#network",
+                group=Group("network", "docs/doctor.md#network"),
             ),
             *SessionChecks(visit).checks(),
             *ShapeChecks(visit).checks(),
@@ -90,6 +99,7 @@ async def open_doctor(
             ).checks(),
             *database.checks(),
             *PrintingChecks(settings.html_pdf, executor).checks(),
+            *_look_at_origin(settings, asked, clock),
         )
 
 
@@ -124,6 +134,21 @@ def _look_into_database(settings: Settings, registries: Registries) -> DatabaseC
     configured = settings.erp_database
     statements = {} if configured is None else registries.queries.statements(configured.engine)
     return DatabaseChecks(configured, statements)
+
+
+def _look_at_origin(settings: Settings, asked: Asked, clock: Clock) -> tuple[Check, ...]:
+    visible = origin_checks(
+        asked.origin,
+        group=ORIGIN,
+        health_member="status",
+        takes_most=("/api/sl/Orders", settings.web.max_body_bytes),
+        production=settings.installation.production,
+        clock=clock,
+    )
+    if asked.origin is None:
+        return visible
+    visit = OriginVisit(asked.origin, asked.token_file, settings.web, asked.wait_s)
+    return (*visible, *OriginChecks(visit).checks())
 
 
 def _today(settings: Settings, clock: Clock) -> date:

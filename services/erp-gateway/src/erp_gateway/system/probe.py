@@ -7,8 +7,8 @@ from attrs import frozen
 
 from servicekit.errors import FieldProblem, InvalidQuery
 
-EVENTS_TOLD: Final = 5
-PAUSE_S: Final = 0.4
+EVENTS_TOLD: Final = 4
+PAUSE_S: Final = 0.25
 LONGEST_WAIT_S: Final = 300
 """Longer than any request of the service may take."""
 

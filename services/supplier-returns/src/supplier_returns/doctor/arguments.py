@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from servicekit.doctor.command import add_run_arguments
+from servicekit.doctor.command import add_origin_arguments, add_run_arguments
 
 
 def add_doctor_arguments(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -21,3 +21,4 @@ def add_doctor_arguments(subparsers: "argparse._SubParsersAction[argparse.Argume
         metavar="FILE",
         help="holds that user's password; asked on the terminal if not given",
     )
+    add_origin_arguments(parser)

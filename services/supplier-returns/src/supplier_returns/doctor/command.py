@@ -11,6 +11,7 @@ from servicekit.clock import Clock
 from servicekit.config import ConfigError, secrets_of, similar_names
 from servicekit.doctor import Cause, Check, Finding, Group, UnknownGroupError, chosen, fail, ok, warn
 from servicekit.doctor.command import examine, print_report
+from servicekit.doctor.origin import AskedOrigin
 from servicekit.logs import LogSettings, configure_logging
 from supplier_returns.doctor.opening import open_doctor
 from supplier_returns.settings import OWN_PREFIXES, Settings, load_settings
@@ -53,8 +54,13 @@ async def run_doctor(
     except (OSError, UnicodeDecodeError) as error:
         err.write(f"No se pudo leer la clave: {error}\n")
         return _BAD_ARGUMENTS
+    try:
+        origin = AskedOrigin.of(arguments.origin, arguments.origin_ca_file)
+    except ValueError as error:
+        err.write(f"error: {error}\n")
+        return _BAD_ARGUMENTS
     configure_logging(LogSettings(level="CRITICAL"), secrets=secrets_of(settings), stream=err)
-    async with open_doctor(settings, credentials, clock=clock) as checks:
+    async with open_doctor(settings, credentials, clock=clock, origin=origin) as checks:
         return await _examine([*faults, *checks], arguments, clock=clock, out=out, err=err)
 
 

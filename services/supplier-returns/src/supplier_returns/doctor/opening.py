@@ -3,24 +3,33 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
+from typing import Final
 
 from erpclient import Credentials
 from erpclient.inspection import Inspection
 from servicekit.clock import Clock
-from servicekit.doctor import Check
+from servicekit.doctor import Check, Group
 from servicekit.doctor.network import network_checks
+from servicekit.doctor.origin import AskedOrigin, origin_checks, token_check
 from supplier_returns.doctor.company import CompanyChecks
 from supplier_returns.doctor.installed import InstalledChecks
 from supplier_returns.doctor.knocking import knock_at
 from supplier_returns.doctor.session import SessionChecks
 from supplier_returns.doctor.visit import Visit, inspection_settings
 from supplier_returns.metadata.definitions import load_definitions
+from supplier_returns.pasting.reading import MAX_PASTE_BYTES
 from supplier_returns.settings import Settings
+
+ORIGIN: Final = Group("origin", "docs/doctor.md#origin")
 
 
 @asynccontextmanager
 async def open_doctor(
-    settings: Settings, credentials: Credentials | None, *, clock: Clock
+    settings: Settings,
+    credentials: Credentials | None,
+    *,
+    clock: Clock,
+    origin: AskedOrigin | None = None,
 ) -> AsyncIterator[tuple[Check, ...]]:
     """Yield all checks; nothing is looked at before they run. Leaving logs out.
 
@@ -28,6 +37,7 @@ async def open_doctor(
         settings: of the installation.
         credentials: who looks; None: what needs a session is skipped.
         clock: time.
+        origin: where people reach the service; None leaves the proxy before it alone.
     """
     service_layer = settings.service_layer
     async with Inspection(inspection_settings(settings)) as inspection:
@@ -40,9 +50,18 @@ async def open_doctor(
                 production=settings.installation.is_production,
                 knock=partial(knock_at, inspection),
                 clock=clock,
-                page="docs/doctor.md#network",
+                group=Group("network", "docs/doctor.md#network"),
             ),
             *SessionChecks(visit).checks(),
             *InstalledChecks(visit, load_definitions()).checks(),
             *CompanyChecks(visit).checks(),
+            *origin_checks(
+                origin,
+                group=ORIGIN,
+                health_member="estado",
+                takes_most=("/api/planificaciones/pegar", min(MAX_PASTE_BYTES, settings.web.max_body_bytes)),
+                production=settings.installation.is_production,
+                clock=clock,
+            ),
+            *(() if origin is None else (token_check(ORIGIN),)),
         )

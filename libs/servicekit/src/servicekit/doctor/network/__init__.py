@@ -2,6 +2,15 @@
 
 from servicekit.doctor.network.certificates import CertificateFacts, Trouble, trouble_of
 from servicekit.doctor.network.checks import Knock, Peer, network_checks
-from servicekit.doctor.network.reaching import Address
+from servicekit.doctor.network.reaching import Address, trusting
 
-__all__ = ["Address", "CertificateFacts", "Knock", "Peer", "Trouble", "network_checks", "trouble_of"]
+__all__ = [
+    "Address",
+    "CertificateFacts",
+    "Knock",
+    "Peer",
+    "Trouble",
+    "network_checks",
+    "trouble_of",
+    "trusting",
+]

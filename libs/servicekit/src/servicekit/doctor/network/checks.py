@@ -16,7 +16,7 @@ from servicekit.clock import Clock
 from servicekit.doctor.checks import STEP_LIMIT_S, Check, Finding, Group, ok
 from servicekit.doctor.network import causes
 from servicekit.doctor.network.certificates import expired_authorities, trouble_of
-from servicekit.doctor.network.reaching import Address, connect, look_up, shake_hands
+from servicekit.doctor.network.reaching import Address, connect, look_up, shake_hands, trusting
 
 EXPIRES_SOON_DAYS: Final = 30
 CLOCK_DIFFERENCE_S: Final = 60.0
@@ -203,10 +203,7 @@ class _Network:
         return causes.SLOW.found(usual_s=usual_s) if usual_s > SLOW_S else ok(usual_s=usual_s)
 
     def _context(self) -> ssl.SSLContext:
-        context = ssl.create_default_context(cafile=None)
-        context.minimum_version = ssl.TLSVersion.TLSv1_2
-        if self._authorities is not None:
-            context.load_verify_locations(self._authorities)
+        context = trusting(self._authorities)
         if not self._verify:
             context.check_hostname = False
             context.verify_mode = ssl.CERT_NONE
@@ -233,7 +230,7 @@ def network_checks(
     production: bool,
     knock: Callable[[], Awaitable[Knock]],
     clock: Clock,
-    page: str,
+    group: Group,
 ) -> tuple[Check, ...]:
     """Return the checks of the way to a service.
 
@@ -244,10 +241,10 @@ def network_checks(
         production: whether plain http is a warning.
         knock: asks the cheapest thing.
         clock: time.
-        page: the documentation's page of this group.
+        group: to which they belong.
     """
     network = _Network(
         url, authorities=authorities, verify=verify, production=production, knock=knock, clock=clock
     )
 
-    return network.checks(Group("network", page))
+    return network.checks(group)
