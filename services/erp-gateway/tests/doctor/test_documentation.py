@@ -14,6 +14,7 @@ from erp_gateway.extensions import load_extensions
 from erp_gateway.settings.whole import load_settings
 from servicekit.clock import SystemClock
 from servicekit.doctor import EVERYWHERE, Cause, Check
+from servicekit.doctor.origin import AskedOrigin
 
 pytestmark = pytest.mark.asyncio
 
@@ -45,9 +46,8 @@ async def checks_of(folder: Path, environ: Mapping[str, str]) -> tuple[Check, ..
             "SQLITE_PATH": str(folder / "app.sqlite"),
         }
     )
-    async with open_doctor(
-        settings, load_extensions((), engine=None), Asked(), clock=SystemClock()
-    ) as checks:
+    asked = Asked(origin=AskedOrigin.of("https://erp.example.com", None))
+    async with open_doctor(settings, load_extensions((), engine=None), asked, clock=SystemClock()) as checks:
         return (*doctor.declared(), *checks)
 
 

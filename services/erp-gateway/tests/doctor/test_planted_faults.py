@@ -546,6 +546,7 @@ async def test_a_healthy_installation_is_all_ok(install: Install) -> None:
             "printing.engine": "printing_off",
             "printing.sandbox": "depends_on",
             "printing.page": "depends_on",
+            "origin.address": "no_origin",
         }
         assert examined.code == 0
 

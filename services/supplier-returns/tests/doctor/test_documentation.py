@@ -8,6 +8,7 @@ import pytest
 
 from servicekit.clock import SystemClock
 from servicekit.doctor import EVERYWHERE, Cause, Check
+from servicekit.doctor.origin import AskedOrigin
 from supplier_returns.doctor.command import declared
 from supplier_returns.doctor.opening import open_doctor
 from supplier_returns.settings import load_settings
@@ -28,7 +29,8 @@ async def every_check() -> tuple[Check, ...]:
             "DB_TYPE": "HANA",
         }
     )
-    async with open_doctor(settings, None, clock=SystemClock()) as checks:
+    origin = AskedOrigin.of("https://erp.example.com/devoluciones", None)
+    async with open_doctor(settings, None, clock=SystemClock(), origin=origin) as checks:
         return (*declared(), *checks)
 
 

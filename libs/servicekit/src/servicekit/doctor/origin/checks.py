@@ -8,6 +8,7 @@ from typing import Final
 from attrs import evolve, frozen
 
 from servicekit.clock import Clock
+from servicekit.config.secret import Secret
 from servicekit.doctor.checks import STEP_LIMIT_S, Check, Finding, Group, ok
 from servicekit.doctor.network import Knock, Peer, network_checks, trusting
 from servicekit.doctor.origin import causes
@@ -51,9 +52,9 @@ class AskedOrigin:
             raise ValueError(f"--origin-ca-file: {authorities} is no file with certificates") from None
         return AskedOrigin(site=Site.of(url), authorities=authorities)
 
-    def asker(self) -> Asker:
-        """Return what asks it, as nobody."""
-        return Asker(self.site, trusting(self.authorities))
+    def asker(self, token: Secret | None = None) -> Asker:
+        """Return what asks it, as nobody or as a token's person."""
+        return Asker(self.site, trusting(self.authorities), token)
 
 
 def origin_checks(

@@ -40,7 +40,10 @@ class Site:
         named = parts.scheme in ("http", "https") and parts.hostname and "@" not in parts.netloc
         if not plain or not named or parts.query or parts.fragment:
             raise ValueError(ALLOWED)
-        address = Address.of(url)
+        try:
+            address = Address.of(url)
+        except ValueError:  # of the port
+            raise ValueError(ALLOWED) from None
         own_port = 443 if address.tls else 80
         host = f"[{address.host}]" if ":" in address.host else address.host
         authority = host if address.port == own_port else f"{host}:{address.port}"

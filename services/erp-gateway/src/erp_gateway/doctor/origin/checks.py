@@ -11,8 +11,7 @@ from erp_gateway.doctor.origin.token import OpenToOthersError, read_token
 from erp_gateway.doctor.origin.visit import ORIGIN, PROBE, OriginVisit, Seen, seen_in
 from servicekit.config.secret import Secret
 from servicekit.doctor import STEP_LIMIT_S, Check, Finding, ok
-from servicekit.doctor.network import trusting
-from servicekit.doctor.origin import Asker, NoAnswerError, answered
+from servicekit.doctor.origin import NoAnswerError, answered
 from servicekit.doctor.origin.causes import BROKEN_OFF, NO_TOKEN
 
 MOST_BODY_BYTES: Final = 16 * 1024 * 1024
@@ -120,7 +119,7 @@ class OriginChecks:
 
     async def _use(self, token: Secret) -> Finding:
         visit = self._visit
-        visit.asker = Asker(visit.asked.site, trusting(visit.asked.authorities), token)
+        visit.asker = visit.asked.asker(token)
         reply = await visit.probe()
         if reply.status == _UNAUTHORISED:
             return causes.TOKEN_REFUSED.found()
