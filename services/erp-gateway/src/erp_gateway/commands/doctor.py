@@ -77,6 +77,7 @@ def _asked(arguments: argparse.Namespace) -> Asked:
     return Asked(
         backups=arguments.backups,
         report=None if arguments.report is None else (arguments.report, arguments.values),
+        measure_parallel=arguments.measure_parallel,
         origin=AskedOrigin.of(arguments.origin, arguments.origin_ca_file),
         token_file=arguments.token_file,
         wait_s=arguments.wait,

@@ -34,6 +34,11 @@ def add_doctor_arguments(subparsers: "argparse._SubParsersAction[argparse.Argume
     parser.add_argument(
         "--values", type=_values, default={}, metavar="JSON", help="its values, one JSON object"
     )
+    parser.add_argument(
+        "--measure-parallel",
+        action="store_true",
+        help="measure what calls at the same time cost also beside a running service",
+    )
     add_origin_arguments(parser)
     parser.add_argument(
         "--token-file",

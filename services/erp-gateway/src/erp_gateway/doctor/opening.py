@@ -29,6 +29,7 @@ from erp_gateway.report_gateway.client import ReportGatewayClient
 from erp_gateway.report_gateway.opening import create_client
 from erp_gateway.settings.whole import Settings
 from erp_gateway.storage.places import place_of
+from erp_gateway.storage.sqlite.lock import who_holds
 from erpclient.inspection import Inspection
 from servicekit.clock import Clock
 from servicekit.doctor import Check, Group
@@ -46,6 +47,7 @@ class Asked:
     Attributes:
         backups: the folder with the store's copies.
         report: code of a report to print, and its values.
+        measure_parallel: whether calls are sent at once also where people may wait behind them.
         origin: where people reach the gateway; None leaves the proxy before it alone.
         token_file: with an administrator's token, for what only a session shows of the proxy.
         wait_s: for how long the gateway is to keep silent, to see whether the proxy waits.
@@ -53,6 +55,7 @@ class Asked:
 
     backups: Path | None = None
     report: tuple[str, Mapping[str, object]] | None = None
+    measure_parallel: bool = False
     origin: AskedOrigin | None = None
     token_file: Path | None = None
     wait_s: int = 0
@@ -78,7 +81,8 @@ async def open_doctor(
         database = _look_into_database(settings, registries)
         stack.push_async_callback(database.aclose)
         store = await _look_into_store(stack, settings, asked, clock)
-        visit = Visit(settings, registries.resources, inspection)
+        measures = asked.measure_parallel or not _may_serve(settings)
+        visit = Visit(settings, registries.resources, inspection, measures=measures)
         yield (
             *network_checks(
                 settings.erp.url,
@@ -149,6 +153,11 @@ def _look_at_origin(settings: Settings, asked: Asked, clock: Clock) -> tuple[Che
         return visible
     visit = OriginVisit(asked.origin, asked.token_file, settings.web, asked.wait_s)
     return (*visible, *OriginChecks(visit).checks())
+
+
+def _may_serve(settings: Settings) -> bool:
+    """Tell whether somebody may be serving people now; of a store in a database, nobody is asked yet."""
+    return settings.store.url is not None or who_holds(settings.store.path) is not None
 
 
 def _today(settings: Settings, clock: Clock) -> date:

@@ -52,6 +52,11 @@ CASE_IGNORED: Final = warn(
     "El Service Layer no recibe o no respeta B1S-CaseInsensitive: los filtros distinguen mayúsculas.",
     mend="Configure el intermediario (proxy) para que deje pasar las cabeceras B1S-*.",
 )
+SERVICE_RUNNING: Final = skipped(
+    "service_running",
+    "El servicio está en marcha: su gente esperaría detrás de varias llamadas a la vez.",
+    mend="Para medirlo, detenga el servicio o use --measure-parallel.",
+)
 PARALLEL_DEAR: Final = warn(
     "parallel_calls_dear",
     "Las llamadas simultáneas se estorban: cada una de más cuesta segundos.",
@@ -127,6 +132,7 @@ class ReadChecks:
                 "Llamadas simultáneas",
                 answered(self._parallel),
                 PARALLEL_DEAR,
+                SERVICE_RUNNING,
                 UNEXPECTED,
                 needs=("login",),
                 limit_s=_AT_ONCE * STEP_S + _AT_ONCE_S,
@@ -212,6 +218,8 @@ class ReadChecks:
         return ok() if answer.rows() else CASE_IGNORED.found()
 
     async def _parallel(self) -> Finding:
+        if not self._visit.measures:
+            return SERVICE_RUNNING.found()
         single = [(await self._visit.read(_CHEAP)).duration_s for _ in range(_AT_ONCE)]
         started = self._clock.monotonic()
         await asyncio.gather(

@@ -53,6 +53,7 @@ class Visit:
         sets: what the metadata says of each entity set.
         tags: whether the records of a tagged resource carry tags, by its name; only where there was a record.
         troubles: why a resource could not be read, by its name.
+        measures: whether several calls may be sent at once, as nobody waits behind them.
     """
 
     settings: Settings
@@ -63,6 +64,7 @@ class Visit:
     sets: Mapping[str, EntityFacts] = field(factory=dict)
     tags: dict[str, bool] = field(factory=dict)
     troubles: dict[str, ReadTrouble] = field(factory=dict)
+    measures: bool = True
 
     async def read(self, path: str, **headers: str) -> Answer:
         """Read something; names of headers have underscores for hyphens."""
