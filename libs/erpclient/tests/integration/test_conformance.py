@@ -14,6 +14,7 @@ from erpclient.conformance.ground import Ground
 from erpclient.conformance.line import Line
 from erpclient.conformance.question import Question
 from erpclient.conformance.questions import SHARED_QUESTIONS
+from erpclient.conformance.running import run_questions
 from erpsim.company.switches import Switches
 from erpsim.faults import Answer, BadGateway, Drop, Fault, Garbage, Refuse, When
 from erpsim.faults.actions import Action
@@ -285,3 +286,48 @@ async def test_a_document_whose_cancelling_got_no_answer_is_told() -> None:
         sim.sessions.end_all()
         (left,) = await ground.tidy()
         assert left.endswith("and the ERP no longer answers: look whether it is cancelled")
+
+
+async def _asks(ground: Ground) -> str:
+    ground.note("something stays")
+    return "as-expected"
+
+
+NOTING = [
+    Question(
+        name=f"noting-{number}",
+        asks="Is it?",
+        expected="as-expected",
+        source="nowhere",
+        breaks="nothing",
+        probe=_asks,
+    )
+    for number in (1, 2)
+]
+
+
+@pytest.mark.asyncio
+async def test_a_whole_run_tells_each_question_what_stays_and_its_calls() -> None:
+    told: list[str] = []
+    async with run_sim(seed="small") as sim:
+        run = await run_questions(settings_of(sim), CREDENTIALS, NOTING, writes=False, told=told.append)
+        assert len(sim.calls.of("POST", "Logout")) == 1
+    assert told == ["[1/2] noting-1", "[2/2] noting-2"]
+    assert [finding.verdict for finding in run.findings] == [Verdict.AS_EXPECTED] * 2
+    assert (run.stays, run.calls) == (("something stays",) * 2, 1)
+
+
+@pytest.mark.asyncio
+async def test_a_run_that_breaks_off_tells_what_stays() -> None:
+    told: list[str] = []
+
+    def tell(line: str) -> None:
+        told.append(line)
+        if line.startswith("[1/2]"):
+            raise InterruptedError
+
+    async with run_sim(seed="small") as sim:
+        with pytest.raises(InterruptedError):
+            await run_questions(settings_of(sim), CREDENTIALS, NOTING, writes=False, told=tell)
+        assert len(sim.calls.of("POST", "Logout")) == 1
+    assert told == ["[1/2] noting-1", "something stays"]

@@ -14,7 +14,7 @@ from erpclient import Credentials, ErpSettings
 from erpclient.conformance.ground import Ground
 from erpclient.conformance.line import Line
 from erpclient.conformance.questions import SHARED_QUESTIONS
-from erpclient.recording.recorder import PAGE_ROWS, record, write_record
+from erpclient.recording.recorder import PAGE_ROWS, record, record_erp, write_record
 from erpsim.company.exchange import Caller, Dialect
 from erpsim.company.switches import Switches
 from erpsim.faults import Answer, Fault
@@ -199,6 +199,21 @@ def test_a_record_is_its_owners_and_never_written_over(tmp_path: Path) -> None:
     with pytest.raises(FileExistsError):
         write_record(file, {"record": 2})
     assert json.loads(file.read_text()) == {"record": 1}
+
+
+@pytest.mark.asyncio
+async def test_a_record_of_a_session_of_its_own_is_the_same(tmp_path: Path) -> None:
+    file = tmp_path / "record"
+    told: list[str] = []
+    async with run_sim(seed="small") as sim:
+        settings = ErpSettings(sim.url, timeout_s=20.0, slow_call_s=1e9)
+        await record_erp(
+            file, settings, CREDENTIALS, questions=SHARED_QUESTIONS, entity_sets=SETS, told=told.append
+        )
+        assert len(sim.calls.of("POST", "Login")) == len(sim.calls.of("POST", "Logout")) == 1
+        of_line = await record_of(sim)
+    assert json.loads(file.read_text())["entitySets"] == of_line["entitySets"]
+    assert told == [*(question.name for question in SHARED_QUESTIONS), *SETS]
 
 
 @pytest.mark.asyncio

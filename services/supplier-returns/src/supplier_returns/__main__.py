@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         _print_lines([asyncio.run(describe(parsed.server))])
         return 0
-    if parsed.command == "doctor":
+    if parsed.command == "doctor" and parsed.record is None:
         return _examine(parsed)
     if parsed.command == "check-config":
         for doubt in similar_names(Settings, os.environ, own_prefixes=OWN_PREFIXES):
@@ -39,12 +39,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ConfigError as error:
         sys.stderr.write(f"{error}\n")
         return _BAD_CONFIGURATION
-    if parsed.command == "serve":
-        return _serve(settings)
-    if parsed.command == "conformance":
-        return _ask_erp(parsed, settings)
-    _print_lines([f"{name}={value}" for name, value in effective_settings(settings)])
-    return 0
+    run_with = {"serve": _serve, "conformance": _ask_erp, "doctor": _record, "check-config": _show}
+    return run_with[parsed.command](parsed, settings)
 
 
 def _print_lines(lines: Iterable[str]) -> None:
@@ -91,7 +87,19 @@ def _ask_erp(parsed: argparse.Namespace, settings: Settings) -> int:
     return ask_erp(parsed, settings, out=sys.stdout, err=sys.stderr)
 
 
-def _serve(settings: Settings) -> int:
+def _record(parsed: argparse.Namespace, settings: Settings) -> int:
+    from supplier_returns.conformance.recording import record_erp  # noqa: PLC0415 - as above
+
+    configure_logging(LogSettings(level="ERROR"), stream=sys.stderr)
+    return record_erp(parsed, settings, err=sys.stderr)
+
+
+def _show(_: argparse.Namespace, settings: Settings) -> int:
+    _print_lines([f"{name}={value}" for name, value in effective_settings(settings)])
+    return 0
+
+
+def _serve(_: argparse.Namespace, settings: Settings) -> int:
     rest_collector()
     from supplier_returns.main import main as serve  # noqa: PLC0415 - check-config needs no web server
 

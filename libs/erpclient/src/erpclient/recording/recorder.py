@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from erpclient.conformance.asking import Finding, ask_all
 from erpclient.conformance.ground import Ground
+from erpclient.conformance.line import Line
 from erpclient.conformance.question import Question
 from erpclient.conformance.readings import OddAnswer, fields, rows, status
 from erpclient.errors import ErpReplyUnreadable
@@ -26,6 +27,7 @@ from erpclient.recording.shapes import (
     table_of,
     unexplained,
 )
+from erpclient.settings import Credentials, ErpSettings
 
 FORM: Final = 1
 """Number of the record's form; it changes when a member changes its meaning."""
@@ -33,6 +35,34 @@ FORM: Final = 1
 PAGE_ROWS: Final = 500
 MOST_ROWS: Final = 20_000
 _FORBIDDEN: Final = "403/"
+
+
+async def record_erp(
+    file: Path,
+    settings: ErpSettings,
+    credentials: Credentials,
+    *,
+    questions: Iterable[Question],
+    entity_sets: Sequence[str],
+    told: Callable[[str], object] = lambda _: None,
+) -> None:
+    """Look in a session of its own, by reads alone, and write a new file.
+
+    Args:
+        file: the new one; see :func:`write_record`.
+        settings: where the Service Layer is.
+        credentials: who looks.
+        questions: as of :func:`record`.
+        entity_sets: as of :func:`record`.
+        told: as of :func:`record`.
+
+    Raises:
+        ErpError: the login fails, or the ERP gives no answers any more.
+        OSError: the file can't be written, or is there already.
+    """
+    async with Line(settings, credentials) as line:
+        seen = await record(Ground(line), questions=questions, entity_sets=entity_sets, told=told)
+    write_record(file, seen)
 
 
 async def record(

@@ -1,11 +1,12 @@
 """The command line of a suite of questions: its arguments, the leave to write, what is printed."""
 
 import argparse
+import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import Enum
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol, TextIO
 
 from attrs import frozen
 
@@ -142,6 +143,78 @@ def _told(answer: Answer) -> str:
     return _SKIPPED.get(answer.skip, "no hubo respuesta")
 
 
+class Named(Protocol):
+    """A question, as far as it is told here."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        ...
+
+
+class Found(Protocol):
+    """What came of a question, as whoever asked it tells; its verdict is one of `Verdict`'s words."""
+
+    @property
+    def question(self) -> Named:
+        """What was asked."""
+        ...
+
+    @property
+    def verdict(self) -> Enum:
+        """What came of it."""
+        ...
+
+    @property
+    def expected(self) -> str:
+        """The answer that the program counts on."""
+        ...
+
+    @property
+    def seen(self) -> str | None:
+        """The answer."""
+        ...
+
+    @property
+    def reason(self) -> str:
+        """Why there is none."""
+        ...
+
+    @property
+    def skip(self) -> Enum | None:
+        """Why it was not asked."""
+        ...
+
+
+def answer_of(found: Found) -> Answer:
+    """Return what came of a question as it is told here."""
+    return Answer(
+        name=found.question.name,
+        verdict=Verdict(found.verdict.value),
+        expected=found.expected,
+        seen=found.seen,
+        reason=found.reason,
+        skip="" if found.skip is None else found.skip.value,
+    )
+
+
+def print_asked(asked: Asked, *, as_json: bool, out: TextIO) -> None:
+    """Print a run as JSON or for people."""
+    if as_json:
+        out.write(f"{json.dumps(asked.as_json(), ensure_ascii=False, indent=1)}\n")
+    else:
+        out.writelines(f"{line}\n" for line in asked.lines())
+    out.flush()
+
+
+def login_refused(code: object) -> str:
+    """Return, in Spanish, that the login was refused, with the other side's own code."""
+    return (
+        f"El ERP rechazó el inicio de sesión (código {code}). No se intenta de nuevo: los rechazos "
+        "repetidos bloquean al usuario."
+    )
+
+
 def add_question_arguments(parser: argparse.ArgumentParser, *, credentials: bool) -> None:
     """Declare the arguments of a suite.
 
@@ -165,6 +238,28 @@ def add_question_arguments(parser: argparse.ArgumentParser, *, credentials: bool
             metavar="FILE",
             help="holds the password; asked on the terminal if not given",
         )
+
+
+def why_not_ask(
+    arguments: argparse.Namespace,
+    known: Sequence[str],
+    *,
+    company: str,
+    environment: str,
+    ask: Callable[[str], str],
+) -> str | None:
+    """Return, in Spanish, why this run can't be: a name that is none, or no leave to write; else None.
+
+    Args:
+        arguments: as of `why_not_write`.
+        known: the names of all questions.
+        company: as of `why_not_write`.
+        environment: as of `why_not_write`.
+        ask: as of `why_not_write`.
+    """
+    return unknown_names(arguments.only, known) or why_not_write(
+        arguments, company=company, environment=environment, ask=ask
+    )
 
 
 def why_not_write(

@@ -11,7 +11,8 @@ from attrs import frozen
 
 from erp_gateway.doctor.database import DatabaseChecks
 from erp_gateway.doctor.knocking import knock_at
-from erp_gateway.doctor.origin.checks import OriginChecks
+from erp_gateway.doctor.origin.carrying import CarryingChecks
+from erp_gateway.doctor.origin.requests import RequestChecks
 from erp_gateway.doctor.origin.visit import ORIGIN, OriginVisit
 from erp_gateway.doctor.people import PeopleChecks
 from erp_gateway.doctor.printing import PrintingChecks
@@ -152,7 +153,7 @@ def _look_at_origin(settings: Settings, asked: Asked, clock: Clock) -> tuple[Che
     if asked.origin is None:
         return visible
     visit = OriginVisit(asked.origin, asked.token_file, settings.web, asked.wait_s)
-    return (*visible, *OriginChecks(visit).checks())
+    return (*visible, *RequestChecks(visit).checks(), *CarryingChecks(visit).checks())
 
 
 def _may_serve(settings: Settings) -> bool:

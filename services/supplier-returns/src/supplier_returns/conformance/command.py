@@ -2,18 +2,16 @@
 
 import argparse
 import asyncio
-import json
 from collections.abc import Callable
 from getpass import getpass
 from importlib.metadata import version
 from typing import Final, TextIO
 
-from erpclient import Credentials, ErpError, ErpLoginRejected
-from erpclient.conformance.asking import Finding, ask_all
-from erpclient.conformance.ground import Ground
-from erpclient.conformance.line import Line
-from servicekit.doctor.questions import Answer, Asked, Verdict, unknown_names, why_not_write
+from erpclient import ErpError, ErpLoginRejected
+from erpclient.conformance.running import run_questions
+from servicekit.doctor.questions import Asked, answer_of, login_refused, print_asked, why_not_ask
 from supplier_returns.components import erp_settings
+from supplier_returns.conformance.person import credentials_of
 from supplier_returns.conformance.questions import QUESTIONS
 from supplier_returns.settings import Settings
 
@@ -30,72 +28,38 @@ def ask_erp(
     ask_secret: Callable[[str], str] = getpass,
 ) -> int:
     """Ask and print; return the exit code."""
-    company = settings.service_layer.company_db
-    refusal = unknown_names(arguments.only, [question.name for question in QUESTIONS]) or why_not_write(
-        arguments, company=company, environment=settings.installation.environment, ask=ask
-    )
+    company, environment = settings.service_layer.company_db, settings.installation.environment
+    names = [question.name for question in QUESTIONS]
+    refusal = why_not_ask(arguments, names, company=company, environment=environment, ask=ask)
     if refusal is not None:
         err.write(f"{refusal}\n")
         return _NOT_ASKED
+    wanted = [each for each in QUESTIONS if not arguments.only or each.name in arguments.only]
     try:
-        user = arguments.user or ask("Usuario del ERP: ").strip()
-        if arguments.password_file is None:
-            password = ask_secret("Clave: ")
-        else:
-            password = arguments.password_file.read_text(encoding="utf-8").rstrip("\r\n")
-        asked = asyncio.run(_ask(arguments, settings, Credentials(company, user, password), err))
+        run = asyncio.run(
+            run_questions(
+                erp_settings(settings.service_layer),
+                credentials_of(arguments, company, ask=ask, ask_secret=ask_secret),
+                wanted,
+                writes=arguments.write,
+                told=lambda line: err.write(f"{line}\n"),
+            )
+        )
     except (OSError, UnicodeDecodeError) as error:
         err.write(f"No se pudo leer la clave: {error}\n")
         return _NOT_ASKED
-    except ErpError as error:
-        err.write(f"{_why_not_asked(error)}\n")
+    except ErpLoginRejected as error:
+        err.write(f"{login_refused(error.code)}\n")
         return _NOT_ASKED
-    if arguments.json:
-        out.write(f"{json.dumps(asked.as_json(), ensure_ascii=False, indent=1)}\n")
-    else:
-        out.writelines(f"{line}\n" for line in asked.lines())
-    out.flush()
-    return asked.exit_code
-
-
-async def _ask(
-    arguments: argparse.Namespace, settings: Settings, credentials: Credentials, err: TextIO
-) -> Asked:
-    questions = [each for each in QUESTIONS if not arguments.only or each.name in arguments.only]
-    answers = []
-    async with Line(erp_settings(settings.service_layer), credentials) as line:
-        ground = Ground(line)
-        try:
-            async for finding in ask_all(questions, ground, writes=arguments.write):
-                answers.append(_answer(finding))
-                err.write(f"[{len(answers)}/{len(questions)}] {finding.question.name}\n")
-        except BaseException:
-            err.writelines(f"{sentence}\n" for sentence in await ground.tidy())
-            raise
-        return Asked(
-            service="supplier-returns",
-            version=version("supplier-returns"),
-            answers=answers,
-            stays=await ground.tidy(),
-            calls=line.calls,
-        )
-
-
-def _answer(finding: Finding) -> Answer:
-    return Answer(
-        name=finding.question.name,
-        verdict=Verdict(finding.verdict.value),
-        expected=finding.expected,
-        seen=finding.seen,
-        reason=finding.reason,
-        skip="" if finding.skip is None else finding.skip.value,
+    except ErpError as error:
+        err.write(f"No se pudo conectar con el Service Layer: {error}\n")
+        return _NOT_ASKED
+    asked = Asked(
+        service="supplier-returns",
+        version=version("supplier-returns"),
+        answers=[answer_of(finding) for finding in run.findings],
+        stays=run.stays,
+        calls=run.calls,
     )
-
-
-def _why_not_asked(error: Exception) -> str:
-    if isinstance(error, ErpLoginRejected):
-        return (
-            f"El ERP rechazó el inicio de sesión (código {error.code}). No se intenta de nuevo: los rechazos "
-            "repetidos bloquean al usuario."
-        )
-    return f"No se pudo conectar con el Service Layer: {error}"
+    print_asked(asked, as_json=arguments.json, out=out)
+    return asked.exit_code

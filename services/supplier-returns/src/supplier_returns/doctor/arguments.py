@@ -13,6 +13,13 @@ def add_doctor_arguments(subparsers: "argparse._SubParsersAction[argparse.Argume
     )
     add_run_arguments(parser)
     parser.add_argument(
+        "--record",
+        type=Path,
+        metavar="FILE",
+        help="instead of looking for faults, write a new file that says what this ERP is like, without any "
+        "value of the company, for `erpsim serve --like`",
+    )
+    parser.add_argument(
         "--user", metavar="NAME", help="the ERP user to look with; without one the ERP is not looked into"
     )
     parser.add_argument(
