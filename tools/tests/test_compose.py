@@ -167,4 +167,4 @@ def test_nginx_never_hands_on_by_itself() -> None:
 
 def test_each_kind_of_the_gateways_image_has_a_tag_of_its_own() -> None:
     image = services(*ORDINARY)["erp-gateway"]["image"]
-    assert image.endswith("${PDF_ENGINE:+-${PDF_ENGINE}}${WITH_HANA:+-hana}")
+    assert image.endswith("${PDF_ENGINE:+-${PDF_ENGINE:-}}${WITH_HANA:+-hana}")
