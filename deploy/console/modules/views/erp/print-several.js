@@ -43,7 +43,7 @@ function Choice({ title, screen, documents, formats }) {
   const all = wanted.length === documents.length;
   return html`<form class="stack" novalidate onSubmit=${submit}>
     <${SelectField} label="Formato" value=${code} onInput=${setCode} options=${formats.map((each) => ({ value: each.code, label: each.title }))} />
-    <fieldset class="stack tight" disabled=${making.isBusy}>
+    <fieldset class="stack tight">
       <legend>Documentos, en este orden</legend>
       <div class="actions"><button type="button" class="small" onClick=${() => setChosen(new Set(all ? [] : documents.map((each) => each.docEntry)))}>${all ? "Ninguno" : "Todos"}</button></div>
       <div class="fields choices">${documents.map(({ docEntry, label }) => html`<${CheckField} key=${docEntry} label=${label} checked=${chosen.has(docEntry)} onInput=${toggle(docEntry)} />`)}</div>
