@@ -74,6 +74,12 @@ def demand_whole(page: Page, last: str) -> None:
     row = page.locator("table[aria-label='Líneas de la planificación'] > tbody > tr").last
     is_drawn = "row => row.checkVisibility({contentVisibilityAuto: true})"
     assert not row.evaluate(is_drawn), "the last slice is drawn although nobody sees it"
+    page.keyboard.press("Control+A")
+    page.wait_for_function(f"() => getSelection().toString().includes({last!r})")  # all of it can be copied
+    page.evaluate("getSelection().empty()")
+    page.wait_for_function(
+        "row => !row.checkVisibility({contentVisibilityAuto: true})", arg=row.element_handle()
+    )
     button = page.get_by_role("button", name=f"Cambiar {last}", exact=True)
     button.focus()
     edges = "row => [...row.cells].map(cell => Math.round(cell.getBoundingClientRect().left))"
