@@ -101,10 +101,12 @@ async def test_while_the_server_is_away_the_erp_is_read_and_nothing_is_lost(
             while (await client.get("/api/system")).json()["audit"]["owed"]:  # noqa: ASYNC110 - no event
                 await asyncio.sleep(0.1)
         found = (await client.get("/api/audit?accion=sl_update")).json()["items"]
-        assert [(item["key"], item["result"]) for item in found] == [("A/1", "ok")]
+        # That the one with a key was refused is recorded, too.
+        assert [(item["key"], item["result"]) for item in found] == [("A/1", "error"), ("A/1", "ok")]
+        assert found[0]["reason"] == "ledger_unavailable"
         assert (await client.put("/api/permissions/luis", json={"paths": []})).status_code == 200
         writes = (await client.get("/api/writes")).json()["items"]
-        assert [write["result"] for write in writes] == ["done"]
+        assert [write["result"] for write in writes] == ["not_sent", "done"]
     assert server.process.returncode == 0
     assert PASSWORD not in server.raw
     verified = command(tmp_path, url, "audit", "verify")
