@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from demo.pdf import read_pdf
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 from tools.browser.people import open_page, sign_in
 from tools.stack.exchange import Answer
 
@@ -258,6 +258,55 @@ def test_a_pdf_is_given_up_at_the_service_too(
     expect(office.get_by_text("Se canceló; no quedó ningún documento.")).to_be_visible()
     expect(office.get_by_role("button", name="Un PDF con 2 documentos")).to_be_enabled()
     open_page(office, "/trabajos")
+    expect(office.get_by_text("No hay ninguno.")).to_be_visible()
+
+
+class _Streams:
+    """The line to the events of a job: cut so many times, counted."""
+
+    def __init__(self, cut: int) -> None:
+        self.asked = 0
+        self._cut = cut
+
+    def answer(self, route: Route) -> None:
+        if "text/event-stream" not in route.request.headers.get("accept", ""):
+            route.continue_()
+            return
+        self.asked += 1
+        if self.asked <= self._cut:
+            route.fulfill(content_type="text/event-stream", body="")
+        else:
+            route.continue_()
+
+
+def test_a_stream_that_breaks_off_is_listened_to_again(
+    office: Page, formats: None, slow_prints: Callable[[float], None]
+) -> None:
+    several(office, 2)
+    slow_prints(3.0)
+    streams = _Streams(cut=2)
+    office.route("**/api/jobs/*", streams.answer)
+    office.get_by_role("button", name="Un PDF con 2 documentos").click()
+    with office.expect_download() as kept:
+        office.get_by_role("link", name="Descargar").click()
+    assert len(read_pdf(kept.value.path().read_bytes())) >= 2
+    assert streams.asked == 3
+
+
+def test_a_line_that_stays_cut_is_told_and_the_pdf_is_found_among_the_jobs(
+    office: Page, formats: None, slow_prints: Callable[[float], None]
+) -> None:
+    several(office, 2)
+    slow_prints(3.0)
+    streams = _Streams(cut=100)
+    office.route("**/api/jobs/*", streams.answer)
+    office.get_by_role("button", name="Un PDF con 2 documentos").click()
+    expect(office.get_by_text("Se perdió la conexión.")).to_be_visible(timeout=20_000)
+    assert streams.asked == 6
+    open_page(office, "/trabajos")
+    jobs = office.get_by_role("table", name="Trabajos")
+    expect(jobs.get_by_text("Listo")).to_be_visible(timeout=20_000)
+    jobs.get_by_role("button", name="Quitar").click()
     expect(office.get_by_text("No hay ninguno.")).to_be_visible()
 
 

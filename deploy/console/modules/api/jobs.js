@@ -33,9 +33,11 @@ export async function makeByJob(path, body, { onProgress = () => {}, signal } = 
     await ended(job.id, onProgress, signal);
     const file = await fetchResult(job.id);
     signal?.throwIfAborted();
-    return file;
-  } finally {
     forget();
+    return file;
+  } catch (error) {
+    if (!(error instanceof Problem && error.code === "no_connection")) forget(); // else it is found among the jobs
+    throw error;
   }
 }
 
