@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from erp_gateway.audit.store import AuditFilter
+from erp_gateway.audit_event import AuditAction
 from erpsim.company.switches import Switches
 from erpsim.faults import Answer, BadGateway, Delay, Drop, Fault, When
 from erpsim.simulator import run_sim
@@ -146,6 +148,11 @@ async def test_with_a_store_that_cannot_be_written_nothing_is_sent(
     }
     assert sim.calls.of("POST", "Orders") == []
     await gateway.components.recorder.write_owed()
+    # one waited for the store, and all others for that one
+    page = await gateway.components.audit_store.find(
+        AuditFilter(action=AuditAction.SL_CREATE), page=1, page_size=100
+    )
+    assert [each.reason for each in page.entries] == ["ledger_unavailable"]
     assert (await create(gateway, ana)).status_code == 201
 
 

@@ -264,7 +264,7 @@ async def test_a_stop_does_not_wait_for_a_look(
 ) -> None:
     async with open_gateway(sim) as gateway:
         ana = await gateway.signed_in("ana")
-        sim.faults.add(Fault(action=Delay(seconds=30.0), path="EmployeesInfo*", times=1))
+        sim.faults.add(Fault(action=Delay(seconds=2.0), path="EmployeesInfo*", times=1))
         clock.advance(INTERVAL_S)
         assert (await gateway.http.get("/api/auth/me", headers=ana)).status_code == 200
         task = gateway.components.recheck._task

@@ -38,11 +38,13 @@ class _First:
         request_mac: knows the request again.
         ended: how its write ended; None when it was none, or nobody is to be told that.
         writes: whether it is certain that it makes a write of its own.
+        refused: whether the store refused it the key.
     """
 
     request_mac: bytes
     ended: "asyncio.Future[Ended | None]"
     writes: bool = False
+    refused: bool = False
 
 
 class Repeats:
@@ -74,6 +76,8 @@ class Repeats:
                 raise IdempotencyKeyReused
             came_after = first.ended.done()
             ended = await asyncio.shield(first.ended)
+            if first.refused:
+                raise LedgerUnavailable  # the store would let each of them wait as long, one after another
             if ended is None:
                 continue  # it knows no more than the store does
             if another:
@@ -109,6 +113,9 @@ class Repeats:
             if standing.gets is Repeat.UNKNOWN:
                 raise FirstOutcomeUnknown(standing.known.write_id)
             return await self._replay(standing.known)
+        except LedgerUnavailable:
+            first.refused = True
+            raise
         finally:
             if ended is None or ended.noted or not _must_be_kept(ended):
                 del self._firsts[claim.key_mac]
