@@ -36,7 +36,7 @@ def _problems(value: object, hint: Any, at: str) -> Iterator[str]:
             yield from _problems(each, parts[1], f"{at}[{name!r}]")
     elif isinstance(hint, type) and attrs.has(hint) and isinstance(value, hint):
         yield from type_problems(value, at)
-    elif shape is tuple and isinstance(parts[0], type) and isinstance(value, parts[0]):
+    elif shape in (tuple, frozenset) and isinstance(parts[0], type) and isinstance(value, parts[0]):
         yield f"{at} must be a tuple: {ADD_A_COMMA}"
     elif not _fits(value, hint):
         yield f"{at} must be {_shown(hint)}, not of type {type(value).__name__}"

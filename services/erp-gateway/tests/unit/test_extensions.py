@@ -230,7 +230,19 @@ QUERY = "name='q', title='t', sql={'sqlite': 'SELECT 1'}"
         ),
         (
             f"replaces=Declarations(resources=({ORDERS[:-1]}, secret_fields='Password'),))",
-            "EXTENSION.replaces.resources[0].secret_fields must be",
+            "EXTENSION.replaces.resources[0].secret_fields must be a tuple: add a comma",
+        ),
+        (
+            f"resources=({BANKS[:-1]}, actions=('Cancel')),)",
+            "EXTENSION.resources[0].actions must be a tuple: add a comma",
+        ),
+        (
+            f"resources=({BANKS[:-1]}, expand=('Bank')),)",
+            "EXTENSION.resources[0].expand must be a tuple: add a comma",
+        ),
+        (
+            f"resources=({BANKS[:-1]}, actions=None),)",
+            "EXTENSION.resources[0].actions must be frozenset[str], not of type NoneType",
         ),
     ],
 )

@@ -45,7 +45,7 @@ def test_the_test_of_the_page_passes() -> None:
 
 
 def test_the_replacement_of_the_page_loads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (code,) = [code for code in PYTHON if "replaces=" in code]
+    (code,) = [code for code in PYTHON if "replaces=" in code and "secret_fields=" not in code]
     imports = "from erp_gateway.extensions import Declarations, Extension, Resource, StrKey\n"
     (tmp_path / "acme_replacing.py").write_text(imports + code, encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
@@ -53,6 +53,20 @@ def test_the_replacement_of_the_page_loads(tmp_path: Path, monkeypatch: pytest.M
     sys.modules.pop("acme_replacing")
     assert items is not None
     assert items.resource.read_menu == "/inventario"
+
+
+def test_the_hiding_of_the_page_adds_to_the_passwords(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (code,) = [code for code in PYTHON if "secret_fields=" in code]
+    imports = "from erp_gateway.extensions import SHIPPED, Declarations, Extension\n"
+    (tmp_path / "acme_hiding.py").write_text(imports + code, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    partners = load_extensions(["acme_hiding"]).resources.find("BusinessPartners")
+    sys.modules.pop("acme_hiding")
+    assert partners is not None
+    assert partners.hidden == {"Password", "Phone1"}
+    assert {"password", "phone1"} <= partners.rules.denied
 
 
 def test_every_file_of_the_example_is_there() -> None:

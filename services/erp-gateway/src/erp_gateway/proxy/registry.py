@@ -7,12 +7,13 @@ registry.
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import Final, cast
 
 import attrs
 from attrs import frozen
 
 from erp_gateway.declared_place import line_of_declaration
+from erp_gateway.declared_types import ADD_A_COMMA
 from erp_gateway.menu_routes import is_menu_route
 from erp_gateway.proxy.columns import Column
 from erpclient.odata import CompositeKey, DateKey, EntityKey, IntKey, OptionRules, StrKey
@@ -70,7 +71,27 @@ _FORBIDDEN_SERVICES: Final = re.compile(
 
 
 def _names(names: Iterable[str]) -> frozenset[str]:
+    """Make it a set; anything else, such as one text, stays as it is for the check of types to tell."""
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        return cast("frozenset[str]", names)
     return frozenset(names)
+
+
+@frozen(kw_only=True)
+class KnownPasswords:
+    """Which of the listed passwords the answers of a shipped resource can hold, by the ERP's metadata.
+
+    It counts as long as the declaration still has this name and expands nothing else.
+
+    Attributes:
+        name: the entity set that was looked at.
+        expand: the navigation properties that were followed.
+        names: the properties that were found.
+    """
+
+    name: str
+    expand: frozenset[str]
+    names: frozenset[str]
 
 
 @frozen(kw_only=True)
@@ -97,8 +118,9 @@ class Resource:
         digit_names: property names that start with a digit, which the query grammar refuses otherwise.
         reference: whether it is small and rarely changed, so that answers may come from memory for a while;
             not possible where somebody relies on having read the latest, or where other writes change it.
-        secret_fields: properties that hold passwords in its records or in what can be expanded from them,
-            by its metadata; they are taken out of its answers. `None`: not known, so all are looked for.
+        secret_fields: further properties that nobody may see, beside those that hold passwords: refused in
+            every clause of a query, taken out of its answers at every depth, whatever their letter case.
+        known_passwords: what spares a shipped resource the search for the others; extensions leave it out.
         title: what people call its records, in Spanish; `None` where nobody has said.
         singular: what they call one of them.
         columns: what a page shows of a record before anybody chose, in order.
@@ -119,7 +141,8 @@ class Resource:
     traced: bool = False
     reference: bool = False
     digit_names: frozenset[str] = attrs.field(default=frozenset(), converter=_names)
-    secret_fields: frozenset[str] | None = None
+    secret_fields: frozenset[str] = attrs.field(default=frozenset(), converter=_names)
+    known_passwords: KnownPasswords | None = None
     title: str | None = None
     singular: str | None = None
     columns: tuple[Column, ...] = ()
@@ -153,7 +176,8 @@ class Resource:
             for name in sorted(self.digit_names)
             if not _DIGIT_NAME.fullmatch(name)
         )
-        yield from _column_problems(self.columns, self.digit_names)
+        yield from _column_problems(self)
+        yield from _secret_problems(self)
         for target in sorted(self.expand):
             if not _NAVIGATION.fullmatch(target):
                 yield f"expand {target!r} must be the name of a navigation property"
@@ -258,12 +282,29 @@ def _register(resource: Resource, secret_fields: frozenset[str]) -> Registered:
     record = [*reading, *(["PATCH"] if "PATCH" in resource.methods else [])]
     return Registered(
         resource=resource,
-        hidden=secret_fields if resource.secret_fields is None else resource.secret_fields,
-        rules=OptionRules(expand=resource.expand, denied=secret_fields, extra_names=resource.digit_names),
+        hidden=_passwords(resource, secret_fields) | resource.secret_fields,
+        rules=OptionRules(
+            expand=resource.expand,
+            denied=secret_fields | resource.secret_fields,
+            extra_names=resource.digit_names,
+        ),
         allow=", ".join(collection),
         allow_record=", ".join(record),
         service_path=f"/api/sl/{resource.name}",
     )
+
+
+def _passwords(resource: Resource, secret_fields: frozenset[str]) -> frozenset[str]:
+    """Return which passwords its answers can hold: all of the list where nobody looked."""
+    known = resource.known_passwords
+    if known is None or known.name != resource.name or not resource.expand <= known.expand:
+        return secret_fields
+    return known.names
+
+
+def _key_names(key: EntityKey) -> frozenset[str]:
+    parts = key.parts if isinstance(key, CompositeKey) else (key,)
+    return frozenset(part.name for part in parts if isinstance(part, IntKey | StrKey | DateKey))
 
 
 def _mark_problems(resource: Resource) -> Iterator[str]:
@@ -286,23 +327,42 @@ def _reference_problems(resource: Resource) -> Iterator[str]:
         yield "what an approval procedure can catch can't be reference"
     if resource.actions:
         yield "what has actions can't be reference"
-    parts = resource.key.parts if isinstance(resource.key, CompositeKey) else (resource.key,)
-    if any(part.name == "DocEntry" for part in parts if isinstance(part, IntKey | StrKey | DateKey)):
+    if "DocEntry" in _key_names(resource.key):
         yield "documents, which have the key DocEntry, can't be reference"
 
 
-def _column_problems(columns: tuple[Column, ...], digit_names: frozenset[str]) -> Iterator[str]:
+def _column_problems(resource: Resource) -> Iterator[str]:
+    columns = resource.columns
     names = [column.name for column in columns]
+    secret = {name.casefold() for name in resource.secret_fields}
     for name in sorted({name for name in names if names.count(name) > 1}):
         yield f"column {name!r} is declared twice"
     for name in names:
-        if not _NAVIGATION.fullmatch(name) and name not in digit_names:
+        if not _NAVIGATION.fullmatch(name) and name not in resource.digit_names:
             yield f"column {name!r} is no property name"
         elif name.casefold() in _SECRET_CASEFOLDED:
             yield f"column {name!r} holds passwords"
+        elif name.casefold() in secret:
+            yield f"column {name!r} is among the secret_fields: it would stay empty"
     for column in columns:
         if bool(column.choices) != (column.type == "choice"):
             yield f"column {column.name!r} must have choices as a choice, else none"
+
+
+def _secret_problems(resource: Resource) -> Iterator[str]:
+    names = sorted(resource.secret_fields)
+    if len(names) > 1 and all(len(name) == 1 for name in names):
+        yield f"secret_fields are single letters ({', '.join(names)}), {ADD_A_COMMA}"
+        return
+    key = {name.casefold() for name in _key_names(resource.key)}
+    expand = {name.casefold() for name in resource.expand}
+    for name in names:
+        if not _NAVIGATION.fullmatch(name) and not _DIGIT_NAME.fullmatch(name):
+            yield f"secret field {name!r} is no property name"
+        elif name.casefold() in key:
+            yield f"secret field {name!r} belongs to the key, which every record shows"
+        elif name.casefold() in expand:
+            yield f"secret field {name!r} is what `expand` lets people ask for"
 
 
 def _resource_problems(resources: tuple[Resource, ...]) -> Iterator[str]:

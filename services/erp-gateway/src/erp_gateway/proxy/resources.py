@@ -14,7 +14,7 @@ from typing import Final
 import attrs
 
 from erp_gateway.proxy.columns import SHOWN, SINGULAR
-from erp_gateway.proxy.registry import READ_WRITE, Resource
+from erp_gateway.proxy.registry import READ_WRITE, KnownPasswords, Resource
 from erpclient.odata import CompositeKey, EntityKey, IntKey, StrKey
 
 _CANCEL: Final = frozenset({"Cancel"})
@@ -214,7 +214,11 @@ _CATALOGUES: Final = (
 DEFAULT_RESOURCES: Final = tuple(
     attrs.evolve(
         resource,
-        secret_fields=_PASSWORDS.get(resource.name, frozenset()),
+        known_passwords=KnownPasswords(
+            name=resource.name,
+            expand=resource.expand,
+            names=_PASSWORDS.get(resource.name, frozenset()),
+        ),
         title=SHOWN[resource.name][0],
         singular=SINGULAR[resource.name],
         columns=SHOWN[resource.name][1],

@@ -6,7 +6,14 @@ import attrs
 import pytest
 
 from erp_gateway.proxy.columns import Column
-from erp_gateway.proxy.registry import READ_WRITE, SECRET_FIELDS, Registry, RegistryError, Resource
+from erp_gateway.proxy.registry import (
+    READ_WRITE,
+    SECRET_FIELDS,
+    KnownPasswords,
+    Registry,
+    RegistryError,
+    Resource,
+)
 from erpclient.odata import CompositeKey, IntKey, StrKey
 from erpsim.facts import load_packaged_facts
 
@@ -239,10 +246,54 @@ def test_the_list_of_secret_fields_can_be_extended() -> None:
     assert registry.secret_body_fields == {"u_pin"}
 
 
-def test_passwords_are_taken_out_as_declared_and_all_of_them_where_nothing_is_known() -> None:
-    registry = Registry([make_resource("A"), make_resource("B", secret_fields=frozenset({"Password"}))], [])
-    hidden = {name: found.hidden for name in "AB" if (found := registry.find(name)) is not None}
-    assert hidden == {"A": SECRET_FIELDS, "B": {"Password"}}
+def test_secret_fields_are_added_to_the_passwords_and_never_in_their_place() -> None:
+    registry = Registry([make_resource("A"), make_resource("B", secret_fields=("AccNo",))], [])
+    found = [registry.find(name) for name in "AB"]
+    assert [each.hidden for each in found if each] == [SECRET_FIELDS, SECRET_FIELDS | {"AccNo"}]
+    assert found[1] is not None
+    assert {"accno", "password"} <= found[1].rules.denied
+
+
+@pytest.mark.parametrize(
+    ("changes", "hidden"),
+    [
+        ({}, {"Password"}),
+        ({"secret_fields": {"Phone1"}}, {"Password", "Phone1"}),
+        ({"expand": ()}, {"Password"}),
+        ({"expand": {"PriceList", "SalesPerson"}}, SECRET_FIELDS),
+        ({"name": "Customers"}, SECRET_FIELDS),
+    ],
+)
+def test_what_metadata_told_of_a_resource_counts_while_it_is_the_same_resource(
+    changes: dict[str, Any], hidden: set[str]
+) -> None:
+    known = KnownPasswords(name="Partners", expand=frozenset({"PriceList"}), names=frozenset({"Password"}))
+    shipped = make_resource("Partners", expand={"PriceList"}, known_passwords=known)
+    (registered,) = Registry([attrs.evolve(shipped, **changes)], []).registered
+    assert registered.hidden == hidden
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({"secret_fields": frozenset("AccNo")}, "secret_fields are single letters (A, N, c, o), add a comma"),
+        ({"secret_fields": ("Acc No",)}, "secret field 'Acc No' is no property name"),
+        ({"secret_fields": ("code",)}, "secret field 'code' belongs to the key"),
+        (
+            {"key": CompositeKey((StrKey("Country"), StrKey("Area"))), "secret_fields": ("Area",)},
+            "secret field 'Area' belongs to the key",
+        ),
+        ({"secret_fields": ("Bank",), "expand": ("Bank",)}, "secret field 'Bank' is what `expand` lets"),
+        ({"secret_fields": ("name",), "columns": (NAME,)}, "column 'Name' is among the secret_fields"),
+    ],
+)
+def test_a_secret_field_that_cannot_be_one_is_refused(changes: dict[str, Any], problem: str) -> None:
+    (told,) = problems_of(make_resource(**changes))
+    assert told.startswith(f"Widgets: {problem}")
+
+
+def test_a_secret_field_may_begin_with_a_digit_or_have_one_letter() -> None:
+    Registry([make_resource(secret_fields=("2Pin",)), make_resource("B", secret_fields=("X",))], [])
 
 
 def test_allow_names_the_methods_of_the_collection_and_of_a_record() -> None:

@@ -60,8 +60,10 @@ def test_passwords_are_taken_out_exactly_where_the_metadata_has_them(resource: R
         for each in (entity_set, *expanded)
         for name in properties_within(facts, each.type) & SECRET_FIELDS
     }
-    assert resource.secret_fields is not None
-    assert set(resource.secret_fields) == found
+    assert resource.known_passwords is not None
+    assert resource.known_passwords.name == resource.name
+    assert resource.known_passwords.expand == resource.expand
+    assert set(resource.known_passwords.names) == found
 
 
 def properties_within(facts: Facts, type_facts: TypeFacts) -> set[str]:
