@@ -19,6 +19,7 @@ from servicekit.doctor import (
 BROKEN = fail("broken", "Está roto.", mend="Arréglelo.")
 ODD = warn("odd", "Es raro.", mend="Mírelo.", page="docs/operations.md#odd")
 OFF = skipped("not_configured", "No está configurado.")
+NOT_ASKED = skipped("not_asked", "No se pidió.", mend="Pídalo.")
 MakeReport = Callable[..., Report]
 MakeCheck = Callable[..., Check]
 
@@ -28,6 +29,7 @@ def test_the_table_tells_what_is_wrong_and_what_to_do(make_report: MakeReport) -
         net__name=ok("erp.local"),
         net__certificate=BROKEN.found("venció ayer"),
         erp__parallel=ODD.found(extra_s=6.98765, missing=("A", "B"), tags=True, none=()),
+        erp__pages=NOT_ASKED.found(),
         people__users=OFF.found(),
     )
     assert list(table_lines(report)) == [
@@ -44,15 +46,24 @@ def test_the_table_tells_what_is_wrong_and_what_to_do(make_report: MakeReport) -
         "          Causa: Es raro. (odd)",
         "          Remedio: Mírelo.",
         "          Más: docs/operations.md#odd",
+        "  omitida erp.pages        Una cosa",
+        "          Causa: No se pidió. (not_asked)",
+        "          Remedio: Pídalo.",
         "",
         "PEOPLE",
         "  omitida people.users     Una cosa",
         "          Causa: No está configurado. (not_configured)",
         "",
-        "4 pruebas en 1.2 s: 1 bien, 1 con aviso, 1 con falla, 1 omitidas",
+        "5 pruebas en 1.2 s: 1 bien, 1 con aviso, 1 con falla, 2 omitidas",
         "",
         "Por corregir, en este orden:",
         "  1. net.certificate  Arréglelo.",
+        "",
+        "Avisos por revisar:",
+        "  2. erp.parallel     Mírelo.",
+        "",
+        "Sin mirar (no cuenta como bien):",
+        "  - erp.pages        Pídalo.",
     ]
 
 

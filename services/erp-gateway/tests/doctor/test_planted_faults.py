@@ -362,8 +362,26 @@ PEOPLE = [
     Planted(
         "the only administrator shares her web user",
         "people.administrators",
-        "no_active_administrator",
+        "administrator_shared",
         employee(6, U_WEB_USER="ana"),
+    ),
+    Planted(
+        "the only administrator has left",
+        "people.administrators",
+        "administrator_inactive",
+        employee(1, Active="tNO"),
+    ),
+    Planted(
+        "no employee has the administrator's web user",
+        "people.administrators",
+        "administrator_unknown",
+        employee(1, U_WEB_USER="ana.torres"),
+    ),
+    Planted(
+        "nobody is an administrator",
+        "people.administrators",
+        "no_active_administrator",
+        store_edited("DELETE FROM menu_permission"),
     ),
     Planted("nobody has a web user", "people.web-users", "no_web_users", everybody_without_user),
     Planted("there are too many web users", "people.web-users", "too_many_web_users", many_web_users, "warn"),
@@ -495,6 +513,8 @@ DATABASE = ("port", "encryption", "login", "version", "schema", "rights", "queri
 
 ALSO: Mapping[str, set[str]] = {
     "the only administrator shares her web user": {"people.duplicates"},
+    "the only administrator has left": {"people.permissions"},
+    "no employee has the administrator's web user": {"people.permissions"},
     "the certificate has expired": {"network.authorities"},
     "the ERP is old": {"service-layer.tags"},
     "the browser prints nothing": {"printing.sandbox"},
@@ -608,3 +628,18 @@ async def test_tags_of_changed_orders_are_compared_and_are_fine(install: Install
     assert examined.found("warn", "fail") == {}
     told = next(each for each in examined.report["checks"] if each["name"] == "service-layer.selection-tags")
     assert told["figures"]["changed"] == 1
+
+
+async def test_what_keeps_administrators_out_is_told_by_name_with_how_many_are_granted_and_able(
+    install: Install,
+) -> None:
+    async with install() as installation:
+        installation.environ["ADMIN_WEB_USERS"] = "rosa.soto,nadie"
+        for number in (1, 6):
+            installation.desk.change("EmployeesInfo", number, {"U_WEB_USER": "ana"})
+        examined = await installation.examine("--only", "people")
+        _, table, _ = await installation.run("--only", "people")
+    told = next(each for each in examined.report["checks"] if each["name"] == "people.administrators")
+    assert told["cause"] == "administrator_shared"
+    assert told["figures"] == {"granted": 3, "able": 0}
+    assert "ana (usuario web repetido), nadie (de ningún empleado), rosa.soto (de ningún empleado)" in table

@@ -15,6 +15,11 @@ _NUMBERED: Final = {
     Outcome.FAIL: "con falla",
     Outcome.SKIPPED: "omitidas",
 }
+_HEADINGS: Final = {
+    Outcome.FAIL: "Por corregir, en este orden:",
+    Outcome.WARN: "Avisos por revisar:",
+    Outcome.SKIPPED: "Sin mirar (no cuenta como bien):",
+}
 _INDENT: Final = " " * 10
 
 
@@ -22,7 +27,8 @@ def table_lines(report: Report) -> Iterator[str]:
     """Yield the lines of the table: a heading a group, a line a check, what is wrong below it, the sum.
 
     Of what was skipped for another check only the number is told, and which check it was: else one failure
-    fills the screen. At the end stand the mends of the failures, in the order in which to go about them.
+    fills the screen. At the end stand the mends: of the failures, in the order in which to go about them,
+    then of the warnings; and how to have looked at what was not.
     """
     width = max((len(result.check.name) for result in report.results), default=0)
     origins = _origins(report.results)
@@ -40,13 +46,28 @@ def table_lines(report: Report) -> Iterator[str]:
     yield ""
     counts = ", ".join(f"{report.counts[outcome]} {word}" for outcome, word in _NUMBERED.items())
     yield f"{len(report.results)} pruebas en {report.duration_s:.1f} s: {counts}"
-    failed = [result for result in report.results if result.outcome is Outcome.FAIL]
-    if failed:
-        yield ""
-        yield "Por corregir, en este orden:"
-        for at, result in enumerate(failed, 1):
-            cause = result.finding.cause
-            yield f"{at:>3}. {result.check.name:<{width}}  {'' if cause is None else cause.mend}"
+    yield from _to_do(report.results, width)
+
+
+def _to_do(results: Sequence[Result], width: int) -> Iterator[str]:
+    """Yield what people should do, the gravest first; the numbers go on from failures to warnings."""
+    at = 0
+    for outcome, heading in _HEADINGS.items():
+        mends = [(each.check.name, _mend(each)) for each in results if each.outcome is outcome]
+        if outcome is Outcome.SKIPPED:
+            mends = [(name, mend) for name, mend in mends if mend]
+        if mends:
+            yield ""
+            yield heading
+        for name, mend in mends:
+            at += 1
+            number = "  -" if outcome is Outcome.SKIPPED else f"{at:>3}."
+            yield f"{number} {name:<{width}}  {mend}"
+
+
+def _mend(result: Result) -> str:
+    cause = result.finding.cause
+    return "" if cause is None else cause.mend
 
 
 def _origins(results: Sequence[Result]) -> dict[str, tuple[str, ...]]:

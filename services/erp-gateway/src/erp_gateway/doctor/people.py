@@ -4,7 +4,8 @@ Passwords are never read: how many are empty is counted by the ERP.
 """
 
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from enum import Enum
 from typing import Final
 from urllib.parse import quote
 
@@ -50,8 +51,23 @@ OF_NOBODY: Final = warn(
 )
 NO_ADMINISTRATOR: Final = fail(
     "no_active_administrator",
-    "Ningún administrador es un empleado activo: nadie puede administrar.",
+    "Nadie tiene el permiso de administrador: nadie puede administrar.",
     mend="Nombre uno con `erp-gateway permissions grant USUARIO '*'`, o en ADMIN_WEB_USERS.",
+)
+ADMINISTRATOR_SHARED: Final = fail(
+    "administrator_shared",
+    "Quien administra no puede entrar, porque varios empleados activos comparten su usuario web.",
+    mend="Cambie U_WEB_USER en los otros empleados que lo tienen; no hace falta nombrar a nadie más.",
+)
+ADMINISTRATOR_INACTIVE: Final = fail(
+    "administrator_inactive",
+    "Quien administra no puede entrar, porque su empleado no está activo.",
+    mend="Active a ese empleado en el ERP; si se fue, `erp-gateway permissions grant` a quien lo reemplaza.",
+)
+ADMINISTRATOR_UNKNOWN: Final = fail(
+    "administrator_unknown",
+    "Quien administra no puede entrar, porque ningún empleado tiene ese usuario web.",
+    mend="Escriba ese usuario en U_WEB_USER de su empleado, o corrija el nombre (permiso o ADMIN_WEB_USERS).",
 )
 
 _PAGE: Final = 500
@@ -79,10 +95,50 @@ def shared_names(users: list[WebUser]) -> tuple[str, ...]:
     return tuple(sorted(name for name, times in counted.items() if times > 1))
 
 
-def able(users: list[WebUser]) -> frozenset[str]:
-    """Return the names that one active employee, and no other, has: who can sign in with a password."""
-    shared = set(shared_names(users))
-    return frozenset(user.name for user in users if user.active) - shared
+class Standing(Enum):
+    """Whether somebody can sign in with a password, and why not."""
+
+    ABLE = "puede entrar"
+    SHARED = "usuario web repetido"
+    INACTIVE = "empleado inactivo"
+    UNKNOWN = "de ningún empleado"
+
+
+def standing_of(name: str, users: list[WebUser]) -> Standing:
+    """Tell whether the employees let somebody of this name in."""
+    active = [user.active for user in users if user.name == name]
+    if not active:
+        return Standing.UNKNOWN
+    match sum(active):
+        case 0:
+            return Standing.INACTIVE
+        case 1:
+            return Standing.ABLE
+        case _:
+            return Standing.SHARED
+
+
+_KEPT_OUT: Final = {
+    Standing.SHARED: ADMINISTRATOR_SHARED,
+    Standing.INACTIVE: ADMINISTRATOR_INACTIVE,
+    Standing.UNKNOWN: ADMINISTRATOR_UNKNOWN,
+}
+"""Why no administrator can sign in, the one that is the easiest to mend first."""
+
+
+def administrators_found(granted: Iterable[str], users: list[WebUser]) -> Finding:
+    """Tell whether somebody of those with the permission can sign in; where not, what keeps them out."""
+    standings = {name: standing_of(name, users) for name in sorted(granted)}
+    seen = ", ".join(f"{name} ({standing.value})" for name, standing in standings.items())
+    found = set(standings.values())
+    figures = {
+        "granted": len(standings),
+        "able": sum(each is Standing.ABLE for each in standings.values()),
+    }
+    if Standing.ABLE in found:
+        return ok(seen, **figures)
+    cause = next((cause for standing, cause in _KEPT_OUT.items() if standing in found), NO_ADMINISTRATOR)
+    return cause.found(seen, **figures)
 
 
 class PeopleChecks:
@@ -124,7 +180,14 @@ class PeopleChecks:
                 needs=("web-users",),
             ),
             check("permissions", "Permisos de quien ya no está", self._permissions, OF_NOBODY, needs=kept),
-            check("administrators", "Administradores", self._administrators, NO_ADMINISTRATOR, needs=kept),
+            check(
+                "administrators",
+                "Administradores",
+                self._administrators,
+                NO_ADMINISTRATOR,
+                *_KEPT_OUT.values(),
+                needs=kept,
+            ),
         )
 
     async def _web_users(self) -> Finding:
@@ -168,10 +231,9 @@ class PeopleChecks:
         paths = await self._paths()
         granted = {name for name, each in paths.items() if EVERYTHING in each}
         granted |= set(self._visit.settings.web.admin_web_users)
-        active = sorted(granted & able(self._users))
-        if not active and self._complete:
-            return NO_ADMINISTRATOR.found(administrators=len(granted))
-        return ok(", ".join(active), administrators=len(active))
+        if not self._complete:
+            return ok(granted=len(granted))
+        return administrators_found(granted, self._users)
 
     async def _paths(self) -> dict[str, tuple[str, ...]]:
         return {name: each.paths for name, each in (await self._permissions_kept()).items()}

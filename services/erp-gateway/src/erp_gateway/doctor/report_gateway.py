@@ -62,7 +62,11 @@ CHANGED: Final = fail(
     mend="Registre de nuevo esos informes.",
     page="docs/reports.md",
 )
-NOT_ASKED: Final = skipped("export_not_asked", "Indique un informe registrado con --print y --values.")
+NOT_ASKED: Final = skipped(
+    "export_not_asked",
+    "No se indicó ningún informe.",
+    mend="Repita con --print CÓDIGO --values JSON para imprimir un informe registrado.",
+)
 NOT_REGISTERED: Final = fail(
     "report_not_registered",
     "El informe de --print no está registrado.",

@@ -57,6 +57,12 @@ SERVICE_RUNNING: Final = skipped(
     "El servicio está en marcha: su gente esperaría detrás de varias llamadas a la vez.",
     mend="Para medirlo, detenga el servicio o use --measure-parallel.",
 )
+PARALLEL_UNMEASURED: Final = warn(
+    "parallel_calls_unmeasured",
+    "Hay más de 2 llamadas simultáneas configuradas, que suelen costar segundos, y no se midieron.",
+    mend="Ponga ERP_SL_MAX_CONCURRENCY=1, o repita con --measure-parallel y ponga lo que recomiende.",
+    page="docs/configuration.md",
+)
 PARALLEL_DEAR: Final = warn(
     "parallel_calls_dear",
     "Las llamadas simultáneas se estorban: cada una de más cuesta segundos.",
@@ -65,6 +71,8 @@ PARALLEL_DEAR: Final = warn(
 )
 
 DEAR_S: Final = 1.0
+_MOST_SUGGESTED: Final = 2
+"""More at a time have been seen to disturb each other wherever it was measured."""
 _AT_ONCE: Final = 3
 _AT_ONCE_S: Final = 25.0
 """Calls that find their session at work have been seen to take 7 s more each."""
@@ -132,6 +140,7 @@ class ReadChecks:
                 "Llamadas simultáneas",
                 answered(self._parallel),
                 PARALLEL_DEAR,
+                PARALLEL_UNMEASURED,
                 SERVICE_RUNNING,
                 UNEXPECTED,
                 needs=("login",),
@@ -218,8 +227,10 @@ class ReadChecks:
         return ok() if answer.rows() else CASE_IGNORED.found()
 
     async def _parallel(self) -> Finding:
+        configured = self._visit.settings.erp.max_concurrency
         if not self._visit.measures:
-            return SERVICE_RUNNING.found()
+            cause = PARALLEL_UNMEASURED if configured > _MOST_SUGGESTED else SERVICE_RUNNING
+            return cause.found(configured=configured)
         single = [(await self._visit.read(_CHEAP)).duration_s for _ in range(_AT_ONCE)]
         started = self._clock.monotonic()
         await asyncio.gather(
@@ -227,8 +238,7 @@ class ReadChecks:
         )
         together_s = self._clock.monotonic() - started
         extra_s = max(0.0, (together_s - sum(single)) / (_AT_ONCE - 1))
-        suggested = 1 if extra_s > DEAR_S else 2
-        configured = self._visit.settings.erp.max_concurrency
+        suggested = 1 if extra_s > DEAR_S else _MOST_SUGGESTED
         judged = PARALLEL_DEAR.found if configured > 1 and extra_s > DEAR_S else ok
         return judged(extra_s=extra_s, suggested=suggested, configured=configured)
 

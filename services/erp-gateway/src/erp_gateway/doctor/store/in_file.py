@@ -72,7 +72,11 @@ OLD_BACKUP: Final = warn(
     mend="Revise por qué no se ejecuta `erp-gateway backup` todos los días.",
     page=BACKUP_PAGE,
 )
-NO_FOLDER: Final = skipped("not_asked", "Indique la carpeta de las copias con --backups.")
+NO_FOLDER: Final = skipped(
+    "not_asked",
+    "No se indicó la carpeta de las copias.",
+    mend="Repita con --backups CARPETA para saber de cuándo es la última copia.",
+)
 CHAIN_UNREADABLE: Final = fail(
     "audit_unreadable",
     "La auditoría no se puede leer.",
