@@ -20,6 +20,7 @@ FILES = dict(re.findall(r"^`acme_erp/([\w./]+)`:\n\n```\w+\n(.*?)^```", PAGE, re
 ONE_COLUMN = COLUMNS.splitlines()[1]
 INPUT = 'input=__import__("erp_gateway").extensions.ParameterInput('
 FROM = 'options_from=__import__("erp_gateway").extensions.OptionsQuery('
+INHERITING = '<%inherit file="/gateway/informe.html"/>\n<%block name="{}">{}</%block>'
 Check = Callable[..., tuple[int, str]]
 INIT, QUERIES, DATA = "__init__.py", "queries.py", "balances.py"
 HTML, JSON = "templates/balances.html", "templates/balances.json"
@@ -154,6 +155,11 @@ MISTAKES: list[tuple[str, str, str, str, int]] = [
     (HTML, "</body>", "<script>1</script></body>", "no script runs in a report", 28),
     (HTML, "<style>", '<link rel="stylesheet" href="saldos.css"><style>', "no style sheet is fetched", 6),
     (HTML, "<h1>", '<img src="logo.png"><h1>', "nothing is fetched", 15),
+    (HTML, "size: A4", "size: Carta", "no style sheet knows this paper", 7),
+    (HTML, "<!doctype html>", INHERITING.format("papel", "A44"), "'A44' is no paper size", 2),
+    (HTML, "<!doctype html>", INHERITING.format("estilos", "td { color: red }"),
+     "the sheet has no block 'estilos', so its text would be printed; did you mean 'estilo'?", 2),
+    (HTML, "${minimum}", "{{ minimum }}", "'{{ minimum }}' would be printed as it stands", 15),
     (JSON, '"minimum": "500000"}', '"minimum": "500000"', "the fixture is no JSON", 10),
     (JSON, '"minimum"', '"mínimum"', "there is no parameter 'mínimum'; did you mean 'minimum'?", 2),
     (JSON, '"500000"', '"medio millón"', "values.minimum: Debe ser un número.", 2),

@@ -1,9 +1,10 @@
-"""`formato` of every template: figures, days and tax numbers as people in Chile write them.
+"""`formato` of every template: figures, days, tax numbers and paper as people in Chile write them.
 
 Its names are Spanish, since they are written in templates: `${formato.dinero(total)}`.
 """
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 from datetime import date, datetime
 from decimal import ROUND_FLOOR, ROUND_HALF_UP, Decimal
 from typing import Final
@@ -11,6 +12,20 @@ from typing import Final
 _MINUS: Final = "\N{MINUS SIGN}"
 _NARROW: Final = "\N{NO-BREAK SPACE}"
 _RUT_DIGITS: Final = 9
+_SHEETS: Final[Mapping[str, str]] = {
+    **{
+        name.casefold(): name
+        for name in ("A3", "A4", "A5", "B4", "B5", "JIS-B4", "JIS-B5", "letter", "legal", "ledger")
+    },
+    "carta": "letter",
+}
+_TURNS: Final[Mapping[str, str]] = {
+    "landscape": "landscape",
+    "horizontal": "landscape",
+    "portrait": "portrait",
+    "vertical": "portrait",
+}
+_LENGTH: Final = re.compile(r"\d+(\.\d+)?(mm|cm|in|pt|pc|px|q)")
 
 
 def cantidad(valor: object, decimales: int = 2) -> str:
@@ -99,6 +114,31 @@ def texto_css(valor: object) -> str:
     """Return a text for `content: "…"` in a style sheet: nothing in it can end the text or the sheet."""
     text = "" if valor is None else str(valor)
     return "".join(each if each.isalnum() else f"\\{ord(each):x} " for each in text)
+
+
+def papel(valor: object) -> str:
+    """Return a size of paper for `size` of `@page`: `Carta` is `letter`, `Oficio` is `216mm 330mm`, no Legal.
+
+    Takes the names of CSS, too, `horizontal` or `vertical` behind a name, and one or two lengths.
+
+    Raises:
+        ValueError: it is no size of paper.
+    """
+    words = str(valor).casefold().split()
+    sizes = [word for word in words if word not in _TURNS]
+    turns = [_TURNS[word] for word in words if word in _TURNS]
+    match sizes, turns:
+        case [name], [] | [_] if name in _SHEETS:
+            return " ".join([_SHEETS[name], *turns])
+        case ["oficio"], [] | ["portrait"]:
+            return "216mm 330mm"
+        case ["oficio"], ["landscape"]:
+            return "330mm 216mm"
+        case [_] | [_, _], [] if all(map(_LENGTH.fullmatch, sizes)):
+            return " ".join(sizes)
+        case _:
+            known = "Carta, Oficio, A4, A4 horizontal, legal, 80mm 200mm, …"
+            raise ValueError(f"{str(valor).strip()!r} is no paper size; allowed: {known}")
 
 
 def _percent(share: Decimal) -> str:

@@ -93,3 +93,31 @@ def test_shares_as_they_are_shown_add_up(values: list[Decimal]) -> None:
 def test_nothing_in_a_text_ends_the_text_of_a_style_sheet(text: str) -> None:
     written = formato.texto_css(text)
     assert not set(written) & set("\"'<>&{};\n/")
+
+
+@pytest.mark.parametrize(
+    ("name", "size"),
+    [
+        ("Carta", "letter"),
+        (" carta\n", "letter"),
+        ("OFICIO", "216mm 330mm"),
+        ("Oficio horizontal", "330mm 216mm"),
+        ("oficio vertical", "216mm 330mm"),
+        ("a4", "A4"),
+        ("A4 horizontal", "A4 landscape"),
+        ("landscape legal", "legal landscape"),
+        ("80MM 200.5mm", "80mm 200.5mm"),
+        ("100mm", "100mm"),
+    ],
+)
+def test_paper_is_named_as_people_in_chile_do(name: str, size: str) -> None:
+    assert formato.papel(name) == size
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["", "A44", "horizontal", "A4 A5", "A4 horizontal vertical", "80mm horizontal", "1mm 2mm 3mm", "80"],
+)
+def test_what_is_no_paper_is_refused(name: str) -> None:
+    with pytest.raises(ValueError, match="is no paper size; allowed: Carta, Oficio, A4"):
+        formato.papel(name)

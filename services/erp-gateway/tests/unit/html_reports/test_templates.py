@@ -202,3 +202,51 @@ def test_templates_stay_as_they_were_at_the_start(write: Write, templates: Path)
 def test_no_compiled_template_is_written_to_disk(write: Write, templates: Path) -> None:
     write("${x}").render({"x": 1})
     assert [file.name for file in templates.iterdir()] == ["report.html"]
+
+
+SHEET = '<%block name="estilo"/>${next.body()}'
+INHERITING = '<%inherit file="sheet.html"/>'
+
+
+@pytest.mark.parametrize(
+    ("text", "others", "mistakes"),
+    [
+        (
+            f'{INHERITING}\n\n<%block name="estilos">p</%block>',
+            {"sheet": SHEET},
+            ["report.html, line 3: the sheet has no block 'estilos'|did you mean 'estilo'?"],
+        ),
+        (
+            f'{INHERITING}<%block name="pie">p</%block>',
+            {"sheet": '<%inherit file="/gateway/informe.html"/>'},
+            ["report.html, line 1: the sheet has no block 'pie'|it has encabezado, estilo, papel"],
+        ),
+        (
+            f'{INHERITING}<%block name="style">p</%block><%block>p</%block>',
+            {
+                "sheet": '<%inherit file="base.html"/><%block name="estilo"><%block name="style"/></%block>',
+                "base": SHEET,
+            },
+            [],
+        ),
+        (f'{INHERITING}<%block name="estilo"><%block name="mine"/></%block>', {"sheet": SHEET}, []),
+        ('<%block name="mine">p</%block>', {}, []),
+        (
+            'Año\n{{ ano }}\n<%include file="part.html"/>',
+            {"part": "% if True:\n{%  if\n rows %}\n% endif"},
+            [
+                "report.html, line 2: '{{ ano }}'|Mako has ${name} and % if",
+                "part.html, line 2: '{% if rows %}'|Mako has ${name} and % if",
+            ],
+        ),
+        ("<%text>{{ ano }}</%text>${'{{ ano }}'}<style>@media print{p{margin:0}}</style>", {}, []),
+    ],
+)
+def test_what_would_be_printed_as_it_stands_is_told(
+    write: Write, text: str, others: dict[str, str], mistakes: list[str]
+) -> None:
+    told = write(text, **others).mistakes
+    assert len(told) == len(mistakes)
+    for each, parts in zip(told, mistakes, strict=True):
+        assert all(part in each for part in parts.split("|"))
+        assert "printed" in each

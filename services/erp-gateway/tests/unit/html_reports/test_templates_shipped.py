@@ -78,10 +78,20 @@ async def test_a_total_never_stands_alone_on_a_page(printer: "PdfPrinter", templ
 
 
 @pytest.mark.asyncio
-async def test_paper_is_another_where_a_block_says_so(printer: "PdfPrinter", templates: Path) -> None:
-    html = document(templates, BODY + '<%block name="papel">A4</%block>', rows=1)
-    ((size_mm, _),) = await pages_of(printer, html)
-    assert size_mm == (210, 297)
+@pytest.mark.parametrize(
+    ("name", "size_mm"), [("A4", (210, 297)), ("Carta", (216, 279)), ("${'oficio'}", (216, 330))]
+)
+async def test_paper_is_another_where_a_block_says_so(
+    printer: "PdfPrinter", templates: Path, name: str, size_mm: tuple[int, int]
+) -> None:
+    html = document(templates, BODY + f'<%block name="papel">{name}</%block>', rows=1)
+    ((printed_mm, _),) = await pages_of(printer, html)
+    assert printed_mm == size_mm
+
+
+def test_what_is_no_paper_is_refused_with_its_line(templates: Path) -> None:
+    with pytest.raises(TemplateError, match=r"report\.html, line 2: the block papel: 'A44' is no paper size"):
+        document(templates, '<%inherit file="/gateway/informe.html"/>\n<%block name="papel">A44</%block>')
 
 
 def test_a_folder_may_have_its_own_sheet_in_place_of_the_shipped_one(templates: Path) -> None:

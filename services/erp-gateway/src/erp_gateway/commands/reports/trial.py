@@ -49,6 +49,10 @@ _USELESS: Final = (
         ),
         "nothing is fetched; embed it as a `data:` URL",
     ),
+    (
+        re.compile(r"(?<![\w-])size\s*:[^;]*\b(carta|oficio)\b", re.IGNORECASE),
+        "no style sheet knows this paper; write letter, or 216mm 330mm for Oficio",
+    ),
 )
 
 
@@ -116,7 +120,7 @@ def report_problems(registries: Registries, today: date) -> Iterator[str]:
             yield f"{query.name}: {problem} ({query.declared_at})"
     for report in registries.html_reports:
         template = registries.html_reports.template_of(report)
-        for problem in useless_parts(template.sources):
+        for problem in (*template.mistakes, *useless_parts(template.sources)):
             yield f"HTML report {report.code!r}: {problem}"
         for problem in _missing_columns(report.parameters, registries.queries):
             yield f"HTML report {report.code!r}: {problem} ({report.declared_at})"

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from mako import exceptions, parsetree  # type: ignore[import-untyped]  # Mako has no types
+from mako import exceptions  # type: ignore[import-untyped]  # Mako has no types
 from mako.lexer import Lexer  # type: ignore[import-untyped]  # as above
 from mako.lookup import TemplateLookup  # type: ignore[import-untyped]  # as above
 from mako.runtime import Context  # type: ignore[import-untyped]  # as above
@@ -23,6 +23,14 @@ from erp_gateway.html_reports.templates.errors import (
     TemplateFailedError,
 )
 from erp_gateway.html_reports.templates.issue import Issue
+from erp_gateway.html_reports.templates.rules import (
+    blocks_of,
+    blocks_without_place,
+    inherits,
+    printed_as_it_stands,
+    problems,
+    references,
+)
 
 MAX_CHARS: Final = 16 * 1024 * 1024
 """Longest document; some 2,000 pages of a table."""
@@ -30,11 +38,7 @@ MAX_CHARS: Final = 16 * 1024 * 1024
 SHIPPED: Final = Path(__file__).resolve().parents[1] / "shipped"
 """Templates that every report may inherit from or include, beside those of its own folder."""
 
-_ESCAPING: Final = frozenset({"h", "x", "u"})
-"""Mako's filters whose result holds no markup: for HTML, for XML and for a part of a URL."""
-
 _UNDEFINED: Final = re.compile(r"'(\w+)' is not defined")
-_FOLLOWED: Final = (parsetree.IncludeTag, parsetree.InheritTag, parsetree.NamespaceTag)
 
 
 def none_as_empty(value: object) -> object:
@@ -54,6 +58,7 @@ class ReportTemplate:
 
     Attributes:
         sources: the text of each file that it is made of, by its name below the folder.
+        mistakes: what of it would be printed as it stands, with file and line.
 
     Raises:
         TemplateError: folder or template are missing, a template does not compile or lets text through
@@ -74,7 +79,7 @@ class ReportTemplate:
         )
         self._name = name
         self.sources: dict[str, str] = {}
-        self._check_all()
+        self.mistakes = tuple(self._check_all())
 
     def render(self, names: Mapping[str, object], given_up: Callable[[], bool] = lambda: False) -> str:
         """Fill the template in; call it in a thread.
@@ -98,22 +103,37 @@ class ReportTemplate:
             raise self._located(error) from error
         return document.text
 
-    def _check_all(self) -> None:
-        """Compile and check the template and all that it refers to."""
-        checked: set[str] = set()
+    def _check_all(self) -> list[str]:
+        """Compile and check the template and all that it refers to; return `mistakes`."""
+        trees: dict[str, Any] = {}
+        above: dict[str, str] = {}
+        mistakes: list[str] = []
         open_names: list[tuple[str, Path | None, int | None]] = [(self._name, None, None)]
         while open_names:
             name, named_in, named_at = open_names.pop()
-            if name in checked:
+            if name in trees:
                 continue
-            checked.add(name)
-            tree, path = self._parsed(name, named_in, named_at)
-            for problem, line in _problems(tree, is_report=name == self._name):
+            trees[name], path = self._parsed(name, named_in, named_at)
+            for problem, line in problems(trees[name], is_report=name == self._name):
                 raise TemplateError(problem, path, line)
-            open_names += [
-                (self._lookup.adjust_uri(node.attributes["file"], name), path, node.lineno)
-                for node in _references(tree)
-            ]
+            mistakes += [_at(path, line, each) for each, line in printed_as_it_stands(trees[name])]
+            for tag in references(trees[name]):
+                other = self._lookup.adjust_uri(tag.attributes["file"], name)
+                open_names.append((other, path, tag.lineno))
+                if inherits(tag):
+                    above[name] = other
+        return [*self._strays(trees, above), *mistakes]
+
+    def _strays(self, trees: Mapping[str, Any], above: Mapping[str, str]) -> Iterator[str]:
+        """Yield the report's blocks that nothing above it has a place for."""
+        known: set[str] = set()
+        names = [self._name]
+        while above.get(names[-1], self._name) not in names:
+            names.append(above[names[-1]])
+            known |= blocks_of(trees[names[-1]])
+        if len(names) > 1:
+            for each, line in blocks_without_place(trees[self._name], known):
+                yield _at(Path(self._name.lstrip("/")), line, each)
 
     def _parsed(self, name: str, named_in: Path | None, named_at: int | None) -> tuple[Any, Path]:
         template = self._get(name, named_in, named_at)
@@ -169,34 +189,8 @@ class ReportTemplate:
         return next((number for number, line in lines if word is not None and word.search(line)), None)
 
 
-def _problems(tree: Any, *, is_report: bool) -> Iterator[tuple[str, int]]:
-    """Yield what may not stand in a template, with its line."""
-    nodes = list(_walk(tree))
-    pages = [node for node in nodes if isinstance(node, parsetree.PageTag)]
-    page_filters = [name for page in pages for name in page.filter_args.args]
-    for node in nodes:
-        if isinstance(node, parsetree.Expression):
-            own = node.escapes_code.args
-            filters = own if "n" in own else [*page_filters, *own]
-            if "n" in filters and not _ESCAPING & set(filters):
-                yield "the filter n switches escaping off; add h, x or u behind it", node.lineno
-        elif isinstance(node, _FOLLOWED) and "${" in node.attributes.get("file", ""):
-            yield "the name of a template must be written out", node.lineno
-    for page in pages:
-        if is_report and page.body_decl.allargnames:
-            yield "a report takes no page arguments; its template uses the names of its data", page.lineno
-
-
-def _references(tree: Any) -> Iterator[Any]:
-    return (node for node in _walk(tree) if isinstance(node, _FOLLOWED) and "file" in node.attributes)
-
-
-def _walk(node: Any) -> Iterator[Any]:
-    """Yield every node below one. Nodes of control lines repeat those of the tag around them."""
-    for child in node.nodes:
-        yield child
-        if isinstance(child, parsetree.Tag):
-            yield from _walk(child)
+def _at(file: Path, line: int, reason: str) -> str:
+    return f"template {file}, line {line}: {reason}"
 
 
 class _BoundedText:
