@@ -65,6 +65,18 @@ async def test_what_depends_on_a_warning_is_looked_at_and_on_what_is_not_configu
     assert results[3].finding.figures == {"on": ("a.off",)}
 
 
+async def test_of_the_checks_that_a_finding_suspects_those_stay_that_failed(
+    make_check: MakeCheck, clock: ManualClock
+) -> None:
+    checks = [
+        make_check("a.failed", BROKEN.found()),
+        make_check("a.warned", ODD.found()),
+        make_check("b.one", BROKEN.found().suspecting("a.failed", "a.warned", "a.not_run")),
+    ]
+    results = await run_checks(checks, clock=clock)
+    assert [result.finding.suspects for result in results] == [(), (), ("a.failed",)]
+
+
 async def test_checks_run_one_after_another(make_check: MakeCheck, clock: ManualClock) -> None:
     at_work = 0
     most = 0

@@ -105,6 +105,21 @@ async def test_what_was_skipped_for_a_failure_is_one_line_a_group_with_its_origi
     ]
 
 
+def test_a_failure_that_another_one_explains_points_to_it(make_report: MakeReport) -> None:
+    report = make_report(net__tls=BROKEN.found(), db__login=BROKEN.found().suspecting("net.tls"))
+    lines = list(table_lines(report))
+    assert lines[8:12] == [
+        "  falla   db.login  Una cosa",
+        "          Causa: Está roto. (broken)",
+        "          Quizá por: net.tls, que también falla",
+        "          Remedio: Arréglelo.",
+    ]
+    assert lines[-2:] == [
+        "  1. net.tls   Arréglelo.",
+        "  2. db.login  Primero net.tls; si después sigue: Arréglelo.",
+    ]
+
+
 def test_what_was_seen_can_not_begin_a_line_or_steer_the_terminal(make_report: MakeReport) -> None:
     lines = list(table_lines(make_report(net__name=ok("a\nfalla \x1b[31m"))))
     assert lines[2] == "  bien    net.name  Una cosa: a?falla ?[31m"

@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 from installation import Examined, Installation
+from planting import TLS
 
 from erp_gateway.doctor.database import writing
 from erpsim.hana.process import PASSWORD, HanaProcess, run_hana
+from erpsim.process.certificates import self_signed
 
 Install = Callable[..., AbstractAsyncContextManager[Installation]]
 
@@ -111,6 +113,29 @@ async def test_a_fault_of_the_settings_or_the_user_is_named(
     found = await examined(install, {**on_hana(hana, **changes), **environ})
     assert found.found("warn", "fail") == {f"database.{check}": cause}
     assert found.code == (1 if cause in ("database_may_write", "database_not_encrypted") else 2)
+
+
+@pytest.mark.asyncio
+async def test_a_file_of_authorities_that_is_wrong_for_the_erp_too_points_to_that_check(
+    install: Install, hana: HanaProcess
+) -> None:
+    async with install(listening=TLS) as installation:
+        file = installation.folder / "ca.pem"
+        file.write_bytes(self_signed("localhost", installation.clock).certificate_pem)
+        installation.environ |= on_hana(hana, ERPDB_ENCRYPT="true", ERPDB_CA_FILE=str(file))
+        apart = await installation.examine("--only", "network", "--only", "database")
+        installation.environ["ERP_SL_CA_FILE"] = str(file)
+        found = await installation.examine("--only", "network", "--only", "database")
+    assert apart.found("fail") == found.found("fail")
+    assert found.found("fail") == {
+        "network.tls": "certificate_authority_unknown",
+        "database.login": "database_tls_failed",
+    }
+    suspects = [
+        next(each["suspects"] for each in run.report["checks"] if each["name"] == "database.login")
+        for run in (apart, found)
+    ]
+    assert suspects == [[], ["network.tls"]]
 
 
 @pytest.mark.asyncio

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from enum import Enum
 from typing import Final
 
-from attrs import Attribute, field, frozen
+from attrs import Attribute, evolve, field, frozen
 
 STEP_LIMIT_S: Final = 5.0
 """How long one step of a check waits for an answer."""
@@ -93,16 +93,22 @@ class Finding:
         cause: why it is not ok; None where it is.
         seen: what was seen, for the terminal alone.
         figures: what the JSON tells of it.
+        suspects: names of earlier checks that, where they failed too, are likely to be the reason.
     """
 
     cause: Cause | None = None
     seen: str = ""
     figures: Mapping[str, Figure] = field(factory=dict, validator=_check_figures)
+    suspects: tuple[str, ...] = ()
 
     @property
     def outcome(self) -> Outcome:
         """What became of the check."""
         return Outcome.OK if self.cause is None else self.cause.outcome
+
+    def suspecting(self, *names: str) -> "Finding":
+        """Return the same with names of earlier checks; those that did not fail drop out when it is run."""
+        return evolve(self, suspects=names)
 
 
 def ok(seen: str = "", /, **figures: Figure) -> Finding:

@@ -53,6 +53,7 @@ class Result:
             "text": None if cause is None else cause.text,
             "mend": None if cause is None else cause.mend or None,
             "page": self.page,
+            "suspects": list(self.finding.suspects),
             "durationS": round(self.duration_s, 3),
             "figures": {name: _plain(value) for name, value in self.finding.figures.items()},
         }

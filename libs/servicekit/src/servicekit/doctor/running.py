@@ -74,6 +74,8 @@ async def run_checks(
         started = clock.monotonic()
         missing = [need for need in check.needs if standing[need] in (Outcome.FAIL, Outcome.SKIPPED)]
         finding = DEPENDS_ON.found(on=tuple(missing)) if missing else await _look(check)
+        failed = (name for name in finding.suspects if standing.get(name) is Outcome.FAIL)
+        finding = finding.suspecting(*failed)
         standing[check.name] = finding.outcome
         results.append(Result(check, finding, clock.monotonic() - started))
     return tuple(results)

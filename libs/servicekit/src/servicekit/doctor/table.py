@@ -66,8 +66,9 @@ def _to_do(results: Sequence[Result], width: int) -> Iterator[str]:
 
 
 def _mend(result: Result) -> str:
-    cause = result.finding.cause
-    return "" if cause is None else cause.mend
+    cause, suspects = result.finding.cause, result.finding.suspects
+    mend = "" if cause is None else cause.mend
+    return f"Primero {', '.join(suspects)}; si después sigue: {mend}" if suspects else mend
 
 
 def _origins(results: Sequence[Result]) -> dict[str, tuple[str, ...]]:
@@ -93,6 +94,8 @@ def _lines(result: Result, width: int) -> Iterator[str]:
     if cause is None:
         return
     yield f"{_INDENT}Causa: {cause.text} ({cause.code})"
+    if finding.suspects:
+        yield f"{_INDENT}Quizá por: {', '.join(finding.suspects)}, que también falla"
     if cause.mend:
         yield f"{_INDENT}Remedio: {cause.mend}"
     if cause.outcome is not Outcome.SKIPPED:

@@ -96,12 +96,18 @@ def writing(privileges: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(set(privileges) - _READS))
 
 
-def login_cause(error: DatabaseError) -> Finding:
-    """Return what a failed login means."""
+def login_cause(error: DatabaseError, authorities: Path | None = None) -> Finding:
+    """Return what a failed login means.
+
+    Args:
+        error: of the driver.
+        authorities: the file of those that are trusted.
+    """
     if isinstance(refusal_of(error.number, error.text), DatabaseLoginFailed):
         return REFUSED.found(error=error.number)
     if "SSL" in error.text:
-        return NO_TLS.found(error.text, error=error.number)
+        trusted = "" if authorities is None else f", autoridades {authorities}"
+        return NO_TLS.found(f"{error.text}{trusted}", error=error.number)
     return NOT_OPENED.found(error.text, error=error.number)
 
 
@@ -111,11 +117,18 @@ class DatabaseChecks:
     Args:
         settings: None where it is not configured.
         statements: text of every registered query for the configured engine, by its name.
+        beside: names of earlier checks that need the same file of authorities.
     """
 
-    def __init__(self, settings: ErpDatabase | None, statements: Mapping[str, Statement]) -> None:
+    def __init__(
+        self,
+        settings: ErpDatabase | None,
+        statements: Mapping[str, Statement],
+        beside: tuple[str, ...] = (),
+    ) -> None:
         self._settings = settings
         self._statements = statements
+        self._beside = beside
         self._session: Session | None = None
         self._thread = ThreadPoolExecutor(1, "doctor-database")
 
@@ -191,7 +204,10 @@ class DatabaseChecks:
         return ok() if settings.encrypt else PLAIN.found()
 
     async def _login(self) -> Finding:
-        return await self._try(self._open().open, _named(self._configured()), login_cause)
+        settings = self._configured()
+        judged = partial(login_cause, authorities=settings.ca_file)
+        found = await self._try(self._open().open, _named(settings), judged)
+        return found.suspecting(*self._beside) if found.cause is NO_TLS else found
 
     async def _version(self) -> Finding:
         try:

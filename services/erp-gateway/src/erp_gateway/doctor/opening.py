@@ -20,7 +20,12 @@ from erp_gateway.doctor.report_gateway import ReportGatewayChecks
 from erp_gateway.doctor.service_layer.reads import ReadChecks
 from erp_gateway.doctor.service_layer.session import SessionChecks
 from erp_gateway.doctor.service_layer.shape import ShapeChecks
-from erp_gateway.doctor.service_layer.visit import Visit, inspection_settings
+from erp_gateway.doctor.service_layer.visit import (
+    ERP_TLS,
+    Visit,
+    inspection_settings,
+    shares_authorities,
+)
 from erp_gateway.doctor.store.common import StoreChecks
 from erp_gateway.doctor.store.in_file import FileChecks
 from erp_gateway.extensions import Registries
@@ -104,7 +109,7 @@ async def open_doctor(
             ).checks(),
             *database.checks(),
             *PrintingChecks(settings.html_pdf, executor).checks(),
-            *_look_at_origin(settings, asked, clock),
+            *_look_at_origin(settings, asked, store.needed_to_start, clock),
         )
 
 
@@ -138,10 +143,13 @@ async def _open_reports(
 def _look_into_database(settings: Settings, registries: Registries) -> DatabaseChecks:
     configured = settings.erp_database
     statements = {} if configured is None else registries.queries.statements(configured.engine)
-    return DatabaseChecks(configured, statements)
+    shares = configured is not None and shares_authorities(settings, configured.ca_file)
+    return DatabaseChecks(configured, statements, beside=(ERP_TLS,) if shares else ())
 
 
-def _look_at_origin(settings: Settings, asked: Asked, clock: Clock) -> tuple[Check, ...]:
+def _look_at_origin(
+    settings: Settings, asked: Asked, needed_to_start: tuple[str, ...], clock: Clock
+) -> tuple[Check, ...]:
     visible = origin_checks(
         asked.origin,
         group=ORIGIN,
@@ -149,6 +157,7 @@ def _look_at_origin(settings: Settings, asked: Asked, clock: Clock) -> tuple[Che
         takes_most=("/api/sl/Orders", settings.web.max_body_bytes),
         production=settings.installation.production,
         clock=clock,
+        suspects=needed_to_start,
     )
     if asked.origin is None:
         return visible

@@ -4,7 +4,13 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import date
 from typing import Final
 
-from erp_gateway.doctor.service_layer.visit import MOST_LOGIN_S, STEP_S, Visit
+from erp_gateway.doctor.service_layer.visit import (
+    ERP_TLS,
+    MOST_LOGIN_S,
+    STEP_S,
+    Visit,
+    shares_authorities,
+)
 from erp_gateway.report_gateway.client import ReportGatewayClient
 from erp_gateway.report_gateway.errors import ReportEmpty, ReportFailed, ReportUnknown
 from erp_gateway.report_gateway.registry import SCHEMA, RegisteredReport
@@ -197,9 +203,17 @@ class ReportGatewayChecks:
         try:
             catalogue = await self._client.load_authorized(_CALLER)
         except ServiceError as error:
-            return cause_of(error).found(f"usuario {settings.user}, {settings.url}")
+            return self._not_let_in(cause_of(error), settings)
         self._catalogue = frozenset(report.code for report in catalogue)
         return ok(f"usuario {settings.user}, {settings.url}")
+
+    def _not_let_in(self, cause: Cause, settings: ReportGateway) -> Finding:
+        seen = f"usuario {settings.user}, {settings.url}"
+        if cause is not AWAY or settings.ca_file is None:
+            return cause.found(seen)
+        found = cause.found(f"{seen}, autoridades {settings.ca_file}")
+        shares = shares_authorities(self._visit.settings, settings.ca_file)
+        return found.suspecting(ERP_TLS) if shares and settings.url.startswith("https:") else found
 
     async def _authorized(self) -> Finding:
         return ok(reports=len(self._catalogue)) if self._catalogue else EMPTY_CATALOGUE.found()

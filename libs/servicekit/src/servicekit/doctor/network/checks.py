@@ -15,7 +15,14 @@ from attrs import frozen
 from servicekit.clock import Clock
 from servicekit.doctor.checks import STEP_LIMIT_S, Check, Finding, Group, ok
 from servicekit.doctor.network import causes
-from servicekit.doctor.network.certificates import expired_authorities, trouble_of
+from servicekit.doctor.network.certificates import Trouble, expired_authorities, trouble_of
+from servicekit.doctor.network.presented import (
+    PRESENTED_S,
+    authorities_in,
+    is_named,
+    look_at_presented,
+    told_of,
+)
 from servicekit.doctor.network.reaching import Address, connect, look_up, shake_hands, trusting
 
 EXPIRES_SOON_DAYS: Final = 30
@@ -68,6 +75,7 @@ class _Network:
         production: bool,
         knock: Callable[[], Awaitable[Knock]],
         clock: Clock,
+        suspects: tuple[str, ...],
     ) -> None:
         self._address = Address.of(url)
         self._authorities = authorities
@@ -75,6 +83,7 @@ class _Network:
         self._production = production
         self._knock = knock
         self._clock = clock
+        self._suspects = suspects
         self._until: datetime | None = None
         self._answer: Knock | None = None
 
@@ -96,6 +105,7 @@ class _Network:
                 causes.NOT_VERIFIED,
                 causes.NO_CONNECTION,
                 needs=("port",),
+                limit_s=STEP_LIMIT_S + PRESENTED_S,
             ),
             check(
                 "certificate",
@@ -164,13 +174,24 @@ class _Network:
         try:
             facts = await shake_hands(self._address, self._context())
         except ssl.SSLError as error:
-            return causes.TROUBLES[trouble_of(error)].found(self._address.shown)
+            return await self._refused(trouble_of(error))
         except OSError:
             return causes.NO_CONNECTION.found(self._address.shown)
         if facts is None:
             return causes.NOT_VERIFIED.found(self._address.shown)
         self._until = facts.until
         return ok(f"{self._address.shown}, {facts.version}", tls=True, version=facts.version)
+
+    async def _refused(self, trouble: Trouble) -> Finding:
+        cause = causes.TROUBLES[trouble]
+        presented = None
+        if trouble is Trouble.UNKNOWN_AUTHORITY:
+            presented = await look_at_presented(self._address)
+        if presented is None:
+            return cause.found(self._address.shown)
+        trusted = () if self._authorities is None else authorities_in(self._authorities)
+        seen = f"{self._address.shown} {told_of(presented, trusted)}"
+        return cause.found(seen, authorities=len(trusted), same_name=is_named(presented, trusted))
 
     async def certificate(self) -> Finding:
         if self._until is None:
@@ -184,7 +205,7 @@ class _Network:
     async def answer(self) -> Finding:
         self._answer = await self._knock()
         cause = _WRONG_PEERS.get(self._answer.peer)
-        return ok() if cause is None else cause.found()
+        return ok() if cause is None else cause.found().suspecting(*self._suspects)
 
     async def clock(self) -> Finding:
         told = None if self._answer is None else self._answer.headers.get("Date")
@@ -231,6 +252,7 @@ def network_checks(
     knock: Callable[[], Awaitable[Knock]],
     clock: Clock,
     group: Group,
+    suspects: tuple[str, ...] = (),
 ) -> tuple[Check, ...]:
     """Return the checks of the way to a service.
 
@@ -242,9 +264,16 @@ def network_checks(
         knock: asks the cheapest thing.
         clock: time.
         group: to which they belong.
+        suspects: names of earlier checks; where one failed, it is likely to be why the wrong one answers.
     """
     network = _Network(
-        url, authorities=authorities, verify=verify, production=production, knock=knock, clock=clock
+        url,
+        authorities=authorities,
+        verify=verify,
+        production=production,
+        knock=knock,
+        clock=clock,
+        suspects=suspects,
     )
 
     return network.checks(group)

@@ -65,6 +65,7 @@ def origin_checks(
     takes_most: tuple[str, int],
     production: bool,
     clock: Clock,
+    suspects: tuple[str, ...] = (),
 ) -> tuple[Check, ...]:
     """Return the checks of what stands before a service, as far as everybody sees it.
 
@@ -75,6 +76,7 @@ def origin_checks(
         takes_most: the path that takes the largest body, and how many bytes.
         production: whether plain http is a warning.
         clock: time.
+        suspects: names of earlier checks; where one failed, the service is likely not to run.
     """
     if asked is None:
         return (group.check("address", "Dirección pública", _not_asked, causes.NO_ORIGIN),)
@@ -87,6 +89,7 @@ def origin_checks(
         knock=visible.knock,
         clock=clock,
         group=group,
+        suspects=suspects,
     )
     address = group.check("address", "Dirección pública", visible.address, causes.NO_ORIGIN)
     return (address, *ways, *visible.checks(group))

@@ -1,6 +1,7 @@
 """One visit to the Service Layer: what its checks share."""
 
 from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
 from typing import Final
 
 from attrs import define, field
@@ -16,6 +17,9 @@ STEP_S: Final = STEP_LIMIT_S
 
 MOST_LOGIN_S: Final = 20.0
 """How long the login waits: a good one takes 3 to 8 s, a refused one about 10 s."""
+
+ERP_TLS: Final = "network.tls"
+"""The check that first needs the file of authorities."""
 
 SERVICE_LAYER: Final = Group("service-layer", "docs/doctor.md#service-layer")
 
@@ -82,6 +86,11 @@ def inspection_settings(settings: Settings) -> ErpSettings:
         ca_file=settings.erp.ca_file,
         verify_tls=settings.installation.verify_ssl,
     )
+
+
+def shares_authorities(settings: Settings, file: Path | None) -> bool:
+    """Tell whether somebody else is trusted by the same file of authorities as the Service Layer."""
+    return file is not None and file == settings.erp.ca_file
 
 
 def erp_credentials(settings: Settings) -> Credentials:

@@ -38,7 +38,13 @@ CHAIN_BROKEN: Final = fail(
 
 
 class StoreChecks(Protocol):
-    """Looks at a store, wherever it is."""
+    """Looks at a store, wherever it is.
+
+    Attributes:
+        needed_to_start: names of those checks without which the service does not start.
+    """
+
+    needed_to_start: tuple[str, ...]
 
     def checks(self) -> tuple[Check, ...]:
         """Return the checks, in order; one of them is `store.version`."""

@@ -108,6 +108,8 @@ class FileChecks:
         clock: time.
     """
 
+    needed_to_start: tuple[str, ...] = ("store.folder", "store.file", "store.version")
+
     def __init__(self, path: Path, backups: Path | None, clock: Clock) -> None:
         self._path = path
         self._backups = backups

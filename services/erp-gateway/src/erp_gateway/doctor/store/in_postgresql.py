@@ -153,6 +153,14 @@ class PostgresChecks:
         look: at it; whoever opened it closes it.
     """
 
+    needed_to_start: tuple[str, ...] = (
+        "store.server",
+        "store.login",
+        "store.fitness",
+        "store.content",
+        "store.version",
+    )
+
     def __init__(self, look: PostgresLook) -> None:
         self._look = look
         self._facts: ServerFacts | None = None
