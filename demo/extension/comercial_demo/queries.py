@@ -96,7 +96,12 @@ SALES_BY_MONTH_AND_CUSTOMER: Final = Query(
     },
     parameters=(
         QueryParameter(name="desde", type="date", label="Desde", input=ParameterInput(default="inicio_ano")),
-        QueryParameter(name="hasta", type="date", label="Hasta", input=ParameterInput(default="hoy")),
+        QueryParameter(
+            name="hasta",
+            type="date",
+            label="Hasta",
+            input=ParameterInput(default="hoy", not_before="desde"),
+        ),
     ),
     menu="/ventas/informes",
     total_order=("mes", "cliente"),

@@ -140,7 +140,7 @@ REPORT: Final = HtmlReport(
             type="xsd:date",
             required=True,
             label="Hasta",
-            input=ParameterInput(kind="date", default="hoy"),
+            input=ParameterInput(kind="date", default="hoy", not_before="desde"),
         ),
     ),
     tables=(

@@ -121,6 +121,7 @@ async def test_everybody_sees_the_queries_that_they_may_run(gateway: "Gateway") 
         "default": None,
         "minimum": None,
         "maximum": None,
+        "notBefore": None,
     }
     assert seen["items"][1] == {
         "name": "one",

@@ -212,6 +212,7 @@ async def test_reports_are_listed_with_what_to_ask_for(open_reports: OpenReports
                     "default": None,
                     "minimum": None,
                     "maximum": None,
+                    "notBefore": None,
                 },
                 "isRange": False,
                 "isMultiple": False,

@@ -35,7 +35,8 @@ EXTENSION = Extension(queries=(
     query("places", "SELECT code, name FROM places ORDER BY code", menu="/bodegas"),
     query("dias", "SELECT :desde AS desde, :hasta AS hasta",
           one("desde", "date", "Desde el día", default="inicio_mes", minimum="inicio_ano", maximum="hoy"),
-          one("hasta", "date", default="hoy")),
+          one("hasta", "date", "Hasta el día", default="hoy", not_before="desde")),
+    query("texto", "SELECT :t AS t", one("t", "string", default="")),
     query("dias_de_memoria", "SELECT :dia AS dia", one("dia", "date", default="hoy"), cache_s=86400),
     query("cifra", "SELECT :n AS n", one("n", "number", minimum=1, maximum="2.5")),
     query("orden", "SELECT :o AS o", one("o", "string", kind="select", default="a",
@@ -107,13 +108,22 @@ async def test_days_are_those_of_the_time_zone_at_the_request(gateway: "Gateway"
     assert (since["label"], since["type"], since["input"]["kind"]) == ("Desde el día", "date", "date")
     told = [since["input"][name] for name in ("default", "minimum", "maximum")]
     assert told == ["2026-11-01", "2026-01-01", "2026-11-30"]
-    assert (until["label"], until["input"]["default"]) == (None, "2026-11-30")
+    assert (until["label"], until["input"]["default"]) == ("Hasta el día", "2026-11-30")
+    assert (since["input"]["notBefore"], until["input"]["notBefore"]) == (None, "desde")
     form = await gateway.http.get("/api/erpdb/queries/dias", headers=await gateway.signed_in())
     assert form.json() == item
     assert await rows(gateway, "dias") == [{"desde": "2026-11-01", "hasta": "2026-11-30"}]
     assert await rows(gateway, "dias", desde="2026-03-01") == [{"desde": "2026-03-01", "hasta": "2026-11-30"}]
     clock.advance(3600)  # past midnight there
     assert await rows(gateway, "dias") == [{"desde": "2026-12-01", "hasta": "2026-12-01"}]
+
+
+@pytest.mark.asyncio
+async def test_an_empty_text_is_a_default_as_any_other(gateway: "Gateway") -> None:
+    form = await gateway.http.get("/api/erpdb/queries/texto", headers=await gateway.signed_in())
+    assert form.json()["parameters"][0]["input"]["default"] == ""
+    assert await rows(gateway, "texto") == [{"t": ""}]
+    assert await rows(gateway, "texto", t="") == [{"t": ""}]
 
 
 @pytest.mark.asyncio
@@ -136,6 +146,8 @@ async def test_what_is_beyond_a_bound_or_no_choice_is_named(gateway: "Gateway") 
     assert await rows(gateway, "cifra", n=2.5) == [{"n": 2.5}]
     assert await refusal(gateway, "orden", o="c") == {"params.o": "Debe ser una de las opciones."}
     assert await refusal(gateway, "orden", x=1) == {"params.x": "Este parámetro no existe."}
+    said = await refusal(gateway, "dias", hasta="2026-10-31")
+    assert said == {"params.hasta": "Hasta el día no puede ser anterior a Desde el día."}
     assert await rows(gateway, "orden") == [{"o": "a"}]
     assert await rows(gateway, "orden", o="b") == [{"o": "b"}]
 
@@ -196,7 +208,7 @@ async def test_a_file_has_the_same_checks_and_tells_what_was_asked(
     refused = await exported(desde="2026-12-01")
     assert (refused.status_code, refused.json()["errors"][0]["path"]) == (400, "params.desde")
     told: dict[Any, Any] = dict(sheets_of((await exported()).content)["Acerca de"])
-    assert (told["Parámetro Desde el día"], told["Parámetro hasta"]) == (
+    assert (told["Parámetro Desde el día"], told["Parámetro Hasta el día"]) == (
         datetime(2026, 11, 1),  # noqa: DTZ001 - as a sheet has days
         datetime(2026, 11, 30),  # noqa: DTZ001 - as above
     )

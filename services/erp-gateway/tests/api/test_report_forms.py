@@ -60,7 +60,7 @@ EXTENSION = Extension(
         report(
             "dias",
             day("desde", default="inicio_mes", minimum="inicio_ano", maximum="hoy"),
-            day("hasta", default="hoy"),
+            day("hasta", default="hoy", not_before="desde"),
         ),
         report("bodega", chosen("bodega", PLACES)),
         report("fija", chosen("bodega", PLACES, default="02")),
@@ -113,6 +113,15 @@ async def gateway(
 async def rendered(gateway: "Gateway", code: str, **values: Any) -> Any:
     ana = await gateway.signed_in()
     return await gateway.http.post(f"/api/html-reports/{code}/render", json={"values": values}, headers=ana)
+
+
+@pytest.mark.asyncio
+async def test_the_end_of_a_period_before_its_beginning_is_named(gateway: "Gateway") -> None:
+    answer = await rendered(gateway, "dias", hasta="2000-01-01")
+    assert (answer.status_code, answer.json()["code"]) == (400, "invalid_body")
+    assert answer.json()["errors"] == [
+        {"path": "values.hasta", "message": "hasta no puede ser anterior a desde."}
+    ]
 
 
 async def asked(gateway: "Gateway", code: str, user: str = "ana") -> Any:

@@ -111,6 +111,7 @@ _LISTED: Final[dict[str, Any]] = {
                 "default": None,
                 "minimum": None,
                 "maximum": None,
+                "notBefore": None,
             },
         },
         {
@@ -124,6 +125,7 @@ _LISTED: Final[dict[str, Any]] = {
                 "default": "2026-03-01",
                 "minimum": None,
                 "maximum": "2026-03-31",
+                "notBefore": None,
             },
         },
     ],

@@ -211,6 +211,8 @@ def _parameter_problems(query: Query) -> Iterator[str]:
             yield f"the parameter {parameter.name} must be one of {', '.join(_PARAMETER_TYPES)}"
         elif parameter.input.kind not in {"text", "select", "hidden", _AS_OF_REPORTS[parameter.type][1]}:
             yield f"parameters[{index}].input.kind: {parameter.input.kind!r} asks for another type"
+        elif parameter.type != "string" and parameter.input.default == "":
+            yield f"parameters[{index}].input.default: an empty text is no {parameter.type}; leave it out"
     if are_plain:
         for problem in declaration_problems(_asked(query), has_queries=True):
             yield f"{problem.path}: {problem.message}"

@@ -7,7 +7,13 @@ from decimal import Decimal
 from typing import Final, TypeAlias
 
 from erp_gateway.erpdb.registry import QueryParameter
-from erp_gateway.report_parameters import ReportParameter, ValueProblem, limits_kept, read_value
+from erp_gateway.report_parameters import (
+    ReportParameter,
+    ValueProblem,
+    limits_kept,
+    order_problems,
+    read_value,
+)
 from servicekit.errors import FieldProblem, InvalidBody
 
 Value: TypeAlias = str | Decimal | date
@@ -52,13 +58,15 @@ def read_answers(
         params: as for `read_values`.
 
     Raises:
-        InvalidBody: as `read_values`; or a value is beyond a bound, or none of the choices.
+        InvalidBody: as `read_values`; or a value is beyond a bound, none of the choices, or before
+            another that it may not lie before.
     """
     forms = {parameter.name: parameter for parameter in asked}
     filled = dict(params)
     for form in asked:
         if form.input.default is not None and (form.input.kind == "hidden" or form.name not in params):
-            filled[form.name] = read_value(form, form.input.default)
+            default = read_value(form, form.input.default)
+            filled[form.name] = form.input.default if default is None else default
     values: dict[str, Value] = {}
     problems = list(_read(parameters, filled, values))
     for name, value in values.items():
@@ -66,6 +74,7 @@ def read_answers(
             limits_kept(forms[name], value)
         except ValueProblem as problem:
             problems.append(FieldProblem(f"params.{name}", str(problem)))
+    problems += [FieldProblem(f"params.{name}", problem) for name, problem in order_problems(asked, values)]
     if problems:
         raise InvalidBody(errors=problems)
     return values

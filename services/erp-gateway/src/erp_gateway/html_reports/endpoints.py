@@ -99,6 +99,7 @@ _LIST_EXAMPLE: Final = {
                         "default": "2026-03-01",
                         "minimum": None,
                         "maximum": "2026-03-31",
+                        "notBefore": None,
                     },
                     "isRange": False,
                     "isMultiple": False,

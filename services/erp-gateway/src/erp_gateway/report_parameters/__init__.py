@@ -25,6 +25,7 @@ from erp_gateway.report_parameters.options import (
     options_problems,
     with_options,
 )
+from erp_gateway.report_parameters.order import order_problems
 from erp_gateway.report_parameters.reading import (
     MAX_DOC_ENTRY,
     MAX_VALUES_BYTES,
@@ -62,6 +63,7 @@ __all__ = [
     "limits_kept",
     "on_day",
     "options_problems",
+    "order_problems",
     "read_scalar",
     "read_value",
     "read_values",

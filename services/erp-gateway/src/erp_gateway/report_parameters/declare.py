@@ -27,6 +27,10 @@ class ValueType(Enum):
     BOOLEAN = "boolean"
 
 
+ORDERED: Final = frozenset({ValueType.NUMBER, ValueType.DATE, ValueType.DATETIME})
+"""Types that have a least and a greatest value."""
+
+
 @frozen
 class Interval:
     """The value of a parameter that takes a range: both ends belong to it."""
@@ -75,6 +79,8 @@ class ParameterInput:
         default: a value as a person would send it, used where none is sent; None for none.
         minimum: the least number, or the first day or moment, that is taken; None for none.
         maximum: the greatest, or the last.
+        not_before: name of another parameter of the same type that this one may not be less than, or lie
+            before; None for none. Where one of the two has no value, nothing is compared.
     """
 
     kind: InputKind = "text"
@@ -83,6 +89,7 @@ class ParameterInput:
     default: Any = None
     minimum: Any = None
     maximum: Any = None
+    not_before: str | None = None
 
 
 @frozen(kw_only=True)

@@ -1,13 +1,21 @@
 """Turning what a person sent into typed values: the one place that does."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from types import MappingProxyType
 from typing import Final
 
-from erp_gateway.report_parameters.declare import Interval, ReportParameter, Scalar, Value, ValueType
+from erp_gateway.report_parameters.declare import (
+    ORDERED,
+    Interval,
+    ReportParameter,
+    Scalar,
+    Value,
+    ValueType,
+)
+from erp_gateway.report_parameters.order import order_problems
 from servicekit.errors import FieldProblem, InvalidBody
 
 MAX_TEXT_CHARS: Final = 1_000
@@ -31,7 +39,7 @@ class ValueProblem(ValueError):  # noqa: N818 - it says what is wrong with a val
 
 
 def read_values(
-    parameters: Iterable[ReportParameter],
+    parameters: Sequence[ReportParameter],
     values: Mapping[str, object],
     *,
     doc_entry: int | None = None,
@@ -53,8 +61,8 @@ def read_values(
         values by parameter name, in the order of the parameters, without the empty ones.
 
     Raises:
-        InvalidBody: required values are missing, or some are of the wrong type; `errors` has a path such as
-            `values.Desde` for each.
+        InvalidBody: required values are missing, some are of the wrong type, or one lies before another that
+            it may not; `errors` has a path such as `values.Desde` for each.
     """
     read: dict[str, Value] = {}
     problems: list[FieldProblem] = []
@@ -66,6 +74,9 @@ def read_values(
         else:
             if value is not None:
                 read[parameter.name] = value
+    problems += [
+        FieldProblem(f"values.{name}", problem) for name, problem in order_problems(parameters, read)
+    ]
     if problems:
         raise InvalidBody(errors=problems)
     return read
@@ -119,10 +130,6 @@ def _interval(parameter: ReportParameter, sent: object) -> Interval:
     if parameter.value_type in ORDERED and interval.start > interval.end:  # type: ignore[operator]  # same types
         raise ValueProblem("El comienzo del rango es mayor que su final.")
     return interval
-
-
-ORDERED: Final = frozenset({ValueType.NUMBER, ValueType.DATE, ValueType.DATETIME})
-"""Types that have a least and a greatest value."""
 
 
 def _scalar(parameter: ReportParameter, sent: object) -> Scalar:

@@ -7,8 +7,9 @@ from typing import Final
 
 import attrs
 
-from erp_gateway.report_parameters.declare import ReportParameter
-from erp_gateway.report_parameters.reading import ORDERED, ValueProblem, bounds_kept, read_scalar, read_value
+from erp_gateway.report_parameters.declare import ORDERED, ReportParameter
+from erp_gateway.report_parameters.order import not_before_problem, order_problems
+from erp_gateway.report_parameters.reading import ValueProblem, bounds_kept, read_scalar, read_value
 from erp_gateway.report_parameters.relative import is_relative, on_day
 from servicekit.errors import FieldProblem
 
@@ -54,7 +55,10 @@ def declaration_problems(
             yield FieldProblem(
                 f"{at}.input.optionsFrom", "Solo un informe HTML toma sus opciones de una consulta."
             )
-        yield from _own_problems(parameter, at, fixed)
+        own = list(_own_problems(parameter, at, fixed))
+        yield from own
+        if not own:
+            yield from _order_problems(parameter, parameters, f"{at}.input")
 
 
 def _own_problems(parameter: ReportParameter, at: str, fixed: Container[str]) -> Iterator[FieldProblem]:
@@ -75,6 +79,30 @@ def _own_problems(parameter: ReportParameter, at: str, fixed: Container[str]) ->
     yield from wrong
     if not wrong:
         yield from _default_problems(parameter, f"{at}.input.default", fixed)
+
+
+def _order_problems(
+    parameter: ReportParameter, parameters: Sequence[ReportParameter], at: str
+) -> Iterator[FieldProblem]:
+    """Yield what is wrong with a parameter that may not lie before another one: a default of today counts."""
+    wrong = not_before_problem(parameter, parameters)
+    if wrong is not None:
+        yield FieldProblem(f"{at}.notBefore", wrong)
+        return
+    both = [each for each in parameters if each.name in (parameter.name, parameter.input.not_before)]
+    defaults = {each.name: each.input.default for each in both if each.input.default not in (None, "")}
+    if parameter.input.not_before is None or len(set(map(is_relative, defaults.values()))) != 1:
+        return
+    for day in _DAYS:
+        plain = on_day(both, day)
+        try:
+            read = {each.name: read_value(each, each.input.default) for each in plain}
+        except ValueProblem:  # of the other parameter, and told there
+            return
+        values = {name: value for name, value in read.items() if value is not None}
+        for _, problem in order_problems(plain, values):
+            yield FieldProblem(f"{at}.default", problem)
+            return
 
 
 def _option_problems(parameter: ReportParameter, at: str) -> Iterator[FieldProblem]:

@@ -230,3 +230,22 @@ def test_a_value_beyond_its_bounds_is_told_which(
     assert problems([parameter(type=type_, input=asked, is_range=True)], {"P": ends}) == {"values.P": said}
     for bound in bounds.values():
         assert read_values([parameter(type=type_, input=asked)], {"P": bound})
+
+
+def test_a_value_may_not_lie_before_that_of_another_parameter() -> None:
+    days = [
+        parameter("desde", "xsd:date", label="Desde el día"),
+        parameter("hasta", "xsd:date", label="Hasta", input=ParameterInput(not_before="desde")),
+    ]
+    first, second = {"desde": "2026-01-31"}, {"hasta": "2026-01-30"}
+    assert problems(days, {**first, **second}) == {
+        "values.hasta": "Hasta no puede ser anterior a Desde el día."
+    }
+    assert set(read_values(days, {**first, "hasta": "2026-01-31"})) == {"desde", "hasta"}
+    assert set(read_values(days, first)) == {"desde"}
+    assert set(read_values(days, second)) == {"hasta"}
+    amounts = [
+        parameter("min", "xsd:decimal"),
+        parameter("max", "xsd:decimal", input=ParameterInput(not_before="min")),
+    ]
+    assert problems(amounts, {"min": 2, "max": 1}) == {"values.max": "max no puede ser menor que min."}

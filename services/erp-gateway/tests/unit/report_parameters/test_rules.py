@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import attrs
 import pytest
 
 from erp_gateway.report_parameters import (
@@ -169,3 +170,54 @@ def test_options_of_a_query_are_for_a_select_without_options_of_its_own() -> Non
 def test_where_no_query_can_be_asked_options_of_one_are_refused() -> None:
     declared = parameter(input=ParameterInput(kind="select", options_from=SOURCE))
     assert paths(declared) == ["parameters[0].input.optionsFrom"]
+
+
+def period(**until: Any) -> list[str]:
+    """Return what is wrong with two days of which the second may not lie before the first."""
+    asked = {"not_before": "desde", **until.pop("asked", {})}
+    since = until.pop("since", dated(default="inicio_mes"))
+    return [
+        f"{problem.path}: {problem.message}"
+        for problem in declaration_problems(
+            [
+                attrs.evolve(since, name="desde"),
+                parameter(
+                    **{"name": "hasta", "type": "xsd:date", **until},
+                    input=ParameterInput(**{"kind": "date", "default": "hoy", **asked}),
+                ),
+            ]
+        )
+    ]
+
+
+def test_a_parameter_may_not_lie_before_another_of_its_type() -> None:
+    number = parameter(type="xsd:decimal", input=ParameterInput(kind="number"))
+    assert period() == []
+    assert period(since=dated()) == []
+    assert period(since=dated(default="2026-01-01")) == []  # a plain day and one that moves: nobody knows
+    assert period(since=number, type="xsd:decimal", asked={"kind": "number", "default": 1}) == []
+    assert period(asked={"not_before": "dese"}) == [
+        "parameters[1].input.notBefore: No hay otro parámetro 'dese'; hay: desde."
+    ]
+    assert period(asked={"not_before": "hasta"}) == [
+        "parameters[1].input.notBefore: No hay otro parámetro 'hasta'; hay: desde."
+    ]
+    assert period(type="xsd:dateTime", asked={"kind": "text", "default": None}) == [
+        "parameters[1].input.notBefore: Debe ser del mismo tipo que desde: números, fechas o fechas con hora."
+    ]
+    texts = period(since=parameter(), type="xsd:string", asked={"kind": "text", "default": None})
+    assert texts[0].startswith("parameters[1].input.notBefore: Debe ser del mismo tipo")
+    assert period(is_range=True, asked={"default": None}) == [
+        "parameters[1].input.notBefore: Solo se comparan parámetros de un solo valor."
+    ]
+
+
+def test_a_default_before_that_of_the_other_parameter_is_told_where_it_can_be_seen() -> None:
+    assert period(since=dated(default="hoy"), asked={"default": "inicio_ano"}) == [
+        "parameters[1].input.default: hasta no puede ser anterior a desde."
+    ]
+    assert period(since=dated(default="2026-02-01"), asked={"default": "2026-01-31"}) == [
+        "parameters[1].input.default: hasta no puede ser anterior a desde."
+    ]
+    (other,) = period(since=dated(default="nunca"), asked={"default": "2026-01-31"})
+    assert other.startswith("parameters[0].input.default")
