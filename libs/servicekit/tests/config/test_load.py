@@ -24,6 +24,7 @@ from servicekit.config import (
     secrets_of,
     setting,
 )
+from servicekit.config.load import load_part
 
 
 @attrs.frozen(kw_only=True)
@@ -325,3 +326,15 @@ def test_a_name_declared_twice_is_refused() -> None:
 
     with pytest.raises(TypeError, match="PORT is declared twice"):
         load(Twice, {})
+
+
+def test_one_class_is_read_alone_though_others_have_faults(tmp_path: Path) -> None:
+    file = tmp_path / "settings.env"
+    file.write_text("PORT=8080\nUP_URL=nonsense\nNO_SETTING=1\n", encoding="utf-8")
+    environ = {"CONFIG_FILE": str(file), "UP_PASSWORD": "x", "LOG_LEVEL": "DEBUG"}
+    web = load_part(Web, environ)
+    assert web is not None
+    assert (web.port, web.level) == (8080, "DEBUG")
+    assert load_part(Upstream, environ) is None
+    unverified = {"UP_URL": "https://up.example", "UP_VERIFY": "false"}
+    assert load_part(Upstream, environ | unverified) is None, "its own rule is broken"

@@ -70,6 +70,19 @@ def load(cls: type[T], environ: Mapping[str, str], *, own_prefixes: Sequence[str
     return built
 
 
+def load_part(cls: type[T], environ: Mapping[str, str]) -> T | None:
+    """Read one class of the settings alone, though others have faults; None where it has some itself.
+
+    Args:
+        cls: one of the classes.
+        environ: the process environment; it names the configuration file, too.
+    """
+    from_file, _ = _read_file(environ, [])
+    problems: list[Problem] = []
+    built = _Loader(_together(from_file, environ, known_names(cls)), problems).build(cls)
+    return None if problems else built
+
+
 def known_names(cls: type[Any]) -> set[str]:
     """Return every name that the settings classes know, with the `NAME_FILE` of secrets.
 

@@ -8,11 +8,13 @@ from erp_gateway.commands.reports.trial import doubts, report_problems
 from erp_gateway.extensions import ExtensionError, load_extensions
 from erp_gateway.html_reports.printing.browser_places import find_browser
 from erp_gateway.html_reports.printing.weasyprint_engine import is_weasyprint_installed
+from erp_gateway.settings.modules import ErpDatabase, HtmlPdf
+from erp_gateway.settings.service import Store, Web
 from erp_gateway.settings.whole import OWN_PREFIXES, Settings, effective_settings, load_settings
 from erp_gateway.storage.sqlite.examining import why_not_usable
 from servicekit.clock import SystemClock
 from servicekit.config import ConfigError, half_configured, similar_names
-from servicekit.config.load import Problem
+from servicekit.config.load import Problem, load_part
 
 _FAILED: Final = 1
 _BAD_CONFIGURATION: Final = 2
@@ -29,29 +31,43 @@ def check_config(environ: Mapping[str, str], *, out: TextIO, err: TextIO) -> int
     faults: list[object] = [*half_configured(Settings, environ)]
     shown: list[tuple[str, str]] = []
     try:
-        settings = load_settings(environ)
-        faults += _faults(settings, environ)
-        registries = load_extensions(settings.web.extensions, engine=settings.database_engine)
-        today = SystemClock().now().astimezone(settings.web.timezone).date()
-        faults += report_problems(registries, today)
-        err.writelines(f"warning: {doubt}\n" for doubt in doubts(registries))
-        shown = effective_settings(settings)
-    except (ConfigError, ExtensionError) as error:
+        shown = effective_settings(load_settings(environ))
+    except ConfigError as error:
         faults.append(error)
+    faults += _file_faults(environ)
+    faults += _extension_faults(environ, err)
     if faults:
         err.writelines(f"{fault}\n" for fault in faults)
         return _BAD_CONFIGURATION
     return 0 if print_lines((f"{name}={value}" for name, value in shown), out) else _FAILED
 
 
-def _faults(settings: Settings, environ: Mapping[str, str]) -> Iterator[Problem]:
-    unusable = why_not_usable(settings.store.path) if settings.store.url is None else None
+def _file_faults(environ: Mapping[str, str]) -> Iterator[Problem]:
+    """Yield what files tell, of every setting that can be read itself."""
+    store, html_pdf = load_part(Store, environ), load_part(HtmlPdf, environ)
+    unusable = why_not_usable(store.path) if store is not None and store.url is None else None
     if unusable is not None:
         yield Problem("SQLITE_PATH", f"{unusable}; allowed: a file in a folder this process may write to")
-    if settings.html_pdf.engine == "weasyprint" and not is_weasyprint_installed():
+    if html_pdf is None:
+        return
+    if html_pdf.engine == "weasyprint" and not is_weasyprint_installed():
         yield Problem("HTML_PDF_ENGINE", "'weasyprint' is not installed here; allowed: browser or none")
-    browser = settings.html_pdf.browser_bin
-    if settings.html_pdf.engine == "browser" and browser is not None and not find_browser(browser, environ):
+    browser = html_pdf.browser_bin
+    if html_pdf.engine == "browser" and browser is not None and not find_browser(browser, environ):
         yield Problem(
             "BROWSER_BIN", f"{str(browser)!r} is no program this process may run; allowed: a browser's file"
         )
+
+
+def _extension_faults(environ: Mapping[str, str], err: TextIO) -> Iterator[object]:
+    """Yield what is wrong with extensions and their reports, and warn of what is doubtful."""
+    web, database = load_part(Web, environ), load_part(ErpDatabase, environ)
+    if web is None:
+        return
+    try:
+        registries = load_extensions(web.extensions, engine=None if database is None else database.engine)
+    except ExtensionError as error:
+        yield error
+        return
+    yield from report_problems(registries, SystemClock().now().astimezone(web.timezone).date())
+    err.writelines(f"warning: {doubt}\n" for doubt in doubts(registries))

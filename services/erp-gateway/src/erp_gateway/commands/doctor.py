@@ -19,7 +19,7 @@ SETTINGS: Final = Group("settings", "docs/doctor.md#settings")
 INVALID: Final = fail(
     "settings_invalid",
     "La configuración tiene errores; nada más se pudo mirar.",
-    mend="Ejecute `erp-gateway check-config` y corrija lo que nombra.",
+    mend="Corrija lo nombrado; `erp-gateway check-config` dice además qué archivos y programas faltan.",
     page="docs/configuration.md",
 )
 HALF: Final = fail(
@@ -58,7 +58,7 @@ async def run_doctor(
         settings = load_settings(environ)
         registries = load_extensions(settings.web.extensions, engine=settings.database_engine)
     except ConfigError as error:
-        faults.append(_found("valid", INVALID.found(str(error))))
+        faults.append(_found("valid", INVALID.found("; ".join(map(str, error.problems)))))
         return await _examine(faults, arguments, clock=clock, out=out, err=err)
     except ExtensionError as error:
         faults.append(_found("extensions", EXTENSION.found(str(error))))

@@ -157,6 +157,32 @@ def test_half_configured_modules_are_named_together_with_other_faults(tmp_path: 
     assert any("without ERPDB_ENGINE" in complaint for complaint in complaints)
 
 
+def test_all_that_is_wrong_is_told_in_one_run(tmp_path: Path) -> None:
+    code, out, complaints = check(
+        tmp_path,
+        ENVIRONMENT="production",
+        VERIFY_SSL="false",
+        PORT="many",
+        SQLITE_PATH=str(tmp_path),
+        BROWSER_BIN=str(tmp_path / "browser"),
+        APIGATEWAY_USER="x",
+    )
+    assert (code, out) == (2, "")
+    assert [complaint.split(":")[0] for complaint in complaints] == [
+        "APIGATEWAY_USER",
+        "PORT",
+        "VERIFY_SSL",
+        "SQLITE_PATH",
+        "BROWSER_BIN",
+    ]
+    code, _, complaints = check(tmp_path, VERIFY_SSL="perhaps", EXTENSIONS="there_is_no_such_module")
+    assert code == 2
+    assert [complaint.split(":")[0] for complaint in complaints] == [
+        "VERIFY_SSL",
+        "extension there_is_no_such_module",
+    ]
+
+
 def test_a_name_that_looks_misspelt_is_warned_of_and_changes_no_exit_code(tmp_path: Path) -> None:
     code, out, complaints = check(tmp_path, ADMIN_WEB_USER="ana", HOSTNAME="box", MAX_BODY_BYTE="1")
     assert code == 0

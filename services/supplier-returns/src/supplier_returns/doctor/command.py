@@ -47,7 +47,9 @@ async def run_doctor(
     try:
         settings = load_settings(environ)
     except ConfigError as error:
-        faults.append(_check("valid", "Configuración", INVALID.found(str(error)), INVALID))
+        faults.append(
+            _check("valid", "Configuración", INVALID.found("; ".join(map(str, error.problems))), INVALID)
+        )
         return await _examine(faults, arguments, clock=clock, out=out, err=err)
     try:
         credentials = _credentials(arguments, settings, ask_secret)
