@@ -26,6 +26,12 @@ def test_a_set_has_the_key_and_the_properties_of_its_type_and_those_it_is_made_f
     assert sets["Others"] == EntityFacts("Other", (), {})
 
 
+def test_a_type_that_no_set_has_is_known_by_its_properties() -> None:
+    metadata = read_metadata(V4)
+    assert metadata.properties_of("Parent") == {"Code": "Edm.String"}
+    assert metadata.properties_of("Nobody") == {}
+
+
 @pytest.mark.parametrize(
     ("document", "reason"),
     [
