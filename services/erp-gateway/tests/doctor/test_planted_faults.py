@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from datetime import timedelta
+from pathlib import Path
+from typing import Any
 
 import pytest
 from installation import Installation
@@ -45,7 +47,9 @@ from planting import (
     without_in_metadata,
 )
 
+from erp_gateway.doctor.printing import nothing_found
 from erp_gateway.doctor.store.in_file import space_found
+from erp_gateway.settings.modules import HtmlPdf
 from erpsim.company.habits import OtherHabit
 from erpsim.faults import Answer, BadGateway, Garbage
 from erpsim.simulator import Listening
@@ -498,9 +502,9 @@ REPORT_GATEWAY = [
 
 PRINTING = [
     Planted(
-        "there is no browser",
+        "the configured browser is not there",
         "printing.engine",
-        "no_pdf_engine",
+        "browser_not_found",
         configured(HTML_PDF_ENGINE="browser", BROWSER_BIN="/nonexistent/chromium"),
     ),
     Planted("the browser's sandbox is off", "printing.sandbox", "sandbox_off", fake_browser(PRINTS), "warn"),
@@ -643,3 +647,41 @@ async def test_what_keeps_administrators_out_is_told_by_name_with_how_many_are_g
     assert told["cause"] == "administrator_shared"
     assert told["figures"] == {"granted": 3, "able": 0}
     assert "ana (usuario web repetido), nadie (de ningún empleado), rosa.soto (de ningún empleado)" in table
+
+
+async def test_who_shares_a_web_user_and_which_browser_is_not_there_stand_on_the_terminal_alone(
+    install: Install,
+) -> None:
+    async with install() as installation:
+        installation.environ |= {"HTML_PDF_ENGINE": "browser", "BROWSER_BIN": "/nonexistent/chromium"}
+        installation.desk.change("EmployeesInfo", 6, {"U_WEB_USER": "rosa"})
+        _, table, _ = await installation.run("--only", "people", "--only", "printing")
+        _, told, _ = await installation.run("--only", "people", "--only", "printing", "--json")
+    assert "rosa (empleados 5, 6)" in table
+    assert "BROWSER_BIN=/nonexistent/chromium; " in table
+    assert "rosa" not in told
+    assert "/chromium" not in told
+
+
+async def test_what_is_missing_to_print_is_told_by_the_engine() -> None:
+    def cause(usual: Path | None, **settings: Any) -> tuple[str, str]:
+        finding = nothing_found(HtmlPdf(**settings), usual)
+        assert finding.cause is not None
+        return finding.cause.code, finding.seen
+
+    configured_one = {"browser_bin": Path("/x")}
+    assert cause(None) == ("no_pdf_engine", "")
+    assert cause(None, engine="weasyprint") == ("weasyprint_missing", "")
+    assert cause(None, **configured_one)[1] == "BROWSER_BIN=/x; ninguno en los lugares usuales"
+    assert cause(Path("/y"), **configured_one) == (
+        "browser_not_found",
+        "BROWSER_BIN=/x; en los lugares usuales está /y",
+    )
+
+
+async def test_values_that_a_report_does_not_take_are_named_with_what_is_wrong(install: Install) -> None:
+    async with install(listening=REPORTS) as installation:
+        await registered("RCRI0001", "Item@Select * from OITM", required=True)(installation)  # type: ignore[misc] # it is one that waits
+        arguments = ("--only", "report-gateway", "--print", "RCRI0001", "--values", "{}")
+        _, table, _ = await installation.run(*arguments)
+    assert "Un informe impreso: RCRI0001; values.Item@Select * from OITM: " in table

@@ -66,7 +66,7 @@ SCHEMA_FAILED: Final = fail(
 MAY_WRITE: Final = warn(
     "database_may_write",
     "El usuario de la base de datos puede escribir en el esquema de la empresa.",
-    mend="Use en ERPDB_USER un usuario que solo tenga SELECT en ese esquema.",
+    mend="Quite a ese usuario todo menos SELECT en ese esquema, o use en ERPDB_USER otro que solo lea.",
 )
 NO_RIGHTS: Final = skipped("database_rights_untold", "El catálogo no dice los derechos del usuario.")
 QUERIES_FAIL: Final = fail(

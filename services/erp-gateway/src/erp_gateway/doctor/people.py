@@ -81,10 +81,12 @@ class WebUser:
     """An employee who has a web user.
 
     Attributes:
+        employee: number of the employee.
         name: the web user.
         active: whether the employee is active.
     """
 
+    employee: str
     name: str
     active: bool
 
@@ -201,7 +203,12 @@ class PeopleChecks:
             except ErpError:
                 return UNREADABLE.found()
             self._users += [
-                WebUser(str(row.get("U_WEB_USER") or ""), row.get("Active") in ("tYES", "Y")) for row in rows
+                WebUser(
+                    str(row.get("EmployeeID")),
+                    str(row.get("U_WEB_USER") or ""),
+                    row.get("Active") in ("tYES", "Y"),
+                )
+                for row in rows
             ]
             if len(rows) < _PAGE:
                 break
@@ -213,7 +220,11 @@ class PeopleChecks:
 
     async def _duplicates(self) -> Finding:
         shared = shared_names(self._users)
-        return DUPLICATES.found(", ".join(shared), names=len(shared)) if shared else ok()
+        seen = "; ".join(f"{name} (empleados {self._employees(name)})" for name in shared)
+        return DUPLICATES.found(seen, names=len(shared)) if shared else ok()
+
+    def _employees(self, name: str) -> str:
+        return ", ".join(user.employee for user in self._users if user.active and user.name == name)
 
     async def _passwords(self) -> Finding:
         answer = await self._visit.read(f"/EmployeesInfo/$count?$filter={quote(_WITHOUT_PASSWORD)}")

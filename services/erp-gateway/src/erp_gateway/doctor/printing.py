@@ -7,6 +7,7 @@ from typing import Final
 
 from erp_gateway.html_reports.errors import BrowserUnavailable
 from erp_gateway.html_reports.opening import can_print, create_printer
+from erp_gateway.html_reports.printing.browser_places import find_browser
 from erp_gateway.html_reports.printing.document import guarded
 from erp_gateway.settings.modules import HtmlPdf
 from servicekit.doctor import Check, Finding, Group, fail, ok, skipped, warn
@@ -17,8 +18,18 @@ PRINTING: Final = Group("printing", "docs/doctor.md#printing")
 OFF: Final = skipped("printing_off", "HTML_PDF_ENGINE es none.")
 NO_ENGINE: Final = fail(
     "no_pdf_engine",
-    "No hay con qué imprimir: no se encontró un navegador, o falta WeasyPrint.",
-    mend="Instale Chromium o corrija BROWSER_BIN; sin navegador, instale weasyprint y use HTML_PDF_ENGINE.",
+    "No hay con qué imprimir: no se encontró ningún navegador en los lugares usuales.",
+    mend="Instale Chromium, o nombre un navegador en BROWSER_BIN; sin él, use HTML_PDF_ENGINE=weasyprint.",
+)
+NO_SUCH_BROWSER: Final = fail(
+    "browser_not_found",
+    "El programa que nombra BROWSER_BIN no está, o este usuario no puede ejecutarlo.",
+    mend="Corrija BROWSER_BIN, o quítelo: entonces se usa el navegador que esté en los lugares usuales.",
+)
+NO_WEASYPRINT: Final = fail(
+    "weasyprint_missing",
+    "HTML_PDF_ENGINE es weasyprint, que no está instalado aquí.",
+    mend="Instale erp-gateway con el extra weasyprint, o use HTML_PDF_ENGINE=browser con un navegador.",
 )
 AS_ROOT: Final = fail(
     "browser_as_root",
@@ -50,6 +61,24 @@ _SWITCHES: Final = (
 """Where Linux says whether anybody may make a user namespace; `0` forbids it. The second is Debian's own."""
 
 
+_NOTHING: Final = (NO_ENGINE, NO_SUCH_BROWSER, NO_WEASYPRINT)
+
+
+def nothing_found(settings: HtmlPdf, usual: Path | None) -> Finding:
+    """Say why nothing prints.
+
+    Args:
+        settings: of printing.
+        usual: the browser in one of the usual places, if there is one.
+    """
+    if settings.engine == "weasyprint":
+        return NO_WEASYPRINT.found()
+    if settings.browser_bin is None:
+        return NO_ENGINE.found()
+    there = "ninguno en los lugares usuales" if usual is None else f"en los lugares usuales está {usual}"
+    return NO_SUCH_BROWSER.found(f"BROWSER_BIN={settings.browser_bin}; {there}")
+
+
 class PrintingChecks:
     """Looks at what prints.
 
@@ -66,7 +95,7 @@ class PrintingChecks:
         """Return the checks, in order."""
         check = PRINTING.check
         return (
-            check("engine", "Con qué se imprime", self._engine, OFF, NO_ENGINE),
+            check("engine", "Con qué se imprime", self._engine, OFF, *_NOTHING),
             check(
                 "sandbox",
                 "Aislamiento del navegador",
@@ -80,7 +109,7 @@ class PrintingChecks:
                 "page",
                 "Una página impresa",
                 self._page,
-                NO_ENGINE,
+                *_NOTHING,
                 NOT_PRINTED,
                 needs=("sandbox",),
                 limit_s=_PAGE_S,
@@ -90,7 +119,10 @@ class PrintingChecks:
     async def _engine(self) -> Finding:
         if self._settings.engine == "none":
             return OFF.found()
-        return ok(engine=self._settings.engine) if can_print(self._settings) else NO_ENGINE.found()
+        return ok(engine=self._settings.engine) if can_print(self._settings) else self._nothing_found()
+
+    def _nothing_found(self) -> Finding:
+        return nothing_found(self._settings, find_browser(None, os.environ))
 
     async def _sandbox(self) -> Finding:
         if self._settings.engine != "browser":
@@ -104,11 +136,11 @@ class PrintingChecks:
     async def _page(self) -> Finding:
         printer = create_printer(self._settings, self._executor)
         if printer is None:
-            return NO_ENGINE.found()
+            return OFF.found()
         try:
             pdf = await printer.print(guarded(_TEST_PAGE), user="doctor")
         except BrowserUnavailable:
-            return NO_ENGINE.found()
+            return self._nothing_found()
         except ServiceError:
             return NOT_PRINTED.found()
         return ok(bytes=len(pdf), fonts=pdf.count(b"/FontDescriptor"))

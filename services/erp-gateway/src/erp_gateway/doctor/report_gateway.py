@@ -82,7 +82,7 @@ NOT_REGISTERED: Final = fail(
 BAD_VALUES: Final = fail(
     "report_values_wrong",
     "Los valores de --values no son los que el informe pide.",
-    mend="Corrija --values: un objeto JSON con los parámetros registrados.",
+    mend="Corrija en --values los valores nombrados: un objeto JSON con los parámetros registrados.",
     page="docs/reports.md",
 )
 EMPTY: Final = fail(
@@ -248,7 +248,8 @@ class ReportGatewayChecks:
             body = export_body(report.parameters, read)
             pdf = await self._open_client().export_pdf(code, body, _CALLER)
         except ServiceError as error:
-            return cause_of(error).found(code)
+            wrong = (f"{each.path}: {each.message}" for each in error.errors)
+            return cause_of(error).found("; ".join((code, *wrong)))
         return ok(code, bytes=len(pdf))
 
     def _open_client(self) -> ReportGatewayClient:

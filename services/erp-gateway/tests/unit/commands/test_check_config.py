@@ -106,7 +106,7 @@ def test_a_folder_that_this_process_may_not_write_to_is_named(tmp_path: Path, mo
         complaint = fault(tmp_path, SQLITE_PATH=str(closed / "deeper" / "app.sqlite"))
     finally:
         closed.chmod(0o700)
-    assert complaint.startswith("SQLITE_PATH: the folder ")
+    assert complaint.startswith(f"SQLITE_PATH: {str(closed)!r} is a folder that can't be written to")
 
 
 def test_a_store_that_cannot_be_one_is_named(tmp_path: Path) -> None:

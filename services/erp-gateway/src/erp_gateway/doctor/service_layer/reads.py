@@ -16,7 +16,7 @@ from servicekit.doctor import Check, Finding, fail, ok, skipped, warn
 FORBIDDEN: Final = fail(
     "resources_forbidden",
     "El usuario del ERP no tiene permiso para leer recursos registrados.",
-    mend="Dé al usuario de ERP_SL_USER, en las autorizaciones del ERP, el derecho a leer esos objetos.",
+    mend="Dé al usuario de ERP_SL_USER, en las autorizaciones del ERP, solo lectura de esos objetos.",
     page="docs/resources.md",
 )
 FAILING: Final = fail(

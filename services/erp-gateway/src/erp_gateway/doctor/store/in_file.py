@@ -1,6 +1,9 @@
 """The gateway's own store, looked at without its lock and without a change."""
 
+import os
+import pwd
 import shutil
+import stat
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -23,7 +26,7 @@ from erp_gateway.storage.database import Database
 from erp_gateway.storage.errors import StoreUnavailable
 from erp_gateway.storage.sqlite.connection import open_unchanged
 from erp_gateway.storage.sqlite.engine import SqliteEngine
-from erp_gateway.storage.sqlite.examining import why_out_of_reach
+from erp_gateway.storage.sqlite.examining import Obstacle, OutOfReach, find_obstacle, is_there
 from erp_gateway.storage.sqlite.lock import who_holds
 from erp_gateway.storage.sqlite.looking import look_at
 from servicekit.clock import Clock
@@ -32,7 +35,7 @@ from servicekit.doctor import Check, Finding, fail, ok, skipped, warn
 NOT_WRITABLE: Final = fail(
     "store_not_writable",
     "Este usuario del sistema no puede escribir en el registro interno o en su carpeta.",
-    mend="Corrija SQLITE_PATH, o el dueño y los permisos de la carpeta y del archivo.",
+    mend="Haga que lo nombrado sea del usuario que corre el servicio (chown), o corrija SQLITE_PATH.",
 )
 OTHER_FILE: Final = fail(
     "not_a_store",
@@ -84,6 +87,12 @@ CHAIN_UNREADABLE: Final = fail(
     page=BACKUP_PAGE,
 )
 
+_OBSTACLES: Final = {
+    Obstacle.NO_FILE: "no es un archivo",
+    Obstacle.NO_FOLDER: "no es una carpeta",
+    Obstacle.FOLDER_CLOSED: "es una carpeta en la que no se puede escribir",
+    Obstacle.FILE_CLOSED: "no se puede leer y escribir",
+}
 _LEAST_BYTES: Final = 50 * 1024 * 1024
 _FEW_BYTES: Final = 1024 * 1024 * 1024
 _OLD_S: Final = 7 * 86_400
@@ -97,6 +106,23 @@ def space_found(free: int) -> Finding:
     if free < _LEAST_BYTES:
         return NO_SPACE.found(**figures)
     return LITTLE_SPACE.found(**figures) if free < _FEW_BYTES else ok(**figures)
+
+
+def obstacle_told(kept: OutOfReach) -> str:
+    """Say in Spanish what keeps this process from the store: whose it is, its mode, who this process is."""
+    facts = kept.place.stat()
+    owner, user = (f"{number} ({_called(number)})" for number in (facts.st_uid, os.geteuid()))
+    return (
+        f"{kept.place} {_OBSTACLES[kept.obstacle]}: dueño {owner}, grupo {facts.st_gid}, "
+        f"modo {stat.S_IMODE(facts.st_mode):04o}; este proceso es el usuario {user}, grupo {os.getegid()}"
+    )
+
+
+def _called(user: int) -> str:
+    try:
+        return pwd.getpwuid(user).pw_name
+    except KeyError:
+        return "sin nombre"
 
 
 class FileChecks:
@@ -148,11 +174,8 @@ class FileChecks:
             return await ReportStore(Database(SqliteEngine(store, store))).all()
 
     async def _folder(self) -> Finding:
-        return (
-            ok(str(self._path))
-            if why_out_of_reach(self._path) is None
-            else NOT_WRITABLE.found(str(self._path))
-        )
+        kept = find_obstacle(self._path)
+        return ok(str(self._path)) if kept is None else NOT_WRITABLE.found(obstacle_told(kept))
 
     async def _lock(self) -> Finding:
         holder = who_holds(self._path)
@@ -175,7 +198,7 @@ class FileChecks:
         return version_found(self._version)
 
     async def _space(self) -> Finding:
-        folder = next(each for each in self._path.absolute().parents if each.exists())
+        folder = next(each for each in self._path.absolute().parents if is_there(each))
         return space_found(shutil.disk_usage(folder).free)
 
     async def _backup(self) -> Finding:

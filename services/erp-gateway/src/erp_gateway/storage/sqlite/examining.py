@@ -3,39 +3,68 @@
 import os
 import sqlite3
 from contextlib import closing
+from enum import Enum
 from pathlib import Path
 from typing import Final
+
+from attrs import frozen
 
 from erp_gateway.storage.sqlite.connection import APPLICATION_ID
 
 _PATIENCE_S: Final = 1.0
 
 
+class Obstacle(Enum):
+    """Why a store can't be written, as its words say after the place's name."""
+
+    NO_FILE = "is no file"
+    NO_FOLDER = "is no folder"
+    FOLDER_CLOSED = "is a folder that can't be written to"
+    FILE_CLOSED = "can't be written to"
+
+
+@frozen
+class OutOfReach:
+    """What keeps this process from a store.
+
+    Attributes:
+        place: the file or folder.
+        obstacle: what is wrong with it.
+    """
+
+    place: Path
+    obstacle: Obstacle
+
+
 def why_not_usable(path: Path) -> str | None:
     """Say why the service could not use this store, None when it could. Makes and changes nothing."""
-    return why_out_of_reach(path) or (_why_no_store(path) if path.exists() else None)
+    kept = find_obstacle(path)
+    if kept is not None:
+        return f"{str(kept.place)!r} {kept.obstacle.value}"
+    return _why_no_store(path) if path.exists() else None
 
 
-def why_out_of_reach(path: Path) -> str | None:
-    """Say why this process may not write a store there, by the file system's word alone; None when it may."""
-    if not path.exists():
-        return _why_not_made(path)
+def find_obstacle(path: Path) -> OutOfReach | None:
+    """Find what keeps this process from writing a store there, by the file system's word alone."""
+    if not is_there(path):
+        return _obstacle_to_making(path)
     if not path.is_file():
-        return f"{str(path)!r} is no file"
+        return OutOfReach(path, Obstacle.NO_FILE)
     if not os.access(path.parent, os.W_OK | os.X_OK):
-        return f"the folder {str(path.parent)!r} can't be written to"
-    if not os.access(path, os.R_OK | os.W_OK):
-        return f"{str(path)!r} can't be written to"
-    return None
+        return OutOfReach(path.parent, Obstacle.FOLDER_CLOSED)
+    return None if os.access(path, os.R_OK | os.W_OK) else OutOfReach(path, Obstacle.FILE_CLOSED)
 
 
-def _why_not_made(path: Path) -> str | None:
-    folder = next(each for each in path.absolute().parents if each.exists())
+def is_there(path: Path) -> bool:
+    """Tell whether something is there that this process can see; never raises where a folder is closed."""
+    return os.path.exists(path)  # noqa: PTH110 - that of pathlib raises there
+
+
+def _obstacle_to_making(path: Path) -> OutOfReach | None:
+    folder = next(each for each in path.absolute().parents if is_there(each))
     if not folder.is_dir():
-        return f"{str(folder)!r} is no folder"
-    if not os.access(folder, os.W_OK | os.X_OK):
-        return f"the folder {str(folder)!r} can't be written to"
-    return None
+        return OutOfReach(folder, Obstacle.NO_FOLDER)
+    return None if os.access(folder, os.W_OK | os.X_OK) else OutOfReach(folder, Obstacle.FOLDER_CLOSED)
 
 
 def _why_no_store(path: Path) -> str | None:
