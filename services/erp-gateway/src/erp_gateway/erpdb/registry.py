@@ -7,6 +7,7 @@ from typing import Final, Literal, get_args
 from attrs import evolve, field, frozen
 
 from erp_gateway.declared_place import line_of_declaration
+from erp_gateway.erpdb.select_list import select_problems
 from erp_gateway.erpdb.sql_pieces import StatementError
 from erp_gateway.erpdb.statement import PARAMETER_NAME, Statement, read_statement
 from erp_gateway.erpdb.total_order import order_problem
@@ -170,9 +171,11 @@ class QueryRegistry:
                 yield f"{query.name}: the SQL for {engine} uses :{name}, which is not declared"
             for name in sorted(declared - used):
                 yield f"{query.name}: the SQL for {engine} does not use the declared parameter {name}"
-            fault = query.total_order and order_problem(sql, query.total_order, folds=engine == "hana")
-            if fault:
-                yield f"{query.name}: the SQL for {engine} {fault}"
+            folds = engine == "hana"
+            faults = list(select_problems(sql, folds=folds))
+            if query.total_order and not faults:
+                faults += filter(None, [order_problem(sql, query.total_order, folds=folds)])
+            yield from (f"{query.name}: the SQL for {engine} {fault}" for fault in faults)
 
 
 def _problems(query: Query) -> Iterator[str]:

@@ -37,20 +37,36 @@ class ReportTemplateFailed(ServiceError):
 
 
 class PdfFailed(ServiceError):
-    """What prints ended without a PDF: it crashed, ran out of memory, or made something else."""
+    """What prints ended without a PDF: it crashed, ran out of memory, or made something else.
+
+    Args:
+        reason: its last complaint, for the log and who looks after the service; no client is told.
+    """
 
     status = 502
     code = "pdf_failed"
     detail = "No se pudo generar el PDF. Inténtelo con menos datos o avise al administrador."
 
+    def __init__(self, reason: str = "") -> None:
+        super().__init__()
+        self.reason = reason
+
 
 class BrowserUnavailable(ServiceError):
-    """There is no headless browser, or it may not be started as this user; the log tells which."""
+    """There is no headless browser, or it may not be started as this user; the log tells which.
+
+    Args:
+        reason: which, for the log and who looks after the service; no client is told.
+    """
 
     status = 503
     code = "browser_unavailable"
     detail = "No hay un navegador disponible en el servidor para generar el PDF. Avise al administrador."
     retry_after_s = 3600
+
+    def __init__(self, reason: str = "") -> None:
+        super().__init__()
+        self.reason = reason
 
 
 class PdfNotConfigured(ServiceError):

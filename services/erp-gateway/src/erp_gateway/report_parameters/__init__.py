@@ -22,6 +22,7 @@ from erp_gateway.report_parameters.forms import ParameterForms
 from erp_gateway.report_parameters.options import (
     OptionsFailedError,
     RunOptions,
+    options_of,
     options_problems,
     with_options,
 )
@@ -62,6 +63,7 @@ __all__ = [
     "is_known_type",
     "limits_kept",
     "on_day",
+    "options_of",
     "options_problems",
     "order_problems",
     "read_scalar",

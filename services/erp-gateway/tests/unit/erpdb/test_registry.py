@@ -69,7 +69,7 @@ def test_each_text_must_end_in_the_total_order_as_its_engine_reads_it() -> None:
     with pytest.raises(QueryRegistryError) as refused:
         QueryRegistry([query(sql={"sqlite": sql, "hana": sql}, total_order=("a",))])
     assert refused.value.problems == (
-        "stock: the SQL for hana must end its ORDER BY in the total_order, as its select list has it: a",
+        "stock: the SQL for hana has no column 'a', which total_order names; did you mean 'A'?",
     )
 
 

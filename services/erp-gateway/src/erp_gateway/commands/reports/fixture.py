@@ -1,7 +1,7 @@
 """A report's fixture: values and the rows of its queries, as a JSON file that its author writes."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from difflib import get_close_matches
 from pathlib import Path
@@ -13,6 +13,7 @@ from sqlglot.errors import SqlglotError
 
 from erp_gateway.erpdb.registry import Query, QueryRegistry
 from erp_gateway.erpdb.runner import QueryResult
+from erp_gateway.report_parameters import OptionsFailedError, ReportParameter, options_of
 
 _MEMBERS: Final = ("values", "queries")
 
@@ -26,8 +27,9 @@ class Fixture:
     """What a report is tried on.
 
     Attributes:
-        file: where it was read.
+        file: where it was read; empty for nowhere.
         text: what stands in it.
+        given: names of values that were given with the command.
         values: as a person would send them, by parameter name.
         rows: of each query, by its name.
     """
@@ -36,9 +38,12 @@ class Fixture:
     text: str = ""
     values: Mapping[str, object] = field(factory=dict)
     rows: Mapping[str, list[dict[str, object]]] = field(factory=dict)
+    given: frozenset[str] = frozenset()
 
     def place(self, word: str) -> str:
-        """Return the line where a member of this name stands, as `rows.json, line 3`."""
+        """Return where a member of this name stands: as `rows.json, line 3`, or `--values`."""
+        if word in self.given or not self.file:
+            return "--values"
         lines = self.text.splitlines()
         found = (number for number, line in enumerate(lines, 1) if f'"{word}"' in line)
         return f"{self.file}, line {next(found, 1)}"
@@ -98,6 +103,18 @@ def fixture_problems(fixture: Fixture, queries: QueryRegistry) -> Iterator[str]:
         for column in columns:
             if any(column not in row for row in rows):
                 yield f"a row of the query {name} lacks the column {column!r} ({fixture.place(name)})"
+
+
+def option_problems(fixture: Fixture, parameters: Iterable[ReportParameter]) -> Iterator[str]:
+    """Yield which rows of a fixture can't be the choices of the parameters that take theirs from a query."""
+    for parameter in parameters:
+        source = parameter.input.options_from
+        if source is None or source.query not in fixture.rows:
+            continue
+        try:
+            options_of(parameter, source, fixture.result(source.query))
+        except OptionsFailedError as error:
+            yield f"values.{parameter.name}: {error} ({fixture.place(source.query)})"
 
 
 def columns_of(query: Query) -> list[str] | None:

@@ -100,12 +100,13 @@ def _draw(asked: Asked, settings: Settings, out: TextIO, err: TextIO) -> int:
     try:
         _forget(settings.web.extensions)
         registries = load_extensions(settings.web.extensions, engine=settings.database_engine)
-        out.writelines(f"{file}\n" for file in asyncio.run(_written(asked, settings, registries)))
+        asyncio.run(_write(asked, settings, registries, out))
     except (ExtensionError, FixtureError, TrialFailedError, PreviewRefusedError) as error:
         err.write(f"error: {error}\n")
         return _FAILED
     except ServiceError as error:
-        err.write(f"error: {error.status} {error.code}: {error.detail}\n")
+        reason = getattr(error, "reason", "")
+        err.write(f"error: {error.status} {error.code}: {error.detail}{f' ({reason})' if reason else ''}\n")
         return _FAILED
     finally:
         out.flush()
@@ -113,7 +114,8 @@ def _draw(asked: Asked, settings: Settings, out: TextIO, err: TextIO) -> int:
     return 0
 
 
-async def _written(asked: Asked, settings: Settings, registries: Registries) -> list[Path]:
+async def _write(asked: Asked, settings: Settings, registries: Registries, out: TextIO) -> None:
+    """Write the document, and say so of each file as soon as it is there."""
     reports = registries.html_reports
     report = reports.find(asked.code)
     if report is None:
@@ -128,7 +130,8 @@ async def _written(asked: Asked, settings: Settings, registries: Registries) -> 
             )
             runner = (await stack.enter_async_context(opening)).runner
             fixture = Fixture()
-        fixture = evolve(fixture, values={**fixture.values, **asked.values})
+        values = {**fixture.values, **asked.values}
+        fixture = evolve(fixture, values=values, given=frozenset(asked.values))
         today = SystemClock().now().astimezone(settings.web.timezone).date()
         template = reports.template_of(report)
         html = await try_report(report, template, registries.queries, fixture, runner, today=today)
@@ -138,12 +141,12 @@ async def _written(asked: Asked, settings: Settings, registries: Registries) -> 
         asked.folder.mkdir(parents=True, exist_ok=True)
         page = asked.folder / f"{report.code}.html"
         page.write_text(document, encoding="utf-8", errors="replace")
+        out.write(f"{page}\n")
         printer = create_printer(settings.html_pdf, executor)
-        if printer is None:
-            return [page]
-        pdf = asked.folder / f"{report.code}.pdf"
-        pdf.write_bytes(await printer.print(document, user=""))
-    return [page, pdf]
+        if printer is not None:
+            pdf = asked.folder / f"{report.code}.pdf"
+            pdf.write_bytes(await printer.print(document, user=""))
+            out.write(f"{pdf}\n")
 
 
 def _fixture_of(report: HtmlReport, asked: Asked) -> Fixture | None:

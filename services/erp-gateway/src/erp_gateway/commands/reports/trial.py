@@ -16,6 +16,7 @@ from erp_gateway.commands.reports.fixture import (
     columns_of,
     did_you_mean,
     fixture_problems,
+    option_problems,
     read_fixture,
 )
 from erp_gateway.declared_place import line_of_error
@@ -133,6 +134,7 @@ def report_problems(registries: Registries, today: date) -> Iterator[str]:
             yield f"HTML report {report.code!r}: {error}{place}"
             continue
         wrong = list(fixture_problems(fixture, registries.queries))
+        wrong += [] if wrong else option_problems(fixture, report.parameters)
         yield from (f"HTML report {report.code!r}: {problem}" for problem in wrong)
         if wrong:
             continue

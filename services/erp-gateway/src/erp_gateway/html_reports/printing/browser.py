@@ -70,7 +70,7 @@ class BrowserEngine:
         reason = self._why_not(found)
         if found is None or reason is not None:
             _log.warning("pdf_browser_unavailable", reason=reason)
-            raise BrowserUnavailable
+            raise BrowserUnavailable(reason or "")
         return found
 
     def prepare(self, html: str, folder: Path) -> Sequence[str]:

@@ -134,7 +134,7 @@ class PdfPrinter:
         if exit_code != 0 or pdf is None:
             complaint = await self._in_thread(lambda: _complaint(folder / LOG_NAME))
             _log.error("pdf_failed", exit_code=exit_code, complaint=complaint)
-            raise PdfFailed
+            raise PdfFailed(complaint)
         return pdf
 
     async def _in_thread(self, work: Callable[[], T]) -> T:

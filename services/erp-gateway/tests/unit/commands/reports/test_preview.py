@@ -31,9 +31,10 @@ def start(tmp_path: Path) -> Iterator[Start]:
         path.write_text(text, encoding="utf-8")
     started: list[subprocess.Popen[str]] = []
 
-    def starting(*arguments: str, engine: str = "weasyprint") -> "subprocess.Popen[str]":
+    def starting(*arguments: str, engine: str = "weasyprint", **settings: str) -> "subprocess.Popen[str]":
         environ = {
             **os.environ,
+            **settings,
             "PYTHONPATH": str(tmp_path),
             "CONFIG_FILE": os.devnull,
             "ENVIRONMENT": "test",
@@ -72,12 +73,28 @@ def test_where_nothing_prints_it_is_drawn_as_html_alone(start: Start) -> None:
     assert (out.splitlines(), err) == (["report-preview/balances.html"], "")
 
 
+def test_why_nothing_prints_is_told_beside_what_was_drawn(start: Start, tmp_path: Path) -> None:
+    process = start("balances", engine="browser", BROWSER_BIN=str(tmp_path / "absent"))
+    out, err = process.communicate(timeout=WAIT_S)
+    assert (process.returncode, out) == (1, "report-preview/balances.html\n")
+    assert err.splitlines()[-1].startswith("error: 503 browser_unavailable: No hay un navegador disponible")
+    assert err.endswith(f"(BROWSER_BIN: {tmp_path}/absent is no executable file)\n")
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (["balance"], "error: there is no HTML report 'balance'; did you mean 'balances'?"),
         (["balances", "--values", "minimum"], "error: 'minimum' is no NAME=VALUE"),
-        (["balances", "--values", "minimum=much"], "error: values.minimum: Debe ser un número."),
+        (["balances", "--values", "minimum=much"], "error: values.minimum: Debe ser un número. (--values)"),
+        (
+            ["balances", "--values", "minimo=1"],
+            "error: there is no parameter 'minimo'; did you mean 'minimum'? (--values)",
+        ),
+        (
+            ["balances", "--live", "--values", "minimum=x"],
+            "error: values.minimum: Debe ser un número. (--values)",
+        ),
         (["balances", "--fixture", "absent.json"], "error: there is no fixture absent.json"),
         (["balances", "--live"], "error: its data function answers 503 not_configured"),
     ],

@@ -42,8 +42,11 @@ ROWS = '{"values": {"p": "01"}, "queries": {"places": [{"code": "01", "name": "C
 def problems(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Problems]:
     monkeypatch.syspath_prepend(tmp_path)
 
-    def problems(fixture: str = ROWS, label: str = "name", value: str = "code") -> list[str]:
+    def problems(
+        fixture: str = ROWS, label: str = "name", value: str = "code", kind: str = "string"
+    ) -> list[str]:
         module = MODULE.replace("LABEL", label).replace("VALUE", value)
+        module = module.replace('name="p", type="xsd:string"', f'name="p", type="xsd:{kind}"')
         (tmp_path / "tried_extension.py").write_text(module, encoding="utf-8")
         (tmp_path / "r.html").write_text("<p>${values['d']}</p>", encoding="utf-8")
         (tmp_path / "r.json").write_text(fixture, encoding="utf-8")
@@ -89,3 +92,11 @@ def test_a_column_that_a_querys_options_miss_is_named(problems: Problems) -> Non
     assert len(said) == 1
     assert said[0].startswith("stock: parameters[0].input.options_from: the query places returns no column")
     assert "'codes'; did you mean 'code'? (tried_extension.py, line" in said[0]
+
+
+def test_rows_that_are_no_choices_are_told_without_a_value_that_needs_them(problems: Problems) -> None:
+    rows = ROWS.replace('"p": "01"', "")
+    assert problems(rows, kind="decimal") == []
+    (said,) = problems(rows.replace('"code": "01"', '"code": "Casa"'), kind="decimal")
+    assert "values.p: options of the query 'places': a value of the column 'code' is not of the" in said
+    assert said.endswith("type xsd:decimal (r.json, line 1)")

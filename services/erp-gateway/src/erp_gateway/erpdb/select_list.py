@@ -1,0 +1,147 @@
+"""What a text selects: the entries of its outermost select list, as far as they can be read. No I/O."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, TypeAlias
+
+from attrs import frozen
+
+from erp_gateway.erpdb.sql_pieces import Piece, PieceKind, read_pieces
+
+_ENDS: Final = frozenset({"FROM", "WHERE", "ORDER", "UNION", "INTERSECT", "EXCEPT", "MINUS", "LIMIT"})
+_NO_ALIAS_BEFORE: Final = frozenset({"END"})
+
+Pieces: TypeAlias = Sequence[Piece]
+
+
+@frozen
+class Item:
+    """An entry of the select list: its name in the answer, None where it has none, and its value."""
+
+    name: str | None
+    value: tuple[str, ...]
+
+
+def select_problems(sql: str, *, folds: bool) -> Iterator[str]:
+    """Yield what is surely wrong with the columns of a text's answer, as the ends of sentences.
+
+    Args:
+        sql: a checked text.
+        folds: whether the engine turns unquoted names into upper case (HANA).
+    """
+    pieces = [piece for piece in read_pieces(sql) if piece.word != ";"]
+    entries = _entries(pieces, list(outside_parentheses(pieces)))
+    runaway = next((place for place in map(_comma_missing, entries) if place is not None), None)
+    if runaway is not None:
+        yield f"lacks a comma in its select list, before {runaway.text}"
+        return
+    names = [_as_answered(entry, folds=folds) for entry in entries if _is_surely_named(entry)]
+    for name in dict.fromkeys(names):
+        if names.count(name) > 1:
+            yield f"has two columns {name!r}: a row can have one of each name; AS gives another"
+
+
+def _is_surely_named(entry: Pieces) -> bool:
+    item = _item(entry, folds=True)
+    return item.name is not None and (entry[-1].is_quoted or len(entry) == 1 or entry[-2].word in {"AS", "."})
+
+
+def _as_answered(entry: Pieces, *, folds: bool) -> str:
+    """Return an entry's name as rows have it, in which letter case counts."""
+    plain = not entry[-1].is_quoted and not folds
+    return entry[-1].text if plain else name_of(entry[-1], folds=True)
+
+
+def _comma_missing(entry: Pieces) -> Piece | None:
+    """Return before which piece a comma must be missing: a second AS, or a column behind an alias."""
+    outer = [entry[index] for index in outside_parentheses(entry)]
+    named = [index for index, piece in enumerate(outer) if piece.word == "AS"]
+    if len(named) > 1:
+        return outer[min(named[0] + 2, len(outer) - 1)]
+    return next(
+        (
+            piece
+            for before, piece, dot in zip(outer, outer[1:], outer[2:], strict=False)
+            if before.is_quoted and piece.is_name and dot.word == "."
+        ),
+        None,
+    )
+
+
+def column_key(column: str, *, folds: bool) -> str:
+    """Return what two names of the same column of an answer share."""
+    return column if folds else column.casefold()
+
+
+def outside_parentheses(pieces: Pieces) -> Iterator[int]:
+    """Yield the places of the pieces that no parentheses enclose, the closing ones left out."""
+    depth = 0
+    for index, piece in enumerate(pieces):
+        depth -= piece.word == ")"
+        if depth == 0 and piece.word != ")":
+            yield index
+        depth += piece.word == "("
+
+
+def is_parameter(pieces: Pieces, index: int) -> bool:
+    """Tell whether a piece is the name of a parameter, whatever word it is."""
+    return index > 0 and pieces[index - 1].word == ":"
+
+
+def select_list(pieces: Pieces, outer: Sequence[int], *, folds: bool) -> list[Item] | None:
+    """Return the entries of the outermost SELECT, the first of several; None where they can't be told."""
+    entries = _entries(pieces, outer)
+    begins = entries[0][0].word if entries and entries[0] else ""
+    if begins == "TOP" or any(entry and entry[-1].word == "*" for entry in entries):
+        return None
+    return [_item(entry, folds=folds) for entry in entries]
+
+
+def _entries(pieces: Pieces, outer: Sequence[int]) -> list[Pieces]:
+    begin = next(index for index in outer if pieces[index].word == "SELECT") + 1
+    if begin < len(pieces) and pieces[begin].word in {"DISTINCT", "ALL"}:
+        begin += 1
+    behind = (
+        index
+        for index in outer
+        if index >= begin and pieces[index].word in _ENDS and not is_parameter(pieces, index)
+    )
+    end = next(behind, len(pieces))
+    return list(split(pieces, [index for index in outer if begin <= index < end], end=end))
+
+
+def split(pieces: Pieces, outer: Sequence[int], *, end: int | None = None) -> Iterator[Pieces]:
+    """Yield what stands between commas outside all parentheses."""
+    if outer:
+        commas = [index for index in outer if pieces[index].word == ","]
+        for start, stop in zip(
+            [outer[0], *(comma + 1 for comma in commas)], [*commas, end or len(pieces)], strict=True
+        ):
+            yield pieces[start:stop]
+
+
+def _item(entry: Pieces, *, folds: bool) -> Item:
+    named = len(entry) > 0 and entry[-1].is_name and entry[-1].word not in _NO_ALIAS_BEFORE
+    if not named:
+        return Item(None, same(entry, folds=folds))
+    name = name_of(entry[-1], folds=folds)
+    before = entry[-2] if len(entry) > 1 else None
+    if before is None or before.word == ".":
+        return Item(name, same(entry, folds=folds))
+    if before.word == "AS":
+        return Item(name, same(entry[:-2], folds=folds))
+    ends_a_value = before.is_name or before.word == ")" or before.kind in (PieceKind.TEXT, PieceKind.NUMBER)
+    if ends_a_value:
+        return Item(name, same(entry[:-1], folds=folds))
+    return Item(None, same(entry, folds=folds))
+
+
+def name_of(piece: Piece, *, folds: bool) -> str:
+    """Return what two ways of writing the same name share."""
+    if piece.is_quoted:
+        return column_key(piece.text[1:-1].replace('""', '"'), folds=folds)
+    return piece.text.upper() if folds else piece.text.casefold()
+
+
+def same(pieces: Iterable[Piece], *, folds: bool) -> tuple[str, ...]:
+    """Return what two ways of writing the same value share."""
+    return tuple(name_of(piece, folds=folds) if piece.is_name else piece.text for piece in pieces)
