@@ -40,6 +40,7 @@ from planting import (
     store_edited,
     store_out_of_reach,
     store_replaced,
+    trace_field,
     trusting,
     unknown_name,
     with_metadata,
@@ -204,6 +205,24 @@ SERVICE_LAYER = [
         "service-layer.trace-field",
         "trace_field_missing",
         configured(WRITE_TRACE_FIELD="U_GW_Clave"),
+    ),
+    Planted(
+        "the trace field is too short",
+        "service-layer.trace-field",
+        "trace_field_short",
+        trace_field(Size=25),
+    ),
+    Planted(
+        "the trace field is a number",
+        "service-layer.trace-field",
+        "trace_field_odd",
+        trace_field(Type="db_Numeric"),
+    ),
+    Planted(
+        "the trace field is a long text",
+        "service-layer.trace-field",
+        "trace_field_odd",
+        trace_field(Type="db_Memo"),
     ),
     Planted(
         "the user may not read a resource",
@@ -685,3 +704,17 @@ async def test_values_that_a_report_does_not_take_are_named_with_what_is_wrong(i
         arguments = ("--only", "report-gateway", "--print", "RCRI0001", "--values", "{}")
         _, table, _ = await installation.run(*arguments)
     assert "Un informe impreso: RCRI0001; values.Item@Select * from OITM: " in table
+
+
+@pytest.mark.parametrize("readable", [True, False])
+async def test_a_trace_field_that_is_long_enough_or_not_to_be_looked_at_is_ok(
+    install: Install, *, readable: bool
+) -> None:
+    async with install() as installation:
+        trace_field(Size=26)(installation)
+        if not readable:
+            faulty(FORBIDDEN, path="UserFieldsMD")(installation)
+        examined = await installation.examine("--only", "service-layer")
+    assert examined.found("warn", "fail") == {}
+    told = next(each for each in examined.report["checks"] if each["name"] == "service-layer.trace-field")
+    assert (told["outcome"], told["figures"]) == ("ok", {"letters": 26} if readable else {})

@@ -97,6 +97,17 @@ def employee(number: int, **values: Any) -> Plant:
     return plant
 
 
+def trace_field(**values: Any) -> Plant:
+    """Define the field for numbers of writes in the company's documents."""
+
+    def plant(installation: Installation) -> None:
+        field = {"TableName": "ORDR", "Name": "GW_Clave", "Description": "Clave", "Type": "db_Alpha"}
+        installation.desk.create("UserFieldsMD", field | values)
+        installation.environ["WRITE_TRACE_FIELD"] = "U_GW_Clave"
+
+    return plant
+
+
 def without_in_metadata(text: str) -> Plant:
     """Serve a description that has not got what is asked for."""
     return with_metadata(lambda lines: [line for line in lines if text not in line])

@@ -1,8 +1,9 @@
 """The metadata of the company, held against what this service relies on."""
 
 import asyncio
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+from urllib.parse import quote
 
 from attrs import frozen
 
@@ -52,9 +53,25 @@ TRACE_FIELD_MISSING: Final = fail(
     mend="Cree ese campo de usuario en los documentos de marketing, o quite WRITE_TRACE_FIELD.",
     page="docs/writes.md",
 )
+TRACE_FIELD_ODD: Final = fail(
+    "trace_field_odd",
+    "El campo de WRITE_TRACE_FIELD no es alfanumérico: no se podrán crear documentos.",
+    mend="Cree otro campo alfanumérico de 26 caracteres o más, y nómbrelo en WRITE_TRACE_FIELD.",
+    page="docs/writes.md",
+)
+TRACE_FIELD_SHORT: Final = fail(
+    "trace_field_short",
+    "El campo de WRITE_TRACE_FIELD tiene menos de 26 caracteres: no se podrán crear documentos.",
+    mend="Aumente en el ERP el largo de ese campo a 26 caracteres o más.",
+    page="docs/writes.md",
+)
 NO_TRACE_FIELD: Final = skipped("not_configured", "WRITE_TRACE_FIELD no está configurado.")
 
 _TEXT: Final = "Edm.String"
+_WRITE_LETTERS: Final = 26
+"""Of the number of a write, which the field has to hold."""
+_ORDERS_TABLE: Final = "ORDR"
+"""The heads of all marketing documents share their user fields; one of their tables tells of all."""
 _METADATA_S: Final = 15.0
 _TYPES: Final = {
     IntKey: ("Edm.Int32", "Edm.Int16", "Edm.Int64", "Edm.Byte"),
@@ -101,6 +118,17 @@ def missing_properties(resource: Resource, facts: EntityFacts) -> Iterator[str]:
             yield f"{resource.name}/{name}"
 
 
+def definition_found(name: str, definition: Mapping[str, Any] | None) -> Finding:
+    """Tell whether the number of a write fits into a field as the company defined it; None: untold."""
+    if definition is None:
+        return ok(f"{name}; su largo no se pudo leer")
+    if definition.get("Type") != "db_Alpha":
+        return TRACE_FIELD_ODD.found(name)
+    sizes = [size for size in (definition.get("Size"), definition.get("EditSize")) if isinstance(size, int)]
+    letters = min((size for size in sizes if size), default=_WRITE_LETTERS)
+    return (TRACE_FIELD_SHORT.found if letters < _WRITE_LETTERS else ok)(name, letters=letters)
+
+
 class ShapeChecks:
     """Reads the metadata once and holds the registry against it."""
 
@@ -142,6 +170,8 @@ class ShapeChecks:
                 "Campo de WRITE_TRACE_FIELD",
                 self._trace_field,
                 TRACE_FIELD_MISSING,
+                TRACE_FIELD_ODD,
+                TRACE_FIELD_SHORT,
                 NO_TRACE_FIELD,
                 needs=("metadata",),
             ),
@@ -191,9 +221,19 @@ class ShapeChecks:
         name = self._visit.settings.ledger.trace_field
         if name is None:
             return NO_TRACE_FIELD.found()
-        without = tuple(
-            resource.name
-            for resource, facts in self._known()
-            if resource.traced and name not in facts.properties
-        )
-        return TRACE_FIELD_MISSING.found(name, resources=without) if without else ok(name)
+        traced = [(each.name, facts.properties) for each, facts in self._known() if each.traced]
+        without = tuple(resource for resource, types in traced if name not in types)
+        if without:
+            return TRACE_FIELD_MISSING.found(name, resources=without)
+        if any(types[name] != _TEXT for _, types in traced):
+            return TRACE_FIELD_ODD.found(name)
+        return definition_found(name, await self._definition(name))
+
+    async def _definition(self, field: str) -> Mapping[str, Any] | None:
+        """Return how the company defined a field of its documents; None where the user may not read that."""
+        alone = f"TableName eq '{_ORDERS_TABLE}' and Name eq '{field.removeprefix('U_')}'"
+        try:
+            rows = (await self._visit.read(f"/UserFieldsMD?$filter={quote(alone)}")).rows()
+        except ErpError:
+            return None
+        return next(iter(rows), None)
