@@ -15,7 +15,7 @@ from erp_gateway.erpdb.engines.hana_errors import refusal_of
 from erp_gateway.erpdb.engines.sqlite import SqliteSession
 from erp_gateway.erpdb.opening import hana_address
 from erp_gateway.erpdb.refusals import DatabaseLoginFailed, DatabaseTimeout, DatabaseUnreachable
-from erp_gateway.erpdb.statement import Statement
+from erp_gateway.erpdb.sql.statement import Statement
 from erp_gateway.settings.modules import ErpDatabase
 from servicekit.doctor import NO_ANSWER_IN_TIME, STEP_LIMIT_S, Check, Finding, Group, fail, ok, skipped, warn
 

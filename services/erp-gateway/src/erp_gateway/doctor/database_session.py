@@ -10,7 +10,7 @@ from typing import Any, Final, Protocol
 
 from erp_gateway.erpdb.engines.engine import DatabaseError
 from erp_gateway.erpdb.engines.hana import HanaAddress, connect_options
-from erp_gateway.erpdb.statement import Statement, quoted_name
+from erp_gateway.erpdb.sql.statement import Statement, quoted_name
 
 _VERSION: Final = "SELECT VERSION FROM SYS.M_DATABASE"
 _PRIVILEGES: Final = (

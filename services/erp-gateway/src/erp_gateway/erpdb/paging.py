@@ -7,7 +7,7 @@ from attrs import frozen
 
 from erp_gateway.erpdb.refusals import QueryOrderNotTotal
 from erp_gateway.erpdb.registry import Query
-from erp_gateway.erpdb.select_list import column_key
+from erp_gateway.erpdb.sql.select_list import column_key
 from servicekit.errors import FieldProblem, InvalidBody
 
 MAX_OFFSET: Final = 1_000_000_000

@@ -29,7 +29,7 @@ from erp_gateway.erpdb.engines.engine import (
 )
 from erp_gateway.erpdb.engines.hana_errors import is_conversion_fault, refusal_of, unfit_values
 from erp_gateway.erpdb.refusals import DatabaseDriverMissing, DatabaseFailed, ResultTooLarge
-from erp_gateway.erpdb.statement import quoted_name
+from erp_gateway.erpdb.sql.statement import quoted_name
 from erp_gateway.erpdb.values import Value
 from servicekit.config import Secret
 

@@ -14,7 +14,7 @@ import structlog
 
 from erp_gateway.erpdb.engines.engine import DatabaseError, InterruptedReadError, Rows, Work
 from erp_gateway.erpdb.refusals import DatabaseBusy, DatabaseFailed, DatabaseUnreachable, UnknownColumn
-from erp_gateway.erpdb.statement import Statement
+from erp_gateway.erpdb.sql.statement import Statement
 from erp_gateway.erpdb.values import Value
 from servicekit.errors import ServiceError
 

@@ -16,7 +16,7 @@ from attrs import frozen
 
 from erp_gateway.erpdb.refusals import UnknownColumn, UserFieldNotFound
 from erp_gateway.erpdb.runner import DatabaseReader
-from erp_gateway.erpdb.statement import quoted_name
+from erp_gateway.erpdb.sql.statement import quoted_name
 from erp_gateway.erpdb.values import Value
 from servicekit.errors import FieldProblem, InvalidPath
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from erp_gateway.erpdb.sql_pieces import StatementError
-from erp_gateway.erpdb.statement import quoted_name, read_statement
+from erp_gateway.erpdb.sql.pieces import StatementError
+from erp_gateway.erpdb.sql.statement import quoted_name, read_statement
 
 
 @pytest.mark.parametrize(

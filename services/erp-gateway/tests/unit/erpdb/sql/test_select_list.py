@@ -2,7 +2,7 @@
 
 import pytest
 
-from erp_gateway.erpdb.select_list import select_problems
+from erp_gateway.erpdb.sql.select_list import select_problems
 
 TWICE = "has two columns {!r}: a row can have one of each name; AS gives another"
 

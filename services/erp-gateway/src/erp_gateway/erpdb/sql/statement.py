@@ -9,7 +9,7 @@ from typing import Final
 
 from attrs import define, frozen
 
-from erp_gateway.erpdb.sql_pieces import Piece, PieceKind, StatementError, read_pieces
+from erp_gateway.erpdb.sql.pieces import Piece, PieceKind, StatementError, read_pieces
 
 PARAMETER_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
 

@@ -5,7 +5,7 @@ from typing import Final, TypeAlias
 
 from attrs import frozen
 
-from erp_gateway.erpdb.sql_pieces import Piece, PieceKind, read_pieces
+from erp_gateway.erpdb.sql.pieces import Piece, PieceKind, read_pieces
 
 _ENDS: Final = frozenset({"FROM", "WHERE", "ORDER", "UNION", "INTERSECT", "EXCEPT", "MINUS", "LIMIT"})
 _NO_ALIAS_BEFORE: Final = frozenset({"END"})

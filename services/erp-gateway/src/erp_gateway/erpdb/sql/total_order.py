@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import Final
 
-from erp_gateway.erpdb.select_list import (
+from erp_gateway.erpdb.sql.pieces import PieceKind, read_pieces
+from erp_gateway.erpdb.sql.select_list import (
     Item,
     Pieces,
     column_key,
@@ -19,7 +20,6 @@ from erp_gateway.erpdb.select_list import (
     select_list,
     split,
 )
-from erp_gateway.erpdb.sql_pieces import PieceKind, read_pieces
 
 _SET_OPERATIONS: Final = frozenset({"UNION", "INTERSECT", "EXCEPT", "MINUS"})
 _CUTS: Final = frozenset({"LIMIT", "OFFSET"})
