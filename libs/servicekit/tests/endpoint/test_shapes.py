@@ -321,3 +321,16 @@ def test_names_are_camel_case_on_the_wire(name: str, wire: str) -> None:
 )
 def test_plain_values_around_classes_are_written(value: Any, written: Any) -> None:
     assert unstructure(value) == written
+
+
+@attrs.frozen(kw_only=True)
+class Placed:
+    x: int = 1
+    place: str = attrs.field(default="here", init=False)
+
+
+def test_what_an_object_works_out_itself_is_neither_written_nor_read() -> None:
+    assert unstructure(Placed(x=2)) == {"x": 2}
+    with pytest.raises(InvalidBody) as refused:
+        structure({"x": 2, "place": "there"}, Placed)
+    assert [each.path for each in refused.value.errors] == ["place"]

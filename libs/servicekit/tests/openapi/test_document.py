@@ -318,6 +318,17 @@ def test_a_class_without_docstring_or_required_field_is_described_shortly() -> N
     }
 
 
+def test_what_an_object_works_out_itself_is_no_part_of_its_description() -> None:
+    @attrs.frozen
+    class Placed:
+        x: int = 1
+        place: str = attrs.field(default="here", init=False)
+
+    schemas = Schemas()
+    schemas.schema(Placed)
+    assert set(schemas.components["Placed"]["properties"]) == {"x"}
+
+
 @pytest.mark.parametrize("shape", [set[str], bytes, complex, "text"])
 def test_a_type_that_is_not_read_from_json_is_refused(shape: Any) -> None:
     with pytest.raises(TypeError, match="no JSON Schema for"):

@@ -1,8 +1,13 @@
 """In which line of somebody's own code a declaration stands, or an error arose."""
 
 import inspect
+import re
 from pathlib import Path
 from traceback import walk_tb
+from typing import Final
+
+_COLUMN: Final = re.compile(r"\bcolumn '([^']*)'")
+_PARAMETER: Final = re.compile(r"\bparameters\[(\d+)\]")
 
 
 def line_of_declaration() -> str:
@@ -16,6 +21,21 @@ def line_of_declaration() -> str:
     while caller is not None and _belongs_to_attrs(caller.f_code.co_filename, caller.f_globals):
         caller = caller.f_back
     return "unknown" if caller is None else f"{Path(caller.f_code.co_filename).name}, line {caller.f_lineno}"
+
+
+def line_within(entry: object, problem: str) -> str:
+    """Return where the column or parameter stands that a problem is about, else where its declaration does.
+
+    Args:
+        entry: a declaration, with `declared_at`, and perhaps `columns` or `parameters`.
+        problem: what is wrong with it, such as `column 'Name' is declared twice` or `parameters[0].input: …`.
+    """
+    items = [entry]
+    if column := _COLUMN.search(problem):
+        items += [each for each in getattr(entry, "columns", ()) if each.name == column[1]]
+    if parameter := _PARAMETER.search(problem):
+        items += list(getattr(entry, "parameters", ()))[int(parameter[1]) :][:1]
+    return str(items[-1].declared_at)  # type: ignore[attr-defined]  # each declaration has it
 
 
 def line_of_error(error: BaseException, package: str) -> str | None:

@@ -9,17 +9,17 @@ This module is the whole surface that authors of extensions import; docs/extensi
 """
 
 import importlib
+import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from traceback import format_exception_only
 from typing import Final, TypeVar
 
 import attrs
 from attrs import field, frozen
-from attrs.validators import instance_of
 
-from erp_gateway.declared_place import line_of_error
-from erp_gateway.declared_types import ADD_A_COMMA, type_problems
+from erp_gateway.declared_place import line_of_declaration, line_of_error, line_within
+from erp_gateway.declared_types import ADD_A_COMMA, arguments_of, type_problems
 from erp_gateway.erpdb.registry import Query, QueryParameter, QueryRegistry, QueryRegistryError
 from erp_gateway.erpdb.runner import QueryResult
 from erp_gateway.html_reports.registry import (
@@ -76,6 +76,7 @@ CONSTANT: Final = "EXTENSION"
 """What a module calls its extension."""
 
 _MAX_REASON: Final = 1000
+_LOCATED: Final = re.compile(r" \([^()]+, line \d+\)$")
 _Entry = TypeVar("_Entry")
 
 
@@ -101,12 +102,22 @@ class Declarations:
         service_actions: names of query-only service actions; any session may call them.
         queries: read-only queries of the ERP's database.
         html_reports: reports rendered as HTML and PDF.
+        declared_at: where it stands in its author's code, such as `__init__.py, line 12`.
     """
 
     resources: tuple[Resource, ...] = field(default=(), validator=_tuple_of(Resource))
     service_actions: tuple[str, ...] = field(default=(), validator=_tuple_of(str))
     queries: tuple[Query, ...] = field(default=(), validator=_tuple_of(Query))
     html_reports: tuple[HtmlReport, ...] = field(default=(), validator=_tuple_of(HtmlReport))
+    declared_at: str = field(factory=line_of_declaration, init=False, eq=False, repr=False)
+
+
+def _check_replaces(_: object, __: object, value: object) -> None:
+    if not isinstance(value, Declarations):
+        raise TypeError(
+            "replaces must be Declarations, as in replaces=Declarations(resources=(...,)), "
+            f"not {_kind_of(value)}"
+        )
 
 
 @frozen(kw_only=True)
@@ -120,16 +131,24 @@ class Extension(Declarations):
             `EXTENSIONS` names earlier.
     """
 
-    replaces: Declarations = field(default=Declarations(), validator=instance_of(Declarations))
+    replaces: Declarations = field(default=Declarations(), validator=_check_replaces)
 
 
 @frozen(kw_only=True)
 class Registries:
-    """All declarations, checked and ready to serve."""
+    """All declarations, checked and ready to serve.
+
+    Attributes:
+        resources: those of the Service Layer, and its service actions.
+        queries: those of the ERP's database.
+        html_reports: every report.
+        extensions: what each module of `EXTENSIONS` declares, by its name.
+    """
 
     resources: Registry
     queries: QueryRegistry
     html_reports: HtmlReportRegistry
+    extensions: Mapping[str, Extension] = field(factory=dict)
 
 
 class ExtensionError(Exception):
@@ -171,32 +190,38 @@ def load_extensions(
     """
     declared = shipped
     registries = _check(declared, engine, reload_templates)
-    seen: set[str] = set()
+    loaded: dict[str, Extension] = {}
     for module in modules:
-        if module in seen:
+        if module in loaded:
             raise ExtensionError(module, "EXTENSIONS names it twice")
-        seen.add(module)
-        declared = _with(declared, _import(module), module)
+        extension = loaded[module] = _import(module)
+        declared = _with(declared, extension, module)
         try:
             registries = _check(declared, engine, reload_templates)
         except (RegistryError, QueryRegistryError) as error:
-            entries: tuple[Resource | Query, ...] = (*declared.resources, *declared.queries)
-            raise ExtensionError(module, "; ".join(_placed(error.problems, entries))) from error
+            raise ExtensionError(module, "; ".join(_placed(error.problems, declared, extension))) from error
         except HtmlReportRegistryError as error:
             raise ExtensionError(module, str(error)) from error
-    return registries
+    return attrs.evolve(registries, extensions=loaded)
 
 
 def _import(module: str) -> Extension:
     try:
-        extension = getattr(importlib.import_module(module), CONSTANT, None)
+        imported = importlib.import_module(module)
+        extension = getattr(imported, CONSTANT, None)
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # somebody else's code may fail in any way
         reason = f"can't be imported: {_said(error)}{_place(error, module)}"
         raise ExtensionError(module, reason) from error
     if extension is None:
-        raise ExtensionError(module, f"has no {CONSTANT}")
+        others = [
+            f": its Extension must be called so, not {name} ({value.declared_at})"
+            for name, value in vars(imported).items()
+            if isinstance(value, Extension)
+        ]
+        meant = next(iter(others), "")
+        raise ExtensionError(module, f"has no {CONSTANT}{meant}")
     if not isinstance(extension, Extension):
         raise ExtensionError(module, f"its {CONSTANT} is {_kind_of(extension)}, not an Extension")
     problems = list(type_problems(extension, CONSTANT))
@@ -206,8 +231,9 @@ def _import(module: str) -> Extension:
 
 
 def _said(error: BaseException) -> str:
-    """Return an error's kind and text, even when asking for its text fails."""
-    return format_exception_only(error)[-1]
+    """Return an error's kind and text, even when asking for its text fails, and which arguments there are."""
+    said = format_exception_only(error)[-1].strip()
+    return said + arguments_of(said, (each for name in __all__ if isinstance(each := globals()[name], type)))
 
 
 def _place(error: BaseException, module: str) -> str:
@@ -224,7 +250,8 @@ def _check(declared: Declarations, engine: str | None, reload_templates: bool) -
     takes_parameters = {query.name: bool(query.parameters) for query in queries.queries}
     for report in reports:
         for problem in options_problems(report.parameters, takes_parameters):
-            raise HtmlReportRegistryError(f"HTML report {report.code!r}: {problem} ({report.declared_at})")
+            place = line_within(report, problem)
+            raise HtmlReportRegistryError(f"HTML report {report.code!r}: {problem} ({place})")
     return Registries(
         resources=Registry(declared.resources, declared.service_actions),
         queries=queries,
@@ -232,12 +259,21 @@ def _check(declared: Declarations, engine: str | None, reload_templates: bool) -
     )
 
 
-def _placed(problems: Iterable[str], entries: Iterable[Resource | Query]) -> Iterable[str]:
-    """Say behind each problem where the entry stands whose name it begins with."""
-    places = {entry.name: entry.declared_at for entry in entries}
+def _placed(problems: Iterable[str], declared: Declarations, extension: Extension) -> Iterable[str]:
+    """Say behind each problem where the entry stands whose name it begins with.
+
+    A service action is a bare name: its place is that of the declarations that hold it.
+    """
+    entries: dict[str, object] = {each.name: each for each in declared.resources}
+    entries |= {each.name: each for each in declared.queries}
+    for each in (extension.replaces, extension):
+        entries |= dict.fromkeys(each.service_actions, each)
     for problem in problems:
-        name = next((name for name in places if problem.startswith((f"{name}:", f"{name} "))), None)
-        yield problem if name is None else f"{problem} ({places[name]})"
+        entry = next(
+            (entries[name] for name in entries if problem.startswith((f"{name}:", f"{name} "))), None
+        )
+        located = entry is None or _LOCATED.search(problem)
+        yield problem if located else f"{problem} ({line_within(entry, problem)})"
 
 
 def _with(there: Declarations, extension: Extension, module: str) -> Declarations:

@@ -196,6 +196,7 @@ def test_a_declaration_that_may_not_be_served_is_told_with_its_module(
     assert said in fault_of(module(text))
 
 
+INPUT = "ParameterInput(kind='integer')"
 QUERY = "name='q', title='t', sql={'sqlite': 'SELECT 1'}"
 
 
@@ -239,6 +240,18 @@ QUERY = "name='q', title='t', sql={'sqlite': 'SELECT 1'}"
         (
             f"resources=({BANKS[:-1]}, expand=('Bank')),)",
             "EXTENSION.resources[0].expand must be a tuple: add a comma",
+        ),
+        (
+            f"resources=({BANKS[:-1]}, methods='READ', reference=True),)",
+            "[0].methods must be READ, READ_WRITE or a set of GET, POST and PATCH, not 'READ'",
+        ),
+        (
+            f"resources=({BANKS[:-1]}, columns=(Column(name='A', title='A', type=7),)),)",
+            "columns[0].type must be 'text', 'integer', 'number', 'date' or 'choice', not 7",
+        ),
+        (
+            f"queries=(Query({QUERY}, parameters=(QueryParameter(name='p', type='date', input={INPUT}),)),)",
+            "input.kind must be 'text', 'number', 'date', 'boolean', 'select' or 'hidden', not 'integer'",
         ),
         (
             f"resources=({BANKS[:-1]}, actions=None),)",
@@ -344,6 +357,26 @@ def test_check_config_loads_good_extensions(
     monkeypatch.setenv("EXTENSIONS", name)
     assert main(["check-config"]) == 0
     assert f"EXTENSIONS={name}\n" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("configured")
+def test_check_config_says_how_much_each_extension_declares(
+    module: WriteModule, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tmp_path.joinpath("hola.html").write_text("hola")
+    other = ONE.replace('"uno"', '"dos"')
+    full = module(
+        f"{REPORT}\nEXTENSION = Extension(resources=({BANKS},), queries=({ONE}, {other}),"
+        " html_reports=(report(),), service_actions=('LandedCostsService_GetList',),"
+        f" replaces=Declarations(resources=({ORDERS},)))"
+    )
+    empty = module(f"UNLISTED = {ONE}\nEXTENSION = Extension()")
+    monkeypatch.setenv("EXTENSIONS", f"{full},{empty}")
+    assert main(["check-config"]) == 0
+    assert capsys.readouterr().out.splitlines()[-2:] == [
+        f"extension {full}: 1 resource, 1 service action, 2 queries, 1 report; replaces 1 resource",
+        f"extension {empty}: nothing",
+    ]
 
 
 @pytest.mark.usefixtures("configured")

@@ -77,7 +77,7 @@ class Schemas:
 
     def _object_schema(self, cls: type[Any]) -> dict[str, Any]:
         hints = get_type_hints(cls)
-        fields = attrs.fields(cls)
+        fields = [field for field in attrs.fields(cls) if field.init]
         required = [wire_name(field.name) for field in fields if field.default is attrs.NOTHING]
         description = (cls.__doc__ or "").strip().split("\n\n", maxsplit=1)[0]
         return {

@@ -5,7 +5,7 @@ from typing import Final, TextIO
 
 from erp_gateway.commands.output import print_lines
 from erp_gateway.commands.reports.trial import doubts, report_problems
-from erp_gateway.extensions import ExtensionError, load_extensions
+from erp_gateway.extensions import Declarations, Extension, ExtensionError, load_extensions
 from erp_gateway.html_reports.printing.browser_places import find_browser
 from erp_gateway.html_reports.printing.weasyprint_engine import is_weasyprint_installed
 from erp_gateway.settings.modules import ErpDatabase, HtmlPdf
@@ -30,16 +30,37 @@ def check_config(environ: Mapping[str, str], *, out: TextIO, err: TextIO) -> int
     )
     faults: list[object] = [*half_configured(Settings, environ)]
     shown: list[tuple[str, str]] = []
+    loaded: list[str] = []
     try:
         shown = effective_settings(load_settings(environ))
     except ConfigError as error:
         faults.append(error)
     faults += _file_faults(environ)
-    faults += _extension_faults(environ, err)
+    faults += _extension_faults(environ, loaded, err)
     if faults:
         err.writelines(f"{fault}\n" for fault in faults)
         return _BAD_CONFIGURATION
-    return 0 if print_lines((f"{name}={value}" for name, value in shown), out) else _FAILED
+    lines = (*(f"{name}={value}" for name, value in shown), *loaded)
+    return 0 if print_lines(lines, out) else _FAILED
+
+
+def counted(extension: Extension) -> str:
+    """Say how much an extension declares, such as `1 resource, 4 queries, 1 report; replaces 1 resource`."""
+    replaced = _counted(extension.replaces)
+    told = _counted(extension) or "nothing"
+    return f"{told}; replaces {replaced}" if replaced else told
+
+
+def _counted(declared: Declarations) -> str:
+    counts = {
+        ("resource", "resources"): len(declared.resources),
+        ("service action", "service actions"): len(declared.service_actions),
+        ("query", "queries"): len(declared.queries),
+        ("report", "reports"): len(declared.html_reports),
+    }
+    return ", ".join(
+        f"{count} {one if count == 1 else more}" for (one, more), count in counts.items() if count
+    )
 
 
 def _file_faults(environ: Mapping[str, str]) -> Iterator[Problem]:
@@ -59,8 +80,14 @@ def _file_faults(environ: Mapping[str, str]) -> Iterator[Problem]:
         )
 
 
-def _extension_faults(environ: Mapping[str, str], err: TextIO) -> Iterator[object]:
-    """Yield what is wrong with extensions and their reports, and warn of what is doubtful."""
+def _extension_faults(environ: Mapping[str, str], loaded: list[str], err: TextIO) -> Iterator[object]:
+    """Yield what is wrong with extensions and their reports, and warn of what is doubtful.
+
+    Args:
+        environ: the settings.
+        loaded: takes a line for each extension.
+        err: takes the warnings.
+    """
     web, database = load_part(Web, environ), load_part(ErpDatabase, environ)
     if web is None:
         return
@@ -69,5 +96,6 @@ def _extension_faults(environ: Mapping[str, str], err: TextIO) -> Iterator[objec
     except ExtensionError as error:
         yield error
         return
+    loaded += [f"extension {name}: {counted(each)}" for name, each in registries.extensions.items()]
     yield from report_problems(registries, SystemClock().now().astimezone(web.timezone).date())
     err.writelines(f"warning: {doubt}\n" for doubt in doubts(registries))

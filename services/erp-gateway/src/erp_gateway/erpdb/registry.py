@@ -51,12 +51,14 @@ class QueryParameter:
         type: what a value must be: a text, a number (any digits) or a day as `YYYY-MM-DD`.
         label: its name for people; None for its name.
         input: how people are asked for it, as with a report. Without a kind it is asked for as its type is.
+        declared_at: where it stands in its author's code, such as `queries.py, line 12`.
     """
 
     name: str
     type: ParameterType
     label: str | None = None
     input: ParameterInput = field(factory=ParameterInput)
+    declared_at: str = field(factory=line_of_declaration, init=False, eq=False, repr=False)
 
     @property
     def asked(self) -> ReportParameter:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from attrs import field, frozen
 
-from erp_gateway.declared_place import line_of_declaration
+from erp_gateway.declared_place import line_of_declaration, line_within
 from erp_gateway.declared_types import ADD_A_COMMA
 from erp_gateway.erpdb.runner import QueryResult
 from erp_gateway.html_reports.tables import ReportTable, table_problems
@@ -106,7 +106,7 @@ class HtmlReportRegistry:
             for problem in table_problems(report.tables):
                 raise HtmlReportRegistryError(f"{_name(report)}: {problem}")
             for problem in _problems(report):
-                raise HtmlReportRegistryError(f"{_name(report)}: {problem} ({report.declared_at})")
+                raise HtmlReportRegistryError(f"{_name(report)}: {problem} ({line_within(report, problem)})")
             if report.code in templates:
                 raise HtmlReportRegistryError(f"{_name(report)}: declared twice ({report.declared_at})")
             try:

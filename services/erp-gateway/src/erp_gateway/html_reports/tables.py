@@ -27,10 +27,12 @@ class ReportColumn:
     Attributes:
         name: of the value in each row: a key where rows are mappings, else an attribute.
         title: its heading.
+        declared_at: where it stands in its author's code, such as `queries.py, line 12`.
     """
 
     name: str
     title: str
+    declared_at: str = field(factory=line_of_declaration, init=False, eq=False, repr=False)
 
 
 def _in_order(columns: Iterable[ReportColumn]) -> tuple[ReportColumn, ...]:

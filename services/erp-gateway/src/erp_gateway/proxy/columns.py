@@ -2,7 +2,9 @@
 
 from typing import Final, Literal, TypeAlias
 
-from attrs import frozen
+from attrs import field, frozen
+
+from erp_gateway.declared_place import line_of_declaration
 
 ColumnType: TypeAlias = Literal["text", "integer", "number", "date", "choice"]
 
@@ -24,12 +26,14 @@ class Column:
         title: what people call it, in Spanish.
         type: how its values are written and compared; a `choice` is compared as a text.
         choices: the values of a `choice`.
+        declared_at: where it stands in its author's code, such as `queries.py, line 12`.
     """
 
     name: str
     title: str
     type: ColumnType
     choices: tuple[Choice, ...] = ()
+    declared_at: str = field(factory=line_of_declaration, init=False, eq=False, repr=False)
 
 
 def _text(name: str, title: str) -> Column:

@@ -13,7 +13,7 @@ import attrs
 from attrs import frozen
 
 from erp_gateway.declared_place import line_of_declaration
-from erp_gateway.declared_types import ADD_A_COMMA
+from erp_gateway.declared_types import ADD_A_COMMA, INTERNAL, TAKES
 from erp_gateway.menu_routes import is_menu_route
 from erp_gateway.proxy.columns import Column
 from erpclient.odata import CompositeKey, DateKey, EntityKey, IntKey, OptionRules, StrKey
@@ -49,6 +49,7 @@ _FORBIDDEN_SETS: Final = frozenset(
 )  # fmt: skip
 _FORBIDDEN_CASEFOLDED: Final = frozenset(name.casefold() for name in _FORBIDDEN_SETS)
 
+_METHODS: Final = "READ, READ_WRITE or a set of GET, POST and PATCH"
 _NAME: Final = re.compile(r"[A-Za-z0-9_]{1,128}")
 _DIGIT_NAME: Final = re.compile(r"[0-9][A-Za-z0-9_]{0,127}")
 _NAVIGATION: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
@@ -131,7 +132,7 @@ class Resource:
     key: EntityKey
     read_menu: str | None
     write_menu: str | None
-    methods: frozenset[str] = attrs.field(default=READ, converter=_names)
+    methods: frozenset[str] = attrs.field(default=READ, converter=_names, metadata={TAKES: _METHODS})
     actions: frozenset[str] = attrs.field(default=frozenset(), converter=_names)
     expand: frozenset[str] = attrs.field(default=frozenset(), converter=_names)
     tagged: bool = False
@@ -142,7 +143,7 @@ class Resource:
     reference: bool = False
     digit_names: frozenset[str] = attrs.field(default=frozenset(), converter=_names)
     secret_fields: frozenset[str] = attrs.field(default=frozenset(), converter=_names)
-    known_passwords: KnownPasswords | None = None
+    known_passwords: KnownPasswords | None = attrs.field(default=None, metadata=INTERNAL)
     title: str | None = None
     singular: str | None = None
     columns: tuple[Column, ...] = ()
@@ -160,9 +161,9 @@ class Resource:
         if self.name.casefold() in _FORBIDDEN_CASEFOLDED:
             yield "this entity set may never be registered"
         if not isinstance(self.key, _KEY_TYPES):
-            yield f"{type(self.key).__name__} is no key type"
+            yield _key_problem(self.key)
         if not self.methods or not self.methods <= READ_WRITE:
-            yield f"methods must be among GET, POST and PATCH, not {sorted(self.methods)}"
+            yield f"methods must be {_METHODS}, not {sorted(self.methods)}"
         for name, route in (("read_menu", self.read_menu), ("write_menu", self.write_menu)):
             if route is not None and not is_menu_route(route):
                 yield f"{name} must be a menu route such as /ventas/pedidos, not {route!r}"
@@ -307,6 +308,14 @@ def _key_names(key: EntityKey) -> frozenset[str]:
     return frozenset(part.name for part in parts if isinstance(part, IntKey | StrKey | DateKey))
 
 
+def _key_problem(key: object) -> str:
+    if isinstance(key, str):
+        return f'key must say its type, as IntKey("{key}") or StrKey("{key}") does'
+    if isinstance(key, tuple):
+        return "key of several parts must be a CompositeKey((StrKey(...), IntKey(...)))"
+    return f"{type(key).__name__} is no key type: IntKey, StrKey, DateKey or a CompositeKey of some"
+
+
 def _mark_problems(resource: Resource) -> Iterator[str]:
     if resource.replaces_collections and "PATCH" not in resource.methods:
         yield "collections can only be replaced where PATCH is allowed"
@@ -319,7 +328,7 @@ def _mark_problems(resource: Resource) -> Iterator[str]:
 def _reference_problems(resource: Resource) -> Iterator[str]:
     if resource.name.casefold() in _NEVER_REFERENCE:
         yield "this entity set can't be reference: every booking changes it"
-    if "GET" not in resource.methods:
+    if "GET" not in resource.methods and resource.methods <= READ_WRITE:
         yield "only what can be read can be reference"
     if resource.tagged:
         yield "what carries entity tags can't be reference"

@@ -8,6 +8,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from attrs import field, frozen
 
+from erp_gateway.declared_place import line_of_declaration
 from servicekit.endpoint.shapes import structure, unstructure
 
 InputKind: TypeAlias = Literal["text", "number", "date", "boolean", "select", "hidden"]
@@ -105,6 +106,7 @@ class ReportParameter:
         input: how it is asked for.
         is_range: whether it takes two ends, sent as `{"from": …, "to": …}`.
         is_multiple: whether it takes several values, sent as a list.
+        declared_at: where it stands in its author's code, such as `queries.py, line 12`.
     """
 
     name: str
@@ -115,6 +117,7 @@ class ReportParameter:
     input: ParameterInput = field(factory=ParameterInput)
     is_range: bool = False
     is_multiple: bool = False
+    declared_at: str = field(factory=line_of_declaration, init=False, eq=False, repr=False)
 
     @property
     def value_type(self) -> ValueType:

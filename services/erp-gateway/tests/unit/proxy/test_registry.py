@@ -156,9 +156,20 @@ def test_an_expand_that_is_no_navigation_property_is_refused(target: str) -> Non
 @pytest.mark.parametrize(
     ("changes", "problem"),
     [
-        ({"key": "int"}, "str is no key type"),
-        ({"methods": {"GET", "DELETE"}}, "methods must be among GET, POST and PATCH, not ['DELETE', 'GET']"),
-        ({"methods": ()}, "methods must be among GET, POST and PATCH, not []"),
+        (
+            {"key": "Code"},
+            'key must say its type, as IntKey("Code") or StrKey("Code") does',
+        ),
+        (
+            {"key": ("Country", "Code")},
+            "key of several parts must be a CompositeKey((StrKey(...), IntKey(...)))",
+        ),
+        ({"key": 1}, "int is no key type: IntKey, StrKey, DateKey or a CompositeKey of some"),
+        (
+            {"methods": {"GET", "DELETE"}},
+            "methods must be READ, READ_WRITE or a set of GET, POST and PATCH, not ['DELETE', 'GET']",
+        ),
+        ({"methods": ()}, "methods must be READ, READ_WRITE or a set of GET, POST and PATCH, not []"),
         ({"read_menu": "ventas"}, "read_menu must be a menu route such as /ventas/pedidos, not 'ventas'"),
         ({"read_menu": "*"}, "read_menu must be a menu route such as /ventas/pedidos, not '*'"),
         ({"write_menu": "/x/*"}, "write_menu must be a menu route such as /ventas/pedidos, not '/x/*'"),
@@ -290,6 +301,11 @@ def test_what_metadata_told_of_a_resource_counts_while_it_is_the_same_resource(
 def test_a_secret_field_that_cannot_be_one_is_refused(changes: dict[str, Any], problem: str) -> None:
     (told,) = problems_of(make_resource(**changes))
     assert told.startswith(f"Widgets: {problem}")
+
+
+def test_methods_that_are_none_are_told_once() -> None:
+    (told,) = problems_of(make_resource(methods=("READ",), reference=True))
+    assert told == "Widgets: methods must be READ, READ_WRITE or a set of GET, POST and PATCH, not ['READ']"
 
 
 def test_a_secret_field_may_begin_with_a_digit_or_have_one_letter() -> None:

@@ -19,7 +19,7 @@ from erp_gateway.commands.reports.fixture import (
     option_problems,
     read_fixture,
 )
-from erp_gateway.declared_place import line_of_error
+from erp_gateway.declared_place import line_of_error, line_within
 from erp_gateway.erpdb.registry import QueryRegistry
 from erp_gateway.erpdb.runner import QueryResult, QueryRunner
 from erp_gateway.erpdb.values import read_values as read_query_values
@@ -118,13 +118,13 @@ def report_problems(registries: Registries, today: date) -> Iterator[str]:
     """
     for query in registries.queries.queries:
         for problem in _missing_columns([each.asked for each in query.parameters], registries.queries):
-            yield f"{query.name}: {problem} ({query.declared_at})"
+            yield f"{query.name}: {problem} ({line_within(query, problem)})"
     for report in registries.html_reports:
         template = registries.html_reports.template_of(report)
         for problem in (*template.mistakes, *useless_parts(template.sources)):
             yield f"HTML report {report.code!r}: {problem}"
         for problem in _missing_columns(report.parameters, registries.queries):
-            yield f"HTML report {report.code!r}: {problem} ({report.declared_at})"
+            yield f"HTML report {report.code!r}: {problem} ({line_within(report, problem)})"
         if report.fixture is None:
             continue
         try:
