@@ -20,6 +20,7 @@ from servicekit.config import (
     group,
     half_configured,
     integer,
+    open_secrets,
     setting,
     similar_names,
     text,
@@ -175,3 +176,22 @@ def test_a_file_of_authorities_must_hold_certificates(tmp_path: Path) -> None:
         assert words in problem.text
     assert list(authority_problems("CA_FILE", certificate(tmp_path))) == []
     assert list(authority_problems("CA_FILE", None)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "mode", "told"),
+    [
+        ("REPORTS_PASSWORD=x\n", 0o644, True),
+        ("REPORTS_PASSWORD=x\n", 0o640, False),
+        ("REPORTS_PASSWORD=\nPORT=1\n", 0o644, False),
+    ],
+)
+def test_a_file_with_a_secret_that_everybody_may_read_is_told(
+    tmp_path: Path, text: str, mode: int, *, told: bool
+) -> None:
+    file = tmp_path / "settings.env"
+    environ = {"CONFIG_FILE": str(file)}
+    assert open_secrets(Settings, environ) is None, "there is none"
+    file.write_text(text, encoding="utf-8")
+    file.chmod(mode)
+    assert open_secrets(Settings, environ) == (file if told else None)

@@ -37,6 +37,7 @@ from planting import (
     readable,
     registered,
     report_gateway_faulty,
+    settings_file,
     store_edited,
     store_out_of_reach,
     store_replaced,
@@ -426,6 +427,13 @@ SETTINGS = [
     Planted(
         "a setting is misspelt", "settings.names", "settings_misspelt", configured(LOG_LEVLE="INFO"), "warn"
     ),
+    Planted(
+        "everybody may read the passwords of the configuration file",
+        "settings.file",
+        "settings_readable_by_others",
+        settings_file(0o644),
+        "warn",
+    ),
     Planted("a setting is wrong", "settings.valid", "settings_invalid", configured(PORT="many")),
     Planted(
         "an extension is not there",
@@ -718,3 +726,15 @@ async def test_a_trace_field_that_is_long_enough_or_not_to_be_looked_at_is_ok(
     assert examined.found("warn", "fail") == {}
     told = next(each for each in examined.report["checks"] if each["name"] == "service-layer.trace-field")
     assert (told["outcome"], told["figures"]) == ("ok", {"letters": 26} if readable else {})
+
+
+async def test_a_configuration_file_that_the_service_alone_reads_or_without_a_secret_is_ok(
+    install: Install,
+) -> None:
+    async with install() as installation:
+        settings_file(0o640)(installation)
+        closed = await installation.examine("--only", "settings")
+        installation.environ["ERP_SL_PASSWORD"] = "erpsim"
+        settings_file(0o644, "PORT=3000\n")(installation)
+        without_secret = await installation.examine("--only", "settings")
+    assert closed.found("warn", "fail") == without_secret.found("warn", "fail") == {}

@@ -97,6 +97,20 @@ def employee(number: int, **values: Any) -> Plant:
     return plant
 
 
+def settings_file(mode: int, text: str = "ERP_SL_PASSWORD=erpsim\n") -> Plant:
+    """Keep the password in a configuration file of this mode."""
+
+    def plant(installation: Installation) -> None:
+        file = installation.folder / "gateway.env"
+        file.write_text(text, encoding="utf-8")
+        file.chmod(mode)
+        installation.environ["CONFIG_FILE"] = str(file)
+        if "PASSWORD" in text:
+            del installation.environ["ERP_SL_PASSWORD"]
+
+    return plant
+
+
 def trace_field(**values: Any) -> Plant:
     """Define the field for numbers of writes in the company's documents."""
 

@@ -19,7 +19,7 @@ settings = load(Settings, os.environ, own_prefixes=("REPORTS_",))
 """
 
 from servicekit.config.declare import SettingDoc, documentation, effective, group, secrets_of, setting
-from servicekit.config.doubts import authority_problems, half_configured, similar_names
+from servicekit.config.doubts import authority_problems, half_configured, open_secrets, similar_names
 from servicekit.config.load import ConfigError, Problem, load
 from servicekit.config.parsers import (
     Parser,
@@ -54,6 +54,7 @@ __all__ = [
     "integer",
     "load",
     "networks",
+    "open_secrets",
     "path",
     "seconds",
     "secrets_of",

@@ -4,6 +4,7 @@ Opens files, never the network.
 """
 
 import ssl
+import stat
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -11,7 +12,7 @@ from typing import Any, Final
 import attrs
 
 from servicekit.config.declare import Group, all_settings, declarations
-from servicekit.config.load import CONFIG_FILE, Problem, known_names, read_texts
+from servicekit.config.load import CONFIG_FILE, Problem, known_names, read_file_values, read_texts
 
 _NEAR: Final = 2
 _LEAST_LETTERS: Final = 6
@@ -35,6 +36,20 @@ def half_configured(cls: type[Any], environ: Mapping[str, str]) -> Iterator[Prob
             for name in names:
                 if declared.default in (attrs.NOTHING, None) and texts.get(name, "").strip():
                     yield Problem(name, f"has no effect without {group.when}; allowed: both, or neither")
+
+
+def open_secrets(cls: type[Any], environ: Mapping[str, str]) -> Path | None:
+    """Return the configuration file where it holds a secret and everybody on this system may read it.
+
+    Args:
+        cls: the outermost settings class.
+        environ: the process environment; it names the configuration file.
+    """
+    file, values = read_file_values(environ)
+    secrets = (declared.name for _, declared in all_settings(cls) if declared.secret)
+    if not any(values.get(name, "").strip() for name in secrets):
+        return None
+    return file if file.stat().st_mode & stat.S_IROTH else None
 
 
 def _switched(cls: type[Any]) -> Iterator[Group]:

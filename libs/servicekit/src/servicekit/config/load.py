@@ -106,6 +106,12 @@ def read_texts(cls: type[Any], environ: Mapping[str, str]) -> dict[str, str]:
     return {name: text for name, text in _together(from_file, environ, known).items() if name in known}
 
 
+def read_file_values(environ: Mapping[str, str]) -> tuple[Path, dict[str, str]]:
+    """Return the configuration file's place, whether it is there or not, and what it says."""
+    values, _ = _read_file(environ, [])
+    return Path(environ.get(CONFIG_FILE, "") or DEFAULT_CONFIG_FILE), values
+
+
 def _together(from_file: dict[str, str], environ: Mapping[str, str], known: set[str]) -> dict[str, str]:
     return from_file | {name: environ[name] for name in known if name in environ}
 

@@ -9,7 +9,7 @@ from erp_gateway.doctor.opening import Asked, open_doctor
 from erp_gateway.extensions import ExtensionError, load_extensions
 from erp_gateway.settings.whole import OWN_PREFIXES, Settings, load_settings
 from servicekit.clock import Clock
-from servicekit.config import ConfigError, half_configured, secrets_of, similar_names
+from servicekit.config import ConfigError, half_configured, open_secrets, secrets_of, similar_names
 from servicekit.doctor import Check, Finding, Group, UnknownGroupError, chosen, fail, ok, warn
 from servicekit.doctor.command import examine, print_report
 from servicekit.doctor.origin import AskedOrigin
@@ -32,6 +32,12 @@ MISSPELT: Final = warn(
     "settings_misspelt",
     "Hay variables de entorno que se parecen a una configuración y no lo son.",
     mend="Ejecute `erp-gateway check-config` y corrija esos nombres.",
+    page="docs/configuration.md",
+)
+READABLE: Final = warn(
+    "settings_readable_by_others",
+    "Cualquier usuario del sistema puede leer el archivo de configuración, que tiene contraseñas.",
+    mend="Quite ese permiso (chmod o-r; el servicio debe poder leerlo), o use las variables _FILE.",
     page="docs/configuration.md",
 )
 EXTENSION: Final = fail(
@@ -111,12 +117,15 @@ def _setting_checks(environ: Mapping[str, str]) -> Iterator[Check]:
     odd = list(similar_names(Settings, environ, own_prefixes=OWN_PREFIXES))
     told = ", ".join(str(problem) for problem in odd)
     yield _found("names", MISSPELT.found(told, names=len(odd)) if odd else ok())
+    readable = open_secrets(Settings, environ)
+    yield _found("file", ok() if readable is None else READABLE.found(str(readable)))
 
 
 _LOOKED_AT: Final = {
     "valid": ("Configuración", INVALID),
     "complete": ("Módulos configurados a medias", HALF),
     "names": ("Nombres de las variables de entorno", MISSPELT),
+    "file": ("Archivo de configuración", READABLE),
     "extensions": ("Extensiones", EXTENSION),
 }
 
