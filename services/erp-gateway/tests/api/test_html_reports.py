@@ -284,6 +284,17 @@ async def test_who_lacks_the_menu_is_refused_and_the_menu_suffices(
 
 
 @pytest.mark.asyncio
+@pytest.mark.parametrize("query", ["render?foo=1", "pdf?foo=1", "pdf?formato=xlsx"])
+async def test_what_is_no_parameter_of_the_address_is_refused(open_reports: OpenReports, query: str) -> None:
+    async with open_reports() as gateway:
+        ana = await gateway.signed_in()
+        answer = await gateway.http.post(f"/api/html-reports/ventas/{query}", json=SINCE, headers=ana)
+        assert (answer.status_code, answer.json()["code"]) == (400, "invalid_query")
+        name = query.partition("?")[2].partition("=")[0]
+        assert answer.json()["errors"] == [{"path": name, "message": "Este parámetro no existe."}]
+
+
+@pytest.mark.asyncio
 @pytest.mark.parametrize("form", ["render", "pdf"])
 @pytest.mark.parametrize(
     ("body", "path"),

@@ -310,6 +310,13 @@ async def test_the_ends_of_a_range_are_one_inner_pair_and_no_stored_date_comes_b
 
 
 @pytest.mark.asyncio
+@pytest.mark.parametrize("path", ["reports/RCRI0001/export?formato=xlsx", "documents/export?foo=1"])
+async def test_what_is_no_parameter_of_the_address_is_refused(reports: Reports, path: str) -> None:
+    refused = await reports.ask("POST", path, json={})
+    assert (refused.status_code, refused.json()["code"]) == (400, "invalid_query")
+
+
+@pytest.mark.asyncio
 async def test_the_asked_document_is_printed_and_never_the_stored_one(reports: Reports) -> None:
     await reports.register("RDR20001", title="Orden", documents=[{"screen": ORDERS, "default": True}])
     await reports.register("RDR20002", title="Carta", documents=[{"screen": ORDERS, "default": False}])

@@ -190,7 +190,7 @@ class Exporter:
 
         async def make() -> HeldFile:
             await produce(sink)
-            sink.finish((*facts, ("Filas", sink.rows)))
+            sink.finish((*facts, *sink.counts))
             try:
                 return await make_workbook(spool.rewound(), self.budget)
             finally:

@@ -67,10 +67,19 @@ class WorkbookSink:
 
     def __init__(self, spool: Spool) -> None:
         self._spool = spool
+        self._tables: list[tuple[str, int]] = []
         self.rows = 0
+
+    @property
+    def counts(self) -> tuple[tuple[str, int], ...]:
+        """How many rows there are, as they stand on the last sheet: of each table where there are several."""
+        if len(self._tables) > 1:
+            return tuple((f"Filas de {title}", rows) for title, rows in self._tables)
+        return (("Filas", self.rows),)
 
     def begin(self, columns: Sequence[str], *, title: str | None = None) -> None:
         """As `TableSink.begin`."""
+        self._tables.append((title or "", 0))
         headings = [xlsx_cell(name) for name in columns]
         self._spool.write(_ENCODER.encode({"title": title, "columns": headings}) + b"\n")
 
@@ -78,6 +87,8 @@ class WorkbookSink:
         """As `TableSink.add`."""
         cells = [[xlsx_cell(value) for value in row] for row in rows]
         self.rows += len(cells)
+        title, before = self._tables[-1]
+        self._tables[-1] = (title, before + len(cells))
         self._spool.write(_ENCODER.encode_lines(cells) if cells else b"")
 
     def finish(self, facts: Iterable[tuple[str, object]]) -> None:

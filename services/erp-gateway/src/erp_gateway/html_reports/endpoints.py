@@ -128,6 +128,7 @@ _RENDER_ERRORS: Final[tuple[type[ServiceError], ...]] = (
 )
 _PDF_ERRORS: Final[tuple[type[ServiceError], ...]] = (
     *_RENDER_ERRORS,
+    InvalidQuery,
     errors.PdfNotConfigured,
     errors.BrowserUnavailable,
     errors.PdfQueueFull,
@@ -177,6 +178,7 @@ class HtmlReportEndpoints:
 
     async def print(self, request: Request) -> Response:
         """Answer the report as PDF, or have a job make it."""
+        read_query(request)  # there is nothing to ask for: whoever asks is told
         code, asked = path_param(request, "code"), await read_json(request, ReportValues)
         if wants_job(request):
             report, actor = self._service.find(code), actor_of(request)

@@ -42,6 +42,7 @@ _OFF: Final[tuple[type[ServiceError], ...]] = (NotConfigured,)
 _STORED: Final[tuple[type[ServiceError], ...]] = (*_OFF, StoreUnavailable)
 _ASKED: Final[tuple[type[ServiceError], ...]] = (*_STORED, *UPSTREAM_ERRORS)
 _PRINTED: Final[tuple[type[ServiceError], ...]] = (
+    InvalidQuery,
     *_ASKED,
     ReportNotFound,
     ReportUnknown,

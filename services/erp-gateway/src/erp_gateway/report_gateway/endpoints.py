@@ -216,6 +216,7 @@ class ReportEndpoints:
     async def export(self, request: Request) -> Response:
         """Make a report's PDF, or have a job make it."""
         service, code = self._reports, _code(request)
+        read_query(request)  # there is nothing to ask for: whoever asks is told
         values = (await read_json(request, ExportValues)).values
         actor = actor_of(request)
         if wants_job(request):
@@ -254,6 +255,7 @@ class ReportEndpoints:
     async def export_document(self, request: Request) -> Response:
         """Make the PDF of a document, or one of several, or have a job make it."""
         documents = self._module.documents
+        read_query(request)  # as with `export`
         asked = await read_json(request, DocumentExport)
         if not is_menu_route(asked.screen):
             raise InvalidBody(errors=[FieldProblem("screen", _NO_ROUTE)])
