@@ -20,6 +20,7 @@ from bench.scenarios import (
     planning,
     printing,
     startup,
+    store,
     throughput,
     warehouse,
     writes,
@@ -28,7 +29,7 @@ from bench.upstream import partner_list
 
 SCENARIOS = (
     *("startup", "penalty", "identical", "page", "throughput", "memory"),
-    *("planning", "printing", "warehouse", "writes"),
+    *("planning", "printing", "warehouse", "store", "writes"),
 )
 
 
@@ -57,6 +58,9 @@ def main() -> int:
             print()
             for line in writes.table(costs):
                 print(line)
+    print()
+    for line in store.table(results.store) if results.store else ():
+        print(line)
     print()
     for line in page.table(results.page) if results.page else ():
         print(line)
@@ -94,6 +98,8 @@ def _measure(folder: Path, only: tuple[str, ...], *, rounds: int, requests: int)
         results.printing = printing.measure(say=_say)
     if "warehouse" in only:
         results.warehouse = warehouse.measure(say=_say)
+    if "store" in only:
+        results.store = store.measure(say=_say)
     return results
 
 

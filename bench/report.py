@@ -17,6 +17,7 @@ from bench.scenarios.page import NAIVE, PEOPLE, Opening
 from bench.scenarios.penalty import Penalty
 from bench.scenarios.planning import Planning
 from bench.scenarios.printing import Printed
+from bench.scenarios.store import POSTGRESQL, SQLITE, WRITE, Cost
 from bench.scenarios.throughput import BARE, GATEWAY, LIST, WITH_SELECT, Measured
 from bench.scenarios.warehouse import DOCUMENTS, PASTES, Waited, worst_ms
 
@@ -56,6 +57,7 @@ class Results:
     planning: Planning | None = None
     printing: tuple[Printed, ...] | None = None
     warehouse: list[Waited] | None = None
+    store: list[Cost] | None = None
 
 
 def configuration(settings: dict[str, str], query: str, body_bytes: int) -> dict[str, Any]:
@@ -125,6 +127,8 @@ def targets(results: Results) -> list[Target]:
         found += _printing_targets(results.printing)
     if results.warehouse is not None:
         found += _warehouse_targets(results.warehouse)
+    if results.store is not None:
+        found += _store_targets(results.store)
     return found
 
 
@@ -181,6 +185,16 @@ def _warehouse_targets(waited: Sequence[Waited]) -> list[Target]:
     return [
         Target(f"health within 100 ms beside {work}", f"{worst:.0f} ms", worst < 100)
         for work, worst in slowest.items()
+    ]
+
+
+def _store_targets(costs: Sequence[Cost]) -> list[Target]:
+    write_ms = {each.store: each.medians_ms[WRITE] for each in costs}
+    if POSTGRESQL not in write_ms:
+        return []
+    more_ms = write_ms[POSTGRESQL] - write_ms[SQLITE]
+    return [
+        Target("an audited write in PostgreSQL at most 3 ms over SQLite", f"{more_ms:.2f} ms", more_ms <= 3)
     ]
 
 
