@@ -31,6 +31,7 @@ MAX_DOC_ENTRY: Final = 2**31 - 1
 """The ERP numbers documents with 32-bit integers."""
 
 
+NO_DATE: Final = "Debe ser una fecha como 2026-01-31."
 NOTHING_FIXED: Final[Mapping[str, Scalar]] = MappingProxyType({})
 
 
@@ -224,7 +225,7 @@ def _read_date(sent: object) -> date:
     try:
         return date.fromisoformat(sent if isinstance(sent, str) and _DATE.fullmatch(sent) else "")
     except ValueError as error:
-        raise ValueProblem("Debe ser una fecha como 2026-01-31.") from error
+        raise ValueProblem(NO_DATE) from error
 
 
 def _read_datetime(sent: object) -> datetime:

@@ -9,8 +9,8 @@ import attrs
 
 from erp_gateway.report_parameters.declare import ORDERED, ReportParameter
 from erp_gateway.report_parameters.order import not_before_problem, order_problems
-from erp_gateway.report_parameters.reading import ValueProblem, bounds_kept, read_scalar, read_value
-from erp_gateway.report_parameters.relative import is_relative, on_day
+from erp_gateway.report_parameters.reading import NO_DATE, ValueProblem, bounds_kept, read_scalar, read_value
+from erp_gateway.report_parameters.relative import RELATIVE_DAYS, is_relative, on_day
 from servicekit.errors import FieldProblem
 
 MAX_PARAMETERS: Final = 100
@@ -144,10 +144,16 @@ def _bound_problems(parameter: ReportParameter, at: str) -> Iterator[FieldProble
         try:
             _ = None if bound is None else read_scalar(parameter.value_type, bound)
         except ValueProblem as problem:
-            yield FieldProblem(f"{at}.{name}", str(problem))
+            yield FieldProblem(f"{at}.{name}", _said(problem))
             return
-    if asked.minimum is not None:
-        yield from _beyond(parameter, asked.minimum, f"{at}.minimum")
+    if asked.minimum is not None and list(_beyond(parameter, asked.minimum, at)):
+        yield FieldProblem(f"{at}.minimum", f"Está más allá del máximo, {asked.maximum}.")
+
+
+def _said(problem: ValueProblem) -> str:
+    """Return what is wrong with a default or a bound, which may be words where a sent value may not."""
+    words = f"Debe ser una fecha como 2026-01-31, o una de: {', '.join(RELATIVE_DAYS)}."
+    return words if str(problem) == NO_DATE else str(problem)
 
 
 def _beyond(parameter: ReportParameter, value: object, at: str) -> Iterator[FieldProblem]:
@@ -197,7 +203,7 @@ def _default_problems(parameter: ReportParameter, at: str, fixed: Container[str]
             (plain,) = on_day([tried], day)
             default = read_value(plain, plain.input.default)
     except ValueProblem as problem:
-        yield FieldProblem(at, str(problem))
+        yield FieldProblem(at, _said(problem))
         return
     for each in values:
         yield from _beyond(parameter, each, at)

@@ -3,10 +3,10 @@
 import asyncio
 import inspect
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Coroutine, Iterable, Iterator, Mapping
 from datetime import date
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from attrs import evolve
 
@@ -19,6 +19,7 @@ from erp_gateway.commands.reports.fixture import (
     option_problems,
     read_fixture,
 )
+from erp_gateway.commands.reports.useless import useless_parts
 from erp_gateway.declared_place import line_of_error, line_within
 from erp_gateway.erpdb.registry import QueryRegistry
 from erp_gateway.erpdb.runner import QueryResult, QueryRunner
@@ -41,21 +42,7 @@ from servicekit.errors import InvalidBody, ServiceError
 
 _UNDEFINED: Final = re.compile(r"'(\w+)' is not defined")
 
-_USELESS: Final = (
-    (re.compile(r"<script\b", re.IGNORECASE), "no script runs in a report; draw with inline SVG"),
-    (re.compile(r"<link\b", re.IGNORECASE), "no style sheet is fetched; include it inside <style>"),
-    (
-        re.compile(
-            r"@import\b|url\(\s*['\"]?(?!data:|#)|<img\b[^>]*\bsrc\s*=\s*['\"]?(?!data:|\$)", re.IGNORECASE
-        ),
-        "nothing is fetched; embed it as a `data:` URL",
-    ),
-    (
-        re.compile(r"(?<![\w-])size\s*:[^;]*\b(carta|oficio)\b", re.IGNORECASE),
-        "no style sheet knows this paper; write letter, or 216mm 330mm for Oficio",
-    ),
-)
-
+_AWAIT_MISSING: Final = "its data function has a run_query(…) without await before it"
 
 _ISSUE: Final = Issue(emitido_el="01-01-2026 12:00", emitido_por="vista previa")
 """What stands on a report that nobody has asked for."""
@@ -144,15 +131,6 @@ def report_problems(registries: Registries, today: date) -> Iterator[str]:
             yield f"HTML report {report.code!r}: {error}"
 
 
-def useless_parts(sources: Mapping[str, str]) -> Iterator[str]:
-    """Yield what of templates has no effect, since nothing in a report runs or is fetched."""
-    for file, text in sources.items():
-        for number, line in enumerate(text.splitlines(), 1):
-            for pattern, reason in _USELESS:
-                if pattern.search(line):
-                    yield f"template {file}, line {number}: {reason}"
-
-
 def doubts(registries: Registries) -> Iterator[str]:
     """Yield what may be meant otherwise: a report that nothing tries, a menu for writing without writes."""
     for resource in registries.resources.resources:
@@ -213,8 +191,11 @@ async def _names(
     fixture: Fixture,
     runner: QueryRunner | None,
 ) -> Mapping[str, object]:
-    async def run_query(name: str, params: Mapping[str, object]) -> QueryResult:
-        return await _rows(queries, fixture, runner, name, params)
+    asked: list[Coroutine[Any, Any, QueryResult]] = []
+
+    def run_query(name: str, params: Mapping[str, object]) -> Coroutine[Any, Any, QueryResult]:
+        asked.append(_rows(queries, fixture, runner, name, params))
+        return asked[-1]
 
     try:
         names: object = report.data(run_query, values)
@@ -222,7 +203,10 @@ async def _names(
         names = await names if inspect.isawaitable(names) else names
     except Exception as error:
         place = line_of_error(error, str(report.data.__module__).partition(".")[0]) or _place_of(report)
-        raise TrialFailedError(f"{_in_words(error)} ({place})") from error
+        reason = _AWAIT_MISSING if _forgotten(asked) else _in_words(error)
+        raise TrialFailedError(f"{reason} ({place})") from error
+    if _forgotten(asked):
+        raise TrialFailedError(f"{_AWAIT_MISSING} ({_place_of(report)})")
     if not is_async:
         raise TrialFailedError(f"its data function must be `async def` ({_place_of(report)})")
     if not isinstance(names, Mapping):
@@ -247,12 +231,20 @@ async def _rows(
         read_query_values(query.parameters, params)
     except InvalidBody as error:
         wrong = "; ".join(f"{each.path.removeprefix('params.')}: {each.message}" for each in error.errors)
-        raise _WrongQuestion(f"the query {name} does not take these parameters: {wrong}") from error
+        raise _WrongQuestion(f"wrong values for the query {name}: {wrong}") from error
     if runner is not None:
         return await runner.run(name, params)
     if name not in fixture.rows:
         raise _WrongQuestion(f"the fixture {fixture.file} has no rows for the query {name}")
     return fixture.result(name)
+
+
+def _forgotten(asked: Iterable[Coroutine[Any, Any, QueryResult]]) -> bool:
+    """Tell whether a question was never awaited; such a one is closed, or Python would warn of it."""
+    left = [each for each in asked if inspect.getcoroutinestate(each) == inspect.CORO_CREATED]
+    for each in left:
+        each.close()
+    return bool(left)
 
 
 def _in_words(error: Exception) -> str:

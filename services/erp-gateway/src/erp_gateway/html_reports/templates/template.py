@@ -22,6 +22,7 @@ from erp_gateway.html_reports.templates.errors import (
     TemplateError,
     TemplateFailedError,
 )
+from erp_gateway.html_reports.templates.hints import in_words
 from erp_gateway.html_reports.templates.issue import Issue
 from erp_gateway.html_reports.templates.rules import (
     blocks_of,
@@ -155,7 +156,9 @@ class ReportTemplate:
             raise TemplateError(reason, named_in, named_at) from error
         except (exceptions.CompileException, exceptions.SyntaxException) as error:
             reason = str(error).partition(" in file ")[0].partition(" in string ")[0]
-            raise TemplateError(f"does not compile: {reason}", name.lstrip("/"), error.lineno) from error
+            raise TemplateError(
+                f"does not compile: {in_words(reason)}", name.lstrip("/"), error.lineno
+            ) from error
         except SyntaxError as error:  # of the Python that the template became
             line = self._line_with(name, error.text)
             raise TemplateError(f"does not compile: {error.msg}", name.lstrip("/"), line) from error
