@@ -237,6 +237,22 @@ async def test_a_file_is_looked_at_and_what_a_query_lacks_is_named(
     assert gone.found("fail") == {"database.port": "database_away"}
 
 
+@pytest.mark.asyncio
+@pytest.mark.parametrize("sql", ["SELECT N FROM THINGS WHERE", "SELECT N FROM THINGS GROUP BY SUM(N)"])
+async def test_a_fault_of_the_sql_is_not_taken_for_a_missing_table(
+    install: Install, tmp_path: Path, declare: Callable[[str], dict[str, str]], sql: str
+) -> None:
+    file = tmp_path / "company.sqlite"
+    with closing(sqlite3.connect(file)) as company:
+        company.execute("CREATE TABLE THINGS (N INTEGER)")
+    async with install() as installation:
+        installation.environ |= {"ERPDB_ENGINE": "sqlite", "ERPDB_DATABASE": str(file), **declare(sql)}
+        _, table, _ = await installation.run("--only", "database")
+    assert "o su SQL tiene un error. (queries_refused)" in table
+    assert "planted: " in table
+    assert "sus tablas y campos deben existir" not in table
+
+
 def test_rights_that_change_something_are_told_from_those_that_read() -> None:
     assert writing(["SELECT", "SELECT METADATA"]) == ()
     assert writing(["SELECT", "INSERT", "CREATE ANY", "INSERT"]) == ("CREATE ANY", "INSERT")

@@ -42,6 +42,23 @@ class Metadata:
         """Return type by name of the properties of an entity or complex type; empty where there is none."""
         return _facts(type_name, self._types).properties
 
+    @property
+    def property_names(self) -> frozenset[str]:
+        """The names of all properties of all types."""
+        return frozenset(name for type_name in self._types for name in self.properties_of(type_name))
+
+    def names_within(self, type_name: str) -> frozenset[str]:
+        """Return the names of a type's properties, and of those of all values inside, however deep."""
+        names: set[str] = set()
+        waiting, seen = [type_name], {type_name}
+        while waiting:
+            properties = self.properties_of(waiting.pop())
+            names.update(properties)
+            inner = {each.rpartition(".")[2].rstrip(")") for each in properties.values()} - seen
+            seen |= inner
+            waiting += inner
+        return frozenset(names)
+
 
 def read_metadata(document: bytes) -> Metadata:
     """Read the document of v1 or v2 (EDMX 1 or 4: the same elements in other namespaces).

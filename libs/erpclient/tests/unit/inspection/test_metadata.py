@@ -32,6 +32,15 @@ def test_a_type_that_no_set_has_is_known_by_its_properties() -> None:
     assert metadata.properties_of("Nobody") == {}
 
 
+def test_the_names_within_a_type_are_those_of_all_that_lies_inside() -> None:
+    inside = b"""<ComplexType Name="Line"><Property Name="Pin" Type="Edm.String"/>
+<Property Name="Deeper" Type="Collection(SAPB1.Line)"/></ComplexType>
+<EntityType Name="Parent"><Property Name="Lines" Type="Collection(SAPB1.Line)"/>"""
+    metadata = read_metadata(V4.replace(b'<EntityType Name="Parent">', inside))
+    assert metadata.names_within("Item") == {"Code", "Price", "Group", "Lines", "Pin", "Deeper"}
+    assert metadata.property_names == metadata.names_within("Item") | {"X"}
+
+
 @pytest.mark.parametrize(
     ("document", "reason"),
     [

@@ -71,8 +71,8 @@ MAY_WRITE: Final = warn(
 NO_RIGHTS: Final = skipped("database_rights_untold", "El catálogo no dice los derechos del usuario.")
 QUERIES_FAIL: Final = fail(
     "queries_refused",
-    "La base de datos no acepta consultas registradas: les falta una tabla o una columna.",
-    mend="Corrija esas consultas: sus tablas y campos deben existir en el esquema.",
+    "La base de datos no acepta consultas registradas: nombran lo que no tiene, o su SQL tiene un error.",
+    mend="Corrija esas consultas: al lado está lo que la base de datos dice de cada una.",
 )
 QUERIES_FORBIDDEN: Final = fail(
     "queries_forbidden",

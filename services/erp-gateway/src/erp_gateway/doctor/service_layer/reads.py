@@ -4,7 +4,7 @@ import asyncio
 from typing import Any, Final
 from urllib.parse import quote
 
-from erp_gateway.doctor.service_layer.shape import key_parts
+from erp_gateway.doctor.service_layer.shape import fits, key_parts
 from erp_gateway.doctor.service_layer.visit import SERVICE_LAYER, STEP_S, UNEXPECTED, Visit, answered
 from erp_gateway.proxy.registry import Resource
 from erpclient import ErpTimeout
@@ -151,8 +151,9 @@ class ReadChecks:
     async def _resources(self) -> Finding:
         silences = 0
         for resource in self._visit.registry.resources:
-            if "GET" not in resource.methods or resource.name not in self._visit.sets:
-                continue
+            facts = self._visit.sets.get(resource.name)
+            if "GET" not in resource.methods or facts is None or not fits(resource, facts):
+                continue  # what the ERP does not have, or by another key, is told already
             try:
                 await self._read(resource)
             except ErpTimeout:

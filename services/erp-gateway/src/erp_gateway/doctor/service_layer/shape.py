@@ -1,7 +1,8 @@
 """The metadata of the company, held against what this service relies on."""
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from difflib import get_close_matches
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -28,7 +29,7 @@ SETS_MISSING: Final = fail(
 KEYS_DIFFER: Final = fail(
     "keys_differ",
     "La clave de un recurso registrado no es la del ERP.",
-    mend="Corrija la clave del recurso en la extensión que lo declara.",
+    mend="Corrija la clave del recurso en la extensión que lo declara: al lado está la del ERP.",
     page="docs/extensions.md",
 )
 PROPERTIES_MISSING: Final = warn(
@@ -36,6 +37,12 @@ PROPERTIES_MISSING: Final = warn(
     "El ERP no tiene propiedades que este servicio muestra o expande.",
     mend="Actualice el ERP, o quite esas columnas en la extensión que las declara.",
     page="docs/resources.md",
+)
+SECRET_FIELDS_UNKNOWN: Final = fail(
+    "secret_fields_unknown",
+    "El ERP no tiene, escritos así, campos que una extensión oculta (secret_fields).",
+    mend="Escriba esos nombres como el ERP: un campo que se llama de otra manera sigue a la vista.",
+    page="docs/extensions.md",
 )
 WEB_FIELDS_MISSING: Final = fail(
     "web_fields_missing",
@@ -67,6 +74,8 @@ TRACE_FIELD_SHORT: Final = fail(
 )
 NO_TRACE_FIELD: Final = skipped("not_configured", "WRITE_TRACE_FIELD no está configurado.")
 
+_WORD: Final = 80
+"""As many characters of a name go into the JSON."""
 _TEXT: Final = "Edm.String"
 _WRITE_LETTERS: Final = 26
 """Of the number of a write, which the field has to hold."""
@@ -129,6 +138,21 @@ def definition_found(name: str, definition: Mapping[str, Any] | None) -> Finding
     return (TRACE_FIELD_SHORT.found if letters < _WRITE_LETTERS else ok)(name, letters=letters)
 
 
+def _key_of(facts: EntityFacts) -> tuple[str, ...]:
+    """Return the key that the metadata names, each part with its type."""
+    return tuple(f"{name}:{facts.properties.get(name, '').removeprefix('Edm.')}" for name in facts.key)
+
+
+def _with_likes(names: Iterable[str], known: Iterable[str]) -> str:
+    """Return names that the ERP does not have, each with the one of the ERP's that it may stand for."""
+    folded = {name.casefold(): name for name in sorted(known)}
+    told = []
+    for name in names:
+        like = get_close_matches(name.casefold(), folded, 1)
+        told.append(f"{name} (¿{folded[like[0]]}?)" if like else name)
+    return ", ".join(told)
+
+
 class ShapeChecks:
     """Reads the metadata once and holds the registry against it."""
 
@@ -158,6 +182,13 @@ class ShapeChecks:
                 needs=("metadata",),
             ),
             check(
+                "secret-fields",
+                "Campos ocultos",
+                self._secret_fields,
+                SECRET_FIELDS_UNKNOWN,
+                needs=("metadata",),
+            ),
+            check(
                 "web-fields",
                 "Campos del inicio de sesión web",
                 self._web_fields,
@@ -182,7 +213,7 @@ class ShapeChecks:
         if not answer.good:
             return METADATA_UNREADABLE.found(status=answer.status)
         try:
-            self._visit.sets = (await asyncio.to_thread(read_metadata, answer.body)).sets
+            self._visit.metadata = await asyncio.to_thread(read_metadata, answer.body)
         except ErpError:
             return METADATA_UNREADABLE.found(status=answer.status)
         return ok(sets=len(self._visit.sets))
@@ -195,17 +226,38 @@ class ShapeChecks:
     async def _sets(self) -> Finding:
         resources = self._visit.registry.resources
         missing = tuple(each.name for each in resources if each.name not in self._visit.sets)
-        return SETS_MISSING.found(missing=missing) if missing else ok(resources=len(resources))
+        if missing:
+            return SETS_MISSING.found(_with_likes(missing, self._visit.sets), missing=missing)
+        return ok(resources=len(resources))
 
     async def _keys(self) -> Finding:
         odd = tuple(resource.name for resource, facts in self._known() if not fits(resource, facts))
-        return KEYS_DIFFER.found(resources=odd) if odd else ok()
+        if not odd:
+            return ok()
+        keys = {name: _key_of(self._visit.sets[name]) for name in odd}
+        seen = "; ".join(f"{name}: {', '.join(key)}" for name, key in keys.items())
+        erp = tuple(f"{name}/{part}" for name, key in keys.items() for part in key)
+        return KEYS_DIFFER.found(f"en el ERP {seen}", resources=odd, erp=erp)
 
     async def _properties(self) -> Finding:
         missing = tuple(
             name for resource, facts in self._known() for name in missing_properties(resource, facts)
         )
         return PROPERTIES_MISSING.found(missing=missing) if missing else ok()
+
+    async def _secret_fields(self) -> Finding:
+        metadata = self._visit.metadata
+        missing: list[str] = []
+        seen: list[str] = []
+        for resource, facts in self._known():
+            # What `expand` leads to may be of any type.
+            names = metadata.property_names if resource.expand else metadata.names_within(facts.type_name)
+            unknown = tuple(sorted(resource.secret_fields - names))
+            missing += [f"{resource.name}/{name}"[:_WORD] for name in unknown]
+            seen += [f"{resource.name}: {_with_likes(unknown, names)}"] if unknown else []
+        if missing:
+            return SECRET_FIELDS_UNKNOWN.found("; ".join(seen), missing=tuple(missing))
+        return ok()
 
     async def _web_fields(self) -> Finding:
         facts = self._visit.sets.get("EmployeesInfo")

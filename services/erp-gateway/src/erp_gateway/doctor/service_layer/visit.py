@@ -9,7 +9,7 @@ from attrs import define, field
 from erp_gateway.proxy.registry import Registry
 from erp_gateway.settings.whole import Settings
 from erpclient import Credentials, ErpError, ErpSettings, ErpTimeout, ErpUnreachable
-from erpclient.inspection import Answer, EntityFacts, Inspection, LoginFacts, ReadTrouble
+from erpclient.inspection import Answer, EntityFacts, Inspection, LoginFacts, Metadata, ReadTrouble
 from servicekit.doctor import NO_ANSWER_IN_TIME, STEP_LIMIT_S, Finding, Group, fail
 
 STEP_S: Final = STEP_LIMIT_S
@@ -54,7 +54,7 @@ class Visit:
         registry: what clients may use.
         inspection: looks.
         login: what the login told.
-        sets: what the metadata says of each entity set.
+        metadata: what the Service Layer says of itself.
         tags: whether the records of a tagged resource carry tags, by its name; only where there was a record.
         troubles: why a resource could not be read, by its name.
         measures: whether several calls may be sent at once, as nobody waits behind them.
@@ -65,10 +65,15 @@ class Visit:
     inspection: Inspection
     login: LoginFacts | None = None
     refused: bool = False
-    sets: Mapping[str, EntityFacts] = field(factory=dict)
+    metadata: Metadata = field(factory=lambda: Metadata({}))
     tags: dict[str, bool] = field(factory=dict)
     troubles: dict[str, ReadTrouble] = field(factory=dict)
     measures: bool = True
+
+    @property
+    def sets(self) -> Mapping[str, EntityFacts]:
+        """What the metadata says of each entity set."""
+        return self.metadata.sets
 
     async def read(self, path: str, **headers: str) -> Answer:
         """Read something; names of headers have underscores for hyphens."""
