@@ -189,10 +189,10 @@ async def test_the_only_table_needs_no_name(gateway: "Gateway", csv_cells: "CsvC
 @pytest.mark.parametrize(
     ("code", "query", "path", "message"),
     [
-        ("cartera", "?formato=csv", "tabla", "Elija una de estas: clientes meses"),
-        ("cartera", "?formato=csv&tabla=Clientes", "tabla", "Valores posibles: clientes meses"),
+        ("cartera", "?formato=csv", "tabla", "Elija una de estas: clientes, meses"),
+        ("cartera", "?formato=csv&tabla=Clientes", "tabla", "Valores posibles: clientes, meses"),
         ("cartera", "?tabla=clientes", "tabla", "Solo un archivo CSV o XLSX"),
-        ("cartera", "?formato=ods", "formato", "csv xlsx"),
+        ("cartera", "?formato=ods", "formato", "csv, xlsx"),
         ("sin", "?formato=xlsx", "formato", "no tiene tablas"),
     ],
 )

@@ -201,7 +201,7 @@ class CompositeKey:
         return literals
 
     def _not_understood(self, rest: str) -> InvalidKey:
-        names = " ".join(part.name for part in self.parts)
+        names = ", ".join(part.name for part in self.parts)
         return _refusal(f"the key is Name=value for each of {names}, with commas between", rest)
 
 

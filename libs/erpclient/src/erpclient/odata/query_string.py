@@ -40,7 +40,7 @@ def split_options(raw: bytes, allowed: tuple[str, ...], limits: QueryLimits) -> 
     for part in text.split("&"):
         name, equals, value = part.partition("=")
         if name not in allowed and (name := _decode(name, None)) not in allowed:
-            reason = "not one of " + " ".join(allowed)
+            reason = "not one of " + ", ".join(allowed)
             raise InvalidOption(ODataErrorCode.UNKNOWN_OPTION, reason, option=shown(name) or None)
         if name in options:
             raise InvalidOption(ODataErrorCode.REPEATED_OPTION, "given twice", option=name)

@@ -161,7 +161,7 @@ def test_a_key_that_does_not_fit_is_refused(key: EntityKey, text: str) -> None:
 
 
 def test_a_refusal_of_a_composite_key_tells_its_parts() -> None:
-    with pytest.raises(InvalidKey, match="TableName FieldID"):
+    with pytest.raises(InvalidKey, match="TableName, FieldID"):
         FIELD.predicate("22")
 
 

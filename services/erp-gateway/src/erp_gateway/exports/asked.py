@@ -137,7 +137,8 @@ def _problems(values: Mapping[str, str]) -> Iterator[FieldProblem]:
     }
     for name, words in allowed.items():
         if name in values and values[name] not in words:
-            yield FieldProblem(name, f"Valores posibles: {' '.join(words)}")
+            told = ", ".join(word if word.isalnum() else f"«{word}»" for word in words)
+            yield FieldProblem(name, f"Valores posibles: {told}")
 
 
 _RANGE: Final = re.compile(

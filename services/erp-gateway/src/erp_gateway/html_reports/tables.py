@@ -127,7 +127,7 @@ def chosen_tables(tables: Sequence[ReportTable], asked: Asked, name: str | None)
     """
     if not tables:
         raise InvalidQuery(errors=[FieldProblem("formato", "Este informe no tiene tablas que exportar.")])
-    known = " ".join(table.name for table in tables)
+    known = ", ".join(table.name for table in tables)
     if name is not None:
         found = [table for table in tables if table.name == name]
         if not found:

@@ -5,6 +5,7 @@ checked. Rules are asked in this order, and the first that is broken answers: re
 declared, permitted, headers, query, key.
 """
 
+import re
 from collections.abc import Callable
 from typing import Final, NoReturn, TypeAlias
 
@@ -43,6 +44,9 @@ _PATCH_HEADERS: Final = frozenset({REPLACE_HEADER})
 _NO_HEADERS: Final[frozenset[str]] = frozenset()
 _REPLACE_VALUES: Final[dict[tuple[str, ...], bool]] = {("true",): True, ("false",): False}
 _MAX_AUDITED_KEY: Final = 254
+_KEY_IN_PARENTHESES: Final = re.compile(
+    r"(?P<name>[A-Za-z0-9_]+)\((?:'(?P<text>[A-Za-z0-9._-]{1,40})'|(?P<number>[0-9-]{1,20}))\)"
+)
 
 
 @frozen(slots=True)
@@ -185,7 +189,7 @@ class ProxyPolicy:
         else:
             target = self._registry.find(name)
             if target is None:
-                raise ActionNotRegistered if "Service_" in name else ResourceNotRegistered
+                raise ActionNotRegistered if "Service_" in name else self._not_registered(name)
             if "POST" not in target.resource.methods:
                 raise MethodNotAllowed(headers={"Allow": target.allow})
             _check_permission(target.resource.write_menu, allows, target, None)
@@ -246,8 +250,19 @@ class ProxyPolicy:
     def _registered(self, name: str) -> Registered:
         target = self._registry.find(name)
         if target is None:
-            raise ResourceNotRegistered
+            raise self._not_registered(name)
         return target
+
+    def _not_registered(self, name: str) -> ResourceNotRegistered:
+        """Refuse a name; who wrote the key of a record as the ERP does is told where it stands here."""
+        written = _KEY_IN_PARENTHESES.fullmatch(name)
+        found = None if written is None else self._registry.find(written["name"])
+        if written is None or found is None:
+            return ResourceNotRegistered()
+        path = f"{found.service_path}/{written['text'] or written['number']}"
+        return ResourceNotRegistered(
+            f"{ResourceNotRegistered.detail} La clave de un registro va en la ruta, así: {path}"
+        )
 
     def _readable(self, name: str, key: str | None, allows: Allows) -> Registered:
         target = self._registered(name)

@@ -48,3 +48,17 @@ def test_parameters_are_taken_out_of_a_query_that_is_read_elsewhere() -> None:
     with pytest.raises(InvalidQuery) as caught:
         split_query(b"formato=csv&formato=xlsx")
     assert [problem.path for problem in caught.value.errors] == ["formato"]
+
+
+@pytest.mark.parametrize(
+    ("values", "told"),
+    [
+        ({"formato": "pdf"}, "Valores posibles: csv, xlsx"),
+        ({"formato": "csv", "separador": "x"}, "Valores posibles: «;», «,»"),
+        ({"formato": "csv", "disposicion": "x"}, "Valores posibles: attachment, inline"),
+    ],
+)
+def test_the_values_that_are_possible_are_told_with_commas(values: dict[str, str], told: str) -> None:
+    with pytest.raises(InvalidQuery) as refused:
+        read_asked("", values)
+    assert [each.message for each in refused.value.errors] == [told]

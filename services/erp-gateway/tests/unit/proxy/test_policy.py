@@ -572,3 +572,27 @@ def test_no_request_gets_anything_but_a_plan_or_a_declared_refusal(
     predicate = getattr(plan, "predicate", "")
     assert isinstance(predicate, str)
     assert not set("/?#\\ \x00\r\n") & set(predicate)
+
+
+@pytest.mark.parametrize(
+    ("asked", "path"),
+    [
+        (ask("GET", "Orders(1)"), "/api/sl/Orders/1"),
+        (ask("GET", "Items('A-1.b')"), "/api/sl/Items/A-1.b"),
+        (ask("PATCH", "Orders(1) x"), "/api/sl/Orders/1"),
+        (ask("POST", "Orders(1)"), "/api/sl/Orders/1"),
+    ],
+)
+def test_a_key_in_parentheses_is_told_where_it_stands_here(asked: Ask, path: str) -> None:
+    with pytest.raises(refusals.ResourceNotRegistered) as refused:
+        asked.plan()
+    assert str(refused.value.detail).endswith(f" La clave de un registro va en la ruta, así: {path}")
+
+
+@pytest.mark.parametrize(
+    "name", ["Users(1)", "orders(1)", "Orders(", "Orders('A/1')", "Orders(1)x", "Orders()"]
+)
+def test_what_is_not_registered_gets_no_hint(name: str) -> None:
+    with pytest.raises(refusals.ResourceNotRegistered) as refused:
+        ask("GET", name).plan()
+    assert refused.value.detail == "El recurso no está registrado en este servicio."
