@@ -205,7 +205,16 @@ async def test_a_port_where_nobody_listens_is_named_and_nobody_logs_in(
 
 
 @pytest.mark.asyncio
-@pytest.mark.parametrize("sql", ["SELECT X FROM NO_SUCH_TABLE", "SELECT NO_SUCH_COLUMN FROM OITM"])
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT X FROM NO_SUCH_TABLE",
+        "SELECT NO_SUCH_COLUMN FROM OITM",
+        "SELECT CardCode FROM OCRD",
+        'SELECT "CardCode" FROM "OCRD" WHERE "CardType" = "C"',
+        'SELECT "CardCode", SUM("Balance") FROM "OCRD"',
+    ],
+)
 async def test_a_query_of_an_unknown_table_or_column_is_named(
     install: Install, hana: HanaProcess, declare: Callable[[str], dict[str, str]], sql: str
 ) -> None:

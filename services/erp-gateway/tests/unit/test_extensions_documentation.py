@@ -69,6 +69,23 @@ def test_the_hiding_of_the_page_adds_to_the_passwords(
     assert {"password", "phone1"} <= partners.rules.denied
 
 
+def test_the_service_action_of_the_page_loads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (code,) = [code for code in PYTHON if "service_actions=" in code]
+    imports = "from erp_gateway.extensions import Extension\n"
+    (tmp_path / "acme_acting.py").write_text(imports + code, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    resources = load_extensions(["acme_acting"]).resources
+    sys.modules.pop("acme_acting")
+    assert resources.is_service_action("SeriesService_GetElectronicSeries")
+
+
+def test_the_composite_key_of_the_page_is_one() -> None:
+    (code,) = re.findall(r"`(CompositeKey\(\(.*?\)\))`", PAGE)
+    assert eval(code, vars(extensions)) == extensions.CompositeKey(  # the page's own words
+        (extensions.StrKey("CardCode"), extensions.StrKey("ItemCode"))
+    )
+
+
 def test_every_file_of_the_example_is_there() -> None:
     assert set(FILES) == {
         "acme_erp/__init__.py",
