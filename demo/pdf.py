@@ -1,7 +1,7 @@
-"""What a PDF holds: its text and the size of its pages; and its pages as pictures (`python -m demo.pdf`)."""
+"""What a PDF holds: its text, the size of its pages, and these as pictures (`python -m demo.pdf FILE…`)."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,16 +60,16 @@ def _opened(content: bytes) -> Iterator[Any]:
         document.close()
 
 
-def main() -> int:
-    """Draw the documents that the tour has left; return 1 when there are none."""
-    found = sorted(FOLDER.glob("*.pdf"))
+def main(arguments: Sequence[str]) -> int:
+    """Draw the named documents, or those that the tour has left; return 1 when there are none."""
+    found = [Path(each) for each in arguments] or sorted(FOLDER.glob("*.pdf"))
     for path in found:
         for picture in draw_pages(path):
             print(picture)
     if not found:
-        print(f"No PDF in {FOLDER}: take the tour first (make tour).")
+        print(f"No PDF in {FOLDER}: take the tour first (make tour), or name a file.")
     return 0 if found else 1
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

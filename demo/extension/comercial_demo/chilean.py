@@ -21,7 +21,7 @@ def quantity(value: object, decimals: int = 2) -> str:
     whole, _, fraction = f"{number:,f}".partition(".")
     fraction = fraction.rstrip("0")
     text = whole.replace(",", ".") + (f",{fraction}" if fraction else "")
-    return "0" if text == "-0" else text.replace("-", "\N{MINUS SIGN}")
+    return "0" if text == "-0" else text
 
 
 def millions(value: object) -> str:
@@ -46,7 +46,7 @@ def percent(part: object, whole: object) -> str:
     if not exact(whole):
         return "\N{EN DASH}"
     share = (exact(part) * 100 / exact(whole)).quantize(Decimal("0.1"), rounding=ROUND_HALF_UP)
-    return f"{share:f}".replace(".", ",").replace("-", "\N{MINUS SIGN}") + "\N{NO-BREAK SPACE}%"
+    return f"{share:f}".replace(".", ",") + "\N{NO-BREAK SPACE}%"
 
 
 def day(value: object) -> str:

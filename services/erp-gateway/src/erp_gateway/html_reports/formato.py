@@ -9,7 +9,9 @@ from datetime import date, datetime
 from decimal import ROUND_FLOOR, ROUND_HALF_UP, Decimal
 from typing import Final
 
-_MINUS: Final = "\N{MINUS SIGN}"
+_MINUS: Final = "-"
+"""As the ERP writes it, and as a sheet reads it that a figure is copied into."""
+
 _NARROW: Final = "\N{NO-BREAK SPACE}"
 _RUT_DIGITS: Final = 9
 _SHEETS: Final[Mapping[str, str]] = {
@@ -45,7 +47,7 @@ def cantidad(valor: object, decimales: int = 2) -> str:
 
 
 def dinero(valor: object, decimales: int = 0, simbolo: str = "$") -> str:
-    """Return an amount, in whole pesos unless decimals are asked for: `$ 1.342.379`.
+    """Return an amount, in whole pesos unless decimals are asked for: `$ 1.342.379`, `$ -34.000`.
 
     Raises:
         TypeError: it is no number, nor a text.
@@ -143,7 +145,7 @@ def papel(valor: object) -> str:
 
 def _percent(share: Decimal) -> str:
     text = f"{share.quantize(Decimal('0.1'), rounding=ROUND_HALF_UP):f}".replace(".", ",")
-    return text.replace("-", _MINUS) + f"{_NARROW}%"
+    return f"{text}{_NARROW}%"
 
 
 def _number(valor: object) -> Decimal:

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from erp_gateway.html_reports.printing.printer import PdfPrinter
 
 BODY = """<%inherit file="/gateway/informe.html"/>
-<h1>${informe.titulo}</h1>
 <table>
 <thead><tr><th>Código</th><th class="numero">Monto</th></tr></thead>
 <tbody>
@@ -75,6 +74,59 @@ async def test_a_total_never_stands_alone_on_a_page(printer: "PdfPrinter", templ
         assert "Suma" in pages[-1][1]
         assert "fila" in pages[-1][1]
     assert set(lasts) == {1, 2}, "the table never crosses the end of the page"
+
+
+@pytest.mark.asyncio
+async def test_the_first_page_has_title_and_period_as_a_heading_alone(
+    printer: "PdfPrinter", templates: Path
+) -> None:
+    first, second = await pages_of(printer, document(templates, BODY, rows=50, periodo="Enero"))
+    assert (first[1].count("Saldos"), first[1].count("Enero")) == (1, 1)
+    assert (second[1].count("Saldos"), second[1].count("Enero")) == (1, 1)
+    assert "<h1>Saldos</h1>" in document(templates, BODY, rows=1)
+    assert "<h1>Otros</h1>" in document(templates, BODY, rows=1, titulo="Otros")
+    own = document(templates, BODY + '<%block name="encabezado">membrete</%block>', rows=1)
+    assert "<h1>" not in own
+
+
+HEADINGS = {
+    "a heading over a table": "</table><h2>Grupo</h2><table><thead><tr><th>x</th></tr></thead><tbody>",
+    "a group among the rows": '</tbody><tbody><tr class="grupo"><th>Grupo</th></tr>',
+}
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("heading", HEADINGS.values(), ids=HEADINGS.keys())
+async def test_no_heading_stands_over_one_row_alone_at_a_pages_foot(
+    printer: "PdfPrinter", templates: Path, heading: str
+) -> None:
+    under: set[int] = set()
+    for rows in range(26, 33):
+        body = "<table><tbody>" + "<tr><td>antes</td></tr>" * rows + heading
+        body += "<tr><td>fila</td></tr>" * 9 + "</tbody></table>"
+        html = document(templates, f'<%inherit file="/gateway/informe.html"/>{body}')
+        ((_, first), *_) = await pages_of(printer, html)
+        under.add(first.partition("Grupo")[2].count("fila"))
+    assert 1 not in under
+    assert {0, 2} <= under, "the heading never comes to the end of the page"
+
+
+@pytest.mark.asyncio
+async def test_columns_of_fixed_tables_stand_alike_whatever_they_hold(
+    printer: "PdfPrinter", templates: Path
+) -> None:
+    row = (
+        '<table class="fija"><tr><td class="codigo">A{}</td><td>{}</td><td class="numero">9</td></tr></table>'
+    )
+    body = row.format(1, "corto") + row.format(22222, "un texto mucho más largo que el otro")
+    html = document(templates, f'<%inherit file="/gateway/informe.html"/>{body}')
+    with pypdfium2.PdfDocument(await printer.print(html, user="ana")) as pdf:
+        text = pdf[0].get_textpage()
+        lefts = []
+        for word in ("corto", "un texto"):
+            index, _ = text.search(word).get_next()
+            lefts.append(round(text.get_charbox(index)[0]))
+    assert abs(lefts[0] - lefts[1]) <= 1
 
 
 @pytest.mark.asyncio
