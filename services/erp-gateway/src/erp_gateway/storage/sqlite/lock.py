@@ -26,10 +26,13 @@ def who_holds(store_path: Path) -> str | None:
     """
     lock_path = _lock_path(store_path)
     try:
-        holder = lock_path.read_text("ascii", "replace").strip()[:200] or "an unnamed process"
         inode = lock_path.stat().st_ino
     except OSError:
         return None
+    try:
+        holder = lock_path.read_text("ascii", "replace").strip()[:200] or "an unnamed process"
+    except OSError:
+        holder = "a process of another user"
     try:
         held = _INODE.findall(_LOCKS.read_text("ascii"))
     except OSError:

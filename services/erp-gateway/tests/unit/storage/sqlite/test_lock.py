@@ -1,5 +1,6 @@
 """One process serves a store; another one is told who."""
 
+import fcntl
 import os
 import socket
 import subprocess
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from erp_gateway.storage.errors import StoreInUse, StoreNotUsable
-from erp_gateway.storage.sqlite.lock import hold_lock_file
+from erp_gateway.storage.sqlite.lock import hold_lock_file, who_holds
 
 HOLD = """
 import sys, time
@@ -57,3 +58,17 @@ def test_a_place_that_cannot_hold_a_lock_file_is_refused(tmp_path: Path) -> None
     (tmp_path / "a_file").touch()
     with pytest.raises(StoreNotUsable, match="SQLITE_PATH"), hold_lock_file(tmp_path / "a_file" / "x"):
         pass
+
+
+def test_who_holds_it_is_known_to_somebody_who_may_not_read_its_file(tmp_path: Path) -> None:
+    store = tmp_path / "app.sqlite"
+    unreadable = tmp_path / "app.sqlite.lock"
+    unreadable.mkdir()  # what nobody can read as a file, root neither
+    assert who_holds(store) is None
+    descriptor = os.open(unreadable, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        assert who_holds(store) == "a process of another user"
+    finally:
+        os.close(descriptor)
+    assert who_holds(store) is None
