@@ -100,8 +100,9 @@ async def documents(client: httpx2.AsyncClient) -> list[tuple[str | None, str]]:
             return found
 
 
-async def nothing_unknown(client: httpx2.AsyncClient) -> None:
-    async with asyncio.timeout(120):
+async def nothing_unknown(client: httpx2.AsyncClient, within_s: float) -> None:
+    """Wait until all were looked up: one after the other, each in all orders of the simulated company."""
+    async with asyncio.timeout(within_s):
         while (await client.get("/api/writes?resultado=unknown")).json()["total"]:  # noqa: ASYNC110 - no event
             await asyncio.sleep(0.2)
 
@@ -127,7 +128,7 @@ async def test_documents_and_rows_agree_one_to_one_whenever_the_process_is_kille
         left = stored(tmp_path, "SELECT state, COUNT(*) FROM ledger_write GROUP BY state")
         async with start_server(sim.url, **SETTINGS) as server, server.client() as client:
             await server.sign_in(client, USERS[0], USERS[0])
-            await nothing_unknown(client)
+            await nothing_unknown(client, within_s=90 + 5 * kills)
             made = await documents(client)
     rows = dict(stored(tmp_path, "SELECT id, key FROM ledger_write WHERE state = 'done'"))
     states = dict(stored(tmp_path, "SELECT state, COUNT(*) FROM ledger_write GROUP BY state"))
