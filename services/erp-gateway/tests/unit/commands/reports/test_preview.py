@@ -116,11 +116,11 @@ def test_watching_draws_anew_and_tells_template_and_line_of_what_fails(start: St
     template = tmp_path / TEMPLATE
     good = template.read_text(encoding="utf-8")
     template.write_text(good.replace("${total}", "${totals}"), encoding="utf-8")
-    assert "template balances.html, line 27: NameError: 'totals' is not defined" in process.stderr.readline()
-    template.write_text(good.replace("Total:", "Suma:"), encoding="utf-8")
+    assert "template balances.html, line 26: NameError: 'totals' is not defined" in process.stderr.readline()
+    template.write_text(good.replace("<td>Total<", "<td>Suma<"), encoding="utf-8")
     assert process.stdout.readline() == "report-preview/balances.html\n"
     process.stdout.readline()
-    assert "Suma:" in (tmp_path / "report-preview/balances.html").read_text(encoding="utf-8")
+    assert "<td>Suma<" in (tmp_path / "report-preview/balances.html").read_text(encoding="utf-8")
     process.send_signal(signal.SIGINT)
     assert process.wait(WAIT_S) == 0
 
