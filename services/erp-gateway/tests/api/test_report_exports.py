@@ -102,7 +102,6 @@ def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[s
         "ERPDB_DATABASE": str(file),
         "ERPDB_MAX_ROWS": "2000",
         "EXPORT_MAX_ROWS": "1000",
-        "HTML_PDF_TIMEOUT": "1",
     }
     sys.modules.pop(MODULE, None)
 
@@ -258,8 +257,11 @@ async def test_rows_that_are_not_as_declared_are_told_to_the_log_alone(
 
 
 @pytest.mark.asyncio
-async def test_data_without_end_have_the_reports_limit_of_time(gateway: "Gateway") -> None:
-    answer = await export(gateway, "eterno", "?formato=csv")
+async def test_data_without_end_have_the_reports_limit_of_time(
+    open_gateway: "OpenGateway", sim: "Simulator", settings: dict[str, str]
+) -> None:
+    async with open_gateway(sim, **settings, HTML_PDF_TIMEOUT="1") as gateway:
+        answer = await export(gateway, "eterno", "?formato=csv")
     assert (answer.status_code, answer.json()["code"]) == (504, "report_timeout")
 
 
