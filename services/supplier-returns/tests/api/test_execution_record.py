@@ -148,12 +148,12 @@ async def test_a_write_that_comes_late_into_a_run_is_not_the_last_word(
 ) -> None:
     """The first run's beginning reaches the record between the second run's document and its end."""
     detail = await plan(bodega, *plain_items(stocked.sim, 1))
-    stocked.sim.faults.add(Fault(action=CommitLate(seconds=0.6), method="PATCH", path="LIB_ODEV(*)"))
+    stocked.sim.faults.add(Fault(action=CommitLate(seconds=2.0), method="PATCH", path="LIB_ODEV(*)"))
     assert (await execute(bodega, detail)).status_code == 502
     stocked.sim.faults.clear()
     begin_mark_document_end = 4
     stocked.sim.faults.add(
-        Fault(action=Delay(seconds=2), method="PATCH", path="LIB_ODEV(*)", nth=begin_mark_document_end)
+        Fault(action=Delay(seconds=5), method="PATCH", path="LIB_ODEV(*)", nth=begin_mark_document_end)
     )
     done = await executed(bodega, await seen(bodega, detail))
     await stocked.sim.late_commits()
@@ -165,7 +165,7 @@ async def test_a_late_change_of_the_header_does_not_leave_an_untrue_state(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, 2))
-    stocked.sim.faults.add(Fault(action=CommitLate(seconds=1.5), method="PATCH", path="LIB_ODEV(*)"))
+    stocked.sim.faults.add(Fault(action=CommitLate(seconds=5.0), method="PATCH", path="LIB_ODEV(*)"))
     path = f"{PLANNINGS}/{detail['id']}"
     late = await bodega.patch(f"{path}/cabecera", json={"version": 1, "comentario": "tarde"})
     assert late.status_code in (502, 504), late.text
