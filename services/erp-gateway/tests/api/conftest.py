@@ -83,6 +83,15 @@ def open_gateway(store_path: Path, clock: ManualClock) -> OpenGateway:
     return opening
 
 
+@pytest_asyncio.fixture
+async def extended(
+    open_gateway: OpenGateway, sim: Simulator, installed: dict[str, str]
+) -> AsyncIterator[Gateway]:
+    """The application with the extension that a module of tests has installed, by its settings."""
+    async with open_gateway(sim, **installed) as gateway:
+        yield gateway
+
+
 @pytest.fixture(scope="module")
 def hana_process() -> Iterator[HanaProcess]:
     pytest.importorskip("hdbcli.dbapi")

@@ -2,12 +2,11 @@
 
 import sqlite3
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-import pytest_asyncio
 
 from erp_gateway.extensions import ExtensionError
 
@@ -82,14 +81,6 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[
         "ERPDB_DATABASE": str(folder / "company.sqlite"),
     }
     sys.modules.pop(NAME, None)
-
-
-@pytest_asyncio.fixture
-async def extended(
-    open_gateway: "OpenGateway", sim: "Simulator", installed: dict[str, str]
-) -> AsyncIterator["Gateway"]:
-    async with open_gateway(sim, **installed) as gateway:
-        yield gateway
 
 
 async def grant(gateway: "Gateway", *paths: str) -> dict[str, str]:

@@ -1,17 +1,15 @@
 """Fields that an extension keeps from everybody: beside the passwords, and not to be guessed either."""
 
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-import pytest_asyncio
 
 if TYPE_CHECKING:
-    from tests.api.conftest import Gateway, OpenGateway
+    from tests.api.conftest import Gateway
 
-    from erpsim.simulator import Simulator
 
 NAME = "customer_of_the_secret_fields"
 MODULE = """
@@ -57,14 +55,6 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[
     monkeypatch.syspath_prepend(tmp_path)
     yield {"EXTENSIONS": NAME}
     sys.modules.pop(NAME, None)
-
-
-@pytest_asyncio.fixture
-async def extended(
-    open_gateway: "OpenGateway", sim: "Simulator", installed: dict[str, str]
-) -> AsyncIterator["Gateway"]:
-    async with open_gateway(sim, **installed) as gateway:
-        yield gateway
 
 
 @pytest.mark.asyncio
