@@ -1,5 +1,6 @@
 """Building the OpenAPI 3.1 document."""
 
+import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -181,23 +182,29 @@ def _content(body: Body, schemas: Schemas) -> dict[str, Any]:
 
 
 def _responses(endpoint: Endpoint, scheme: SecurityScheme | None, schemas: Schemas) -> dict[str, Any]:
-    responses = {str(status): _answer(answer, schemas) for status, answer in endpoint.responses.items()}
+    responses: dict[str, Mapping[str, Any]] = {
+        str(status): _answer(answer, schemas) for status, answer in endpoint.responses.items()
+    }
     by_status: dict[int, dict[str, type[ServiceError]]] = {}
     for error in _errors(endpoint, scheme):
         by_status.setdefault(error.status, {})[error.code] = error
     for status, errors in sorted(by_status.items()):
-        responses[str(status)] = {
-            "description": " · ".join(f"`{code}`" for code in errors),
-            "content": {
-                PROBLEM_MEDIA_TYPE: {
-                    "schema": {"$ref": "#/components/schemas/Problem"},
-                    "examples": {
-                        code: {"value": error().body(EXAMPLE_REQUEST_ID)} for code, error in errors.items()
-                    },
-                }
-            },
-        }
+        responses[str(status)] = _refusals(tuple(errors.values()))
     return responses
+
+
+@functools.cache
+def _refusals(errors: tuple[type[ServiceError], ...]) -> Mapping[str, Any]:
+    """Describe the refusals of one status; most endpoints share them, so each set is written out once."""
+    return {
+        "description": " · ".join(f"`{error.code}`" for error in errors),
+        "content": {
+            PROBLEM_MEDIA_TYPE: {
+                "schema": {"$ref": "#/components/schemas/Problem"},
+                "examples": {error.code: {"value": error().body(EXAMPLE_REQUEST_ID)} for error in errors},
+            }
+        },
+    }
 
 
 def _answer(answer: Answer, schemas: Schemas) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """The two endpoints that publish the document."""
 
 import base64
+import functools
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
@@ -37,11 +38,11 @@ def with_documentation(
     """
     page = (resources.files("servicekit.openapi") / "page.html").read_text("utf-8")
     page_headers = {"Content-Security-Policy": content_security_policy(page)}
-    document: dict[str, Any] = {}
+    document = functools.cache(lambda: build_document(everything, info))  # most processes are never asked
 
     async def show_document(request: Request) -> Response:
         server = request_facts(request.scope).prefix or "/"  # by which this client calls the service
-        return _as_json({**document, "servers": [{"url": server}]})
+        return _as_json({**document(), "servers": [{"url": server}]})
 
     async def show_page(_request: Request) -> Response:
         return Response(page, media_type="text/html", headers=page_headers)
@@ -75,7 +76,6 @@ def with_documentation(
             },
         ),
     ]
-    document.update(build_document(everything, info))
     return everything
 
 
