@@ -11,6 +11,8 @@ VENV ?= .venv
 PORT ?= 8080
 PACKAGES ?=
 export VENV PYTHON PDF_ENGINE WITH_HANA
+# Hundreds of processes are started here: each would compile all sources again where somebody has set this.
+unexport PYTHONDONTWRITEBYTECODE
 
 PY = $(VENV)/bin/python
 # The tag of a release belongs to its commit: what is built of anything else is called -dev and overwrites nothing.

@@ -1,5 +1,7 @@
 """What holds for all packages' tests: how slow a machine may be, whose logs are whose, what is measured."""
 
+import signal
+import sys
 from collections.abc import Generator, Iterator
 
 import coverage
@@ -9,6 +11,15 @@ from hypothesis import HealthCheck, settings
 
 settings.register_profile("project", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("project")
+
+# jsonschema makes 38 grammars when it finds this, for checks that nobody here asks for: 2 s of each process
+sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]
+
+
+def pytest_configure() -> None:
+    """Let what tests start end at Ctrl-C: a shell makes all that runs behind `&` ignore it."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)

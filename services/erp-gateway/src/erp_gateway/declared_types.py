@@ -17,7 +17,7 @@ TAKES: Final = "takes"
 INTERNAL: Final[Mapping[str, bool]] = {"internal": True}
 """Metadata of an attribute that authors of extensions leave out."""
 
-_UNEXPECTED: Final = re.compile(r"(\w+)\.__init__\(\) got an unexpected keyword argument '(\w+)'")
+_UNEXPECTED: Final = re.compile(r"\b(\w+)\.__init__\(\) got an unexpected keyword argument '(\w+)'")
 _MOST_SHOWN: Final = 60
 
 

@@ -209,10 +209,10 @@ async def test_a_lost_answer_is_one_document_and_an_unknown_outcome(
 
 @pytest.mark.asyncio
 async def test_an_answer_that_comes_too_late_is_504(open_gateway: "OpenGateway", sim: "Simulator") -> None:
-    async with open_gateway(sim, ERP_SL_TIMEOUT="0.8", ERP_SL_MAX_CONCURRENCY="2") as gateway:
+    async with open_gateway(sim, ERP_SL_TIMEOUT="3", ERP_SL_MAX_CONCURRENCY="2") as gateway:
         ana = await gateway.signed_in()
         for path in ("Orders", "Items"):
-            sim.faults.add(Fault(action=Delay(seconds=1.2), path=path))
+            sim.faults.add(Fault(action=Delay(seconds=4), path=path))
         write, read = await asyncio.gather(
             gateway.http.post("/api/sl/Orders", json=ORDER, headers=ana),
             gateway.http.get("/api/sl/Items", headers=ana),

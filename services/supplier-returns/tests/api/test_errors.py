@@ -109,8 +109,8 @@ async def test_the_erps_trouble_is_told_in_the_one_body(
 
 @pytest.mark.asyncio
 async def test_an_erp_that_is_too_slow_is_a_timeout(open_service: "OpenService", sim: Simulator) -> None:
-    async with open_service(sim, SL_TIMEOUT="0.3") as service, service.signed_in() as client:
-        sim.faults.add(Fault(action=Delay(seconds=1.0), path="Warehouses*"))
+    async with open_service(sim, SL_TIMEOUT="2") as service, service.signed_in() as client:
+        sim.faults.add(Fault(action=Delay(seconds=3.0), path="Warehouses*"))
         check(await client.get("/api/catalogos/almacenes"), 504, "upstream_timeout")
 
 

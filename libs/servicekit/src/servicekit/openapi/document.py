@@ -182,29 +182,31 @@ def _content(body: Body, schemas: Schemas) -> dict[str, Any]:
 
 
 def _responses(endpoint: Endpoint, scheme: SecurityScheme | None, schemas: Schemas) -> dict[str, Any]:
-    responses: dict[str, Mapping[str, Any]] = {
-        str(status): _answer(answer, schemas) for status, answer in endpoint.responses.items()
-    }
+    responses = {str(status): _answer(answer, schemas) for status, answer in endpoint.responses.items()}
     by_status: dict[int, dict[str, type[ServiceError]]] = {}
     for error in _errors(endpoint, scheme):
         by_status.setdefault(error.status, {})[error.code] = error
     for status, errors in sorted(by_status.items()):
-        responses[str(status)] = _refusals(tuple(errors.values()))
+        responses[str(status)] = _refusals(list(errors.values()))
     return responses
 
 
-@functools.cache
-def _refusals(errors: tuple[type[ServiceError], ...]) -> Mapping[str, Any]:
-    """Describe the refusals of one status; most endpoints share them, so each set is written out once."""
+def _refusals(errors: Sequence[type[ServiceError]]) -> dict[str, Any]:
     return {
         "description": " · ".join(f"`{error.code}`" for error in errors),
         "content": {
             PROBLEM_MEDIA_TYPE: {
                 "schema": {"$ref": "#/components/schemas/Problem"},
-                "examples": {error.code: {"value": error().body(EXAMPLE_REQUEST_ID)} for error in errors},
+                "examples": {error.code: _example(error) for error in errors},
             }
         },
     }
+
+
+@functools.cache
+def _example(error: type[ServiceError]) -> Mapping[str, Any]:
+    """Return an error's example; a hundred operations show the same few."""
+    return {"value": error().body(EXAMPLE_REQUEST_ID)}
 
 
 def _answer(answer: Answer, schemas: Schemas) -> dict[str, Any]:
