@@ -18,8 +18,11 @@ from dataclasses import dataclass
 
 from tools.packages import ROOT, package_folders
 
-WORKERS = str((os.cpu_count() or 1) + 1)
-"""One more than there are cores, for tests that wait; with twice as many they only take turns."""
+IN_PARALLEL = ("-n", str((os.cpu_count() or 1) + 1), "--dist=worksteal")
+"""One worker more than there are cores, for tests that wait; with twice as many they only take turns.
+
+Each begins with a share of the modules, so that what the tests of one share is made once; who is done takes of others.
+"""
 
 NO_TESTS_COLLECTED = 5
 TIMED_OUT = 124
@@ -56,7 +59,7 @@ FLOORS = (
 
 def run_package(package: str, *, proof: bool, seed: int) -> int:
     """Run one package's tests; return pytest's exit code, 0 where a proof run finds none to run."""
-    pytest = ["-m", "pytest", f"{package}/tests", "-n", WORKERS, f"--randomly-seed={seed}"]
+    pytest = ["-m", "pytest", f"{package}/tests", *IN_PARALLEL, f"--randomly-seed={seed}"]
     if proof:
         command = [sys.executable, *pytest, "-m", "proof", f"--timeout={PROOF_TIMEOUT_S}"]
     else:
