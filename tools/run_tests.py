@@ -21,7 +21,8 @@ from tools.packages import ROOT, package_folders
 IN_PARALLEL = ("-n", str((os.cpu_count() or 1) + 1), "--dist=worksteal")
 """One worker more than there are cores, for tests that wait; with twice as many they only take turns.
 
-Each begins with a share of the modules, so that what the tests of one share is made once; who is done takes of others.
+Each begins with a share of the modules, so that what the tests of one share is made once; who is done
+takes of others.
 """
 
 NO_TESTS_COLLECTED = 5
