@@ -18,12 +18,8 @@ from dataclasses import dataclass
 
 from tools.packages import ROOT, package_folders
 
-IN_PARALLEL = ("-n", str((os.cpu_count() or 1) + 1), "--dist=worksteal")
-"""One worker more than there are cores, for tests that wait; with twice as many they only take turns.
-
-Each begins with a share of the modules, so that what the tests of one share is made once; who is done
-takes of others.
-"""
+IN_PARALLEL = ("-n", str((os.cpu_count() or 1) + 1))
+"""One worker more than there are cores, for tests that wait; with twice as many they only take turns."""
 
 NO_TESTS_COLLECTED = 5
 TIMED_OUT = 124
