@@ -47,7 +47,8 @@ class SessionChanges:
             address: from where.
 
         Raises:
-            StoreUnavailable: the end of an earlier session can't be written; it goes on, and none began.
+            StoreUnavailable: the end of an earlier session can't be written; it goes on where it had not ended
+                before, and none began.
         """
         if self._keeper is None:
             opened = self._sessions.open(employee)
@@ -84,7 +85,9 @@ class SessionChanges:
         async with keeper.turn(employee.web_user):
             opened = self._sessions.prepare(employee)
             failures = self._throttle.failures_of(employee.web_user, address)
-            replaces = self._sessions.find(employee.web_user) is not None
+            replaces = self._sessions.find(employee.web_user) is not None or keeper.owes_end(
+                employee.web_user
+            )
             saving, counting = keeper.saving(opened, while_live=not replaces), keeper.counting(failures)
 
             def along(statements: Statements) -> bool:

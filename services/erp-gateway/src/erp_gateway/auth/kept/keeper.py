@@ -139,6 +139,10 @@ class SessionKeeper:
         """Note that `deleting` is committed."""
         self._is_gone(session.token_digest)
 
+    def owes_end(self, web_user: str) -> bool:
+        """Return whether a session of the user has ended that a later process might believe."""
+        return web_user in self._unsure_ends.values()
+
     async def delete_unsure(self, web_user: str) -> bool:
         """Remove sessions of a user that ended and may still be stored; return whether there were any.
 

@@ -419,3 +419,23 @@ async def test_an_end_that_was_not_stored_can_be_asked_for_again_until_it_is(
     await process.recorder.write_owed()
     found = await AuditStore(store).find(AuditFilter(action=AuditAction.SESSION_ENDED), page=1, page_size=9)
     assert found.total == 1
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("mood", [Mood.AWAY, Mood.MUTE])
+async def test_nobody_signs_in_while_a_later_process_might_believe_the_session_before(
+    mood: Mood, store: FlakyDatabase, clock: ManualClock
+) -> None:
+    process = await started(store, clock)
+    first = await process.open()
+    store.mood = mood
+    assert not await process.log_out(first)
+    with pytest.raises(StoreUnavailable):
+        await process.open()
+    assert (await process.open("eva")).token  # who owes no end signs in as ever
+    store.mood = Mood.WELL
+    second = await process.open()
+    later = await started(store, clock)
+    assert later.sessions.authenticate(second.token)
+    with pytest.raises(SessionExpired):
+        later.sessions.authenticate(first.token)
