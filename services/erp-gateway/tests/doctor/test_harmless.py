@@ -89,7 +89,7 @@ async def test_where_answers_stop_half_way_it_is_told_and_nothing_that_needs_the
     install: Install, path: str, told: dict[str, str]
 ) -> None:
     async with install() as installation:
-        installation.environ |= {"ERP_SL_LOGIN_TIMEOUT": "1", "ERP_SL_TIMEOUT": "1"}
+        installation.environ |= {"ERP_SL_LOGIN_TIMEOUT": "3", "ERP_SL_TIMEOUT": "3"}
         fault = Fault(action=Hang(after_bytes=1, seconds=300), path=path, times=None)
         installation.sim.faults.add(fault)
         examined = await asyncio.wait_for(installation.examine(), 60)

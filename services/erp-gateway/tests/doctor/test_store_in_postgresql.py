@@ -195,11 +195,11 @@ async def test_an_empty_database_is_no_fault_and_another_programs_is_one(
 
 
 async def test_a_database_of_another_encoding_is_named(install: Install, postgresql: PostgresServer) -> None:
-    postgresql.ask("CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'")
+    name = postgresql.new_database(text="ENCODING 'LATIN1' LOCALE 'C'")
     try:
-        found = await examined(install, postgresql.url("latin"))
+        found = await examined(install, postgresql.url(name))
     finally:
-        postgresql.drop_database("latin")
+        postgresql.drop_database(name)
     assert found.found("fail") == {"store.fitness": "store_encoding"}
     assert found.found("skipped")["store.content"] == "depends_on"
 

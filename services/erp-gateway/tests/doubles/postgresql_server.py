@@ -62,10 +62,10 @@ class PostgresServer:
         """Return the place of a store in a database."""
         return PostgresPlace(Secret(self.url(database)))
 
-    def new_database(self, template: str = "template0") -> str:
-        """Make a database and return its name."""
+    def new_database(self, template: str = "template0", *, text: str = "ENCODING 'UTF8'") -> str:
+        """Make a database and return its name; `text` says how it writes and sorts."""
         name = f"store{next(self._numbers)}"
-        self.ask(f"CREATE DATABASE {name} TEMPLATE {template} ENCODING 'UTF8'")
+        self.ask(f"CREATE DATABASE {name} TEMPLATE {template} {text}")
         return name
 
     def drop_database(self, name: str) -> None:

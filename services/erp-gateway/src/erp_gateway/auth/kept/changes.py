@@ -47,8 +47,7 @@ class SessionChanges:
             address: from where.
 
         Raises:
-            StoreUnavailable: the end of an earlier session can't be written; it goes on where it had not ended
-                before, and none began.
+            StoreUnavailable: the end of an earlier session can't be written; a live one goes on, none began.
         """
         if self._keeper is None:
             opened = self._sessions.open(employee)

@@ -181,7 +181,7 @@ async def test_a_cancelled_job_leaves_nothing(
     with pytest.raises(asyncio.CancelledError):
         await job
     assert left_in(jobs) == []
-    assert still_running() == []
+    await until(lambda: still_running() == [])  # killed it is, but a busy machine lets it end later
 
 
 @pytest.mark.asyncio

@@ -1,0 +1,55 @@
+"""Requests under one key at the same moment: what one of them learns holds for all that waited for it."""
+
+import asyncio
+from datetime import UTC, datetime
+from typing import cast
+
+import pytest
+
+from erp_gateway.ledger.errors import LedgerUnavailable
+from erp_gateway.ledger.repeating.repeats import Repeats
+from erp_gateway.ledger.rules import Standing, WriteState
+from erp_gateway.ledger.store import LedgerStore
+from erp_gateway.ledger.writes import Claim, Ended, WriteAnswer
+
+
+def claim(request: bytes = b"request") -> Claim:
+    return Claim(key_mac=b"key", request_mac=request, expires_at=datetime(2026, 3, 3, tzinfo=UTC))
+
+
+class Refusing:
+    """A store that takes no key until it is told to, and how often it was asked."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+        self.goes_on = asyncio.Event()
+        self.is_well = False
+
+    async def take(self) -> Standing | None:
+        self.asked += 1
+        await self.goes_on.wait()
+        if not self.is_well:
+            raise LedgerUnavailable
+        return None
+
+
+async def carried_out() -> Ended:
+    return Ended(state=WriteState.DONE, answer=WriteAnswer(status=201), noted=True)
+
+
+@pytest.mark.asyncio
+async def test_all_that_wait_for_a_key_are_refused_with_the_first_and_the_store_is_asked_once() -> None:
+    store = Refusing()
+    repeats = Repeats(cast("LedgerStore", None))  # nothing was kept: it is not asked for an answer
+    waiting = [
+        asyncio.create_task(repeats.run(claim(request), store.take, carried_out))
+        for request in (*[b"request"] * 20, b"another")
+    ]
+    await asyncio.sleep(0)
+    store.goes_on.set()
+    told = await asyncio.gather(*waiting, return_exceptions=True)
+    assert [type(each) for each in told] == [LedgerUnavailable] * 21
+    assert store.asked == 1
+    store.is_well = True
+    assert (await repeats.run(claim(b"another"), store.take, carried_out)).status == 201
+    assert store.asked == 2
