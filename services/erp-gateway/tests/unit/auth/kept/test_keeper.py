@@ -436,6 +436,6 @@ async def test_nobody_signs_in_while_a_later_process_might_believe_the_session_b
     store.mood = Mood.WELL
     second = await process.open()
     later = await started(store, clock)
-    assert later.sessions.authenticate(second.token)
+    assert later.sessions.authenticate(second.token) == second.session
     with pytest.raises(SessionExpired):
         later.sessions.authenticate(first.token)
