@@ -22,6 +22,13 @@ def pytest_configure() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish() -> None:
+    """Write what was measured: a worker that takes 10 s to end is killed, and all of it was lost."""
+    if (measured := coverage.Coverage.current()) is not None:
+        measured.save()
+
+
 @pytest.fixture(autouse=True)
 def _logs_as_they_were() -> Iterator[None]:
     """Undo what a command run in process made of the logs: its least level would silence tests after it."""
