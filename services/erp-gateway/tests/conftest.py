@@ -84,21 +84,24 @@ def empty_database(postgresql: PostgresServer) -> Iterator[PostgresPlace]:
 
 @pytest.fixture
 def new_store(store_engine: str, request: pytest.FixtureRequest) -> NewStore:
-    """Return what gives the place of a new store, until the end of a block."""
+    """Return what gives the place of a new store, until the end of a block, in a running loop too."""
 
     @contextmanager
     def new_file() -> Iterator[StorePlace]:
         with tempfile.TemporaryDirectory() as folder:
             yield Path(folder) / "app.sqlite"
 
+    if store_engine == "sqlite":
+        return new_file
+    server: PostgresServer = request.getfixturevalue("postgresql")  # before: it runs a loop to start
+
     @contextmanager
     def new_database() -> Iterator[StorePlace]:
-        server: PostgresServer = request.getfixturevalue("postgresql")
         name = server.new_database(TEMPLATE)
         yield server.place(name)
         server.drop_database(name)
 
-    return new_file if store_engine == "sqlite" else new_database
+    return new_database
 
 
 @pytest.fixture
