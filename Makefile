@@ -88,7 +88,7 @@ test: $(READY) $(PDF) $(POSTGRESQL) ## the tests of every package (or PACKAGES="
 	$(PY) -m tools.run_tests $(PACKAGES)
 
 e2e: setup ## the real processes behind nginx, and the sample extension
-	$(PY) -m pytest tests-e2e demo/tests --ignore=tests-e2e/browser
+	$(PY) -m pytest tests-e2e demo/tests --ignore=tests-e2e/browser -n 3
 
 e2e-browser: setup ## the console in a headless browser, through nginx and both services
 	$(PY) -m tools.browser.own_network $(PY) -m pytest tests-e2e/browser
