@@ -16,7 +16,7 @@ from erpclient.channel import Channel
 from erpclient.clock import Clock, SystemClock
 from erpclient.errors import ErpError
 from erpclient.health import Condition, HealthMonitor
-from erpclient.http.bodies import Cleaner, read_page, read_record, read_value
+from erpclient.http.bodies import Cleaner, read_object, read_page, read_record, read_value
 from erpclient.http.replies import ErpList, ErpRecord, ErpReply, ErpRows, Ping, below_root
 from erpclient.http.transport import Transport
 from erpclient.http.wire import (
@@ -265,7 +265,7 @@ class ErpClient:
             replace_collections=replace_collections,
         )
         reply = await self._channel.write(call, caller, key_predicate=key_predicate, timeout_s=timeout_s)
-        await read_body(read_value, reply.body, Cleaner())
+        await read_body(read_object, reply.body, Cleaner())
 
     async def action(
         self,

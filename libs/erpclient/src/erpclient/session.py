@@ -17,6 +17,7 @@ from erpclient.http.wire import (
     ROUTE_COOKIE,
     SESSION_COOKIE,
     find_cookie,
+    is_gateway_page,
     login_call,
     read_error,
     read_login,
@@ -210,10 +211,13 @@ class ErpSession:
         return error
 
     def record_answer(self, ticket: Ticket, reply: HttpReply) -> None:
-        """Take note of an answer: its route is followed, and any status but 401 proves the session."""
+        """Take note of an answer: its route is followed, and what the ERP itself answered proves the session.
+
+        Not so a 401, and a page of the web server before the ERP, which never saw the session.
+        """
         if self._ticket is None or ticket.generation != self._generation:
             return
-        if reply.status != HTTPStatus.UNAUTHORIZED:
+        if reply.status != HTTPStatus.UNAUTHORIZED and not is_gateway_page(reply):
             self._refusals = 0
             self._failure = None
         if reply.set_cookies:

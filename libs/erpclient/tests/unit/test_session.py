@@ -317,6 +317,18 @@ async def test_a_session_that_works_for_others_may_be_renewed_at_once(stage: Sta
 
 
 @pytest.mark.asyncio
+async def test_a_page_of_the_web_server_before_the_erp_proves_nothing(stage: Stage) -> None:
+    stage.transport.answer(granted(), granted("s2"))
+    ticket = await stage.session.get_ticket()
+    fresh = await stage.session.renew(ticket)
+    stage.session.record_refusal(fresh, INVALID)
+    stage.session.record_answer(fresh, HttpReply(502, body=b"<html>Proxy Error</html>"))
+    with pytest.raises(ErpLoginRejected):
+        await stage.session.renew(fresh)
+    assert stage.logins == 2
+
+
+@pytest.mark.asyncio
 async def test_a_late_answer_of_an_older_session_proves_and_changes_nothing(stage: Stage) -> None:
     stage.transport.answer(granted(), granted("s2"))
     old = await stage.session.get_ticket()

@@ -16,6 +16,7 @@ import attrs
 import pytest
 from yarl import URL
 
+from erpsim.company.habits import OtherHabit
 from erpsim.company.switches import DateFormat, Switches
 from erpsim.simulator import run_sim
 
@@ -373,6 +374,15 @@ async def test_a_service_action_with_nothing_to_say_answers_204(sign_in: SignIn)
         asked = {"Currency": "USD", "Date": "2026-05-04"}
         answer = await client.post("SBOBobService_GetCurrencyRate", json=asked)
         assert json.loads(await answer.text(), parse_float=Decimal)["value"] == Decimal("950.5")
+
+
+async def test_a_value_of_a_service_stands_alone_where_that_is_its_habit(sign_in: SignIn) -> None:
+    switches = Switches(other_habits=frozenset({OtherHabit.VALUES_STAND_BARE}))
+    async with run_sim(switches=switches) as sim, sign_in(sim) as client:
+        assert await (await client.post("SBOBobService_GetLocalCurrency")).json(content_type=None) == "CLP"
+        asked = {"DocumentTypeParams": {"Document": "17"}}
+        series = await client.post("SeriesService_GetDocumentSeries", json=asked)
+        assert (await series.json(content_type=None))["value"][0]["Document"] == "17"
 
 
 async def test_v2_renames_a_property_that_is_called_like_its_type(sign_in: SignIn) -> None:

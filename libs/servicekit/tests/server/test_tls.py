@@ -82,6 +82,39 @@ async def test_an_open_connection_over_tls_does_not_hold_up_the_end(
 
 
 @pytest.mark.asyncio
+@pytest.mark.parametrize("asks", [True, False])
+async def test_a_connection_that_comes_about_while_the_stop_goes_on_does_not_hold_it_up(
+    contexts: tuple[ssl.SSLContext, ssl.SSLContext],
+    make_endpoint: Callable[..., Any],
+    make_app: Callable[..., Any],
+    start_server: Callable[..., Any],
+    asks: bool,
+) -> None:
+    release = asyncio.Event()
+
+    async def busy(_request: object) -> Any:
+        await release.wait()
+        return json_response({})
+
+    server, trusting = contexts
+    app = make_app(make_endpoint("GET", "/busy", busy), make_endpoint("GET", "/a"))
+    async with start_server(app, tls=server, shutdown_grace_s=60) as running:
+        waiting = await running.connect(trusting)
+        await waiting.send(b"GET /busy HTTP/1.1\r\nHost: x\r\n\r\n")
+        reader, late = await asyncio.open_connection("127.0.0.1", running.port)
+        running.stop.set()
+        await asyncio.sleep(0.2)
+        await late.start_tls(trusting, server_hostname="localhost")
+        if asks:
+            late.write(b"GET /a HTTP/1.1\r\nHost: x\r\n\r\n")
+            assert (await reader.readline()).startswith(b"HTTP/1.1 503")
+        release.set()
+        assert (await waiting.answer())[0].startswith(b"HTTP/1.1 200")
+        await running.ended(within_s=10)
+        late.close()
+
+
+@pytest.mark.asyncio
 async def test_a_second_application_is_served_while_its_context_is_open(
     make_endpoint: Callable[..., Any], make_app: Callable[..., Any]
 ) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from structlog.testing import capture_logs
 
+from erpsim.company.habits import OtherHabit
 from erpsim.company.switches import Switches
 from erpsim.faults import Answer, BadGateway, Delay, Drop, Fault, Garbage, Refuse, When
 from erpsim.simulator import run_sim
@@ -134,6 +135,23 @@ async def test_service_actions_answer_any_session(gateway: "Gateway") -> None:
     assert (company.status_code, company.json()["CompanyName"]) == (200, "Comercial Demo SpA")
     unknown = await gateway.http.post("/api/sl/QueryService_PostQuery", json={}, headers=luis)
     assert (unknown.status_code, unknown.json()["code"]) == (404, "action_not_registered")
+    for method in ("GET", "PUT"):
+        other = await gateway.http.request(method, "/api/sl/SeriesService_GetDocumentSeries", headers=luis)
+        assert (other.status_code, other.headers["Allow"]) == (405, "POST")
+
+
+@pytest.mark.asyncio
+async def test_a_service_action_that_answers_one_value_is_given_on_in_either_form(
+    open_gateway: "OpenGateway",
+) -> None:
+    asked = {"Currency": "USD", "Date": "2025-12-01"}
+    for habits, shown in ((frozenset(), '{"value":%s}'), (frozenset({OtherHabit.VALUES_STAND_BARE}), "%s")):
+        async with run_sim(switches=Switches(other_habits=habits)) as sim, open_gateway(sim) as gateway:
+            ana = await gateway.signed_in()
+            currency = await gateway.http.post("/api/sl/SBOBobService_GetLocalCurrency", headers=ana)
+            assert (currency.status_code, currency.text) == (200, shown % '"CLP"')
+            rate = await gateway.http.post("/api/sl/SBOBobService_GetCurrencyRate", json=asked, headers=ana)
+            assert (rate.status_code, rate.text) == (200, shown % "880.77")
 
 
 @pytest.mark.asyncio

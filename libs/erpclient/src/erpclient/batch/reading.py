@@ -21,7 +21,7 @@ from erpclient.batch.results import (
     OperationDone,
 )
 from erpclient.errors import ErpRefused, ErpReplyUnreadable
-from erpclient.http.bodies import Cleaner, read_value
+from erpclient.http.bodies import Cleaner, read_object
 from erpclient.http.replies import below_root
 from erpclient.http.transport import HttpReply
 from erpclient.http.wire import find_error
@@ -92,7 +92,7 @@ def _read_done(answer: _Answer, root_path: str, cleaner: Cleaner) -> OperationDo
         raise ErpReplyUnreadable("an error inside a change set that was done")
     location = below_root(answer.location, root_path)
     # An answer without a body may be followed by more empty lines than one.
-    return OperationDone(reply.status, location, reply.etag, read_value(reply.body.strip(), cleaner))
+    return OperationDone(reply.status, location, reply.etag, read_object(reply.body.strip(), cleaner))
 
 
 def _ordered(answers: list[_Answer]) -> list[_Answer]:

@@ -56,6 +56,7 @@ _page_decoder: Final = msgspec.json.Decoder(_PageEnvelope)
 _rows_envelope_decoder: Final = msgspec.json.Decoder(_RowsEnvelope)
 _object_decoder: Final = msgspec.json.Decoder(dict[str, Raw])
 _array_decoder: Final = msgspec.json.Decoder(list[Raw])
+_value_decoder: Final = msgspec.json.Decoder(Raw)
 _rows_decoder: Final = msgspec.json.Decoder(list[dict[str, Raw]])
 _encode: Final = msgspec.json.Encoder().encode
 
@@ -89,6 +90,12 @@ class Cleaner:
         """Clean a JSON object and leave it open: its properties in their order."""
         (record,) = self._records([_object_decoder.decode(raw)], raw, self._may_concern(raw))
         return record
+
+    def value(self, raw: bytes) -> bytes:
+        """Clean a JSON value of any kind, an object as :meth:`record` does."""
+        if raw[:1] == b"{":
+            return _encode(self.record(raw))
+        return bytes(self._value(_value_decoder.decode(raw), MAX_DEPTH))
 
     def _records(self, records: list[dict[str, Raw]], raw: bytes, concerned: bool) -> list[dict[str, Raw]]:
         if concerned:
@@ -188,13 +195,25 @@ def read_only_record(body: bytes, header_tag: str | None, cleaner: Cleaner) -> E
     return read_record(bytes(rows[0]), header_tag, cleaner) if rows else None
 
 
-def read_value(body: bytes, cleaner: Cleaner) -> bytes:
-    """Read the object that an action answered; no body stays none.
+def read_object(body: bytes, cleaner: Cleaner) -> bytes:
+    """Read the object that a write answered; no body stays none.
 
     Raises:
         ErpReplyUnreadable: no JSON object.
     """
     return _parsed(lambda: _encode(cleaner.record(body)), body) if body else b""
+
+
+def read_value(body: bytes, cleaner: Cleaner) -> bytes:
+    """Read what an action answered; no body stays none.
+
+    Most answer an object. Clients of real installations also read a rate or a currency that is the whole
+    answer, in no ``value`` (their code takes both forms).
+
+    Raises:
+        ErpReplyUnreadable: no JSON.
+    """
+    return _parsed(lambda: cleaner.value(body.strip()), body) if body else b""
 
 
 def _parsed(parse: Callable[[], _T], raw: bytes) -> _T:

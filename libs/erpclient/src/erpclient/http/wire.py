@@ -255,7 +255,7 @@ def _session_in_body(body: bytes) -> str | None:
     """The cookie's value stands in the body too (SAP manual 1.22 section 3.1)."""
     try:
         session = msgspec.json.decode(body, type=_LoginAnswer).session
-    except msgspec.DecodeError:
+    except _NOT_OURS:
         return None
     return session if _COOKIE_VALUE.fullmatch(session) else None
 
@@ -275,6 +275,9 @@ class _ErrorEnvelope(msgspec.Struct):
 
 _error_decoder: Final = msgspec.json.Decoder(_ErrorEnvelope)
 
+_NOT_OURS: Final = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+"""What msgspec raises for a body of another program: a page, another encoding, endless nesting."""
+
 
 def read_error(reply: HttpReply) -> tuple[int | str | None, str]:
     """Read the ERP's own code and text out of an error answer, in the shape of v1 or v2.
@@ -286,7 +289,7 @@ def read_error(reply: HttpReply) -> tuple[int | str | None, str]:
     """
     try:
         error = _error_decoder.decode(reply.body).error
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+    except _NOT_OURS:
         return None, ""
     message = error.message.value if isinstance(error.message, _ErrorText) else error.message
     code = error.code
@@ -356,7 +359,7 @@ def is_pong(reply: HttpReply) -> bool:
     """Tell whether the Service Layer's balancer answered that it lives."""
     try:
         return msgspec.json.decode(reply.body, type=_Pong).message == "pong"
-    except msgspec.DecodeError:
+    except _NOT_OURS:
         return False
 
 

@@ -1,6 +1,7 @@
 """What is read of answer bodies and what is taken out of them."""
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -8,7 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from erpclient.errors import ErpReplyUnreadable, Outcome
-from erpclient.http.bodies import MAX_DEPTH, Cleaner, read_list, read_only_record, read_record, read_value
+from erpclient.http.bodies import (
+    MAX_DEPTH,
+    Cleaner,
+    read_list,
+    read_object,
+    read_only_record,
+    read_record,
+    read_value,
+)
 
 TAG = 'W/"356A192B7913B04C54574D18C28D46E6395428AB"'
 
@@ -166,12 +175,28 @@ def test_what_nests_too_deeply_to_be_cleaned_is_refused() -> None:
         read_value(nested(MAX_DEPTH + 1), HIDDEN)
 
 
-def test_an_empty_answer_of_an_action_stays_empty() -> None:
-    assert read_value(b"", Cleaner()) == b""
+@pytest.mark.parametrize("read", [read_value, read_object])
+def test_an_empty_answer_of_an_action_stays_empty(read: Callable[[bytes, Cleaner], bytes]) -> None:
+    assert read(b"", Cleaner()) == b""
 
 
 @pytest.mark.parametrize("body", [b"ok", b"[1]", b'"text"', b"{"])
-def test_an_actions_answer_must_be_an_object(body: bytes) -> None:
+def test_what_a_write_answers_must_be_an_object(body: bytes) -> None:
+    with pytest.raises(ErpReplyUnreadable):
+        read_object(body, Cleaner())
+
+
+@pytest.mark.parametrize("body", [b"950.50", b'"CLP"', b"true", b"null", b"[1.10, 2]", b"1e400", b" 7\r\n"])
+def test_an_action_may_answer_a_value_alone_and_every_digit_stays(body: bytes) -> None:
+    assert read_value(body, HIDDEN) == body.strip()
+
+
+def test_hidden_names_are_taken_out_of_an_array_that_is_the_whole_answer() -> None:
+    assert read_value(b'[{"A":1,"Password":"x"},2]', HIDDEN) == b'[{"A":1},2]'
+
+
+@pytest.mark.parametrize("body", [b"ok", b"{", b"[1", b'"te', b"1 2", b"NaN", b"0950", b'"\xff"'])
+def test_an_actions_answer_must_be_json(body: bytes) -> None:
     with pytest.raises(ErpReplyUnreadable):
         read_value(body, Cleaner())
 

@@ -222,6 +222,7 @@ def test_trouble_at_login_that_passes_is_no_refusal(reply: HttpReply) -> None:
     [
         HttpReply(200, body=b"<html>Welcome</html>"),
         HttpReply(200, body=b'{"SessionId" : ""}'),
+        HttpReply(200, body=b'{"SessionId" : "\xff\xfe"}'),
         HttpReply(200, body=b'{"SessionId" : "a b"}'),
         HttpReply(200, body=b"[]"),
         HttpReply(200, fault="truncated"),
@@ -338,6 +339,8 @@ def test_an_erp_that_does_not_know_the_version_is_recognised(reply: HttpReply, e
         (b'{"message":"Service Unavailable"}', False),
         (b"{}", False),
         (b"<html>", False),
+        ('{"message":"Página no encontrada"}'.encode("latin-1"), False),
+        (b"[" * 100_000, False),
     ],
 )
 def test_a_pong_is_the_balancers_own(body: bytes, expected: bool) -> None:

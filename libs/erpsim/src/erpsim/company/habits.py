@@ -117,6 +117,8 @@ class OtherHabit(enum.Enum):
     """A refusal of an unknown property does not name it."""
     UNKNOWN_SETS_ARE_404 = "unknown-sets-are-404"
     """An entity set that is not there is a 404."""
+    VALUES_STAND_BARE = "values-stand-bare"
+    """A single value that a service answers (a rate, a currency) is the whole answer, in no `value`."""
     VERSION_IN_WORDS = "version-in-words"
     """The login's `Version` is `10.0 FP 2405`."""
     YES_AND_NO_IN_LETTERS = "yes-and-no-in-letters"

@@ -101,7 +101,7 @@ class Resources:
         if not request.body and not by_get and self._world.switches.has(OtherHabit.SERVICES_WANT_BODIES):
             raise SlError(400, -1013, "Request body is empty")
         answer = self._world.service_action(operation.name, visit.body(), visit.caller)
-        return service_reply(answer, request)
+        return service_reply(answer, request, bare=self._world.switches.has(OtherHabit.VALUES_STAND_BARE))
 
     def _entity_set(self, visit: _Visit, name: str) -> SlReply:
         request = visit.request

@@ -30,8 +30,8 @@ def parse_json(body: bytes, *, max_depth: int = MAX_DEPTH) -> Any:
     """Parse strict JSON; numbers with a fraction or exponent become `Decimal`, digit for digit.
 
     Raises:
-        MalformedJson: Not UTF-8, NaN or Infinity, a repeated key, half of a surrogate pair, or deeper than
-            `max_depth`.
+        MalformedJson: Not UTF-8, NaN or Infinity, a repeated key, half of a surrogate pair, an exponent that
+            can't be read, or deeper than `max_depth`.
     """
     try:
         value = json.loads(
@@ -53,6 +53,10 @@ def parse_json(body: bytes, *, max_depth: int = MAX_DEPTH) -> Any:
         raise MalformedJson("El cuerpo de la solicitud no es texto UTF-8 válido.") from exc
     except RecursionError as exc:
         raise MalformedJson("El cuerpo de la solicitud está anidado a demasiada profundidad.") from exc
+    except ArithmeticError as exc:  # `Decimal` takes exponents of 18 digits
+        raise MalformedJson(
+            "El cuerpo de la solicitud no es JSON válido: un número tiene un exponente desmedido."
+        ) from exc
     except ValueError as exc:  # an integer of thousands of digits
         raise MalformedJson from exc
     return value

@@ -145,7 +145,12 @@ class Connection(TCPServer):
     def __init__(self, shared: Shared, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         loop = asyncio.get_running_loop()
         super().__init__(self._answer, loop, shared.config, shared.context, {}, reader, writer)
-        timer = IdleTimer(shared.idle, shared.config.keep_alive_timeout, self._initiate_server_close)
+        timer = IdleTimer(
+            shared.idle,
+            shared.config.keep_alive_timeout,
+            self._initiate_server_close,
+            is_ending=shared.context.terminated.is_set,
+        )
         self.idle_task = cast("AsyncioSingleTask", timer)  # used as one: restarted, and stopped
         self.departures = Departures(shared.leaving, self._end)
         self._shared_app = shared.app

@@ -2,7 +2,10 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import final
+from typing import Final, final
+
+LATE_S: Final = 0.5
+"""How long a connection may be idle that comes about, or goes on, while the service ends."""
 
 
 @final
@@ -13,21 +16,29 @@ class IdleTimer:
         idle: The timers that run; whoever ends the service ends these connections at once.
         timeout_s: How long a connection may be idle.
         close: Closes the connection.
+        is_ending: Tells whether the service ends. A connection may come about even then: one that was
+            accepted just before, or whose TLS handshake took until now.
     """
 
     def __init__(
-        self, idle: set["IdleTimer"], timeout_s: float, close: Callable[[], Awaitable[None]]
+        self,
+        idle: set["IdleTimer"],
+        timeout_s: float,
+        close: Callable[[], Awaitable[None]],
+        is_ending: Callable[[], bool],
     ) -> None:
         self._idle = idle
         self._timeout_s = timeout_s
         self._close = close
+        self._is_ending = is_ending
         self._timer: asyncio.TimerHandle | None = None
         self._closing: asyncio.Task[None] | None = None
 
     async def restart(self, *_: object) -> None:
         """Begin to wait, from now on."""
         await self.stop()
-        self._timer = asyncio.get_running_loop().call_later(self._timeout_s, self.end)
+        timeout_s = min(LATE_S, self._timeout_s) if self._is_ending() else self._timeout_s
+        self._timer = asyncio.get_running_loop().call_later(timeout_s, self.end)
         self._idle.add(self)
 
     async def stop(self) -> None:

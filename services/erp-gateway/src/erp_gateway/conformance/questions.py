@@ -1,5 +1,6 @@
 """What the gateway counts on, beside what both services do."""
 
+from http import HTTPStatus
 from typing import Final
 
 from erpclient.conformance.ground import Ground
@@ -48,7 +49,10 @@ async def _default_series(ground: Ground) -> str:
 
 
 async def _local_currency(ground: Ground) -> str:
-    return kind(fields(await ground.act("SBOBobService_GetLocalCurrency")).get("value"))
+    reply = await ground.act("SBOBobService_GetLocalCurrency")
+    if reply.status == HTTPStatus.OK and reply.body.lstrip().startswith(b'"'):
+        return "text-alone"
+    return kind(fields(reply).get("value"))
 
 
 def _keyed(entity_set: str, name: str) -> Probe:
@@ -143,8 +147,8 @@ OWN_QUESTIONS: Final = (
         asks="Does `SBOBobService_GetLocalCurrency` answer a text in `value`?",
         expected="text",
         source="SAP's API reference",
-        breaks="front ends don't know the company's currency",
-        switches=("other_habits=services-want-bodies",),
+        breaks="front ends don't know the company's currency (`text-alone` is given on as it is)",
+        switches=("other_habits=services-want-bodies", "other_habits=values-stand-bare"),
         probe=_local_currency,
     ),
     Question(

@@ -276,14 +276,15 @@ class LedgerStore:
     async def find_unsure(self, since: datetime) -> frozenset[str]:
         """Return the resources with writes whose outcome was unknown at this moment or since.
 
-        One that somebody said something about since is among them: the ERP has not been heard of it.
+        One that somebody said something about since is among them: the ERP has not been heard of it. So are
+        open ones: at the start they are those of a process before this one, and may be under way.
 
         Raises:
             StoreUnavailable: the store cannot be read.
         """
         rows = await self._database.read(
             "SELECT DISTINCT resource FROM ledger_write "
-            "WHERE ended_at >= ? AND (state = 'unknown' OR ended_by IS NOT NULL)",
+            "WHERE state = 'open' OR (ended_at >= ? AND (state = 'unknown' OR ended_by IS NOT NULL))",
             [iso_utc(since)],
         )
         return frozenset(row["resource"] for row in rows)

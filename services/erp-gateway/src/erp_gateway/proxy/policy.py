@@ -265,6 +265,8 @@ class ProxyPolicy:
         )
 
     def _readable(self, name: str, key: str | None, allows: Allows) -> Registered:
+        if key is None and self._registry.is_service_action(name):
+            self.refuse_collection_method(name)
         target = self._registered(name)
         if "GET" not in target.resource.methods:
             raise MethodNotAllowed(headers={"Allow": target.allow if key is None else target.allow_record})

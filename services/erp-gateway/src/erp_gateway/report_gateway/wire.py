@@ -264,7 +264,7 @@ def _read_object(reply: HttpReply) -> dict[str, Any]:
         answer = json.loads(reply.body.decode("utf-8"), parse_float=Decimal)
         if b"\\u" in reply.body:
             json.dumps(answer, ensure_ascii=False, default=str).encode("utf-8")  # half a pair is no text
-    except (ValueError, RecursionError) as error:
+    except (ValueError, ArithmeticError, RecursionError) as error:  # an exponent that no number can have
         raise ErpReplyUnreadable("not JSON") from error
     if not isinstance(answer, dict):
         raise ErpReplyUnreadable("no JSON object")

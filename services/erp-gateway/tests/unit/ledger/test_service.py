@@ -72,6 +72,24 @@ async def test_a_write_that_may_be_under_way_is_left_alone_until_it_can_not_be(
 
 
 @pytest.mark.asyncio
+async def test_what_a_write_left_open_may_still_change_is_known_to_who_takes_over(
+    database: Database, recorder: AuditRecorder, clock: ManualClock
+) -> None:
+    earlier = await ledger_on(database, recorder, clock)
+    assert await earlier.find_unsure(600) == frozenset()
+    await leave_open(earlier)
+    later = await ledger_on(database, recorder, clock)
+    assert await later.close_open(SPARE) == 1
+    assert await later.find_unsure(600) == {"Orders"}
+    clock.advance(90)
+    assert await later.close_open(SPARE) == 0
+    clock.advance(590)
+    assert await later.find_unsure(600) == {"Orders"}
+    clock.advance(11)
+    assert await later.find_unsure(600) == frozenset()
+
+
+@pytest.mark.asyncio
 async def test_what_ended_meanwhile_is_not_made_unknown(
     database: Database, recorder: AuditRecorder, clock: ManualClock
 ) -> None:

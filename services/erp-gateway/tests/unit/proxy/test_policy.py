@@ -250,10 +250,10 @@ REFUSALS: list[tuple[str, Ask, type[Exception], str]] = [
         "action_not_registered",
     ),
     (
-        "a service action is no resource",
+        "a service action is run and not read",
         ask("GET", "SeriesService_GetDocumentSeries"),
-        refusals.ResourceNotRegistered,
-        "resource_not_registered",
+        MethodNotAllowed,
+        "method_not_allowed",
     ),
     (
         "undeclared action",

@@ -72,11 +72,19 @@ def query_reply(page: QueryPage, parameters: Sequence[str], request: SlRequest) 
     return json_reply(200, value, wire)
 
 
-def service_reply(answer: ServiceReply, request: SlRequest) -> SlReply:
-    """Return what a service action answers: an object flat, anything else as `value`, nothing as 204."""
+def service_reply(answer: ServiceReply, request: SlRequest, *, bare: bool = False) -> SlReply:
+    """Return what a service action answers: an object flat, anything else as `value`, nothing as 204.
+
+    Args:
+        answer: what it answers.
+        request: what was asked.
+        bare: a single value is the whole answer, as clients of some installations read it.
+    """
     wire = request.wire
     if answer.value is None:
         return empty_reply(wire)
+    if bare and not isinstance(answer.value, dict | list):
+        return json_reply(200, answer.value, wire)
     value: dict[str, JsonValue] = {wire.context: _context(request, qualified(answer.type_name))}
     value.update(answer.value if isinstance(answer.value, dict) else {"value": answer.value})
     return json_reply(200, value, wire)

@@ -71,6 +71,10 @@ def read_fixture(path: Path) -> Fixture:
         raise FixtureError(
             f"the fixture is no JSON: {error.msg} ({path.name}, line {error.lineno})"
         ) from error
+    except ArithmeticError as error:
+        raise FixtureError(
+            f"the fixture has a number with an exponent beyond reading ({path.name})"
+        ) from error
     fixture = Fixture(file=path.name, text=text)
     _demand(isinstance(content, dict), "the fixture must be an object", f"{path.name}, line 1")
     for member, value in content.items():
