@@ -8,6 +8,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from erp_gateway.audit.store import AuditFilter
+from erpsim.faults import Fault, Refuse
 from servicekit.clock import ManualClock
 
 if TYPE_CHECKING:
@@ -89,6 +90,18 @@ async def test_every_refusal_is_the_same_answer(gateway: "Gateway") -> None:
     (answer,) = answers
     assert answer[:2] == (401, "application/problem+json")
     assert json.loads(answer[2])["code"] == "invalid_credentials"
+
+
+@pytest.mark.asyncio
+async def test_an_erp_that_is_busy_is_told_as_busy_and_is_no_failed_attempt(gateway: "Gateway") -> None:
+    for status in (429, 503):
+        gateway.sim.faults.add(
+            Fault(action=Refuse(status=status, code=-1, text="busy"), method="GET", path="EmployeesInfo*")
+        )
+        answer = await gateway.log_in("ana", "ana-demo")
+        assert (answer.status_code, answer.json()["code"]) == (503, "upstream_busy")
+        assert "Retry-After" in answer.headers
+    assert (await gateway.log_in("ana", "ana-demo")).status_code == 200
 
 
 @pytest.mark.asyncio

@@ -562,6 +562,9 @@ DEFAULT_LAYOUT = "ReportLayoutsService_GetDefaultReport"
         (LAYOUT_LIST, Answer(status=200, body='{"value":[{}]}', content_type="application/json"), 502),
         (LAYOUT_LIST, Refuse(status=400, code=-1, text="No"), 400),
         (DEFAULT_LAYOUT, Refuse(status=400, code=-2028, text="No"), 200),
+        (DEFAULT_LAYOUT, Refuse(status=404, code=-2028, text="No"), 200),
+        (DEFAULT_LAYOUT, Refuse(status=403, code=-6006, text="No"), 200),
+        (DEFAULT_LAYOUT, Refuse(status=429, code=-1, text="No"), 503),
         (DEFAULT_LAYOUT, Refuse(status=500, code=-1, text="No"), 502),
     ],
 )

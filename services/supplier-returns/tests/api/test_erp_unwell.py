@@ -2,13 +2,15 @@
 
 import asyncio
 import time
+from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Any
 
 import pytest
 import structlog
 from prometheus_client import generate_latest
 
-from erpsim.faults import Answer, BadGateway, Delay, Fault
+from erpsim.faults import Answer, BadGateway, Delay, Drop, Fault
+from erpsim.simulator import run_sim
 
 if TYPE_CHECKING:
     import httpx2
@@ -184,3 +186,20 @@ async def test_an_erp_that_falls_silent_while_its_balancer_is_asked_is_unwell(
             assert (await ana.get(LIST)).status_code == 502
         await until_unwell(service)
         assert (await asking).json()["reason"] == "unwell"
+
+
+@pytest.mark.asyncio
+async def test_health_of_an_erp_that_cannot_be_reached_names_the_networks_code(
+    open_service: "OpenService", clock: "ManualClock"
+) -> None:
+    async with AsyncExitStack() as company:
+        sim = await company.enter_async_context(run_sim())
+        async with open_service(sim) as service, service.signed_in() as ana:
+            sim.faults.add(Fault(action=Drop(), path="ping*"))
+            lost = await ana.get(HEALTH)
+            clock.advance(5)
+            await company.aclose()
+            gone = await ana.get(HEALTH)
+    for answer, network_code in ((lost, "ECONNRESET"), (gone, "ECONNREFUSED")):
+        assert (answer.status_code, answer.json()["reason"]) == (503, "unreachable")
+        assert answer.json()["message"] == f"No se pudo conectar con el Service Layer ({network_code})"

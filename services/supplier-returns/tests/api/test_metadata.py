@@ -12,6 +12,7 @@ from erpsim.company.exchange import Value
 from erpsim.company.switches import MetadataVisible, Switches
 from erpsim.faults import BadGateway, Delay, Drop, ExpireSession, Fault, Refuse, When
 from erpsim.simulator import Simulator, run_sim
+from supplier_returns.execution.records.fence import PROOF
 from supplier_returns.metadata.definitions import load_definitions
 from supplier_returns.saved_queries.definitions import STORED_QUERIES
 
@@ -398,3 +399,45 @@ async def test_a_query_that_the_erp_does_not_take_is_reported_with_the_reason(
         assert "usa una tabla que no está en la lista" in failure["mensaje"]
         assert "Table 'PDN1' not accessible" in failure["mensaje"]
         assert (await client.get(STATUS)).json()["completo"] is False
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("refusal", "words"),
+    [
+        (Refuse(status=400, code=-5002, text="no room"), "El ERP lo rechazó: no room (-5002)"),
+        (Refuse(status=404, code=-2028, text="no set"), "El ERP lo rechazó: no set (-2028)"),
+        (
+            Refuse(status=400, code=-5002, text="Invalid SQL syntax: select x, line 1, character position 2"),
+            "El ERP lo rechazó: Invalid SQL syntax: …, line 1, character position 2 (-5002)",
+        ),
+    ],
+)
+async def test_a_query_refused_for_another_reason_keeps_neither_the_others_nor_the_fence_back(
+    service: "Service", manager: httpx2.AsyncClient, refusal: Refuse, words: str
+) -> None:
+    service.sim.faults.add(Fault(action=refusal, method="POST", path="SQLQueries"))
+    answer = await manager.post(REBUILD)
+    assert answer.status_code == 200, answer.text
+    told = answer.json()
+    assert told["errores"] == [{"nombre": "consulta DP_Stock v2", "mensaje": words}]
+    assert (len(told["creados"]), told["creados"][-1]) == (THINGS - 1, "consulta DP_Series v1")
+    assert {row["Code"] for row in service.sim.world.company.rows("U_LIB_CLAVE")} >= {PROOF}
+    assert (await manager.post(REBUILD)).json()["creados"] == ["consulta DP_Stock v2"]
+
+
+@pytest.mark.asyncio
+async def test_a_changed_query_that_the_erp_refuses_is_reported(
+    service: "Service", manager: httpx2.AsyncClient
+) -> None:
+    await manager.post(REBUILD)
+    company = service.sim.world.company
+    (row,) = [row for row in company.rows("SQLQueries") if row["SqlCode"] == "DP_Stock"]
+    with company.transaction():
+        company.update("SQLQueries", {**row, "SqlName": "DP_Stock v0"})
+    service.sim.faults.add(Fault(action=Refuse(status=400, code=-5002, text="no room"), method="PATCH"))
+    answer = await manager.post(REBUILD)
+    assert answer.status_code == 200, answer.text
+    assert answer.json()["errores"] == [
+        {"nombre": "consulta DP_Stock v2", "mensaje": "El ERP lo rechazó: no room (-5002)"}
+    ]

@@ -12,7 +12,7 @@ from typing_extensions import override
 
 from erpclient import Caller
 from erpsim.company.switches import SqlDialect, Switches
-from erpsim.faults import Answer, Delay, ExpireSession, Fault, Refuse
+from erpsim.faults import Answer, BadGateway, Delay, ExpireSession, Fault, Refuse
 from erpsim.simulator import Simulator, run_sim
 from servicekit.clock import ManualClock
 from servicekit.errors import ServiceError
@@ -28,7 +28,7 @@ from supplier_returns.saved_queries.installer import QueryInstaller
 from supplier_returns.saved_queries.reader import QueryReader
 from supplier_returns.saved_queries.sources import StockRow, StoredQueries
 from supplier_returns.web.session import WebSession
-from supplier_returns.web.upstream_errors import ErpForbidden
+from supplier_returns.web.upstream_errors import ErpForbidden, OutcomeUnknown
 
 if TYPE_CHECKING:
     from tests.api.conftest import OpenService, Service
@@ -317,6 +317,16 @@ async def test_a_newer_version_is_never_overwritten(service: "Service", manager:
     with pytest.raises(StoredQueryNewer):
         await stock(service, manager)
     assert service.sim.calls.of("PATCH") == []
+
+
+@pytest.mark.asyncio
+async def test_an_installation_without_an_answer_is_told_as_a_write(
+    service: "Service", manager: httpx2.AsyncClient
+) -> None:
+    service.sim.faults.add(Fault(action=BadGateway(), method="POST", path="SQLQueries"))
+    with pytest.raises(OutcomeUnknown):
+        await stock(service, manager)
+    assert await stock(service, manager)
 
 
 @pytest.mark.asyncio

@@ -15,6 +15,8 @@ import pytest_asyncio
 import structlog
 from attrs import frozen
 
+from erpclient import Caller
+from erpclient.tax_documents import TaxDocumentKey, TaxDocuments
 from erpsim.company.clock import SystemClock
 from erpsim.company.switches import Switches, TaxAnswer
 from erpsim.desk import Desk
@@ -23,6 +25,13 @@ from erpsim.process.certificates import kept_in
 from erpsim.process.ports import Listening
 from erpsim.simulator import Simulator, run_sim
 from erpsim.tax_documents import TaxDocumentService
+from servicekit.pdfs.joining import Joining
+from supplier_returns.components import tax_settings
+from supplier_returns.planning.records.repository import ErpPlanningRepository
+from supplier_returns.tax_documents.errors import TaxDocumentFailed
+from supplier_returns.tax_documents.records.configuration import read_provider
+from supplier_returns.tax_documents.service import DISPATCH_GUIDE, DownloadSources, Wanted
+from supplier_returns.tax_documents.service import TaxDocumentService as TaxDocumentDownloads
 
 if TYPE_CHECKING:
     from tests.api.conftest import OpenService, Service
@@ -263,6 +272,62 @@ async def test_no_more_documents_are_fetched_at_once_than_set(open_service: "Ope
         made.provider.faults.add(Fault(action=Delay(seconds=0.05), times=None))
         assert (await made.pdf()).status_code == 200
         assert made.provider.calls.max_in_flight == 2
+
+
+async def test_all_downloads_together_fetch_no_more_at_once_than_set(open_service: "OpenService") -> None:
+    async with executed(open_service, DTE_CONCURRENCY="2") as made:
+        made.provider.faults.add(Fault(action=Delay(seconds=0.05), times=None))
+        answers = await asyncio.gather(*(made.pdf() for _ in range(6)))
+        assert {answer.status_code for answer in answers} == {200}
+        assert made.provider.calls.max_in_flight == 2
+
+
+async def test_a_small_download_waits_for_one_document_of_a_large_one_and_not_for_all(
+    open_service: "OpenService",
+) -> None:
+    async with executed(open_service, DTE_CONCURRENCY="1") as made:
+        made.provider.faults.add(Fault(action=Delay(seconds=1), times=None))
+        async with made.service.signed_in(ip="10.0.0.8") as other:
+            path = f"{PLANNINGS}/{made.detail['id']}/pdf"
+            large = asyncio.create_task(made.pdf())
+            async with asyncio.timeout(30):
+                while made.provider.calls.total < 1:  # noqa: ASYNC110 - the simulator signals nothing
+                    await asyncio.sleep(0.01)
+            assert (await other.post(path, json={"documentos": [1]})).status_code == 200
+            assert not large.done()
+            asked = [question.folio for question in made.provider.questions]
+            assert asked.index(str(made.folio(1)), 1) <= 2
+            assert (await large).status_code == 200
+
+
+@pytest.mark.parametrize(("guides", "taken"), [(0.5, 1), (1.5, 1), (2.5, 2), (9, 4)])
+async def test_documents_of_one_download_are_held_up_to_a_limit_and_what_is_beyond_it_is_named(
+    made: Executed, guides: float, taken: int
+) -> None:
+    components = made.service.components
+    session = components.sessions.authenticate([made.client.cookies["dp_sid"]])
+    repository = ErpPlanningRepository(session.erp, Caller("x"), components.settings.web.timezone)
+    sources = DownloadSources("x", session.erp, Caller("x"), repository)
+    provider = await read_provider(session.erp, Caller("x"))
+    async with TaxDocuments(tax_settings(components.settings)) as tax_documents:
+        key = TaxDocumentKey(provider.issuer, DISPATCH_GUIDE, made.folio(1))
+        size = len((await tax_documents.fetch(provider.access, key)).pdf)
+        service = TaxDocumentDownloads(
+            tax_documents, Joining(), at_once=1, is_running=lambda _: False, max_bytes=int(guides * size)
+        )
+        alone = await service.download(sources, made.detail["id"], Wanted((1,)))
+        assert folios_in(alone.pdf) == [made.folio(1)]
+        made.provider.questions.clear()
+        try:
+            await service.download(sources, made.detail["id"], Wanted())
+            named = []
+        except TaxDocumentFailed as error:
+            named = error.members["documentos"]
+    assert [(each["docId"], each["code"]) for each in named] == [
+        (number, "too_large_together") for number in range(taken + 1, len(made.entries) + 1)
+    ]
+    assert all("demasiado grandes" in each["message"] for each in named)
+    assert len(made.provider.questions) <= taken + 1, "what is beyond the limit is not asked for"
 
 
 async def test_without_a_provider_it_is_not_configured(made: Executed) -> None:

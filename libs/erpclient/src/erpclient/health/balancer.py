@@ -8,7 +8,7 @@ from typing import Final
 
 from attrs import frozen
 
-from erpclient.errors import ErpError, ErpTimeout
+from erpclient.errors import ErpError, ErpTimeout, ErpUnreachable
 from erpclient.http.replies import Ping
 
 PING_FRESH_S: Final = 5.0
@@ -53,6 +53,12 @@ class BalancerWatch:
         self._ping = ping
         self._monotonic = monotonic
         self._last: _Look | None = None
+        self._network_code: str | None = None
+
+    @property
+    def network_code(self) -> str | None:
+        """Why the last ping found no connection, as the errors' ``network_code`` says it; else ``None``."""
+        return self._network_code
 
     async def look(self) -> Balancer:
         """Return what came of the present or last ping; all who ask meanwhile share it."""
@@ -71,10 +77,11 @@ class BalancerWatch:
     async def _ask(self) -> Balancer:
         try:
             answer = await self._ping(PING_FRESH_S)
-        except ErpTimeout:
-            return Balancer.TIMEOUT
-        except ErpError:
-            return Balancer.UNREACHABLE
+        except ErpError as error:
+            found = error if isinstance(error, ErpTimeout | ErpUnreachable) else None
+            self._network_code = None if found is None else found.network_code
+            return Balancer.TIMEOUT if isinstance(error, ErpTimeout) else Balancer.UNREACHABLE
+        self._network_code = None
         if answer.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
             return Balancer.FAILED
         return Balancer.PONG if answer.pong else Balancer.OTHER

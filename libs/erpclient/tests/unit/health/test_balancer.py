@@ -6,7 +6,7 @@ import pytest
 from attrs import define, field
 from manual_clock import ManualClock
 
-from erpclient import ErpError, ErpTimeout, ErpUnreachable, Phase, Ping
+from erpclient import ErpError, ErpReplyUnreadable, ErpTimeout, ErpUnreachable, Phase, Ping
 from erpclient.health.balancer import Balancer, BalancerWatch
 
 PONG = Ping(200, pong=True)
@@ -63,22 +63,37 @@ async def test_all_who_ask_while_a_ping_is_under_way_share_it(clock: ManualClock
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize(
-    ("answer", "word", "lives"),
+    ("answer", "word", "lives", "network_code"),
     [
-        (Ping(200, pong=True), Balancer.PONG, True),
-        (Ping(404, pong=False), Balancer.OTHER, True),
-        (Ping(500, pong=False), Balancer.FAILED, False),
-        (Ping(503, pong=False), Balancer.FAILED, False),
-        (ErpTimeout(Phase.CONNECT), Balancer.TIMEOUT, False),
-        (ErpUnreachable("ECONNREFUSED", Phase.CONNECT), Balancer.UNREACHABLE, False),
+        (Ping(200, pong=True), Balancer.PONG, True, None),
+        (Ping(404, pong=False), Balancer.OTHER, True, None),
+        (Ping(500, pong=False), Balancer.FAILED, False, None),
+        (Ping(503, pong=False), Balancer.FAILED, False, None),
+        (ErpTimeout(Phase.CONNECT), Balancer.TIMEOUT, False, "ETIMEDOUT"),
+        (ErpUnreachable("ECONNREFUSED", Phase.CONNECT), Balancer.UNREACHABLE, False, "ECONNREFUSED"),
+        (ErpUnreachable("CERT", Phase.CONNECT), Balancer.UNREACHABLE, False, "CERT"),
+        (ErpReplyUnreadable("too large"), Balancer.UNREACHABLE, False, None),
     ],
     ids=str,
 )
-async def test_each_end_of_a_ping_has_its_word(
-    clock: ManualClock, answer: Ping | ErpError, word: Balancer, lives: bool
+async def test_each_end_of_a_ping_has_its_word_and_the_networks_code(
+    clock: ManualClock, answer: Ping | ErpError, word: Balancer, lives: bool, network_code: str | None
 ) -> None:
-    found = await BalancerWatch(answering(answer).ping, clock.monotonic).look()
-    assert (found, found.lives) == (word, lives)
+    watch = BalancerWatch(answering(answer).ping, clock.monotonic)
+    assert watch.network_code is None
+    found = await watch.look()
+    assert (found, found.lives, watch.network_code) == (word, lives, network_code)
+
+
+@pytest.mark.asyncio
+async def test_the_networks_code_is_that_of_the_last_ping(clock: ManualClock) -> None:
+    server = answering(ErpUnreachable("ECONNREFUSED", Phase.CONNECT))
+    watch = BalancerWatch(server.ping, clock.monotonic)
+    await watch.look()
+    server.answer = PONG
+    assert (await watch.look(), watch.network_code) == (Balancer.UNREACHABLE, "ECONNREFUSED")
+    clock.advance(5)
+    assert (await watch.look(), watch.network_code) == (Balancer.PONG, None)
 
 
 @pytest.mark.asyncio

@@ -6,7 +6,7 @@ from typing import Final, Protocol
 import msgspec
 import structlog
 
-from erpclient import Caller, ErpError, ErpReply
+from erpclient import Caller, CallerGone, ErpError, ErpReply, QueueClosed, QueueFull, QueueTimeout
 from servicekit.clock import Clock
 
 _ACTION: Final = "CompanyService_GetCompanyInfo"
@@ -30,7 +30,7 @@ class CompanyName:
     """Knows the company's name, or says the database's name until the ERP has told it.
 
     A login must not fail, nor wait long, because only this is missing. After a failure the ERP is left alone
-    for `retry_after_s` seconds.
+    for `retry_after_s` seconds. A call that ended while it waited for its turn is none: the next login asks.
     """
 
     def __init__(
@@ -73,6 +73,8 @@ class CompanyName:
             async with asyncio.timeout(self._limit_s):
                 reply = await self._erp.call_service(_ACTION, b"", caller=caller)
             self._name = msgspec.json.decode(reply.body, type=_CompanyInfo).name
+        except (CallerGone, QueueFull, QueueTimeout, QueueClosed) as error:
+            _log.info("company_name_not_asked", error=type(error).__name__)
         except (ErpError, TimeoutError, msgspec.MsgspecError) as error:
             self._ask_again_at_s = self._clock.monotonic() + self._retry_after_s
             _log.warning("company_name_unknown", error=type(error).__name__)

@@ -1,5 +1,6 @@
 """The ERP's employees (`EmployeesInfo`) as a directory of web users."""
 
+from http import HTTPStatus
 from typing import Final, Protocol
 
 import msgspec
@@ -26,7 +27,7 @@ class EmployeeDirectory(Protocol):
         """Return the employees whose web user is, or looks like, `web_user`.
 
         Raises:
-            ErpError: the ERP could not be asked.
+            ErpError: the ERP could not be asked, or asks to come back later.
             EmployeeLookupRefused: it was asked and refused.
         """
         ...
@@ -73,6 +74,8 @@ class ErpEmployeeDirectory:
         try:
             found = await self._erp.list(RESOURCE, query, caller=caller, case_insensitive=False)
         except ErpRefused as error:
+            if error.status == HTTPStatus.TOO_MANY_REQUESTS:  # busy for a while: it refuses nobody
+                raise
             _log.error(
                 "employee_lookup_refused",
                 status=error.status,

@@ -1,6 +1,7 @@
 """A document type's print layouts, asked of the ERP: the report gateway lists none of them."""
 
 import json
+from http import HTTPStatus
 from typing import Any, Final
 
 import msgspec
@@ -59,8 +60,10 @@ class ErpLayouts:
             return ()
         try:
             default = _read(await self._ask(_DEFAULT, body, caller), _Default).code
-        except ErpRefused:  # a document type without a default
-            default = None
+        except ErpRefused as error:
+            if error.status == HTTPStatus.TOO_MANY_REQUESTS:
+                raise
+            default = None  # a document type without one, or one that nobody here may ask for
         found = (
             Layout(
                 code=row.code,

@@ -6,6 +6,7 @@ from typing import Final
 from urllib.parse import quote
 
 _MAX_CHARS: Final = 100
+_NAMELESS: Final = "documento"
 _UNSAFE: Final = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*]+')
 _BLANKS: Final = re.compile(r"\s+")
 
@@ -21,18 +22,18 @@ def content_disposition(title: str, extension: str, *, inline: bool = False) -> 
         extension: `pdf`, `csv` or `xlsx`.
         inline: whether a browser is to show it; otherwise it is offered to be saved.
     """
-    name = f"{_file_name(title)}.{extension}"
-    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode("ascii")
-    plain = plain if plain.partition(".")[0].strip() else f"documento.{extension}"
-    encoded = quote(name, safe="!#$&+-.^_`|~", encoding="utf-8", errors="replace")
+    name = _file_name(title)
+    folded = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode("ascii")
+    plain = _UNSAFE.sub(" ", folded).strip(" .") or _NAMELESS  # again: U+FF02 folds to a quotation mark
+    encoded = quote(f"{name}.{extension}", safe="!#$&+-.^_`|~", encoding="utf-8", errors="replace")
     kind = "inline" if inline else "attachment"
-    return f"{kind}; filename=\"{plain}\"; filename*=UTF-8''{encoded}"
+    return f"{kind}; filename=\"{plain}.{extension}\"; filename*=UTF-8''{encoded}"
 
 
 def _file_name(title: str) -> str:
     writable = "".join(character for character in unicodedata.normalize("NFC", title) if _is_shown(character))
     name = _BLANKS.sub(" ", _UNSAFE.sub(" ", writable))
-    return name[:_MAX_CHARS].strip(" .") or "documento"
+    return name[:_MAX_CHARS].strip(" .") or _NAMELESS
 
 
 def _is_shown(character: str) -> bool:

@@ -101,6 +101,15 @@ async def test_a_refusal_is_told_to_the_operator() -> None:
 
 
 @pytest.mark.asyncio
+async def test_an_erp_that_asks_to_come_back_later_has_not_refused() -> None:
+    refusal = ErpRefused(429, None, "Too many requests")
+    with capture_logs() as logs, pytest.raises(ErpRefused) as caught:
+        await ErpEmployeeDirectory(Erp([], refusal=refusal)).find("ana", CALLER)
+    assert caught.value is refusal
+    assert logs == []
+
+
+@pytest.mark.asyncio
 @pytest.mark.parametrize(
     "rows",
     [

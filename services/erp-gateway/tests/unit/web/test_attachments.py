@@ -44,13 +44,33 @@ def test_a_hostile_title_is_only_a_name(title: str, name: str) -> None:
     header.encode("ascii")
 
 
-@given(st.text(max_size=300))
+@pytest.mark.parametrize(
+    ("title", "plain"),
+    [
+        ("Informe \uff02x\uff02; y", "Informe  x ; y.pdf"),
+        ("a\uff3cb\uff0fc\uff1ad", "a b c d.pdf"),
+        ("\uff1ca\uff1e\uff5cb\uff1f\uff0a", "a b.pdf"),
+        ("\uff0e\uff0e\uff0fetc\uff0fpasswd", "etc passwd.pdf"),
+        ("℀ y ℅", "a c y c o.pdf"),
+        ("\uff02", "documento.pdf"),
+        ("…", "documento.pdf"),
+    ],
+)
+def test_what_looks_like_a_letter_and_folds_to_an_unsafe_one_is_a_blank(title: str, plain: str) -> None:
+    assert names(content_disposition(title, "pdf"))[0] == plain
+
+
+@given(
+    st.text(max_size=300)
+    | st.text("\uff02\uff3c\uff0f\uff1a\uff1c\uff1e\uff5c\uff1f\uff0a\uff0e℀", max_size=20)
+)
 def test_whatever_the_title_the_header_is_one_line_of_ascii_with_two_names(title: str) -> None:
     header = content_disposition(title, "pdf")
     assert header.isascii()
     assert header.isprintable()
     plain, encoded = names(header)
     assert plain.endswith(".pdf")
-    assert '"' not in plain
+    assert not set('/\\:*?"<>|') & set(plain)
+    assert not plain.startswith(".")
     assert not set('/\\:*?"<>|') & set(encoded)
     assert 4 < len(encoded) <= 104

@@ -58,8 +58,10 @@ class HealthEndpoints:
         balancer = await self._balancer.look()
         self._check()
         if not balancer.lives:
+            network_code = self._balancer.network_code
+            end = "." if network_code is None else f" ({network_code})"
             members = {"reason": "unreachable", "ping": balancer.value}
-            raise ErpUnavailable(f"{UpstreamUnreachable.detail}.", members=members)
+            raise ErpUnavailable(f"{UpstreamUnreachable.detail}{end}", members=members)
         return json_response(ErpHealthAnswer(estado="ok", ping=balancer.value))
 
     def endpoints(self) -> list[Endpoint]:

@@ -45,7 +45,7 @@ from supplier_returns.metadata.inspection import (
 )
 from supplier_returns.saved_queries.errors import StoredQueryNewer, StoredQueryRejected
 from supplier_returns.saved_queries.installer import QueryInstaller, QueryState
-from supplier_returns.web.error_map import upstream_service_error
+from supplier_returns.web.error_map import upstream_of, upstream_service_error
 from supplier_returns.web.upstream_errors import UpstreamUnreadable
 
 ALREADY_EXISTS: Final = -2035
@@ -159,7 +159,7 @@ class Rebuild:
         if steps and not simulate:
             now = await self._wait_until_visible(erp, caller)
             _log.info("metadata_rebuilt", created=len(outcome.created), failed=len(outcome.failures))
-        if not simulate and not failures_or_pending(self._needed, now, outcome.failures):
+        if not simulate and is_ready(self._needed, now):
             await self._prove_fence(erp, caller)
         return RebuildResult(
             created=tuple(outcome.created),
@@ -185,7 +185,9 @@ class Rebuild:
                 return "existente"
             if error.status == _FORBIDDEN:
                 raise
-            outcome.failures.append(Failure(step.name, f"El ERP lo rechazó: {error.text} ({error.code})"))
+            said = upstream_of(error)
+            words = "." if said is None else f": {said.message} ({said.code})"
+            outcome.failures.append(Failure(step.name, f"El ERP lo rechazó{words}"))
             return "error"
         except ErpError as error:
             if error.outcome is not Outcome.UNKNOWN:
@@ -267,9 +269,14 @@ class _Outcome:
             (self.created if step.creates else self.updated).append(step.name)
 
 
-def failures_or_pending(needed: Definitions, installed: Installed, failures: Sequence[Failure]) -> bool:
-    """Tell whether something is not in order yet."""
-    return bool(failures) or bool(pending_restart(needed, installed))
+def is_ready(needed: Definitions, installed: Installed) -> bool:
+    """Tell whether tables, fields and object are in order, which is all that the fence needs."""
+    found = (
+        *compare_tables(needed, installed),
+        *compare_fields(needed, installed),
+        compare_object(needed.user_object, installed),
+    )
+    return all(finding.state is State.OK for finding in found)
 
 
 def pending_restart(needed: Definitions, installed: Installed) -> tuple[str, ...]:

@@ -123,7 +123,8 @@ class QueryInstaller:
         self._note(found)
         for installed in found:
             if installed.query == query:
-                await self.install(installed, erp, caller)
+                with erp_write():
+                    await self.install(installed, erp, caller)
         self._current.add(query)
 
     async def look_again(self, erp: ErpClient, caller: Caller) -> None:
@@ -150,7 +151,8 @@ class QueryInstaller:
         """Bring one query to our version.
 
         Raises:
-            ServiceError, ErpError: as `ensure` does.
+            ServiceError: as `ensure` does.
+            ErpError: the ERP refuses it for another reason, or gave no answer to the change.
         """
         query = installed.query
         match installed.state:
@@ -167,7 +169,7 @@ class QueryInstaller:
     async def _create(self, query: StoredQuery, erp: ErpClient, caller: Caller) -> None:
         body = {"SqlCode": query.code, **self._content(query)}
         try:
-            with erp_write(), explained(query, right=MODIFY_RIGHT):
+            with explained(query, right=MODIFY_RIGHT):
                 try:
                     await erp.create(_SET, msgspec.json.encode(body), caller=caller)
                 except ErpRefused as error:
@@ -180,7 +182,7 @@ class QueryInstaller:
     async def _update(self, query: StoredQuery, erp: ErpClient, caller: Caller) -> None:
         body = msgspec.json.encode(self._content(query))
         try:
-            with erp_write(), explained(query, right=MODIFY_RIGHT):
+            with explained(query, right=MODIFY_RIGHT):
                 await erp.modify(_SET, _KEY.predicate(query.code), body, caller=caller)
         except ErpForbidden as error:
             raise StoredQueryOutdated(upstream=error.upstream, members=error.members) from error

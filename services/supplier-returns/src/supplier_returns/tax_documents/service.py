@@ -8,7 +8,7 @@ import structlog
 from attrs import frozen
 
 from erpclient import Caller, ErpClient
-from erpclient.tax_documents import TaxDocument, TaxDocumentError, TaxDocumentKey, TaxDocuments
+from erpclient.tax_documents import TaxDocumentError, TaxDocumentKey, TaxDocuments
 from servicekit.errors import NotConfigured, ServiceError
 from servicekit.pdfs.joining import Joining, JoiningFailedError, PartBrokenError
 from supplier_returns.execution.errors import DocumentNotFound
@@ -29,10 +29,13 @@ from supplier_returns.tax_documents.rules.selection import (
     numbered,
     with_folios,
 )
-from supplier_returns.tax_documents.rules.wording import worded
+from supplier_returns.tax_documents.rules.wording import TOO_LARGE, worded
 
 DISPATCH_GUIDE: Final = 52
 """The tax office's number of the document that goes with returned goods."""
+
+MAX_DOWNLOAD_BYTES: Final = 256 * 1024 * 1024
+"""What is held for one download until it is joined; sixty guides of two pages take some 12 MiB."""
 
 _log = structlog.get_logger(__name__)
 
@@ -80,8 +83,9 @@ class TaxDocumentService:
     Args:
         tax_documents: Fetches one document.
         joining: Joins PDFs.
-        at_once: Documents fetched at the same time for one download.
+        at_once: Documents fetched at the same time, of all downloads together.
         is_running: Tells whether an execution of a planning runs.
+        max_bytes: What the documents of one download may hold together; its first is always taken.
     """
 
     def __init__(
@@ -91,11 +95,14 @@ class TaxDocumentService:
         *,
         at_once: int,
         is_running: Callable[[int], bool],
+        max_bytes: int = MAX_DOWNLOAD_BYTES,
     ) -> None:
         self._tax_documents = tax_documents
         self._joining = joining
         self._at_once = at_once
+        self._places = asyncio.Semaphore(at_once)
         self._is_running = is_running
+        self._max_bytes = max_bytes
 
     async def download(self, at: DownloadSources, planning_id: int, wanted: Wanted) -> JoinedDocuments:
         """Return one PDF with the documents of a planning.
@@ -137,35 +144,43 @@ class TaxDocumentService:
             _log.warning("folios_not_recorded", planning=planning.id, reason=str(error))
 
     async def _fetch_all(self, fetchable: Fetchable, provider: Provider, *, assignable: bool) -> list[bytes]:
-        places = asyncio.Semaphore(self._at_once)
+        # Places go to who came first. A download stands in line with a few documents and never with all, so
+        # that another's only one comes after those.
+        in_line = asyncio.Semaphore(self._at_once)
+        held = 0
 
-        async def fetch(folio: int) -> TaxDocument | TaxDocumentError:
-            async with places:
-                try:
-                    key = TaxDocumentKey(provider.issuer, DISPATCH_GUIDE, folio)
-                except ValueError as error:
-                    raise NotConfigured from error
-                try:
-                    return await self._tax_documents.fetch(provider.access, key)
-                except TaxDocumentError as error:
-                    return error
+        async def fetch(folio: int) -> bytes | str:
+            nonlocal held
+            async with in_line, self._places:
+                if held > self._max_bytes:
+                    return TOO_LARGE
+                part = await self._fetch(provider, folio, assignable=assignable)
+            size = 0 if isinstance(part, str) else len(part)
+            is_first, held = held == 0, held + size
+            return part if is_first or held <= self._max_bytes else TOO_LARGE
 
         results = await asyncio.gather(*(fetch(folio) for _, folio in fetchable.ready))
-        parts: list[bytes] = []
-        failed: list[FailedDocument] = []
-        for (document, folio), result in zip(fetchable.ready, results, strict=True):
-            if isinstance(result, TaxDocumentError):
-                code = result.code
-            else:
-                part = result.assignable_pdf if assignable else result.pdf
-                if part is not None:
-                    parts.append(part)
-                    continue
-                code = "no_assignable_copy"
-            failed.append(FailedDocument(document.doc_id, folio, code, worded(code)))
+        failed = [
+            FailedDocument(document.doc_id, folio, result, worded(result))
+            for (document, folio), result in zip(fetchable.ready, results, strict=True)
+            if isinstance(result, str)
+        ]
         if failed:
             raise TaxDocumentFailed(failed)
-        return parts
+        return [result for result in results if isinstance(result, bytes)]
+
+    async def _fetch(self, provider: Provider, folio: int, *, assignable: bool) -> bytes | str:
+        """Return one PDF, or the code of what went wrong."""
+        try:
+            key = TaxDocumentKey(provider.issuer, DISPATCH_GUIDE, folio)
+        except ValueError as error:
+            raise NotConfigured from error
+        try:
+            document = await self._tax_documents.fetch(provider.access, key)
+        except TaxDocumentError as error:
+            return error.code
+        part = document.assignable_pdf if assignable else document.pdf
+        return "no_assignable_copy" if part is None else part
 
     async def _join(self, fetchable: Fetchable, parts: list[bytes]) -> bytes:
         try:

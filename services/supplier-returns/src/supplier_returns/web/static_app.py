@@ -33,7 +33,9 @@ _HASHED: Final = re.compile(
 )
 """Names as build tools write them: `main-5XHDFJ3K.js`, `styles.3f2a1b4c.css`; no date and no word."""
 
-_UNSAFE: Final = re.compile(r"[\x00-\x1f\x7f/\\:]")
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
+_SEPARATOR: Final = re.compile(r"[/\\]")
+_NO_FILE: Final = re.compile(r"[/\\:]")
 _BASE: Final = re.compile(rb"<base\s[^>]*>", re.IGNORECASE)
 _HEAD: Final = re.compile(rb"<head(?:\s[^>]*)?>", re.IGNORECASE)
 _PRECOMPRESSED: Final = (("br", ".br"), ("gzip", ".gz"))
@@ -95,13 +97,11 @@ class StaticApp:
             NotFound: there is no such file, or it is none of the application's.
             MethodNotAllowed: neither GET nor HEAD.
         """
-        segments = _segments(encoded_path(scope))
+        names = _file_names(encoded_path(scope))
         if scope["method"] not in ("GET", "HEAD"):
             raise MethodNotAllowed(headers={"Allow": "GET, HEAD"})
         headers = Headers(scope=scope)
-        is_route = "." not in segments[-1] or segments == [INDEX]
-        names = [INDEX] if is_route else segments
-        prefix = request_facts(scope).prefix if is_route else ""
+        prefix = request_facts(scope).prefix if names == [INDEX] else ""
         accepted = "" if prefix else headers.get("accept-encoding", "")
         found = await asyncio.to_thread(self._find, names, accepted)
         response = await self._index_below(prefix, found) if prefix else self._file(found, names[-1])
@@ -164,8 +164,10 @@ def create_static_app(folder: Path | None, *, csp: str, show_sources: bool) -> A
     return None if folder is None else StaticApp(folder, csp=csp, show_sources=show_sources)
 
 
-def _segments(path: str) -> list[str]:
-    """Return the decoded segments of a path outside `/api`.
+def _file_names(path: str) -> list[str]:
+    """Return the folders and the name of the file that a path outside `/api` stands for.
+
+    A last segment without a dot is a route of the application: its page, whatever codes the segments hold.
 
     Raises:
         NotFound: it is the API's, or one of its segments is no plain name.
@@ -178,8 +180,14 @@ def _segments(path: str) -> list[str]:
         return [INDEX]
     if segments and segments[-1] == "":
         segments.pop()
-    is_plain = all(name and not name.startswith(".") and not _UNSAFE.search(name) for name in segments)
-    if not segments or segments[0] == "api" or not is_plain:
+    pieces = [piece for segment in segments for piece in _SEPARATOR.split(segment)]
+    if not segments or not all(segments) or pieces[0] == "api":
+        raise NotFound
+    if any(piece.startswith(".") or _CONTROL.search(piece) for piece in pieces):
+        raise NotFound
+    if "." not in segments[-1]:
+        return [INDEX]
+    if any(_NO_FILE.search(segment) for segment in segments):
         raise NotFound
     return segments
 

@@ -76,8 +76,12 @@ async def ask(
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize(
-    "path", ["/", "/index.html", "/planificaciones/12", "/planificaciones/", "/apis", "/media/", "/LICENSE"]
-)
+    "path",
+    [
+        "/", "/index.html", "/planificaciones/12", "/planificaciones/", "/apis", "/media/", "/LICENSE",
+        "/articulos/A%2F1", "/articulos/A%2F", "/articulos/a:b", "/articulos/A%5C1", "/articulos/A%2F1/lotes",
+    ],
+)  # fmt: skip
 async def test_the_applications_routes_are_its_page(folder: Path, path: str) -> None:
     answer = await ask(folder, path)
     assert (answer.status_code, answer.text) == (200, PAGE)
@@ -116,7 +120,10 @@ async def test_a_file_is_sent_and_cached_for_a_year_when_its_name_tells_its_cont
         "/../secret.txt", "/media/../../secret.txt", "/%2e%2e/secret.txt", "/..%2fsecret.txt",
         "/..%5csecret.txt", "/media%2ffont-ABCDEFGH.woff2", "/%00.txt", "/C:.txt", "//etc/passwd.txt",
         "/link.txt", "/loop.txt", "/outside/secret.txt", "/%ff.txt", "/main-5XHDFJ3K.js.map",
-        "/main-5XHDFJ3K.js.br", "/main-5XHDFJ3K.js.gz",
+        "/main-5XHDFJ3K.js.br", "/main-5XHDFJ3K.js.gz", "/media/a:font-ABCDEFGH.woff2", "/articulos/a%0Ab",
+        "/articulos/a%7F", "/articulos/..%2Fb", "/articulos/a%2F..%2Fb/c", "/articulos/a%5C..%5Cb/c",
+        "/articulos/./b", "/articulos/../b", "/articulos//b", "/api%2Fnada", "/api%5Cnada",
+        "/articulos/a%2Flogo-principal.svg",
     ],
 )  # fmt: skip
 async def test_nothing_else_is_to_be_had(folder: Path, path: str) -> None:

@@ -3,6 +3,9 @@
 from collections.abc import Mapping
 from typing import Final
 
+TOO_LARGE: Final = "too_large_together"
+"""Of a document that no longer fits into one file beside the others."""
+
 _WORDS: Final[Mapping[str, str]] = {
     "address_refused": "La dirección del servicio de documentos tributarios no está permitida.",
     "unreachable": "No se pudo conectar con el servicio de documentos tributarios.",
@@ -17,6 +20,7 @@ _WORDS: Final[Mapping[str, str]] = {
     "document_broken": "El servicio no entregó un PDF completo.",
     "document_mistaken": "El servicio entregó otro documento.",
     "reading_failed": "No se pudo leer la respuesta del servicio.",
+    TOO_LARGE: "Los documentos pedidos son demasiado grandes para un solo archivo; pídalos en partes.",
     "no_assignable_copy": "Este documento no tiene copia cedible.",
 }
 
