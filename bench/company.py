@@ -30,7 +30,7 @@ SUPPLIERS, LINES, PIECES = 60, 50, 4
 
 PAGES: Final = 2
 LONGEST_S: Final = 600.0
-SETTINGS: Final = {"LOG_LEVEL": "INFO", "SL_TIMEOUT": str(LONGEST_S)}
+SETTINGS: Final = {"LOG_LEVEL": "INFO", "SL_TIMEOUT": str(LONGEST_S), "UNCERTAIN_WAIT": str(3 * LONGEST_S)}
 """The simulated ERP computes one answer after another: the last of fifty comes late."""
 
 _ERP: Final = "/b1s/v1"

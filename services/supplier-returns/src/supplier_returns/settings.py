@@ -28,6 +28,7 @@ from servicekit.config import (
 from servicekit.config.erp_parsers import service_layer_url, user_field
 from servicekit.config.load import Problem
 from servicekit.service_settings import Logging
+from supplier_returns.execution.rules.next_step import MARK_FRESH
 from supplier_returns.web_settings import Https, Web, WebApplication
 
 OWN_PREFIXES: Final = ("SL_", "DTE_", "HTTPS_")
@@ -35,6 +36,9 @@ OWN_PREFIXES: Final = ("SL_", "DTE_", "HTTPS_")
 
 GRACE_MARGIN_S: Final = 10.0
 """How much longer a shutdown waits than the longest call to the ERP may take."""
+
+CALLS_BEFORE_A_POST: Final = 4
+"""How often SL_TIMEOUT may pass between a mark and its post: its write, then a look, and a wait for each."""
 
 _HOST: Final = re.compile(r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?")
 
@@ -278,6 +282,16 @@ class Settings:
     def _least_grace_s(self) -> float:
         return self.service_layer.timeout_s + GRACE_MARGIN_S
 
+    @property
+    def _least_uncertain_wait_s(self) -> float:
+        """Seconds that a post may be under way after its mark: the mark's age, a wait for its turn, the post.
+
+        A mark that is no longer fresh is written anew, however long that takes.
+        """
+        call_s = self.service_layer.timeout_s
+        mark_s = max(call_s, min(MARK_FRESH.total_seconds(), CALLS_BEFORE_A_POST * call_s))
+        return mark_s + 2 * call_s
+
     def problems(self) -> Iterator[Problem]:
         """Yield what can't be true together."""
         if self.shutdown_grace_s < self._least_grace_s:
@@ -285,6 +299,12 @@ class Settings:
                 "SHUTDOWN_GRACE",
                 f"{self.shutdown_grace_s:g} would cut off calls to the ERP; "
                 f"allowed: at least {self._least_grace_s:g} (SL_TIMEOUT + {GRACE_MARGIN_S:g})",
+            )
+        if self.returns.uncertain_wait_s < self._least_uncertain_wait_s:
+            yield Problem(
+                "UNCERTAIN_WAIT",
+                f"{self.returns.uncertain_wait_s:g} would send again what may still be on its way; allowed: "
+                f"at least {self._least_uncertain_wait_s:g} with SL_TIMEOUT={self.service_layer.timeout_s:g}",
             )
         if self.https.redirect_port is not None and self.https.redirect_port in (
             self.web.port,

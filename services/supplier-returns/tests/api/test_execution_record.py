@@ -1,6 +1,8 @@
 """What the record says of returns, whatever happened between it and the ERP."""
 
 import asyncio
+import hashlib
+import re
 from typing import TYPE_CHECKING, Any
 
 import httpx2
@@ -90,6 +92,45 @@ async def test_reprocessing_makes_no_document_that_nobody_asked_for(
     again = await reprocess(bodega, failed)
     assert states(again) == ["omitido", "pendiente", "pendiente", "creado"]
     assert len(returns_of(stocked.sim, detail["id"])) == 1
+
+
+async def test_reprocessing_documents_that_are_not_there_asks_the_erp_for_nothing(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, 2))
+    done = (await execute(bodega, detail, documentos=[1])).json()
+    with stocked.counting() as calls:
+        refused = await bodega.post(f"{PLANNINGS}/{detail['id']}/reprocesar", json={"documentos": [1, 99]})
+    assert (refused.status_code, refused.json().get("code")) == (404, "document_not_found")
+    assert refused.json()["documento"] == 99
+    assert [call.path for call in calls] == [f"LIB_ODEV({detail['id']})"]
+    assert await seen(bodega, detail) == done
+
+
+# --- what is on record of a document is what is posted
+
+
+async def test_the_digest_on_record_is_that_of_the_return_that_is_posted_in_the_end(
+    stocked: "Service", bodega: httpx2.AsyncClient, open_service: "OpenService"
+) -> None:
+    def recorded() -> tuple[str, str]:
+        rows: Any = stocked.sim.world.company.rows("LIB_ODEV")
+        (row,) = (row["LIB_DEV3Collection"][0] for row in rows if row["DocEntry"] == detail["id"])
+        return row["U_Clave"], row["U_Huella"]
+
+    detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, 1))
+    path = f"{PLANNINGS}/{detail['id']}"
+    stocked.components.execution.stop()
+    left = await executed(bodega, detail)
+    assert states(left) == ["pendiente"]
+    key, _ = recorded()
+    changed = await bodega.patch(f"{path}/cabecera", json={"version": left["version"], "comentario": "otro"})
+    assert changed.status_code == 200, changed.text
+    async with open_service(stocked.sim) as second, second.signed_in("bodega", ip="10.0.0.8") as other:
+        assert states(await reprocess(other, detail)) == ["creado"]
+    (sent,) = (call.body for call in stocked.sim.calls.of("POST", "$batch") if b'"otro"' in call.body)
+    posted = re.findall(rb"\r\n\r\n(\{.*?\})\r\n--", sent, re.DOTALL)[-1]
+    assert recorded() == (key, hashlib.sha256(posted).hexdigest())
 
 
 # --- the ERP knows more than the record

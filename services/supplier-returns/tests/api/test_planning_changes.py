@@ -182,6 +182,21 @@ async def test_what_is_executed_or_closed_is_neither_planned_again_nor_added_to(
         assert (await bodega.post(f"{path}/cerrar")).status_code == 200
 
 
+async def test_a_line_that_was_left_out_of_what_is_executed_stays_out(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    detail = await plan(bodega, *plain_items(stocked.sim, 2), quantity=1)
+    path = f"{PLANNINGS}/{detail['id']}"
+    out = await bodega.patch(f"{path}/lineas/2", json={"version": 1, "excluida": True})
+    body = {"version": out.json()["version"]}
+    done = (await bodega.post(f"{path}/devoluciones", json=body)).json()
+    assert (done["estado"], done["acciones"]) == ("ejecutada", ["cerrar"])
+    refused = await bodega.patch(f"{path}/lineas/2", json={"version": done["version"], "excluida": False})
+    assert (refused.status_code, refused.json().get("code")) == (409, "held_by_document")
+    assert "haga una nueva" in refused.json()["message"]
+    assert (await bodega.get(path)).json() == done
+
+
 async def test_lines_are_added_to_what_was_executed_in_part(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:

@@ -18,8 +18,9 @@ pytestmark = pytest.mark.asyncio
 
 PLANNINGS: Final = "/api/planificaciones"
 MANAGER: Final = {"usuario": "manager", "clave": "erpsim"}
-WAIT: Final = {"UNCERTAIN_WAIT": "1"}
-MOST_TRIES: Final = 20
+WAIT: Final = {"SL_TIMEOUT": "2", "UNCERTAIN_WAIT": "12"}
+"""The shortest waiting time that goes with such calls."""
+MOST_TRIES: Final = 80
 
 
 def items(sim: Simulator) -> list[str]:

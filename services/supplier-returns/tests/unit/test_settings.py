@@ -85,6 +85,11 @@ def test_without_them_every_missing_one_is_named() -> None:
         ({"EXECUTION_FENCE": "maybe"}, "EXECUTION_FENCE"),
         ({"HAS_BACKUP": "true", "EXECUTION_FENCE": "on"}, "EXECUTION_FENCE"),
         ({"HAS_BACKUP": "true", "EXECUTION_FENCE": "off"}, "EXECUTION_FENCE"),
+        ({"UNCERTAIN_WAIT": "179"}, "UNCERTAIN_WAIT"),
+        ({"UNCERTAIN_WAIT": "180", "SL_TIMEOUT": "61"}, "UNCERTAIN_WAIT"),
+        ({"SL_TIMEOUT": "61"}, "UNCERTAIN_WAIT"),
+        ({"UNCERTAIN_WAIT": "34", "SL_TIMEOUT": "10"}, "UNCERTAIN_WAIT"),
+        ({"UNCERTAIN_WAIT": "8", "SL_TIMEOUT": "1.5"}, "UNCERTAIN_WAIT"),
         ({"SHUTDOWN_GRACE": "69"}, "SHUTDOWN_GRACE"),
         ({"SHUTDOWN_GRACE": "70", "SL_TIMEOUT": "61"}, "SHUTDOWN_GRACE"),
         ({"METRICS_PORT": "3000"}, "METRICS_PORT"),
@@ -105,6 +110,13 @@ def test_without_them_every_missing_one_is_named() -> None:
 )
 def test_what_can_not_be_is_told_by_its_name(environ: dict[str, str], name: str) -> None:
     assert name in problems_of({**REQUIRED, **environ})
+
+
+@pytest.mark.parametrize(("timeout", "wait"), [("1", "6"), ("1.5", "9"), ("10", "35"), ("600", "1800")])
+def test_the_least_waiting_time_covers_a_post_that_is_under_way(timeout: str, wait: str) -> None:
+    settings_of(SL_TIMEOUT=timeout, UNCERTAIN_WAIT=wait)
+    problems = problems_of({**REQUIRED, "SL_TIMEOUT": timeout, "UNCERTAIN_WAIT": str(float(wait) - 0.1)})
+    assert f"allowed: at least {wait} " in problems["UNCERTAIN_WAIT"]
 
 
 def test_the_default_folder_counts_only_if_it_exists(tmp_path: Path) -> None:

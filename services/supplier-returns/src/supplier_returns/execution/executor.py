@@ -9,7 +9,9 @@ from datetime import timedelta
 import structlog
 from attrs import define, evolve, frozen
 
+from erpclient import ErpError, SessionEnded
 from servicekit.clock import Clock
+from servicekit.errors import ServiceError
 from supplier_returns.execution.ports import ErpReturns
 from supplier_returns.execution.rules import settled
 from supplier_returns.execution.rules.failures import DUPLICATE_CODE
@@ -34,7 +36,9 @@ from supplier_returns.execution.rules.recheck import Holdings, Taken, find_probl
 from supplier_returns.execution.rules.return_body import ReturnFields, lines_of, write_return
 from supplier_returns.execution.rules.settling import with_document
 from supplier_returns.planning.records.repository import PlanningRepository
-from supplier_returns.planning.rules.plannings import Planning, SupplierDocument
+from supplier_returns.planning.rules.plannings import DocumentState, Planning, SupplierDocument
+from supplier_returns.web.session import SessionExpired
+from supplier_returns.web.upstream_errors import OutcomeUnknown
 
 _log = structlog.get_logger(__name__)
 
@@ -127,6 +131,7 @@ class Executor:
 
         Raises:
             ErpError: The ERP could not be asked; what was recorded before stands.
+            OutcomeUnknown: A write got no answer, and that could not be put on record.
             ServiceError: The record could not be written.
         """
         taken = Taken()
@@ -152,7 +157,7 @@ class Executor:
                 case Settle():
                     if step.document != run.document:
                         self.planning = with_document(self.planning, step.document)
-                        await self._save(step.document)
+                        await self._save_end(step.document, run.seen)
                     if isinstance(run.seen.outcome, Posted | Unknown):
                         taken.add(parts)
                     return step
@@ -170,7 +175,7 @@ class Executor:
                 case PostAlone():
                     await self._post_alone(run)
                 case Look():
-                    run.seen = await self._look(step, run)
+                    run.seen = await self._try_to_look(step, run)
 
     async def _mark(self, run: _Run, *, in_doubt: bool) -> None:
         at = self._clock.now()
@@ -201,6 +206,23 @@ class Executor:
     async def _use_up(self, key: str) -> KeyUse:
         return KeyUse.USED_UP if await self._returns.use_up(key) else KeyUse.TAKEN
 
+    async def _try_to_look(self, look: Look, run: _Run) -> Seen:
+        """Look; a post without an answer stays one where it can't be looked for."""
+        try:
+            return await self._look(look, run)
+        except SessionEnded:
+            raise
+        except (ErpError, ServiceError) as error:
+            if not isinstance(run.seen.outcome, Unknown):
+                raise
+            _log.warning(
+                "return_not_looked_for",
+                planning=self.planning.id,
+                document=run.document.doc_id,
+                reason=str(error),
+            )
+            return evolve(run.seen, look_failed=True)
+
     async def _look(self, look: Look, run: _Run) -> Seen:
         key = run.document.key
         match look:
@@ -213,6 +235,18 @@ class Executor:
                 return evolve(run.seen, draft=draft or Not.THERE)
             case Look.FENCE:
                 return evolve(run.seen, is_fenced=await self._returns.is_fenced(key))
+
+    async def _save_end(self, document: SupplierDocument, seen: Seen) -> None:
+        """Put an end on record; where that fails, a post without an answer is what people have to know of."""
+        try:
+            await self._save(document)
+        except SessionExpired:
+            raise
+        except ServiceError as error:
+            is_lost = isinstance(seen.outcome, Unknown) and document.state is DocumentState.UNCERTAIN
+            if not is_lost or isinstance(error, OutcomeUnknown):
+                raise
+            raise OutcomeUnknown from error
 
     async def _save(self, document: SupplierDocument) -> None:
         planning = with_document(self.planning, document)

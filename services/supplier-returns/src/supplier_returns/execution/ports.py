@@ -31,10 +31,11 @@ class ErpReturns(Protocol):
         ...
 
     async def use_up(self, key: str) -> bool:
-        """Use a key up in the fence, without a return; tell whether it was not used up before.
+        """Use a key up in the fence, without a return; tell whether it surely was not used up before.
 
         Raises:
-            ErpError: It could not be, or nobody knows.
+            ErpError: It could not be.
+            OutcomeUnknown: No answer came, and it does not show as used up.
         """
         ...
 

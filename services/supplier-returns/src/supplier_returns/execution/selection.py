@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Sequence
 
-from servicekit.errors import ServiceError
 from supplier_returns.execution.errors import (
     BatchesRequired,
     BinsUnsupported,
@@ -31,6 +30,18 @@ def check_executable(planning: Planning, version: int) -> None:
         raise StaleVersion(planning.version)
 
 
+def check_known(planning: Planning, chosen: Collection[int] | None) -> None:
+    """Check that a planning has the documents that somebody chose.
+
+    Raises:
+        DocumentNotFound: It has not all of them.
+    """
+    known = {document.doc_id for document in planning.documents}
+    for doc_id in chosen or ():
+        if doc_id not in known:
+            raise DocumentNotFound(members={"documento": doc_id})
+
+
 def executable(planning: Planning, chosen: Collection[int] | None) -> tuple[int, ...]:
     """Return the documents to execute, in their order.
 
@@ -43,15 +54,11 @@ def executable(planning: Planning, chosen: Collection[int] | None) -> tuple[int,
         DocumentNotPending: One of them was executed before.
         NothingToReturn: None waits.
     """
+    check_known(planning, chosen)
     states = {document.doc_id: document.state for document in planning.documents}
     for doc_id in chosen or ():
-        refusal: type[ServiceError] | None = None
-        if doc_id not in states:
-            refusal = DocumentNotFound
-        elif states[doc_id] is not DocumentState.PENDING:
-            refusal = DocumentNotPending
-        if refusal is not None:
-            raise refusal(members={"documento": doc_id})
+        if states[doc_id] is not DocumentState.PENDING:
+            raise DocumentNotPending(members={"documento": doc_id})
     doc_ids = tuple(
         doc_id
         for doc_id, state in states.items()

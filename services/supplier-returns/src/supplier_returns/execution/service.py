@@ -22,13 +22,19 @@ from supplier_returns.execution.rules.settling import (
     finished,
     give_up,
     sort_out,
+    to_prepare,
     with_keys,
-    without_keys,
 )
-from supplier_returns.execution.selection import check_executable, check_ready, executable, pick_ready
+from supplier_returns.execution.selection import (
+    check_executable,
+    check_known,
+    check_ready,
+    executable,
+    pick_ready,
+)
 from supplier_returns.execution.sources import ExecutionSources, new_key
 from supplier_returns.planning.checks import refusing_large_plans
-from supplier_returns.planning.computing import Computing
+from supplier_returns.planning.computing import Computing, beside_the_loop
 from supplier_returns.planning.errors import PlanningClosed, PlanningInExecution, UnknownWarehouse
 from supplier_returns.planning.locks import KeyedLocks
 from supplier_returns.planning.records.repository import PlanningRepository
@@ -115,7 +121,7 @@ class ExecutionService:
             check_executable(planning, version)
             doc_ids = executable(planning, chosen)
             check_ready(planning, doc_ids)
-            planning = with_keys(planning, doc_ids, self._make_key, self._rules.fields)
+            planning = await self._prepared(planning, doc_ids)
             return await self._carry_out(at, planning, doc_ids, tell)
 
         return self._start(ExecutionAction.EXECUTE, at, planning_id, work)
@@ -139,12 +145,13 @@ class ExecutionService:
             planning = await self._read_planning(at, planning_id)
             if planning.state is PlanningState.CLOSED:
                 raise PlanningClosed
+            check_known(planning, chosen)
             known = reconcile(planning, await at.returns.find_all(planning_id))
             sorted_out = sort_out(known, chosen, replan=replan)
             whole = known != planning
             if sorted_out.resume or sorted_out.given_up:
-                keyless = without_keys(sorted_out.planning, sorted_out.resume)
-                begun = with_keys(sorted_out.planning, keyless, self._make_key, self._rules.fields)
+                again = to_prepare(sorted_out.planning, sorted_out.resume)
+                begun = await self._prepared(sorted_out.planning, again)
                 return await self._carry_out(at, begun, sorted_out.resume, tell, sorted_out, whole=whole)
             if whole or is_misstated(planning):
                 return await self._end(at, known, whole=whole)
@@ -294,10 +301,14 @@ class ExecutionService:
             computing = self._computing.of(at.planning.user)
             planning = await computing.on_thread(replan_rest, before, scene)
         doc_ids = pick_ready(planning, before)
-        planning = with_keys(planning, doc_ids, self._make_key, self._rules.fields)
+        planning = await self._prepared(planning, doc_ids)
         await at.planning.repository.save(planning)
         executor.planning = planning
         await executor.run(doc_ids, _holdings(scene), fenced=fenced)
+
+    async def _prepared(self, planning: Planning, doc_ids: Collection[int]) -> Planning:
+        """Return a planning with what is recorded before these documents are sent."""
+        return await beside_the_loop(with_keys, planning, doc_ids, self._make_key, self._rules.fields)
 
     def _begun(self, planning: Planning, at: ExecutionSources) -> Planning:
         return attrs.evolve(

@@ -114,6 +114,7 @@ class Changes:
         async with self._locks.hold(planning_id):
             planning = await self._at.repository.get(planning_id)
             check_editable(planning, version)
+            check_not_done(planning)
             before = next((line for line in planning.lines if line.line_id == line_id), None)
             if before is None:
                 raise LineNotFound

@@ -10,6 +10,7 @@ from starlette.responses import Response
 
 from servicekit.endpoint import Answer, Body, Endpoint, PathParam, read_body, read_json
 from servicekit.endpoint.event_stream import ACCEPT, EVENTS, QUIET_S, wants_events
+from servicekit.tasks import Following
 from supplier_returns.execution.api.bodies import CloseBody, ExecuteBody, ReprocessBody
 from supplier_returns.execution.errors import (
     BatchesRequired,
@@ -200,7 +201,7 @@ class ExecutionEndpoints:
     async def _answer(self, request: Request, run: Run, planning_id: int) -> Response:
         if wants_events(request):
             return stream(
-                request, run, progress_json=_progress_json, result_json=detail_json, quiet_s=self._quiet_s
+                request, _shown(run), progress_json=_progress_json, result_json=bytes, quiet_s=self._quiet_s
             )
         if await run.ended_within(self._answer_within_s):
             return _json(await beside_the_loop(detail_json, await run.result()))
@@ -208,6 +209,18 @@ class ExecutionEndpoints:
         if so_far is None:
             so_far = await self._open(request).planning.repository.get(planning_id)
         return _json(await beside_the_loop(_running_json, so_far), status=202)
+
+
+def _shown(run: Run) -> Following[Progress, bytes]:
+    """Return what tells of a run and ends with its planning in JSON, written beside the event loop."""
+
+    async def show(tell: Callable[[Progress], None]) -> bytes:
+        async for progress in run.progress(quiet_s=QUIET_S):
+            if progress is not None:
+                tell(progress)
+        return await beside_the_loop(detail_json, await run.result())
+
+    return Following(show)
 
 
 def _running_json(planning: Planning) -> bytes:

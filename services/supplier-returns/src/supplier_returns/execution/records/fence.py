@@ -14,9 +14,10 @@ from typing import Final
 import msgspec
 import structlog
 
-from erpclient import Caller, ErpClient, ErpRefused
+from erpclient import Caller, ErpClient, ErpError, ErpRefused, Outcome
 from erpclient.batch import ChangeSetDone, ChangeSetRefused, creation_of
 from erpclient.odata import RecordQuery
+from supplier_returns.web.error_map import upstream_service_error
 
 FENCE_SET: Final = "U_LIB_CLAVE"
 PROOF: Final = "CERCO-COMPROBADO"
@@ -74,6 +75,7 @@ class Fence:
 
         Raises:
             ErpError: The ERP could not be asked; nothing is known then.
+            OutcomeUnknown: It was proved, and whether the row that keeps that was made is not known.
         """
         if self._mode is not FenceMode.AUTO or await self.is_up(erp, caller):
             return self._mode is not FenceMode.OFF
@@ -92,10 +94,38 @@ class Fence:
             and not await _exists(undone, erp, caller)
         )
         if is_up:
-            await erp.create(FENCE_SET, fence_row(PROOF), caller=caller)
+            await create_row(PROOF, erp, caller)
         self._is_proved = is_up
         _log.info("fence_proved" if is_up else "fence_not_proved")
         return is_up
+
+
+async def create_row(key: str, erp: ErpClient, caller: Caller) -> bool:
+    """Create the row that uses a key up; where no answer came, look whether it is there.
+
+    Returns:
+        Whether the ERP said that it made it: one that is only found may have been there before.
+
+    Raises:
+        ErpError: It was not made.
+        OutcomeUnknown: No answer came, and the row does not show; it may still appear.
+    """
+    try:
+        await erp.create(FENCE_SET, fence_row(key), caller=caller)
+    except ErpError as error:
+        if error.outcome is not Outcome.UNKNOWN:
+            raise
+        if await _is_seen(key, erp, caller):
+            return False
+        raise upstream_service_error(error, writes=True) from error
+    return True
+
+
+async def _is_seen(key: str, erp: ErpClient, caller: Caller) -> bool:
+    try:
+        return await _exists(key, erp, caller)
+    except ErpError:
+        return False
 
 
 async def _exists(key: str, erp: ErpClient, caller: Caller) -> bool:

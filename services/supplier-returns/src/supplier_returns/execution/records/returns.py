@@ -26,7 +26,7 @@ from erpclient.batch import (
 )
 from erpclient.odata import ListQuery, RecordQuery, quote_string
 from supplier_returns.execution.ports import ErpReturns
-from supplier_returns.execution.records.fence import FENCE_SET, fence_key, fence_row
+from supplier_returns.execution.records.fence import FENCE_SET, create_row, fence_key, fence_row
 from supplier_returns.execution.rules.finding import (
     DraftStanding,
     ErpDraft,
@@ -144,12 +144,11 @@ class ServiceLayerReturns(ErpReturns):
     async def use_up(self, key: str) -> bool:
         """See `ErpReturns.use_up`."""
         try:
-            await self._erp.create(FENCE_SET, fence_row(key), caller=self._caller)
+            return await create_row(key, self._erp, self._caller)
         except ErpRefused:
             if await self.is_fenced(key):
                 return False
             raise
-        return True
 
     @override
     async def post(self, key: str, body: bytes, *, fenced: bool) -> PostOutcome:

@@ -85,6 +85,7 @@ class Seen:
         key_use: What was done so that it can't.
         found: The return under the key.
         looked_twice: Whether the return was looked for once more after the draft.
+        look_failed: Whether the ERP could not be asked what became of a post without an answer.
         draft: The draft under the key.
         is_fenced: Whether the key is used up in the fence, None before anybody asked.
         problem: Why it can't be posted as planned, `Not.THERE` once it was checked and may be.
@@ -99,6 +100,7 @@ class Seen:
     key_use: KeyUse = KeyUse.UNKNOWN
     found: Match | Not = Not.ASKED
     looked_twice: bool = False
+    look_failed: bool = False
     draft: ErpDraft | Not = Not.ASKED
     is_fenced: bool | None = None
     problem: Problem | Not = Not.ASKED
@@ -290,6 +292,8 @@ def _surely_failed(document: SupplierDocument, seen: Seen, failed: SupplierDocum
 
 
 def _unclear(document: SupplierDocument, seen: Seen, timing: Timing, *, is_key_taken: bool) -> Step:
+    if seen.look_failed:  # often it only waited behind the post, in the same session
+        return Settle(_uncertain(document, seen, timing, is_key_taken=is_key_taken), stops=True)
     look = _look(document, seen)
     if look is not None:
         return look
@@ -300,7 +304,12 @@ def _uncertain(
     document: SupplierDocument, seen: Seen, timing: Timing, *, is_key_taken: bool
 ) -> SupplierDocument:
     again_at = (seen.marked_at or timing.now) + timing.uncertain_wait
-    return settled.uncertain(document, timing.clock_time(again_at), is_key_taken=is_key_taken)
+    return settled.uncertain(
+        document,
+        timing.clock_time(again_at),
+        is_key_taken=is_key_taken,
+        was_looked_for=not seen.look_failed,
+    )
 
 
 def _look_twice(document: SupplierDocument, seen: Seen) -> Step | None:

@@ -52,11 +52,25 @@ class ReturnBody:
     digest: str
 
 
-def write_return(planning: Planning, document: SupplierDocument, fields: ReturnFields) -> ReturnBody:
+DocumentLines = Mapping[int, Sequence[LineAllocation]]
+"""What is in a document, by its 0-based lines; each line has one receipt line behind it."""
+
+
+def write_return(
+    planning: Planning, document: SupplierDocument, fields: ReturnFields, lines: DocumentLines | None = None
+) -> ReturnBody:
     """Write the body of one document of a planning; the document has its key.
 
     Only base lines, quantities and picks are sent of the lines: item, price and taxes come from the receipt.
+
+    Args:
+        planning: What the document is of.
+        document: Which.
+        fields: Names in this installation.
+        lines: The document's, where they were looked up already.
     """
+    if lines is None:
+        lines = lines_of(planning, document.doc_id)
     header = planning.header
     body: dict[str, Any] = {
         "CardCode": document.card_code,
@@ -78,21 +92,31 @@ def write_return(planning: Planning, document: SupplierDocument, fields: ReturnF
     if fields.dispatch_kind and header.dispatch_kind:
         body[fields.dispatch_kind] = header.dispatch_kind
     body["DocumentLines"] = [
-        _line(position, parts, header.whs_code, fields)
-        for position, parts in sorted(lines_of(planning, document.doc_id).items())
+        _line(position, parts, header.whs_code, fields) for position, parts in sorted(lines.items())
     ]
     content = _ENCODER.encode(body)
     return ReturnBody(content, hashlib.sha256(content).hexdigest())
 
 
-def lines_of(planning: Planning, doc_id: int) -> Mapping[int, Sequence[LineAllocation]]:
-    """Return what is in a document, by its 0-based lines; each line has one receipt line behind it."""
+def lines_of(planning: Planning, doc_id: int) -> DocumentLines:
+    """Return what is in one document."""
     lines: defaultdict[int, list[LineAllocation]] = defaultdict(list)
     for line in planning.lines:
         for part in line.allocations:
             if part.doc_id == doc_id:
                 lines[part.position].append(part)
     return lines
+
+
+def lines_by_document(planning: Planning) -> Mapping[int, DocumentLines]:
+    """Return what is in each document that has anything, in one walk over the planning."""
+    documents: defaultdict[int, defaultdict[int, list[LineAllocation]]] = defaultdict(
+        lambda: defaultdict(list)
+    )
+    for line in planning.lines:
+        for part in line.allocations:
+            documents[part.doc_id][part.position].append(part)
+    return documents
 
 
 def _line(

@@ -128,18 +128,21 @@ def without_key(document: SupplierDocument) -> SupplierDocument:
     return attrs.evolve(document, key="", payload_hash="")
 
 
-def uncertain(document: SupplierDocument, again_at: str, *, is_key_taken: bool) -> SupplierDocument:
+def uncertain(
+    document: SupplierDocument, again_at: str, *, is_key_taken: bool, was_looked_for: bool = True
+) -> SupplierDocument:
     """Return a document that was sent, without a sign of what became of it.
 
     Args:
         again_at: From when it may be posted again, as people read it.
         is_key_taken: Whether its key is used up in the ERP.
+        was_looked_for: Whether the ERP could be asked for it after that.
     """
-    why = (
-        "La clave ya está usada en el ERP, pero la devolución no aparece"
-        if is_key_taken
-        else "El ERP no respondió y la devolución no aparece"
-    )
+    why = "El ERP no respondió y la devolución no aparece"
+    if is_key_taken:
+        why = "La clave ya está usada en el ERP, pero la devolución no aparece"
+    elif not was_looked_for:
+        why = "El ERP no respondió y no se pudo buscar la devolución"
     return attrs.evolve(
         document,
         state=DocumentState.UNCERTAIN,

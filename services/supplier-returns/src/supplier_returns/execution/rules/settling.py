@@ -6,7 +6,7 @@ import attrs
 from attrs import frozen
 
 from supplier_returns.execution.rules.failures import passes
-from supplier_returns.execution.rules.return_body import ReturnFields, write_return
+from supplier_returns.execution.rules.return_body import ReturnFields, lines_by_document, write_return
 from supplier_returns.planning.rules.drafting import state_of
 from supplier_returns.planning.rules.plannings import (
     DocumentState,
@@ -80,10 +80,17 @@ def give_up(planning: Planning, doc_ids: Collection[int]) -> Planning:
     return attrs.evolve(planning, documents=tuple(documents))
 
 
-def without_keys(planning: Planning, doc_ids: Iterable[int]) -> list[int]:
-    """Name those of the documents that have no key, or none any more."""
-    keyless = {document.doc_id for document in planning.documents if not document.key}
-    return [doc_id for doc_id in doc_ids if doc_id in keyless]
+def to_prepare(planning: Planning, doc_ids: Iterable[int]) -> list[int]:
+    """Name those of the documents that are given a key or a digest (again) before they are posted.
+
+    They have no key, or none any more, or they wait: what they stand for may have been changed meanwhile.
+    """
+    unprepared = {
+        document.doc_id
+        for document in planning.documents
+        if not document.key or document.state is DocumentState.PENDING
+    }
+    return [doc_id for doc_id in doc_ids if doc_id in unprepared]
 
 
 def with_keys(
@@ -101,13 +108,14 @@ def with_keys(
         fields: As for `write_return`.
     """
     chosen = set(doc_ids)
+    lines = lines_by_document(planning)
     documents = []
     for document in planning.documents:
         prepared = document
         if document.doc_id in chosen:
             if not document.key:
                 prepared = attrs.evolve(document, key=make_key(planning, document.doc_id))
-            body = write_return(planning, prepared, fields)
+            body = write_return(planning, prepared, fields, lines.get(document.doc_id, {}))
             prepared = attrs.evolve(prepared, payload_hash=body.digest)
         documents.append(prepared)
     return attrs.evolve(planning, documents=tuple(documents))

@@ -106,6 +106,8 @@ def answers(step: Step, seen: Seen) -> list[Seen]:
             taken = Refused(code=DUPLICATE_CODE, text="")
             known.append(seen.used_up(KeyUse.TAKEN).posted(taken, fenced=True))
             known += [seen.used_up(KeyUse.USED_UP).posted(each, fenced=False) for each in OUTCOMES]
+    if isinstance(step, Look) and isinstance(seen.outcome, Unknown):
+        known.append(attrs.evolve(seen, look_failed=True))
     assert known, step
     return known
 

@@ -1,9 +1,12 @@
 """A planning around the runs of its documents."""
 
+from collections.abc import Iterator
 from decimal import Decimal
 
+import attrs
 import pytest
 from plannings import document, line, part, planning
+from typing_extensions import override
 
 from supplier_returns.execution.rules.return_body import ReturnFields, write_return
 from supplier_returns.execution.rules.settling import (
@@ -11,12 +14,13 @@ from supplier_returns.execution.rules.settling import (
     finished,
     give_up,
     sort_out,
+    to_prepare,
     with_document,
     with_keys,
-    without_keys,
 )
 from supplier_returns.planning.rules.plannings import (
     DocumentState,
+    LineAllocation,
     LineState,
     OwnCode,
     PlanningState,
@@ -81,9 +85,11 @@ def test_only_what_still_stands_as_failed_is_given_up() -> None:
     assert give_up(before, (2,)) == before
 
 
-def test_documents_without_a_key_are_named() -> None:
-    before = planning(documents=(document(1), document(2, key=""), document(3, key="")))
-    assert without_keys(before, (1, 3)) == [3]
+def test_what_waits_and_what_has_no_key_is_prepared_to_be_posted() -> None:
+    before = planning(
+        documents=(document(1), document(2, key=""), document(3, D.UNCERTAIN), document(4, D.FAILED, key=""))
+    )
+    assert to_prepare(before, (1, 3, 4)) == [1, 4]
 
 
 def test_keys_are_given_once_and_stand_for_what_is_posted() -> None:
@@ -94,6 +100,26 @@ def test_keys_are_given_once_and_stand_for_what_is_posted() -> None:
     assert first.payload_hash == write_return(after, first, ReturnFields()).digest
     assert second.payload_hash != first.payload_hash
     assert third == before.documents[2]
+
+
+class Counting(tuple[LineAllocation, ...]):  # noqa: SLOT001 - a kind of tuple can have no slots of its own
+    """Allocations that count how often somebody goes through them."""
+
+    times = 0
+
+    @override
+    def __iter__(self) -> Iterator[LineAllocation]:
+        self.times += 1
+        return super().__iter__()
+
+
+def test_keys_for_many_documents_go_through_the_allocations_once() -> None:
+    counted = [Counting([part(1, doc_id)]) for doc_id in range(1, 6)]
+    lines = [attrs.evolve(line(n), allocations=each) for n, each in enumerate(counted, 1)]
+    documents = tuple(document(doc_id, key="") for doc_id in range(1, 6))
+    before = planning(*lines, documents=documents)
+    with_keys(before, range(1, 6), lambda _, doc_id: str(doc_id), ReturnFields())
+    assert [each.times for each in counted] == [1] * 5
 
 
 def test_one_document_is_replaced() -> None:
