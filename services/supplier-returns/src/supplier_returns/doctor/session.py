@@ -39,7 +39,7 @@ LOGIN_TROUBLES: Final[Mapping[LoginTrouble, Cause]] = {
     LoginTrouble.SILENT: fail(
         LoginTrouble.SILENT.value,
         "El inicio de sesión no tuvo respuesta a tiempo.",
-        mend="Revise la carga del servidor del ERP; si siempre tarda tanto, aumente SL_TIMEOUT y UNCERTAIN_WAIT.",
+        mend="Revise la carga del ERP; si siempre tarda tanto, aumente SL_TIMEOUT y UNCERTAIN_WAIT.",
     ),
     LoginTrouble.UNREADABLE: fail(
         LoginTrouble.UNREADABLE.value,
