@@ -159,7 +159,7 @@ TABLE = {
     "the client's X-Forwarded-Proto is passed on": Planted(
         check="forwarded",
         cause="forwarded_headers_believed",
-        conf=forwarding("X-Forwarded-Proto", "$scheme", "$http_x_forwarded_proto"),
+        conf=forwarding("X-Forwarded-Proto", "$forwarded_proto", "$http_x_forwarded_proto"),
     ),
     "the client's X-Forwarded-Prefix is passed on": Planted(
         check="forwarded",
@@ -212,7 +212,7 @@ TABLE = {
     "nginx loses patience": Planted(
         check="patience",
         cause="gives_up_early",
-        conf=(("proxy_read_timeout 200s;", "proxy_read_timeout 2s;"),),
+        conf=(("proxy_read_timeout 600s;", "proxy_read_timeout 2s;"),),
         arguments=("--wait", "30"),
     ),
     "nobody is behind nginx": Planted(check="answer", cause="gateway_page", away=True),
@@ -472,3 +472,21 @@ def test_the_table_holds_twenty_faults_or_more_of_every_check_that_nginx_can_fai
     assert len(TABLE) >= 20
     of_nginx = {"path", "forwarded", "body", "body-limit", "stream", "patience", "metrics", "headers"}
     assert {planted.check for planted in TABLE.values()} >= {*of_nginx, "tls-versions", "answer", "token"}
+
+
+def test_behind_a_terminator_of_tls_that_site_conf_names_a_browsers_write_is_the_origins_own(
+    own_ports: Addresses, tmp_path: Path
+) -> None:
+    planted = Planted(check="", cause="", site="set $forwarded_proto https;\n")
+    for site, status in ((planted, 400), (None, 403)):  # 400: the body is looked at
+        folder = tmp_path / str(status)
+        folder.mkdir()
+        with front(folder, own_ports, site) as origin:
+            answer = exchange(
+                origin.port,
+                "POST",
+                "/devoluciones/api/auth/login",
+                {},
+                headers={"Origin": f"https://{LOOPBACK}:{origin.port}"},
+            )
+        assert answer.status == status, answer

@@ -77,6 +77,15 @@ def test_body_over_nginx_own_limit_is_the_same_413(ask: Ask, clerk: str) -> None
     assert is_problem(answer)
 
 
+def test_only_a_pasted_sheet_may_be_large(ask: Ask) -> None:
+    body = b'{"texto": "' + b"x" * 3 * MIB + b'"}'
+    refused = ask("POST", "/devoluciones/api/planificaciones", body)
+    assert (refused.status, refused.code) == (413, "body_too_large")
+    assert is_problem(refused)
+    pasted = ask("POST", "/devoluciones/api/planificaciones/pegar", body)
+    assert pasted.status == 401, "the service has read it, and asks who sends it"
+
+
 @pytest.mark.parametrize("path", ["/api", "/api/nada", "/api/sl/Nada", "/API/health", "/%61pi/health"])
 def test_unknown_paths_are_404_in_the_one_form(ask: Ask, clerk: str, path: str) -> None:
     answer = ask("GET", path, token=clerk)

@@ -82,6 +82,6 @@ STREAM_BROKEN: Final = fail(
 GIVES_UP_EARLY: Final = fail(
     "gives_up_early",
     "El intermediario (proxy) deja de esperar antes que el servicio responda.",
-    mend="Suba su espera por encima de la petición más larga (en nginx, proxy_read_timeout 200s).",
+    mend="Suba su espera por encima de la petición más larga (en nginx, proxy_read_timeout 600s).",
 )
 WAIT_NOT_ASKED: Final = skipped("wait_not_asked", "--wait es 0.")
