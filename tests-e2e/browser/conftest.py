@@ -21,8 +21,24 @@ PROGRAM = ("carmen", "carmen-demo")
 """An administrator who works by program while `ana` sits in the browser: a user has one valid token."""
 
 FORMATS = {"RDR20001": "Pedido", "RDR20002": "Pedido (carta)"}
+_CUT_OFF = """
+(ending) => {
+  const whole = window.fetch;
+  window.fetch = async (address, options) => {
+    const answer = await whole(address, options);
+    if (options.method === "GET" || !address.endsWith(ending)) return answer;
+    window.fetch = whole;
+    const reader = answer.body.getReader();
+    const { value } = await reader.read();
+    reader.cancel();
+    const pieces = [value.slice(0, value.length / 2)];
+    const pull = (line) => pieces.length ? line.enqueue(pieces.pop()) : line.error(new TypeError("network error"));
+    return new Response(new ReadableStream({ pull }), { status: answer.status, headers: answer.headers });
+  };
+}
+"""
 Ask = Callable[..., Answer]
-expect.set_options(timeout=30_000)  # hangs only: on a quiet machine everything comes within a second
+expect.set_options(timeout=8_000)  # hangs only: on a quiet machine everything comes within a second
 
 
 @pytest.fixture(scope="session")
@@ -157,3 +173,9 @@ def slow_returns(control: Ask) -> Iterator[None]:
     control("POST", "/faults", {**fault, "path": "PurchaseReturns"})
     yield
     control("DELETE", "/faults")
+
+
+@pytest.fixture
+def cut_off() -> Callable[[Page, str], None]:
+    """Break the line in the middle of the answer to the next write to an address that ends so."""
+    return lambda page, ending: page.evaluate(_CUT_OFF, ending)

@@ -34,6 +34,32 @@ def test_permissions_are_given_corrected_and_taken_by_the_keyboard(office: Page)
     expect(office.get_by_role("row").filter(has_text="nadia")).to_have_count(0)
 
 
+def test_what_somebody_has_is_shown_before_it_is_replaced(office: Page, program: Ask) -> None:
+    assert program("PUT", "/api/permissions/mario", {"paths": ["/compras/*"]}).status in (200, 201, 204)
+    open_page(office, "/permisos")
+    office.get_by_role("button", name="Dar permisos").click()
+    dialog = office.get_by_role("dialog")
+    dialog.get_by_label("Usuario web").fill(" mario ")
+    dialog.get_by_label("Rutas").fill("/ventas/*")
+    dialog.get_by_role("button", name="Guardar").click()
+    expect(dialog.get_by_text("mario ya tiene permisos.")).to_be_visible()
+    expect(dialog.get_by_text("/compras/*")).to_be_visible()
+    row = office.get_by_role("row").filter(has_text="mario")
+    expect(row).to_contain_text("/compras/*")
+    dialog.get_by_role("button", name="Reemplazar").click()
+    expect(row).to_contain_text("/ventas/*")
+    expect(row).to_have_count(1)
+    assert program("DELETE", "/api/permissions/mario").status == 204
+
+
+def test_a_block_is_lifted_whatever_blanks_were_pasted_around_the_name(office: Page) -> None:
+    open_page(office, "/sesiones")
+    office.get_by_label("Usuario web").fill(" mario ")
+    with office.expect_request(lambda each: each.method == "DELETE") as lifted:
+        office.get_by_role("button", name="Levantar el bloqueo").click()
+    assert lifted.value.url.endswith("/api/login-blocks/mario")
+
+
 def test_a_session_is_ended_and_its_person_told(office: Page, program: Ask) -> None:
     open_page(office, "/sesiones")
     office.get_by_role("button", name="Terminar la sesión de carmen").click()
@@ -50,6 +76,13 @@ def test_the_audit_is_narrowed_by_what_one_asks(office: Page) -> None:
     office.get_by_role("button", name="Filtrar").click()
     expect(office.get_by_role("row").filter(has_text="Entró").first).to_contain_text("ana")
     expect(office.get_by_role("row").filter(has_text="Creó")).to_have_count(0)
+
+
+def test_the_conditions_of_the_audit_are_those_of_its_address(office: Page) -> None:
+    open_page(office, "/auditoria?usuario=ana")
+    expect(office.get_by_label("Usuario")).to_have_value("ana")
+    office.get_by_role("navigation").get_by_role("link", name="Auditoría").click()
+    expect(office.get_by_label("Usuario")).to_have_value("")
 
 
 def test_the_state_of_the_system_reads_itself_anew_and_shows_the_erp_go_and_come(

@@ -1,10 +1,12 @@
 """The ERP's records by the console alone: finding, reading, changing, creating; two who change at once."""
 
+import json
 import re
 from collections.abc import Callable
+from urllib.parse import unquote, urlencode
 
 import pytest
-from playwright.sync_api import Locator, Page, Request, expect
+from playwright.sync_api import Locator, Page, Request, Route, expect
 from tools.browser.people import open_page, sign_in
 from tools.browser.scenery import Scenery
 from tools.stack.exchange import Answer
@@ -199,6 +201,24 @@ def test_an_order_is_created_by_the_keyboard_and_shown(office: Page, scenery: Sc
     assert sent[0].header_value("idempotency-key")
 
 
+def test_a_creation_whose_answer_breaks_off_is_sent_again_under_the_same_key(
+    office: Page, scenery: Scenery, cut_off: Callable[[Page, str], None]
+) -> None:
+    open_page(office, "/crear/Orders")
+    sent = writes_of(office)
+    cut_off(office, "/sl/Orders")
+    office.get_by_label("Código del socio").fill("C00001")
+    office.get_by_label("Vencimiento").fill("2030-12-31")
+    office.get_by_label("Artículo").fill(scenery.items[0])
+    office.get_by_label("Cantidad").fill("3")
+    office.get_by_label("Cantidad").press("Enter")
+    expect(office.get_by_role("alert")).to_contain_text("Compruebe si el cambio quedó hecho")
+    office.get_by_role("button", name="Crear").click()
+    expect(office.get_by_role("heading", level=1)).to_have_text(re.compile(r"^Pedido de venta \d+"))
+    keys = {each.header_value("idempotency-key") for each in sent}
+    assert (len(sent), len(keys)) == (2, 1)
+
+
 def test_what_the_erp_refuses_is_told_and_nothing_typed_is_lost(office: Page) -> None:
     open_page(office, "/crear/Orders")
     office.get_by_label("Código del socio").fill("NADIE")
@@ -261,3 +281,148 @@ def test_keys_with_signs_and_of_several_parts_lead_to_their_records(office: Page
     cell(office, "Artículo").get_by_role("link").click()
     expect(office.get_by_role("heading", level=1)).to_have_text("Artículo #8-TORNILLO")
     expect(office.get_by_role("alert")).to_have_count(0)
+
+
+def narrowed(condition: dict[str, str]) -> str:
+    """Return the address of the orders under a condition."""
+    return f"/erp/Orders?{urlencode({'filtro': json.dumps([condition])})}"
+
+
+def lists_of(page: Page) -> list[str]:
+    """Collect the addresses of the pages and files of orders that the page asks for from now on."""
+    sent: list[str] = []
+
+    def note(request: Request) -> None:
+        address = unquote(request.url)
+        if "/sl/Orders?" in address and "$top=1&" not in f"{address}&":
+            sent.append(address)
+
+    page.on("request", note)
+    return sent
+
+
+def test_a_condition_on_a_further_column_holds_when_the_page_is_opened_anew(office: Page) -> None:
+    sent = lists_of(office)
+    open_page(office, narrowed({"name": "NumAtCard", "operator": "contains", "value": "NO-HAY-TAL"}))
+    expect(office.get_by_text("Ningún registro cumple las condiciones.")).to_be_visible()
+    expect(office.get_by_text("Referencia contiene NO-HAY-TAL")).to_be_visible()
+    expect(office.get_by_label("Campo")).to_have_value("NumAtCard")
+    office.get_by_role("button", name="Columnas").click()
+    office.get_by_role("button", name="Columnas").click()
+    with office.expect_download():
+        office.get_by_role("button", name="Descargar en CSV").click()
+    assert [each for each in sent if "contains(NumAtCard,'NO-HAY-TAL')" not in each] == []
+
+
+@pytest.mark.parametrize(
+    ("condition", "told"),
+    [
+        ({"name": "DocTotal", "operator": "ge", "value": "10.000"}, "Total ≥ 10.000"),
+        ({"name": "NoExiste", "operator": "contains", "value": "X"}, "NoExiste contiene X"),
+    ],
+    ids=["a number that may be two", "a column that is not there"],
+)
+def test_nothing_is_listed_under_a_condition_that_cannot_be_applied(
+    office: Page, condition: dict[str, str], told: str
+) -> None:
+    sent = lists_of(office)
+    open_page(office, narrowed(condition))
+    expect(office.get_by_text("No se muestra nada")).to_contain_text(f"«{told}»")
+    expect(office.get_by_role("button", name="Descargar en CSV")).to_have_count(0)
+    expect(office.get_by_role("button", name="Imprimir varios")).to_be_disabled()
+    assert sent == []
+    office.get_by_role("button", name="Quitar filtro").click()
+    expect(office.get_by_role("row")).to_have_count(51)
+
+
+def test_a_file_has_an_order_of_its_own_until_somebody_sorts(office: Page) -> None:
+    open_page(office, "/erp/Orders")
+    sent = lists_of(office)
+    with office.expect_download():
+        office.get_by_role("button", name="Descargar en CSV").click()
+    office.get_by_role("button", name="Número").click()
+    expect(office.get_by_role("columnheader", name="Número")).to_have_attribute("aria-sort", "ascending")
+    with office.expect_download():
+        office.get_by_role("button", name="Descargar en CSV").click()
+    whole, _, sorted_whole = sent
+    assert "$orderby" not in whole
+    assert "$orderby=DocNum asc" in sorted_whole
+
+
+def test_a_conflict_that_cannot_be_shown_is_told_and_what_was_typed_stays(
+    office: Page, program: Ask, order: int
+) -> None:
+    open_page(office, f"/erp/Orders/{order}")
+    office.get_by_role("button", name="Cambiar").click()
+    office.get_by_label("Comentarios").fill("lo mío")
+    change_elsewhere(program, order)
+    away = {"code": "erp_unavailable", "detail": "El ERP no responde."}
+
+    def refuse(route: Route) -> None:
+        if route.request.method == "GET":
+            route.fulfill(status=503, json=away)
+        else:
+            route.continue_()
+
+    office.route(f"**/api/sl/Orders/{order}", refuse)
+    office.get_by_role("button", name="Guardar cambios").click()
+    expect(office.get_by_role("alert")).to_contain_text("El ERP no responde.")
+    expect(office.get_by_label("Comentarios")).to_have_value("lo mío")
+    office.unroute(f"**/api/sl/Orders/{order}")
+    office.get_by_role("button", name="Guardar cambios").click()
+    both = office.get_by_role("dialog", name="Alguien lo cambió: vea ambos")
+    both.get_by_role("button", name="Guardar lo mío").click()
+    expect(cell(office, "Comentarios")).to_have_text("lo mío")
+
+
+def without_tag(route: Route) -> None:
+    """Let a record come without the version that it is."""
+    answer = route.fetch()
+    headers = {name: value for name, value in answer.headers.items() if name.lower() != "etag"}
+    route.fulfill(response=answer, headers=headers)
+
+
+def test_lines_stay_as_they_are_where_nobody_said_which_version_it_is(office: Page, order: int) -> None:
+    office.route(f"**/api/sl/Orders/{order}", without_tag)
+    open_page(office, f"/erp/Orders/{order}")
+    office.get_by_role("button", name="Cambiar").click()
+    expect(office.get_by_role("table", name="Líneas que se pueden cambiar")).to_be_visible()
+    expect(office.get_by_role("button", name=re.compile("^Quitar "))).to_have_count(0)
+    expect(office.get_by_role("button", name="Otra línea")).to_have_count(0)
+
+
+def test_a_line_is_not_taken_out_of_a_newer_version_that_nobody_named(
+    office: Page, program: Ask, order: int
+) -> None:
+    open_page(office, f"/erp/Orders/{order}")
+    office.get_by_role("button", name="Cambiar").click()
+    office.get_by_role("button", name=re.compile("^Quitar .*, línea 1$")).click()
+    change_elsewhere(program, order)
+    office.route(
+        f"**/api/sl/Orders/{order}",
+        lambda route: without_tag(route) if route.request.method == "GET" else route.continue_(),
+    )
+    office.get_by_role("button", name="Guardar cambios").click()
+    both = office.get_by_role("dialog", name="Alguien lo cambió: vea ambos")
+    both.get_by_role("button", name="Guardar lo mío").click()
+    expect(both.get_by_role("alert")).to_contain_text("qué versión")
+    assert len(items_of(program, order)) == 2
+
+
+def test_a_permission_given_meanwhile_opens_its_records(office: Page, order: int) -> None:
+    offers: list[int] = []
+
+    def offer(route: Route) -> None:
+        answer = route.fetch()
+        found = answer.json()
+        if not offers:
+            found["items"] = [each for each in found["items"] if each["name"] != "Orders"]
+        offers.append(len(found["items"]))
+        route.fulfill(response=answer, json=found)
+
+    office.route("**/api/sl", offer)
+    open_page(office, "/erp")
+    expect(office.get_by_role("link", name="Artículos").first).to_be_visible()
+    office.evaluate(f"location.hash = '#/erp/Orders/{order}'")
+    expect(office.get_by_role("heading", level=1)).to_have_text(re.compile(r"^Pedido de venta \d+"))
+    assert len(offers) == 2

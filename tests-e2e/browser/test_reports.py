@@ -310,6 +310,24 @@ def test_a_line_that_stays_cut_is_told_and_the_pdf_is_found_among_the_jobs(
     expect(office.get_by_text("No hay ninguno.")).to_be_visible()
 
 
+def test_who_goes_on_to_another_page_leaves_the_pdf_where_it_was_made(
+    office: Page, formats: None, slow_prints: Callable[[float], None]
+) -> None:
+    several(office, 2)
+    slow_prints(3.0)
+    office.get_by_role("button", name="Un PDF con 2 documentos").click()
+    expect(office.get_by_text("de 2 documentos…")).to_be_visible()
+    office.get_by_role("dialog").get_by_role("link", name="Trabajos").click()
+    jobs = office.get_by_role("table", name="Trabajos")
+    expect(jobs.get_by_text("En curso")).to_be_visible()
+    expect(jobs.get_by_text("Listo")).to_be_visible()
+    office.get_by_role("button", name="Leer de nuevo").click()
+    with office.expect_download():
+        jobs.get_by_role("button", name="Descargar").click()
+    jobs.get_by_role("button", name="Quitar").click()
+    expect(office.get_by_text("No hay ninguno.")).to_be_visible()
+
+
 def test_who_leaves_finds_the_pdf_among_the_jobs(
     office: Page, formats: None, slow_prints: Callable[[float], None]
 ) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 from tools.browser.launching import PHONE
 from tools.browser.people import open_page, paste, sign_in
 from tools.browser.scenery import Scenery
@@ -155,6 +155,26 @@ def test_batches_are_picked_and_then_the_return_is_made(clerk: Page, scenery: Sc
     execute(clerk)
 
 
+def test_batches_of_broken_quantities_are_taken_to_the_last_decimal(clerk: Page, scenery: Scenery) -> None:
+    def broken(route: Route) -> None:
+        answer = route.fetch()
+        body = answer.json()
+        first = body["lotes"][0]
+        body["lotes"] = [
+            {**first, "lote": name, "disponible": left, "elegida": 0}
+            for name, left in (("A", 0.1), ("B", 0.5))
+        ]
+        route.fulfill(response=answer, json=body)
+
+    preview(clerk, f"{scenery.batches}\t0,3\n")
+    save(clerk)
+    clerk.route("**/lotes", broken)
+    clerk.get_by_role("button", name=f"Elegir lotes {scenery.batches}").click()
+    clerk.get_by_role("button", name="Tomar los que vencen primero").click()
+    expect(clerk.get_by_label("Cantidad de A")).to_have_value("0.1")
+    expect(clerk.get_by_label("Cantidad de B")).to_have_value("0.2")
+
+
 def test_serial_numbers_are_picked_one_by_one_by_the_keyboard(clerk: Page, scenery: Scenery) -> None:
     preview(clerk, f"{scenery.serials}\t1\n")
     save(clerk)
@@ -208,6 +228,25 @@ def test_a_change_that_came_too_late_is_told_and_what_is_there_is_shown(
     expect(line(clerk, items[0]).get_by_role("cell").first).to_contain_text("2")
 
 
+def test_after_a_change_that_came_too_late_only_what_was_touched_is_sent(
+    clerk: Page, ask: Ask, items: list[str]
+) -> None:
+    preview(clerk, f"{items[0]}\t3\n")
+    save(clerk)
+    clerk.get_by_role("button", name="Cambiar datos").click()
+    changing = clerk.get_by_role("dialog")
+    change_elsewhere(clerk, ask)
+    changing.get_by_label("Motivo").select_option(index=1)
+    changing.get_by_role("button", name="Guardar", exact=True).click()
+    expect(changing.get_by_role("alert")).to_contain_text("stale_version")
+    expect(changing.get_by_label("Comentario")).to_have_value("desde otra ventana")
+    changing.get_by_role("button", name="Guardar", exact=True).click()
+    expect(clerk.get_by_role("dialog")).to_have_count(0)
+    header = planning_of(clerk, ask)["cabecera"]
+    assert header["comentario"] == "desde otra ventana"
+    assert header["motivo"] is not None
+
+
 def change_elsewhere(page: Page, ask: Ask) -> None:
     """Change the comment of the planning shown, as the same person in another window."""
     body = {"version": planning_of(page, ask)["version"], "comentario": "desde otra ventana"}
@@ -256,6 +295,55 @@ def test_turning_away_from_the_sign_in_keeps_what_was_typed_too(
     paste(clerk, clerk.get_by_label("Planilla"), f"{items[0]}\t1\n")
     clerk.get_by_role("dialog", name="Vuelva a entrar").get_by_role("button", name="Ahora no").click()
     expect(clerk.get_by_label("Planilla")).to_have_value(f"{items[0]}\t1\n")
+
+
+def test_escape_turns_away_from_the_sign_in_however_often_it_is_pressed(
+    clerk: Page, ask: Ask, items: list[str]
+) -> None:
+    clerk.get_by_label("Bodega").select_option(WAREHOUSE)
+    assert ask("POST", "/devoluciones/api/auth/logout", headers=cookie_of(clerk)).status == 204
+    paste(clerk, clerk.get_by_label("Planilla"), f"{items[0]}\t1\n")
+    expect(clerk.get_by_role("dialog", name="Vuelva a entrar")).to_be_visible()
+    for _ in range(2):
+        clerk.keyboard.press("Escape")
+    expect(clerk.get_by_role("dialog")).to_have_count(0)
+    expect(clerk.get_by_role("alert")).to_contain_text("Debe iniciar sesión")
+    expect(clerk.get_by_role("button", name="Ver qué puede volver")).to_be_enabled()
+
+
+def test_an_execution_whose_line_breaks_is_told_and_followed(
+    clerk: Page, items: list[str], cut_off: Callable[[Page, str], None]
+) -> None:
+    preview(clerk, f"{items[0]}\t1\n")
+    save(clerk)
+    cut_off(clerk, "/devoluciones")
+    clerk.get_by_role("button", name="Ejecutar").click()
+    clerk.get_by_role("dialog").get_by_role("button", name=re.compile("^Crear")).click()
+    expect(clerk.get_by_role("alert")).to_contain_text("Se perdió la conexión; el trabajo sigue")
+    expect(clerk.get_by_text("Ejecutada", exact=True)).to_be_visible(timeout=60_000)
+
+
+def test_a_slow_save_is_sent_once_and_leaves_people_where_they_went(clerk: Page, items: list[str]) -> None:
+    held: list[Route] = []
+    preview(clerk, f"{items[0]}\t1\n")
+    clerk.route(
+        "**/api/planificaciones",
+        lambda route: held.append(route) if route.request.method == "POST" else route.continue_(),
+    )
+    saving = clerk.get_by_role("button", name="Guardar planificación")
+    saving.click()
+    with clerk.expect_response("**/pegar"):
+        clerk.get_by_label("Cómo están escritos los números").select_option("es")
+    expect(clerk.get_by_role("button", name="Ver qué puede volver")).not_to_have_class("main")
+    expect(saving).to_be_disabled()
+    clerk.get_by_role("navigation", name="Principal").get_by_role("link", name="Preparación").click()
+    title = clerk.get_by_role("heading", name="Preparación del ERP", level=1)
+    expect(title).to_be_visible()
+    (one,) = held
+    answer = one.fetch(post_data={**one.request.post_data_json, "permitirOtra": True})
+    one.fulfill(response=answer)
+    expect(clerk.get_by_text(re.compile(r"^Planificación \d+ guardada"))).to_be_visible()
+    expect(title).to_be_visible()
 
 
 def test_the_erp_away_is_told_and_the_same_page_works_when_it_is_back(

@@ -3,15 +3,18 @@
 import gzip
 import hashlib
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 from tools.browser.people import CONSOLE, open_page, sign_in, sign_in_panel
 from tools.browser.watching import noted
 from tools.packages import ROOT
-from tools.stack.company import ERP_PASSWORD, WAREHOUSE_USER
+from tools.stack.company import ERP_PASSWORD, ERP_USER, WAREHOUSE_USER
+from tools.stack.exchange import Answer
 
+Ask = Callable[..., Answer]
 FOLDER = ROOT / "deploy/console"
 FIRST_PAGE_BYTES = 150 * 1024
 
@@ -53,6 +56,40 @@ def test_a_new_tab_asks_an_open_one_for_the_session(page: Page) -> None:
     expect(panel.get_by_label(label)).to_be_visible()
 
 
+def test_signing_in_again_in_one_tab_is_enough_for_all(page: Page, program: Ask) -> None:
+    open_page(page)
+    sign_in(page, "gateway", "ana", "ana-demo")
+    other = page.context.new_page()
+    open_page(other)
+    expect(other.get_by_text("Entró como")).to_be_visible()
+    assert program("DELETE", "/api/sessions/ana").status == 204
+    for tab in (page, other):
+        tab.get_by_role("link", name="Sesiones").click()
+        expect(tab.get_by_role("dialog", name="Vuelva a entrar")).to_be_visible()
+    other.get_by_role("dialog").get_by_label("Contraseña").fill("ana-demo")
+    other.keyboard.press("Enter")
+    for tab in (other, page):
+        expect(tab.get_by_role("dialog")).to_have_count(0)
+        expect(tab.get_by_role("table")).to_be_visible()
+
+
+def test_another_person_in_another_tab_leaves_nothing_of_the_first_one(page: Page) -> None:
+    open_page(page, "/devoluciones/nueva")
+    sign_in(page, "returns", WAREHOUSE_USER, ERP_PASSWORD)
+    page.get_by_label("Planilla").fill("escrito por el primero")
+    first = page.locator(".person b").inner_text()
+    other = page.context.new_page()
+    open_page(other, "/devoluciones")
+    expect(other.locator(".person b")).to_have_text(first)
+    other.get_by_role("button", name="Salir de Devoluciones a proveedores").click()
+    panel, label = sign_in_panel(page, "returns")
+    expect(panel.get_by_label(label)).to_be_visible()
+    sign_in(other, "returns", ERP_USER, ERP_PASSWORD)
+    expect(other.locator(".person b")).not_to_have_text(first)
+    expect(page.locator(".person b")).to_have_text(other.locator(".person b").inner_text())
+    expect(page.get_by_label("Planilla")).to_have_value("")
+
+
 def test_the_title_takes_the_focus_after_a_move_and_the_skip_link_leads_to_it(page: Page) -> None:
     open_page(page)
     sign_in(page, "returns", WAREHOUSE_USER, ERP_PASSWORD)
@@ -61,6 +98,31 @@ def test_the_title_takes_the_focus_after_a_move_and_the_skip_link_leads_to_it(pa
     expect(page).to_have_title("Planificaciones de devolución · Consola")
     page.get_by_role("link", name="Saltar al contenido").press("Enter")
     expect(page.locator("main h1")).to_be_focused()
+
+
+def test_a_history_leads_on_to_the_whole_audit(page: Page) -> None:
+    open_page(page, "/historia/Orders/1")
+    sign_in(page, "gateway", "ana", "ana-demo")
+    expect(page.get_by_role("heading", name="Historia", level=1)).to_be_visible()
+    page.get_by_role("link", name="Auditoría").click()
+    expect(page.get_by_role("heading", name="Auditoría", level=1)).to_be_visible()
+
+
+def test_a_page_that_cannot_be_loaded_is_told_of_only_where_it_is_wanted(page: Page) -> None:
+    held: list[Route] = []
+    page.route("**/views/reports/jobs.js", held.append)
+    open_page(page)
+    sign_in(page, "gateway", "ana", "ana-demo")
+    page.get_by_role("link", name="Trabajos").click()
+    expect(page.get_by_role("heading", level=1)).to_have_count(0)
+    page.get_by_role("link", name="Sesiones").click()
+    title = page.get_by_role("heading", name="Sesiones", level=1)
+    expect(title).to_be_visible()
+    with page.expect_response("**/views/reports/jobs.js"):
+        held[0].fulfill(status=503)
+    page.wait_for_timeout(300)
+    expect(title).to_be_visible()
+    expect(page.get_by_role("alert")).to_have_count(0)
 
 
 def test_an_unknown_page_says_so(page: Page) -> None:

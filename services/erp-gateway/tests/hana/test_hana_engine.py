@@ -166,15 +166,29 @@ async def test_long_texts_are_read_whole(reader: DatabaseReader, hana: HanaProce
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize(
+    "text",
+    ["a" * 65_535 + "😀" + "b" * 10, "a" * 65_535 + ("😀" + "a" * 65_533) * 3 + "😀b", "a" + "😀" * 100_000],
+    ids=["at the end of the first piece", "at the end of each piece", "in many pieces"],
+)
+async def test_a_character_of_two_units_that_lies_between_two_pieces_is_read_whole(
+    reader: DatabaseReader, text: str
+) -> None:
+    rows = (await reader.read("q", f"SELECT TO_NCLOB('{text}') AS X FROM DUMMY", [])).rows
+    assert rows[0]["X"] == text
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
     ("sql", "value"),
     [
         ('SELECT "N" FROM NUMBERS WHERE "N" = ?', Decimal("5.5")),
         ('SELECT "N" FROM NUMBERS WHERE "AMOUNT" = ?', Decimal("0.1234567")),
         ('SELECT "FIX8" FROM TYPES WHERE "FIX8" = ?', Decimal("3.755")),
+        ('SELECT "FIX8" FROM TYPES WHERE "FIX8" = ?', Decimal("0.2500000000000000000000000000001")),
         ('SELECT "TEXT" FROM TYPES WHERE "DAY" = ?', Decimal(5)),
         ('SELECT "N" FROM NUMBERS WHERE "N" = ?', Decimal("-1e37")),
     ],
-    ids=["fraction of an integer", "seventh decimal", "third decimal", "number for a day", "over 64 bits"],
+    ids=["fraction of an integer", "seventh decimal", "third decimal", "31st decimal", "number for a day", "over 64 bits"],
 )
 async def test_a_number_that_the_driver_would_cut_is_refused(
     reader: DatabaseReader, hana: HanaProcess, sql: str, value: Decimal
@@ -197,9 +211,12 @@ async def test_a_value_of_the_wrong_kind_for_its_column_is_the_clients_fault(
 
 
 @pytest.mark.asyncio
-async def test_a_number_with_zeros_behind_the_point_fits_an_integer(reader: DatabaseReader) -> None:
-    rows = await reader.read("q", 'SELECT "N" FROM NUMBERS WHERE "N" = ?', [Decimal("5.00")])
+@pytest.mark.parametrize("end", [".00", "." + "0" * 36], ids=["2", "36"])
+async def test_a_number_with_zeros_behind_the_point_fits_its_place(reader: DatabaseReader, end: str) -> None:
+    rows = await reader.read("q", 'SELECT "N" FROM NUMBERS WHERE "N" = ?', [Decimal(f"5{end}")])
     assert rows.rows == [{"N": 5}]
+    rows = await reader.read("q", 'SELECT "N" FROM NUMBERS WHERE "AMOUNT" = ?', [Decimal(f"0{end}")])
+    assert all(isinstance(row["N"], int) for row in rows.rows)
 
 
 @pytest.mark.asyncio

@@ -224,13 +224,14 @@ class HanaReading:
         if not hasattr(value, "read"):
             return _plain(value)
         pieces: list[Any] = []
-        size = 0
-        while piece := value.read(_LOB_PIECE):
+        size, position = 0, 1
+        while piece := _piece(value, position):
             self._check_stopped()
             size += len(piece)
             if size > MAX_RESULT_SIZE:
                 raise ResultTooLarge
             pieces.append(bytes(piece) if is_binary else piece)
+            position += _length(piece)
         return b"".join(pieces) if is_binary else "".join(pieces)
 
     def _check_stopped(self) -> None:
@@ -293,6 +294,19 @@ def _fits(number: Decimal, *, code: int, scale: int) -> bool:
 
 def _whole(number: Decimal) -> Decimal | int:
     return int(number) if number == number.to_integral_value() else number
+
+
+def _piece(lob: Any, position: int) -> Any:
+    """Read a piece from a position, counted from 1. The driver refuses one that ends within a character."""
+    try:
+        return lob.read(_LOB_PIECE, position)
+    except UnicodeDecodeError:
+        return lob.read(_LOB_PIECE - 1, position)
+
+
+def _length(piece: Any) -> int:
+    """Return a piece's length as the driver counts it: a text's in units of UTF-16."""
+    return len(piece.encode("utf-16-le")) // 2 if isinstance(piece, str) else len(piece)
 
 
 def _plain(value: Any) -> object:
