@@ -1,10 +1,20 @@
 /** A form made from the parameters of a report or a query, and the values that it gives. */
 import { CheckField, SelectField, TextArea, TextField } from "./fields.js";
+import { Problem } from "../api/problem.js";
 import { day, number } from "../formats.js";
 import { html, useId } from "../html.js";
+import { numberText, readNumber } from "../numbers.js";
 import { fieldTitle } from "../titles.js";
 
+const NUMERIC = ["decimal", "number", "integer", "int", "long", "short", "double", "float"]; // with the services, and with the reports' designer
 const INPUT_TYPES = { date: "date", number: "text", text: "text" };
+
+const isNumeric = ({ type, input }) => input?.kind === "number" || NUMERIC.includes(type?.split(":").pop());
+
+function kindOf({ type, input }) {
+  if (input && input.kind !== "text") return input.kind;
+  return isNumeric({ type }) ? "number" : type === "date" && !input ? "date" : "text";
+}
 
 /** What a report's and a query's parameters have in common. */
 export function normalParameters(parameters) {
@@ -12,7 +22,8 @@ export function normalParameters(parameters) {
     .map((each) => ({
       name: each.name,
       label: each.label ?? fieldTitle(each.name) ?? each.name,
-      kind: each.input?.kind ?? { string: "text", number: "number", date: "date" }[each.type] ?? "text",
+      kind: kindOf(each),
+      isNumber: isNumeric(each), // also where it is chosen from a list
       options: each.input?.options ?? [],
       initial: each.input?.default ?? null,
       minimum: each.input?.minimum ?? null,
@@ -32,17 +43,36 @@ function boundsOf({ kind, minimum, maximum }) {
 }
 
 export function initialValues(parameters) {
-  return Object.fromEntries(parameters.map((each) => [each.name, each.isRange ? { from: "", to: "", ...each.initial } : (each.initial ?? (each.kind === "boolean" ? false : ""))]));
+  return Object.fromEntries(parameters.map((each) => [each.name, initialValue(each)]));
 }
 
-/** The values as they are sent: numbers as numbers; what is empty is left out, or sent as nothing where it would else get its default. */
+function initialValue({ kind, initial, isRange }) {
+  const shown = (value) => (kind === "number" && value !== null ? numberText(value) : value);
+  if (isRange) return { from: shown(initial?.from ?? ""), to: shown(initial?.to ?? "") };
+  if (Array.isArray(initial)) return initial.map(shown).join("\n");
+  return shown(initial) ?? (kind === "boolean" ? false : "");
+}
+
+/**
+ * The values as they are sent: numbers as numbers; what is empty is left out, or sent as nothing where it would else get its default.
+ *
+ * @throws {Problem} with the fields whose numbers cannot be read
+ */
 export function sentValues(parameters, values) {
   const sent = {};
+  const errors = [];
+  const one = (parameter, value, path = parameter.name) => {
+    if (!parameter.isNumber || isEmpty(value)) return value;
+    if (parameter.kind === "select") return Number(value); // as the service writes it
+    const { value: number, fault } = readNumber(String(value));
+    if (fault) errors.push({ path, message: fault, label: parameter.label });
+    return number;
+  };
   for (const parameter of parameters) {
     const value = values[parameter.name];
     if (parameter.isRange) {
       const { from, to } = value;
-      if (from !== "" || to !== "") sent[parameter.name] = { from: one(parameter, from), to: one(parameter, to) };
+      if (from !== "" || to !== "") sent[parameter.name] = { from: one(parameter, from, `${parameter.name}.from`), to: one(parameter, to, `${parameter.name}.to`) };
     } else if (parameter.isMultiple) {
       const several = linesOf(value);
       if (several.length) sent[parameter.name] = several.map((each) => one(parameter, each));
@@ -51,38 +81,36 @@ export function sentValues(parameters, values) {
     }
     if (!(parameter.name in sent) && parameter.initial !== null) sent[parameter.name] = null;
   }
+  if (errors.length) throw new Problem({ code: "no_number", detail: errors.map(({ label, message }) => `${label}: ${message}`).join(" "), errors });
   return sent;
 }
 
-function one(parameter, value) {
-  if (parameter.kind !== "number") return value;
-  const number = Number(String(value).trim().replace(",", "."));
-  return Number.isFinite(number) ? number : value; // what is no number the service refuses by name
-}
+const isEmpty = (value) => value === null || String(value).trim() === "";
 
 export function ParameterFields({ parameters, values, onChange, problem, prefix }) {
   const set = (name) => (value) => onChange({ ...values, [name]: value });
+  const faultAt = (path) => problem?.of(`${prefix}.${path}`) ?? problem?.of(path);
   return html`<div class="stack">
     ${parameters.map((each) => html`<${ParameterField} key=${each.name} parameter=${each} value=${values[each.name]} onInput=${set(each.name)}
-      fault=${problem?.of(`${prefix}.${each.name}`) ?? problem?.of(each.name)} />`)}
+      fault=${faultAt(each.name) ?? faultAt(`${each.name}.from`)} endFault=${faultAt(`${each.name}.to`)} />`)}
     ${!parameters.length && html`<p class="muted">No pide datos.</p>`}
   </div>`;
 }
 
-function ParameterField({ parameter, value, onInput, fault }) {
+function ParameterField({ parameter, value, onInput, fault, endFault }) {
   const { label, kind, options, isNeeded, isRange, isMultiple } = parameter;
   const common = { fault, needed: isNeeded, hint: boundsOf(parameter) };
   const inputProps = kind === "date" ? { min: parameter.minimum ?? undefined, max: parameter.maximum ?? undefined } : kind === "number" ? { inputmode: "decimal" } : {};
   if (isRange && kind === "select") {
     return html`<fieldset class="row"><legend>${label}</legend>
       <${SelectField} label="Desde" value=${value.from} onInput=${(from) => onInput({ ...value, from })} options=${options} empty="Elija" ...${common} />
-      <${SelectField} label="Hasta" value=${value.to} onInput=${(to) => onInput({ ...value, to })} options=${options} empty="Elija" />
+      <${SelectField} label="Hasta" value=${value.to} onInput=${(to) => onInput({ ...value, to })} options=${options} empty="Elija" fault=${endFault} />
     </fieldset>`;
   }
   if (isRange) {
     return html`<fieldset class="row"><legend>${label}</legend>
       <${TextField} label="Desde" type=${INPUT_TYPES[kind]} value=${value.from} onInput=${(from) => onInput({ ...value, from })} inputProps=${inputProps} ...${common} />
-      <${TextField} label="Hasta" type=${INPUT_TYPES[kind]} value=${value.to} onInput=${(to) => onInput({ ...value, to })} inputProps=${inputProps} />
+      <${TextField} label="Hasta" type=${INPUT_TYPES[kind]} value=${value.to} onInput=${(to) => onInput({ ...value, to })} inputProps=${inputProps} fault=${endFault} />
     </fieldset>`;
   }
   if (isMultiple && kind === "select") return html`<${Choices} label=${label} options=${options} value=${value} onInput=${onInput} fault=${fault} needed=${isNeeded} />`;

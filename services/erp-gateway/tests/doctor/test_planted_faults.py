@@ -344,6 +344,12 @@ STORE = [
         store_edited("UPDATE audit_log SET web_user = 'mallory'"),
     ),
     Planted(
+        "all of the audit is gone",
+        "store.audit-chain",
+        "audit_chain_broken",
+        store_edited("DELETE FROM audit_log", "DELETE FROM audit_chain"),
+    ),
+    Planted(
         "the last backup is old",
         "store.backup",
         "backup_old",

@@ -6,7 +6,7 @@ import { PageHead } from "../../components/page.js";
 import { Pager, Table } from "../../components/table.js";
 import { readAudit } from "../../api/gateway.js";
 import { exactMoment } from "../../formats.js";
-import { html, useState } from "../../html.js";
+import { html, useEffect, useState } from "../../html.js";
 import { goTo, hrefTo } from "../../router.js";
 import { collectionTitle, titleOf } from "../../titles.js";
 import { RecordName, readNameOf, readNames } from "../erp/names.js";
@@ -49,6 +49,7 @@ export function AuditPage({ query }) {
   const asked = Object.fromEntries(NAMES.map((name) => [name, query.get(name) ?? ""]));
   const page = Number(query.get("pagina") ?? 1);
   const [draft, setDraft] = useState(asked);
+  useEffect(() => setDraft(asked), NAMES.map((name) => asked[name]));
   const found = useLoaded(async () => {
     const [listed, names] = await Promise.all([readAudit({ ...asked, page, pageSize: PAGE }), readNames()]);
     return { ...listed, names, columns: columnsFor(names) };

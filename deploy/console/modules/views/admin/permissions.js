@@ -1,5 +1,5 @@
 /** Menu permissions: who may use which routes. */
-import { Dialog, ProblemNote, say } from "../../components/feedback.js";
+import { Dialog, Note, ProblemNote, say } from "../../components/feedback.js";
 import { TextArea, TextField } from "../../components/fields.js";
 import { Loaded, useLoaded } from "../../components/loading.js";
 import { PageHead } from "../../components/page.js";
@@ -33,7 +33,8 @@ export function PermissionsPage() {
 
 function PermissionDialog({ permission, onClose, onDone }) {
   const isNew = permission.webUser === "";
-  const [user, setUser] = useState(permission.webUser);
+  const [typed, setTyped] = useState(permission.webUser);
+  const [before, setBefore] = useState(null); // what somebody has to whom permissions are given as if new
   const [text, setText] = useState(permission.paths.join("\n"));
   const [state, setState] = useState({ isBusy: false, problem: null });
   const act = async (work, told) => {
@@ -45,13 +46,33 @@ function PermissionDialog({ permission, onClose, onDone }) {
       setState({ isBusy: false, problem: asProblem(error) });
     }
   };
+  const user = isNew ? typed.trim() : typed;
+  const type = (name) => {
+    setTyped(name);
+    setBefore(null);
+  };
+  const give = () => act(() => replacePermissions(user, paths), `Permisos de ${user} guardados.`);
+  const giveNew = async () => {
+    setState({ isBusy: true, problem: null });
+    try {
+      const found = (await listPermissions()).find((each) => each.webUser === user && each.paths.length > 0);
+      if (!found) return await give();
+      setBefore(found);
+      setState({ isBusy: false, problem: null });
+    } catch (error) {
+      setState({ isBusy: false, problem: asProblem(error) });
+    }
+  };
   const paths = text.split("\n").map((line) => line.trim()).filter(Boolean);
-  return html`<${Dialog} title=${isNew ? "Dar permisos" : `Permisos de ${user}`} onClose=${onClose} onSubmit=${() => act(() => replacePermissions(user, paths), `Permisos de ${user} guardados.`)}
+  return html`<${Dialog} title=${isNew ? "Dar permisos" : `Permisos de ${user}`} onClose=${onClose} onSubmit=${isNew && !before ? giveNew : give}
       foot=${html`${!isNew && html`<button type="button" class="danger" disabled=${state.isBusy} onClick=${() => act(() => removePermissions(user), `Permisos de ${user} quitados.`)}>Quitar todos</button>`}
         <button type="button" onClick=${onClose}>Cancelar</button>
-        <button type="submit" class="main" disabled=${state.isBusy || !user.trim()}>Guardar</button>`}>
-    ${isNew && html`<${TextField} label="Usuario web" value=${user} onInput=${setUser} needed hint="Exactamente como está en el ERP." inputProps=${{ autocapitalize: "none", spellcheck: false }} />`}
+        <button type="submit" class="main" disabled=${state.isBusy || !user.trim()}>${before ? "Reemplazar" : "Guardar"}</button>`}>
+    ${isNew && html`<${TextField} label="Usuario web" value=${typed} onInput=${type} needed hint="Exactamente como está en el ERP." inputProps=${{ autocapitalize: "none", spellcheck: false }} />`}
     <${TextArea} label="Rutas" value=${text} onInput=${setText} hint="Una por línea: /ventas/pedidos para leer, /ventas/pedidos/* también para escribir, * para todo." inputProps=${{ spellcheck: false, class: "mono" }} fault=${state.problem?.of("paths")} />
+    ${before && html`<${Note} kind="warn" title=${`${user} ya tiene permisos.`}>
+      <p>Las rutas de arriba reemplazarán a estas: <span class="mono">${before.paths.join("  ")}</span></p>
+    <//>`}
     <${ProblemNote} problem=${state.problem} />
   <//>`;
 }

@@ -27,7 +27,8 @@ export function SessionsPage() {
   };
   const lift = (event) => {
     event.preventDefault();
-    act(() => liftLoginBlock(blocked), `${blocked} puede volver a intentar.`);
+    const user = blocked.trim();
+    act(() => liftLoginBlock(user), `${user} puede volver a intentar.`);
   };
   const columns = [
     { key: "webUser", title: "Usuario web", head: true, cell: (row) => row.webUser },

@@ -1,6 +1,7 @@
 /** Changing a record: only what differs is sent, and only over the version that was read. */
 import { SelectField } from "../../components/fields.js";
 import { changeRecord, readRecord } from "../../api/records.js";
+import { Problem } from "../../api/problem.js";
 import { html, useLayoutEffect, useRef, useState } from "../../html.js";
 import { ChangedLines, linesName, useLines } from "./changed-lines.js";
 import { ConflictDialog } from "./conflict-dialog.js";
@@ -37,28 +38,38 @@ export function ChangeForm({ resource, recordKey, record, etag, onDone, onCancel
       const { type } = columnOf(name, resource, record);
       const { value, fault } = readText(text, type);
       if (fault) found[name] = fault;
-      else if (text !== asText(record[name], type)) changes[name] = value;
+      else if (text !== asText(record[name], type) && value !== record[name]) changes[name] = value;
     }
-    const { rows, replaces } = lines ? lineChanges.over(base, found) : { rows: [], replaces: false };
+    const { rows, replaces, resizes } = lines ? lineChanges.over(base, found) : { rows: [], replaces: false, resizes: false };
     if (rows.length) changes[lines] = rows;
-    return { changes, replaces, found };
+    return { changes, replaces, resizes, found };
   };
   const { changes, found: faulty } = collect(record);
   const send = async (over, base) => {
-    const { changes, replaces, found } = collect(base);
+    const { changes, replaces, resizes, found } = collect(base);
     setFaults(found);
     if (Object.keys(found).length) return;
     if (Object.keys(changes).length === 0) return onDone(); // somebody else has done the same
-    const { problem } = await writing.write({ changes, replaces, over }, (idempotencyKey) =>
-      changeRecord(resource.name, recordKey, changes, { etag: resource.etag ? over : null, idempotencyKey, replaces }));
-    if (!problem) return onDone();
-    if (problem.status === 412) {
-      writing.clear();
-      setConflict(await readRecord(resource.name, recordKey));
+    const { done, problem } = await writing.write({ changes, replaces, over }, async (idempotencyKey) => {
+      if (resizes && !over) throw new Problem({ code: "no_version", detail: "No se sabe qué versión del registro es; así no se quitan ni se añaden líneas." });
+      return changeOrNow(() => changeRecord(resource.name, recordKey, changes, { etag: resource.etag ? over : null, idempotencyKey, replaces }));
+    });
+    if (problem) return;
+    if (done) setConflict(done);
+    else onDone();
+  };
+  /** Nothing where the change was made; the record as it is now where somebody else was faster. */
+  const changeOrNow = async (change) => {
+    try {
+      await change();
+      return null;
+    } catch (error) {
+      if (error.status !== 412) throw error;
+      return readRecord(resource.name, recordKey);
     }
   };
   const isUnchanged = Object.keys(changes).length === 0 && Object.keys(faulty).length === 0;
-  const mayResize = resource.replacesCollections && resource.etag; // over another version, others' lines would go
+  const mayResize = resource.replacesCollections && resource.etag && Boolean(etag); // over another version, others' lines would go
   const others = Object.keys(record).filter((name) => isScalar(record[name]) && !names.includes(name) && !keyNames.includes(name) && !name.includes("odata"));
   const offered = knownFirst(others.map((name) => ({ name, title: titleOf(name, resource.columns) })));
   return html`<form ref=${form} class="stack" novalidate onSubmit=${(event) => { event.preventDefault(); send(etag, record); }}>

@@ -26,7 +26,8 @@ export function useLines(name) {
     return changes;
   };
   /**
-   * The rows to send over this version of the record, and whether they are to be all that there are.
+   * The rows to send over this version of the record, whether they are to be all that there are, and whether they
+   * are others than before.
    *
    * A row without its number would overwrite the one at its place: new rows go behind the numbers of all rows that
    * stay. Where one is taken out, the rows that are not sent are deleted; they are those of this very version.
@@ -38,7 +39,7 @@ export function useLines(name) {
     const fresh = readNewLines(added, faults);
     const known = staying.map((line) => ({ LineNum: line.LineNum, ...changedFields(line, faults) }));
     const rows = replaces || fresh.length > 0 ? [...known, ...fresh] : known.filter((row) => Object.keys(row).length > 1);
-    return { rows, replaces };
+    return { rows, replaces, resizes: replaces || fresh.length > 0 };
   };
   const type = (number, field) => (text) => setTexts((now) => ({ ...now, [number]: { ...now[number], [field]: text } }));
   const toggle = (number) => {

@@ -1,12 +1,12 @@
 /** A resource as a table: columns chosen, conditions put together, sorted, fifty rows a page. */
 import { ExportButtons } from "../../components/export-buttons.js";
-import { Note, ProblemNote } from "../../components/feedback.js";
+import { Note, ProblemNote, Waiting } from "../../components/feedback.js";
 import { CheckField, SelectField, TextField } from "../../components/fields.js";
 import { Loaded, useLoaded } from "../../components/loading.js";
 import { PageHead } from "../../components/page.js";
 import { Pager, Table } from "../../components/table.js";
 import { exportRecords, keyOf, listRecords, readResource } from "../../api/records.js";
-import { html, useEffect, useState } from "../../html.js";
+import { html, useEffect, useRef, useState } from "../../html.js";
 import { goTo, hrefTo } from "../../router.js";
 import { PrintSeveralDialog } from "./print-several.js";
 import { OPERATORS, faultOf, filterOf, inWords } from "./conditions.js";
@@ -20,21 +20,26 @@ export function RecordListPage({ params, query }) {
   const resource = useLoaded(() => readResource(params.resource), [params.resource]);
   return html`<${Loaded} from=${resource}>
     ${(found) => found
-      ? html`<${Records} resource=${found} query=${query} />`
+      ? html`<${Records} key=${found.name} resource=${found} query=${query} />`
       : html`<${PageHead} title="No disponible" crumbs=${[["#/erp", "Registros"]]} /><${Note} kind="warn">«${params.resource}» no existe, o sus permisos no lo alcanzan. Los permisos los da quien administra la pasarela.<//>`}
   <//>`;
 }
 
-/** Properties beside those that the service names: those of one record, once somebody wants to see them. */
+/**
+ * Properties beside those that the service names: those of one record, once somebody wants to see them.
+ *
+ * @returns what `useLoaded` does; its data says whether these are all
+ */
 function useMoreColumns(resource, isWanted) {
-  const more = useLoaded(async () => {
-    if (!isWanted) return [];
+  const wasWanted = useRef(false);
+  wasWanted.current ||= isWanted;
+  return useLoaded(async () => {
+    if (!wasWanted.current) return { isAll: false, columns: [] };
     const { value } = await listRecords(resource.name, { top: 1 });
     const named = new Set(resource.columns.map((column) => column.name));
     const others = Object.entries(value[0] ?? {}).filter(([name, one]) => isScalar(one) && !named.has(name) && !name.includes("odata"));
-    return knownFirst(others.map(([name, one]) => ({ name, title: titleOf(name), type: guessType(one, name), choices: [] })));
-  }, [resource.name, isWanted]);
-  return more.data ?? [];
+    return { isAll: true, columns: knownFirst(others.map(([name, one]) => ({ name, title: titleOf(name), type: guessType(one, name), choices: [] }))) };
+  }, [resource.name, wasWanted.current]);
 }
 
 /** Documents come with the newest first, as long as nobody sorts them: what one has just made is on the first page. */
@@ -45,23 +50,28 @@ function Records({ resource, query }) {
   const [isPrinting, setPrinting] = useState(false);
   const chosenNames = query.get("columnas")?.split(",") ?? null;
   const isBare = resource.columns.length === 0;
-  const more = useMoreColumns(resource, isBare || isChoosing || (chosenNames ?? []).some((name) => !resource.columns.some((column) => column.name === name)));
-  const columns = [...resource.columns, ...more];
+  const conditions = readConditions(query);
+  const [by, way] = (query.get("orden") ?? "").split(" ");
+  const named = [...(chosenNames ?? []), ...conditions.map(({ name }) => name), by].filter(Boolean);
+  const needsMore = isBare || named.some((name) => !resource.columns.some((column) => column.name === name));
+  const more = useMoreColumns(resource, needsMore || isChoosing);
+  const columns = [...resource.columns, ...(more.data?.columns ?? [])];
   const keyNames = resource.key.map((part) => part.name);
   const shown = chosenNames ? columns.filter((column) => chosenNames.includes(column.name)) : columns.slice(0, SHOWN_AT_FIRST);
-  const conditions = readConditions(query);
-  const filter = filterOf(conditions, columns);
-  const [by, way] = (query.get("orden") ?? "").split(" ");
+  const isKnown = !needsMore || more.data?.isAll === true;
+  const { filter, refused } = filterOf(conditions, columns);
+  const isExpressed = isKnown && !refused.length; // else the list would be another one than what stands above it
   const page = Number(query.get("pagina") ?? 1);
   const select = [...new Set([...keyNames, ...shown.map((column) => column.name)])].join(",");
 
-  const orderby = by ? `${by} ${way === "desc" ? "desc" : "asc"}` : newestFirst(resource);
+  const sorted = by && `${by} ${way === "desc" ? "desc" : "asc"}`;
   const [exportProblem, setExportProblem] = useState(null);
 
   const rows = useLoaded(
-    () => listRecords(resource.name, { select, filter, orderby, top: PAGE, skip: (page - 1) * PAGE || "" }),
-    [resource.name, select, filter, by, way, page],
+    async () => (isExpressed ? listRecords(resource.name, { select, filter, orderby: sorted || newestFirst(resource), top: PAGE, skip: (page - 1) * PAGE || "" }) : undefined),
+    [resource.name, select, filter, by, way, page, isExpressed],
   );
+  const listed = isExpressed ? rows : { ...rows, data: undefined, problem: null };
   const move = (changed) => {
     const now = { columnas: query.get("columnas"), filtro: query.get("filtro"), orden: query.get("orden"), pagina: 1, ...changed };
     goTo(hrefTo(["erp", resource.name], { ...now, pagina: now.pagina > 1 ? now.pagina : "" }), { replace: true });
@@ -70,24 +80,34 @@ function Records({ resource, query }) {
   const title = resource.title ?? resource.name;
   return html`<${PageHead} title=${title} crumbs=${[["#/erp", "Registros"]]}>
       ${resource.methods.includes("POST") && html`<a class="button main" href=${hrefTo(["crear", resource.name])}>Crear</a>`}
-      ${resource.screen && html`<button type="button" disabled=${!rows.data?.value.length} onClick=${() => setPrinting(true)}>Imprimir varios</button>`}
+      ${resource.screen && html`<button type="button" disabled=${!listed.data?.value.length} onClick=${() => setPrinting(true)}>Imprimir varios</button>`}
       <button type="button" aria-expanded=${String(isChoosing)} onClick=${() => setChoosing(!isChoosing)}>Columnas</button>
     <//>
     ${isChoosing && html`<${ColumnChooser} columns=${columns} shown=${shown.map((column) => column.name)} onChoose=${(names) => move({ columnas: names.join(",") })} />`}
-    ${isPrinting && html`<${PrintSeveralDialog} title=${title} screen=${resource.screen} documents=${rows.data.value.map((row) => documentOf(resource, shown, row))} onClose=${() => setPrinting(false)} />`}
+    ${isPrinting && listed.data && html`<${PrintSeveralDialog} title=${title} screen=${resource.screen} documents=${listed.data.value.map((row) => documentOf(resource, shown, row))} onClose=${() => setPrinting(false)} />`}
     <section class="panel flush">
       <header><${ConditionForm} key=${query.get("filtro") ?? ""} columns=${columns} conditions=${conditions} onApply=${(next) => move({ filtro: next.length ? JSON.stringify(next) : "" })} /></header>
-      <${Loaded} from=${rows}>
+      <${ProblemNote} problem=${more.problem} onRetry=${more.load} />
+      ${isKnown && refused.length > 0 && html`<${Refused} refused=${refused} columns=${columns} />`}
+      ${!isKnown && !more.problem && html`<${Waiting} />`}
+      ${isExpressed && html`<${Loaded} from=${listed}>
         ${(found) => html`<${Table} caption=${title} rows=${found.value} rowKey=${(row) => keyOf(resource, row)}
             columns=${shown.map((column, index) => tableColumn(column, index, resource))}
             sort=${by ? { key: by, down: way === "desc" } : undefined} onSort=${sort}
             empty=${filter ? "Ningún registro cumple las condiciones." : "No hay registros."} />
           <${Pager} page=${page} pages=${Math.ceil(found["odata.count"] / PAGE)} total=${found["odata.count"]} onPage=${(pagina) => move({ pagina })} />
           <div class="pager"><span>Todos, con estas columnas:</span><span class="actions"><${ExportButtons} onProblem=${setExportProblem}
-            files=${[{ make: (format) => exportRecords(resource.name, { select: shown.map((column) => column.name).join(","), filter, orderby }, format) }]} /></span></div>
+            files=${[{ make: (format) => exportRecords(resource.name, { select: shown.map((column) => column.name).join(","), filter, orderby: sorted }, format) }]} /></span></div>
           <${ProblemNote} problem=${exportProblem} />`}
-      <//>
+      <//>`}
     </section>`;
+}
+
+/** Conditions that nothing can be asked with: what they leave out would be shown as if it matched. */
+function Refused({ refused, columns }) {
+  return html`<${Note} kind="warn" title="El filtro no se puede aplicar.">
+    <p>No se muestra nada: ${refused.map(({ condition, fault }) => `«${inWords(condition, columns)}»: ${fault}`).join(" ")}</p>
+  <//>`;
 }
 
 /** A document as a person chooses it from a list: by what the table shows first. */
@@ -138,7 +158,8 @@ function ConditionForm({ columns, conditions, onApply }) {
   const change = (at, changes) => setDrafts((now) => now.map((each, index) => (index === at ? { ...each, ...changes } : each)));
   const apply = (event) => {
     event.preventDefault();
-    onApply(drafts.filter((each) => each.value !== ""));
+    const stated = drafts.filter((each) => each.value !== "");
+    if (!filterOf(stated, columns).refused.length) onApply(stated); // else the field says what is wrong
   };
   return html`<form class="stack tight" onSubmit=${apply} aria-label="Condiciones">
     ${drafts.map((draft, at) => html`<${Condition} key=${at} draft=${draft} columns=${columns} onChange=${(changes) => change(at, changes)}

@@ -3,8 +3,8 @@ import { Note, ProblemNote, Waiting, say, Dialog } from "../../components/feedba
 import { useLoaded } from "../../components/loading.js";
 import { PageHead } from "../../components/page.js";
 import { Table } from "../../components/table.js";
-import { asProblem } from "../../api/problem.js";
-import { actOnRecord, newIdempotencyKey, readOffer, readRecord } from "../../api/records.js";
+import { Problem, asProblem } from "../../api/problem.js";
+import { actOnRecord, newIdempotencyKey, readOfferOf, readRecord } from "../../api/records.js";
 import { html, useState } from "../../html.js";
 import { hrefTo } from "../../router.js";
 import { gatewaySession } from "../../session/gateway-session.js";
@@ -19,9 +19,10 @@ const ACTIONS = { Cancel: "Anular", Close: "Cerrar", Reopen: "Reabrir" };
 
 /** The record, and what can be done with it. */
 async function readAll(name, key) {
-  const offer = await readOffer();
-  const screen = offer.items.find((each) => each.name === name)?.screen;
-  const [read, formats] = await Promise.all([readRecord(name, key), readFormats(screen)]);
+  const offer = await readOfferOf(name);
+  const resource = offer.items.find((each) => each.name === name);
+  const [read, formats] = await Promise.all([readRecord(name, key), readFormats(resource?.screen)]);
+  if (!resource) throw new Problem({ code: "not_offered", detail: `«${name}» no existe, o sus permisos no lo alcanzan.` });
   return { offer, formats, ...read };
 }
 

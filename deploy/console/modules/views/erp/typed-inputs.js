@@ -2,6 +2,7 @@
 import { SelectField, TextField } from "../../components/fields.js";
 import { listRecords, readOffer } from "../../api/records.js";
 import { html, useEffect, useId, useState } from "../../html.js";
+import { numberText, readNumber } from "../../numbers.js";
 
 const SUGGEST_AFTER_MS = 250;
 const LEAST_LETTERS = 2;
@@ -10,6 +11,7 @@ const MOST_SUGGESTIONS = 12;
 /** The text in an input, of a value. */
 export function asText(value, type) {
   if (value === null || value === undefined) return "";
+  if (typeof value === "number" && (type === "number" || type === "integer")) return numberText(value);
   return type === "date" ? String(value).slice(0, 10) : String(value);
 }
 
@@ -18,9 +20,8 @@ export function readText(text, type) {
   const trimmed = text.trim();
   if (trimmed === "") return { value: null };
   if (type !== "number" && type !== "integer") return { value: text };
-  const value = Number(trimmed.replace(",", "."));
-  if (!Number.isFinite(value) || (type === "integer" && !Number.isInteger(value))) return { fault: "Escriba un número." };
-  return { value };
+  const read = readNumber(trimmed);
+  return type === "integer" && !read.fault && !Number.isInteger(read.value) ? { fault: "Escriba un número sin decimales." } : read;
 }
 
 /** @param {{column: {name: string, title: string, type: string, choices?: object[]}}} props */

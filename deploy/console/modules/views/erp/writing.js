@@ -21,7 +21,7 @@ export function useWriting() {
       return { problem };
     }
   };
-  return { ...state, write, clear: () => setState({ isBusy: false, problem: null }) };
+  return { ...state, write };
 }
 
 export function WriteProblem({ problem }) {

@@ -1,4 +1,5 @@
 /** One report or query: its form, and what comes of it beside it. */
+import { asProblem } from "../../api/problem.js";
 import { ExportButtons } from "../../components/export-buttons.js";
 import { Note, ProblemNote, Waiting } from "../../components/feedback.js";
 import { Loaded, useLoaded } from "../../components/loading.js";
@@ -18,12 +19,12 @@ const KINDS = {
 
 /** What of a report or query can be had as a file beside its usual result. */
 function queryFiles(query, values) {
-  return [{ make: (format) => exportQuery(query.name, values(), format) }];
+  return [{ make: async (format) => exportQuery(query.name, values(), format) }];
 }
 
 /** Its tables: all of them in one workbook, each by itself as CSV. */
 function reportFiles({ code, tables }, values) {
-  const make = (table) => (format) => exportReport(code, values(), format, table);
+  const make = (table) => async (format) => exportReport(code, values(), format, table);
   if (tables.length < 2) return tables.map(() => ({ make: make() }));
   return [...tables.map(({ name, title }) => ({ make: make(name), name: title, formats: ["csv"] })), { make: make(), formats: ["xlsx"] }];
 }
@@ -81,7 +82,13 @@ function Form({ report, kind, prefix, word, isBusy, problem, onSubmit, onProblem
   const [values, setValues] = useState(() => initialValues(parameters));
   const submit = (event) => {
     event.preventDefault();
-    onSubmit(sentValues(parameters, values));
+    let sent;
+    try {
+      sent = sentValues(parameters, values);
+    } catch (error) {
+      return onProblem(asProblem(error));
+    }
+    return onSubmit(sent);
   };
   return html`<div class="beside">
     <form class="panel" novalidate onSubmit=${submit}><div class="stack">

@@ -17,6 +17,9 @@ T = TypeVar("T")
 MAX_TEXT_CHARS: Final = 254
 
 _WHOLE_NUMBER: Final = re.compile(r"[0-9]{1,9}")
+_NO_END: Final = f"{date.max}"
+"""The day that programs write for one that never comes; no other can be added to it."""
+
 _DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _MOMENT: Final = re.compile(
     r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(?:Z|[+-]\d{2}:\d{2})?", re.ASCII
@@ -142,7 +145,10 @@ def _instant(text: str, timezone: ZoneInfo, *, closes: bool) -> datetime:
             if moment.tzinfo is None:
                 moment = moment.replace(tzinfo=timezone)
             return moment.astimezone(UTC) + (timedelta(milliseconds=1) if closes else timedelta())
-    except (ValueError, OverflowError):
+    except OverflowError:
+        if closes and text.startswith(_NO_END):
+            return datetime.max.replace(tzinfo=UTC)
+    except ValueError:
         pass  # a day or time that no calendar has
     raise _ParameterError(
         "Debe ser una fecha como 2026-03-31, o una fecha con hora como 2026-03-31T18:30:00Z."

@@ -144,7 +144,8 @@ class AuditRecorder:
 
     async def _add(self, row: _Row) -> int | None:
         if self._owed:  # older ones first
-            self._owe(row)
+            if not self._owe(row):
+                raise _RowLostError
             return await row.written
         try:
             number = await self._store.add(row.event, row.at, row.along)
@@ -159,11 +160,13 @@ class AuditRecorder:
         if not adding.cancelled():
             adding.exception()  # the request knows it, unless it has gone on
 
-    def _owe(self, row: _Row) -> None:
-        if len(self._owed) < self._max_owed:
+    def _owe(self, row: _Row) -> bool:
+        has_place = len(self._owed) < self._max_owed
+        if has_place:
             self._owed.append(row)
         else:
             _lose(row)
+        return has_place
 
     async def _write_first_owed(self) -> bool:
         row = self._owed[0]
@@ -216,6 +219,10 @@ async def open_recorder(
             yield recorder
     finally:
         await finish(recorder.close())
+
+
+class _RowLostError(Exception):
+    """More rows are owed than are kept."""
 
 
 def _lose(row: _Row) -> None:

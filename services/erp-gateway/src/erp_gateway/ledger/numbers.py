@@ -24,8 +24,11 @@ class WriteNumbers:
 
 
 def first_number_at(moment: datetime) -> str:
-    """Return what sorts after the numbers of all earlier milliseconds, and before those of this one."""
-    return encode_ulid(_milliseconds(moment) << 80)
+    """Return what sorts after the numbers of all earlier milliseconds, and before those of this one.
+
+    Before 1970 there are none: a moment that long ago is taken for its beginning.
+    """
+    return encode_ulid(max(_milliseconds(moment), 0) << 80)
 
 
 def _milliseconds(moment: datetime) -> int:

@@ -198,18 +198,21 @@ class PermissionService:
                 reason=reason,
             )
 
-        try:
-            everyone = await finish(self._commit_and_hold(work))
-        except PermissionsNotFound:
-            raise
-        except LastAdministrator as refusal:
-            await self._recorder.record(event(AuditResult.DENIED, refusal.code))
-            raise
-        except ServiceError as failure:
-            await self._recorder.record(event(AuditResult.ERROR, failure.code))
-            raise
-        await self._recorder.record(event(AuditResult.OK))
-        return everyone
+        async def change() -> Mapping[str, Permission]:
+            try:
+                everyone = await self._commit_and_hold(work)
+            except PermissionsNotFound:
+                raise
+            except LastAdministrator as refusal:
+                await self._recorder.record(event(AuditResult.DENIED, refusal.code))
+                raise
+            except ServiceError as failure:
+                await self._recorder.record(event(AuditResult.ERROR, failure.code))
+                raise
+            await self._recorder.record(event(AuditResult.OK))
+            return everyone
+
+        return await finish(change())  # nobody's leaving parts what was changed from what is told of it
 
     async def _commit_and_hold(self, work: Work[dict[str, Permission]]) -> Mapping[str, Permission]:
         """Run one transaction and answer from its result from now on."""

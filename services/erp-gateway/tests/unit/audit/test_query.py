@@ -92,6 +92,13 @@ def test_the_closing_time_itself_counts() -> None:
     assert before == utc(2026, 3, 31, 18, 30, 0, 1000)
 
 
+@pytest.mark.parametrize("text", ["9999-12-31", "9999-12-31T23:59:59-03:00"])
+def test_an_end_that_never_comes_ends_nothing(text: str) -> None:
+    before = parse_audit_query({"hasta": text}, SANTIAGO).conditions.before
+    assert before is not None
+    assert before.year == 9999
+
+
 @pytest.mark.parametrize(
     ("name", "text"),
     [
@@ -115,7 +122,8 @@ def test_the_closing_time_itself_counts() -> None:
         ("desde", "20260301"),
         ("desde", "2026-03-01T25:00:00Z"),
         ("desde", "0001-01-01T00:00:00+23:59"),
-        ("hasta", "9999-12-31"),
+        ("desde", "9999-12-31T23:59:59-03:00"),
+        ("hasta", "0001-01-01T00:00:00+05:00"),
         ("hasta", "2026-W10-1"),
         ("hasta", "2026-03-01 10:00"),
     ],

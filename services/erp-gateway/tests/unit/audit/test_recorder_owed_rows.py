@@ -118,16 +118,31 @@ async def test_what_a_store_refuses_at_the_stop_too_is_in_the_log(
     assert keys_in(store_place) == []
 
 
+class Counts:
+    """Counts the records that failed."""
+
+    failed = 0
+
+    def audit_recorded(self, action: AuditAction) -> None:
+        """Count none."""
+
+    def audit_failed(self, action: AuditAction) -> None:
+        """Count one."""
+        self.failed += 1
+
+
 @pytest.mark.asyncio
-async def test_more_rows_than_are_kept_are_in_the_log_only(
+async def test_more_rows_than_are_kept_are_in_the_log_only_and_counted(
     store_place: StorePlace, clock: ManualClock
 ) -> None:
     async with impatient(store_place) as store:
-        recorder = AuditRecorder(store, clock, limit_s=0.5, max_owed=2)
+        counts = Counts()
+        recorder = AuditRecorder(store, clock, limit_s=0.5, max_owed=2, observer=counts)
         with beside(store_place).hold(), capture_logs() as logs:
             for number in range(4):
                 assert await recorder.record(event(str(number))) is None
         assert recorder.owed == 2
+        assert counts.failed == 4, "those that are lost are counted, too"
         assert [line["key"] for line in logs if line["event"] == "audit_row_lost"] == ["2", "3"]
         assert await recorder.write_owed() == 2
     assert keys_in(store_place) == ["0", "1"]

@@ -73,6 +73,7 @@ def verifier() -> Iterator[PasswordVerifier]:
         pytest.param(HASH, HASH, False, id="the hash itself typed"),
         pytest.param("$argon2id$broken", "$argon2id$broken", False, id="a broken hash typed"),
         pytest.param("$argon2id$", "", False, id="an empty hash"),
+        pytest.param(f"{HASH[:-1]}ñ", "correct horse", False, id="a hash with a letter that none has"),
         pytest.param("$argon2i$text", "$argon2i$text", True, id="another prefix is text"),
         pytest.param(HASH.replace("m=64", "m=99999999"), "correct horse", False, id="a hash too large"),
         pytest.param(HASH.replace("t=1", "t=999999"), "correct horse", False, id="a hash too slow"),

@@ -16,6 +16,11 @@ def test_each_is_greater_than_the_one_before_also_when_the_clock_stands_or_goes_
     assert {len(number) for number in made} == {26}
 
 
+def test_before_1970_there_are_no_numbers_and_none_sorts_before() -> None:
+    long_ago = datetime(1926, 1, 1, tzinfo=UTC)
+    assert first_number_at(long_ago) == first_number_at(datetime(1970, 1, 1, tzinfo=UTC)) == "0" * 26
+
+
 def test_a_moment_lies_between_those_before_and_those_of_it() -> None:
     numbers = WriteNumbers()
     assert numbers.next(NOW) < first_number_at(LATER) < numbers.next(LATER)

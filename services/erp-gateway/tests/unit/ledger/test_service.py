@@ -72,6 +72,17 @@ async def test_a_write_that_may_be_under_way_is_left_alone_until_it_can_not_be(
 
 
 @pytest.mark.asyncio
+async def test_without_another_process_nothing_is_under_way_whatever_the_clock_says(
+    database: Database, recorder: AuditRecorder, clock: ManualClock
+) -> None:
+    await leave_open(await ledger_on(database, recorder, clock))
+    set_back = ManualClock(clock.now() - timedelta(hours=2))
+    later = await ledger_on(database, recorder, set_back)
+    assert await later.close_open() == 0
+    assert await states(database) == ["unknown"]
+
+
+@pytest.mark.asyncio
 async def test_what_a_write_left_open_may_still_change_is_known_to_who_takes_over(
     database: Database, recorder: AuditRecorder, clock: ManualClock
 ) -> None:

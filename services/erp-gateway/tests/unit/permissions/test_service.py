@@ -192,8 +192,12 @@ async def test_what_is_held_follows_the_order_of_the_commits(
 
 
 @pytest.mark.asyncio
-async def test_a_change_whose_caller_left_is_held_all_the_same(
-    service: PermissionService, database: Database, store_place: StorePlace, clock: ManualClock
+async def test_a_change_whose_caller_left_is_held_and_recorded_all_the_same(
+    service: PermissionService,
+    database: Database,
+    store_place: StorePlace,
+    clock: ManualClock,
+    audit_store: AuditStore,
 ) -> None:
     with beside(store_place).hold():
         task = asyncio.create_task(give(service, "ana", "/x"))
@@ -205,6 +209,7 @@ async def test_a_change_whose_caller_left_is_held_all_the_same(
 
     assert task.cancelled()
     assert service.paths("ana") == ("/x",)
+    assert [(entry.key, entry.result) for entry in await records(audit_store)] == [("ana", "ok")]
     async with in_another_process(store_place, clock) as other:
         assert other.find("ana") == service.find("ana")
 

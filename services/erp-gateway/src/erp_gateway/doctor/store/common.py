@@ -79,7 +79,7 @@ async def chain_found(database: Database) -> Finding:
     check = ChainCheck(head=await chain.head())
     async for step in chain.walk():
         check.take(step) if isinstance(step, ChainedRecord) else check.begin(step)
-    faults = check.finish() if check.records or check.head is not None else []
+    faults = check.finish()
     if faults:
         return CHAIN_BROKEN.found(faults=len(faults), records=check.records)
     return ok(records=check.records)

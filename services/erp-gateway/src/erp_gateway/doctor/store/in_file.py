@@ -185,6 +185,8 @@ class FileChecks:
         if not self._path.exists():
             return NOT_YET.found(str(self._path))
         facts = await look_at(self._path)
+        if facts is not None and facts.empty:
+            return NOT_YET.found(str(self._path))
         if facts is not None and not facts.ours:
             return OTHER_FILE.found()
         if facts is None or not facts.sound:

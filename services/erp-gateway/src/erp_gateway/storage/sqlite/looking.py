@@ -16,11 +16,13 @@ class StoreFacts:
         ours: whether it is a store of this program.
         version: number of the newest migration that it has.
         sound: whether SQLite finds nothing wrong with it.
+        empty: whether nothing was ever made in it; the service makes its store there.
     """
 
     ours: bool
     version: int
     sound: bool
+    empty: bool
 
 
 async def look_at(path: Path) -> StoreFacts | None:
@@ -30,6 +32,12 @@ async def look_at(path: Path) -> StoreFacts | None:
             ((owner,),) = await store.rows("PRAGMA application_id")
             ((version,),) = await store.rows("PRAGMA user_version")
             ((found,),) = await store.rows("PRAGMA quick_check(1)")
+            ((made,),) = await store.rows("SELECT COUNT(*) FROM sqlite_schema")
     except sqlite3.DatabaseError:
         return None
-    return StoreFacts(ours=owner == APPLICATION_ID, version=version, sound=found == "ok")
+    return StoreFacts(
+        ours=owner == APPLICATION_ID,
+        version=version,
+        sound=found == "ok",
+        empty=not (owner or version or made),
+    )

@@ -1,0 +1,151 @@
+"""Numbers as people in Chile write them: in records, conditions and the parameters of reports and queries."""
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, Request, Route, expect
+from tools.browser.people import open_page, sign_in
+from tools.stack.exchange import Answer
+
+Ask = Callable[..., Answer]
+PRICE = re.compile(r"^Precio unitario de .*, línea 1$")
+REFUSED = {
+    "1.500": "Escriba 1500 o 1,5.",
+    "10.000": "Escriba 10000 o 10.",
+    "0x10": "Escriba un número.",
+    "1e3": "Escriba un número.",
+    "1.50.000": "Escriba un número.",
+    "12345678901234.123456": "Escriba un número con menos cifras.",
+}
+
+
+@pytest.fixture
+def office(page: Page) -> Page:
+    """An administrator, signed in."""
+    open_page(page)
+    sign_in(page, "gateway", "ana", "ana-demo")
+    return page
+
+
+def sent_by(page: Page, method: str, part: str) -> list[Request]:
+    """Collect the requests with this method and this part of an address that the page sends from now on."""
+    sent: list[Request] = []
+    page.on("request", lambda each: sent.append(each) if each.method == method and part in each.url else None)
+    return sent
+
+
+def test_a_price_whose_dot_may_be_either_is_refused_and_nothing_is_sent(office: Page, order: int) -> None:
+    open_page(office, f"/erp/Orders/{order}")
+    writes = sent_by(office, "PATCH", "/sl/Orders")
+    office.get_by_role("button", name="Cambiar").click()
+    for typed, told in REFUSED.items():
+        office.get_by_label(PRICE).fill(typed)
+        office.get_by_role("button", name="Guardar cambios").click()
+        expect(office.get_by_text(told, exact=True)).to_be_visible()
+        expect(office.get_by_label(PRICE)).to_have_attribute("aria-invalid", "true")
+    assert writes == []
+
+
+def test_a_price_is_read_as_it_is_written_and_shown_so_that_it_reads_back(office: Page, order: int) -> None:
+    wanted = {"1.234,567": 1234.567, "1.200.300": 1200300, "1200.50": 1200.5, "0,25": 0.25, "2,125": 2.125}
+    open_page(office, f"/erp/Orders/{order}")
+    for typed, meant in wanted.items():
+        office.get_by_role("button", name="Cambiar").click()
+        office.get_by_label(PRICE).fill(typed)
+        with office.expect_request(lambda each: each.method == "PATCH") as write:
+            office.get_by_role("button", name="Guardar cambios").click()
+        assert write.value.post_data_json == {"DocumentLines": [{"LineNum": 0, "UnitPrice": meant}]}
+        expect(office.get_by_role("button", name="Cambiar")).to_be_visible()
+    office.get_by_role("button", name="Cambiar").click()
+    expect(office.get_by_label(PRICE)).to_have_value("2,125")
+    office.get_by_label(PRICE).fill("2,1250")
+    expect(office.get_by_role("button", name="Guardar cambios")).to_be_disabled()
+
+
+def test_a_condition_takes_the_number_that_was_meant_or_none(office: Page) -> None:
+    open_page(office, "/erp/Orders")
+    office.get_by_label("Campo").select_option("Total")
+    lists = sent_by(office, "GET", "filter=")
+    office.get_by_label("Valor").fill("10.000")
+    office.keyboard.press("Enter")
+    expect(office.get_by_text("Escriba 10000 o 10.", exact=True)).to_be_visible()
+    office.get_by_label("Valor").fill("1.010.000,50")
+    office.get_by_role("button", name="Filtrar").click()
+    expect(office.get_by_text("Total = 1.010.000,50")).to_be_visible()
+    assert [re.findall(r"DocTotal%20eq%20([^&]*)", each.url) for each in lists] == [["1010000.50"]]
+
+
+def offered(page: Page, address: str, found: dict[str, Any]) -> None:
+    """Have the page offered this report or query alone."""
+    page.route(f"**/api/{address}", lambda route: route.fulfill(json={"items": [found]}))
+
+
+def answered_with(bodies: list[Any], answer: dict[str, Any]) -> Callable[[Route], None]:
+    """Keep what is sent, and answer it."""
+
+    def handle(route: Route) -> None:
+        bodies.append(json.loads(route.request.post_data or "null"))
+        route.fulfill(json=answer)
+
+    return handle
+
+
+def parameter(name: str, **more: object) -> dict[str, Any]:
+    """Describe a parameter of a report as the service does."""
+    return {"name": name, "label": name, "type": "xsd:decimal", "required": False, **more}
+
+
+def test_numbers_of_parameters_are_read_by_their_type(office: Page) -> None:
+    choice = {
+        "kind": "select",
+        "options": [{"value": "7", "label": "Siete"}, {"value": "8", "label": "Ocho"}],
+    }
+    query = {"name": "q", "title": "Q", "paged": False, "maxRows": 10}
+    parameters = [
+        {"name": "serie", "type": "number", "required": True, "input": choice},
+        {"name": "monto", "type": "number", "required": True},
+    ]
+    offered(office, "erpdb/queries", {**query, "parameters": parameters})
+    bodies: list[Any] = []
+    rows = {"rows": [], "truncated": False, "nextOffset": None}
+    office.route("**/api/erpdb/queries/q*", answered_with(bodies, rows))
+    open_page(office, "/informes/consulta/q")
+    office.get_by_label("serie").select_option("Siete")
+    office.get_by_label("monto").fill("1.500")
+    office.get_by_role("button", name="Consultar").click()
+    expect(office.locator(".fault")).to_have_text("Escriba 1500 o 1,5.")
+    office.get_by_role("button", name="Descargar en CSV").click()
+    expect(office.get_by_role("alert")).to_contain_text("monto: ")
+    assert bodies == []
+    office.get_by_label("monto").fill("1.500,5")
+    office.get_by_role("button", name="Consultar").click()
+    expect(office.get_by_role("heading", name="0 filas")).to_be_visible()
+    assert bodies == [{"params": {"serie": 7, "monto": 1500.5}}]
+
+
+def test_an_open_end_stays_open_and_a_list_begins_with_a_value_a_line(office: Page) -> None:
+    parameters = [
+        parameter("Monto", isRange=True, input={"kind": "number"}),
+        parameter("Tasa", input={"kind": "number", "default": 1.125}),
+        parameter("Cupo", input={"kind": "text", "default": "1.250"}),
+        parameter("Lista", type="xsd:string", isMultiple=True, input={"kind": "text", "default": ["a", "b"]}),
+    ]
+    offered(office, "gateway/reports", {"code": "R1", "title": "R", "parameters": parameters})
+    bodies: list[Any] = []
+    office.route("**/api/gateway/reports/R1/export", answered_with(bodies, {}))
+    open_page(office, "/informes/erp/R1")
+    expect(office.get_by_label("Tasa")).to_have_value("1,125")
+    expect(office.get_by_label("Cupo")).to_have_value("1,250")
+    expect(office.get_by_label("Lista")).to_have_value("a\nb")
+    office.get_by_label("Lista").fill("a\nb\nc")
+    office.get_by_label("Hasta").fill("1.100")
+    office.get_by_role("button", name="Hacer el PDF").click()
+    expect(office.get_by_label("Hasta")).to_have_attribute("aria-invalid", "true")
+    office.get_by_label("Hasta").fill("100")
+    with office.expect_request("**/api/gateway/reports/R1/export"):
+        office.get_by_role("button", name="Hacer el PDF").click()
+    monto = {"from": "", "to": 100}
+    assert bodies == [{"values": {"Monto": monto, "Tasa": 1.125, "Cupo": 1.25, "Lista": ["a", "b", "c"]}}]
