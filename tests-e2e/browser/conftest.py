@@ -32,13 +32,14 @@ _CUT_OFF = """
     const { value } = await reader.read();
     reader.cancel();
     const pieces = [value.slice(0, value.length / 2)];
-    const pull = (line) => pieces.length ? line.enqueue(pieces.pop()) : line.error(new TypeError("network error"));
+    const broken = new TypeError("network error");
+    const pull = (line) => pieces.length ? line.enqueue(pieces.pop()) : line.error(broken);
     return new Response(new ReadableStream({ pull }), { status: answer.status, headers: answer.headers });
   };
 }
 """
 Ask = Callable[..., Answer]
-expect.set_options(timeout=8_000)  # hangs only: on a quiet machine everything comes within a second
+expect.set_options(timeout=30_000)  # hangs only: on a quiet machine everything comes within a second
 
 
 @pytest.fixture(scope="session")
@@ -178,4 +179,8 @@ def slow_returns(control: Ask) -> Iterator[None]:
 @pytest.fixture
 def cut_off() -> Callable[[Page, str], None]:
     """Break the line in the middle of the answer to the next write to an address that ends so."""
-    return lambda page, ending: page.evaluate(_CUT_OFF, ending)
+
+    def cut_off(page: Page, ending: str) -> None:
+        page.evaluate(_CUT_OFF, ending)
+
+    return cut_off

@@ -314,7 +314,7 @@ def test_who_goes_on_to_another_page_leaves_the_pdf_where_it_was_made(
     office: Page, formats: None, slow_prints: Callable[[float], None]
 ) -> None:
     several(office, 2)
-    slow_prints(3.0)
+    slow_prints(1.0)
     office.get_by_role("button", name="Un PDF con 2 documentos").click()
     expect(office.get_by_text("de 2 documentos…")).to_be_visible()
     office.get_by_role("dialog").get_by_role("link", name="Trabajos").click()

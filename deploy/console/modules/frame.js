@@ -2,7 +2,7 @@
 import { RenewalDialog, Guard } from "./components/sign-in.js";
 import { ProblemNote, Toasts, Waiting, say } from "./components/feedback.js";
 import { asProblem } from "./api/problem.js";
-import { html, useEffect, useRef, useState } from "./html.js";
+import { html, useEffect, useState } from "./html.js";
 import { NAVIGATION, routeFor } from "./routes.js";
 import { place } from "./router.js";
 import { DOORS } from "./session/doors.js";
@@ -69,17 +69,20 @@ function Page({ at }) {
   const route = routeFor(at.segments);
   const [view, setView] = useState(null);
   const [problem, setProblem] = useState(null);
-  const wanted = useRef(null);
+  const { load, name } = route;
   useEffect(() => {
-    wanted.current = route.load;
+    let isWanted = true;
     setProblem(null);
-    route.load().then(
-      (module) => wanted.current === route.load && setView({ component: module[route.name], of: route.load }),
-      (error) => setProblem(asProblem(error)),
+    load().then(
+      (module) => isWanted && setView({ component: module[name], load, name }),
+      (error) => isWanted && setProblem(asProblem(error)),
     );
-  }, [route.load]);
+    return () => {
+      isWanted = false;
+    };
+  }, [load, name]);
   if (problem) return html`<${ProblemNote} problem=${problem} onRetry=${() => location.reload()} />`;
-  if (!view || view.of !== route.load) return html`<${Waiting} />`;
+  if (view?.load !== load || view.name !== name) return html`<${Waiting} />`;
   const page = html`<${view.component} key=${at.segments.join("/")} params=${route.params} query=${at.query} />`;
   return route.door ? html`<${Guard} name=${route.door}>${page}<//>` : page;
 }

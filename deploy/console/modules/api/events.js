@@ -1,11 +1,13 @@
 /** Server-sent events out of the answer to a POST, which EventSource cannot send. */
 
+import { received } from "./problem.js";
+
 /** @returns {AsyncGenerator<{event: string, data: unknown}>} */
 export async function* readEvents(response) {
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let waiting = "";
   for (;;) {
-    const { done, value } = await reader.read();
+    const { done, value } = await received(reader.read(), "stream_ended", "Se perdió la conexión; el trabajo sigue en el servidor.");
     if (done) return;
     const blocks = (waiting + value).split("\n\n");
     waiting = blocks.pop();

@@ -4,6 +4,9 @@ import { readEvents } from "./events.js";
 import { Problem } from "./problem.js";
 import { segment, send, sendForFile, sendForJson } from "./request.js";
 
+/** The reason to abort with where a job is no longer followed and is to stay: whoever left finds it among the jobs. */
+export const LEFT = new DOMException("The page was left.", "AbortError");
+
 const MOST_LOST = 5; // lost streams in a row, after which the service is taken to be away
 const PAUSE_MS = 1000;
 
@@ -20,12 +23,12 @@ export const fetchResult = (id) => sendForFile(gateway, "GET", `${one(id)}/resul
  * @param {object} body of the usual request
  * @param {object} [options]
  * @param {(progress: {done: number, total: number}) => void} [options.onProgress]
- * @param {AbortSignal} [options.signal] gives the job up, at the service too; then the promise fails with an AbortError
+ * @param {AbortSignal} [options.signal] gives the job up, at the service too unless for `LEFT`; then the promise fails
+ *   with an AbortError
  * @returns {Promise<{blob: Blob, name: string, headers: Headers}>}
  */
 export async function makeByJob(path, body, { onProgress = () => {}, signal } = {}) {
-  const begun = await send(gateway, "POST", path, { body, headers: { Prefer: "respond-async" } });
-  const job = await begun.json();
+  const job = await sendForJson(gateway, "POST", path, { body, headers: { Prefer: "respond-async" } });
   const forget = () => removeJob(job.id).catch(() => {}); // it goes by itself after its time
   try {
     signal?.throwIfAborted();
@@ -36,10 +39,12 @@ export async function makeByJob(path, body, { onProgress = () => {}, signal } = 
     forget();
     return file;
   } catch (error) {
-    if (!(error instanceof Problem && error.code === "no_connection")) forget(); // else it is found among the jobs
+    if (signal?.reason !== LEFT && !isLostLine(error)) forget(); // else it is found among the jobs
     throw error;
   }
 }
+
+const isLostLine = (error) => error instanceof Problem && ["no_connection", "stream_ended"].includes(error.code);
 
 /** Listen until a job has ended. A stream that breaks off says nothing of the job, so it is listened to again. */
 async function ended(id, onProgress, signal) {
@@ -53,7 +58,7 @@ async function ended(id, onProgress, signal) {
       }
     } catch (error) {
       if (error.name === "AbortError") throw error;
-      if (error instanceof Problem && error.code !== "no_connection") throw error;
+      if (error instanceof Problem && !isLostLine(error)) throw error;
     }
     signal?.throwIfAborted();
     if (last?.event === "resultado") return;

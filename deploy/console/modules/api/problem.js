@@ -31,6 +31,16 @@ export async function problemFrom(response) {
   });
 }
 
+/** What is read of an answer, or a problem where the line broke in the middle of it. */
+export async function received(reading, code, detail) {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Problem({ code, detail });
+  }
+}
+
 /** What a view shows for anything that was thrown at it. */
 export function asProblem(error) {
   if (error instanceof Problem) return error;

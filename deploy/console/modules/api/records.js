@@ -1,6 +1,6 @@
 /** `/api/sl` as the console uses it: what may be used, rows, records, writes. */
 import { gateway, gatewaySession } from "../session/gateway-session.js";
-import { segment, send, sendForFile, sendForJson, withQuery } from "./request.js";
+import { readJson, segment, send, sendForFile, sendForJson, withQuery } from "./request.js";
 
 let offer = null;
 gatewaySession.subscribe(() => (offer = null)); // another person may use other resources
@@ -14,8 +14,16 @@ export function readOffer() {
   return offer;
 }
 
+/** The offer, read anew where it does not name a resource: permissions act at once, also in a session that has begun. */
+export async function readOfferOf(name) {
+  const known = await readOffer();
+  if (known.items.some((each) => each.name === name)) return known;
+  offer = null;
+  return readOffer();
+}
+
 export async function readResource(name) {
-  const { items } = await readOffer();
+  const { items } = await readOfferOf(name);
   return items.find((each) => each.name === name) ?? null;
 }
 
@@ -35,7 +43,7 @@ export function exportRecords(resource, { select, filter, orderby }, formato) {
 /** @returns {Promise<{record: object, etag: string | null}>} */
 export async function readRecord(resource, key) {
   const response = await send(gateway, "GET", at(resource, key));
-  return { record: await response.json(), etag: response.headers.get("ETag") };
+  return { record: await readJson(response, "GET"), etag: response.headers.get("ETag") };
 }
 
 /** What people know a record by: its first column, such as a document's number; its key where that is not to be had. */

@@ -2,29 +2,33 @@
  * One request to one of the services.
  *
  * A 401 means that nothing was done: the person signs in again in a dialog, over the page with what was typed
- * on it, and the request goes out once more. Nothing else is ever repeated here.
+ * on it, or did so in another tab meanwhile, and the request goes out once more. Nothing else is ever repeated here.
  */
-import { Problem, problemFrom } from "./problem.js";
+import { Problem, problemFrom, received } from "./problem.js";
 
 /**
  * @typedef {object} Service
  * @property {string} base prefix of its paths
  * @property {() => Record<string, string>} credentials headers that say who asks
+ * @property {() => string} person who that is
  * @property {(problem: Problem) => Promise<void>} signInAgain settles when somebody has signed in
  */
 
 /** @returns {Promise<Response>} an answer below 400 */
 export async function send(service, method, path, { body, headers = {}, signal, mayAsk = true } = {}) {
-  const response = await transmit(service, method, path, body, headers, signal);
+  const as = { person: service.person(), credentials: service.credentials() };
+  const response = await transmit(service, method, path, body, { ...as.credentials, ...headers }, signal);
   if (response.ok) return response;
   const problem = await problemFrom(response);
   if (response.status !== 401 || !mayAsk) throw problem;
-  await service.signInAgain(problem);
+  if (service.person() !== as.person) throw problem;
+  const isRenewed = service.credentials().Authorization !== as.credentials.Authorization;
+  if (!isRenewed) await service.signInAgain(problem);
   return send(service, method, path, { body, headers, signal, mayAsk: false });
 }
 
 async function transmit(service, method, path, body, headers, signal) {
-  const sent = { Accept: "application/json", ...service.credentials(), ...headers };
+  const sent = { Accept: "application/json", ...headers };
   if (body !== undefined) sent["Content-Type"] = "application/json";
   try {
     return await fetch(`${service.base}${path}`, {
@@ -50,22 +54,20 @@ async function transmit(service, method, path, body, headers, signal) {
 
 export async function sendForJson(service, method, path, options) {
   const response = await send(service, method, path, options);
-  return response.status === 204 ? null : response.json();
+  return response.status === 204 ? null : readJson(response, method);
+}
+
+/** What an answer to a request of this method says. */
+export function readJson(response, method) {
+  const whatNow = method === "GET" ? "Inténtelo de nuevo." : "Compruebe si el cambio quedó hecho antes de repetirlo.";
+  return received(response.json(), "no_connection", `La respuesta no llegó completa. ${whatNow}`);
 }
 
 /** @returns {Promise<{blob: Blob, name: string, headers: Headers}>} */
 export async function sendForFile(service, method, path, options) {
   const response = await send(service, method, path, { ...options, headers: { ...options?.headers, Accept: "*/*" } });
-  return { blob: await whole(response), name: fileName(response.headers), headers: response.headers };
-}
-
-/** The body, or a problem where the connection ended before it did: what has come of it then is not shown. */
-async function whole(response) {
-  try {
-    return await response.blob();
-  } catch {
-    throw new Problem({ code: "no_connection", detail: "El archivo no llegó completo. Inténtelo de nuevo." });
-  }
+  const blob = await received(response.blob(), "no_connection", "El archivo no llegó completo. Inténtelo de nuevo.");
+  return { blob, name: fileName(response.headers), headers: response.headers };
 }
 
 function fileName(headers) {

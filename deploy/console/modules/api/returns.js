@@ -1,7 +1,7 @@
 /** The routes of supplier-returns that the console uses. */
 import { readEvents } from "./events.js";
 import { Problem } from "./problem.js";
-import { segment, send, sendForFile, sendForJson, withQuery } from "./request.js";
+import { readJson, segment, send, sendForFile, sendForJson, withQuery } from "./request.js";
 import { returns } from "../session/returns-session.js";
 
 const PLANNINGS = "/planificaciones";
@@ -38,7 +38,7 @@ export async function runPlanning(id, what, body, onProgress) {
     body,
     headers: { Accept: "text/event-stream, application/json" },
   });
-  if (!response.headers.get("Content-Type")?.startsWith("text/event-stream")) return response.json();
+  if (!response.headers.get("Content-Type")?.startsWith("text/event-stream")) return readJson(response, "POST");
   let last = {};
   for await (last of readEvents(response)) {
     if (last.event === "progreso") onProgress(last.data);

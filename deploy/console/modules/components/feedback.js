@@ -62,12 +62,14 @@ function focusPage() {
 /** A modal dialog of the browser's own: it keeps the focus, and Escape asks to close it. */
 export function Dialog({ title, onClose, children, foot, large = false, onSubmit }) {
   const box = useRef(null);
+  const isLeaving = useRef(false);
   const titleId = useId();
   const [opener] = useState(() => document.activeElement);
   useLayoutEffect(() => {
     const dialog = box.current;
     dialog.showModal();
     return () => {
+      isLeaving.current = true;
       dialog.close();
       if (opener?.isConnected) opener.focus();
       queueMicrotask(focusPage); // the button that opened it may go in the same drawing
@@ -77,6 +79,7 @@ export function Dialog({ title, onClose, children, foot, large = false, onSubmit
     event.preventDefault();
     onClose?.();
   };
+  const closed = () => isLeaving.current || onClose?.(); // by the browser itself, which a second Escape may be enough for
   const body = html`<div class="dialog-head">
       <h2 id=${titleId}>${title}</h2>
       ${onClose && html`<button type="button" class="plain small" onClick=${onClose}>Cerrar</button>`}
@@ -87,7 +90,7 @@ export function Dialog({ title, onClose, children, foot, large = false, onSubmit
     event.preventDefault();
     onSubmit(event);
   };
-  return html`<dialog ref=${box} class=${large ? "large" : ""} aria-labelledby=${titleId} onCancel=${cancel}>
+  return html`<dialog ref=${box} class=${large ? "large" : ""} aria-labelledby=${titleId} onCancel=${cancel} onClose=${closed}>
     ${onSubmit ? html`<form novalidate onSubmit=${submit}>${body}</form>` : body}
   </dialog>`;
 }

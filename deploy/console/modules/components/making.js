@@ -1,4 +1,5 @@
 /** A PDF that takes a while: how far it is, and a way to give it up. */
+import { LEFT } from "../api/jobs.js";
 import { asProblem } from "../api/problem.js";
 import { html, useEffect, useRef, useState } from "../html.js";
 import { Progress, say } from "./feedback.js";
@@ -8,22 +9,22 @@ const NOTHING = { isBusy: false, progress: null, problem: null, file: null };
 /**
  * One PDF at a time: what came of the last one, how far the present one is.
  *
- * Whoever leaves the page leaves the job at work; it is found under "Trabajos".
+ * Whoever leaves the page leaves the job at work, followed by nobody; it is found under "Trabajos".
  */
 export function useMaking() {
   const [state, setState] = useState(NOTHING);
   const abort = useRef(null);
-  const isHere = useRef(true);
-  useEffect(() => () => void (isHere.current = false), []);
+  useEffect(() => () => abort.current?.abort(LEFT), []);
   const make = async (work) => {
     const controller = (abort.current = new AbortController());
     setState({ ...NOTHING, isBusy: true });
-    const onProgress = (progress) => isHere.current && setState((now) => (now.isBusy ? { ...now, progress } : now));
+    const onProgress = (progress) => setState((now) => (now.isBusy ? { ...now, progress } : now));
     try {
       const file = await work({ onProgress, signal: controller.signal });
       setState({ ...NOTHING, file });
-      if (isHere.current) say(`Listo: ${file.name}.`);
+      say(`Listo: ${file.name}.`);
     } catch (error) {
+      if (controller.signal.reason === LEFT) return;
       if (error.name === "AbortError") {
         setState(NOTHING);
         say("Se canceló; no quedó ningún documento.");

@@ -1,6 +1,6 @@
 /** Signing in: as a form on the page, and as a dialog over whatever was being done when a session ended. */
 import { asProblem } from "../api/problem.js";
-import { html, useId, useState } from "../html.js";
+import { Fragment, html, useId, useState } from "../html.js";
 import { DOORS } from "../session/doors.js";
 import { renewal } from "../session/renewals.js";
 import { useStore } from "../store.js";
@@ -58,13 +58,14 @@ export function RenewalDialog() {
 function RenewalForm({ asked }) {
   const door = DOORS[asked.name];
   const form = useSignIn(door, asked.user, () => asked.settle(true));
+  const turnAway = () => asked.settle(false);
   const another = async () => {
-    asked.settle(false);
+    turnAway();
     await door.signOut();
   };
-  return html`<${Dialog} title="Vuelva a entrar" onSubmit=${form.submit} foot=${html`
+  return html`<${Dialog} title="Vuelva a entrar" onClose=${turnAway} onSubmit=${form.submit} foot=${html`
       <button type="button" class="plain" onClick=${another}>Salir</button>
-      <button type="button" onClick=${() => asked.settle(false)}>Ahora no</button>
+      <button type="button" onClick=${turnAway}>Ahora no</button>
       <button type="submit" class=${`main ${form.isBusy ? "busy" : ""}`} disabled=${form.isBusy}>Entrar y seguir</button>`}>
     <p><strong>${door.title}.</strong> ${asked.problem.detail}</p>
     <p class="muted">Lo que haya escrito sigue en la página; al entrar se continúa donde estaba.</p>
@@ -72,12 +73,12 @@ function RenewalForm({ asked }) {
   <//>`;
 }
 
-/** Shows the page to whoever is signed in to its service, and the sign-in to others. */
+/** Shows the page to whoever is signed in to its service, anew to another person, and the sign-in to others. */
 export function Guard({ name, children }) {
   const door = DOORS[name];
   const session = useStore(door.session);
   if (session.status === "unknown") return null;
   if (session.status === "trouble") return html`<${ProblemNote} problem=${session.problem} onRetry=${door.start} />`;
   if (session.status === "out") return html`<div class="split"><div><h1 class="unseen">Entrar</h1><${SignInPanel} name=${name} /></div><div></div></div>`;
-  return children;
+  return html`<${Fragment} key=${door.service.person()}>${children}<//>`;
 }

@@ -1,6 +1,6 @@
 /** The two services that one signs in to, told apart by name. */
-import { gatewaySession, signInToGateway, signOutOfGateway, startGatewaySession } from "./gateway-session.js";
-import { returnsSession, signInToReturns, signOutOfReturns, startReturnsSession } from "./returns-session.js";
+import { gateway, gatewaySession, signInToGateway, signOutOfGateway, startGatewaySession } from "./gateway-session.js";
+import { returns, returnsSession, signInToReturns, signOutOfReturns, startReturnsSession } from "./returns-session.js";
 
 export const DOORS = {
   gateway: {
@@ -12,6 +12,7 @@ export const DOORS = {
     start: startGatewaySession,
     signIn: signInToGateway,
     signOut: signOutOfGateway,
+    service: gateway,
     personOf: ({ user, company }) => ({ name: user.fullName || user.webUser, company: company?.name ?? company?.database }),
     userPath: "username",
     passwordPath: "password",
@@ -25,6 +26,7 @@ export const DOORS = {
     start: startReturnsSession,
     signIn: signInToReturns,
     signOut: signOutOfReturns,
+    service: returns,
     personOf: ({ user, company }) => ({ name: user.nombre || user.codigo, company }),
     userPath: "usuario",
     passwordPath: "clave",

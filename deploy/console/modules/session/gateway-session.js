@@ -4,10 +4,10 @@
  * The token lies in `sessionStorage`, so it ends with the tab; a new tab asks the open ones for it. A user has one
  * valid token: a new sign-in here is told to the other tabs, so that they go on with it.
  */
-import { Problem } from "../api/problem.js";
+import { Problem, asProblem } from "../api/problem.js";
 import { sendForJson } from "../api/request.js";
 import { createStore } from "../store.js";
-import { askToSignIn } from "./renewals.js";
+import { askToSignIn, settleRenewal } from "./renewals.js";
 
 const KEY = "consola.pasarela";
 const TABS_ANSWER_WITHIN_MS = 250;
@@ -20,7 +20,8 @@ let held = readHeld();
 export const gateway = {
   base: "/api",
   credentials: () => (held ? { Authorization: `Bearer ${held.token}` } : {}),
-  signInAgain: (problem) => askToSignIn("gateway", problem, gatewaySession.get().user?.webUser ?? ""),
+  person: () => gatewaySession.get().user?.webUser ?? "",
+  signInAgain: (problem) => askToSignIn("gateway", problem, gateway.person()),
 };
 
 export async function startGatewaySession() {
@@ -29,14 +30,15 @@ export async function startGatewaySession() {
   try {
     const user = await sendForJson(gateway, "GET", "/auth/me", { mayAsk: false });
     gatewaySession.set({ status: "in", user, company: held.company });
-  } catch (problem) {
+  } catch (error) {
+    const problem = asProblem(error);
     if (problem.status === 401) forget();
     else gatewaySession.set({ status: "trouble", problem });
   }
 }
 
 export async function signInToGateway(username, password) {
-  const anonymous = { base: gateway.base, credentials: () => ({}), signInAgain: gateway.signInAgain };
+  const anonymous = { ...gateway, credentials: () => ({}) };
   const answer = await sendForJson(anonymous, "POST", "/auth/login", { body: { username, password }, mayAsk: false });
   hold({ token: answer.token, company: answer.company });
   gatewaySession.set({ status: "in", user: answer.user, company: answer.company });
@@ -93,6 +95,10 @@ tabs.addEventListener("message", ({ data }) => {
   }
   if (data.kind === "session" && now.status === "in" && data.user.webUser === now.user.webUser) {
     hold(data.held); // signed in anew in another tab: the token held here is worth nothing any more
+    settleRenewal("gateway", true);
   }
-  if (data.kind === "signed-out" && now.status === "in" && data.webUser === now.user.webUser) forget();
+  if (data.kind === "signed-out" && now.status === "in" && data.webUser === now.user.webUser) {
+    forget();
+    settleRenewal("gateway", false);
+  }
 });

@@ -11,22 +11,25 @@ export function askToSignIn(name, problem, user) {
     const asked = whenFree().then(
       () =>
         new Promise((resolve, reject) => {
-          renewal.set({
-            name,
-            problem,
-            user,
-            settle(signedIn) {
-              renewal.set(null);
-              waiting.delete(name);
-              if (signedIn) resolve();
-              else reject(problem);
-            },
-          });
+          const asked = { name, problem, user, settle };
+          function settle(signedIn) {
+            if (renewal.get() !== asked) return;
+            renewal.set(null);
+            waiting.delete(name);
+            if (signedIn) resolve();
+            else reject(problem);
+          }
+          renewal.set(asked);
         }),
     );
     waiting.set(name, asked);
   }
   return waiting.get(name);
+}
+
+/** Nobody has to be asked any more: somebody signed in, or out, in another tab. */
+export function settleRenewal(name, signedIn) {
+  if (renewal.get()?.name === name) renewal.get().settle(signedIn);
 }
 
 function whenFree() {

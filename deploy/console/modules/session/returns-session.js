@@ -1,28 +1,39 @@
-/** The ERP user's session with supplier-returns: a cookie that no script can read. */
-import { Problem } from "../api/problem.js";
+/**
+ * The ERP user's session with supplier-returns: a cookie that no script can read, and that all tabs share.
+ *
+ * Whoever signs in or out in one tab does so in all of them: they tell each other, and look again when they come
+ * to the front.
+ */
+import { Problem, asProblem } from "../api/problem.js";
 import { sendForJson } from "../api/request.js";
 import { createStore } from "../store.js";
-import { askToSignIn } from "./renewals.js";
+import { askToSignIn, settleRenewal } from "./renewals.js";
 
 /** `{status: "unknown" | "out" | "in" | "trouble", user, company, problem}` */
 export const returnsSession = createStore({ status: "unknown" });
+const tabs = new BroadcastChannel("consola.devoluciones");
 
 export const returns = {
   base: "/devoluciones/api",
   credentials: () => ({}),
-  signInAgain: (problem) => askToSignIn("returns", problem, returnsSession.get().user?.codigo ?? ""),
+  person: () => returnsSession.get().user?.codigo ?? "",
+  signInAgain: (problem) => askToSignIn("returns", problem, returns.person()),
 };
+
+const readMe = () => sendForJson(returns, "GET", "/auth/me", { mayAsk: false });
 
 export async function startReturnsSession() {
   try {
-    adopt(await sendForJson(returns, "GET", "/auth/me", { mayAsk: false }));
-  } catch (problem) {
+    adopt(await readMe());
+  } catch (error) {
+    const problem = asProblem(error);
     returnsSession.set(problem.status === 401 ? { status: "out" } : { status: "trouble", problem });
   }
 }
 
 export async function signInToReturns(usuario, clave) {
   adopt(await sendForJson(returns, "POST", "/auth/login", { body: { usuario, clave }, mayAsk: false }));
+  tabs.postMessage("changed");
 }
 
 export async function signOutOfReturns() {
@@ -32,7 +43,31 @@ export async function signOutOfReturns() {
     if (!(problem instanceof Problem)) throw problem;
   }
   returnsSession.set({ status: "out" });
+  tabs.postMessage("changed");
 }
+
+/** Whose the cookie is now. What was on the page goes with its person, see `Guard`. */
+async function lookAgain() {
+  const before = returns.person();
+  try {
+    const answer = await readMe();
+    if (answer.usuario.codigo !== before) adopt(answer);
+    settleRenewal("returns", answer.usuario.codigo === before);
+    return true;
+  } catch (error) {
+    return asProblem(error).status !== 401;
+  }
+}
+
+tabs.addEventListener("message", async () => {
+  if (await lookAgain()) return;
+  returnsSession.set({ status: "out" });
+  settleRenewal("returns", false);
+});
+document.addEventListener("visibilitychange", () => {
+  // A session that ended by its age is asked for again over the page, once something is sent.
+  if (document.visibilityState === "visible" && returnsSession.get().status === "in") lookAgain();
+});
 
 function adopt(answer) {
   returnsSession.set({ status: "in", user: answer.usuario, company: answer.empresa });

@@ -8,6 +8,9 @@ import { html, useMemo, useState } from "../../html.js";
 
 const nameOf = (lot) => lot.lote ?? lot.serie;
 
+/** A quantity as a whole number, which can be taken from another one without a rest. */
+const millionths = (quantity) => Math.round(quantity * 1e6);
+
 /** The person's picks, and the change that they are. */
 export function usePicks(planningId, line) {
   const isManaged = line.gestion !== "ninguna";
@@ -33,10 +36,10 @@ export function LotsPicker({ picks, line }) {
   const what = isSerial ? "Números de serie" : "Lotes";
   const { lots, amounts, total } = picks;
   const fill = () => {
-    let missing = line.asignada;
+    let missing = millionths(line.asignada);
     for (const lot of lots.data.lotes) {
-      const amount = Math.min(lot.disponible, missing);
-      picks.pick(nameOf(lot), amount > 0 ? String(amount) : "");
+      const amount = Math.min(millionths(lot.disponible), missing);
+      picks.pick(nameOf(lot), amount > 0 ? String(amount / 1e6) : "");
       missing -= Math.max(amount, 0);
     }
   };

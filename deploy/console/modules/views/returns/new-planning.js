@@ -7,7 +7,7 @@ import { Table } from "../../components/table.js";
 import { asProblem } from "../../api/problem.js";
 import { createPlanning, previewPaste, readCatalogues } from "../../api/returns.js";
 import { plural } from "../../formats.js";
-import { html, useRef, useState } from "../../html.js";
+import { html, useEffect, useRef, useState } from "../../html.js";
 import { goTo, hrefTo } from "../../router.js";
 import { HeaderFields, WarehouseField } from "./header-fields.js";
 import { DocumentCards, Figures, LinesTable, sumsOf } from "./pieces.js";
@@ -38,13 +38,16 @@ function PasteForm({ catalogues }) {
   const [header, setHeader] = useState({ indTraslado: "7" });
   const [preview, setPreview] = useState(null);
   const [problem, setProblem] = useState(null);
-  const [isBusy, setBusy] = useState("");
+  const [isLooking, setLooking] = useState(false);
+  const [isSaving, setSaving] = useState(false);
   const asked = useRef(0);
+  const isHere = useRef(true);
+  useEffect(() => () => void (isHere.current = false), []);
 
   const look = async (now) => {
     if (!now.whsCode || !now.texto.trim()) return;
     const number = ++asked.current;
-    setBusy("preview");
+    setLooking(true);
     setProblem(null);
     try {
       const found = await previewPaste(now);
@@ -52,7 +55,7 @@ function PasteForm({ catalogues }) {
     } catch (error) {
       if (number === asked.current) setProblem(asProblem(error));
     }
-    if (number === asked.current) setBusy("");
+    if (number === asked.current) setLooking(false);
   };
   const change = (name) => (value) => setPaste((now) => ({ ...now, [name]: value }));
   const changeAndLook = (name) => (value) => {
@@ -65,20 +68,21 @@ function PasteForm({ catalogues }) {
     setTimeout(() => changeAndLook("texto")(box.value)); // after the browser has put it in
   };
   const save = async (anotherToo) => {
-    setBusy("save");
+    setSaving(true);
     setProblem(null);
     const lineas = preview.found.lineas.map(({ itemCode, cantidad, motivo, filas }) => ({ itemCode, cantidad, motivo: motivo ?? undefined, filas }));
     const cabecera = { ...Object.fromEntries(Object.entries(header).filter(([, value]) => value !== null)), whsCode: paste.whsCode };
     try {
       const made = await createPlanning({ cabecera, lineas, huella: preview.found.huella, permitirOtra: anotherToo || undefined });
       say(`Planificación ${made.numero} guardada.`);
-      goTo(hrefTo(["devoluciones", made.id]));
+      if (isHere.current) goTo(hrefTo(["devoluciones", made.id]));
     } catch (error) {
       setProblem(asProblem(error));
-      setBusy("");
+      setSaving(false);
     }
   };
 
+  const isBusy = isLooking || isSaving;
   const isFresh = preview !== null && ["whsCode", "texto", "formatoNumero"].every((name) => preview.of[name] === paste[name]);
   const hasHeaderFault = problem?.errors.some((each) => each.path.startsWith("cabecera.")) ?? false;
   const existing = problem?.code === "open_planning_exists" ? problem : null;
@@ -97,8 +101,8 @@ function PasteForm({ catalogues }) {
             onChange=${(name, value) => setHeader((now) => ({ ...now, [name]: value }))} />
         </details>
         <div class="actions">
-          <button type="submit" class=${isFresh ? "" : "main"} disabled=${isBusy !== "" || !paste.whsCode || !paste.texto.trim()}>
-            ${isBusy === "preview" && html`<span class="busy"></span>`}Ver qué puede volver
+          <button type="submit" class=${isFresh ? "" : "main"} disabled=${isBusy || !paste.whsCode || !paste.texto.trim()}>
+            ${isLooking && html`<span class="busy"></span>`}Ver qué puede volver
           </button>
           ${!paste.whsCode && paste.texto.trim() && html`<span class="muted">Falta elegir la bodega.</span>`}
         </div>
@@ -107,8 +111,8 @@ function PasteForm({ catalogues }) {
     ${!existing && html`<${ProblemNote} problem=${problem} />`}
     ${preview && html`<${Preview} preview=${preview.found} isFresh=${isFresh}>
       <div class="actions">
-        <button type="button" class="main" disabled=${!isFresh || isBusy !== "" || !preview.found.lineas.length} onClick=${() => save(false)}>
-          ${isBusy === "save" && html`<span class="busy"></span>`}Guardar planificación
+        <button type="button" class="main" disabled=${!isFresh || isBusy || !preview.found.lineas.length} onClick=${() => save(false)}>
+          ${isSaving && html`<span class="busy"></span>`}Guardar planificación
         </button>
         <span class="muted">${isFresh ? "Todavía no se crea nada en el ERP." : "La planilla cambió: vea primero qué puede volver."}</span>
       </div>

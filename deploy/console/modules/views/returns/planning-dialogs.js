@@ -61,11 +61,12 @@ export function CloseDialog({ planning, onClose, onDone }) {
 }
 
 export function HeaderDialog({ planning, catalogues, onClose, onDone, onStale }) {
-  const { maxLineas: _, ...before } = planning.cabecera;
-  const [header, setHeader] = useState(before);
+  const before = planning.cabecera; // read anew when somebody else was faster
+  const [touched, setTouched] = useState({});
   const sending = useSending((next) => onDone(next, "Datos cambiados."), onStale);
-  const changes = changesOf(before, header);
-  const set = (name, value) => setHeader((now) => ({ ...now, [name]: value }));
+  const changes = changesOf(before, touched);
+  const header = { ...before, ...touched };
+  const set = (name, value) => setTouched((now) => changesOf(before, { ...now, [name]: value }));
   return html`<${Dialog} large title="Datos de la devolución" onClose=${onClose}
       onSubmit=${() => sending.submit(() => changeHeader(planning.id, { version: planning.version, ...changes }))}
       foot=${foot(onClose, "Guardar", { isBusy: sending.isBusy, isDisabled: Object.keys(changes).length === 0 })}>
