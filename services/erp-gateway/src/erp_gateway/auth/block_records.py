@@ -1,8 +1,10 @@
 """One audit record per block, however many attempts it refuses."""
 
 import asyncio
+from contextlib import suppress
 from weakref import WeakKeyDictionary
 
+import structlog
 from attrs import Factory, define
 
 from erp_gateway.audit.recorder import AuditRecorder
@@ -10,10 +12,15 @@ from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent,
 from erp_gateway.auth.employees import LoginFailure
 from servicekit.throttle import Block, BlockScope
 
+_log = structlog.get_logger(__name__)
+
 
 @define(eq=False)
 class _Record:
-    """What of a block has been written; `lock` lets one write serve all attempts that came meanwhile."""
+    """What of a block has been written; `lock` lets one write serve all attempts that came meanwhile.
+
+    With `attempts` but without an `entry_id`, the store did not take the record in time, and it is owed.
+    """
 
     lock: asyncio.Lock = Factory(asyncio.Lock)
     attempts: int = 0
@@ -21,14 +28,18 @@ class _Record:
 
 
 class BlockRecords:
-    """Writes a block's record with its first refused attempt and keeps the record's count current."""
+    """Writes a block's record with its first refused attempt and keeps the record's count current.
+
+    A record that is owed keeps the count it has, and further attempts are in the log alone: a row for each
+    would let anybody fill the recorder's memory while the store is away.
+    """
 
     def __init__(self, recorder: AuditRecorder) -> None:
         self._recorder = recorder
         self._records: WeakKeyDictionary[Block, _Record] = WeakKeyDictionary()
 
     async def count_refused(self, block: Block, scope: BlockScope, *, actor: Actor) -> None:
-        """Count one refused attempt; it is in the record when this returns. Never raises.
+        """Count one refused attempt; it is in the record, or in the log, when this returns. Never raises.
 
         Args:
             block: the block that refused it.
@@ -50,8 +61,21 @@ class BlockRecords:
                 detail=AuditDetail(attempts=attempts),
                 reason=LoginFailure.THROTTLED.value,
             )
-            if record.entry_id is None:
+            if not record.attempts:
                 record.entry_id = await self._recorder.record(event)
-            else:
+            elif record.entry_id is not None:
                 await self._recorder.recount(record.entry_id, event)
+            else:
+                _log_unrecorded(event.actor, attempts)
             record.attempts = attempts
+
+
+def _log_unrecorded(actor: Actor, attempts: int) -> None:
+    with suppress(Exception):  # a console that is full or gone must not change the answer
+        _log.warning(
+            "refused_attempts_not_recorded",
+            user=actor.web_user,
+            ip=actor.ip,
+            request_id=actor.request_id,
+            attempts=attempts,
+        )

@@ -324,6 +324,30 @@ async def test_many_refusals_at_once_leave_one_record_with_few_writes(door: Door
 
 
 @pytest.mark.asyncio
+async def test_a_block_whose_record_is_owed_owes_no_other(
+    door: Door, database: Database, recorder: AuditRecorder
+) -> None:
+    await door.fail(times=5)
+    writer = sqlite_writer(database)
+    await writer.run(lambda connection: connection.execute("PRAGMA query_only = 1"))
+    with capture_logs() as logs:
+        for _ in range(5):
+            with pytest.raises(TooManyAttempts):
+                await door.sign_in()
+    assert recorder.owed == 1
+    told = [line for line in logs if line["event"] == "refused_attempts_not_recorded"]
+    assert [line["attempts"] for line in told] == [2, 3, 4, 5]
+    assert (told[0]["user"], told[0]["ip"], told[0]["request_id"]) == ("ana", "10.0.0.7", "01J")
+
+    await writer.run(lambda connection: connection.execute("PRAGMA query_only = 0"))
+    assert await recorder.write_owed() == 1
+    with pytest.raises(TooManyAttempts):
+        await door.sign_in()
+    (record,) = [entry for entry in await door.records() if entry.reason == "throttled"]
+    assert record.detail == {"attempts": 1}
+
+
+@pytest.mark.asyncio
 async def test_fifty_guesses_at_once_reach_the_erp_five_times(door: Door) -> None:
     results = await asyncio.gather(
         *(door.sign_in(password=f"guess{number}") for number in range(50)), return_exceptions=True

@@ -1,10 +1,12 @@
 """A connection to PostgreSQL and its thread: pieces of work run there whole, one after another.
 
 A connection that was lost is made anew for the next piece of work. A server that answers nothing, since it
-was stopped, is left by cutting the connection: nothing else would wake who waits for it.
+was stopped, is left by cutting the connection: nothing else would wake who waits for it. Patience is counted
+anew for each statement: a piece of work may have many, and may have waited long for its turn.
 """
 
 import asyncio
+import math
 import os
 import socket
 import time
@@ -15,7 +17,9 @@ from typing import Any, Final, TypeVar
 
 import psycopg
 import structlog
+from psycopg.abc import PQGen
 from psycopg.conninfo import conninfo_to_dict
+from typing_extensions import override
 
 from erp_gateway.storage.places import PostgresPlace
 from erp_gateway.storage.postgresql.values import StoredRow, adapt, make_rows
@@ -40,6 +44,17 @@ _DEFAULTS: Final = {
 """A line that was cut is noticed within seconds, also right after an answer; the URL may ask otherwise."""
 
 _log = structlog.get_logger(__name__)
+
+
+class _Connection(psycopg.Connection[StoredRow]):
+    """Keeps in `asked_at` when the server was last asked something, on the clock that only goes forward."""
+
+    asked_at = -math.inf
+
+    @override
+    def wait(self, gen: PQGen[T], *args: Any, **named: Any) -> T:
+        self.asked_at = time.monotonic()
+        return super().wait(gen, *args, **named)
 
 
 class Line:
@@ -73,21 +88,24 @@ class Line:
         self._statement_timeout_s = statement_timeout_s
         self._lock_timeout_s = lock_timeout_s
         self._thread = ThreadPoolExecutor(1, thread_name_prefix=f"store-{purpose}")
-        self._connection: psycopg.Connection[StoredRow] | None = None
+        self._connection: _Connection | None = None
         self._refused: psycopg.Error | None = None
         self._next_attempt = 0.0
+        self._patience_s = statement_timeout_s + _PATIENCE_MARGIN_S
+        self._began_at = math.inf  # the running piece of work; never where none runs, or it may take long
+        self._cut_at = -math.inf
 
     async def run(self, work: Callable[[], T], *, may_take_long: bool = False) -> T:
         """Run `work` on the thread; what it raises is raised here.
 
-        Where it takes longer than a statement may, its connection is cut, unless it may take long.
+        Where one of its statements takes longer than it may, the connection is cut, unless the work may take
+        long. Whoever waits looks after the piece of work that runs, whose own caller may have left.
         """
-        working = asyncio.get_running_loop().run_in_executor(self._thread, work)
-        patience_s = None if may_take_long else self._statement_timeout_s + _PATIENCE_MARGIN_S
+        working = asyncio.get_running_loop().run_in_executor(self._thread, self._timed, work, may_take_long)
         try:
-            while not (await asyncio.wait({working}, timeout=patience_s))[0]:
-                _log.error("store_connection_cut", purpose=self._purpose, after_s=patience_s)
-                self._cut()
+            while not (await asyncio.wait({working}, timeout=self._patience_left_s()))[0]:
+                if not self._patience_left_s():
+                    self._cut()
         except asyncio.CancelledError:
             working.add_done_callback(lambda done: done.cancelled() or done.exception())
             raise
@@ -133,10 +151,25 @@ class Line:
         await self.run(self.drop)
         self._thread.shutdown(wait=False)
 
+    def _timed(self, work: Callable[[], T], may_take_long: bool) -> T:
+        self._began_at = math.inf if may_take_long else time.monotonic()
+        try:
+            return work()
+        finally:
+            self._began_at = math.inf
+
+    def _patience_left_s(self) -> float:
+        connection = self._connection
+        asked_at = -math.inf if connection is None else connection.asked_at
+        since = max(self._began_at, asked_at, self._cut_at)
+        return min(self._patience_s, max(0.0, since + self._patience_s - time.monotonic()))
+
     def _cut(self) -> None:
+        self._cut_at = time.monotonic()
         connection = self._connection
         if connection is None:
             return  # it is being made, which takes as long as it may
+        _log.error("store_connection_cut", purpose=self._purpose, after_s=self._patience_s)
         with (
             suppress(OSError, psycopg.Error),
             closing(socket.socket(fileno=os.dup(connection.fileno()))) as wire,
@@ -179,7 +212,7 @@ def connect(
     read_only: bool = False,
     statement_timeout_s: float = 0.0,
     lock_timeout_s: float = LOCK_TIMEOUT_S,
-) -> psycopg.Connection[StoredRow]:
+) -> _Connection:
     """Make one connection, on the thread that calls.
 
     Args:
@@ -194,7 +227,7 @@ def connect(
     """
     asked: dict[str, Any] = {**_DEFAULTS, **_parameters(place)}
     asked |= {"client_encoding": "UTF8", "application_name": application_name(purpose)}
-    connection = psycopg.connect(autocommit=True, row_factory=make_rows, **asked)
+    connection = _Connection.connect(autocommit=True, row_factory=make_rows, **asked)
     try:
         adapt(connection)
         # in one round trip: texts and numbers of ours alone

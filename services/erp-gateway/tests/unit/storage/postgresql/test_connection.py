@@ -13,7 +13,8 @@ from structlog.testing import capture_logs
 
 from erp_gateway.storage.database import Database, open_database
 from erp_gateway.storage.errors import StoreUnavailable
-from erp_gateway.storage.postgresql.connection import PAUSE_S
+from erp_gateway.storage.places import PostgresPlace
+from erp_gateway.storage.postgresql.connection import PAUSE_S, Line, open_line
 from erp_gateway.storage.statements import Statements
 
 pytestmark = pytest.mark.asyncio
@@ -40,6 +41,25 @@ def own_server(postgresql: PostgresServer) -> Iterator[PostgresServer]:
     assert binaries is not None
     with run_postgresql(binaries) as server:
         yield server
+
+
+@pytest_asyncio.fixture
+async def line(empty_database: PostgresPlace) -> AsyncIterator[Line]:
+    """Open one whose statements may take a second, so that it is cut after two."""
+    async with open_line(empty_database, "reader", read_only=True, statement_timeout_s=1.0) as opened:
+        yield opened
+
+
+def asleep(line: Line, *lengths_s: float) -> Callable[[], int]:
+    """Return a piece of work of so many statements."""
+
+    def work() -> int:
+        connection = line.connection()
+        for length_s in lengths_s:
+            connection.execute("SELECT pg_sleep(%s)", (length_s,))
+        return connection.info.backend_pid
+
+    return work
 
 
 @pytest_asyncio.fixture
@@ -125,6 +145,69 @@ async def test_a_server_that_answers_nothing_at_all_is_given_up(
             os.kill(pid, signal.SIGCONT)
     await back(away)
     assert await users(away) == []
+
+
+async def test_a_piece_of_work_with_many_statements_has_the_time_of_each(line: Line) -> None:
+    with capture_logs() as logs:
+        await line.run(asleep(line, *[0.5] * 6))
+    assert logs == []
+
+
+async def test_who_waits_for_the_turn_of_a_piece_of_work_cuts_nobody(line: Line) -> None:
+    with capture_logs() as logs:
+        served = await asyncio.gather(*(line.run(asleep(line, 0.5)) for _ in range(6)))
+    assert logs == []
+    assert len(set(served)) == 1
+
+
+async def test_who_waits_behind_what_may_take_long_does_not_cut_it(line: Line) -> None:
+    def long() -> None:
+        line.connection().execute("SET statement_timeout = 0")
+        asleep(line, 3.0)()
+
+    with capture_logs() as logs:
+        await asyncio.gather(line.run(long, may_take_long=True), line.run(asleep(line, 0.0)))
+    assert logs == []
+
+
+async def test_a_statement_without_an_answer_is_cut_once_however_many_wait(
+    line: Line, postgresql: PostgresServer
+) -> None:
+    frozen = await line.run(asleep(line, 0.0))
+    os.kill(frozen, signal.SIGSTOP)
+    started = time.monotonic()
+    try:
+        with capture_logs() as logs:
+            results = await asyncio.gather(
+                *(line.run(asleep(line, 0.0)) for _ in range(3)), return_exceptions=True
+            )
+    finally:
+        os.kill(frozen, signal.SIGCONT)
+    assert time.monotonic() - started >= 2.0
+    assert [event["event"] for event in logs] == ["store_connection_cut"]
+    assert isinstance(results[0], line.failure)
+    assert results[1] == results[2] != frozen
+
+
+async def test_a_caller_that_has_left_keeps_nobody_waiting_for_a_statement_without_an_answer(
+    line: Line,
+) -> None:
+    frozen = await line.run(asleep(line, 0.0))
+    os.kill(frozen, signal.SIGSTOP)
+    try:
+        leaving = asyncio.create_task(line.run(asleep(line, 0.0)))
+        await asyncio.sleep(0.05)
+        leaving.cancel()
+        async with asyncio.timeout(MOST_S):
+            assert await line.run(asleep(line, 0.0)) != frozen
+    finally:
+        os.kill(frozen, signal.SIGCONT)
+
+
+async def test_a_line_that_has_been_idle_for_long_is_not_cut(line: Line) -> None:
+    first = await line.run(asleep(line, 0.0))
+    await asyncio.sleep(2.5)
+    assert await line.run(asleep(line, 0.0)) == first
 
 
 async def test_a_reader_that_leaves_early_disturbs_nobody(away: Database) -> None:
