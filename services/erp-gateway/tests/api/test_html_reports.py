@@ -508,6 +508,41 @@ async def test_a_browser_that_hangs_or_crashes_has_its_answer(
 
 
 @pytest.mark.asyncio
+async def test_templates_that_compute_for_long_do_not_hold_up_what_is_printed(
+    open_reports: OpenReports, tmp_path: Path
+) -> None:
+    begun, go_on, end = (tmp_path / name for name in ("begun", "go_on", "end"))
+    computing = f'<%! import os, time %><% while not os.path.exists("{end}"): time.sleep(0.01) %>'
+    (tmp_path / "customer" / "lento.html").write_text(computing)
+    prints = 'for each; do case $each in --print-to-pdf=*) printf %%PDF-1.7 > "${each#*=}";; esac; done'
+    script = browser_script(
+        tmp_path, f"touch {begun}; while ! test -e {go_on}; do sleep 0.02; done; {prints}"
+    )
+    settings = {"HTML_PDF_ENGINE": "browser", "HTML_PDF_TIMEOUT": "10", "BROWSER_BIN": script}
+    async with open_reports(**settings) as gateway:
+        ana = await gateway.signed_in()
+        printing = asyncio.create_task(
+            gateway.http.post("/api/html-reports/ventas/pdf", json=SINCE, headers=ana)
+        )
+        async with asyncio.timeout(60):
+            while not begun.exists():  # noqa: ASYNC110 - it happens in another process
+                await asyncio.sleep(0.01)
+        path = "/api/html-reports/lento/render"
+        endless = [
+            asyncio.create_task(gateway.http.post(path, json={"values": {}}, headers=ana)) for _ in range(4)
+        ]
+        await asyncio.sleep(0.5)  # all threads for templates compute
+        go_on.touch()
+        try:
+            await asyncio.wait({printing}, timeout=9)
+            assert (printing.done(), [each.done() for each in endless]) == (True, [False] * 4)
+        finally:
+            end.touch()
+        assert (await printing).status_code == 200
+        await asyncio.gather(*endless)
+
+
+@pytest.mark.asyncio
 async def test_forty_jobs_at_once_are_printed_or_asked_to_come_back(
     open_reports: OpenReports, tmp_path: Path
 ) -> None:

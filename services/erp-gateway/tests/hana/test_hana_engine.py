@@ -188,7 +188,14 @@ async def test_a_character_of_two_units_that_lies_between_two_pieces_is_read_who
         ('SELECT "TEXT" FROM TYPES WHERE "DAY" = ?', Decimal(5)),
         ('SELECT "N" FROM NUMBERS WHERE "N" = ?', Decimal("-1e37")),
     ],
-    ids=["fraction of an integer", "seventh decimal", "third decimal", "31st decimal", "number for a day", "over 64 bits"],
+    ids=[
+        "fraction of an integer",
+        "seventh decimal",
+        "third decimal",
+        "31st decimal",
+        "number for a day",
+        "over 64 bits",
+    ],
 )
 async def test_a_number_that_the_driver_would_cut_is_refused(
     reader: DatabaseReader, hana: HanaProcess, sql: str, value: Decimal

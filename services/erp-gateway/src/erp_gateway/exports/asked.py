@@ -141,9 +141,7 @@ def _problems(values: Mapping[str, str]) -> Iterator[FieldProblem]:
             yield FieldProblem(name, f"Valores posibles: {told}")
 
 
-_RANGE: Final = re.compile(
-    r"\s*([^\s;]+)\s*(?:;.*?)??(?:;\s*q=([01](?:\.\d{0,3})?)\s*)?(?:;.*)?", re.IGNORECASE
-)
+_QUALITY: Final = re.compile(r"[01](?:\.\d{0,3})?")
 _KINDS: Final[Mapping[str, ExportFormat]] = {CSV_TYPE: ExportFormat.CSV, XLSX_TYPE: ExportFormat.XLSX}
 
 
@@ -154,12 +152,18 @@ def _preferred(accept: str) -> ExportFormat | None:
         return None
     best: tuple[float, bool, ExportFormat | None] = (0.0, True, None)
     for part in accept.split(","):
-        found = _RANGE.fullmatch(part)
-        if found is None:
+        name, *parameters = (each.strip().lower() for each in part.split(";"))
+        if not name:
             continue
-        weight = 1.0 if found[2] is None else float(found[2])
-        kind = _KINDS.get(found[1].lower())
-        candidate = (weight, "*" not in found[1], kind)
+        candidate = (_weight(parameters), "*" not in name, _KINDS.get(name))
         if candidate[:2] > best[:2]:
             best = candidate
     return best[2]
+
+
+def _weight(parameters: list[str]) -> float:
+    """Return how much a kind is liked, wherever among its parameters that stands; 0 if it makes no sense."""
+    for name, _, value in (each.partition("=") for each in parameters):
+        if name.strip() == "q":
+            return float(value) if _QUALITY.fullmatch(value := value.strip()) else 0.0
+    return 1.0

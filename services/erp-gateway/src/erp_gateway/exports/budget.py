@@ -1,5 +1,6 @@
 """The room that all temporary files of all exports share, whichever thread or process writes them."""
 
+import tempfile
 from threading import Lock
 from types import TracebackType
 from typing import IO, Self
@@ -88,3 +89,15 @@ class HeldFile:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def temporary_file() -> IO[bytes]:
+    """Open a file without a name, which ends with the process at the latest.
+
+    Raises:
+        ExportNoRoom: the system has no file for us.
+    """
+    try:
+        return tempfile.TemporaryFile(buffering=0)
+    except OSError as error:
+        raise ExportNoRoom from error

@@ -14,6 +14,8 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 
+from erp_gateway.exports.numbers import without_end_zeros
+
 EXACT_DIGITS: Final = 15
 """Digits of a number that a spreadsheet keeps: it calculates with binary doubles."""
 
@@ -130,7 +132,7 @@ def _exact_or_text(value: int | Decimal) -> Cell:
         return value if abs(value) < 10**EXACT_DIGITS else str(value)
     if not value.is_finite():
         return str(value)
-    digits = len(value.normalize().as_tuple().digits)
+    digits = len(without_end_zeros(value).as_tuple().digits)
     return value if digits <= EXACT_DIGITS and abs(value.adjusted()) < 300 else plain_number(value)  # noqa: PLR2004 - a double's exponent ends at 308
 
 

@@ -88,6 +88,10 @@ class OpenExport:
         self.asked = job.asked
         self.size = size
 
+    async def aclose(self) -> None:
+        """Let place and files go."""
+        await self._stack.aclose()
+
     async def __aenter__(self) -> Self:
         return self
 
@@ -143,7 +147,7 @@ class Exporter:
                 byte.
             ClientGone: the client left.
         """
-        return await unless_gone(self._open(job, produce), job.gone)
+        return await unless_gone(self._open(job, produce), job.gone, unwanted=OpenExport.aclose)
 
     async def _open(self, job: ExportJob, produce: Produce) -> OpenExport:
         moment = self._clock.now().astimezone(self._timezone)

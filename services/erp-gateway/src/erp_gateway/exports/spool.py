@@ -2,12 +2,11 @@
 
 import asyncio
 import os
-import tempfile
 from collections.abc import AsyncIterator
 from threading import Lock
-from typing import IO, Final
+from typing import Final
 
-from erp_gateway.exports.budget import SpoolBudget
+from erp_gateway.exports.budget import SpoolBudget, temporary_file
 from erp_gateway.exports.errors import ExportNoRoom
 
 _CHUNK: Final = 64 * 1024
@@ -24,11 +23,14 @@ class Spool:
 
     Args:
         budget: bounds it, together with all others.
+
+    Raises:
+        ExportNoRoom: the system has no file for it.
     """
 
     def __init__(self, budget: SpoolBudget) -> None:
         self._share = budget.share()
-        self._file: IO[bytes] = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - `close` closes it
+        self._file = temporary_file()
         self._lock = Lock()
         self._closed = False
         self._written = 0

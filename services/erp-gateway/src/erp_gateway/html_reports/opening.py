@@ -27,7 +27,10 @@ from erp_gateway.settings.modules import HtmlPdf
 from servicekit.clock import Clock
 
 _THREADS: Final = 4
-"""Templates and files are worked on in these, since both may take longer than the event loop can wait."""
+"""Templates are worked on in so many, the printer's files in as many others: neither waits for the other.
+
+Both may take longer than the event loop can wait.
+"""
 
 
 @asynccontextmanager
@@ -57,8 +60,8 @@ async def open_html_reports(
         timezone: of that time, as people read it.
     """
     await asyncio.to_thread(clean_left_jobs, Path(tempfile.gettempdir()))
-    with open_executor() as executor, orphans_adopted():
-        printer = create_printer(settings, executor, observer)
+    with open_executor() as executor, open_executor() as files, orphans_adopted():
+        printer = create_printer(settings, files, observer)
         yield HtmlReportService(
             registry,
             queries,

@@ -2,14 +2,13 @@
 
 import asyncio
 import secrets
-import tempfile
 from collections.abc import Callable
 from datetime import timedelta
 from typing import IO, Final, Protocol
 
 import structlog
 
-from erp_gateway.exports.budget import HeldFile, SpoolBudget
+from erp_gateway.exports.budget import HeldFile, SpoolBudget, temporary_file
 from erp_gateway.exports.errors import ExportNoRoom
 from erp_gateway.jobs.errors import JobCancelled, JobNotFound, JobsFull, TooManyJobs
 from erp_gateway.jobs.job import Job, JobKind, Made, Snapshot, Wanted
@@ -187,11 +186,10 @@ class Jobs:
         Raises:
             ExportNoRoom: there is no room for it.
         """
-        share = self._budget.share()
-        share.resize(len(made.content))
-        file: IO[bytes] = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - `HeldFile` closes it
-        held = HeldFile(file, share)
+        file = temporary_file()
+        held = HeldFile(file, share := self._budget.share())
         try:
+            share.resize(len(made.content))
             await finish(asyncio.to_thread(_write, file, made.content))
         except OSError as error:
             held.close()

@@ -217,16 +217,20 @@ class ReportService:
             raise ReportObsolete(map(display_label, report.missing))
 
     async def _looked_at(self, report: RegisteredReport, caller: Caller) -> RegisteredReport:
+        good_until = self._good_until.get(report.code)
         missing = missing_parameters(
             report.parameters, await self._client.load_parameters(report.code, caller)
         )
-        if missing != report.missing:
-            await self._store.mark(report.code, missing)
+        looked_at = report.without(missing)
+        if self._good_until.get(report.code) != good_until:
+            return looked_at  # it was registered anew, or looked at, meanwhile
+        if missing != report.missing and not await self._store.mark(report, missing):
+            return looked_at
         if missing:
             self._good_until.pop(report.code, None)
         else:
             self._good_until[report.code] = self._clock.monotonic() + GOOD_FOR_S
-        return report.without(missing)
+        return looked_at
 
     def _today(self) -> date:
         return self._clock.now().astimezone(self._timezone).date()

@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from erp_gateway.report_gateway.registry import RegisteredReport, ReportScreen
-from erp_gateway.report_parameters import from_wire, to_wire
+from erp_gateway.report_parameters import ReportParameter, from_wire, to_wire
 from erp_gateway.storage.database import Database
 from erp_gateway.storage.statements import Row, Statements
 from servicekit.clock import iso_utc
@@ -93,20 +93,29 @@ class ReportStore:
 
         await self._database.write(work)
 
-    async def mark(self, code: str, missing: Sequence[str]) -> None:
-        """Keep which of a report's parameters are missing at its designer, in place of what was known before.
+    async def mark(self, report: RegisteredReport, missing: Sequence[str]) -> bool:
+        """Keep which parameters a report's designer took away, in place of what was known before.
+
+        Returns:
+            whether it is still registered with the parameters that were looked at; else nothing was changed.
 
         Raises:
             StoreUnavailable: nothing was changed.
         """
 
-        def work(connection: Statements) -> None:
-            connection.execute(
-                "UPDATE gateway_reports SET missing = ? WHERE code = ?",
-                (_ENCODER.encode(missing).decode(), code),
+        def work(connection: Statements) -> bool:
+            found = connection.execute(
+                "SELECT parameters FROM gateway_reports WHERE code = ?", (report.code,)
+            ).fetchall()
+            if not found or _parameters(found[0]) != report.parameters:
+                return False
+            marked = connection.execute(
+                "UPDATE gateway_reports SET missing = ? WHERE code = ? AND parameters = ?",
+                (_ENCODER.encode(missing).decode(), report.code, found[0]["parameters"]),
             )
+            return marked.rowcount > 0
 
-        await self._database.write(work)
+        return await self._database.write(work)
 
     async def remove(self, code: str) -> bool:
         """Forget a report; tell whether there was one.
@@ -139,7 +148,11 @@ def _reports(rows: Iterable[Row]) -> tuple[RegisteredReport, ...]:
             category=row["category"],
             enabled=bool(row["enabled"]),
             documents=tuple(screens[code]),
-            parameters=tuple(from_wire(each) for each in parse_json(row["parameters"].encode())),
+            parameters=_parameters(row),
         ).without(parse_json(row["missing"].encode()))
         for code, row in heads.items()
     )
+
+
+def _parameters(row: Row) -> tuple[ReportParameter, ...]:
+    return tuple(from_wire(each) for each in parse_json(row["parameters"].encode()))

@@ -13,8 +13,18 @@ Gone: TypeAlias = Callable[[], Awaitable[object]]
 """Returns when the client who asked has gone away."""
 
 
-async def unless_gone(work: Coroutine[Any, Any, T], gone: Gone) -> T:
+async def unless_gone(
+    work: Coroutine[Any, Any, T],
+    gone: Gone,
+    *,
+    unwanted: Callable[[T], Coroutine[Any, Any, None]] | None = None,
+) -> T:
     """Await the work; cancel it, and wait for its end, when the client goes away.
+
+    Args:
+        work: what is done.
+        gone: returns when the client has gone.
+        unwanted: closes what the work returned if a cancellation keeps it from the caller.
 
     Raises:
         ClientGone: the client left before the work was done.
@@ -24,10 +34,14 @@ async def unless_gone(work: Coroutine[Any, Any, T], gone: Gone) -> T:
     try:
         await asyncio.wait({working, watching}, return_when=asyncio.FIRST_COMPLETED)
         if not working.done():
-            raise ClientGone
+            raise ClientGone  # noqa: TRY301 - what was opened is closed on every road but the good one
+        await finish(_end(watching))
         return working.result()
-    finally:
+    except BaseException:
         await finish(_end(working, watching))
+        if unwanted is not None and not working.cancelled() and working.exception() is None:
+            await finish(unwanted(working.result()))
+        raise
 
 
 async def _end(*tasks: "asyncio.Future[Any]") -> None:

@@ -24,6 +24,9 @@ CSV, XLSX = ExportFormat.CSV, ExportFormat.XLSX
         (f"application/json, {CSV_TYPE}", None),
         (f"{CSV_TYPE}, application/json", CSV),
         (f";;, {CSV_TYPE}", CSV),
+        (f"{CSV_TYPE};header=present;q=0.1, application/json", None),
+        (f"{CSV_TYPE};charset=utf-8;q=0", None),
+        (f"{CSV_TYPE}; q = 0.2; header=present, {XLSX_TYPE}; Q=0.3", XLSX),
     ],
 )
 def test_a_file_is_what_the_header_names_before_all_else(accept: str, wanted: ExportFormat | None) -> None:

@@ -1,4 +1,6 @@
 import asyncio
+import tempfile
+from pathlib import Path
 
 import pytest
 
@@ -44,3 +46,12 @@ async def test_who_writes_on_after_the_end_is_told_so() -> None:
     spool.close()
     with pytest.raises(SpoolClosedError):
         spool.write(b"x")
+
+
+@pytest.mark.asyncio
+async def test_a_system_that_gives_no_file_is_told_as_no_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "gone"))
+    with pytest.raises(ExportNoRoom):
+        Spool(SpoolBudget(10))

@@ -2,8 +2,10 @@
 
 import asyncio
 import os
+import resource
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -149,12 +151,57 @@ async def test_a_cancelled_writing_ends_its_process_and_leaves_nothing(folder: P
     assert held(folder) == []
 
 
-def test_what_dead_processes_left_is_removed_and_nothing_else(tmp_path: Path) -> None:
-    left, alive, other = (
-        tmp_path / f"erp-gateway-export-{owner}-abc" for owner in (2**22 + 1, os.getpid(), "x")
-    )
-    for each in (left, alive, other):
+@pytest.mark.asyncio
+@pytest.mark.parametrize("descriptors", range(4))
+async def test_a_system_that_gives_no_file_or_folder_is_told_and_nothing_is_left(
+    folder: Path, descriptors: int
+) -> None:
+    budget = SpoolBudget(MB)
+    spool = written(1)
+    lines = spool.rewound()
+    with only(descriptors), pytest.raises(ExportNoRoom):
+        await make_workbook(lines, budget)
+    spool.close()
+    assert (held(folder), budget.held) == ([], 0)
+
+
+@contextmanager
+def only(descriptors: int) -> Iterator[None]:
+    """Let this process open so many more files."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    opened = [os.open(os.devnull, os.O_RDONLY) for _ in range(descriptors)]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (64, hard))
+    try:
+        with suppress(OSError):
+            while True:
+                opened.append(os.open(os.devnull, os.O_RDONLY))
+        for _ in range(descriptors):
+            os.close(opened.pop(0))
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+        for each in opened:
+            os.close(each)
+
+
+@pytest.mark.asyncio
+async def test_what_killed_services_left_is_removed_even_if_they_had_this_process_id(folder: Path) -> None:
+    left, other = folder / f"erp-gateway-export-{os.getpid()}-abc", folder / "another"
+    for each in (left, other):
         each.mkdir()
         (each / "file").write_text("x")
-    remove_left_folders(tmp_path)
-    assert sorted(tmp_path.iterdir()) == sorted([alive, other])
+    read, write = os.pipe()  # an input that does not end
+    try:
+        making = asyncio.ensure_future(make_workbook(read, SpoolBudget(MB)))
+        while len(held(folder)) == 2:  # noqa: ASYNC110 - nothing tells when a folder is made
+            await asyncio.sleep(0.01)
+        used = set(held(folder)) - {left}
+        remove_left_folders(folder)
+        assert set(held(folder)) == used
+        making.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await making
+    finally:
+        os.close(read)
+        os.close(write)
+    assert held(folder) == [other]

@@ -1,7 +1,9 @@
 """Jobs: how many, how they end, and what is left of them."""
 
 import asyncio
+import tempfile
 from collections.abc import AsyncIterator, Callable
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
@@ -86,6 +88,16 @@ async def test_a_disk_without_room_is_told(clock: ManualClock) -> None:
     assert job.error is not None
     assert job.error.code == "export_no_room"
     await jobs.aclose()
+
+
+async def test_a_system_that_gives_no_file_is_told_and_holds_no_room(
+    jobs: Jobs, budget: SpoolBudget, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "gone"))
+    job = jobs.start(wanted())
+    assert await end_of(job) is JobState.FAILED
+    assert job.error is not None
+    assert (job.error.code, budget.held) == ("export_no_room", 0)
 
 
 async def test_closing_ends_what_runs_and_deletes_what_was_made(jobs: Jobs, budget: SpoolBudget) -> None:

@@ -99,3 +99,16 @@ async def test_removing_tells_whether_there_was_one_and_leaves_no_screen(databas
     assert await store.remove("R1")
     assert not await store.remove("R1")
     assert await database.read("SELECT * FROM gateway_report_screens") == []
+
+
+@pytest.mark.asyncio
+async def test_only_what_was_looked_at_is_marked(database: Database) -> None:
+    store = ReportStore(database)
+    looked_at = report("R1", parameters=(ReportParameter(name="Day", type="xsd:date"),))
+    await save(store, looked_at)
+    assert await store.mark(looked_at, ["Day"])
+    assert await store.find("R1") == looked_at.without(["Day"])
+    await save(store, report("R1"))
+    assert not await store.mark(looked_at, ["Day"])
+    assert await store.find("R1") == report("R1")
+    assert not await store.mark(report("R2"), [])

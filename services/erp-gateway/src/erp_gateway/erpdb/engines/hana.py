@@ -31,6 +31,7 @@ from erp_gateway.erpdb.engines.hana_errors import is_conversion_fault, refusal_o
 from erp_gateway.erpdb.refusals import DatabaseDriverMissing, DatabaseFailed, ResultTooLarge
 from erp_gateway.erpdb.sql.statement import quoted_name
 from erp_gateway.erpdb.values import Value
+from erp_gateway.exports.numbers import without_end_zeros
 from servicekit.config import Secret
 
 DRIVER: Final = "hdbcli.dbapi"
@@ -288,7 +289,7 @@ def _fits(number: Decimal, *, code: int, scale: int) -> bool:
     if code in _INTEGERS:
         return number == number.to_integral_value() and abs(number) <= _LARGEST_INTEGER
     if code in _DECIMALS and scale > 0:
-        return -int(number.normalize().as_tuple().exponent) <= scale
+        return -int(without_end_zeros(number).as_tuple().exponent) <= scale
     return True
 
 

@@ -48,7 +48,7 @@ class PdfPrinter:
         engine: what prints.
         places: how many print at the same time.
         timeout_s: how long one may wait for its turn, and how long it may then take.
-        executor: threads for the work on files.
+        executor: threads for the work on files; nothing else may keep them busy.
         temporary: where the jobs' folders are made; the system's place for such when omitted.
         observer: is told of every job.
     """
@@ -126,16 +126,17 @@ class PdfPrinter:
 
     async def _print_in(self, folder: Path, html: str) -> bytes:
         try:
-            command = await self._in_thread(lambda: self._engine.prepare(html, folder))
-            exit_code = await run_command(command, folder, timeout_s=self._timeout_s)
+            async with asyncio.timeout(self._timeout_s):
+                command = await self._in_thread(lambda: self._engine.prepare(html, folder))
+                exit_code = await run_command(command, folder, timeout_s=self._timeout_s)
+                pdf = await self._in_thread(lambda: _read_pdf(folder / PDF_NAME))
+                if exit_code == 0 and pdf is not None:
+                    return pdf
+                complaint = await self._in_thread(lambda: _complaint(folder / LOG_NAME))
         except TimeoutError as error:  # an OSError, too
             raise PdfTimeout from error
-        pdf = await self._in_thread(lambda: _read_pdf(folder / PDF_NAME))
-        if exit_code != 0 or pdf is None:
-            complaint = await self._in_thread(lambda: _complaint(folder / LOG_NAME))
-            _log.error("pdf_failed", exit_code=exit_code, complaint=complaint)
-            raise PdfFailed(complaint)
-        return pdf
+        _log.error("pdf_failed", exit_code=exit_code, complaint=complaint)
+        raise PdfFailed(complaint)
 
     async def _in_thread(self, work: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._executor, work)

@@ -4,6 +4,7 @@ import asyncio
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from threading import Event
 
 import psutil
 import pytest
@@ -145,6 +146,32 @@ async def test_what_cannot_begin_leaves_nothing_either(
     with pytest.raises(expected):
         await make_printer(Refusing(error)).print("x", user="ana")
     assert left_in(jobs) == []
+
+
+class Hanging:
+    """An engine whose folder lies on a disk that does not answer."""
+
+    def __init__(self) -> None:
+        self.over = Event()
+
+    def prepare(self, html: str, folder: Path) -> Sequence[str]:
+        """Wait for the disk."""
+        self.over.wait(30)
+        return ["true"]
+
+
+@pytest.mark.asyncio
+async def test_work_on_files_counts_against_the_limit_of_time(make_printer: MakePrinter, jobs: Path) -> None:
+    engine = Hanging()
+    printer = make_printer(engine, timeout_s=0.5)
+    try:
+        async with asyncio.timeout(10):
+            for _ in range(2):  # its place is free again
+                with pytest.raises(PdfTimeout):
+                    await printer.print("x", user="ana")
+        assert left_in(jobs) == []
+    finally:
+        engine.over.set()
 
 
 @pytest.mark.asyncio

@@ -1,0 +1,36 @@
+"""Work that nobody wants any more."""
+
+import asyncio
+
+import pytest
+
+from erp_gateway.web.departures import unless_gone
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("rounds", range(5))
+async def test_what_a_cancellation_keeps_from_the_caller_is_closed(rounds: int) -> None:
+    """However many rounds of the event loop after the work's end the cancellation comes."""
+    loop = asyncio.get_running_loop()
+    held: list[str] = []
+
+    def cancel_after(left: int) -> None:
+        if left == 0:
+            outer.cancel()
+        else:
+            loop.call_soon(cancel_after, left - 1)
+
+    async def work() -> str:
+        held.append("opened")
+        loop.call_soon(cancel_after, rounds)
+        return "opened"
+
+    async def close(what: str) -> None:
+        held.remove(what)
+
+    async def request() -> None:
+        await close(await unless_gone(work(), asyncio.Event().wait, unwanted=close))
+
+    outer = asyncio.create_task(request())
+    await asyncio.gather(outer, return_exceptions=True)
+    assert held == []
