@@ -196,26 +196,31 @@ def test_the_line_after_a_torn_one_begins_a_line(tmp_path: Path) -> None:
 class Chatty:
     """Logs when it is collected, as unclosed connections and unread task failures do."""
 
-    def __init__(self, writer: LineWriter) -> None:
+    def __init__(self, writer: LineWriter, gone: list[None]) -> None:
         self.writer = writer
+        self.gone = gone
         self.myself = self
 
     def __del__(self) -> None:
         self.writer.write(b"collected\n")
+        self.gone.append(None)
 
 
 def test_a_line_that_is_logged_while_another_is_does_not_lock_the_process(tmp_path: Path) -> None:
     thresholds = gc.get_threshold()
+    gone: list[None] = []
     with (tmp_path / "log").open("wb") as file:
         writer = LineWriter(file.fileno())
         gc.set_threshold(1)
         try:
             for _ in range(3000):
-                Chatty(writer)
+                Chatty(writer, gone)
                 writer.write(b"line\n")
         finally:
             gc.set_threshold(*thresholds)
+        while len(gone) < 3000:  # another thread may be collecting, and then this one does not
             gc.collect()
+            time.sleep(0.01)
         writer.close(20)
     lines = (tmp_path / "log").read_bytes().splitlines()
     assert sorted(lines) == [b"collected"] * 3000 + [b"line"] * 3000
