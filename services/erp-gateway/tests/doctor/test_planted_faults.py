@@ -572,7 +572,7 @@ async def test_the_doctor_names_a_planted_fault_and_fails_nothing_else(
         arguments = [
             str(installation.folder / each) if each == "backups" else each for each in planted.arguments
         ]
-        examined = await installation.examine(*arguments)
+        examined = await installation.examine_with_patience(*arguments)
     found = examined.found("warn", "fail")
     also = ALSO.get(planted.name, set())
     assert {name: cause for name, cause in found.items() if name not in also} == {
@@ -589,7 +589,7 @@ async def test_the_doctor_names_a_planted_fault_and_fails_nothing_else(
 
 async def test_a_healthy_installation_is_all_ok(install: Install) -> None:
     async with install() as installation:
-        examined = await installation.examine()
+        examined = await installation.examine_with_patience()
         assert examined.found("warn", "fail") == {}
         assert examined.found("skipped") == {
             "service-layer.trace-field": "not_configured",
@@ -613,7 +613,7 @@ async def test_a_healthy_installation_with_its_own_authority_and_v2_is_all_ok(in
         trusting(installation)
         installation.environ["ERP_SL_URL"] = installation.sim.url_v2
         installation.environ["ENVIRONMENT"] = "production"
-        examined = await installation.examine()
+        examined = await installation.examine_with_patience()
         assert examined.found("warn", "fail") == {}
 
 
@@ -623,7 +623,7 @@ async def test_a_healthy_report_gateway_and_a_printer_are_ok_and_a_report_is_pri
     async with install(listening=REPORTS) as installation:
         installation.environ["HTML_PDF_ENGINE"] = "weasyprint"
         await registered("RCRI0001")(installation)  # type: ignore[misc] # it is one that waits
-        examined = await installation.examine("--print", "RCRI0001", "--values", "{}")
+        examined = await installation.examine_with_patience("--print", "RCRI0001", "--values", "{}")
         assert examined.found("warn", "fail") == {}
         assert examined.found("ok").keys() >= {
             "report-gateway.registered",
@@ -639,7 +639,7 @@ async def test_the_same_account_is_not_tried_at_the_report_gateway_after_a_refus
     async with install(listening=REPORTS) as installation:
         installation.connect_reports()
         installation.environ["ERP_SL_PASSWORD"] = "wrong"
-        examined = await installation.examine()
+        examined = await installation.examine_with_patience()
         assert examined.found("skipped")["report-gateway.login"] == "same_account_refused"
         gateway = installation.sim.report_gateway
         assert gateway is not None
@@ -661,7 +661,7 @@ async def test_a_disk_that_fills_is_told_in_time(free_mb: int, cause: str | None
 async def test_tags_of_changed_orders_are_compared_and_are_fine(install: Install) -> None:
     async with install() as installation:
         changed_order(installation)
-        examined = await installation.examine("--only", "service-layer")
+        examined = await installation.examine_with_patience("--only", "service-layer")
     assert examined.found("warn", "fail") == {}
     told = next(each for each in examined.report["checks"] if each["name"] == "service-layer.selection-tags")
     assert told["figures"]["changed"] == 1
@@ -674,7 +674,7 @@ async def test_what_keeps_administrators_out_is_told_by_name_with_how_many_are_g
         installation.environ["ADMIN_WEB_USERS"] = "rosa.soto,nadie"
         for number in (1, 6):
             installation.desk.change("EmployeesInfo", number, {"U_WEB_USER": "ana"})
-        examined = await installation.examine("--only", "people")
+        examined = await installation.examine_with_patience("--only", "people")
         _, table, _ = await installation.run("--only", "people")
     told = next(each for each in examined.report["checks"] if each["name"] == "people.administrators")
     assert told["cause"] == "administrator_shared"
@@ -728,7 +728,7 @@ async def test_a_trace_field_that_is_long_enough_or_not_to_be_looked_at_is_ok(
         trace_field(Size=26)(installation)
         if not readable:
             faulty(FORBIDDEN, path="UserFieldsMD")(installation)
-        examined = await installation.examine("--only", "service-layer")
+        examined = await installation.examine_with_patience("--only", "service-layer")
     assert examined.found("warn", "fail") == {}
     told = next(each for each in examined.report["checks"] if each["name"] == "service-layer.trace-field")
     assert (told["outcome"], told["figures"]) == ("ok", {"letters": 26} if readable else {})
@@ -739,8 +739,8 @@ async def test_a_configuration_file_that_the_service_alone_reads_or_without_a_se
 ) -> None:
     async with install() as installation:
         settings_file(0o640)(installation)
-        closed = await installation.examine("--only", "settings")
+        closed = await installation.examine_with_patience("--only", "settings")
         installation.environ["ERP_SL_PASSWORD"] = "erpsim"
         settings_file(0o644, "PORT=3000\n")(installation)
-        without_secret = await installation.examine("--only", "settings")
+        without_secret = await installation.examine_with_patience("--only", "settings")
     assert closed.found("warn", "fail") == without_secret.found("warn", "fail") == {}

@@ -266,7 +266,7 @@ async def test_the_doctor_names_a_planted_fault_and_fails_nothing_else(
             planting = planted.plant(installation)
             if planting is not None:
                 await planting
-        examined = await installation.examine(*AS_MANAGER)
+        examined = await installation.examine_with_patience(*AS_MANAGER)
     assert examined.found("warn", "fail") == {planted.check: planted.cause}
     assert examined.code == {"warn": 1, "fail": 2}[planted.outcome]
     failed = planted.check if planted.outcome == "fail" else ""
@@ -276,7 +276,7 @@ async def test_the_doctor_names_a_planted_fault_and_fails_nothing_else(
 
 async def test_a_healthy_installation_is_all_ok(install: Install) -> None:
     async with install() as installation:
-        examined = await installation.examine(*AS_MANAGER)
+        examined = await installation.examine_with_patience(*AS_MANAGER)
         assert examined.found("warn", "fail", "skipped") == UNASKED
         assert examined.code == 0
 
@@ -284,7 +284,7 @@ async def test_a_healthy_installation_is_all_ok(install: Install) -> None:
 async def test_nobody_has_proved_the_fence_yet(install: Install) -> None:
     async with install() as installation:
         gone("U_LIB_CLAVE", "CERCO-COMPROBADO")(installation)
-        examined = await installation.examine(*AS_MANAGER)
+        examined = await installation.examine_with_patience(*AS_MANAGER)
         assert examined.found("skipped") == {"returns.fence": "fence_not_proved", **UNASKED}
         assert examined.code == 0
 
@@ -294,7 +294,7 @@ async def test_without_a_provider_s_table_there_are_no_tax_documents_and_nothing
 ) -> None:
     async with install() as installation:
         faulty(Refuse(status=400, code=200, text="unknown"), "U_DTE_CONFC")(installation)
-        examined = await installation.examine(*AS_MANAGER)
+        examined = await installation.examine_with_patience(*AS_MANAGER)
         assert examined.found("warn", "fail") == {}
         assert examined.found("skipped") == {
             "returns.tax-service": "tax_table_missing",
