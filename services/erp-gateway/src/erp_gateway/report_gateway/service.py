@@ -30,6 +30,7 @@ from erp_gateway.report_parameters import ReportParameter, Scalar, Value, displa
 from erpclient import Caller
 from servicekit.clock import Clock
 from servicekit.errors import ServiceError
+from servicekit.tasks import finish
 
 GOOD_FOR_S: Final = 60.0
 """How long a report that had all of its parameters is printed without asking again."""
@@ -135,17 +136,7 @@ class ReportService:
         check_definition(definition, fixed=self._fixed)
         designed = await self._client.load_parameters(code, caller)
         report = as_registered(code, conform(definition, designed, fixed=self._fixed))
-        await self._store.save(report, at=self._clock.now(), by=actor.web_user or "")
-        self._good_until[code] = self._clock.monotonic() + GOOD_FOR_S
-        await self._recorder.record(
-            AuditEvent(
-                action=AuditAction.REPORT_REGISTER,
-                result=AuditResult.OK,
-                actor=actor,
-                resource=code,
-                fields=tuple(parameter.name for parameter in report.parameters),
-            )
-        )
+        await finish(self._saved(report, actor))
         return report
 
     async def check(self, code: str, caller: Caller) -> RegisteredReport:
@@ -169,13 +160,7 @@ class ReportService:
             StoreUnavailable: nothing was changed.
         """
         self._good_until.pop(code, None)
-        if not await self._store.remove(code):
-            raise ReportNotFound
-        await self._recorder.record(
-            AuditEvent(
-                action=AuditAction.REPORT_UNREGISTER, result=AuditResult.OK, actor=actor, resource=code
-            )
-        )
+        await finish(self._removed(code, actor))
 
     async def export(self, code: str, values: Mapping[str, object], caller: Caller, actor: Actor) -> Pdf:
         """Make a report's PDF.
@@ -207,6 +192,30 @@ class ReportService:
         parameters = on_day(report.parameters, self._today())
         read = read_values(parameters, _NO_VALUES, doc_entry=doc_entry, fixed=self._fixed)
         return await self._export(report, read, caller, actor, key=str(doc_entry))
+
+    # Nobody's leaving parts what was changed from what is told of it.
+
+    async def _saved(self, report: RegisteredReport, actor: Actor) -> None:
+        await self._store.save(report, at=self._clock.now(), by=actor.web_user or "")
+        self._good_until[report.code] = self._clock.monotonic() + GOOD_FOR_S
+        await self._recorder.record(
+            AuditEvent(
+                action=AuditAction.REPORT_REGISTER,
+                result=AuditResult.OK,
+                actor=actor,
+                resource=report.code,
+                fields=tuple(parameter.name for parameter in report.parameters),
+            )
+        )
+
+    async def _removed(self, code: str, actor: Actor) -> None:
+        if not await self._store.remove(code):
+            raise ReportNotFound
+        await self._recorder.record(
+            AuditEvent(
+                action=AuditAction.REPORT_UNREGISTER, result=AuditResult.OK, actor=actor, resource=code
+            )
+        )
 
     async def _hold_to_design(self, report: RegisteredReport, caller: Caller) -> None:
         """Refuse a report without its parameters: it would print something else than was asked for."""

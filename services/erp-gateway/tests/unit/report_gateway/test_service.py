@@ -1,13 +1,16 @@
-"""A report's design as it is looked at while others register the report anew."""
+"""A report that is looked at while others register it anew; changes whose caller leaves."""
 
 import asyncio
+from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any, cast
 from zoneinfo import ZoneInfo
 
 import pytest
+from store_beside import beside
 
 from erp_gateway.audit.recorder import AuditRecorder
-from erp_gateway.audit_event import Actor
+from erp_gateway.audit.store import AuditFilter, AuditStore
+from erp_gateway.audit_event import Actor, AuditAction
 from erp_gateway.report_gateway.client import ReportGatewayClient
 from erp_gateway.report_gateway.layouts import ErpLayouts
 from erp_gateway.report_gateway.registry import ReportDefinition
@@ -16,12 +19,14 @@ from erp_gateway.report_gateway.store import ReportStore
 from erp_gateway.report_gateway.wire import DesignedParameter
 from erp_gateway.report_parameters import ReportParameter
 from erp_gateway.storage.database import Database
+from erp_gateway.storage.places import StorePlace
 from servicekit.clock import ManualClock
 
 if TYPE_CHECKING:
     from erpclient import Caller
 
 ADMINISTRATOR, USER = cast("Caller", "administrator"), cast("Caller", "user")
+ANA = Actor(web_user="ana", ip="127.0.0.1", request_id="x")
 
 
 class Designer:
@@ -45,13 +50,10 @@ def definition(*names: str) -> ReportDefinition:
     return ReportDefinition(title="R", parameters=parameters)
 
 
-@pytest.mark.asyncio
-@pytest.mark.parametrize("after", [("A", "B"), ("A",)])
-async def test_a_look_that_began_before_does_not_mark_what_was_registered_meanwhile(
-    database: Database, recorder: AuditRecorder, clock: ManualClock, after: tuple[str, ...]
-) -> None:
-    designer = Designer()
-    service = ReportService(
+def report_service(
+    designer: Designer, database: Database, recorder: AuditRecorder, clock: ManualClock
+) -> ReportService:
+    return ReportService(
         cast("ReportGatewayClient", designer),
         cast("ErpLayouts", None),
         ReportStore(database),
@@ -60,15 +62,51 @@ async def test_a_look_that_began_before_does_not_mark_what_was_registered_meanwh
         schema="S",
         timezone=ZoneInfo("UTC"),
     )
-    actor = Actor(web_user="ana", ip="127.0.0.1", request_id="x")
-    await service.register("R", definition("A", "B"), ADMINISTRATOR, actor)
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("after", [("A", "B"), ("A",)])
+async def test_a_look_that_began_before_does_not_mark_what_was_registered_meanwhile(
+    database: Database, recorder: AuditRecorder, clock: ManualClock, after: tuple[str, ...]
+) -> None:
+    designer = Designer()
+    service = report_service(designer, database, recorder, clock)
+    await service.register("R", definition("A", "B"), ADMINISTRATOR, ANA)
     clock.advance(100)
     designer.names = ["A"]
     looking = asyncio.create_task(service.check("R", USER))
     await designer.asked.wait()
     designer.names = list(after)
-    await service.register("R", definition(*after), ADMINISTRATOR, actor)
+    await service.register("R", definition(*after), ADMINISTRATOR, ANA)
     designer.answers.set()
     assert (await looking).missing == ("B",)
     (kept,) = await service.list_registered()
     assert (kept.missing, kept.obsoleto) == ((), False)
+
+
+@pytest.mark.asyncio
+async def test_a_change_whose_caller_left_is_recorded_all_the_same(
+    database: Database,
+    store_place: StorePlace,
+    recorder: AuditRecorder,
+    audit_store: AuditStore,
+    clock: ManualClock,
+) -> None:
+    service = report_service(Designer(), database, recorder, clock)
+
+    async def left(change: Coroutine[Any, Any, object]) -> None:
+        with beside(store_place).hold():
+            task = asyncio.create_task(change)
+            for _ in range(20):  # until its turn has come
+                await asyncio.sleep(0)
+            assert not database._waiting
+            task.cancel()
+        await asyncio.wait({task})
+        assert task.cancelled()
+
+    await left(service.register("R", definition("A", "B"), ADMINISTRATOR, ANA))
+    assert [report.code for report in await service.list_registered()] == ["R"]
+    await left(service.unregister("R", ANA))
+    assert await service.list_registered() == ()
+    recorded = {entry.action async for entry in audit_store.walk(AuditFilter())}
+    assert recorded == {AuditAction.REPORT_REGISTER, AuditAction.REPORT_UNREGISTER}

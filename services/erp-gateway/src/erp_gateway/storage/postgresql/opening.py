@@ -59,11 +59,11 @@ async def open_postgresql(
                     lock_timeout_s=lock_timeout_s,
                 )
             )
-            await writer.run(
-                lambda: _check_and_upgrade(
-                    writer, place, migrations, may_upgrade=may_upgrade, may_create=may_create
-                )
+            pending = await writer.run(
+                lambda: _checked(writer, place, migrations, may_upgrade=may_upgrade, may_create=may_create)
             )
+            if pending:
+                await writer.run(lambda: _upgrade(writer, place, migrations), may_take_long=True)
             reader = await stack.enter_async_context(
                 open_line(place, "reader", read_only=True, statement_timeout_s=READ_TIMEOUT_S)
             )
@@ -83,19 +83,20 @@ def explained(place: PostgresPlace, error: psycopg.Error) -> str:
     return f"cannot use the store {place}: {what}; {advice}"
 
 
-def _check_and_upgrade(
+def _checked(
     line: Line,
     place: PostgresPlace,
     migrations: Sequence[Migration],
     *,
     may_upgrade: bool,
     may_create: bool,
-) -> None:
+) -> Sequence[Migration]:
+    """Return the scripts that the store needs and may be given; refuse what can't be the store."""
     connection = line.connection()
     _refuse_unfit(connection, place)
     pending = _pending(connection, place, migrations)
     if not pending:
-        return
+        return ()
     if not may_create and _version(connection, place) is None:
         raise StoreNotUsable(
             f"there is no store at {place}; STORE_URL names it, and the first start makes it"
@@ -105,6 +106,11 @@ def _check_and_upgrade(
             f"the store {place} is older than this program, but the running service still uses it; restart "
             "the service with this version first"
         )
+    return pending
+
+
+def _upgrade(line: Line, place: PostgresPlace, migrations: Sequence[Migration]) -> None:
+    connection = line.connection()
     with connection.transaction():
         connection.execute(_HOLD_WRITING)
         connection.execute("SET LOCAL statement_timeout = 0")

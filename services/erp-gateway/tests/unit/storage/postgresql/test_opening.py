@@ -57,6 +57,13 @@ def test_an_older_store_is_brought_up_to_date(empty_database: PostgresPlace) -> 
     assert beside(empty_database).ask(NEXT_THING) == [(True,)]
 
 
+def test_an_upgrade_takes_as_long_as_it_takes(empty_database: PostgresPlace) -> None:
+    slow = Migration(number=2, name="slow", script=f"SELECT pg_sleep(4.6); {NEXT.script}")
+    asyncio.run(open_and_close(empty_database, migrations=load_migrations()[:1]))
+    asyncio.run(open_and_close(empty_database, migrations=[*load_migrations()[:1], slow]))
+    assert beside(empty_database).ask(NEXT_THING) == [(True,)]
+
+
 def test_an_upgrade_that_fails_leaves_the_store_untouched(empty_database: PostgresPlace) -> None:
     asyncio.run(open_and_close(empty_database, migrations=load_migrations()[:1]))
     assert "TABEL" in refusal(empty_database, migrations=[*load_migrations()[:1], BROKEN])
