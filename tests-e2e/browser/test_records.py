@@ -201,6 +201,26 @@ def test_an_order_is_created_by_the_keyboard_and_shown(office: Page, scenery: Sc
     assert sent[0].header_value("idempotency-key")
 
 
+def test_the_first_document_of_its_kind_has_lines_too(office: Page, scenery: Scenery) -> None:
+    def none_yet(route: Route) -> None:
+        if route.request.method == "GET" and "top=1" in unquote(route.request.url):
+            route.fulfill(json={"value": []})
+        else:
+            route.fallback()
+
+    office.route("**/sl/Orders?*", none_yet)
+    open_page(office, "/crear/Orders")
+    sent = writes_of(office)
+    office.get_by_label("Código del socio").fill("C00001")
+    office.get_by_label("Vencimiento").fill("2030-12-31")
+    office.get_by_label("Artículo").fill(scenery.items[0])
+    office.get_by_label("Cantidad").fill("3")
+    office.get_by_label("Cantidad").press("Enter")
+    expect(office.get_by_role("heading", level=1)).to_have_text(re.compile(r"^Pedido de venta \d+"))
+    body = sent[0].post_data_json or {}
+    assert body["DocumentLines"] == [{"ItemCode": scenery.items[0], "Quantity": 3}]
+
+
 def test_a_creation_whose_answer_breaks_off_is_sent_again_under_the_same_key(
     office: Page, scenery: Scenery, cut_off: Callable[[Page, str], None]
 ) -> None:

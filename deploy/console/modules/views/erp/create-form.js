@@ -18,16 +18,18 @@ export function CreatePage({ params }) {
   const loaded = useLoaded(async () => {
     const resource = await readResource(params.resource);
     const { value } = await listRecords(params.resource, { top: 1 });
-    return { resource, example: value[0] ?? {} };
+    const example = value[0] ?? {};
+    // Where there is no record yet, its columns tell: those of documents with lines have a total.
+    const hasLines = value.length ? Array.isArray(example.DocumentLines) : resource.columns.some((column) => column.name === "DocTotal");
+    return { resource, example, hasLines };
   }, [params.resource]);
   const resource = loaded.data?.resource;
   const crumbs = [["#/erp", "Registros"], resource && [hrefTo(["erp", resource.name]), resource.title ?? resource.name]].filter(Boolean);
   return html`<${PageHead} title=${resource ? `Crear: ${oneOf(resource)}` : "Crear"} crumbs=${crumbs} />
-    <${Loaded} from=${loaded}>${({ resource, example }) => html`<${CreateForm} resource=${resource} example=${example} />`}<//>`;
+    <${Loaded} from=${loaded}>${(data) => html`<${CreateForm} ...${data} />`}<//>`;
 }
 
-function CreateForm({ resource, example }) {
-  const hasLines = Array.isArray(example.DocumentLines);
+function CreateForm({ resource, example, hasLines }) {
   const generated = resource.key.length === 1 && resource.key[0].type === "integer" ? resource.key[0].name : null;
   const names = hasLines ? DOCUMENT_FIELDS : resource.columns.map((column) => column.name).filter((name) => name !== generated && isScalar(example[name] ?? null));
   const columns = names.map((name) => resource.columns.find((each) => each.name === name) ?? { name, title: titleOf(name), type: guessType(example[name], name), choices: [] });
