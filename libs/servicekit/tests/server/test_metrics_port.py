@@ -57,7 +57,7 @@ async def test_a_slow_gauge_does_not_hold_up_the_event_loop() -> None:
             await asyncio.sleep(0.005)
             longest, last = max(longest, time.perf_counter() - last), time.perf_counter()
         assert "slow 7.0" in asking.result().text
-    assert longest < 1.5
+    assert longest < 2.5  # a loop that it held up would have waited 3
 
 
 @pytest.mark.asyncio

@@ -198,12 +198,16 @@ async def test_a_hundred_thousand_rows_are_cut_at_the_cap_while_the_service_stay
     gateway: "Gateway",
 ) -> None:
     headers = await gateway.signed_in()
-    asking = gateway.http.post("/api/erpdb/queries/numbers", json={"params": {}}, headers=headers)
-    task = asyncio.ensure_future(asking)
-    longest = await slowest_health(gateway, task)
-    body = (await task).json()
-    assert ([row["N"] for row in body["rows"]], body["truncated"]) == (list(range(5000)), True)
-    assert longest < 1.0  # far above what it takes, far below what a blocked loop would
+    slowest: list[float] = []
+    for _ in range(3):  # what holds the loop up does so every time; other work of the machine does not
+        asking = gateway.http.post("/api/erpdb/queries/numbers", json={"params": {}}, headers=headers)
+        task = asyncio.ensure_future(asking)
+        slowest.append(await slowest_health(gateway, task))
+        body = (await task).json()
+        assert ([row["N"] for row in body["rows"]], body["truncated"]) == (list(range(5000)), True)
+        if slowest[-1] < 1.0:  # far above what it takes, far below what a blocked loop would
+            return
+    pytest.fail(f"seconds of the slowest health check: {slowest}")
 
 
 @pytest.mark.asyncio
