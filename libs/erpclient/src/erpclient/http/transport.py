@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Protocol
 
+import aiohappyeyeballs
 import aiohttp
 import yarl
 from attrs import field, frozen
@@ -18,6 +19,9 @@ from erpclient.errors import ErpReplyUnreadable, ErpTimeout, ErpUnreachable, Pha
 
 KEEP_ALIVE_S: Final = 4.0
 """How long an idle connection is kept: less than the 5 s after which Apache closes it by default."""
+
+NEXT_ADDRESS_S: Final = 0.25
+"""How long an address of a name may be silent before the next one is tried beside it (RFC 8305)."""
 
 _NETWORK_CODES: Final = {
     errno.ECONNREFUSED: "ECONNREFUSED",
@@ -157,6 +161,7 @@ class AiohttpTransport:
             ssl=self._tls or True,
             force_close=not keep,
             keepalive_timeout=KEEP_ALIVE_S if keep else None,
+            happy_eyeballs_delay=NEXT_ADDRESS_S,
         )
         return aiohttp.ClientSession(
             connector=connector,
@@ -196,10 +201,17 @@ class AiohttpTransport:
         """As :meth:`Transport.probe`."""
         address = yarl.URL(url, encoded=True)
         context = self._tls or ssl.create_default_context()
+        tls = address.scheme == "https"
         try:
             async with asyncio.timeout(timeout_s):
+                found = await asyncio.get_running_loop().getaddrinfo(
+                    address.host, address.port, type=socket.SOCK_STREAM
+                )
+                # As requests do: an address that is silent must not keep the probe from the next one. Nor
+                # does uvloop's `create_connection` know how to.
+                wire = await aiohappyeyeballs.start_connection(found, happy_eyeballs_delay=NEXT_ADDRESS_S)
                 _, writer = await asyncio.open_connection(
-                    address.host, address.port, ssl=context if address.scheme == "https" else None
+                    sock=wire, ssl=context if tls else None, server_hostname=address.host if tls else None
                 )
         except TimeoutError as error:
             raise ErpTimeout(Phase.CONNECT) from error

@@ -7,11 +7,14 @@ import socket
 import ssl
 import time
 import tracemalloc
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 import pytest_asyncio
+import uvloop
 from scripted_erp import DROP, RESET, Answer, Call, ScriptedErp
 from tls_files import server_context, write_certificate
 
@@ -235,11 +238,11 @@ async def test_an_unknown_name_is_told(transport: AiohttpTransport) -> None:
 
 
 @contextlib.contextmanager
-def deaf_port() -> Iterator[int]:
+def deaf_port(host: str = "127.0.0.1", port: int = 0) -> Iterator[int]:
     """A port whose queue of connections is full, so that one more attempt hangs."""
     with contextlib.ExitStack() as stack:
         listener = stack.enter_context(socket.socket())
-        listener.bind(("127.0.0.1", 0))
+        listener.bind((host, port))
         listener.listen(0)
         address = listener.getsockname()
         for _ in range(4):
@@ -263,6 +266,35 @@ async def test_a_connection_that_hangs_is_told_apart_from_an_answer_that_does_no
             with pytest.raises(ErpTimeout) as caught:
                 await transport.probe(url, 0.1)
             assert caught.value.phase is Phase.CONNECT
+
+
+async def reach_the_second_address() -> int:
+    """Send to a name whose first address is silent, then probe it; return the status that came."""
+    async with ScriptedErp() as erp:
+        port = urlsplit(erp.url).port
+        assert port is not None
+
+        async def two_addresses(host: str, *_: Any, **__: Any) -> list[Any]:
+            hosts = ("127.0.0.2", "127.0.0.1") if host == "two.example" else (host,)
+            return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (each, port)) for each in hosts]
+
+        erp.script(Answer(200, b"{}"))
+        with deaf_port("127.0.0.2", port):
+            asyncio.get_running_loop().getaddrinfo = two_addresses  # type: ignore[assignment, method-assign]  # DNS
+            async with open_transport() as transport:
+                url = f"http://two.example:{port}/ping/"
+                reply = await transport.send(HttpRequest("GET", url, {}, timeout_s=20.0))
+                await transport.probe(url, 3.0)
+        return reply.status
+
+
+@pytest.mark.parametrize("loop_factory", [asyncio.new_event_loop, uvloop.new_event_loop])
+def test_a_silent_address_of_a_name_keeps_neither_a_request_nor_a_probe_from_the_next(
+    loop_factory: Callable[[], asyncio.AbstractEventLoop],
+) -> None:
+    """A gateway whose probes hung where its requests do not would never come back."""
+    with asyncio.Runner(loop_factory=loop_factory) as runner:
+        assert runner.run(reach_the_second_address()) == 200
 
 
 async def no_answer(call: Call) -> Answer:
