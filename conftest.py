@@ -16,10 +16,26 @@ settings.load_profile("project")
 sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]
 
 
-def pytest_configure() -> None:
+@pytest.hookimpl(trylast=True)
+def pytest_configure(config: pytest.Config) -> None:
     """Let what tests start end at Ctrl-C: a shell makes all that runs behind `&` ignore it."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    terminal = config.pluginmanager.get_plugin("terminalreporter")
+    if terminal is not None:  # a worker has none
+        config.pluginmanager.register(_FailuresAtOnce(terminal))
+
+
+class _FailuresAtOnce:
+    """Names a test as soon as it failed: what it printed comes at the end, a quarter of an hour later."""
+
+    def __init__(self, terminal: pytest.TerminalReporter) -> None:
+        self._terminal = terminal
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self._terminal.write_line(f"\nfailed: {report.nodeid} ({report.when})")
 
 
 @pytest.hookimpl(trylast=True)
