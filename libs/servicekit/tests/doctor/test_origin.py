@@ -3,7 +3,7 @@
 import asyncio
 import socket
 import ssl
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -165,6 +165,41 @@ async def test_a_greeting_back_in_the_version_is_taken_for_one_and_nothing_else_
             assert await takes_version(address, version) is taken
 
 
+async def found_at_origin(
+    answer: Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]],
+) -> dict[str, str | None]:
+    """Return what the doctor finds where each connection is answered so."""
+    async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
+        url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        checks = origin_checks(
+            AskedOrigin.of(url, None),
+            group=Group("origin", "docs/doctor.md#origin"),
+            health_member="status",
+            takes_most=("/api/x", 1024),
+            production=False,
+            clock=SystemClock(),
+        )
+        results = await run_checks(chosen(checks, only=()), clock=SystemClock())
+    found = ((each.check.name, each.finding.cause) for each in results)
+    return {name: None if cause is None else cause.code for name, cause in found}
+
+
+@pytest.mark.asyncio
+async def test_a_proxy_that_keeps_silent_gives_no_answer() -> None:
+    """Takes 5 s: as long as a step waits."""
+    silence = asyncio.Event()
+
+    async def answer(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await silence.wait()
+        writer.close()
+
+    found = await found_at_origin(answer)
+    silence.set()
+    assert {name: code for name, code in found.items() if code not in (None, "depends_on")} == {
+        "origin.answer": "no_answer"
+    }
+
+
 @pytest.mark.asyncio
 async def test_a_connection_that_breaks_off_is_said_to_have() -> None:
     """The health is answered, and every request after it breaks off."""
@@ -176,19 +211,7 @@ async def test_a_connection_that_breaks_off_is_said_to_have() -> None:
         await writer.drain()
         writer.close()
 
-    server = await asyncio.start_server(answer, "127.0.0.1", 0)
-    async with server:
-        url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-        checks = origin_checks(
-            AskedOrigin.of(url, None),
-            group=Group("origin", "docs/doctor.md#origin"),
-            health_member="status",
-            takes_most=("/api/x", 1024),
-            production=False,
-            clock=SystemClock(),
-        )
-        results = await run_checks(chosen(checks, only=()), clock=SystemClock())
-    found = {each.check.name: each.finding.cause and each.finding.cause.code for each in results}
+    found = await found_at_origin(answer)
     broken = ("headers", "metrics", "body-limit")
     assert {found[f"origin.{name}"] for name in broken} == {"origin_broken_off"}
     assert found["origin.answer"] is None

@@ -18,6 +18,7 @@ from erp_gateway.erpdb.refusals import DatabaseLoginFailed, DatabaseTimeout, Dat
 from erp_gateway.erpdb.sql.statement import Statement
 from erp_gateway.settings.modules import ErpDatabase
 from servicekit.doctor import NO_ANSWER_IN_TIME, STEP_LIMIT_S, Check, Finding, Group, fail, ok, skipped, warn
+from servicekit.doctor.network import Address, open_stream
 
 DATABASE: Final = Group("database", "docs/doctor.md#database")
 
@@ -191,7 +192,7 @@ class DatabaseChecks:
         seen = f"{settings.server}:{settings.port}"
         try:
             async with asyncio.timeout(_REACH_S):  # a firewall often lets a call wait
-                _, writer = await asyncio.open_connection(settings.server, settings.port)
+                _, writer = await open_stream(Address(settings.server or "", settings.port, tls=False))
         except OSError:
             return AWAY.found(seen)
         writer.transport.abort()

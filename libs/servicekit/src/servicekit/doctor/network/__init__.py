@@ -2,7 +2,7 @@
 
 from servicekit.doctor.network.certificates import CertificateFacts, Trouble, trouble_of
 from servicekit.doctor.network.checks import Knock, Peer, network_checks
-from servicekit.doctor.network.reaching import Address, trusting
+from servicekit.doctor.network.reaching import Address, open_stream, trusting
 
 __all__ = [
     "Address",
@@ -11,6 +11,7 @@ __all__ = [
     "Peer",
     "Trouble",
     "network_checks",
+    "open_stream",
     "trouble_of",
     "trusting",
 ]

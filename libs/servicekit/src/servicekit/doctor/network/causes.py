@@ -40,6 +40,11 @@ EXPIRES_SOON: Final = warn(
     "El certificado vence en menos de 30 días.",
     mend="Renueve el certificado del servidor antes de esa fecha.",
 )
+CHAIN_EXPIRED: Final = fail(
+    "authority_of_chain_expired",
+    "El certificado del servidor está vigente; el de una autoridad que lo firma venció, o aún no es válido.",
+    mend="Ponga la autoridad vigente en el archivo de autoridades y en la cadena que envía el servidor.",
+)
 CLOCKS_DIFFER: Final = warn(
     "clocks_differ",
     "El reloj de esta máquina y el del servidor difieren en más de un minuto.",

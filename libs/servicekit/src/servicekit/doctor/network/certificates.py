@@ -17,7 +17,7 @@ class Trouble(Enum):
     OTHER_NAME = "certificate_other_name"
     UNKNOWN_AUTHORITY = "certificate_authority_unknown"
     NO_TLS = "no_tls"
-    """The other side speaks something else, or another version."""
+    """The other side speaks something else, or another version, or hangs up."""
 
 
 _TROUBLES: Final = {
@@ -28,8 +28,11 @@ _TROUBLES: Final = {
 }
 
 
-def trouble_of(error: ssl.SSLError) -> Trouble:
-    """Tell what a failed handshake says; every other fault of a chain is an authority that is not trusted."""
+def trouble_of(error: ssl.SSLError | ConnectionResetError) -> Trouble:
+    """Tell what a failed handshake says; every other fault of a chain is an authority that is not trusted.
+
+    Who takes a connection and hangs up on the greeting does not speak TLS.
+    """
     if not isinstance(error, ssl.SSLCertVerificationError):
         return Trouble.NO_TLS
     return _TROUBLES.get(error.verify_code, Trouble.UNKNOWN_AUTHORITY)

@@ -61,6 +61,7 @@ _WRONG_PEERS: Final = {
     Peer.GATEWAY: causes.GATEWAY_PAGE,
     Peer.NOBODY: causes.NO_ANSWER,
 }
+_OF_DAYS: Final = (Trouble.EXPIRED, Trouble.NOT_YET_VALID)
 
 
 class _Network:
@@ -101,6 +102,7 @@ class _Network:
                 "Conexión cifrada",
                 self.tls,
                 *causes.TROUBLES.values(),
+                causes.CHAIN_EXPIRED,
                 causes.PLAIN_HTTP,
                 causes.NOT_VERIFIED,
                 causes.NO_CONNECTION,
@@ -118,9 +120,7 @@ class _Network:
                 "answer",
                 "Quién responde",
                 self.answer,
-                causes.OTHER_SERVICE,
-                causes.GATEWAY_PAGE,
-                causes.NO_ANSWER,
+                *_WRONG_PEERS.values(),
                 needs=("tls",),
                 limit_s=STEP_LIMIT_S + 1,
             ),
@@ -136,6 +136,7 @@ class _Network:
                 "latency",
                 "Tiempo de respuesta",
                 self.latency,
+                *_WRONG_PEERS.values(),
                 causes.SLOW,
                 needs=("answer",),
                 limit_s=_KNOCKS * STEP_LIMIT_S,
@@ -173,7 +174,7 @@ class _Network:
             return ok("http, sin cifrar", tls=False)
         try:
             facts = await shake_hands(self._address, self._context())
-        except ssl.SSLError as error:
+        except (ssl.SSLError, ConnectionResetError) as error:
             return await self._refused(trouble_of(error))
         except OSError:
             return causes.NO_CONNECTION.found(self._address.shown)
@@ -184,13 +185,16 @@ class _Network:
 
     async def _refused(self, trouble: Trouble) -> Finding:
         cause = causes.TROUBLES[trouble]
-        presented = None
-        if trouble is Trouble.UNKNOWN_AUTHORITY:
-            presented = await look_at_presented(self._address)
-        if presented is None:
+        unknown = trouble is Trouble.UNKNOWN_AUTHORITY
+        presented = await look_at_presented(self._address) if unknown or trouble in _OF_DAYS else None
+        # OpenSSL's number does not say whether the days are the server's or those of who signed.
+        in_chain = not unknown and presented is not None and presented.is_valid(self._clock.now())
+        if presented is None or not (unknown or in_chain):
             return cause.found(self._address.shown)
         trusted = () if self._authorities is None else authorities_in(self._authorities)
-        seen = f"{self._address.shown} {told_of(presented, trusted)}"
+        seen = f"{self._address.shown} {told_of(presented, trusted, unknown=unknown)}"
+        if in_chain:
+            return causes.CHAIN_EXPIRED.found(seen, authorities=len(trusted))
         return cause.found(seen, authorities=len(trusted), same_name=is_named(presented, trusted))
 
     async def certificate(self) -> Finding:
@@ -220,7 +224,13 @@ class _Network:
         return ok(difference_s=round(difference_s))
 
     async def latency(self) -> Finding:
-        usual_s = median([(await self._knock()).duration_s for _ in range(_KNOCKS)])
+        durations = []
+        for _ in range(_KNOCKS):
+            knock = await self._knock()
+            if knock.peer in _WRONG_PEERS:  # the right one answered a moment ago
+                return _WRONG_PEERS[knock.peer].found()
+            durations.append(knock.duration_s)
+        usual_s = median(durations)
         return causes.SLOW.found(usual_s=usual_s) if usual_s > SLOW_S else ok(usual_s=usual_s)
 
     def _context(self) -> ssl.SSLContext:

@@ -1,4 +1,4 @@
-"""What a server presents that nobody trusted has signed, held against the authorities of a file, in words."""
+"""What a server presents that is not trusted, held against the authorities of a file, in words."""
 
 import asyncio
 import hashlib
@@ -10,14 +10,17 @@ from typing import Any, Final
 
 from attrs import frozen
 
-from servicekit.doctor.network.reaching import Address
+from servicekit.doctor.network.reaching import Address, open_stream
 
 PRESENTED_S: Final = 3.0
 """How long looking at it may take: two connections to a server that has just answered."""
 
 _NAME_LETTERS: Final = 60
 _PRINT_OCTETS: Final = 8
+_DAY: Final = "%Y-%m-%d"
 _NAMED_BY: Final = ("commonName", "organizationName")
+_WHATEVER_ITS_DAYS: Final = 0x200000
+"""X509_V_FLAG_NO_CHECK_TIME, which `ssl` does not name."""
 
 Name = tuple[tuple[tuple[str, str], ...], ...]
 """Of a person or authority, as `ssl` tells it."""
@@ -31,15 +34,19 @@ class Certificate:
         fingerprint: the beginning of its SHA-256, as openssl writes it.
         subject: whose it is.
         issuer: who signed it.
-        since: its first day.
-        until: its last day.
+        since: its first moment.
+        until: its last moment.
     """
 
     fingerprint: str
     subject: Name = ()
     issuer: Name = ()
-    since: str = ""
-    until: str = ""
+    since: datetime | None = None
+    until: datetime | None = None
+
+    def is_valid(self, at: datetime) -> bool:
+        """Tell whether a moment is known to lie within its days."""
+        return self.since is not None and self.until is not None and self.since <= at <= self.until
 
     @staticmethod
     def of(der: bytes, told: Mapping[str, Any] | None) -> "Certificate":
@@ -48,7 +55,7 @@ class Certificate:
         fingerprint = f"{octets.hex(':').upper()}:…"
         if not told:
             return Certificate(fingerprint)
-        since, until = (_day(str(told[name])) for name in ("notBefore", "notAfter"))
+        since, until = (_moment(str(told[name])) for name in ("notBefore", "notAfter"))
         return Certificate(fingerprint, told["subject"], told["issuer"], since, until)
 
 
@@ -65,18 +72,26 @@ def is_named(presented: Certificate, authorities: tuple[Certificate, ...]) -> bo
     return bool(presented.issuer) and any(each.subject == presented.issuer for each in authorities)
 
 
-def told_of(presented: Certificate, authorities: tuple[Certificate, ...]) -> str:
-    """Say in Spanish what was presented and what would have been trusted besides the system's authorities."""
+def told_of(presented: Certificate, authorities: tuple[Certificate, ...], *, unknown: bool) -> str:
+    """Say in Spanish what was presented and what would have been trusted besides the system's authorities.
+
+    Args:
+        presented: the server's.
+        authorities: those of the file.
+        unknown: whether none of them has signed it.
+    """
     said = f"presenta un certificado SHA-256 {presented.fingerprint}"
     if presented.issuer:
         said += (
             f" de «{shown(presented.subject)}», emitido por «{shown(presented.issuer)}»,"
-            f" válido del {presented.since} al {presented.until}"
+            f" válido del {presented.since:{_DAY}} al {presented.until:{_DAY}}"
         )
     held = ", ".join(
-        f"«{shown(each.subject)}» hasta {each.until}, SHA-256 {each.fingerprint}" for each in authorities
+        f"«{shown(each.subject)}» hasta {each.until:{_DAY}}, SHA-256 {each.fingerprint}"
+        for each in authorities
     )
-    same = "; mismo nombre y otra clave: es otro certificado" if is_named(presented, authorities) else ""
+    another = unknown and is_named(presented, authorities)
+    same = "; mismo nombre y otra clave: es otro certificado" if another else ""
     return f"{said}; el archivo tiene {held or 'ninguna autoridad'}{same}"
 
 
@@ -90,7 +105,8 @@ def shown(name: Name) -> str:
 async def look_at_presented(address: Address) -> Certificate | None:
     """Return the certificate that a server presents, whoever signed it; None where it can't be had.
 
-    The second connection trusts that certificate alone, since `ssl` reads only what it has verified.
+    The second connection trusts that certificate alone, whatever its days are, since `ssl` reads only what
+    it has verified.
     """
     try:
         async with asyncio.timeout(PRESENTED_S):
@@ -99,7 +115,7 @@ async def look_at_presented(address: Address) -> Certificate | None:
                 return None
             try:
                 return Certificate.of(der, (await _greet(address, _believing(der)))[1])
-            except ssl.SSLError:  # expired, say
+            except ssl.SSLError:  # not meant for servers, say
                 return Certificate.of(der, None)
     except OSError:  # an ssl.SSLError and a timeout are ones
         return None
@@ -112,14 +128,12 @@ def _believing(der: bytes | None) -> ssl.SSLContext:
         context.verify_mode = ssl.CERT_NONE
     else:
         context.load_verify_locations(cadata=der)
-        context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
+        context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN | _WHATEVER_ITS_DAYS
     return context
 
 
 async def _greet(address: Address, context: ssl.SSLContext) -> tuple[bytes | None, Mapping[str, Any] | None]:
-    _, writer = await asyncio.open_connection(
-        address.host, address.port, ssl=context, server_hostname=address.host
-    )
+    _, writer = await open_stream(address, context)
     try:
         spoken: ssl.SSLObject = writer.get_extra_info("ssl_object")
         return spoken.getpeercert(binary_form=True), spoken.getpeercert()
@@ -127,5 +141,5 @@ async def _greet(address: Address, context: ssl.SSLContext) -> tuple[bytes | Non
         writer.transport.abort()
 
 
-def _day(told: str) -> str:
-    return f"{datetime.fromtimestamp(ssl.cert_time_to_seconds(told), UTC):%Y-%m-%d}"
+def _moment(told: str) -> datetime:
+    return datetime.fromtimestamp(ssl.cert_time_to_seconds(told), UTC)

@@ -1,6 +1,8 @@
 """Reaches for another host: its name, its port, its TLS."""
 
 import asyncio
+import errno
+import re
 import ssl
 from pathlib import Path
 from typing import Final
@@ -12,6 +14,11 @@ from servicekit.doctor.network.certificates import CertificateFacts, read_certif
 
 REACH_S: Final = 4.0
 """How long a connection may take: less than a step, so that silence has a cause of its own."""
+
+NEXT_ADDRESS_S: Final = 0.25
+"""How long an address of a name may be silent before the next one is tried beside it (RFC 8305)."""
+
+_NUMBER: Final = re.compile(r"\[Errno ([0-9]{1,4})\]")
 
 
 @frozen
@@ -60,14 +67,48 @@ async def look_up(address: Address) -> tuple[str, ...]:
     return tuple(dict.fromkeys(str(each[4][0]) for each in found))
 
 
+async def open_stream(
+    address: Address, context: ssl.SSLContext | None = None
+) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """Connect to whichever of a name's addresses answers, as browsers and HTTP clients do.
+
+    It needs asyncio's own event loop, in which every doctor runs: uvloop's takes no delay.
+
+    Args:
+        address: host and port.
+        context: how TLS is spoken; None for none.
+
+    Raises:
+        ConnectionRefusedError: nobody listens at any of its addresses.
+        ssl.SSLError: no trust, or no TLS.
+        OSError: no connection.
+    """
+    try:
+        return await asyncio.open_connection(
+            address.host,
+            address.port,
+            ssl=context,
+            server_hostname=None if context is None else address.host,
+            happy_eyeballs_delay=NEXT_ADDRESS_S,
+        )
+    except OSError as error:
+        # Of several addresses asyncio raises one sum, with each number in its text alone. An address to which
+        # this host has no way, as of IPv6, says nothing of the port.
+        numbers = {int(number) for number in _NUMBER.findall(str(error))} - {errno.ENETUNREACH}
+        if error.errno is None and numbers == {errno.ECONNREFUSED}:
+            raise ConnectionRefusedError(str(error)) from error
+        raise
+
+
 async def connect(address: Address) -> None:
     """Connect and hang up.
 
     Raises:
+        ConnectionRefusedError: nobody listens there.
         OSError: no connection; a `TimeoutError` where nothing is heard, as behind most firewalls.
     """
     async with asyncio.timeout(REACH_S):
-        _, writer = await asyncio.open_connection(address.host, address.port)
+        _, writer = await open_stream(address)
     writer.transport.abort()
 
 
@@ -76,11 +117,10 @@ async def shake_hands(address: Address, context: ssl.SSLContext) -> CertificateF
 
     Raises:
         ssl.SSLError: no trust, or no TLS.
+        ConnectionResetError: the other side hung up on the greeting.
         OSError: no connection.
     """
-    _, writer = await asyncio.open_connection(
-        address.host, address.port, ssl=context, server_hostname=address.host
-    )
+    _, writer = await open_stream(address, context)
     try:
         told = writer.get_extra_info("peercert")
         version = str(writer.get_extra_info("ssl_object").version())

@@ -12,6 +12,7 @@ import msgspec
 from attrs import frozen
 
 from servicekit.config.secret import Secret
+from servicekit.doctor.network import open_stream
 from servicekit.doctor.origin.site import Site
 
 MOST_BYTES: Final = 256 * 1024
@@ -140,12 +141,7 @@ class Asker:
     async def _connected(self) -> AsyncIterator["_Wire"]:
         address = self.site.address
         try:
-            reader, writer = await asyncio.open_connection(
-                address.host,
-                address.port,
-                ssl=self._context if address.tls else None,
-                server_hostname=address.host if address.tls else None,
-            )
+            reader, writer = await open_stream(address, self._context if address.tls else None)
         except OSError as error:
             raise NoAnswerError(type(error).__name__) from None
         try:

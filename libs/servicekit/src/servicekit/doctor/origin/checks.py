@@ -1,5 +1,6 @@
 """The checks of group `origin` that need no session."""
 
+import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
@@ -181,8 +182,9 @@ class _Visible:
         """Ask for the service's own health."""
         started = time.monotonic()
         try:
-            reply = await self._asker.ask(HEALTH)
-        except NoAnswerError:
+            async with asyncio.timeout(STEP_LIMIT_S):
+                reply = await self._asker.ask(HEALTH)
+        except (NoAnswerError, TimeoutError):
             return Knock(Peer.NOBODY, {}, 0.0)
         headers = {name.title(): value for name, value in reply.headers.items()}
         took_s = time.monotonic() - started

@@ -4,7 +4,7 @@ import asyncio
 import os
 from typing import Final
 
-from servicekit.doctor.network import Address
+from servicekit.doctor.network import Address, open_stream
 
 OLD_VERSIONS: Final = {"TLSv1.0": 0x0301, "TLSv1.1": 0x0302}
 
@@ -51,7 +51,7 @@ async def takes_version(address: Address, version: int) -> bool:
     Raises:
         OSError: no connection.
     """
-    reader, writer = await asyncio.open_connection(address.host, address.port)
+    reader, writer = await open_stream(address)
     try:
         writer.write(client_hello(address.host, version))
         return accepts(await reader.readexactly(11), version)

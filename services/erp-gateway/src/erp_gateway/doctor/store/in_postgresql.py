@@ -24,6 +24,7 @@ from erp_gateway.storage.errors import StoreUnavailable
 from erp_gateway.storage.postgresql.looking import PostgresLook, Refusal, RefusedError, ServerFacts
 from erp_gateway.storage.postgresql.opening import LEAST_VERSION
 from servicekit.doctor import STEP_LIMIT_S, Cause, Check, Finding, fail, ok, skipped, warn
+from servicekit.doctor.network import Address, open_stream
 
 STORE_PAGE: Final = "docs/store.md#on-postgresql"
 
@@ -310,7 +311,7 @@ async def _backup() -> Finding:
 async def _listens(host: str, port: int) -> bool:
     try:
         async with asyncio.timeout(_REACH_S):
-            _, writer = await asyncio.open_connection(host, port)
+            _, writer = await open_stream(Address(host, port, tls=False))
     except OSError:  # a timeout is one, too
         return False
     writer.transport.abort()
