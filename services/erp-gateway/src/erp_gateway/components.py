@@ -131,6 +131,7 @@ async def open_components(
 
     Raises:
         erp_gateway.storage.errors.StoreNotUsable: the store can't be opened, or another process serves it.
+        erp_gateway.storage.errors.StoreUnavailable: it refused what a start asks of it.
         erp_gateway.extensions.ExtensionError: an extension can't be served.
         OSError: a file of certificate authorities can't be read.
     """

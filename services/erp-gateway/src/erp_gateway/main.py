@@ -18,7 +18,7 @@ from erp_gateway.extensions import ExtensionError, load_extensions
 from erp_gateway.settings.whole import Settings, load_settings
 from erp_gateway.standby.opening import log_in_early, open_watch, until_signal
 from erp_gateway.standby.watch import watching
-from erp_gateway.storage.errors import StoreNotUsable
+from erp_gateway.storage.errors import StoreNotUsable, StoreUnavailable
 from servicekit.config import secrets_of
 from servicekit.logs import LogOutput, LogSettings, configure_logging
 from servicekit.metrics import LogMetrics, create_registry
@@ -51,6 +51,11 @@ async def main(settings: Settings) -> int:
             await _serve(settings, components, output)
     except (StoreNotUsable, ExtensionError, OSError) as error:
         structlog.get_logger(__name__).critical("start_failed", reason=str(error))
+        return 1
+    except StoreUnavailable as error:
+        structlog.get_logger(__name__).critical(
+            "start_failed", reason=f"the store refused: {error.__cause__}"
+        )
         return 1
     return 0
 

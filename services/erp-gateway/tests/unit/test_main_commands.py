@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from store_beside import beside
 
 from erp_gateway.__main__ import main
 
@@ -86,3 +87,15 @@ def test_serve_ends_with_1_and_a_reason_when_the_store_cannot_be_opened(
     out, _ = capsys.readouterr()
     assert "start_failed" in out
     assert str(tmp_path / "file") in out
+
+
+def test_serve_ends_with_1_and_a_reason_when_the_store_refuses_what_a_start_asks_of_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["permissions", "grant", "ana", "*"]) == 0  # makes the store
+    capsys.readouterr()
+    beside(tmp_path / "app.sqlite").ask("ALTER TABLE ledger_secret RENAME TO taken_away")
+    assert main(["serve"]) == 1
+    out, _ = capsys.readouterr()
+    told = next(line for line in out.splitlines() if "start_failed" in line)
+    assert "the store refused: no such table: ledger_secret" in told

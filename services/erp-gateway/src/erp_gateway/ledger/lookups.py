@@ -62,7 +62,7 @@ class LookUps:
         store: where unknown writes are.
         recorder: where it is recorded, together with the change.
         clock: time.
-        trace: the field that carries the number, and when to look.
+        trace: when to look; and the field that carries the number, where the row of a write names none.
         keys: what is known of keys.
     """
 
@@ -109,7 +109,8 @@ class LookUps:
         except ErpError as error:
             _log.warning("write_look_failed", write_id=due.record.write_id, reason=type(error).__name__)
         last = looks >= len(self._delays_s)
-        state = found_to_be(None if hits is None else len(hits), last=last)
+        found = None if hits is None else len(hits)
+        state = found_to_be(found, last=last, sure_of_field=due.field is not None)
         if state is None:
             await self._store.put_off(due.record.write_id, looks, self._next_at(due, looks, last=last))
             return
@@ -137,13 +138,13 @@ class LookUps:
 
     async def _find(self, due: DueLook) -> list[_Hit] | None:
         """Return the records that carry the number; None where nobody can say how to look for them."""
-        resource, number = due.record.resource, due.record.write_id
+        resource, number, field = due.record.resource, due.record.write_id, due.field or self._field
         hits: list[_Hit] = []
         for entity_set in dict.fromkeys((resource, DRAFTS)):
             names = self._keys.names(entity_set)
             if names is None:
                 return None
-            query = ListQuery(select=names, filter=f"{self._field} eq {quote_string(number)}", top=2)
+            query = ListQuery(select=names, filter=f"{field} eq {quote_string(number)}", top=2)
             page = await self._client.list(entity_set, query, caller=Caller(LOOKED_UP_BY, number))
             rows = _ROWS.decode(page.rows)
             hits += [_Hit(entity_set, self._keys.read(entity_set, bytes(row))) for row in rows]

@@ -15,14 +15,13 @@ _DONE_WHAT: Final = {
 }
 
 
-def explained(refusal: ServiceError, intent: Intent, ended: Ended, *, field: str | None) -> ServiceError:
+def explained(refusal: ServiceError, intent: Intent, ended: Ended) -> ServiceError:
     """Return the refusal of an unknown write with all that helps, in words for people and in members.
 
     Args:
         refusal: what the client would be told.
         intent: the write.
         ended: how it ended, as noted.
-        field: the field that carries the write's number, where the installation has one.
     """
     told = type(refusal)(
         _sentences(intent, ended),
@@ -37,7 +36,7 @@ def explained(refusal: ServiceError, intent: Intent, ended: Ended, *, field: str
             },
             "nextStep": "look" if ended.look_at is None else "wait",
             "nextLookAt": None if ended.look_at is None else iso_utc(ended.look_at),
-            "lookAt": _places(intent, field),
+            "lookAt": _places(intent),
             "sameKeyIsSafe": intent.claim is not None,
         },
     )
@@ -59,12 +58,12 @@ def _sentences(intent: Intent, ended: Ended) -> str:
     return " ".join(said)
 
 
-def _places(intent: Intent, field: str | None) -> list[str]:
+def _places(intent: Intent) -> list[str]:
     """Return addresses of this API that show whether it was done."""
     path = f"/api/sl/{intent.resource}"
     if intent.key is not None:
         return [f"{path}/{quote(intent.key, safe='')}"]
-    if not intent.traced or field is None:
+    if intent.trace_field is None:
         return [path]
-    condition = quote(f"{field} eq '{intent.write_id}'", safe="'")
+    condition = quote(f"{intent.trace_field} eq '{intent.write_id}'", safe="'")
     return [f"{each}?$filter={condition}" for each in dict.fromkeys((path, "/api/sl/Drafts"))]

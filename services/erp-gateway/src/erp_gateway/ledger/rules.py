@@ -118,13 +118,14 @@ def is_replayed(state: WriteState, reason: str | None) -> bool:
     return state is WriteState.DONE or (state is WriteState.REFUSED and reason == MAYBE_IN_APPROVAL)
 
 
-def found_to_be(hits: int | None, *, last: bool) -> WriteState | None:
+def found_to_be(hits: int | None, *, last: bool, sure_of_field: bool) -> WriteState | None:
     """Decide by a look-up what became of an unknown create; None where it stays unknown.
 
     Args:
         hits: how many records carry its number; None when the look-up was refused or failed.
         last: whether it is the last look. Before, the ERP may still be at work on it.
+        sure_of_field: whether it was looked for in the very field that the create was sent with.
     """
     if hits == 1:
         return WriteState.DONE
-    return WriteState.NOT_DONE if hits == 0 and last else None
+    return WriteState.NOT_DONE if hits == 0 and last and sure_of_field else None

@@ -168,8 +168,8 @@ class Ledger:
         return await self._send(intent, body, send, _at_once)
 
     async def _send(self, intent: Intent, body: bytes, send: Send, ready: Ready) -> Ended:
-        if intent.traced and self._trace is not None:
-            body = with_trace(body, self._trace.field, intent.write_id)
+        if intent.trace_field is not None:
+            body = with_trace(body, intent.trace_field, intent.write_id)
         try:
             ended = await send(body, ready)
         except LedgerUnavailable as refusal:
@@ -180,8 +180,7 @@ class Ledger:
             raise
         ended = await self._note(intent, ended)
         if ended.state is WriteState.UNKNOWN and ended.refusal is not None:
-            field = None if self._trace is None else self._trace.field
-            return evolve(ended, refusal=explained(ended.refusal, intent, ended, field=field))
+            return evolve(ended, refusal=explained(ended.refusal, intent, ended))
         return ended
 
     def _intent_of(self, write: Write) -> Intent:
@@ -195,6 +194,8 @@ class Ledger:
                 request_mac=mac("request", *(part.encode() for part in asked), body_mac),
                 expires_at=now + self._keep,
             )
+        is_traced = write.traceable and write.kind is WriteKind.CREATE
+        field = self._trace.field if self._trace is not None and is_traced else None
         return Intent(
             write_id=self._numbers.next(now),
             at=now,
@@ -205,7 +206,8 @@ class Ledger:
             fields=write.fields,
             body_mac=body_mac,
             claim=claim,
-            traced=self._trace is not None and write.traceable and write.kind is WriteKind.CREATE,
+            traced=field is not None,
+            trace_field=field,
         )
 
     async def _committed(self, opening: "asyncio.Future[T]", intent: Intent) -> None:

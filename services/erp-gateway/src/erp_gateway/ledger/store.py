@@ -29,8 +29,8 @@ _LOOKS_AT_A_TIME: Final = 20
 
 _BEGIN: Final = (
     "INSERT INTO ledger_write (id, at, kind, web_user, ip, request_id, resource, key, fields, "
-    "fields_omitted, body_mac, traced, state, reason, ended_at, next_look_at) "
-    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    "fields_omitted, body_mac, traced, trace_field, state, reason, ended_at, next_look_at) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 _END: Final = (
     f"{_BEGIN} ON CONFLICT (id) DO UPDATE SET state = excluded.state, reason = excluded.reason, "
@@ -53,6 +53,12 @@ _ANSWER: Final = (
     "media_type = excluded.media_type, headers = excluded.headers, body = excluded.body, "
     "expires_at = excluded.expires_at"
 )
+FIND_UNSURE: Final = (
+    "SELECT resource FROM ledger_write WHERE state = 'open' "
+    "UNION SELECT resource FROM ledger_write "
+    "WHERE ended_at >= ? AND (state = 'unknown' OR ended_by IS NOT NULL)"
+)
+"""Asked at every start before the port opens: each half has an index, and reads no row of long ago."""
 
 
 @frozen
@@ -63,11 +69,13 @@ class DueLook:
         record: the write.
         looks: how many looks were made.
         unknown_at: since when it is unknown, aware.
+        field: the field that carries its number, where its row names it.
     """
 
     record: WriteRecord
     looks: int
     unknown_at: datetime
+    field: str | None
 
 
 class LedgerStore:
@@ -200,7 +208,10 @@ class LedgerStore:
             [iso_utc(now), _LOOKS_AT_A_TIME],
         )
         return [
-            DueLook(read_record(row), row["looks"], datetime.fromisoformat(row["ended_at"])) for row in rows
+            DueLook(
+                read_record(row), row["looks"], datetime.fromisoformat(row["ended_at"]), row["trace_field"]
+            )
+            for row in rows
         ]
 
     async def put_off(self, write_id: str, looks: int, next_look_at: datetime | None) -> None:
@@ -282,11 +293,7 @@ class LedgerStore:
         Raises:
             StoreUnavailable: the store cannot be read.
         """
-        rows = await self._database.read(
-            "SELECT DISTINCT resource FROM ledger_write "
-            "WHERE state = 'open' OR (ended_at >= ? AND (state = 'unknown' OR ended_by IS NOT NULL))",
-            [iso_utc(since)],
-        )
+        rows = await self._database.read(FIND_UNSURE, [iso_utc(since)])
         return frozenset(row["resource"] for row in rows)
 
     async def find_open(self) -> list[Intent]:
@@ -317,6 +324,7 @@ def _row(
         intent.fields.omitted,
         intent.body_mac,
         int(intent.traced),
+        intent.trace_field,
         state.value,
         None if ended is None else ended.reason,
         None if at is None else iso_utc(at),
@@ -363,4 +371,5 @@ def _read_intent(row: Row) -> Intent:
         fields=SentFields(tuple(json.loads(row["fields"])), row["fields_omitted"]),
         body_mac=row["body_mac"],
         traced=bool(row["traced"]),
+        trace_field=row["trace_field"],
     )

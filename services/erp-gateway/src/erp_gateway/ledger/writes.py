@@ -91,6 +91,7 @@ class Intent:
         body_mac: knows the body again, under the store's secret.
         claim: of a request with an idempotency key.
         traced: whether the new record carries the number of the write.
+        trace_field: in which field; None also where the row was written before that was noted.
     """
 
     write_id: str
@@ -103,6 +104,7 @@ class Intent:
     body_mac: bytes = field(repr=False)
     claim: Claim | None = None
     traced: bool = False
+    trace_field: str | None = None
 
     def event(self, ended: "Ended") -> AuditEvent:
         """Return the audit record of its end."""

@@ -92,18 +92,19 @@ def test_what_is_known_for_sure_stays() -> None:
 
 
 @pytest.mark.parametrize(
-    ("hits", "last", "state"),
+    ("hits", "last", "sure", "state"),
     [
-        (1, False, WriteState.DONE),
-        (1, True, WriteState.DONE),
-        (0, False, None),
-        (0, True, WriteState.NOT_DONE),
-        (2, True, None),
-        (None, True, None),
-        (None, False, None),
+        (1, False, True, WriteState.DONE),
+        (1, True, False, WriteState.DONE),
+        (0, False, True, None),
+        (0, True, True, WriteState.NOT_DONE),
+        (0, True, False, None),
+        (2, True, True, None),
+        (None, True, True, None),
+        (None, False, True, None),
     ],
 )
 def test_a_look_up_decides_only_by_one_hit_or_by_none_at_last(
-    hits: int | None, last: bool, state: WriteState | None
+    hits: int | None, last: bool, sure: bool, state: WriteState | None
 ) -> None:
-    assert found_to_be(hits, last=last) is state
+    assert found_to_be(hits, last=last, sure_of_field=sure) is state

@@ -22,10 +22,15 @@ from servicekit.clock import ManualClock
 
 pytestmark = pytest.mark.asyncio
 
+WRITE = (
+    "INSERT INTO ledger_write (id, at, kind, web_user, resource, fields, fields_omitted, body_mac, traced, "
+    "trace_field, state) VALUES ('w', '', 'create', 'ana', 'Orders', '[]', 0, ?, 1, 'U_GW_Clave', 'unknown')"
+)
 OTHERS = (
     ("INSERT INTO menu_permission VALUES (?, ?, '', '')", ("Ñandú\x00", '["*", "/ventas/ñ"]')),
     ("INSERT INTO gateway_reports VALUES ('r', 'Título', '', 1, '[]', '', '', '[\"x\"]')", ()),
     ("INSERT INTO gateway_report_screens VALUES ('r', 0, '/a', 1), ('r', 1, '/b', 0)", ()),
+    (WRITE, (b"m",)),
     ("INSERT INTO ledger_secret VALUES (1, ?)", (bytes(range(32)),)),
     ("INSERT INTO ledger_key VALUES (?, ?, 'w', '')", (b"\x00\xff", b"\\x41")),
     ("INSERT INTO ledger_answer VALUES ('w', 201, 'application/json', '{}', ?, '')", (b"\x00" * 300_000,)),

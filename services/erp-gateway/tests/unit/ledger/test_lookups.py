@@ -1,0 +1,147 @@
+"""Unknown creates whose trace field has another name by the time they are looked up."""
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import timedelta
+
+import pytest
+from store_beside import beside
+
+from erp_gateway.audit.recorder import AuditRecorder
+from erp_gateway.audit_event import Actor
+from erp_gateway.extensions import load_extensions
+from erp_gateway.ledger.history import WriteFilter, WriteHistory, WriteRecord
+from erp_gateway.ledger.lookups import LookUps
+from erp_gateway.ledger.rules import WriteState
+from erp_gateway.ledger.service import Ledger
+from erp_gateway.ledger.store import LedgerStore
+from erp_gateway.ledger.trace import Trace
+from erp_gateway.ledger.writes import Ended, Ready, Write, WriteKind
+from erp_gateway.proxy.created_key import ResourceKeys
+from erp_gateway.storage.database import Database
+from erp_gateway.storage.places import StorePlace
+from erp_gateway.web.upstream_errors import OutcomeUnknown
+from erpclient import Caller, Credentials, ErpClient, ErpSettings
+from erpsim.simulator import run_sim
+from servicekit.clock import ManualClock
+
+ORDER = {
+    "CardCode": "C00001",
+    "DocDueDate": "2026-12-31",
+    "DocumentLines": [{"ItemCode": "A/1", "Quantity": 1}],
+}
+BEFORE, NOW = Trace("U_GW_Clave", (1.0,)), Trace("U_GW_Id", (1.0,))
+TEST = Caller("test")
+
+
+class Counted:
+    """Counts for nobody."""
+
+    def write_ended(self, state: WriteState) -> None:
+        """Count a write."""
+
+    def write_without_row(self) -> None:
+        """Count a write without a row."""
+
+
+class Desk:
+    """Writes whose answers get lost, and looks for them; each under the name that the field has then."""
+
+    def __init__(
+        self, database: Database, recorder: AuditRecorder, clock: ManualClock, client: ErpClient
+    ) -> None:
+        self.store = LedgerStore(database)
+        self.history = WriteHistory(database)
+        self.recorder, self.clock, self.client = recorder, clock, client
+
+    async def lose(self, trace: Trace, *, arrives: bool) -> None:
+        """Ask for an order whose answer nobody reads; it may not even have reached the ERP."""
+        ledger = Ledger(
+            self.store,
+            self.recorder,
+            await self.store.open_secret(),
+            self.clock,
+            keep=timedelta(hours=1),
+            trace=trace,
+            required=True,
+            observer=Counted(),
+        )
+
+        async def send(body: bytes, ready: Ready) -> Ended:
+            await ready()
+            if arrives:
+                await self.client.create("Orders", body, caller=TEST)
+            return Ended(state=WriteState.UNKNOWN, refusal=OutcomeUnknown())
+
+        write = Write(
+            kind=WriteKind.CREATE,
+            actor=Actor(web_user="ana"),
+            resource="Orders",
+            body=json.dumps(ORDER).encode(),
+            traceable=True,
+        )
+        with pytest.raises(OutcomeUnknown):
+            await ledger.run(write, send)
+
+    async def look(self, trace: Trace) -> WriteRecord:
+        """Make the only look that there is, and return what is known then."""
+        keys = ResourceKeys(load_extensions(()).resources)
+        self.clock.advance(1)
+        looks = LookUps(self.client, self.store, self.recorder, self.clock, trace=trace, keys=keys)
+        assert await looks.run_due() == 1
+        (record,) = (await self.history.find(WriteFilter(), page=1, page_size=2)).records
+        return record
+
+
+@asynccontextmanager
+async def desk_on(
+    database: Database, recorder: AuditRecorder, clock: ManualClock, *fields: str
+) -> AsyncIterator[Desk]:
+    async with (
+        run_sim() as sim,
+        ErpClient(ErpSettings(sim.url), Credentials("SBO_DEMO", "manager", "erpsim")) as client,
+    ):
+        for field in fields:
+            declared = {"Name": field[2:], "TableName": "ORDR", "Type": "db_Alpha", "Size": 32}
+            body = json.dumps({**declared, "Description": "x"}).encode()
+            await client.create("UserFieldsMD", body, caller=TEST)
+        yield Desk(database, recorder, clock, client)
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(("arrives", "state"), [(True, WriteState.DONE), (False, WriteState.NOT_DONE)])
+async def test_a_document_is_looked_for_in_the_field_that_it_was_sent_with(
+    database: Database, recorder: AuditRecorder, clock: ManualClock, arrives: bool, state: WriteState
+) -> None:
+    async with desk_on(database, recorder, clock, BEFORE.field, NOW.field) as desk:
+        await desk.lose(BEFORE, arrives=arrives)
+        found = await desk.look(NOW)
+    assert (found.state, found.key is not None) == (state, arrives)
+
+
+@pytest.mark.asyncio
+async def test_a_field_that_is_gone_says_nothing_of_what_carries_it(
+    database: Database, recorder: AuditRecorder, clock: ManualClock
+) -> None:
+    async with desk_on(database, recorder, clock, NOW.field) as desk:
+        await desk.lose(BEFORE, arrives=False)
+        found = await desk.look(NOW)
+    assert (found.state, found.next_look_at) == (WriteState.UNKNOWN, None)
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(("today", "state"), [(BEFORE, WriteState.DONE), (NOW, WriteState.UNKNOWN)])
+async def test_a_row_that_does_not_name_its_field_is_found_by_todays_and_never_said_not_done(
+    database: Database,
+    recorder: AuditRecorder,
+    clock: ManualClock,
+    store_place: StorePlace,
+    today: Trace,
+    state: WriteState,
+) -> None:
+    async with desk_on(database, recorder, clock, BEFORE.field, NOW.field) as desk:
+        await desk.lose(BEFORE, arrives=True)
+        beside(store_place).ask("UPDATE ledger_write SET trace_field = NULL")
+        found = await desk.look(today)
+    assert (found.state, found.next_look_at) == (state, None)
