@@ -88,6 +88,8 @@ class Executor:
 
     Attributes:
         planning: As it is, as far as is known; the record may lag behind by the write that failed last.
+        is_plan_known: Whether the record's plan is surely that of `planning`; a write of another one that got
+            no answer may have replaced it.
 
     Args:
         planning: On record, with keys for the documents that are executed.
@@ -111,6 +113,7 @@ class Executor:
         stopping: Callable[[], bool],
     ) -> None:
         self.planning = planning
+        self.is_plan_known = True
         self._returns = returns
         self._repository = repository
         self._rules = rules

@@ -21,6 +21,7 @@ from supplier_returns.execution.rules.settling import (
     closing,
     finished,
     give_up,
+    has_made,
     sort_out,
     to_prepare,
     with_keys,
@@ -35,15 +36,15 @@ from supplier_returns.execution.selection import (
 from supplier_returns.execution.sources import ExecutionSources, new_key
 from supplier_returns.planning.checks import refusing_large_plans
 from supplier_returns.planning.computing import Computing, beside_the_loop
-from supplier_returns.planning.errors import PlanningClosed, PlanningInExecution, UnknownWarehouse
+from supplier_returns.planning.errors import PlanningClosed, PlanningInExecution
 from supplier_returns.planning.locks import KeyedLocks
 from supplier_returns.planning.records.repository import PlanningRepository
 from supplier_returns.planning.rules.drafting import Scene
-from supplier_returns.planning.rules.model import WarehouseFacts
 from supplier_returns.planning.rules.plannings import Execution, Planning, PlanningState
 from supplier_returns.planning.rules.replanning import replan_rest
 from supplier_returns.planning.rules.standing import is_misstated, open_ended
 from supplier_returns.web.session import SessionExpired, SessionSource
+from supplier_returns.web.upstream_errors import OutcomeUnknown
 
 _log = structlog.get_logger(__name__)
 
@@ -153,8 +154,8 @@ class ExecutionService:
                 again = to_prepare(sorted_out.planning, sorted_out.resume)
                 begun = await self._prepared(sorted_out.planning, again)
                 return await self._carry_out(at, begun, sorted_out.resume, tell, sorted_out, whole=whole)
-            if whole or is_misstated(planning):
-                return await self._end(at, known, whole=whole)
+            if whole or is_misstated(planning) or sorted_out.planning != known:
+                return await self._end(at, sorted_out.planning, whole=whole)
             return planning
 
         return self._start(ExecutionAction.REPROCESS, at, planning_id, work)
@@ -260,12 +261,15 @@ class ExecutionService:
     ) -> Planning:
         """Put the beginning on record, bring the documents to an end, put the end on record.
 
+        A run that stops after the ERP has made something is told by what is on record of it: whatever stopped
+        it, "nothing was done" would be untrue.
+
         `whole` has every row written at the beginning: the ERP knew more than the record.
         """
         fenced = await at.is_fence_up()
         if self._rules.needs_fence and not fenced:
             raise FenceRequired
-        scene = await self._read_scene(at, planning, must_be_open=sorted_out is None)
+        scene = await at.read_scene(planning.header, must_be_open=sorted_out is None)
         planning = self._begun(planning, at)
         await _record(planning, at.planning.repository, doc_ids=doc_ids, whole=whole)
         executor = Executor(
@@ -282,12 +286,17 @@ class ExecutionService:
             came_to_all = await executor.run(doc_ids, _holdings(scene), fenced=fenced)
             if sorted_out is not None and came_to_all:
                 await self._make_anew(at, executor, sorted_out.given_up, fenced=fenced)
+            return await self._end(at, executor.planning)
         except (SessionEnded, SessionExpired):
             raise
-        except (ErpError, ServiceError):
-            await self._try_to_end(at, executor.planning)
-            raise
-        return await self._end(at, executor.planning)
+        except (ErpError, ServiceError) as error:
+            ended = await self._try_to_end(at, executor)
+            if isinstance(error, OutcomeUnknown) or not has_made(planning, executor.planning):
+                raise
+            if ended is None:
+                raise OutcomeUnknown from error
+            _log.warning("execution_cut_short", planning=planning.id, reason=str(error))
+            return ended
 
     async def _make_anew(
         self, at: ExecutionSources, executor: Executor, given_up: Collection[int], *, fenced: bool
@@ -296,13 +305,17 @@ class ExecutionService:
         before = give_up(executor.planning, given_up)
         if before == executor.planning:
             return
-        scene = await self._read_scene(at, executor.planning, must_be_open=True)
+        scene = await at.read_scene(before.header, must_be_open=True)
         with refusing_large_plans():
             computing = self._computing.of(at.planning.user)
             planning = await computing.on_thread(replan_rest, before, scene)
         doc_ids = pick_ready(planning, before)
         planning = await self._prepared(planning, doc_ids)
-        await at.planning.repository.save(planning)
+        try:
+            await at.planning.repository.save(planning)
+        except OutcomeUnknown:
+            executor.is_plan_known = False
+            raise
         executor.planning = planning
         await executor.run(doc_ids, _holdings(scene), fenced=fenced)
 
@@ -344,27 +357,15 @@ class ExecutionService:
         await _record(planning, at.planning.repository, doc_ids=doc_ids, with_lines=True, whole=whole)
         return planning
 
-    async def _try_to_end(self, at: ExecutionSources, planning: Planning) -> None:
-        """Put on record how far it came; where that fails too, the record says that it was cut off."""
+    async def _try_to_end(self, at: ExecutionSources, executor: Executor) -> Planning | None:
+        """Put on record how far it came; where that can't be done, the record says that it was cut off."""
+        if not executor.is_plan_known:
+            return None
         try:
-            await self._end(at, planning)
+            return await self._end(at, executor.planning)
         except (ErpError, ServiceError) as error:
-            _log.warning("execution_end_not_recorded", planning=planning.id, reason=str(error))
-
-    async def _read_scene(self, at: ExecutionSources, planning: Planning, *, must_be_open: bool) -> Scene:
-        """Read what is there; what became of documents is found out also where the warehouse is closed."""
-        header = planning.header
-        warehouse = await at.planning.catalogue.find_warehouse(header.whs_code)
-        if warehouse is None or not warehouse.is_active:
-            if must_be_open:
-                raise UnknownWarehouse
-            warehouse = WarehouseFacts(header.whs_code)
-        stock = await at.planning.stock.read_stock(header.whs_code)
-        receipts = await at.planning.receipts.read_open_receipts(header.whs_code)
-        decimals = header.decimals
-        if decimals is None:
-            decimals = await at.planning.catalogue.quantity_decimals()
-        return Scene(warehouse, stock, receipts, decimals)
+            _log.warning("execution_end_not_recorded", planning=executor.planning.id, reason=str(error))
+            return None
 
 
 async def _record(

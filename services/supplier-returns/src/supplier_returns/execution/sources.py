@@ -8,7 +8,10 @@ from attrs import frozen
 
 from supplier_returns.execution.ports import ErpReturns
 from supplier_returns.execution.rules.finding import document_name
-from supplier_returns.planning.rules.plannings import Planning
+from supplier_returns.planning.errors import UnknownWarehouse
+from supplier_returns.planning.rules.drafting import Scene
+from supplier_returns.planning.rules.model import WarehouseFacts
+from supplier_returns.planning.rules.plannings import Planning, PlanningHeader
 from supplier_returns.planning.sources import PlanningSources
 from supplier_returns.web.session import WebSession
 
@@ -33,6 +36,25 @@ class ExecutionSources:
     planning: PlanningSources
     returns: ErpReturns
     is_fence_up: Callable[[], Coroutine[Any, Any, bool]]
+
+    async def read_scene(self, header: PlanningHeader, *, must_be_open: bool) -> Scene:
+        """Read what is there; what became of documents is found out also where the warehouse is closed.
+
+        Raises:
+            UnknownWarehouse: It is closed, and must not be.
+            ServiceError: What is there can't be proved complete.
+        """
+        warehouse = await self.planning.catalogue.find_warehouse(header.whs_code)
+        if warehouse is None or not warehouse.is_active:
+            if must_be_open:
+                raise UnknownWarehouse
+            warehouse = WarehouseFacts(header.whs_code)
+        stock = await self.planning.stock.read_stock(header.whs_code)
+        receipts = await self.planning.receipts.read_open_receipts(header.whs_code)
+        decimals = header.decimals
+        if decimals is None:
+            decimals = await self.planning.catalogue.quantity_decimals()
+        return Scene(warehouse, stock, receipts, decimals)
 
 
 def new_key(planning: Planning, doc_id: int) -> str:

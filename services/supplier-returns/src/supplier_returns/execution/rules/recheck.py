@@ -79,6 +79,8 @@ def find_problem(parts: Sequence[LineAllocation], holdings: Holdings, taken: Tak
         holdings: What was there when the execution began.
         taken: What this execution took since then.
     """
+    if not parts:
+        return Problem(ErrorClass.BASE, "El documento no tiene artículos.")
     closed = list(_closed(parts, holdings))
     if closed:
         return Problem(ErrorClass.BASE, _joined(closed))

@@ -18,6 +18,7 @@ from supplier_returns.planning.rules.plannings import (
 from supplier_returns.planning.rules.standing import open_ended, state_of_planning
 
 _FINISHED = frozenset({DocumentState.CREATED, DocumentState.CANCELLED})
+_MAY_BE_MADE = _FINISHED | {DocumentState.IN_APPROVAL, DocumentState.UNCERTAIN}
 
 
 @frozen(kw_only=True)
@@ -39,8 +40,11 @@ class Reprocessing:
 def sort_out(planning: Planning, chosen: Collection[int] | None, *, replan: bool) -> Reprocessing:
     """Sort the documents by what reprocessing does with them.
 
+    What failed or waits and holds nothing is dropped: an older write that came late brought it back after its
+    goods went into another document.
+
     Args:
-        planning: As recorded.
+        planning: As recorded, with what the ERP has of it.
         chosen: Only these documents, None for all.
         replan: Make what failed anew, under new keys, also where it could be posted again as it is.
     """
@@ -48,10 +52,14 @@ def sort_out(planning: Planning, chosen: Collection[int] | None, *, replan: bool
     resume: list[int] = []
     given_up: list[int] = []
     unsettled = open_ended(planning.documents)
+    filled = {part.doc_id for line in planning.lines for part in line.allocations}
     for document in planning.documents:
         kept = document
         if chosen is None or document.doc_id in chosen:
-            if document.state is DocumentState.FAILED:
+            is_free = document.may_be_given_up or document.state is DocumentState.PENDING
+            if is_free and document.doc_id not in filled:
+                kept = attrs.evolve(document, state=DocumentState.OMITTED)
+            elif document.state is DocumentState.FAILED:
                 if document.needs_new_key:
                     resume.append(document.doc_id)
                 if replan or (document.may_be_given_up and not passes(document.error_class)):
@@ -78,6 +86,20 @@ def give_up(planning: Planning, doc_ids: Collection[int]) -> Planning:
         for document in planning.documents
     )
     return attrs.evolve(planning, documents=tuple(documents))
+
+
+def has_made(before: Planning, after: Planning) -> bool:
+    """Tell whether the ERP has, or may have, something of a planning's documents that it had not before.
+
+    Args:
+        before: As it was when a run began.
+        after: As it is now.
+    """
+    former = {document.doc_id: document.state for document in before.documents}
+    return any(
+        document.state in _MAY_BE_MADE and document.state is not former.get(document.doc_id)
+        for document in after.documents
+    )
 
 
 def to_prepare(planning: Planning, doc_ids: Iterable[int]) -> list[int]:

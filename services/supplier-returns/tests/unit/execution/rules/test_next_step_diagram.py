@@ -11,6 +11,7 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import attrs
+from plannings import line, part
 
 from supplier_returns.execution.rules import settled
 from supplier_returns.execution.rules.failures import DUPLICATE_CODE, NO_MATCH_CODE, ErrorClass
@@ -133,7 +134,8 @@ def records_of_a_run(document: SupplierDocument, now: datetime) -> Iterator[Supp
 
 def planning_of(document: SupplierDocument) -> Planning:
     header = PlanningHeader(whs_code="01", posting_date=DAY, document_date=DAY, max_lines=60)
-    return Planning(id=7, header=header, lines=(), documents=(document,), created_by="bodega")
+    lines = (line(1, part(1, document.doc_id)),)
+    return Planning(id=7, header=header, lines=lines, documents=(document,), created_by="bodega")
 
 
 def records_of_people(document: SupplierDocument) -> Iterator[SupplierDocument]:

@@ -28,6 +28,12 @@ def test_a_closed_receipt_is_a_problem_of_the_base() -> None:
     assert problem.message == "De A en la recepción 5010 se devuelven 2 y ya no queda nada abierto."
 
 
+def test_a_document_without_goods_is_never_posted() -> None:
+    problem = find_problem([], Holdings.of([], []), Taken())
+    assert problem is not None
+    assert (problem.error_class, problem.message) == (ErrorClass.BASE, "El documento no tiene artículos.")
+
+
 def test_another_price_is_a_problem_of_the_base() -> None:
     holdings = Holdings.of([item()], [receipt(price=Decimal("1250.5"))])
     problem = find_problem([part(2, price=Decimal(1200)), part(1, price=Decimal(1200))], holdings, Taken())

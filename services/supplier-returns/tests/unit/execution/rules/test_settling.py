@@ -13,6 +13,7 @@ from supplier_returns.execution.rules.settling import (
     closing,
     finished,
     give_up,
+    has_made,
     sort_out,
     to_prepare,
     with_document,
@@ -37,6 +38,7 @@ def failed(doc_id: int, error_class: str, code: str | None = None) -> SupplierDo
 
 def test_open_ends_are_resumed_passing_failures_tried_again_and_the_rest_made_anew() -> None:
     before = planning(
+        line(1, *(part(1, doc_id) for doc_id in range(1, 11))),
         documents=(
             document(1, D.RUNNING),
             document(2, D.UNCERTAIN),
@@ -48,7 +50,7 @@ def test_open_ends_are_resumed_passing_failures_tried_again_and_the_rest_made_an
             document(8, D.PENDING, key=""),
             document(9, D.OMITTED),
             failed(10, "erp", OwnCode.KEY_TAKEN.value),
-        )
+        ),
     )
     after = sort_out(before, None, replan=False)
     assert after.resume == (1, 2, 3, 5, 7, 10)
@@ -61,7 +63,10 @@ def test_open_ends_are_resumed_passing_failures_tried_again_and_the_rest_made_an
 
 
 def test_only_the_chosen_documents_are_seen_to() -> None:
-    before = planning(documents=(document(1, D.RUNNING), document(2, D.UNCERTAIN), failed(3, "stock")))
+    before = planning(
+        line(1, part(1, 3)),
+        documents=(document(1, D.RUNNING), document(2, D.UNCERTAIN), failed(3, "stock")),
+    )
     after = sort_out(before, {2}, replan=False)
     assert (after.resume, after.given_up) == ((2,), ())
     assert after.planning == before
@@ -69,13 +74,64 @@ def test_only_the_chosen_documents_are_seen_to() -> None:
 
 def test_whoever_asks_for_it_gets_everything_that_failed_made_anew() -> None:
     before = planning(
-        documents=(failed(1, "periodo"), failed(2, "erp", OwnCode.DRAFT_GONE.value), document(3, D.UNCERTAIN))
+        line(1, part(1, 1)),
+        documents=(
+            failed(1, "periodo"),
+            failed(2, "erp", OwnCode.DRAFT_GONE.value),
+            document(3, D.UNCERTAIN),
+        ),
     )
     after = sort_out(before, None, replan=True)
     assert (after.resume, after.given_up) == ((2, 3), (1, 2)), (
         "what may have come to life is looked for first"
     )
     assert after.planning == before
+
+
+def test_what_holds_nothing_is_dropped_unless_the_erp_may_have_it() -> None:
+    before = planning(
+        documents=(
+            failed(1, "periodo"),
+            failed(2, "stock"),
+            document(3, D.PENDING),
+            document(4, D.UNCERTAIN),
+            failed(5, "erp", OwnCode.KEY_TAKEN.value),
+            document(6, D.CREATED),
+        )
+    )
+    after = sort_out(before, None, replan=False)
+    assert (after.resume, after.given_up) == ((4, 5), ())
+    assert [each.state for each in after.planning.documents] == [
+        D.OMITTED,
+        D.OMITTED,
+        D.OMITTED,
+        D.UNCERTAIN,
+        D.FAILED,
+        D.CREATED,
+    ]
+    assert sort_out(before, {9}, replan=False).planning == before
+
+
+@pytest.mark.parametrize(
+    ("state", "expected"),
+    [
+        (D.CREATED, True),
+        (D.CANCELLED, True),
+        (D.IN_APPROVAL, True),
+        (D.UNCERTAIN, True),
+        (D.RUNNING, False),
+        (D.FAILED, False),
+        (D.PENDING, False),
+    ],
+)
+def test_a_run_made_what_the_erp_has_or_may_have_since_it_began(
+    state: DocumentState, *, expected: bool
+) -> None:
+    before = planning(documents=(document(1), document(2, state)))
+    assert has_made(before, with_document(before, document(1, state))) is expected
+    assert not has_made(before, before)
+    anew = attrs.evolve(before, documents=(*before.documents, document(3, state)))
+    assert has_made(before, anew) is expected
 
 
 def test_only_what_still_stands_as_failed_is_given_up() -> None:

@@ -1,0 +1,148 @@
+"""What is told and kept where the ERP refuses something in the middle of a run; what the next run does."""
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import httpx2
+import pytest
+from executions import (
+    PLANNINGS,
+    execute,
+    executed,
+    items_of_different_suppliers,
+    plain_items,
+    plan,
+    reprocess,
+    returns_of,
+    states,
+)
+from structlog.testing import capture_logs
+
+from erpsim.faults import Drop, Fault, Refuse, When
+from erpsim.simulator import Simulator
+
+if TYPE_CHECKING:
+    from tests.api.conftest import Service
+
+pytestmark = pytest.mark.asyncio
+
+RULE = Refuse(status=400, code=-10, text="Regla de la empresa")
+NO_MATCH = Refuse(status=400, code=-2028, text="No matching records found (ODBC -2028)")
+FORBIDDEN = Refuse(status=403, code=-6006, text="You are not permitted to perform this action")
+NOT_WRITTEN = Refuse(status=400, code=-1116, text="no")
+RECORD = "LIB_ODEV(*)"
+BEGIN_MARK_END = 3
+"""Writes of the record until the end of the first document is on it."""
+
+
+async def read(browser: httpx2.AsyncClient, detail: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = (await browser.get(f"{PLANNINGS}/{detail['id']}")).json()
+    return found
+
+
+def audited(logs: list[Any]) -> list[tuple[str, str | None]]:
+    return [(line["result"], line.get("reason")) for line in logs if line["event"] == "AUDIT"]
+
+
+# --- something was made already
+
+
+@pytest.mark.parametrize("refusal", [NOT_WRITTEN, Refuse(status=429, code=-1, text="busy")])
+async def test_a_run_that_made_a_return_never_says_that_nothing_was_done(
+    stocked: "Service", bodega: httpx2.AsyncClient, refusal: Refuse
+) -> None:
+    detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, 2))
+    stocked.sim.faults.add(Fault(action=refusal, method="PATCH", path=RECORD, nth=BEGIN_MARK_END))
+    with capture_logs() as logs:
+        answer = await execute(bodega, detail)
+    assert answer.status_code == 200, answer.text
+    assert states(answer.json()) == ["creado", "pendiente"]
+    assert answer.json() == await read(bodega, detail)
+    assert audited(logs) == [("ok", None)]
+    assert states(await reprocess(bodega, detail)) == ["creado", "creado"]
+    assert len(returns_of(stocked.sim, detail["id"])) == 2
+
+
+async def test_the_last_write_of_a_run_is_tried_once_more(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    detail = await plan(bodega, *plain_items(stocked.sim, 1))
+    stocked.sim.faults.add(Fault(action=NOT_WRITTEN, method="PATCH", path=RECORD, nth=BEGIN_MARK_END + 1))
+    done = await executed(bodega, detail)
+    assert (done["estado"], states(done)) == ("ejecutada", ["creado"])
+    assert done == await read(bodega, detail)
+
+
+async def test_a_return_that_could_not_be_put_on_record_at_all_is_an_outcome_that_is_not_known(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    detail = await plan(bodega, *plain_items(stocked.sim, 1))
+    for nth in (BEGIN_MARK_END, BEGIN_MARK_END + 1):
+        stocked.sim.faults.add(Fault(action=NOT_WRITTEN, method="PATCH", path=RECORD, nth=nth))
+    with capture_logs() as logs:
+        answer = await execute(bodega, detail)
+    assert (answer.status_code, answer.json()["code"]) == (502, "outcome_unknown")
+    assert audited(logs) == [("unknown", "outcome_unknown")]
+    assert states(await read(bodega, detail)) == ["en_proceso"]
+    assert states(await reprocess(bodega, detail)) == ["creado"]
+    assert len(returns_of(stocked.sim, detail["id"])) == 1
+
+
+# --- the write that plans anew
+
+
+def posted_lines(sim: Simulator) -> list[int]:
+    """How many lines each return had that was posted so far."""
+    return [
+        len(json.loads(body)["DocumentLines"])
+        for call in sim.calls.of("POST", "$batch")
+        for body in call.body.decode().split("\r\n")
+        if '"DocumentLines"' in body
+    ]
+
+
+async def test_a_lost_answer_to_what_plans_anew_leaves_the_record_as_the_erp_has_it(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    stocked.sim.calls.clear()
+    detail = await plan(bodega, *plain_items(stocked.sim, 1))
+    stocked.sim.faults.add(Fault(action=RULE, path="$batch"))
+    failed = await executed(bodega, detail)
+    assert [each["clase"] for each in failed["documentos"]] == ["erp"]
+    begin_anew = 2
+    lost = Fault(action=Drop(when=When.AFTER_WORK), method="PATCH", path=RECORD, nth=begin_anew)
+    stocked.sim.faults.add(lost)
+    answer = await bodega.post(f"{PLANNINGS}/{detail['id']}/reprocesar", json={"replanificar": True})
+    assert (answer.status_code, answer.json()["code"]) == (502, "outcome_unknown")
+    cut_off = await read(bodega, detail)
+    assert (cut_off["estado"], states(cut_off)) == ("en_proceso", ["omitido", "pendiente"])
+    done = await reprocess(bodega, detail)
+    assert (done["estado"], states(done)) == ("ejecutada", ["omitido", "creado"])
+    assert 0 not in posted_lines(stocked.sim)
+    assert len(returns_of(stocked.sim, detail["id"])) == 1
+
+
+@pytest.mark.parametrize("state", ["X", "P"])
+async def test_a_document_that_holds_nothing_is_never_posted(
+    stocked: "Service", bodega: httpx2.AsyncClient, state: str
+) -> None:
+    """An older write that came late brought the first document back after its goods went into another."""
+    stocked.sim.calls.clear()
+    detail = await plan(bodega, *plain_items(stocked.sim, 1))
+    stocked.sim.faults.add(Fault(action=RULE, path="$batch"))
+    await executed(bodega, detail)
+    done = await reprocess(bodega, detail, replanificar=True)
+    assert states(done) == ["omitido", "creado"]
+    company = stocked.sim.world.company
+    row: Any = company.get("LIB_ODEV", (detail["id"],))
+    first, *others = row["LIB_DEV3Collection"]
+    late = {**row, "U_Estado": "E", "LIB_DEV3Collection": [{**first, "U_Estado": state}, *others]}
+    with company.transaction():
+        company.update("LIB_ODEV", late)
+    spoiled = await read(bodega, detail)
+    assert states(spoiled) == [{"X": "error", "P": "pendiente"}[state], "creado"]
+    healed = await reprocess(bodega, detail)
+    assert (healed["estado"], states(healed)) == ("ejecutada", ["omitido", "creado"])
+    assert healed == await read(bodega, detail)
+    assert 0 not in posted_lines(stocked.sim)
+    assert len(returns_of(stocked.sim, detail["id"])) == 1
