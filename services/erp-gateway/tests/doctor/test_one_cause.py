@@ -55,6 +55,23 @@ async def test_what_the_same_file_of_authorities_breaks_points_to_the_first_that
     assert told(apart, "report-gateway.login")["suspects"] == [], "network.tls was not looked at"
 
 
+@pytest.mark.parametrize(
+    ("setting", "value", "cause"),
+    [
+        ("ERP_SL_MAX_CONCURRENCY", "many", {"settings.valid": "settings_invalid"}),
+        ("EXTENSIONS", "there_is_no_such_module", {"settings.extensions": "extension_refused"}),
+    ],
+)
+async def test_a_fault_of_the_settings_is_told_whatever_group_was_asked_for(
+    install: Install, setting: str, value: str, cause: dict[str, str]
+) -> None:
+    async with install() as installation:
+        installation.environ[setting] = value
+        examined = await installation.examine("--only", "network")
+    assert examined.found("fail") == cause
+    assert examined.code == 2
+
+
 async def test_another_file_or_another_fault_points_nowhere(install: Install) -> None:
     async with trusting_the_former_authority(install) as installation:
         other = installation.folder / "other.pem"

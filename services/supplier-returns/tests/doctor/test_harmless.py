@@ -64,6 +64,14 @@ async def test_a_group_that_there_is_not_is_named_with_those_that_there_are(inst
         assert err == f"error: 'orders' is no group of checks; allowed: {allowed}\n"
 
 
+async def test_a_fault_of_the_settings_is_told_whatever_group_was_asked_for(install: Install) -> None:
+    async with install() as installation:
+        installation.environ["PORT"] = "many"
+        examined = await installation.examine("--only", "network")
+    assert examined.found("fail") == {"settings.valid": "settings_invalid"}
+    assert examined.code == 2
+
+
 async def test_the_json_names_no_host_user_company_or_provider_and_nothing_names_a_secret(
     install: Install,
 ) -> None:

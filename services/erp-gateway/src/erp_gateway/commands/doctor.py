@@ -1,7 +1,7 @@
 """`doctor`: what stands between this installation and what it talks to. It only looks."""
 
 import argparse
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
 from typing import Final, TextIO
 
@@ -65,10 +65,10 @@ async def run_doctor(
         registries = load_extensions(settings.web.extensions, engine=settings.database_engine)
     except ConfigError as error:
         faults.append(_found("valid", INVALID.found("; ".join(map(str, error.problems)))))
-        return await _examine(faults, arguments, clock=clock, out=out, err=err)
+        return await _tell(faults, arguments, clock=clock, out=out, err=err)
     except ExtensionError as error:
         faults.append(_found("extensions", EXTENSION.found(str(error))))
-        return await _examine(faults, arguments, clock=clock, out=out, err=err)
+        return await _tell(faults, arguments, clock=clock, out=out, err=err)
     configure_logging(LogSettings(level="CRITICAL"), secrets=secrets_of(settings), stream=err)
     try:
         asked = _asked(arguments)
@@ -98,6 +98,13 @@ async def _examine(
     except UnknownGroupError as error:
         err.write(f"error: {error}\n")
         return _BAD_ARGUMENTS
+    return await _tell(wanted, arguments, clock=clock, out=out, err=err)
+
+
+async def _tell(
+    wanted: Sequence[Check], arguments: argparse.Namespace, *, clock: Clock, out: TextIO, err: TextIO
+) -> int:
+    """Look, and tell what was found. Without settings there are no groups to choose from: all is told."""
     report = await examine(
         wanted, service="erp-gateway", version=version("erp-gateway"), clock=clock, progress=err
     )

@@ -1,7 +1,7 @@
 """`doctor`: what stands between this installation and its ERP. It only looks."""
 
 import argparse
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from getpass import getpass
 from importlib.metadata import version
 from typing import Final, TextIO
@@ -50,7 +50,7 @@ async def run_doctor(
         faults.append(
             _check("valid", "Configuración", INVALID.found("; ".join(map(str, error.problems))), INVALID)
         )
-        return await _examine(faults, arguments, clock=clock, out=out, err=err)
+        return await _tell(faults, arguments, clock=clock, out=out, err=err)
     try:
         credentials = _credentials(arguments, settings, ask_secret)
     except (OSError, UnicodeDecodeError) as error:
@@ -91,6 +91,13 @@ async def _examine(
     except UnknownGroupError as error:
         err.write(f"error: {error}\n")
         return _BAD_ARGUMENTS
+    return await _tell(wanted, arguments, clock=clock, out=out, err=err)
+
+
+async def _tell(
+    wanted: Sequence[Check], arguments: argparse.Namespace, *, clock: Clock, out: TextIO, err: TextIO
+) -> int:
+    """Look, and tell what was found. Without settings there are no groups to choose from: all is told."""
     report = await examine(
         wanted, service="supplier-returns", version=version("supplier-returns"), clock=clock, progress=err
     )
