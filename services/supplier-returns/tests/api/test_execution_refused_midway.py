@@ -146,3 +146,44 @@ async def test_a_document_that_holds_nothing_is_never_posted(
     assert healed == await read(bodega, detail)
     assert 0 not in posted_lines(stocked.sim)
     assert len(returns_of(stocked.sim, detail["id"])) == 1
+
+
+# --- closing
+
+
+def let_close(sim: Simulator, *, allowed: bool) -> None:
+    """Let the object's records be closed, or not."""
+    company = sim.world.company
+    row: Any = company.get("UserObjectsMD", ("LIB_ODEV",))
+    with company.transaction():
+        company.update("UserObjectsMD", {**row, "CanClose": "tYES" if allowed else "tNO"})
+
+
+async def test_closing_that_is_refused_drops_nothing(stocked: "Service", bodega: httpx2.AsyncClient) -> None:
+    detail = await plan(bodega, *plain_items(stocked.sim, 1))
+    let_close(stocked.sim, allowed=False)
+    path = f"{PLANNINGS}/{detail['id']}"
+    answer = await bodega.post(f"{path}/cerrar", json={"motivo": "x"})
+    assert (answer.status_code, answer.json()["code"]) == (400, "upstream_rejected")
+    assert await read(bodega, detail) == detail
+    let_close(stocked.sim, allowed=True)
+    closed = await bodega.post(f"{path}/cerrar", json={"motivo": "x"})
+    assert (closed.status_code, states(closed.json())) == (200, ["omitido"])
+    assert closed.json() == await read(bodega, detail)
+
+
+@pytest.mark.parametrize("when", [When.BEFORE_WORK, When.AFTER_WORK])
+async def test_closing_without_an_answer_is_told_as_such_and_can_be_repeated(
+    stocked: "Service", bodega: httpx2.AsyncClient, when: When
+) -> None:
+    detail = await plan(bodega, *plain_items(stocked.sim, 1))
+    stocked.sim.faults.add(Fault(action=Drop(when=when), path="$batch"))
+    path = f"{PLANNINGS}/{detail['id']}"
+    with capture_logs() as logs:
+        answer = await bodega.post(f"{path}/cerrar", json={"motivo": "x"})
+    assert (answer.status_code, answer.json()["code"]) == (502, "outcome_unknown")
+    assert audited(logs) == [("unknown", "outcome_unknown")]
+    seen = await read(bodega, detail)
+    assert (seen == detail) if when is When.BEFORE_WORK else (seen["estado"] == "cerrada")
+    again = await bodega.post(f"{path}/cerrar", json={"motivo": "x"})
+    assert (again.status_code, again.json()["estado"]) == (200, "cerrada")

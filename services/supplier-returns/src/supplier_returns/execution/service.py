@@ -169,7 +169,8 @@ class ExecutionService:
         """
         log = _log_of(ExecutionAction.CLOSE, at, planning_id)
         try:
-            planning, is_new = await self._close(at, planning_id, reason)
+            with at.session.finishing():
+                planning, is_new = await self._close(at, planning_id, reason)
         except Exception as error:
             log.failed(error)
             raise
@@ -199,9 +200,7 @@ class ExecutionService:
                 closed_by=at.planning.user,
                 close_reason=reason,
             )
-            doc_ids = tuple(document.doc_id for document in planning.documents)
-            await _record(planning, repository, doc_ids=doc_ids, with_lines=True, whole=whole)
-            await repository.close(planning_id)
+            await repository.close(planning, whole=whole)
         return attrs.evolve(planning, state=PlanningState.CLOSED, is_open=False), True
 
     # --- one run
