@@ -89,6 +89,12 @@ async def test_a_lost_document_is_found_once_and_is_done(
         assert (await create(gateway, ana, **{"Idempotency-Key": "k"}))["code"] == "outcome_unknown"
         waiting = await only_write(gateway, ana)
         assert (waiting["result"], waiting["nextLookAt"]) == ("unknown", "2026-03-02T14:05:39.120Z")
+        stopped = await create(gateway, ana, **{"Idempotency-Key": "k"})
+        assert (stopped["code"], stopped["nextStep"], stopped["nextLookAt"]) == (
+            "first_outcome_unknown",
+            "wait",
+            waiting["nextLookAt"],
+        )
         assert await look_after(gateway, clock, 29.9) == 0
         assert await look_after(gateway, clock, 0.1) == 1
         found = await only_write(gateway, ana)

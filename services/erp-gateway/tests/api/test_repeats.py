@@ -212,6 +212,7 @@ async def test_an_unknown_first_one_stops_all_others_until_it_is_settled(
     assert (await create(gateway, ana)).json()["code"] == "outcome_unknown"
     stopped = await create(gateway, ana)
     assert (stopped.status_code, stopped.json()["code"]) == (409, "first_outcome_unknown")
+    assert (stopped.json()["nextStep"], stopped.json()["write"]["result"]) == ("look", "unknown")
     number = stopped.json()["write"]["id"]
     assert (await gateway.http.get(stopped.json()["write"]["url"], headers=ana)).json()["id"] == number
     done = {"result": "done", "key": "118"}

@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from erp_gateway.audit.query import MAX_TEXT_CHARS
-from erp_gateway.ledger.errors import WriteNotFound, WriteNotUnknown
+from erp_gateway.ledger.errors import WriteNotFound, WriteNotUnknown, WriteStillOpen
 from erp_gateway.ledger.history import WriteFilter, WriteRecord
 from erp_gateway.ledger.rules import WriteState
 from erp_gateway.ledger.settling import Settling
@@ -151,7 +151,7 @@ def endpoints(settling: Settling, permissions: Permissions) -> list[Endpoint]:
             path_params=_ID,
             request=Body(SettleBody, example={"result": "done", "key": "2451"}),
             responses={200: one},
-            errors=(WriteNotFound, WriteNotUnknown, KeyBadValue, StoreUnavailable),
+            errors=(WriteNotFound, WriteNotUnknown, WriteStillOpen, KeyBadValue, StoreUnavailable),
             max_body_bytes=_SETTLE_BYTES,
         ),
     ]

@@ -5,12 +5,27 @@ ServiceError
 ├── IdempotencyKeyBadValue 400: the key is no key
 ├── WriteNotFound          404: no such write, or somebody else's
 ├── WriteNotUnknown        409: what became of the write is known already
+├── WriteStillOpen         409: the write may still be under way
 ├── FirstOutcomeUnknown    409: nobody knows whether the first request with the key was done
 ├── IdempotencyKeyReused   422: another request came under the key
 └── LedgerUnavailable      503: the row of a write could not be committed, so it was not sent
 """
 
+from datetime import datetime
+from typing import Final
+
+from erp_gateway.ledger.rules import WriteState
+from servicekit.clock import iso_utc
 from servicekit.errors import BadRequest, NotFound, ServiceError
+
+_MAY_BE_UNDER_WAY: Final = (
+    "Esta misma operación puede seguir en curso y todavía no se sabe si se realizó. No se envió de nuevo; "
+    "espere unos minutos y consulte otra vez."
+)
+_IS_LOOKED_UP: Final = (
+    "Esta misma operación ya se envió al ERP y no se sabe si se realizó. No se envió de nuevo; espere: "
+    "el servicio la buscará en el ERP y anotará el resultado."
+)
 
 
 def write_member(write_id: str) -> dict[str, str]:
@@ -41,17 +56,34 @@ class FirstOutcomeUnknown(ServiceError):
 
     Args:
         write_id: the ledger's number of the first one.
+        state: what its row says, open or unknown.
+        look_at: when it is looked up next, if it is; aware.
     """
 
     status = 409
     code = "first_outcome_unknown"
     detail = (
         "Esta misma operación ya se envió al ERP y no se sabe si se realizó. No se envió de nuevo. "
-        "Compruebe en el ERP si existe y registre el resultado, o espere a que el servicio lo averigüe."
+        "Compruebe en el ERP si existe y registre el resultado."
     )
 
-    def __init__(self, write_id: str = "") -> None:
-        super().__init__(members={"write": write_member(write_id)})
+    def __init__(
+        self,
+        write_id: str = "",
+        *,
+        state: WriteState = WriteState.UNKNOWN,
+        look_at: datetime | None = None,
+    ) -> None:
+        is_open = state is WriteState.OPEN
+        looked_up = None if look_at is None else _IS_LOOKED_UP
+        super().__init__(
+            _MAY_BE_UNDER_WAY if is_open else looked_up,
+            members={
+                "write": {**write_member(write_id), "result": state.value},
+                "nextStep": "wait" if is_open or looked_up else "look",
+                "nextLookAt": None if look_at is None else iso_utc(look_at),
+            },
+        )
 
 
 class WriteNotFound(NotFound):
@@ -67,6 +99,17 @@ class WriteNotUnknown(ServiceError):
     status = 409
     code = "write_not_unknown"
     detail = "Ya se sabe qué pasó con esta operación; no se puede declarar otra cosa."
+
+
+class WriteStillOpen(ServiceError):
+    """A write that may still be under way can't be settled: it ends, or becomes unknown, by itself."""
+
+    status = 409
+    code = "write_still_open"
+    detail = (
+        "Esta operación puede seguir en curso: todavía no se puede declarar su resultado. "
+        "Espere unos minutos y consulte otra vez."
+    )
 
 
 class LedgerUnavailable(ServiceError):

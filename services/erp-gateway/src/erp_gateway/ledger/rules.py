@@ -60,6 +60,7 @@ class Known:
         state: what is known of that write.
         reason: the `code` of its refusal, if it had one.
         expires_at: when the key may be used for something else.
+        look_at: when that write is looked up next, if it is.
     """
 
     request_mac: bytes
@@ -67,6 +68,7 @@ class Known:
     state: WriteState
     reason: str | None
     expires_at: datetime
+    look_at: datetime | None = None
 
 
 class Repeat(Enum):

@@ -5,7 +5,7 @@ from typing import Final, TypeAlias
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult
-from erp_gateway.ledger.errors import WriteNotFound, WriteNotUnknown
+from erp_gateway.ledger.errors import WriteNotFound, WriteNotUnknown, WriteStillOpen
 from erp_gateway.ledger.history import WriteFilter, WriteHistory, WritePage, WriteRecord
 from erp_gateway.ledger.rules import NEXT, WriteState
 from erp_gateway.ledger.store import LedgerStore
@@ -82,8 +82,11 @@ class Settling:
             InvalidBody: a key where there can be none, or another than the write's.
             erpclient.odata.InvalidKey: no record of the resource can have it.
             WriteNotUnknown: it is known already.
+            WriteStillOpen: it may still be under way.
             StoreUnavailable: nothing was changed.
         """
+        if record.state is WriteState.OPEN:
+            raise WriteStillOpen
         self._check(record, state, key)
         event = settled_event(record, state, key, actor)
         along = self._store.settling(

@@ -39,7 +39,7 @@ _END: Final = (
 )
 """Where the row could not be written before, it is written whole at the end."""
 _FIND_KEY: Final = (
-    "SELECT request_mac, write_id, expires_at, state, reason FROM ledger_key "
+    "SELECT request_mac, write_id, expires_at, state, reason, next_look_at FROM ledger_key "
     "JOIN ledger_write ON ledger_write.id = write_id WHERE key_mac = ?"
 )
 _CLAIM: Final = (
@@ -336,12 +336,14 @@ def _read_known(rows: Sequence[Row]) -> Known | None:
     if not rows:
         return None
     (row,) = rows
+    look_at = row["next_look_at"]
     return Known(
         request_mac=row["request_mac"],
         write_id=row["write_id"],
         state=WriteState(row["state"]),
         reason=row["reason"],
         expires_at=datetime.fromisoformat(row["expires_at"]),
+        look_at=None if look_at is None else datetime.fromisoformat(look_at),
     )
 
 

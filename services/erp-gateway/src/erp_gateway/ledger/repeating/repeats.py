@@ -83,7 +83,8 @@ class Repeats:
             if another:
                 raise IdempotencyKeyReused
             if came_after and ended.state is WriteState.UNKNOWN:
-                raise FirstOutcomeUnknown(ended.write_id)
+                # The store has not taken that yet: its row says open.
+                raise FirstOutcomeUnknown(ended.write_id, state=WriteState.OPEN)
             return ended.told().again()
 
     async def forget_noted(self) -> None:
@@ -111,7 +112,8 @@ class Repeats:
             if standing.gets is Repeat.REUSED:
                 raise IdempotencyKeyReused
             if standing.gets is Repeat.UNKNOWN:
-                raise FirstOutcomeUnknown(standing.known.write_id)
+                known = standing.known
+                raise FirstOutcomeUnknown(known.write_id, state=known.state, look_at=known.look_at)
             return await self._replay(standing.known)
         except LedgerUnavailable:
             first.refused = True

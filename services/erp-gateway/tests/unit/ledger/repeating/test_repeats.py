@@ -6,11 +6,12 @@ from typing import cast
 
 import pytest
 
-from erp_gateway.ledger.errors import LedgerUnavailable
+from erp_gateway.ledger.errors import FirstOutcomeUnknown, LedgerUnavailable
 from erp_gateway.ledger.repeating.repeats import Repeats
 from erp_gateway.ledger.rules import Standing, WriteState
 from erp_gateway.ledger.store import LedgerStore
 from erp_gateway.ledger.writes import Claim, Ended, WriteAnswer
+from erp_gateway.web.upstream_errors import OutcomeUnknown
 
 
 def claim(request: bytes = b"request") -> Claim:
@@ -53,3 +54,19 @@ async def test_all_that_wait_for_a_key_are_refused_with_the_first_and_the_store_
     store.is_well = True
     assert (await repeats.run(claim(b"another"), store.take, carried_out)).status == 201
     assert store.asked == 2
+
+
+@pytest.mark.asyncio
+async def test_an_unknown_end_that_the_store_has_not_taken_is_told_as_its_row_says_it() -> None:
+    async def take() -> None:
+        return None
+
+    async def lost() -> Ended:
+        return Ended(state=WriteState.UNKNOWN, refusal=OutcomeUnknown(), write_id="w", noted=False)
+
+    repeats = Repeats(cast("LedgerStore", None))  # nothing was kept: it is not asked for an answer
+    with pytest.raises(OutcomeUnknown):
+        await repeats.run(claim(), take, lost)
+    with pytest.raises(FirstOutcomeUnknown) as told:
+        await repeats.run(claim(), take, lost)
+    assert (told.value.members["write"]["result"], told.value.members["nextStep"]) == ("open", "wait")

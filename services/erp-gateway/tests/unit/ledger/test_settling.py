@@ -1,0 +1,126 @@
+"""What is told of a write that a process before this one may still have under way: the same everywhere."""
+
+from datetime import timedelta
+
+import pytest
+
+from erp_gateway.audit.recorder import AuditRecorder
+from erp_gateway.audit_event import Actor
+from erp_gateway.ledger.errors import FirstOutcomeUnknown
+from erp_gateway.ledger.history import WriteFilter, WriteHistory, WriteRecord
+from erp_gateway.ledger.rules import WriteState
+from erp_gateway.ledger.service import Ledger
+from erp_gateway.ledger.settling import Settling
+from erp_gateway.ledger.store import LedgerStore
+from erp_gateway.ledger.trace import Trace
+from erp_gateway.ledger.writes import Ended, Ready, Write, WriteKind
+from erp_gateway.storage.database import Database
+from servicekit.clock import ManualClock
+from servicekit.errors import ServiceError
+
+ANA = Actor(web_user="ana")
+SPARE = timedelta(seconds=120)
+TRACE = Trace("U_GW_Clave", (30.0, 60.0))
+
+
+class Counted:
+    """Counts for nobody."""
+
+    def write_ended(self, state: WriteState) -> None:
+        """Count a write."""
+
+    def write_without_row(self) -> None:
+        """Count a write without a row."""
+
+
+class Desk:
+    """One process after the other on a store, and what people are told."""
+
+    def __init__(
+        self, database: Database, recorder: AuditRecorder, clock: ManualClock, trace: Trace | None
+    ) -> None:
+        self._store = LedgerStore(database)
+        self._recorder, self._clock, self._trace = recorder, clock, trace
+        self._settling = Settling(
+            WriteHistory(database), self._store, recorder, lambda resource, key: None, clock
+        )
+
+    async def process(self) -> Ledger:
+        return Ledger(
+            self._store,
+            self._recorder,
+            await self._store.open_secret(),
+            self._clock,
+            keep=timedelta(hours=1),
+            trace=self._trace,
+            required=False,
+            observer=Counted(),
+        )
+
+    async def ask(self, ledger: Ledger) -> FirstOutcomeUnknown | None:
+        """Ask for the write, in a process that is gone before it ends; return what the repeat is told."""
+
+        async def send(_: bytes, ready: Ready) -> Ended:
+            await ready()
+            raise GeneratorExit
+
+        write = Write(
+            kind=WriteKind.CREATE,
+            actor=ANA,
+            resource="Orders",
+            body=b"{}",
+            traceable=True,
+            repeat_key="k",
+        )
+        try:
+            await ledger.run(write, send)
+        except FirstOutcomeUnknown as told:
+            return told
+        except GeneratorExit:
+            pass
+        return None
+
+    async def record(self) -> WriteRecord:
+        (record,) = (await self._settling.find(WriteFilter(), page=1, page_size=2)).records
+        return record
+
+    async def settle(self) -> str | None:
+        """Say that it was done; return the code of the refusal."""
+        try:
+            await self._settling.settle(await self.record(), WriteState.DONE, "7", ANA)
+        except ServiceError as refusal:
+            return refusal.code
+        return None
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("trace", [None, TRACE])
+async def test_who_takes_over_tells_to_wait_for_what_may_be_under_way_and_then_what_to_do(
+    database: Database, recorder: AuditRecorder, clock: ManualClock, trace: Trace | None
+) -> None:
+    desk = Desk(database, recorder, clock, trace)
+    assert await desk.ask(await desk.process()) is None
+    later = await desk.process()
+    assert await later.close_open(SPARE) == 1
+
+    open_still = await desk.ask(later)
+    assert open_still is not None
+    told = open_still.body("r")
+    record = await desk.record()
+    assert (told["nextStep"], told["write"]["result"], record.state.value) == ("wait", "open", "open")
+    assert "espere" in told["message"].lower()
+    assert "registre" not in told["message"]
+    assert await desk.settle() == "write_still_open"
+    assert (await desk.record()).state is WriteState.OPEN
+
+    clock.advance(SPARE.total_seconds())
+    assert await later.close_open(SPARE) == 0
+    unknown = await desk.ask(later)
+    assert unknown is not None
+    told = unknown.body("r")
+    record = await desk.record()
+    assert (told["write"]["result"], told.get("nextLookAt")) == (record.state.value, record.next_look_at)
+    assert told["nextStep"] == ("look" if trace is None else "wait")
+    assert ("registre" in told["message"]) is (trace is None)
+    assert await desk.settle() is None
+    assert await desk.settle() == "write_not_unknown"
