@@ -130,8 +130,7 @@ async def open_components(
         permit: gives leave for each request to the ERP; whoever gives it holds the store's lock.
 
     Raises:
-        erp_gateway.storage.errors.StoreNotUsable: the store can't be opened, or another process serves it.
-        erp_gateway.storage.errors.StoreUnavailable: it refused what a start asks of it.
+        StoreNotUsable, StoreUnavailable: the store can't be opened, another process serves it, or it refuses.
         erp_gateway.extensions.ExtensionError: an extension can't be served.
         OSError: a file of certificate authorities can't be read.
     """
