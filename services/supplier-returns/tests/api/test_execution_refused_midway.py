@@ -18,8 +18,9 @@ from executions import (
 )
 from structlog.testing import capture_logs
 
-from erpsim.faults import Drop, Fault, Refuse, When
+from erpsim.faults import BadGateway, Drop, Fault, Refuse, When
 from erpsim.simulator import Simulator
+from servicekit.clock import ManualClock
 
 if TYPE_CHECKING:
     from tests.api.conftest import Service
@@ -187,3 +188,56 @@ async def test_closing_without_an_answer_is_told_as_such_and_can_be_repeated(
     assert (seen == detail) if when is When.BEFORE_WORK else (seen["estado"] == "cerrada")
     again = await bodega.post(f"{path}/cerrar", json={"motivo": "x"})
     assert (again.status_code, again.json()["estado"]) == (200, "cerrada")
+
+
+# --- a look that fails
+
+
+async def test_drafts_that_may_not_be_read_concern_the_one_document_alone(
+    stocked: "Service", bodega: httpx2.AsyncClient, clock: ManualClock
+) -> None:
+    detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, 3))
+    stocked.sim.faults.add(Fault(action=NO_MATCH, path="$batch"))
+    stocked.sim.faults.add(Fault(action=FORBIDDEN, method="GET", path="Drafts", times=None))
+    seen = await executed(bodega, detail)
+    assert states(seen) == ["incierto", "creado", "creado"]
+    told = seen["documentos"][0]["mensaje"]
+    assert NO_MATCH.text in told
+    assert "no se pudieron leer los borradores" in told
+    clock.advance(200)
+    posts = len(stocked.sim.calls.of("POST", "$batch"))
+    again = await reprocess(bodega, detail)
+    assert states(again) == ["incierto", "creado", "creado"]
+    assert "no se pudieron leer los borradores" in again["documentos"][0]["mensaje"]
+    assert len(stocked.sim.calls.of("POST", "$batch")) == posts, "a draft of it may wait"
+    stocked.sim.faults.clear()
+    assert states(await reprocess(bodega, detail)) == ["creado"] * 3
+    assert len(returns_of(stocked.sim, detail["id"])) == 3
+
+
+async def test_drafts_that_could_not_be_read_for_once_keep_the_erps_words_and_stop_the_run(
+    stocked: "Service", bodega: httpx2.AsyncClient, clock: ManualClock
+) -> None:
+    detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, 2))
+    stocked.sim.faults.add(Fault(action=NO_MATCH, path="$batch"))
+    stocked.sim.faults.add(Fault(action=BadGateway(), method="GET", path="Drafts"))
+    seen = await executed(bodega, detail)
+    assert states(seen) == ["incierto", "pendiente"]
+    assert NO_MATCH.text in seen["documentos"][0]["mensaje"]
+    clock.advance(200)
+    assert states(await reprocess(bodega, detail)) == ["creado", "creado"]
+    assert len(returns_of(stocked.sim, detail["id"])) == 2
+
+
+async def test_what_was_never_in_doubt_waits_where_its_drafts_may_not_be_read(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, 2))
+    stocked.sim.faults.add(Fault(action=RULE, path="$batch"))
+    failed = await executed(bodega, detail)
+    assert states(failed) == ["error", "creado"]
+    stocked.sim.faults.add(Fault(action=FORBIDDEN, method="GET", path="Drafts"))
+    seen = await reprocess(bodega, failed)
+    assert states(seen) == ["pendiente", "creado"]
+    assert "no se pudieron leer los borradores" in seen["documentos"][0]["mensaje"]
+    assert states(await reprocess(bodega, failed)) == ["creado", "creado"]

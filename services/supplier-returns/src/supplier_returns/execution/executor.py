@@ -5,11 +5,12 @@ Nothing is kept in memory that the next run would need: it can be killed between
 
 from collections.abc import Callable, Sequence
 from datetime import timedelta
+from http import HTTPStatus
 
 import structlog
 from attrs import define, evolve, frozen
 
-from erpclient import ErpError, SessionEnded
+from erpclient import ErpError, ErpRefused, SessionEnded
 from servicekit.clock import Clock
 from servicekit.errors import ServiceError
 from supplier_returns.execution.ports import ErpReturns
@@ -18,6 +19,7 @@ from supplier_returns.execution.rules.failures import DUPLICATE_CODE
 from supplier_returns.execution.rules.finding import identify, standing_draft
 from supplier_returns.execution.rules.next_step import (
     Check,
+    FailedLook,
     KeyUse,
     Look,
     Mark,
@@ -29,6 +31,7 @@ from supplier_returns.execution.rules.next_step import (
     Stage,
     Timing,
     UseUp,
+    can_do_without,
     next_step,
 )
 from supplier_returns.execution.rules.posting import Posted, Refused, Unknown
@@ -210,13 +213,14 @@ class Executor:
         return KeyUse.USED_UP if await self._returns.use_up(key) else KeyUse.TAKEN
 
     async def _try_to_look(self, look: Look, run: _Run) -> Seen:
-        """Look; a post without an answer stays one where it can't be looked for."""
+        """Look; some documents can be settled where they can't be looked for."""
         try:
             return await self._look(look, run)
         except SessionEnded:
             raise
         except (ErpError, ServiceError) as error:
-            if not isinstance(run.seen.outcome, Unknown):
+            failed = FailedLook(look, is_silent=not _is_refusal(error))
+            if not can_do_without(run.document, run.seen, failed):
                 raise
             _log.warning(
                 "return_not_looked_for",
@@ -224,7 +228,7 @@ class Executor:
                 document=run.document.doc_id,
                 reason=str(error),
             )
-            return evolve(run.seen, look_failed=True)
+            return evolve(run.seen, failed_look=failed)
 
     async def _look(self, look: Look, run: _Run) -> Seen:
         key = run.document.key
@@ -261,3 +265,8 @@ class Executor:
             uncertain_wait=self._rules.uncertain_wait,
             clock_time=self._rules.clock_time,
         )
+
+
+def _is_refusal(error: ErpError | ServiceError) -> bool:
+    """Whether the ERP will not tell this person, as against not now."""
+    return isinstance(error, ErpRefused) and error.status != HTTPStatus.TOO_MANY_REQUESTS

@@ -18,6 +18,7 @@ answer, its key is used up first, and then it is looked for.
 import enum
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from typing import Final
 
 import attrs
 from attrs import frozen
@@ -55,6 +56,27 @@ class Look(enum.Enum):
     FENCE = "fence"
 
 
+_MISSING: Final = {
+    Look.RETURN: "no se pudo buscar la devolución",
+    Look.RETURN_AGAIN: "no se pudo buscar la devolución",
+    Look.DRAFT: "no se pudieron leer los borradores",
+    Look.FENCE: "no se pudo comprobar su clave",
+}
+
+
+@frozen
+class FailedLook:
+    """A look that came to nothing.
+
+    Attributes:
+        look: What was asked for.
+        is_silent: Whether the ERP could not be asked; else it refused to tell.
+    """
+
+    look: Look
+    is_silent: bool
+
+
 class Not(enum.Enum):
     """Two ways of not knowing a thing."""
 
@@ -85,7 +107,7 @@ class Seen:
         key_use: What was done so that it can't.
         found: The return under the key.
         looked_twice: Whether the return was looked for once more after the draft.
-        look_failed: Whether the ERP could not be asked what became of a post without an answer.
+        failed_look: What could not be looked for, None where all could.
         draft: The draft under the key.
         is_fenced: Whether the key is used up in the fence, None before anybody asked.
         problem: Why it can't be posted as planned, `Not.THERE` once it was checked and may be.
@@ -100,7 +122,7 @@ class Seen:
     key_use: KeyUse = KeyUse.UNKNOWN
     found: Match | Not = Not.ASKED
     looked_twice: bool = False
-    look_failed: bool = False
+    failed_look: FailedLook | None = None
     draft: ErpDraft | Not = Not.ASKED
     is_fenced: bool | None = None
     problem: Problem | Not = Not.ASKED
@@ -209,9 +231,21 @@ def next_step(document: SupplierDocument, seen: Seen, timing: Timing) -> Step:
     return _posted(document, seen, timing)
 
 
+def can_do_without(document: SupplierDocument, seen: Seen, failed: FailedLook) -> bool:
+    """Tell whether there is something to settle without this look; else the run ends with what stopped it.
+
+    What failed is given up where it is not found, so it has to be looked for.
+    """
+    if seen.stage is Stage.LOOKING_BACK:
+        return not failed.is_silent and document.state is not DocumentState.FAILED
+    return seen.stage is Stage.POSTED
+
+
 def _looking_back(document: SupplierDocument, seen: Seen, timing: Timing) -> Step:
     if not document.attempts:
         return Mark()
+    if seen.failed_look is not None:
+        return Settle(_not_looked_back(document, seen, seen.failed_look, timing))
     look = _look(document, seen)
     if look is not None:
         return look
@@ -224,6 +258,16 @@ def _looking_back(document: SupplierDocument, seen: Seen, timing: Timing) -> Ste
     if document.state is DocumentState.PENDING or (in_doubt and not is_key_taken):
         return Mark(in_doubt)
     return _look_twice(document, seen) or Settle(_gone(document))
+
+
+def _not_looked_back(
+    document: SupplierDocument, seen: Seen, failed: FailedLook, timing: Timing
+) -> SupplierDocument:
+    if document.state is DocumentState.IN_APPROVAL:
+        return document
+    if document.state is DocumentState.PENDING:
+        return settled.not_sent(document, f"No se envió: {_MISSING[failed.look]}.")
+    return _not_looked_for(document, seen, failed, timing)
 
 
 def _gone(document: SupplierDocument) -> SupplierDocument:
@@ -256,6 +300,9 @@ def _posted(document: SupplierDocument, seen: Seen, timing: Timing) -> Step:
         if seen.in_doubt:
             return Settle(_uncertain(document, seen, timing, is_key_taken=False), stops=True)
         return Settle(settled.not_sent(document, outcome.reason), stops=True)
+    if seen.failed_look is not None:  # silence: often it only waited behind the post, in the same session
+        unseen = _not_looked_for(document, seen, seen.failed_look, timing)
+        return Settle(unseen, stops=seen.failed_look.is_silent)
     if isinstance(outcome, Refused):
         return _refused(document, seen, outcome, timing)
     return _unclear(document, seen, timing, is_key_taken=False)
@@ -292,8 +339,6 @@ def _surely_failed(document: SupplierDocument, seen: Seen, failed: SupplierDocum
 
 
 def _unclear(document: SupplierDocument, seen: Seen, timing: Timing, *, is_key_taken: bool) -> Step:
-    if seen.look_failed:  # often it only waited behind the post, in the same session
-        return Settle(_uncertain(document, seen, timing, is_key_taken=is_key_taken), stops=True)
     look = _look(document, seen)
     if look is not None:
         return look
@@ -304,11 +349,24 @@ def _uncertain(
     document: SupplierDocument, seen: Seen, timing: Timing, *, is_key_taken: bool
 ) -> SupplierDocument:
     again_at = (seen.marked_at or timing.now) + timing.uncertain_wait
+    return settled.uncertain(document, timing.clock_time(again_at), is_key_taken=is_key_taken)
+
+
+def _not_looked_for(
+    document: SupplierDocument, seen: Seen, failed: FailedLook, timing: Timing
+) -> SupplierDocument:
+    """It may exist, and the ERP did not tell: the record keeps what is known of it, with the ERP's words."""
+    again_at = (seen.marked_at or settled.last_attempt(document)) + timing.uncertain_wait
+    is_used_up = seen.is_fenced or seen.key_use in (KeyUse.USED_UP, KeyUse.TAKEN)
+    if isinstance(seen.outcome, Refused):
+        known = settled.refusal_told(seen.outcome)
+    else:
+        known = "El ERP no respondió" if seen.outcome else "No se sabe qué fue de la devolución"
     return settled.uncertain(
         document,
-        timing.clock_time(again_at),
-        is_key_taken=is_key_taken,
-        was_looked_for=not seen.look_failed,
+        timing.clock_time(max(again_at, timing.now)),
+        is_key_taken=is_used_up or document.error_code == OwnCode.KEY_TAKEN.value,
+        why=f"{known} y {_MISSING[failed.look]}",
     )
 
 

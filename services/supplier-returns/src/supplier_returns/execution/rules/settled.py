@@ -128,27 +128,30 @@ def without_key(document: SupplierDocument) -> SupplierDocument:
     return attrs.evolve(document, key="", payload_hash="")
 
 
+def refusal_told(refusal: Refused) -> str:
+    """Tell of a refusal in a sentence that goes on, with the ERP's own words."""
+    return f"El ERP rechazó la devolución («{refusal.text.strip()}»)" if refusal.text else "El ERP la rechazó"
+
+
 def uncertain(
-    document: SupplierDocument, again_at: str, *, is_key_taken: bool, was_looked_for: bool = True
+    document: SupplierDocument, again_at: str, *, is_key_taken: bool, why: str | None = None
 ) -> SupplierDocument:
     """Return a document that was sent, without a sign of what became of it.
 
     Args:
         again_at: From when it may be posted again, as people read it.
         is_key_taken: Whether its key is used up in the ERP.
-        was_looked_for: Whether the ERP could be asked for it after that.
+        why: What is known, None where it was looked for and is not there.
     """
-    why = "El ERP no respondió y la devolución no aparece"
+    not_there = "El ERP no respondió y la devolución no aparece"
     if is_key_taken:
-        why = "La clave ya está usada en el ERP, pero la devolución no aparece"
-    elif not was_looked_for:
-        why = "El ERP no respondió y no se pudo buscar la devolución"
+        not_there = "La clave ya está usada en el ERP, pero la devolución no aparece"
     return attrs.evolve(
         document,
         state=DocumentState.UNCERTAIN,
         error_class=None,
         error_code=OwnCode.KEY_TAKEN.value if is_key_taken else None,
-        message=f"{why}; podría aparecer todavía. Reprocese después de las {again_at}.",
+        message=f"{why or not_there}; podría aparecer todavía. Reprocese después de las {again_at}.",
     )
 
 

@@ -12,6 +12,7 @@ from supplier_returns.execution.rules.finding import DraftStanding, ErpDraft, Er
 from supplier_returns.execution.rules.next_step import (
     MOST_MARKS,
     Check,
+    FailedLook,
     KeyUse,
     Look,
     Mark,
@@ -22,6 +23,7 @@ from supplier_returns.execution.rules.next_step import (
     Settle,
     Stage,
     UseUp,
+    can_do_without,
     next_step,
 )
 from supplier_returns.execution.rules.posting import NotSent, Posted, PostOutcome, Refused, Unknown
@@ -262,6 +264,84 @@ def test_a_key_that_is_used_up_is_told_from_a_refused_return(refusal: Refused) -
         DocumentState.UNCERTAIN,
         None,
         "clave_usada",
+    )
+
+
+# --- looks that fail
+
+REFUSED_LOOK = FailedLook(Look.DRAFT, is_silent=False)
+SILENT_LOOK = FailedLook(Look.RETURN, is_silent=True)
+NO_MATCH = Refused(code=-2028, text="No matching records found")
+
+
+@pytest.mark.parametrize(
+    ("state", "seen", "silent", "refused"),
+    [
+        (DocumentState.RUNNING, Seen(), False, True),
+        (DocumentState.UNCERTAIN, Seen(), False, True),
+        (DocumentState.PENDING, Seen(), False, True),
+        (DocumentState.IN_APPROVAL, Seen(), False, True),
+        (DocumentState.FAILED, Seen(), False, False),
+        (DocumentState.RUNNING, MARKED, False, False),
+        (DocumentState.RUNNING, after(Unknown()), True, True),
+        (DocumentState.RUNNING, after(NO_MATCH), True, True),
+    ],
+)
+def test_a_look_that_fails_ends_the_run_where_nothing_can_be_settled_without_it(
+    state: DocumentState, seen: Seen, *, silent: bool, refused: bool
+) -> None:
+    recorded = attempted(state)
+    assert can_do_without(recorded, seen, SILENT_LOOK) is silent
+    assert can_do_without(recorded, seen, REFUSED_LOOK) is refused
+
+
+@pytest.mark.parametrize(
+    ("outcome", "look", "known"),
+    [
+        (NO_MATCH, Look.DRAFT, "El ERP rechazó la devolución («No matching records found»)"),
+        (Refused(code=None, text=""), Look.DRAFT, "El ERP la rechazó"),
+        (Unknown(), Look.RETURN_AGAIN, "El ERP no respondió"),
+        (Refused(code=-2035, text="exists"), Look.FENCE, "El ERP rechazó la devolución («exists»)"),
+    ],
+)
+@pytest.mark.parametrize("is_silent", [True, False])
+def test_a_post_that_could_not_be_looked_for_is_uncertain_and_only_silence_ends_the_run(
+    outcome: PostOutcome, look: Look, known: str, *, is_silent: bool
+) -> None:
+    seen = after(outcome, failed_look=FailedLook(look, is_silent=is_silent))
+    step = next_step(attempted(DocumentState.RUNNING), seen, timing())
+    assert isinstance(step, Settle)
+    told = step.document
+    assert (told.state, told.error_code, step.stops) == (DocumentState.UNCERTAIN, None, is_silent)
+    assert (told.message or "").startswith(f"{known} y no se pud")
+    assert (told.message or "").endswith("Reprocese después de las 12:03:00.")
+
+
+def test_what_used_the_key_up_and_could_not_be_looked_for_is_not_posted_under_it_again() -> None:
+    recorded = attempted(DocumentState.RUNNING)
+    alone = MARKED.used_up(KeyUse.USED_UP).posted(NO_MATCH, fenced=False)
+    seen = attrs.evolve(alone, failed_look=REFUSED_LOOK)
+    assert settled(recorded, seen) == (DocumentState.UNCERTAIN, None, "clave_usada")
+    taken = after(Refused(code=-2035, text="exists"), is_fenced=True, failed_look=SILENT_LOOK)
+    assert settled(recorded, taken) == (DocumentState.UNCERTAIN, None, "clave_usada")
+
+
+def test_what_may_not_be_looked_back_for_keeps_its_doubt() -> None:
+    seen = Seen(found=Not.THERE, failed_look=REFUSED_LOOK)
+    for state in (DocumentState.RUNNING, DocumentState.UNCERTAIN):
+        step = next_step(attempted(state), seen, timing(999))
+        assert isinstance(step, Settle)
+        assert (step.document.state, step.stops) == (DocumentState.UNCERTAIN, False)
+        assert (step.document.message or "").endswith("Reprocese después de las 12:16:39.")
+    used = attempted(DocumentState.UNCERTAIN, error_code=OwnCode.KEY_TAKEN.value)
+    assert settled(used, seen, later_s=999) == (DocumentState.UNCERTAIN, None, "clave_usada")
+    waiting = attempted(DocumentState.IN_APPROVAL)
+    assert next_step(waiting, seen, timing()) == Settle(waiting)
+    step = next_step(attempted(DocumentState.PENDING), seen, timing())
+    assert isinstance(step, Settle)
+    assert (step.document.state, step.document.message) == (
+        DocumentState.PENDING,
+        "No se envió: no se pudieron leer los borradores.",
     )
 
 

@@ -18,6 +18,7 @@ from supplier_returns.execution.rules.failures import DUPLICATE_CODE, NO_MATCH_C
 from supplier_returns.execution.rules.finding import DraftStanding, ErpDraft, ErpReturn, Match
 from supplier_returns.execution.rules.next_step import (
     Check,
+    FailedLook,
     KeyUse,
     Look,
     Mark,
@@ -30,6 +31,7 @@ from supplier_returns.execution.rules.next_step import (
     Step,
     Timing,
     UseUp,
+    can_do_without,
     next_step,
 )
 from supplier_returns.execution.rules.posting import NotSent, Posted, PostOutcome, Refused, Unknown
@@ -86,7 +88,7 @@ OUTCOMES: list[PostOutcome] = [
 ]
 
 
-def answers(step: Step, seen: Seen) -> list[Seen]:
+def answers(document: SupplierDocument, step: Step, seen: Seen) -> list[Seen]:
     """Return what a run may know after a step."""
     known: list[Seen] = []
     match step:
@@ -107,8 +109,11 @@ def answers(step: Step, seen: Seen) -> list[Seen]:
             taken = Refused(code=DUPLICATE_CODE, text="")
             known.append(seen.used_up(KeyUse.TAKEN).posted(taken, fenced=True))
             known += [seen.used_up(KeyUse.USED_UP).posted(each, fenced=False) for each in OUTCOMES]
-    if isinstance(step, Look) and isinstance(seen.outcome, Unknown):
-        known.append(attrs.evolve(seen, look_failed=True))
+    if isinstance(step, Look):
+        failed = [FailedLook(step, is_silent=is_silent) for is_silent in (True, False)]
+        known += [
+            attrs.evolve(seen, failed_look=each) for each in failed if can_do_without(document, seen, each)
+        ]
     assert known, step
     return known
 
@@ -129,7 +134,7 @@ def records_of_a_run(document: SupplierDocument, now: datetime) -> Iterator[Supp
             case Mark():
                 yield settled.marked(document, now, is_first=seen.stage is Stage.LOOKING_BACK)
             case _:
-                known += answers(step, seen)
+                known += answers(document, step, seen)
 
 
 def planning_of(document: SupplierDocument) -> Planning:
