@@ -1,5 +1,6 @@
 """What is told and kept where the ERP refuses something in the middle of a run; what the next run does."""
 
+import asyncio
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,8 @@ from executions import (
 )
 from structlog.testing import capture_logs
 
-from erpsim.faults import BadGateway, Drop, Fault, Refuse, When
+from erpsim.desk import Desk
+from erpsim.faults import BadGateway, Delay, Drop, Fault, Refuse, When
 from erpsim.simulator import Simulator
 from servicekit.clock import ManualClock
 
@@ -241,3 +243,75 @@ async def test_what_was_never_in_doubt_waits_where_its_drafts_may_not_be_read(
     assert states(seen) == ["pendiente", "creado"]
     assert "no se pudieron leer los borradores" in seen["documentos"][0]["mensaje"]
     assert states(await reprocess(bodega, failed)) == ["creado", "creado"]
+
+
+async def test_what_was_never_sent_waits_and_can_be_sent_at_once(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, 2))
+    stocked.sim.faults.add(Fault(action=BadGateway(), method="GET", path="PurchaseReturns"))
+    answer = await execute(bodega, detail)
+    assert (answer.status_code, answer.json()["code"]) == (502, "upstream_failed")
+    seen = await read(bodega, detail)
+    assert (seen["estado"], states(seen)) == ("planificada", ["pendiente", "pendiente"])
+    assert seen["documentos"][0]["mensaje"].startswith("No se envió. El ERP falló al atender")
+    assert states(await reprocess(bodega, detail)) == ["creado", "creado"]
+    assert len(returns_of(stocked.sim, detail["id"])) == 2
+
+
+async def test_what_was_marked_anew_without_an_answer_and_never_sent_waits_too(
+    stocked: "Service", bodega: httpx2.AsyncClient, clock: ManualClock
+) -> None:
+    detail = await plan(bodega, *plain_items(stocked.sim, 1))
+    stocked.sim.calls.clear()
+    stocked.sim.faults.add(Fault(action=Delay(seconds=0.5), method="GET", path="PurchaseReturns"))
+    begin_mark_again = 3
+    lost = Fault(action=Drop(when=When.AFTER_WORK), method="PATCH", path=RECORD, nth=begin_mark_again)
+    stocked.sim.faults.add(lost)
+    running = asyncio.create_task(execute(bodega, detail))
+    await stocked.arrived("GET", "PurchaseReturns")
+    clock.advance(20)
+    answer = await running
+    assert (answer.status_code, answer.json()["code"]) == (502, "outcome_unknown")
+    seen = await read(bodega, detail)
+    assert (states(seen), seen["documentos"][0]["mensaje"]) == (["pendiente"], "No se envió.")
+    assert states(await reprocess(bodega, detail)) == ["creado"]
+    assert len(returns_of(stocked.sim, detail["id"])) == 1
+
+
+async def test_what_was_in_doubt_stays_so_where_it_could_not_be_looked_for_before_its_post(
+    stocked: "Service", bodega: httpx2.AsyncClient, clock: ManualClock
+) -> None:
+    detail = await plan(bodega, *plain_items(stocked.sim, 1))
+    stocked.sim.faults.add(Fault(action=Drop(when=When.BEFORE_WORK), path="$batch"))
+    assert states(await executed(bodega, detail)) == ["incierto"]
+    clock.advance(200)
+    all_back_marked = 3
+    unasked = Fault(action=BadGateway(), method="GET", path="PurchaseReturns", nth=all_back_marked)
+    stocked.sim.faults.add(unasked)
+    answer = await bodega.post(f"{PLANNINGS}/{detail['id']}/reprocesar", json={})
+    assert answer.status_code == 502, answer.text
+    assert states(await read(bodega, detail)) == ["en_proceso"]
+
+
+async def test_a_return_that_is_found_before_the_post_stays_found_where_its_record_is_refused(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    detail = await plan(bodega, *plain_items(stocked.sim, 1))
+    document = detail["documentos"][0]
+    Desk(stocked.sim.world).create(
+        "PurchaseReturns",
+        {
+            "CardCode": document["cardCode"],
+            "U_LIB_Clave": f"ODEV-{detail['id']}-1-0badcafe",
+            "U_LIB_Odev": detail["id"],
+            "DocumentLines": [
+                {"ItemCode": detail["lineas"][0]["itemCode"], "WarehouseCode": "01", "Quantity": 1}
+            ],
+        },
+    )
+    stocked.sim.faults.add(Fault(action=NOT_WRITTEN, method="PATCH", path=RECORD, nth=BEGIN_MARK_END))
+    done = await executed(bodega, detail)
+    assert (done["estado"], states(done)) == ("ejecutada", ["creado"])
+    assert done == await read(bodega, detail)
+    assert len(returns_of(stocked.sim, detail["id"])) == 1

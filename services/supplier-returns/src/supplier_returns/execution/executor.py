@@ -30,16 +30,18 @@ from supplier_returns.execution.rules.next_step import (
     Settle,
     Stage,
     Timing,
+    UnsettledStep,
     UseUp,
     can_do_without,
     next_step,
 )
 from supplier_returns.execution.rules.posting import Posted, Refused, Unknown
-from supplier_returns.execution.rules.recheck import Holdings, Taken, find_problem
+from supplier_returns.execution.rules.recheck import Holdings, Problem, Taken, find_problem
 from supplier_returns.execution.rules.return_body import ReturnFields, lines_of, write_return
 from supplier_returns.execution.rules.settling import with_document
 from supplier_returns.planning.records.repository import PlanningRepository
 from supplier_returns.planning.rules.plannings import DocumentState, Planning, SupplierDocument
+from supplier_returns.web.error_map import upstream_service_error
 from supplier_returns.web.session import SessionExpired
 from supplier_returns.web.upstream_errors import OutcomeUnknown
 
@@ -80,10 +82,15 @@ class Progress:
 
 @define
 class _Run:
-    """One document's run."""
+    """One document's run.
+
+    Attributes:
+        is_sent: Whether a post of it was begun.
+    """
 
     document: SupplierDocument
     seen: Seen
+    is_sent: bool = False
 
 
 class Executor:
@@ -159,29 +166,46 @@ class Executor:
         run = _Run(next(each for each in self.planning.documents if each.doc_id == doc_id), Seen())
         while True:
             step = next_step(run.document, run.seen, self._timing())
-            match step:
-                case Settle():
-                    if step.document != run.document:
-                        self.planning = with_document(self.planning, step.document)
-                        await self._save_end(step.document, run.seen)
-                    if isinstance(run.seen.outcome, Posted | Unknown):
-                        taken.add(parts)
-                    return step
-                case Mark():
-                    await self._mark(run, in_doubt=step.in_doubt)
-                case Check():
-                    problem = find_problem(parts, holdings, taken)
-                    run.seen = evolve(run.seen, problem=problem or Not.THERE)
-                case Post():
-                    await self._post(run, fenced=fenced)
-                case UseUp():
-                    run.seen = run.seen.used_up(
-                        await self._use_up(run.document.key) if fenced else KeyUse.OPEN
-                    )
-                case PostAlone():
-                    await self._post_alone(run)
-                case Look():
-                    run.seen = await self._try_to_look(step, run)
+            if isinstance(step, Settle):
+                if step.document != run.document:
+                    self.planning = with_document(self.planning, step.document)
+                    await self._save_end(step.document, run.seen)
+                if isinstance(run.seen.outcome, Posted | Unknown):
+                    taken.add(parts)
+                return step
+            try:
+                await self._take(step, run, lambda: find_problem(parts, holdings, taken), fenced=fenced)
+            except (ErpError, ServiceError) as error:
+                self._put_back(run, error)
+                raise
+
+    async def _take(
+        self, step: UnsettledStep, run: _Run, check: Callable[[], Problem | None], *, fenced: bool
+    ) -> None:
+        match step:
+            case Mark():
+                await self._mark(run, in_doubt=step.in_doubt)
+            case Check():
+                run.seen = evolve(run.seen, problem=check() or Not.THERE)
+            case Post():
+                await self._post(run, fenced=fenced)
+            case UseUp():
+                run.seen = run.seen.used_up(await self._use_up(run.document.key) if fenced else KeyUse.OPEN)
+            case PostAlone():
+                await self._post_alone(run)
+            case Look():
+                run.seen = await self._try_to_look(step, run)
+
+    def _put_back(self, run: _Run, error: ErpError | ServiceError) -> None:
+        """Let a document wait again that was marked and surely never sent; the record hears of it at the end.
+
+        A kill leaves the mark, and with it the doubt.
+        """
+        if run.is_sent or run.seen.stage is not Stage.MARKED or run.seen.in_doubt:
+            return
+        told = upstream_service_error(error) if isinstance(error, ErpError) else error
+        reason = "No se envió." if isinstance(told, OutcomeUnknown) else f"No se envió. {told.detail}"
+        self.planning = with_document(self.planning, settled.not_sent(run.document, reason))
 
     async def _mark(self, run: _Run, *, in_doubt: bool) -> None:
         at = self._clock.now()
@@ -191,6 +215,7 @@ class Executor:
         run.document, run.seen = document, run.seen.marked(at, in_doubt=in_doubt)
 
     async def _post(self, run: _Run, *, fenced: bool) -> None:
+        run.is_sent = True
         body = write_return(self.planning, run.document, self._rules.fields)
         outcome = await self._returns.post(run.document.key, body.content, fenced=fenced)
         _log.info(

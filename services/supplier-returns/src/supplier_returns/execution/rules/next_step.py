@@ -198,7 +198,8 @@ class Settle:
     stops: bool = False
 
 
-Step = Look | Mark | Check | Post | UseUp | PostAlone | Settle
+UnsettledStep = Look | Mark | Check | Post | UseUp | PostAlone
+Step = UnsettledStep | Settle
 
 
 @frozen(kw_only=True)
