@@ -53,7 +53,7 @@ from erp_gateway.doctor.printing import nothing_found
 from erp_gateway.doctor.store.in_file import space_found
 from erp_gateway.settings.modules import HtmlPdf
 from erpsim.company.habits import OtherHabit
-from erpsim.faults import Answer, BadGateway, Garbage
+from erpsim.faults import Answer, BadGateway, Garbage, Hang
 from erpsim.simulator import Listening
 
 Install = Callable[..., AbstractAsyncContextManager[Installation]]
@@ -242,6 +242,25 @@ SERVICE_LAYER = [
         "people.web-users",
         "employees_unreadable",
         faulty(FORBIDDEN, path="EmployeesInfo*"),
+    ),
+    Planted(
+        "a balancer's page answers for the employees",
+        "people.web-users",
+        "unexpected_answer",
+        faulty(BadGateway(), path="EmployeesInfo*"),
+    ),
+    Planted(
+        "a firewall's page refuses the login",
+        "service-layer.login",
+        "login_unreadable",
+        faulty(Answer(status=403, body="<html>", content_type="text/html"), "Login"),
+    ),
+    Planted(
+        "a page answers for the balancer",
+        "service-layer.balancer",
+        "no_ping",
+        faulty(HTML, path="ping/*"),
+        "warn",
     ),
     Planted(
         "something else answers the login", "service-layer.login", "login_unreadable", faulty(HTML, "Login")
@@ -732,6 +751,34 @@ async def test_a_trace_field_that_is_long_enough_or_not_to_be_looked_at_is_ok(
     assert examined.found("warn", "fail") == {}
     told = next(each for each in examined.report["checks"] if each["name"] == "service-layer.trace-field")
     assert (told["outcome"], told["figures"]) == ("ok", {"letters": 26} if readable else {})
+
+
+@pytest.mark.parametrize(
+    ("resource", "untried"),
+    [
+        ("Items", {"page-size": "probe_forbidden", "letter-case": "depends_on"}),
+        ("Warehouses", {"parallel": "probe_forbidden"}),
+    ],
+)
+async def test_a_right_that_is_missing_is_no_proxys_fault(
+    install: Install, resource: str, untried: dict[str, str]
+) -> None:
+    async with install() as installation:
+        faulty(FORBIDDEN, path=resource)(installation)
+        examined = await installation.examine_with_patience("--only", "service-layer")
+    assert examined.found("warn", "fail") == {"service-layer.resources": "resources_forbidden"}
+    found = examined.found("skipped")
+    assert {name: found.get(f"service-layer.{name}") for name in untried} == untried
+
+
+async def test_employees_that_nobody_tells_of_are_told_apart_from_those_that_may_not_be_read(
+    install: Install,
+) -> None:
+    """Takes 5 s: as long as a step waits."""
+    async with install() as installation:
+        faulty(Hang(after_bytes=0, seconds=20), "EmployeesInfo")(installation)
+        examined = await installation.examine("--only", "people")
+    assert examined.found("fail") == {"people.web-users": "no_answer_in_time"}
 
 
 async def test_a_configuration_file_that_the_service_alone_reads_or_without_a_secret_is_ok(

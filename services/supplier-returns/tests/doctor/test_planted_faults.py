@@ -141,6 +141,25 @@ TABLE = [
         "warn",
     ),
     Planted(
+        "a page answers for the balancer",
+        "service-layer.balancer",
+        "no_ping",
+        faulty(Answer(status=200, body="<html>", content_type="text/html"), "ping/*"),
+        "warn",
+    ),
+    Planted(
+        "a firewall's page refuses the login",
+        "service-layer.login",
+        "login_unreadable",
+        faulty(Answer(status=403, body="<html>", content_type="text/html"), "Login"),
+    ),
+    Planted(
+        "the user may not read warehouses",
+        "returns.rights",
+        "rights_missing",
+        faulty(FORBIDDEN, "Warehouses"),
+    ),
+    Planted(
         "the description is cut",
         "returns.metadata",
         "unexpected_answer",
@@ -241,6 +260,15 @@ TABLE = [
         "returns.tax-service",
         "tax_address_refused",
         provider(U_Url="http://dte.example/ws"),
+    ),
+    *(
+        Planted(
+            f"the provider's address is none: {url}",
+            "returns.tax-service",
+            "tax_address_refused",
+            provider(U_Url=url),
+        )
+        for url in ("https://dte.example:84430/ws", "https://dte.example:84a3/ws", "https://[::1/ws")
     ),
     Planted(
         "the provider's host is not allowed",

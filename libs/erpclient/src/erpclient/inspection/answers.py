@@ -9,7 +9,7 @@ from attrs import field, frozen
 
 from erpclient.errors import ErpReplyUnreadable
 from erpclient.http.transport import HttpReply
-from erpclient.http.wire import raise_for, read_error
+from erpclient.http.wire import is_pong, raise_for, read_error
 
 _OLD_TAG: Final = "odata.etag"
 _NEW_TAG: Final = "@odata.etag"
@@ -59,6 +59,11 @@ class Answer:
     def error(self) -> tuple[int | str | None, str]:
         """The ERP's own code and text; ``(None, "")`` when the answer is not the ERP's own."""
         return read_error(self.reply)
+
+    @property
+    def pong(self) -> bool:
+        """Whether it is the balancer's own, by which it says that it lives."""
+        return is_pong(self.reply)
 
     def rows(self) -> list[dict[str, Any]]:
         """Read a page of records.

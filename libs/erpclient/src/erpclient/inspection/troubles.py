@@ -33,10 +33,13 @@ class LoginTrouble(Enum):
     """The company could not be opened for a reason that may pass."""
     SILENT = "login_without_answer"
     UNREADABLE = "login_unreadable"
+    """Somebody else answered: a refusal without a word of the ERP's tells nothing of user and password."""
 
 
 def login_trouble(error: ErpError) -> LoginTrouble:
     """Tell why a login failed."""
+    if isinstance(error, ErpLoginRejected) and error.code is None and not error.text:
+        return LoginTrouble.UNREADABLE
     if isinstance(error, ErpLoginRejected | ErpServerError):
         number = company_number(error.text) if error.code == COMPANY_ERROR else None
         if number in _UNKNOWN_COMPANY:

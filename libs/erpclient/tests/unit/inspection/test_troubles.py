@@ -14,6 +14,7 @@ from erpclient import (
     Phase,
 )
 from erpclient.http.transport import HttpReply
+from erpclient.http.wire import read_login
 from erpclient.inspection import Answer, LoginTrouble, ReadTrouble, login_trouble, read_trouble
 
 
@@ -23,6 +24,8 @@ from erpclient.inspection import Answer, LoginTrouble, ReadTrouble, login_troubl
         (ErpLoginRejected(100000027, "Login failed"), LoginTrouble.REFUSED),
         (ErpLoginRejected(-304, "Fail to get DB Credentials from SLD"), LoginTrouble.REFUSED),
         (ErpLoginRejected(305, "Switch company error: -8023"), LoginTrouble.REFUSED),
+        (ErpLoginRejected(None, "Login failed"), LoginTrouble.REFUSED),
+        (ErpLoginRejected(None, ""), LoginTrouble.UNREADABLE),
         (ErpLoginRejected(305, "Switch company error: -5027"), LoginTrouble.UNKNOWN_COMPANY),
         (ErpServerError(500, 305, "Switch company error: -8009"), LoginTrouble.NO_LICENCE),
         (ErpServerError(500, 305, "Switch company error: -1102"), LoginTrouble.COMPANY_CLOSED),
@@ -39,6 +42,23 @@ def test_a_failed_login_says_why(error: ErpError, trouble: LoginTrouble) -> None
 def answer(status: int, code: int | None = None) -> Answer:
     body = b"" if code is None else json.dumps({"error": {"code": code, "message": {"value": "x"}}}).encode()
     return Answer(status, {}, body, 0.1, HttpReply(status, body=body))
+
+
+@pytest.mark.parametrize(
+    ("status", "body"), [(401, b"<html>proxy</html>"), (403, b"<html>firewall</html>"), (403, b"")]
+)
+def test_a_page_that_refuses_a_login_says_nothing_of_the_password(status: int, body: bytes) -> None:
+    """It stays a refused login for who repeats: nobody knows what stands behind the page."""
+    with pytest.raises(ErpLoginRejected) as refused:
+        read_login(HttpReply(status, "text/html", body=body))
+    assert login_trouble(refused.value) is LoginTrouble.UNREADABLE
+
+
+@pytest.mark.parametrize(
+    ("body", "pong"), [(b'{"message":"pong"}', True), (b"<html>welcome</html>", False), (b"{}", False)]
+)
+def test_only_the_balancers_own_answer_is_a_pong(body: bytes, pong: bool) -> None:
+    assert Answer(200, {}, body, 0.1, HttpReply(200, body=body)).pong is pong
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from attrs import frozen
 from erp_gateway.doctor.service_layer.visit import STEP_S, UNEXPECTED, Visit, answered
 from erp_gateway.permissions.patterns import EVERYTHING
 from erp_gateway.permissions.store import Permission
-from erpclient.errors import ErpError
+from erpclient.inspection import ReadTrouble, read_trouble
 from servicekit.doctor import Check, Finding, Group, fail, ok, warn
 
 PEOPLE: Final = Group("people", "docs/doctor.md#people")
@@ -165,10 +165,11 @@ class PeopleChecks:
             check(
                 "web-users",
                 "Usuarios web",
-                self._web_users,
+                answered(self._web_users),
                 UNREADABLE,
                 NOBODY,
                 TOO_MANY,
+                UNEXPECTED,
                 needs=("service-layer.web-fields",),
                 limit_s=_MOST_PAGES * STEP_S,
             ),
@@ -198,10 +199,10 @@ class PeopleChecks:
                 "/EmployeesInfo?$select=EmployeeID,U_WEB_USER,Active&$orderby=EmployeeID"
                 f"&$filter={quote(_WITH_USER)}&$top={_PAGE}&$skip={page * _PAGE}"
             )
-            try:
-                rows = (await self._visit.read(path, B1S_PageSize=str(_PAGE))).rows()
-            except ErpError:
+            answer = await self._visit.read(path, B1S_PageSize=str(_PAGE))
+            if read_trouble(answer) is ReadTrouble.FORBIDDEN:
                 return UNREADABLE.found()
+            rows = answer.rows()
             self._users += [
                 WebUser(
                     str(row.get("EmployeeID")),

@@ -59,6 +59,11 @@ TAX_TLS: Final = fail(
     mend="Revise la dirección en @DTE_CONFC; si la autoridad es propia, configúrela en DTE_CA_FILE.",
     page="docs/tax-documents.md",
 )
+BINS_FORBIDDEN: Final = skipped(
+    "bins_forbidden",
+    "Este usuario no puede leer las bodegas.",
+    mend="Dé al usuario el derecho a leer las bodegas, que returns.rights nombra.",
+)
 _YES: Final = "tYES"
 _REQUIRED: Final = ("U_Url", "U_Usuario", "U_Clave")
 
@@ -103,7 +108,14 @@ class CompanyChecks:
                 TAX_TLS,
                 needs=("tax-service",),
             ),
-            check("bins", "Bodegas con ubicaciones", answered(self._bins), UNEXPECTED, needs=login),
+            check(
+                "bins",
+                "Bodegas con ubicaciones",
+                answered(self._bins),
+                BINS_FORBIDDEN,
+                UNEXPECTED,
+                needs=login,
+            ),
         )
 
     async def _series(self) -> Finding:
@@ -130,7 +142,7 @@ class CompanyChecks:
         try:
             check_address(url, frozenset(self._visit.settings.tax_documents.hosts or ()))
         except TaxServiceAddressRefused:
-            return TAX_ADDRESS.found(Address.of(url).shown)
+            return TAX_ADDRESS.found(_shown(url))
         self._url = url
         return ok(Address.of(url).shown, active=len(active))
 
@@ -153,6 +165,17 @@ class CompanyChecks:
 
     async def _bins(self) -> Finding:
         condition = "EnableBinLocations%20eq%20'tYES'%20and%20Inactive%20eq%20'tNO'"
-        rows = (await self._visit.read(f"/Warehouses?$select=WarehouseCode&$filter={condition}")).rows()
+        answer = await self._visit.read(f"/Warehouses?$select=WarehouseCode&$filter={condition}")
+        if answer.status == HTTPStatus.FORBIDDEN:
+            return BINS_FORBIDDEN.found()
+        rows = answer.rows()
         codes = ", ".join(str(row.get("WarehouseCode")) for row in rows)
         return ok(f"{codes}: se planifica, no se ejecuta" if rows else "ninguna", warehouses=len(rows))
+
+
+def _shown(url: str) -> str:
+    """Return host and port for the terminal; nothing of what is no address."""
+    try:
+        return Address.of(url).shown
+    except ValueError:
+        return ""

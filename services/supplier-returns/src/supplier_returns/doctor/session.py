@@ -125,4 +125,4 @@ class SessionChecks:
             answer = await self._visit.inspection.ping()
         except ErpError:
             return NO_PING.found()
-        return ok(status=answer.status) if answer.good else NO_PING.found(status=answer.status)
+        return ok(status=answer.status) if answer.pong else NO_PING.found(status=answer.status)

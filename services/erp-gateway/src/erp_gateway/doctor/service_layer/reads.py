@@ -42,6 +42,12 @@ SELECTION_TAGS_WRONG: Final = fail(
     page="docs/resources.md",
 )
 NOTHING_TAGGED: Final = skipped("nothing_tagged", "Ningún pedido que se haya leído tiene etiqueta.")
+PROBE_FORBIDDEN: Final = skipped(
+    "probe_forbidden",
+    "El usuario del ERP no tiene permiso para leer el recurso con que esto se prueba (resource).",
+    mend="Dé al usuario de ERP_SL_USER solo lectura de ese recurso, que service-layer.resources nombra.",
+    page="docs/resources.md",
+)
 PAGE_SIZE_IGNORED: Final = fail(
     "page_size_ignored",
     "El Service Layer no recibe o no respeta B1S-PageSize: las listas vendrán cortadas.",
@@ -123,6 +129,7 @@ class ReadChecks:
                 "Tamaño de las páginas",
                 answered(self._page_size),
                 PAGE_SIZE_IGNORED,
+                PROBE_FORBIDDEN,
                 UNEXPECTED,
                 needs=("login",),
             ),
@@ -142,6 +149,7 @@ class ReadChecks:
                 PARALLEL_DEAR,
                 PARALLEL_UNMEASURED,
                 SERVICE_RUNNING,
+                PROBE_FORBIDDEN,
                 UNEXPECTED,
                 needs=("login",),
                 limit_s=_AT_ONCE * STEP_S + _AT_ONCE_S,
@@ -211,7 +219,10 @@ class ReadChecks:
         return ok("" if changed else "ningún pedido cambiado con el que comparar", changed=changed)
 
     async def _page_size(self) -> Finding:
-        rows = (await self._visit.read("/Items?$select=ItemCode", B1S_PageSize="2")).rows()
+        answer = await self._visit.read("/Items?$select=ItemCode", B1S_PageSize="2")
+        if read_trouble(answer) is ReadTrouble.FORBIDDEN:
+            return PROBE_FORBIDDEN.found(resource="Items")
+        rows = answer.rows()
         if len(rows) > 2:  # noqa: PLR2004 - what was asked for
             return PAGE_SIZE_IGNORED.found(rows=len(rows))
         return ok()
@@ -232,13 +243,15 @@ class ReadChecks:
         if not self._visit.measures:
             cause = PARALLEL_UNMEASURED if configured > _MOST_SUGGESTED else SERVICE_RUNNING
             return cause.found(configured=configured)
-        single = [(await self._visit.read(_CHEAP)).duration_s for _ in range(_AT_ONCE)]
+        single = [await self._visit.read(_CHEAP) for _ in range(_AT_ONCE)]
+        if read_trouble(single[0]) is ReadTrouble.FORBIDDEN:  # what refusals take says nothing of reads
+            return PROBE_FORBIDDEN.found(resource="Warehouses")
         started = self._clock.monotonic()
         await asyncio.gather(
             *(self._visit.inspection.read(_CHEAP, timeout_s=_AT_ONCE_S) for _ in range(_AT_ONCE))
         )
         together_s = self._clock.monotonic() - started
-        extra_s = max(0.0, (together_s - sum(single)) / (_AT_ONCE - 1))
+        extra_s = max(0.0, (together_s - sum(each.duration_s for each in single)) / (_AT_ONCE - 1))
         suggested = 1 if extra_s > DEAR_S else _MOST_SUGGESTED
         judged = PARALLEL_DEAR.found if configured > 1 and extra_s > DEAR_S else ok
         return judged(extra_s=extra_s, suggested=suggested, configured=configured)

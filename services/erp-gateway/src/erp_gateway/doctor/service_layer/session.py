@@ -155,7 +155,7 @@ class SessionChecks:
             answer = await self._visit.inspection.ping()
         except ErpError:
             return NO_PING.found()
-        return ok(status=answer.status) if answer.good else NO_PING.found(status=answer.status)
+        return ok(status=answer.status) if answer.pong else NO_PING.found(status=answer.status)
 
     async def _other_version(self) -> Finding:
         own = self._visit.inspection.dialect
