@@ -5,6 +5,7 @@ that what comes or goes meanwhile neither hides a record nor shows one twice. Ev
 counted off, ordered by the key in the end; if the number of records changes meanwhile, it is refused.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from datetime import date, datetime
 from decimal import Decimal
@@ -24,7 +25,7 @@ PAGE_ROWS: Final = 200
 """Rows of a page: others at the ERP wait for one page at most."""
 
 _DECODER: Final = msgspec.json.Decoder(list[dict[str, Any]], float_hook=Decimal)
-_DAY_CHARS: Final = 10
+_MOMENT: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(T.+)?")
 
 
 @frozen(kw_only=True)
@@ -204,9 +205,15 @@ def _cell(column: Column, value: Any) -> object:
 
 
 def _moment(text: str) -> object:
-    """Return the day or moment that a text writes, as the ERP does: without a zone, whatever its `Z` says."""
+    """Return the day or moment that a text writes, as the ERP does: without a zone, whatever its `Z` says.
+
+    The other forms of ISO 8601 stay texts: `20240115` may be a lot's number.
+    """
+    form = _MOMENT.fullmatch(text)
+    if form is None:
+        return text
     try:
-        if len(text) == _DAY_CHARS:
+        if form[1] is None:
             return date.fromisoformat(text)
         return datetime.fromisoformat(text.removesuffix("Z"))
     except ValueError:

@@ -164,6 +164,23 @@ def test_without_names_the_columns_are_those_of_the_first_page(select: tuple[str
     assert plan("Items").title == "Artículos"
 
 
+@pytest.mark.parametrize(
+    ("text", "cell"),
+    [
+        ("2024-01-15", date(2024, 1, 15)),
+        ("2024-01-15T08:30:00Z", datetime(2024, 1, 15, 8, 30)),
+        *(
+            (each, each)
+            for each in ("20240115", "2024W011", "2024-W01-1", "2024-01-15 08:30", "2024-01-15Tarde")
+        ),
+    ],
+)
+def test_only_what_the_erp_writes_as_a_day_becomes_one(text: str, cell: object) -> None:
+    """A field that is called after a date may hold a lot's number."""
+    pages = ListPages(plan("Items", select=("U_DateLot",)), 10)
+    assert pages.take(ErpList(json.dumps([{"U_DateLot": text}]).encode(), 1)) == [[cell]]
+
+
 def test_what_is_expanded_is_one_cell() -> None:
     pages = ListPages(plan("Items", select=("ItemCode", "ItemGroups/Number", "ItemGroups/GroupName")), 10)
     rows = [{"ItemCode": "A", "ItemGroups": {"Number": 1}}]
