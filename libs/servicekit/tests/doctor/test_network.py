@@ -18,7 +18,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
-from cryptography.x509.oid import NameOID
+from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from servicekit.clock import SystemClock
 from servicekit.doctor import Group, Result, run_checks
@@ -34,6 +34,7 @@ TWO = "two.example"
 """A name of the addresses 127.0.0.2 and 127.0.0.1, in this order."""
 
 DAY = timedelta(days=1)
+FOR_SERVERS, FOR_CLIENTS = ExtendedKeyUsageOID.SERVER_AUTH, ExtendedKeyUsageOID.CLIENT_AUTH
 Days = tuple[int, int]
 Handler = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
@@ -143,11 +144,13 @@ async def test_a_port_that_every_address_of_a_name_refuses_is_refused() -> None:
         assert cause(found["network.port"]) == "connection_refused"
 
 
-def chain(folder: Path, *, authority: Days, server: Days) -> tuple[Path, ssl.SSLContext]:
+def chain(
+    folder: Path, *, authority: Days, server: Days, use: x509.ObjectIdentifier = FOR_SERVERS
+) -> tuple[Path, ssl.SSLContext]:
     """Make an authority's file, and how a server speaks TLS with a certificate of it; days from now."""
     keys = [ec.generate_private_key(ec.SECP256R1()) for _ in range(2)]
     top = signed("Autoridad", "Autoridad", keys[0], keys[0], authority, is_authority=True)
-    leaf = signed("sap", "Autoridad", keys[1], keys[0], server, is_authority=False)
+    leaf = signed("sap", "Autoridad", keys[1], keys[0], server, is_authority=False, use=use)
     file, own = folder / "ca.pem", folder / "server.pem"
     file.write_bytes(top.public_bytes(Encoding.PEM))
     key = keys[1].private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
@@ -165,6 +168,7 @@ def signed(
     days: Days,
     *,
     is_authority: bool,
+    use: x509.ObjectIdentifier = FOR_SERVERS,
 ) -> x509.Certificate:
     """Make a certificate for 127.0.0.1 and `TWO`."""
     since, until = (datetime.now(UTC) + each * DAY for each in days)
@@ -179,6 +183,7 @@ def signed(
         .not_valid_after(until)
         .add_extension(x509.BasicConstraints(ca=is_authority, path_length=None), critical=True)
         .add_extension(x509.SubjectAlternativeName(names), critical=False)
+        .add_extension(x509.ExtendedKeyUsage([use]), critical=False)
         .sign(by, hashes.SHA256())
     )
 
@@ -206,6 +211,15 @@ async def test_whether_the_certificate_or_its_authority_has_expired_is_told_apar
     tls = found["network.tls"]
     assert cause(tls) == expected
     assert ("emitido por «Autoridad»" in tls.finding.seen) is (expected == "authority_of_chain_expired")
+
+
+async def test_a_certificate_that_is_not_for_servers_is_told_by_its_fingerprint_alone(tmp_path: Path) -> None:
+    file, context = chain(tmp_path, authority=GOOD, server=GOOD, use=FOR_CLIENTS)
+    async with serving(hang_up, context) as port:
+        found = await looked_at(f"https://127.0.0.1:{port}/b1s/v1", "tls", authorities=file)
+    assert cause(found["network.tls"]) == "certificate_authority_unknown"
+    assert "presenta un certificado SHA-256 " in found["network.tls"].finding.seen
+    assert "emitido por" not in found["network.tls"].finding.seen
 
 
 async def test_a_port_that_hangs_up_on_tls_speaks_none() -> None:
