@@ -315,3 +315,115 @@ async def test_a_return_that_is_found_before_the_post_stays_found_where_its_reco
     assert (done["estado"], states(done)) == ("ejecutada", ["creado"])
     assert done == await read(bodega, detail)
     assert len(returns_of(stocked.sim, detail["id"])) == 1
+
+
+# --- picks
+
+
+async def with_one_batch(
+    browser: httpx2.AsyncClient, detail: dict[str, Any], batch: str, quantity: int
+) -> dict[str, Any]:
+    answer = await browser.patch(
+        f"{PLANNINGS}/{detail['id']}/lineas/1",
+        json={"version": detail["version"], "lotes": [{"lote": batch, "cantidad": quantity}]},
+    )
+    assert answer.status_code == 200, answer.text
+    changed: dict[str, Any] = answer.json()
+    return changed
+
+
+def batched_item(sim: Simulator) -> str:
+    items: Any = sim.world.company.rows("Items")
+    managed = {row["ItemCode"] for row in items if row.get("ManageBatchNumbers") == "tYES"}
+    receipts: Any = sim.world.company.rows("PurchaseDeliveryNotes")
+    found: str = next(
+        line["ItemCode"]
+        for row in receipts
+        if row.get("DocumentStatus") == "bost_Open"
+        for line in row["DocumentLines"]
+        if line["ItemCode"] in managed
+        and line.get("WarehouseCode") == "01"
+        and line.get("LineStatus") == "bost_Open"
+    )
+    return found
+
+
+async def batches(browser: httpx2.AsyncClient, detail: dict[str, Any]) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = (await browser.get(f"{PLANNINGS}/{detail['id']}/lineas/1/lotes")).json()[
+        "lotes"
+    ]
+    return found
+
+
+async def test_batches_that_are_gone_are_not_posted_again(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    item = batched_item(stocked.sim)
+    plans = [await plan(bodega, item, quantity=12) for _ in range(2)]
+    batch = next(each["lote"] for each in await batches(bodega, plans[0]) if 12 <= each["cantidad"] < 24)
+    first, second = [await with_one_batch(bodega, each, batch, 12) for each in plans]
+    assert states(await executed(bodega, first)) == ["creado"]
+    failed = await executed(bodega, second)
+    assert [each["clase"] for each in failed["documentos"]] == ["base"], "its receipts are used up too"
+    posts = len(stocked.sim.calls.of("POST", "$batch"))
+    seen = await reprocess(bodega, failed)
+    assert (seen["estado"], set(states(seen))) == ("planificada", {"omitido", "pendiente"})
+    assert seen["lineas"][0]["estado"] == "requiere_lotes"
+    assert await reprocess(bodega, seen) == seen
+    assert len(stocked.sim.calls.of("POST", "$batch")) == posts
+
+
+async def test_batches_that_the_erp_refuses_are_forgotten(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    detail = await plan(bodega, batched_item(stocked.sim), quantity=1)
+    batch = (await batches(bodega, detail))[0]["lote"]
+    refused = Refuse(
+        status=400, code=-4014, text="Cannot add row without complete selection of batch numbers"
+    )
+    stocked.sim.faults.add(Fault(action=refused, path="$batch"))
+    failed = await executed(bodega, await with_one_batch(bodega, detail, batch, 1))
+    assert [each["clase"] for each in failed["documentos"]] == ["lotes"]
+    seen = await reprocess(bodega, failed)
+    assert (seen["estado"], states(seen)) == ("planificada", ["omitido", "pendiente"])
+    assert seen["lineas"][0]["estado"] == "requiere_lotes"
+    ready = await with_one_batch(bodega, seen, batch, 1)
+    assert states(await executed(bodega, ready)) == ["omitido", "creado"]
+    assert len(returns_of(stocked.sim, detail["id"])) == 1
+
+
+async def test_batches_that_still_lie_there_stay_picked(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    detail = await plan(bodega, batched_item(stocked.sim), quantity=1)
+    batch = (await batches(bodega, detail))[0]["lote"]
+    short = Refuse(status=400, code=-10, text="Quantity falls into negative inventory")
+    stocked.sim.faults.add(Fault(action=short, path="$batch"))
+    failed = await executed(bodega, await with_one_batch(bodega, detail, batch, 1))
+    with stocked.counting() as calls:
+        done = await reprocess(bodega, failed)
+    assert (done["estado"], states(done)) == ("ejecutada", ["omitido", "creado"])
+    assert sum("Lotes" in call.path for call in calls) == 1
+
+
+# --- progress
+
+
+async def test_the_count_of_a_run_that_plans_anew_goes_on(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, 2))
+    short = Refuse(status=400, code=-10, text="Quantity falls into negative inventory")
+    for nth, refusal in enumerate((short, RULE), 1):
+        stocked.sim.faults.add(Fault(action=refusal, path="$batch", nth=nth))
+    failed = await executed(bodega, detail)
+    assert [each["clase"] for each in failed["documentos"]] == ["stock", "erp"]
+    answer = await bodega.post(
+        f"{PLANNINGS}/{detail['id']}/reprocesar", json={}, headers={"Accept": "text/event-stream"}
+    )
+    told = [
+        json.loads(event.split("\ndata: ")[1])
+        for event in answer.text.strip().split("\n\n")
+        if event.startswith("event: progreso")
+    ]
+    assert [(each["hechos"], each["total"]) for each in told] == [(0, 1), (1, 1), (1, 2), (2, 2)]

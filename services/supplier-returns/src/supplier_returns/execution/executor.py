@@ -130,9 +130,12 @@ class Executor:
         self._clock = clock
         self._tell = tell
         self._stopping = stopping
+        self._done = self._total = 0
 
     async def run(self, doc_ids: Sequence[int], holdings: Holdings, *, fenced: bool) -> bool:
         """Bring documents to an end, one after another, each as far as it can be brought today.
+
+        Called once more, it counts on.
 
         Args:
             doc_ids: Which, in their order.
@@ -148,13 +151,15 @@ class Executor:
             ServiceError: The record could not be written.
         """
         taken = Taken()
-        self._tell(Progress(done=0, total=len(doc_ids)))
-        for done, doc_id in enumerate(doc_ids, 1):
+        self._total += len(doc_ids)
+        self._tell(Progress(done=self._done, total=self._total))
+        for doc_id in doc_ids:
             if self._stopping():
-                _log.info("execution_stopped", planning=self.planning.id, left=len(doc_ids) - done + 1)
+                _log.info("execution_stopped", planning=self.planning.id, left=self._total - self._done)
                 return False
             settled_as = await self._bring_to_an_end(doc_id, holdings, taken, fenced=fenced)
-            self._tell(Progress(done=done, total=len(doc_ids), document=settled_as.document))
+            self._done += 1
+            self._tell(Progress(done=self._done, total=self._total, document=settled_as.document))
             if settled_as.stops:
                 return False
         return True

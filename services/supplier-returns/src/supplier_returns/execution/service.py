@@ -37,11 +37,12 @@ from supplier_returns.execution.sources import ExecutionSources, new_key
 from supplier_returns.planning.checks import refusing_large_plans
 from supplier_returns.planning.computing import Computing, beside_the_loop
 from supplier_returns.planning.errors import PlanningClosed, PlanningInExecution
+from supplier_returns.planning.line_lots import LotAccess
 from supplier_returns.planning.locks import KeyedLocks
 from supplier_returns.planning.records.repository import PlanningRepository
 from supplier_returns.planning.rules.drafting import Scene
 from supplier_returns.planning.rules.plannings import Execution, Planning, PlanningState
-from supplier_returns.planning.rules.replanning import replan_rest
+from supplier_returns.planning.rules.replanning import replan_rest, rests_of
 from supplier_returns.planning.rules.standing import is_misstated, open_ended
 from supplier_returns.web.session import SessionExpired, SessionSource
 from supplier_returns.web.upstream_errors import OutcomeUnknown
@@ -305,6 +306,8 @@ class ExecutionService:
         if before == executor.planning:
             return
         scene = await at.read_scene(before.header, must_be_open=True)
+        lots = await LotAccess(at.planning).of_picks(before, rests_of(before))
+        scene = attrs.evolve(scene, lots=lots)
         with refusing_large_plans():
             computing = self._computing.of(at.planning.user)
             planning = await computing.on_thread(replan_rest, before, scene)

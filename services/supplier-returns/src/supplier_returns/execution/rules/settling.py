@@ -1,11 +1,11 @@
 """A planning around its documents' runs: what to execute, what became of it, how it closes."""
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Container, Iterable
 
 import attrs
 from attrs import frozen
 
-from supplier_returns.execution.rules.failures import passes
+from supplier_returns.execution.rules.failures import ErrorClass, passes
 from supplier_returns.execution.rules.return_body import ReturnFields, lines_by_document, write_return
 from supplier_returns.planning.rules.drafting import state_of
 from supplier_returns.planning.rules.plannings import (
@@ -78,14 +78,28 @@ def sort_out(planning: Planning, chosen: Collection[int] | None, *, replan: bool
 
 
 def give_up(planning: Planning, doc_ids: Collection[int]) -> Planning:
-    """Return a planning without those of the documents that failed; what they held is still to be planned."""
-    documents = (
-        attrs.evolve(document, state=DocumentState.OMITTED)
-        if document.doc_id in doc_ids and document.state is DocumentState.FAILED
-        else document
+    """Return a planning without those of the documents that failed; what they held is still to be planned.
+
+    Picks that the ERP refused are forgotten.
+    """
+    failed = [
+        document
         for document in planning.documents
+        if document.doc_id in doc_ids and document.state is DocumentState.FAILED
+    ]
+    for document in failed:
+        planning = with_document(planning, attrs.evolve(document, state=DocumentState.OMITTED))
+    refused = {each.doc_id for each in failed if each.error_class == ErrorClass.BATCHES.value}
+    lines = (_without_picks(line, refused) for line in planning.lines)
+    return attrs.evolve(planning, lines=tuple(lines))
+
+
+def _without_picks(line: PlanningLine, doc_ids: Container[int]) -> PlanningLine:
+    allocations = (
+        attrs.evolve(part, batch=None, serial=None) if part.doc_id in doc_ids else part
+        for part in line.allocations
     )
-    return attrs.evolve(planning, documents=tuple(documents))
+    return attrs.evolve(line, allocations=tuple(allocations))
 
 
 def has_made(before: Planning, after: Planning) -> bool:

@@ -1,7 +1,7 @@
 """A whole plan at once: lines planned and put into documents. Pure; takes long when there is a lot."""
 
 from collections import defaultdict
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence, Set
 from datetime import date
 from decimal import Decimal
 from typing import Final
@@ -78,6 +78,24 @@ def replan(
     return attrs.evolve(planning, lines=arranged.lines, documents=arranged.documents)
 
 
+def rests_of(planning: Planning) -> list[PlanningLine]:
+    """Return what documents that were given up held, as lines of their own with what they had picked of it.
+
+    Args:
+        planning: Some of its allocations are in omitted documents.
+    """
+    gone = _gone(planning)
+    rests = []
+    for line in planning.lines:
+        loose = tuple(part for part in line.allocations if part.doc_id in gone)
+        rest = line.quantity - sum(
+            (part.inventory for part in line.allocations if part.doc_id not in gone), ZERO
+        )
+        if loose and rest > 0:
+            rests.append(attrs.evolve(line, quantity=rest, allocations=loose))
+    return rests
+
+
 def replan_rest(planning: Planning, scene: Scene) -> Planning:
     """Plan anew what documents that were given up held, and fill documents with it.
 
@@ -91,15 +109,14 @@ def replan_rest(planning: Planning, scene: Scene) -> Planning:
     Raises:
         PlanTooLargeError: It touches too many receipt lines.
     """
-    gone = {document.doc_id for document in planning.documents if document.state is DocumentState.OMITTED}
-    rests, kept = [], {}
-    for line in planning.lines:
-        loose = tuple(part for part in line.allocations if part.doc_id in gone)
-        parts = tuple(part for part in line.allocations if part.doc_id not in gone)
-        rest = line.quantity - sum((part.inventory for part in parts), ZERO)
-        if loose and rest > 0:
-            kept[line.line_id] = parts
-            rests.append(attrs.evolve(line, quantity=rest, allocations=loose))
+    gone = _gone(planning)
+    rests = rests_of(planning)
+    again = {rest.line_id for rest in rests}
+    kept = {
+        line.line_id: tuple(part for part in line.allocations if part.doc_id not in gone)
+        for line in planning.lines
+        if line.line_id in again
+    }
     scene = _without_what_is_spoken_for(scene, planning, kept, waiting_too=True)
     by_id = {
         line.line_id: line for line in plan_lines(rests, scene, return_date=planning.header.posting_date)
@@ -140,6 +157,10 @@ def plans_otherwise(planning: Planning, header: PlanningHeader) -> bool:
 def planned_at(header: PlanningHeader, warehouse: WarehouseFacts, decimals: int) -> PlanningHeader:
     """Keep with a planning what a change of one line needs to know: it then need not ask the ERP again."""
     return attrs.evolve(header, whs_code=warehouse.code, has_bins=warehouse.has_bins, decimals=decimals)
+
+
+def _gone(planning: Planning) -> Set[int]:
+    return {document.doc_id for document in planning.documents if document.state is DocumentState.OMITTED}
 
 
 def _check_size(lines: Sequence[PlanningLine]) -> None:

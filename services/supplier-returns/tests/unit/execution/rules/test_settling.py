@@ -141,6 +141,15 @@ def test_only_what_still_stands_as_failed_is_given_up() -> None:
     assert give_up(before, (2,)) == before
 
 
+def test_picks_that_the_erp_refused_are_forgotten_and_no_others() -> None:
+    before = planning(
+        line(1, part(1, 1, batch="L1"), part(1, 2, batch="L2"), part(1, 3, serial="S")),
+        documents=(failed(1, "lotes"), failed(2, "stock"), failed(3, "lotes")),
+    )
+    after = give_up(before, (1, 2))
+    assert [each.lot for each in after.lines[0].allocations] == [None, "L2", "S"]
+
+
 def test_what_waits_and_what_has_no_key_is_prepared_to_be_posted() -> None:
     before = planning(
         documents=(document(1), document(2, key=""), document(3, D.UNCERTAIN), document(4, D.FAILED, key=""))
