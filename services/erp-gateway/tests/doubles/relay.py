@@ -1,4 +1,4 @@
-"""A wire to a server that can be cut during a commit: before it arrives, or before its answer does."""
+"""A wire to a server that can be cut: for good, or during a commit, before it or its answer arrives."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -17,6 +17,20 @@ class Relay:
         self.cut: Literal["before", "after"] | None = None
         self.refusing = False
         self.cuts = 0
+        self._server: asyncio.Server | None = None
+        self.wires: set[asyncio.StreamWriter] = set()
+
+    async def start(self) -> None:
+        """Take connections."""
+        self._server = await asyncio.start_server(self.take, "127.0.0.1", 0)
+        self.port = self._server.sockets[0].getsockname()[1]
+
+    def stop(self) -> None:
+        """Cut all connections and refuse new ones, as a relay that is not there any more."""
+        assert self._server is not None
+        self._server.close()
+        for wire in self.wires:
+            wire.transport.abort()
 
     async def take(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Serve one connection."""
@@ -25,6 +39,7 @@ class Relay:
             return
         there, back = await asyncio.open_connection("127.0.0.1", self._server_port)
         answering = asyncio.create_task(self._hand_on(there, writer))
+        self.wires |= {writer, back}
         try:
             while data := await reader.read(CHUNK):
                 if self.cut is not None and b"COMMIT" in data:
@@ -42,6 +57,7 @@ class Relay:
             pass
         finally:
             answering.cancel()
+            self.wires -= {writer, back}
             for each in (back, writer):
                 each.close()
             with suppress(OSError):
@@ -60,9 +76,8 @@ class Relay:
 async def relaying(port: int) -> AsyncIterator[Relay]:
     """Relay to a port of this machine while the block runs."""
     relay = Relay(port)
-    server = await asyncio.start_server(relay.take, "127.0.0.1", 0)
-    relay.port = server.sockets[0].getsockname()[1]
+    await relay.start()
     try:
         yield relay
     finally:
-        server.close()
+        relay.stop()

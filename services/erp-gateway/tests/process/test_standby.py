@@ -12,6 +12,7 @@ import httpx2
 import pytest
 import pytest_asyncio
 from postgresql_server import PostgresServer
+from relay import relaying
 from standby_pair import TAKEOVER_S, Member, Pair, open_pair
 
 from erpsim.faults import Delay, Fault
@@ -192,6 +193,30 @@ async def test_connections_that_are_cut_and_a_server_that_restarts_cost_the_one_
             while len(first.server.events("lock_taken_again")) < 2:  # noqa: ASYNC110 - the log signals nothing
                 await asyncio.sleep(0.02)
         assert (await client.get("/api/sl/Orders?$top=3")).status_code == 200
+
+
+@pytest.mark.asyncio
+async def test_a_process_whose_relay_to_the_database_stops_sends_nothing_while_the_other_one_serves(
+    pair: Pair, sim: "Simulator", postgresql: PostgresServer, database_url: str
+) -> None:
+    async with relaying(postgresql.port) as relay:
+        through = database_url.replace(f":{postgresql.port}/", f":{relay.port}/")
+        first = await pair.start(STORE_URL=through)
+        await first.is_("serving")
+        second = await pair.start()
+        await second.is_("standby")
+        async with first.server.client() as client:
+            await first.server.sign_in(client)
+            assert (await client.get("/api/sl/Items?$top=1")).status_code == 200
+            relay.stop()
+            await second.is_("serving")
+            for number in range(5):
+                answer = await client.get(f"/api/sl/Items?$top={number + 7}")
+                assert (answer.status_code, answer.json()["code"]) == (503, "shutting_down")
+        assert first.server.events("lock_server_away")
+        async with second.server.client() as client:
+            await second.server.sign_in(client)
+            assert (await client.get("/api/sl/Items?$top=1")).status_code == 200
 
 
 @pytest.mark.asyncio

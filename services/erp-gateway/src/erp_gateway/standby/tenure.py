@@ -5,6 +5,10 @@ holder was frozen. So a holder sends only for `trust_s` after it asked and heard
 whoever gets a lock that nobody gave back waits `pause_s`, which is longer, before it sends anything. Two
 processes never send at the same time then, whatever happened to the lock's connections; what can't be
 called back is a call that was on its way.
+
+A server that is down gives the lock to nobody, so its holder goes on; but only without a gap. Who has not
+asked for `pause_s` can't know that the server was down all the time: another one may have got the lock
+meanwhile, and goes on with as good a reason.
 """
 
 from enum import Enum
@@ -82,7 +86,8 @@ class Tenure:
             return self
         if now_s - self.heard_at_s >= self.rules.grace_s:
             return evolve(self, standing=Standing.LOST)
-        return evolve(self, safe_from_s=max(self.safe_from_s, asked_at_s)) if is_down else self
+        is_sure = is_down and asked_at_s - self.safe_from_s < self.rules.pause_s
+        return evolve(self, safe_from_s=max(self.safe_from_s, asked_at_s)) if is_sure else self
 
     def may_send(self, now_s: float) -> bool:
         """Tell whether a call may begin now; if not, ask first."""

@@ -98,9 +98,9 @@ class LockWatch:
         return taken
 
     async def _is_still_ours(self) -> bool:
-        """Ask after the pause: while nobody served, the lock may have gone on to yet another process."""
+        """Ask after the pause: it counts only if the lock was ours all the time."""
         try:
-            return await self._lock.confirm()
+            return await self._lock.keeps()
         except LockServerAway:
             return False
 

@@ -2,7 +2,7 @@
 """What the lock of the process that serves must be able to do, where a second one waits for it.
 
 LockServerAway            the lock could not be asked for
-├── LockServerDown        the server itself is not there: nobody can have got the lock
+├── LockServerDown        the server itself is not there: nobody has the lock
 └── LockServerSilent      no answer came: somebody else may have got it
 """
 
@@ -16,7 +16,7 @@ class LockServerAway(Exception):
 
 
 class LockServerDown(LockServerAway):
-    """The server refused the connection, or said that it starts or stops: nobody gets a lock of it now."""
+    """The server ended our connection and said so, and is not back yet: nobody has a lock of it now."""
 
 
 class LockServerSilent(LockServerAway):
@@ -43,6 +43,14 @@ class ServingLock(Protocol):
 
         Raises:
             LockServerAway: it could not be asked for.
+        """
+        ...
+
+    async def keeps(self) -> bool:
+        """Ask whether it has been ours without a gap since it was taken.
+
+        Raises:
+            LockServerAway: it could not be asked.
         """
         ...
 

@@ -34,15 +34,23 @@ def test_a_denial_is_for_good() -> None:
 
 
 def test_a_server_that_is_down_gives_the_lock_to_nobody_so_calls_go_on() -> None:
-    down = SERVING.away(110.0, 110.1, is_down=True)
-    assert down.may_send(110.9)
-    assert not down.may_send(111.0)
+    down = SERVING.away(101.0, 101.1, is_down=True)
+    assert down.may_send(101.9)
+    assert not down.may_send(102.0)
+    assert down.away(102.2, 102.2, is_down=True).may_send(103.1)
+
+
+def test_who_has_not_asked_for_a_while_does_not_know_that_the_server_was_down_all_the_time() -> None:
+    down = SERVING.away(101.25, 101.3, is_down=True)
+    assert down == SERVING
+    assert not down.away(101.5, 101.5, is_down=True).may_send(101.5)
+    assert down.confirmed(102.0).may_send(102.9)
 
 
 def test_a_server_that_gives_no_answer_may_have_given_the_lock_away() -> None:
-    silent = SERVING.away(110.0, 112.0, is_down=False)
-    assert silent.standing is Standing.SERVING
-    assert not silent.may_send(110.1)
+    silent = SERVING.away(100.5, 102.0, is_down=False)
+    assert silent == SERVING
+    assert not silent.may_send(101.0)
 
 
 @pytest.mark.parametrize("is_down", [True, False])

@@ -97,9 +97,16 @@ class StandbyMachine(RuleBasedStateMachine):
         if any(process.lock is holder and process.frozen for process in self.processes):
             self.server.free()
 
-    @rule()
-    def connections_are_cut(self) -> None:
-        self.server.free()
+    @rule(says_so=st.booleans())
+    def connections_are_cut(self, says_so: bool) -> None:
+        self.server.free(says_so=says_so)
+
+    @rule(which=st.integers(0, 1))
+    def one_alone_is_refused_or_reaches_it_again(self, which: int) -> None:
+        lock = self.processes[which].lock
+        self.server.refused ^= {lock}
+        if self.server.holder is lock:
+            self.server.free()
 
     @rule(which=st.integers(0, 1))
     def answers_stay_away_or_come_again(self, which: int) -> None:
@@ -112,12 +119,12 @@ class StandbyMachine(RuleBasedStateMachine):
 
     @rule()
     def server_goes_away(self) -> None:
-        self.server.is_up = False
+        if self.server.is_up:
+            self.server.go_away()
 
     @rule()
     def server_comes_back(self) -> None:
-        if not self.server.is_up:
-            self.server.restart()
+        self.server.is_up = True
 
     @rule(which=st.integers(0, 1))
     def kill(self, which: int) -> None:
@@ -226,5 +233,59 @@ def test_a_server_that_gives_no_answer_stops_calls_at_once() -> None:
         machine.answers_stay_away_or_come_again(0)
         machine.wait(1.0)
         assert machine.sent[first][1] == machine.clock.monotonic()
+    finally:
+        machine.teardown()
+
+
+def test_a_process_that_alone_is_refused_stops_calls_at_once_and_the_other_one_serves() -> None:
+    machine = StandbyMachine()
+    try:
+        machine.wait(3.0)
+        first, second = machine.processes
+        machine.one_alone_is_refused_or_reaches_it_again(0)
+        refused_at_s = machine.clock.monotonic()
+        machine.wait(3.0)
+        assert machine.sent[first][1] - refused_at_s < RULES.trust_s
+        assert second.watch.standing is Standing.SERVING
+        machine.one_alone_is_refused_or_reaches_it_again(0)
+        machine.wait(1.0)
+        assert first.watch.standing is Standing.LOST
+    finally:
+        machine.teardown()
+
+
+def test_who_was_frozen_does_not_believe_that_a_server_was_down_all_the_time() -> None:
+    machine = StandbyMachine()
+    try:
+        machine.wait(3.0)
+        first, second = machine.processes
+        machine.freeze_or_thaw(0)
+        machine.server_goes_away()
+        machine.server_comes_back()
+        machine.wait(3.0)
+        assert second.watch.standing is Standing.SERVING
+        machine.server_goes_away()
+        machine.freeze_or_thaw(0)
+        machine.wait(3.0)  # the other one goes on, since nobody could have got its lock
+        assert machine.sent[second][1] == machine.clock.monotonic()
+        machine.server_comes_back()
+        machine.wait(1.0)
+        assert [first.watch.standing, second.watch.standing] == [Standing.LOST, Standing.SERVING]
+    finally:
+        machine.teardown()
+
+
+@pytest.mark.parametrize("steps", range(10))  # as many as between two questions of the one that serves
+def test_a_lock_that_was_lost_during_the_pause_is_taken_anew_with_another_pause(steps: int) -> None:
+    machine = StandbyMachine()
+    try:
+        machine.wait(3.0 + steps * STEP_S)
+        machine.server.free(says_so=True)
+        machine.wait(2 * STEP_S)
+        machine.server_goes_away()
+        machine.wait(RULES.pause_s - 4 * STEP_S)
+        machine.server_comes_back()
+        machine.wait(3.0)
+        assert [each.watch.standing for each in machine.processes].count(Standing.SERVING) == 1
     finally:
         machine.teardown()

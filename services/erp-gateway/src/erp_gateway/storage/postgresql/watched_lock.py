@@ -2,10 +2,16 @@
 
 The server frees it when the connection ends, also where its holder does not: a holder that is frozen is left
 after `IDLE_S` without a question, a line that was cut by keepalives and `tcp_user_timeout`.
+
+A refused connection speaks for the way alone: a relay that was stopped refuses too, while the server gives
+the lock to others. That the server is down is believed where it ended the connection that held the lock by
+its own word, and that connection had nothing between its ends: no relay that may come back later than it.
 """
 
+import os
+import socket
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing, suppress
 from typing import Any, Final, TypeVar
 
 import psycopg
@@ -27,7 +33,20 @@ ANSWER_S: Final = 1.0
 
 _PURPOSE: Final = "lock"
 _IDLE_SINCE_VERSION: Final = 140_000
-_SAYS_IT_IS_DOWN: Final = ("Connection refused", "the database system is ")
+_SAYS_IT_IS_DOWN: Final = (
+    "Connection refused",
+    "the database system is starting up",
+    "the database system is in recovery mode",
+)
+"""Nobody is connected then. While it is "shutting down", who is connected may stay."""
+
+_EACH_ATTEMPT: Final = "\n- host: "
+"""What psycopg begins the failure of each address with, where it tried some."""
+
+_OUTLIVES_A_CRASH: Final = (
+    "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'"
+)
+"""Who took the lock last must be known after a crash of the server too, whatever is asked for records."""
 
 _TAKE: Final = "SELECT pg_try_advisory_lock(%s, %s)"
 _GIVE: Final = "SELECT pg_advisory_unlock(%s, %s)"
@@ -35,7 +54,16 @@ _COUNT: Final = (
     "INSERT INTO serving (id, generation, released) VALUES (1, 1, 0) ON CONFLICT (id) "
     "DO UPDATE SET generation = serving.generation + 1, released = 0 RETURNING generation"
 )
-_GENERATION: Final = "SELECT COALESCE((SELECT generation FROM serving WHERE id = 1), 0)"
+_KEEP: Final = "UPDATE serving SET released = 0 WHERE id = 1 AND generation = %s RETURNING generation"
+_KEEP_UNCOUNTED: Final = (
+    "INSERT INTO serving (id, generation, released) VALUES (1, 1, 0) ON CONFLICT (id) DO NOTHING "
+    "RETURNING generation"
+)
+"""Both change something: a server that only follows another one keeps no lock that counts."""
+
+_ENDS: Final = """
+SELECT host(inet_client_addr()), inet_client_port(), host(inet_server_addr()), inet_server_port()
+"""
 _WAS_RELEASED: Final = "SELECT COALESCE((SELECT released FROM serving WHERE id = 1), 0)"
 _SET_RELEASED: Final = """
 INSERT INTO serving (id, generation, released) VALUES (1, 0, 1) ON CONFLICT (id) DO UPDATE SET released = 1
@@ -56,20 +84,27 @@ class PostgresLock:
 
     Args:
         line: a connection for this alone.
-        knows_down: whether a refused connection says that the server is down: it has one address.
+        is_one: whether all connections lead to the same server: it has one address.
     """
 
-    def __init__(self, line: Line, *, knows_down: bool) -> None:
+    def __init__(self, line: Line, *, is_one: bool) -> None:
         self._line = line
-        self._knows_down = knows_down
+        self._is_one = is_one
         self._ready: psycopg.Connection[Any] | None = None
         self._held_on: psycopg.Connection[Any] | None = None
         self._held_by = 0
-        self._generation: int | None = None
+        self._is_direct = False
+        self._was_direct = False  # the connection that held it
+        self._was_told = False  # that the server ends that connection
+        self._generation = 0
 
     async def take(self) -> Taken | None:
         """See `ServingLock.take`."""
         return await self._run(self._take)
+
+    async def keeps(self) -> bool:
+        """See `ServingLock.keeps`."""
+        return await self._run(self._keeps)
 
     async def confirm(self) -> bool:
         """See `ServingLock.confirm`."""
@@ -86,8 +121,8 @@ class PostgresLock:
         try:
             return await self._line.run(work)
         except psycopg.Error as error:
+            is_down = self._was_told and self._was_direct and self._is_one and says_down(str(error))
             told = " ".join(str(error).split())
-            is_down = self._knows_down and any(text in told for text in _SAYS_IT_IS_DOWN)
             raise (LockServerDown if is_down else LockServerSilent)(told) from error
 
     def _connection(self) -> psycopg.Connection[Any]:
@@ -95,6 +130,8 @@ class PostgresLock:
         if connection is not self._ready:
             if connection.info.server_version >= _IDLE_SINCE_VERSION:
                 connection.execute(f"SET idle_session_timeout = {IDLE_S * 1000:.0f}".encode())
+            connection.execute(_OUTLIVES_A_CRASH)
+            self._is_direct = _is_direct(connection)
             self._ready = connection
         return connection
 
@@ -104,26 +141,31 @@ class PostgresLock:
             return None
         try:
             was_released = bool(_ask(connection, _WAS_RELEASED, ()))
-            self._generation = _ask(connection, _COUNT, ())
+            generation = _ask(connection, _COUNT, ())
         except psycopg.errors.UndefinedTable:  # a store of an earlier version, or none yet
-            was_released, self._generation = False, 0
+            was_released, generation = False, 0
         except psycopg.Error:
             self._line.drop()
             raise
-        self._hold(connection)
+        self._hold(connection, generation)
         return Taken(was_released=was_released)
+
+    def _keeps(self) -> bool:
+        held = self._held_on
+        if held is None or held.closed:
+            return False
+        held.execute("SELECT 1")
+        return True
 
     def _confirm(self) -> bool:
         try:
-            connection = self._connection()
-            if connection is self._held_on:
-                connection.execute("SELECT 1")
+            if self._keeps():
                 return True
-        except psycopg.OperationalError:
+        except psycopg.OperationalError as error:
             if not self._line.is_lost:
                 raise
-            connection = self._connection()
-        return self._take_again(connection)
+            self._was_told = isinstance(error, psycopg.errors.AdminShutdown)
+        return self._take_again(self._connection())
 
     def _take_again(self, connection: psycopg.Connection[Any]) -> bool:
         if not _ask(connection, _TAKE):
@@ -131,10 +173,19 @@ class PostgresLock:
             if not connection.execute(_END_EARLIER, ours).fetchall():
                 return False
             raise psycopg.OperationalError("an earlier connection of this process is being ended")
-        if _ask(connection, _GENERATION, ()) != self._generation:
+        try:
+            kept = (
+                connection.execute(_KEEP.encode(), (self._generation,))
+                if self._generation
+                else connection.execute(_KEEP_UNCOUNTED.encode())
+            ).fetchall()
+        except psycopg.Error:
+            self._line.drop()
+            raise
+        if not kept:
             self._line.drop()
             return False
-        self._hold(connection)
+        self._hold(connection, kept[0][0])
         _log.warning("lock_taken_again")
         return True
 
@@ -145,8 +196,9 @@ class PostgresLock:
             _ask(connection, _GIVE)
         self._held_on = None
 
-    def _hold(self, connection: psycopg.Connection[Any]) -> None:
-        self._held_on, self._held_by = connection, connection.info.backend_pid
+    def _hold(self, connection: psycopg.Connection[Any], generation: int) -> None:
+        self._held_on, self._held_by, self._generation = connection, connection.info.backend_pid, generation
+        self._was_direct, self._was_told = self._is_direct, False
 
 
 def _ask(
@@ -154,6 +206,19 @@ def _ask(
 ) -> Any:
     ((found,),) = connection.execute(sql.encode(), values).fetchall()
     return found
+
+
+def _is_direct(connection: psycopg.Connection[Any]) -> bool:
+    """Tell whether both ends see the same addresses: no relay, and no other address for the same server."""
+    seen = tuple(connection.execute(_ENDS.encode()).fetchall()[0])
+    with suppress(OSError), closing(socket.socket(fileno=os.dup(connection.fileno()))) as wire:
+        return seen == (*wire.getsockname()[:2], *wire.getpeername()[:2])
+    return False
+
+
+def says_down(told: str) -> bool:
+    """Tell whether each address of the server that was tried says that nobody is connected."""
+    return all(any(text in each for text in _SAYS_IT_IS_DOWN) for each in told.split(_EACH_ATTEMPT))
 
 
 @asynccontextmanager
@@ -166,6 +231,6 @@ async def open_postgres_lock(place: PostgresPlace) -> AsyncIterator[PostgresLock
         place, _PURPOSE, read_only=False, statement_timeout_s=ANSWER_S, lock_timeout_s=ANSWER_S, pause_s=0.0
     )
     try:
-        yield PostgresLock(line, knows_down="," not in place.url.reveal())
+        yield PostgresLock(line, is_one="," not in place.url.reveal())
     finally:
         await finish(line.aclose())

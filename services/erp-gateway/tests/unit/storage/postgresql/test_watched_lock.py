@@ -1,14 +1,22 @@
 """The lock in a real database: taken, confirmed, lost, taken again, given back."""
 
+import asyncio
+import os
+import signal
+import time
 from collections.abc import AsyncIterator
+from contextlib import suppress
 
+import psycopg
 import pytest
 import pytest_asyncio
-from postgresql_server import PostgresServer
+from postgresql_server import START_S, PostgresServer
+from relay import relaying
 
 from erp_gateway.storage.database import open_database
 from erp_gateway.storage.places import PostgresPlace
-from erp_gateway.storage.postgresql.watched_lock import PostgresLock, open_postgres_lock
+from erp_gateway.storage.postgresql.locks import LOCK_SPACE, SERVING
+from erp_gateway.storage.postgresql.watched_lock import PostgresLock, open_postgres_lock, says_down
 from erp_gateway.storage.serving_lock import LockServerDown, LockServerSilent, Taken
 from servicekit.config import Secret
 
@@ -29,6 +37,22 @@ async def lock(place: PostgresPlace) -> AsyncIterator[PostgresLock]:
 async def other(place: PostgresPlace) -> AsyncIterator[PostgresLock]:
     async with open_postgres_lock(place) as opened:
         yield opened
+
+
+def at_port(place: PostgresPlace, port: int) -> PostgresPlace:
+    """Return the same database at another port of this machine."""
+    head, _, rest = place.url.reveal().rpartition("@")
+    return PostgresPlace(Secret(f"{head}@127.0.0.1:{port}/{rest.partition('/')[2]}"))
+
+
+def start_after_a_crash(postgresql: PostgresServer) -> None:
+    """Start a server whose own process was killed, as soon as the last of the others has ended."""
+    until = time.monotonic() + START_S
+    while time.monotonic() < until:
+        with suppress(RuntimeError):
+            return postgresql.start()
+        time.sleep(0.1)
+    return postgresql.start()
 
 
 def cut(postgresql: PostgresServer) -> None:
@@ -82,6 +106,50 @@ async def test_a_store_that_is_not_made_yet_has_a_lock_too(empty_database: Postg
 
 
 @pytest.mark.asyncio
+async def test_a_lock_from_before_the_store_was_made_is_taken_again_unless_somebody_had_it_since(
+    empty_database: PostgresPlace, postgresql: PostgresServer
+) -> None:
+    async with open_postgres_lock(empty_database) as lock, open_postgres_lock(empty_database) as early:
+        await early.take()
+        cut(postgresql)
+        await lock.take()
+        async with open_database(empty_database):
+            for _ in range(2):
+                cut(postgresql)
+                assert await lock.confirm()
+            cut(postgresql)
+            assert not await early.confirm()
+
+
+@pytest.mark.asyncio
+async def test_a_lock_is_kept_only_as_long_as_its_first_connection(
+    lock: PostgresLock, postgresql: PostgresServer
+) -> None:
+    assert not await lock.keeps()
+    await lock.take()
+    assert await lock.keeps()
+    cut(postgresql)
+    with pytest.raises(LockServerSilent):
+        await lock.keeps()
+    assert not await lock.keeps()
+
+
+@pytest.mark.asyncio
+async def test_what_can_not_be_written_is_not_taken_again_and_stays_free(
+    place: PostgresPlace, lock: PostgresLock, other: PostgresLock, postgresql: PostgresServer
+) -> None:
+    database = place.url.reveal().rpartition("/")[2]
+    await lock.take()
+    postgresql.ask("ALTER TABLE serving RENAME TO away", database)
+    cut(postgresql)
+    with pytest.raises(LockServerSilent, match="serving"):
+        await lock.confirm()
+    postgresql.ask("ALTER TABLE away RENAME TO serving", database)
+    assert await other.take() == Taken(was_released=False)
+    assert not await lock.confirm()
+
+
+@pytest.mark.asyncio
 async def test_a_server_that_is_down_is_told_from_one_that_gives_no_answer(
     place: PostgresPlace, lock: PostgresLock, postgresql: PostgresServer
 ) -> None:
@@ -99,3 +167,114 @@ async def test_a_server_that_is_down_is_told_from_one_that_gives_no_answer(
     finally:
         postgresql.start()
     assert await lock.confirm()
+
+
+@pytest.mark.parametrize(
+    ("hosts", "is_down"),
+    [
+        ("127.0.0.1:1,127.0.0.1:2", True),
+        ("127.0.0.1:1,127.0.0.1:{port}", False),
+        ("127.0.0.1:{port},127.0.0.1:1", False),
+    ],
+)
+def test_a_name_with_several_addresses_is_down_when_all_of_them_say_so(
+    postgresql: PostgresServer, hosts: str, is_down: bool
+) -> None:
+    with pytest.raises(psycopg.OperationalError) as failure:
+        psycopg.connect(f"postgresql://app:wrong@{hosts.format(port=postgresql.port)}/postgres")
+    assert says_down(str(failure.value)) is is_down
+
+
+@pytest.mark.asyncio
+async def test_a_server_that_broke_down_gives_the_lock_to_nobody(
+    lock: PostgresLock, postgresql: PostgresServer
+) -> None:
+    await lock.take()
+    postgresql.stop(signal.SIGKILL)
+    try:
+        with pytest.raises(LockServerDown):
+            await lock.confirm()
+    finally:
+        start_after_a_crash(postgresql)
+    assert await lock.confirm()
+
+
+@pytest.mark.asyncio
+async def test_who_had_the_lock_last_is_known_after_a_crash_though_commits_do_not_wait(
+    lock: PostgresLock, other: PostgresLock, postgresql: PostgresServer
+) -> None:
+    assert postgresql.ask("SHOW synchronous_commit") == [("off",)]
+    ((flushing,),) = postgresql.ask("SELECT pid FROM pg_stat_activity WHERE backend_type = 'walwriter'")
+    await lock.take()
+    await lock.release()
+    postgresql.ask("CHECKPOINT")
+    os.kill(flushing, signal.SIGSTOP)
+    try:
+        assert await other.take() == Taken(was_released=True)
+    finally:
+        os.kill(flushing, signal.SIGKILL)  # the server ends all connections and begins anew
+    taken = None
+    async with asyncio.timeout(START_S):
+        with suppress(LockServerSilent):
+            while True:
+                await lock.take()
+        while taken is None:
+            with suppress(LockServerSilent):
+                taken = await lock.take()
+    assert taken == Taken(was_released=False)
+
+
+@pytest.mark.asyncio
+async def test_a_relay_that_refuses_says_nothing_of_the_server_behind_it(
+    place: PostgresPlace, other: PostgresLock, postgresql: PostgresServer
+) -> None:
+    async with relaying(postgresql.port) as relay, open_postgres_lock(at_port(place, relay.port)) as lock:
+        await lock.take()
+        relay.stop()
+        with pytest.raises(LockServerSilent, match="refused"):
+            await lock.confirm()
+        while not await other.take():  # as soon as the server has seen it
+            pass
+
+
+@pytest.mark.asyncio
+async def test_a_relay_may_refuse_longer_than_the_server_that_has_stopped(
+    place: PostgresPlace, postgresql: PostgresServer
+) -> None:
+    async with relaying(postgresql.port) as relay, open_postgres_lock(at_port(place, relay.port)) as lock:
+        await lock.take()
+        postgresql.stop()
+        try:
+            while relay.wires:  # noqa: ASYNC110 - until the server's word has come through
+                await asyncio.sleep(0.01)
+            relay.stop()
+            with pytest.raises(LockServerSilent, match="refused"):
+                await lock.confirm()
+        finally:
+            postgresql.start()
+
+
+@pytest.mark.asyncio
+async def test_a_server_that_waits_for_its_connections_to_end_may_give_the_lock_to_one_of_them(
+    lock: PostgresLock, other: PostgresLock, postgresql: PostgresServer
+) -> None:
+    await lock.take()
+    assert await other.take() is None
+    with psycopg.connect(postgresql.url("postgres"), autocommit=True) as administrator:
+        os.kill(postgresql.pid, signal.SIGTERM)
+        try:
+            with suppress(psycopg.OperationalError):
+                while True:
+                    postgresql.ask("SELECT 1")
+            administrator.execute(
+                "SELECT pg_terminate_backend(pid, 5000) FROM pg_locks "
+                "WHERE locktype = 'advisory' AND granted AND classid = %s AND objid = %s",
+                (LOCK_SPACE, SERVING),
+            )
+            with pytest.raises(LockServerSilent, match="shutting down"):
+                await lock.confirm()
+            assert await other.take() == Taken(was_released=False)
+            assert await other.keeps()
+        finally:
+            postgresql.stop()
+            postgresql.start()
