@@ -105,6 +105,29 @@ class PostgresServer:
             else:
                 return
 
+    def new_follower(self) -> "PostgresServer":
+        """Return a second server, which does not run yet; see `followed_by`."""
+        return PostgresServer(self.binaries, self._folder / "follower")
+
+    @contextmanager
+    def followed_by(self, other: "PostgresServer") -> Iterator[None]:
+        """Restart, and run the other one on a copy of the files: it takes no writes, as one that follows."""
+        self.stop()
+        try:
+            shutil.copytree(self._data, other._data)
+            (other._data / "standby.signal").touch()
+            if os.getuid() == 0:
+                for path in [other._folder, *other._folder.rglob("*")]:
+                    os.chown(path, NOBODY, NOBODY)
+        finally:
+            self.start()
+        try:
+            other.start()
+            yield
+        finally:
+            other.stop(signal.SIGQUIT)
+            shutil.rmtree(other._folder)
+
     def stop(self, how: signal.Signals = signal.SIGINT) -> None:
         """End it: SIGINT lets its connections end, SIGQUIT and SIGKILL do not."""
         process, self._process = self._process, None

@@ -67,6 +67,7 @@ class Line:
         statement_timeout_s: how long one statement may take.
         lock_timeout_s: how long it waits for a lock.
         pause_s: how long a server that could not be reached is left alone.
+        may_follow: whether a server will do that only follows another one.
     """
 
     failure: Final = psycopg.Error
@@ -80,7 +81,9 @@ class Line:
         statement_timeout_s: float,
         lock_timeout_s: float,
         pause_s: float = PAUSE_S,
+        may_follow: bool = False,
     ) -> None:
+        self._may_follow = may_follow
         self._pause_s = pause_s
         self._place = place
         self._purpose = purpose
@@ -128,6 +131,7 @@ class Line:
                     read_only=self._read_only,
                     statement_timeout_s=self._statement_timeout_s,
                     lock_timeout_s=self._lock_timeout_s,
+                    may_follow=self._may_follow,
                 )
             except psycopg.Error as error:
                 self._refused, self._next_attempt = error, time.monotonic() + self._pause_s
@@ -212,6 +216,7 @@ def connect(
     read_only: bool = False,
     statement_timeout_s: float = 0.0,
     lock_timeout_s: float = LOCK_TIMEOUT_S,
+    may_follow: bool = False,
 ) -> _Connection:
     """Make one connection, on the thread that calls.
 
@@ -221,11 +226,14 @@ def connect(
         read_only: whether statements that change something are refused.
         statement_timeout_s: how long one statement may take; 0 for ever.
         lock_timeout_s: how long it waits for a lock.
+        may_follow: whether a server will do that only follows another one; else it is passed over.
 
     Raises:
         psycopg.Error: it can't be made. Its text may tell host, user and database, never the password.
     """
-    asked: dict[str, Any] = {**_DEFAULTS, **_parameters(place)}
+    # not "read-write": a database that only reads by default is written all the same
+    wanted = {} if may_follow else {"target_session_attrs": "primary"}
+    asked: dict[str, Any] = {**_DEFAULTS, **wanted, **_parameters(place)}
     asked |= {"client_encoding": "UTF8", "application_name": application_name(purpose)}
     connection = _Connection.connect(autocommit=True, row_factory=make_rows, **asked)
     try:

@@ -118,6 +118,9 @@ class _PostgresTransactions:
     def begin(self) -> Statements:
         try:
             return self._begin()
+        except psycopg.errors.ReadOnlySqlTransaction:
+            self._line.drop()  # it only follows another server: the next connection may find that one
+            raise
         except psycopg.OperationalError:
             if not self._line.is_lost:
                 raise

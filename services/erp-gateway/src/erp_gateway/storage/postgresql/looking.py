@@ -123,7 +123,12 @@ class PostgresLook:
     def __init__(self, place: PostgresPlace) -> None:
         self._place = place
         self._line = Line(
-            place, "doctor", read_only=True, statement_timeout_s=_ANSWER_S, lock_timeout_s=LOCK_TIMEOUT_S
+            place,
+            "doctor",
+            read_only=True,
+            statement_timeout_s=_ANSWER_S,
+            lock_timeout_s=LOCK_TIMEOUT_S,
+            may_follow=True,
         )
         self.engine: Final = PostgresEngine(self._line, self._line)
 

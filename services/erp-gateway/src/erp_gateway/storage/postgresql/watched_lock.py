@@ -173,6 +173,7 @@ class PostgresLock:
             if not connection.execute(_END_EARLIER, ours).fetchall():
                 return False
             raise psycopg.OperationalError("an earlier connection of this process is being ended")
+        self._held_by = connection.info.backend_pid
         try:
             kept = (
                 connection.execute(_KEEP.encode(), (self._generation,))

@@ -16,6 +16,7 @@ from erp_gateway.storage.errors import StoreUnavailable
 from erp_gateway.storage.places import PostgresPlace
 from erp_gateway.storage.postgresql.connection import PAUSE_S, Line, open_line
 from erp_gateway.storage.statements import Statements
+from servicekit.config import Secret
 
 pytestmark = pytest.mark.asyncio
 
@@ -228,3 +229,19 @@ async def test_leaving_ends_connections_and_threads(own_server: PostgresServer) 
     while own_server.ask(OURS):
         assert time.monotonic() < until
         await asyncio.sleep(0.01)
+
+
+async def test_of_several_servers_the_one_that_takes_writes_is_used_for_reading_too(
+    own_server: PostgresServer,
+) -> None:
+    url = own_server.url(own_server.new_database())
+    follower = own_server.new_follower()
+    with own_server.followed_by(follower):
+        several = url.replace("@127.0.0.1:", f"@127.0.0.1:{follower.port},127.0.0.1:")
+        async with open_database(PostgresPlace(Secret(several))) as database:
+            await database.write(adding("ana"))
+            assert await users(database) == ["ana"]
+            own_server.stop()
+            with pytest.raises(StoreUnavailable):
+                await users(database)
+            own_server.start()

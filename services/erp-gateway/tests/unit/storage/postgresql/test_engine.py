@@ -145,6 +145,17 @@ async def test_a_commit_that_nobody_can_tell_of_is_refused_and_what_is_held_is_r
         assert await users(database) == ["ana"]
 
 
+async def test_a_connection_that_takes_no_writes_is_left(database: Database) -> None:
+    def read_from_now_on(statements: Statements) -> None:
+        statements.execute("SET default_transaction_read_only = on")  # as on a server that follows another
+
+    await database.write(read_from_now_on)
+    with pytest.raises(StoreUnavailable):
+        await database.write(adding("ana"))
+    await database.write(adding("bea"))
+    assert await users(database) == ["bea"]
+
+
 async def test_a_statement_that_takes_too_long_is_ended_and_keeps_nothing(database: Database) -> None:
     def slow(statements: Statements) -> None:
         adding("ana")(statements)
