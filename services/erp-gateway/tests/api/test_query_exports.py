@@ -202,7 +202,12 @@ async def test_what_fails_before_the_first_byte_is_a_problem_body(
 async def test_what_does_not_fit_into_the_spool_is_refused_and_the_place_is_free_again(
     open_gateway: "OpenGateway", sim: "Simulator", on_sqlite: dict[str, str]
 ) -> None:
-    settings = {**on_sqlite, "EXPORT_MAX_ROWS": "1000000", "EXPORT_MAX_CONCURRENCY": "1"}
+    settings = {
+        **on_sqlite,
+        "EXPORT_MAX_ROWS": "1000000",
+        "EXPORT_MAX_CONCURRENCY": "1",
+        "ERPDB_TIMEOUT": "300",  # a busy machine takes its time for so many rows
+    }
     async with open_gateway(sim, **settings) as gateway:
         for _ in range(2):
             answer = await export(gateway, "count", XLSX, n=400_000)
@@ -221,6 +226,7 @@ async def test_a_csv_that_ends_in_the_middle_never_looks_whole_and_is_recorded(
         "EXPORT_MAX_ROWS": "1000000",
         "EXPORT_SPOOL_MB": "100",
         "EXPORT_MAX_CONCURRENCY": "1",
+        "ERPDB_TIMEOUT": "300",  # a busy machine takes its time for so many rows
     }
     async with open_gateway(sim, **settings) as gateway:
         sent = await asked_by_hand(gateway, b'{"params": {"n": 400000}}', leaves=how == "leaves")

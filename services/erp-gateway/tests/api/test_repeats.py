@@ -150,11 +150,15 @@ async def test_with_a_store_that_cannot_be_written_nothing_is_sent(
         (503, "ledger_unavailable")
     }
     assert sim.calls.of("POST", "Orders") == []
-    await gateway.components.recorder.write_owed()
     # one waited for the store, and all others for that one, unless they began later
-    page = await gateway.components.audit_store.find(
-        AuditFilter(action=AuditAction.SL_CREATE), page=1, page_size=100
-    )
+    tried = AuditFilter(action=AuditAction.SL_CREATE)
+    async with asyncio.timeout(60):
+        while True:  # until the store has taken what it was busy with
+            await gateway.components.recorder.write_owed()
+            page = await gateway.components.audit_store.find(tried, page=1, page_size=100)
+            if page.entries:
+                break
+            await asyncio.sleep(0.02)
     assert {each.reason for each in page.entries} == {"ledger_unavailable"}
     assert len(page.entries) < 5
     assert (await create(gateway, ana)).status_code == 201

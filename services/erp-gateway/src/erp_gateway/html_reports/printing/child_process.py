@@ -59,8 +59,21 @@ async def run_command(command: Sequence[str], folder: Path, *, timeout_s: float)
         TimeoutError: it took too long.
         OSError: it could not be started, or not recorded in the folder.
     """
+    starting = asyncio.ensure_future(_start(command, folder))
+    try:
+        await finish(asyncio.wait({starting}))  # who leaves now has to end what was started all the same
+        process = starting.result()
+        record_process(process.pid, folder)
+        async with asyncio.timeout(timeout_s):
+            return await process.wait()
+    finally:
+        if starting.exception() is None:
+            await finish(_end_group(starting.result()))
+
+
+async def _start(command: Sequence[str], folder: Path) -> asyncio.subprocess.Process:
     with (folder / LOG_NAME).open("wb") as log:
-        process = await asyncio.create_subprocess_exec(
+        return await asyncio.create_subprocess_exec(
             *command,
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.DEVNULL,
@@ -69,12 +82,6 @@ async def run_command(command: Sequence[str], folder: Path, *, timeout_s: float)
             env=_environment(folder),
             start_new_session=True,
         )
-    try:
-        record_process(process.pid, folder)
-        async with asyncio.timeout(timeout_s):
-            return await process.wait()
-    finally:
-        await finish(_end_group(process))
 
 
 def _environment(folder: Path) -> dict[str, str]:

@@ -77,6 +77,24 @@ async def test_a_cancelled_command_is_ended_with_all_its_children(tmp_path: Path
 
 
 @pytest.mark.asyncio
+async def test_a_command_that_is_cancelled_before_its_start_is_heard_of_is_ended_with_all_its_children(
+    tmp_path: Path,
+) -> None:
+    with orphans_adopted():
+        others = psutil.Process().children()
+        running = asyncio.create_task(run_command(command("time.sleep(600)"), tmp_path, timeout_s=30))
+        while psutil.Process().children() == others:  # noqa: ASYNC110 - nothing else tells of it so early
+            await asyncio.sleep(0)
+        last = time.monotonic() + 60
+        while not (tmp_path / "started").exists() and time.monotonic() < last:
+            time.sleep(0.01)  # noqa: ASYNC251 - the loop must not hear of the start meanwhile
+        running.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await running
+    assert members_of_session(leader_in(tmp_path)) == []
+
+
+@pytest.mark.asyncio
 async def test_a_command_that_ignores_signals_is_ended_too(tmp_path: Path) -> None:
     deaf = "import signal\nfor each in (15, 2, 1): signal.signal(each, signal.SIG_IGN)\ntime.sleep(600)"
     with orphans_adopted(), pytest.raises(TimeoutError):
