@@ -1,11 +1,13 @@
 """A process that waits to serve: its lock, its signals, its first login."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
 from typing import Any, Final
 
 import structlog
+from typing_extensions import override
 
 from erp_gateway.settings.whole import Settings
 from erp_gateway.standby.tenure import TenureRules
@@ -22,6 +24,21 @@ LOGIN_S: Final = 1.0
 _log = structlog.get_logger(__name__)
 
 
+class SleeplessClock(SystemClock):
+    """The machine's own clock; its monotonic seconds go on while it is suspended, where it counts that.
+
+    Attributes:
+        counted: which of the system's clocks is read.
+    """
+
+    counted: Final[int] = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+
+    @override
+    def monotonic(self) -> float:
+        """See `Clock.monotonic`."""
+        return time.clock_gettime(self.counted)
+
+
 @asynccontextmanager
 async def open_watch(settings: Settings) -> AsyncIterator[LockWatch]:
     """Open the lock's connection; nothing is asked for yet.
@@ -34,7 +51,7 @@ async def open_watch(settings: Settings) -> AsyncIterator[LockWatch]:
     if settings.store.url is None:
         raise StoreNotUsable("STANDBY needs STORE_URL")
     async with open_postgres_lock(PostgresPlace(settings.store.url)) as lock:
-        yield LockWatch(lock, SystemClock(), rules=TenureRules(grace_s=settings.store.lock_grace_s))
+        yield LockWatch(lock, SleeplessClock(), rules=TenureRules(grace_s=settings.store.lock_grace_s))
 
 
 async def until_signal(work: Coroutine[Any, Any, None]) -> bool:

@@ -48,7 +48,7 @@ class TenureRules:
 
 @frozen(kw_only=True)
 class Tenure:
-    """What is known; each answer gives a new value. Times are monotonic seconds.
+    """What is known; each answer gives a new value. Times are monotonic seconds that count a machine's sleep.
 
     Attributes:
         rules: the seconds that decide.

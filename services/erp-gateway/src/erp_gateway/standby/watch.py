@@ -21,7 +21,7 @@ class LockWatch:
 
     Args:
         lock: the lock.
-        clock: its monotonic side is used.
+        clock: its monotonic side is used, and has to go on while the machine sleeps.
         rules: the seconds that decide.
         sleep: waits so many seconds.
     """
