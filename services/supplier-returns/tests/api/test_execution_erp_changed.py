@@ -97,6 +97,19 @@ def raise_the_price(desk: Desk, target: Target) -> None:
         company.update("PurchaseDeliveryNotes", {**row, "DocumentLines": lines})
 
 
+def set_price(desk: Desk, item: str, price: Decimal) -> None:
+    """Set the price of an item in every receipt."""
+    company = desk.world.company
+    receipts: Any = list(company.rows("PurchaseDeliveryNotes"))
+    with company.transaction():
+        for row in receipts:
+            lines = [
+                {**line, "Price": price} if line["ItemCode"] == item else line
+                for line in row["DocumentLines"]
+            ]
+            company.update("PurchaseDeliveryNotes", {**row, "DocumentLines": lines})
+
+
 def forbid(desk: Desk, target: Target) -> None:
     rule = Notice("PurchaseReturns", 13000316, "Falta el motivo", "CardCode", target.supplier)
     desk.world.switches = attrs.evolve(desk.world.switches, transaction_notification=frozenset({rule}))
@@ -263,6 +276,28 @@ async def test_a_price_that_changed_is_told_and_reprocessing_plans_with_the_new_
     done = await reprocess(bodega, failed)
     assert states(done) == ["omitido", *["creado"] * COUNT]
     assert done["documentos"][-1]["total"] == detail["documentos"][0]["total"] + 200
+
+
+async def test_a_small_price_that_changed_is_no_rounded_one(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    desk = Desk(stocked.sim.world)
+    (item,) = items_of_different_suppliers(stocked.sim, 1)
+    set_price(desk, item, Decimal(2))
+    detail = await plan(bodega, item)
+    set_price(desk, item, Decimal("2.4"))
+    failed = await executed(bodega, detail)
+    concerned = failed["documentos"][0]
+    assert (concerned["estado"], concerned["clase"]) == ("error", "base")
+    assert concerned["mensaje"].endswith("el precio era 2 y ahora es 2,4.")
+
+
+async def test_a_price_with_more_decimals_than_the_record_keeps_is_the_same(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    (item,) = items_of_different_suppliers(stocked.sim, 1)
+    set_price(Desk(stocked.sim.world), item, Decimal("2.123456"))
+    assert states(await executed(bodega, await plan(bodega, item))) == ["creado"]
 
 
 async def test_a_blocked_partner_stays_told_until_somebody_takes_the_line_out(

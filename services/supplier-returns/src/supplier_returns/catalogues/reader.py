@@ -47,6 +47,11 @@ class ErpCatalogues(CatalogueReader):
         return await self._service.quantity_decimals(self._erp, self._caller)
 
     @override
+    async def price_decimals(self) -> int | None:
+        """As `planning.ports.CatalogueReader.price_decimals`."""
+        return await self._service.price_decimals(self._erp, self._caller)
+
+    @override
     async def has_open_series(self, series: int) -> bool:
         """As `planning.ports.CatalogueReader.has_open_series`."""
         known = await self._service.series(self._erp, self._caller)

@@ -88,6 +88,7 @@ class _SeriesList(msgspec.Struct):
 
 class _AdminInfo(msgspec.Struct):
     quantity_decimals: int = msgspec.field(name="AccuracyofQuantities")
+    price_decimals: int | None = msgspec.field(name="PriceAccuracy", default=None)
 
 
 class _Value(msgspec.Struct):
@@ -139,7 +140,11 @@ class CatalogueService:
 
     async def quantity_decimals(self, erp: ErpClient, caller: Caller) -> int:
         """Return how many decimals the ERP keeps for quantities, 0 to 6."""
-        return await self._once(erp, "decimals", lambda: _read_decimals(erp, caller))
+        return min(max((await self._admin_info(erp, caller)).quantity_decimals, 0), 6)
+
+    async def price_decimals(self, erp: ErpClient, caller: Caller) -> int | None:
+        """Return how many decimals the ERP keeps for prices; None where it does not tell."""
+        return (await self._admin_info(erp, caller)).price_decimals
 
     async def valid_values(
         self, erp: ErpClient, caller: Caller, name: str, *, at_any_age: bool = False
@@ -175,6 +180,9 @@ class CatalogueService:
         keeper = own if values is None else self._company
         keeper.values["values"] = (self._clock.monotonic() + FRESH_FOR_S, values or {})
         return values or {}
+
+    async def _admin_info(self, erp: ErpClient, caller: Caller) -> _AdminInfo:
+        return await self._once(erp, "admin info", lambda: _read_admin_info(erp, caller))
 
     async def _once(self, erp: ErpClient, name: str, ask: Callable[[], Awaitable[T]]) -> T:
         remembered = self._sessions.setdefault(erp, _Remembered())
@@ -219,9 +227,9 @@ async def _read_series(erp: ErpClient, caller: Caller) -> Sequence[Series]:
     )
 
 
-async def _read_decimals(erp: ErpClient, caller: Caller) -> int:
+async def _read_admin_info(erp: ErpClient, caller: Caller) -> _AdminInfo:
     reply = await erp.call_service("CompanyService_GetAdminInfo", b"", caller=caller)
-    return min(max(msgspec.json.decode(reply.body, type=_AdminInfo).quantity_decimals, 0), 6)
+    return msgspec.json.decode(reply.body, type=_AdminInfo)
 
 
 async def _read_valid_values(erp: ErpClient, caller: Caller) -> _ValidValues | None:

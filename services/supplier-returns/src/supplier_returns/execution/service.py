@@ -13,7 +13,6 @@ from servicekit.tasks import Following
 from supplier_returns.execution.errors import DocumentsUncertain, FenceRequired
 from supplier_returns.execution.execution_log import ExecutionAction, ExecutionLog
 from supplier_returns.execution.executor import ExecutionRules, Executor, Progress
-from supplier_returns.execution.rules.recheck import Holdings
 from supplier_returns.execution.rules.reconciling import reconcile
 from supplier_returns.execution.rules.settled import written_at
 from supplier_returns.execution.rules.settling import (
@@ -40,7 +39,6 @@ from supplier_returns.planning.errors import PlanningClosed, PlanningInExecution
 from supplier_returns.planning.line_lots import LotAccess
 from supplier_returns.planning.locks import KeyedLocks
 from supplier_returns.planning.records.repository import PlanningRepository
-from supplier_returns.planning.rules.drafting import Scene
 from supplier_returns.planning.rules.plannings import Execution, Planning, PlanningState
 from supplier_returns.planning.rules.replanning import replan_rest, rests_of
 from supplier_returns.planning.rules.standing import is_misstated, open_ended
@@ -270,6 +268,7 @@ class ExecutionService:
         if self._rules.needs_fence and not fenced:
             raise FenceRequired
         scene = await at.read_scene(planning.header, must_be_open=sorted_out is None)
+        holdings = await at.holdings_of(scene)
         planning = self._begun(planning, at)
         await _record(planning, at.planning.repository, doc_ids=doc_ids, whole=whole)
         executor = Executor(
@@ -283,7 +282,7 @@ class ExecutionService:
         )
         self._executors[planning.id] = executor
         try:
-            came_to_all = await executor.run(doc_ids, _holdings(scene), fenced=fenced)
+            came_to_all = await executor.run(doc_ids, holdings, fenced=fenced)
             if sorted_out is not None and came_to_all:
                 await self._make_anew(at, executor, sorted_out.given_up, fenced=fenced)
             return await self._end(at, executor.planning)
@@ -306,6 +305,7 @@ class ExecutionService:
         if before == executor.planning:
             return
         scene = await at.read_scene(before.header, must_be_open=True)
+        holdings = await at.holdings_of(scene)
         lots = await LotAccess(at.planning).of_picks(before, rests_of(before))
         scene = attrs.evolve(scene, lots=lots)
         with refusing_large_plans():
@@ -319,7 +319,7 @@ class ExecutionService:
             executor.is_plan_known = False
             raise
         executor.planning = planning
-        await executor.run(doc_ids, _holdings(scene), fenced=fenced)
+        await executor.run(doc_ids, holdings, fenced=fenced)
 
     async def _prepared(self, planning: Planning, doc_ids: Collection[int]) -> Planning:
         """Return a planning with what is recorded before these documents are sent."""
@@ -383,10 +383,6 @@ async def _record(
         await repository.save(planning)
     else:
         await repository.save_progress(planning, doc_ids=doc_ids, with_lines=with_lines)
-
-
-def _holdings(scene: Scene) -> Holdings:
-    return Holdings.of(scene.stock, scene.receipts)
 
 
 def _log_of(action: ExecutionAction, at: ExecutionSources, planning_id: int) -> ExecutionLog:

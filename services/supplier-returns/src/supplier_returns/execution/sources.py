@@ -8,6 +8,7 @@ from attrs import frozen
 
 from supplier_returns.execution.ports import ErpReturns
 from supplier_returns.execution.rules.finding import document_name
+from supplier_returns.execution.rules.recheck import Holdings
 from supplier_returns.planning.errors import UnknownWarehouse
 from supplier_returns.planning.rules.drafting import Scene
 from supplier_returns.planning.rules.model import WarehouseFacts
@@ -55,6 +56,11 @@ class ExecutionSources:
         if decimals is None:
             decimals = await self.planning.catalogue.quantity_decimals()
         return Scene(warehouse, stock, receipts, decimals)
+
+    async def holdings_of(self, scene: Scene) -> Holdings:
+        """Return what documents are compared with before they are posted."""
+        decimals = await self.planning.catalogue.price_decimals()
+        return Holdings.of(scene.stock, scene.receipts, price_decimals=decimals)
 
 
 def new_key(planning: Planning, doc_id: int) -> str:

@@ -80,6 +80,10 @@ class CatalogueReader(Protocol):
         """Return how many decimals the ERP keeps for quantities, 0 to 6."""
         ...
 
+    async def price_decimals(self) -> int | None:
+        """Return how many decimals the ERP keeps for prices; None where it does not tell."""
+        ...
+
     async def has_open_series(self, series: int) -> bool:
         """Tell whether returns can be numbered by this series: it exists and is not locked."""
         ...

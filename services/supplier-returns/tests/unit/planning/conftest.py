@@ -152,6 +152,9 @@ class FakeCompany:
     async def read_reasons(self) -> Sequence[Reason]:
         return self.reasons
 
+    async def price_decimals(self) -> int | None:
+        raise NotImplementedError
+
     async def quantity_decimals(self) -> int:
         return self.decimals
 

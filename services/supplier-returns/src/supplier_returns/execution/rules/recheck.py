@@ -16,7 +16,10 @@ MAX_REASONS = 3
 
 
 PRICE_DECIMALS = 6
-"""Most decimals of a price; the record may keep fewer, whatever the company's settings say."""
+"""Most decimals of a price."""
+
+KEPT_PRICE_DECIMALS = 2
+"""Decimals of a price that the record keeps at least, unless the company's setting is lower still."""
 
 
 @frozen
@@ -39,20 +42,35 @@ class Holdings:
         stock: By item code.
         open_documents: Open quantity in its own unit, by receipt key and line.
         prices: Of one unit of it, by the same.
+        price_decimals: Decimals that the record surely keeps of a price.
     """
 
     stock: Mapping[str, StockItem] = field(repr=False)
     open_documents: Mapping[tuple[int, int], Decimal] = field(repr=False)
     prices: Mapping[tuple[int, int], Decimal] = field(repr=False)
+    price_decimals: int
 
     @classmethod
-    def of(cls, stock: Iterable[StockItem], receipts: Iterable[OpenReceiptLine]) -> "Holdings":
-        """Index what was read."""
+    def of(
+        cls,
+        stock: Iterable[StockItem],
+        receipts: Iterable[OpenReceiptLine],
+        *,
+        price_decimals: int | None = None,
+    ) -> "Holdings":
+        """Index what was read.
+
+        Args:
+            stock: Of the warehouse.
+            receipts: Open lines there.
+            price_decimals: Of the company, None where it does not tell.
+        """
         open_documents, prices = {}, {}
         for receipt in receipts:
             place = (receipt.doc_entry, receipt.line_num)
             open_documents[place], prices[place] = receipt.open_document, receipt.price
-        return cls({item.code: item for item in stock}, open_documents, prices)
+        kept = KEPT_PRICE_DECIMALS if price_decimals is None else min(price_decimals, KEPT_PRICE_DECIMALS)
+        return cls({item.code: item for item in stock}, open_documents, prices, max(kept, 0))
 
 
 class Taken:
@@ -118,18 +136,21 @@ def _priced_otherwise(parts: Sequence[LineAllocation], holdings: Holdings) -> It
     receipts = {(part.receipt.doc_entry, part.receipt.line_num): part.receipt for part in parts}
     for place, receipt in receipts.items():
         price = holdings.prices.get(place, receipt.price)
-        if not _may_be(receipt.price, price):
+        if not _may_be(receipt.price, price, holdings.price_decimals):
             yield (
                 f"De {receipt.item_code} en la recepción {receipt.doc_num} el precio era "
                 f"{shown(receipt.price)} y ahora es {shown(price)}."
             )
 
 
-def _may_be(recorded: Decimal, price: Decimal) -> bool:
-    """Whether a recorded price is this one, rounded to any number of decimals."""
+def _may_be(recorded: Decimal, price: Decimal, least: int) -> bool:
+    """Whether a recorded price is this one, rounded to `least` decimals or more.
+
+    The record may keep fewer decimals than the receipt, and another setting than today's may have rounded it.
+    """
     return any(
         recorded == price.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
-        for decimals in range(PRICE_DECIMALS + 1)
+        for decimals in range(least, PRICE_DECIMALS + 1)
     )
 
 

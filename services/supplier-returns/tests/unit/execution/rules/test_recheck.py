@@ -42,10 +42,35 @@ def test_another_price_is_a_problem_of_the_base() -> None:
     assert problem.message == "De A en la recepción 5010 el precio era 1200 y ahora es 1250,5."
 
 
-@pytest.mark.parametrize("recorded", ["1250.123457", "1250.1235", "1250.12", "1250.1", "1250"])
-def test_a_price_that_the_record_keeps_with_fewer_decimals_is_the_same(recorded: str) -> None:
-    holdings = Holdings.of([item()], [receipt(price=Decimal("1250.1234567"))])
+@pytest.mark.parametrize(
+    ("recorded", "price", "decimals"),
+    [
+        ("1250.123457", "1250.1234567", 6),
+        ("1250.1235", "1250.1234567", 4),
+        ("1250.12", "1250.1234567", None),
+        ("1250.12", "1250.1234567", 6),
+        ("1250.1", "1250.1234567", 1),
+        ("1250", "1250.1234567", 0),
+        ("1250", "1250.1234567", -1),
+    ],
+)
+def test_a_price_that_the_record_keeps_with_fewer_decimals_is_the_same(
+    recorded: str, price: str, decimals: int | None
+) -> None:
+    holdings = Holdings.of([item()], [receipt(price=Decimal(price))], price_decimals=decimals)
     assert find_problem([part(2, price=Decimal(recorded))], holdings, Taken()) is None
+
+
+@pytest.mark.parametrize(
+    ("recorded", "price", "decimals"), [("2", "2.4", 2), ("1.5", "1.54", 4), ("2", "2.4", None)]
+)
+def test_a_small_price_that_changed_is_not_taken_for_a_rounded_one(
+    recorded: str, price: str, decimals: int | None
+) -> None:
+    holdings = Holdings.of([item()], [receipt(price=Decimal(price))], price_decimals=decimals)
+    problem = find_problem([part(2, price=Decimal(recorded))], holdings, Taken())
+    assert problem is not None
+    assert problem.error_class is ErrorClass.BASE
 
 
 def test_less_stock_is_a_problem_of_the_stock_and_counts_what_was_taken_meanwhile() -> None:
