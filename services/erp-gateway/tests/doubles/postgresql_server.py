@@ -3,7 +3,6 @@
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import time
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import psycopg
+from ports import free_port
 
 from erp_gateway.storage.places import PostgresPlace
 from servicekit.config import Secret
@@ -43,7 +43,7 @@ class PostgresServer:
 
     def __init__(self, binaries: Path, folder: Path) -> None:
         self.binaries = binaries
-        self.port = _free_port()
+        self.port = free_port()
         self._folder = folder
         self._numbers = count(1)
         self._process: subprocess.Popen[bytes] | None = None
@@ -167,10 +167,3 @@ def run_postgresql(binaries: Path) -> Iterator[PostgresServer]:
     finally:
         server.stop(signal.SIGQUIT)
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind((_LOOPBACK, 0))
-        port: int = probe.getsockname()[1]
-        return port

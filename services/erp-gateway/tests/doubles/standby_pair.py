@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import httpx2
 from attrs import define, field, frozen
+from ports import free_port
 
 from erpclient import Caller, Credentials, ErpClient, ErpSettings
 
@@ -27,13 +28,6 @@ TAKEOVER_S = 30.0
 """Ten times what the docs promise."""
 
 PASSWORD = "erpsim"
-
-
-def free_port() -> int:
-    with closing(socket.socket()) as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def listens(port: int) -> bool:
