@@ -45,10 +45,13 @@ def check(folder: str, *target_lists: Sequence[str]) -> int:
 def main() -> int:
     """Check what was asked for, or everything; two packages at a time."""
     asked = sys.argv[1:]
+    known = package_folders()
+    if unknown := set(asked) - set(known):
+        sys.exit(f"no such package: {', '.join(sorted(unknown))}; there are {', '.join(known)}")
     with ThreadPoolExecutor(2) as pool:
         checks = [
             pool.submit(check, package, ["src", "tests"])
-            for package in reversed(package_folders())
+            for package in reversed(known)
             if not asked or package in asked
         ]
         if not asked:
