@@ -87,3 +87,18 @@ class DocumentsUncertain(ServiceError):
 
     def __init__(self, doc_ids: Sequence[int] = ()) -> None:
         super().__init__(members={"documentos": list(doc_ids) or None})
+
+
+class NotClosed(ServiceError):
+    """What was not made is dropped on record, and the ERP did not close the record; it is repeated.
+
+    Args:
+        cause: Why it did not.
+    """
+
+    status = 502
+    code = "not_closed"
+    detail = "Lo que no se devolvió ya se descartó, pero el ERP no cerró la planificación. Repita el cierre."
+
+    def __init__(self, cause: ServiceError | None = None) -> None:
+        super().__init__(upstream=None if cause is None else cause.upstream)

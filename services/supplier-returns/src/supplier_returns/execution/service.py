@@ -10,7 +10,7 @@ from erpclient import ErpError, SessionEnded
 from servicekit.clock import Clock
 from servicekit.errors import ServiceError
 from servicekit.tasks import Following
-from supplier_returns.execution.errors import DocumentsUncertain, FenceRequired
+from supplier_returns.execution.errors import DocumentsUncertain, FenceRequired, NotClosed
 from supplier_returns.execution.execution_log import ExecutionAction, ExecutionLog
 from supplier_returns.execution.executor import ExecutionRules, Executor, Progress
 from supplier_returns.execution.rules.reconciling import reconcile
@@ -21,6 +21,7 @@ from supplier_returns.execution.rules.settling import (
     finished,
     give_up,
     has_made,
+    held_back,
     sort_out,
     to_prepare,
     with_keys,
@@ -146,7 +147,7 @@ class ExecutionService:
             if planning.state is PlanningState.CLOSED:
                 raise PlanningClosed
             check_known(planning, chosen)
-            known = reconcile(planning, await at.returns.find_all(planning_id))
+            known = held_back(planning, reconcile(planning, await at.returns.find_all(planning_id)))
             sorted_out = sort_out(known, chosen, replan=replan)
             whole = known != planning
             if sorted_out.resume or sorted_out.given_up:
@@ -165,6 +166,7 @@ class ExecutionService:
         Raises:
             PlanningInExecution: It is being executed.
             DocumentsUncertain: Nobody knows yet whether some of its documents exist.
+            NotClosed: What was not made is dropped, and the record still open.
         """
         log = _log_of(ExecutionAction.CLOSE, at, planning_id)
         try:
@@ -199,7 +201,15 @@ class ExecutionService:
                 closed_by=at.planning.user,
                 close_reason=reason,
             )
-            await repository.close(planning, whole=whole)
+            doc_ids = tuple(document.doc_id for document in planning.documents)
+            await _record(planning, repository, doc_ids=doc_ids, with_lines=True, whole=whole)
+            # Not with it: what is closed is never put right, and a return may be made while a write is late.
+            try:
+                await repository.close(planning_id)
+            except (SessionExpired, OutcomeUnknown):
+                raise
+            except ServiceError as error:
+                raise NotClosed(error) from error
         return attrs.evolve(planning, state=PlanningState.CLOSED, is_open=False), True
 
     # --- one run
@@ -268,7 +278,7 @@ class ExecutionService:
         if self._rules.needs_fence and not fenced:
             raise FenceRequired
         scene = await at.read_scene(planning.header, must_be_open=sorted_out is None)
-        holdings = await at.holdings_of(scene)
+        holdings = await at.holdings_of(planning, scene)
         planning = self._begun(planning, at)
         await _record(planning, at.planning.repository, doc_ids=doc_ids, whole=whole)
         executor = Executor(
@@ -305,7 +315,6 @@ class ExecutionService:
         if before == executor.planning:
             return
         scene = await at.read_scene(before.header, must_be_open=True)
-        holdings = await at.holdings_of(scene)
         lots = await LotAccess(at.planning).of_picks(before, rests_of(before))
         scene = attrs.evolve(scene, lots=lots)
         with refusing_large_plans():
@@ -319,6 +328,7 @@ class ExecutionService:
             executor.is_plan_known = False
             raise
         executor.planning = planning
+        holdings = await at.holdings_of(planning, scene)
         await executor.run(doc_ids, holdings, fenced=fenced)
 
     async def _prepared(self, planning: Planning, doc_ids: Collection[int]) -> Planning:

@@ -6,9 +6,10 @@ from typing import Any, Final
 
 from attrs import frozen
 
+from erpclient import ErpRefused
 from supplier_returns.execution.ports import ErpReturns
 from supplier_returns.execution.rules.finding import document_name
-from supplier_returns.execution.rules.recheck import Holdings
+from supplier_returns.execution.rules.recheck import Holdings, has_other_prices
 from supplier_returns.planning.errors import UnknownWarehouse
 from supplier_returns.planning.rules.drafting import Scene
 from supplier_returns.planning.rules.model import WarehouseFacts
@@ -57,9 +58,18 @@ class ExecutionSources:
             decimals = await self.planning.catalogue.quantity_decimals()
         return Scene(warehouse, stock, receipts, decimals)
 
-    async def holdings_of(self, scene: Scene) -> Holdings:
-        """Return what documents are compared with before they are posted."""
-        decimals = await self.planning.catalogue.price_decimals()
+    async def holdings_of(self, planning: Planning, scene: Scene) -> Holdings:
+        """Return what documents are compared with before they are posted.
+
+        How the company rounds prices is asked only where one differs; it does not tell everybody.
+        """
+        holdings = Holdings.of(scene.stock, scene.receipts)
+        if not has_other_prices(planning, holdings):
+            return holdings
+        try:
+            decimals = await self.planning.catalogue.price_decimals()
+        except ErpRefused:
+            return holdings
         return Holdings.of(scene.stock, scene.receipts, price_decimals=decimals)
 
 

@@ -10,8 +10,7 @@ import pytest
 import pytest_asyncio
 from attrs import define, field
 
-from erpclient import Caller, ErpList, ErpRecord, ErpRefused, ErpTimeout, Phase
-from erpclient.batch import ChangeSetResult, Operation
+from erpclient import Caller, ErpList, ErpRecord, ErpRefused, ErpReply, ErpTimeout, Phase
 from erpclient.odata import ListQuery, RecordQuery
 from supplier_returns.planning.computing import Computing, open_computing
 from supplier_returns.planning.locks import KeyedLocks
@@ -85,8 +84,13 @@ class FakeObjects:
                 stored[name] = value
         self._answer_to_change()
 
-    async def run_change_set(self, operations: Sequence[Operation], *, caller: Caller) -> ChangeSetResult:
-        raise NotImplementedError
+    async def action(
+        self, resource: str, key_predicate: str, action: str, body: bytes, *, caller: Caller
+    ) -> ErpReply:
+        self._called(action)
+        self.rows[int(key_predicate.strip("()"))]["Status"] = "C"
+        self._answer_to_change()
+        return ErpReply(204, b"")
 
     async def list(self, resource: str, query: ListQuery, *, caller: Caller) -> ErpList:
         self._called("list")

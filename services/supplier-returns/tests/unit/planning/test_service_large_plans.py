@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from erpclient import Caller, ErpList, ErpRecord
-from erpclient.batch import ChangeSetResult
+from erpclient import Caller, ErpList, ErpRecord, ErpReply
 from erpclient.odata import ListQuery
 from supplier_returns.planning.api.showing import detail_json
 from supplier_returns.planning.computing import Computing
@@ -63,7 +62,7 @@ class KeptBytes:
     async def modify(self, resource: str, key_predicate: str, body: bytes, **more: Any) -> None:
         raise NotImplementedError
 
-    async def run_change_set(self, *asked: Any, **more: Any) -> ChangeSetResult:
+    async def action(self, *asked: Any, **more: Any) -> ErpReply:
         raise NotImplementedError
 
 

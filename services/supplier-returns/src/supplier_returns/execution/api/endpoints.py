@@ -20,6 +20,7 @@ from supplier_returns.execution.errors import (
     DocumentsUncertain,
     ExecutionInterrupted,
     FenceRequired,
+    NotClosed,
     NothingToReturn,
 )
 from supplier_returns.execution.executor import Progress
@@ -164,6 +165,7 @@ class ExecutionEndpoints:
                     PlanningNotFound,
                     PlanningInExecution,
                     DocumentsUncertain,
+                    NotClosed,
                     PlanningUnreadable,
                     MetadataMissing,
                 ),

@@ -9,7 +9,7 @@ from attrs import field, frozen
 from supplier_returns.execution.rules.failures import ErrorClass
 from supplier_returns.pasting.numbers import shown
 from supplier_returns.planning.rules.model import OpenReceiptLine, StockItem
-from supplier_returns.planning.rules.plannings import ZERO, LineAllocation
+from supplier_returns.planning.rules.plannings import ZERO, LineAllocation, Planning
 
 MAX_REASONS = 3
 """Most sentences of one problem; a document has up to some hundred lines."""
@@ -112,6 +112,12 @@ def find_problem(parts: Sequence[LineAllocation], holdings: Holdings, taken: Tak
         )
     short = list(_short(parts, holdings, taken))
     return Problem(ErrorClass.STOCK, _joined(short)) if short else None
+
+
+def has_other_prices(planning: Planning, holdings: Holdings) -> bool:
+    """Tell whether something is planned at another price than its receipt has, as far as is known."""
+    parts = [part for line in planning.lines for part in line.allocations]
+    return any(_priced_otherwise(parts, holdings))
 
 
 def _closed(parts: Sequence[LineAllocation], holdings: Holdings) -> Iterable[str]:

@@ -18,6 +18,10 @@ from supplier_returns.planning.rules.plannings import (
 from supplier_returns.planning.rules.standing import open_ended, state_of_planning
 
 _FINISHED = frozenset({DocumentState.CREATED, DocumentState.CANCELLED})
+_MAY_BE_TWICE = (
+    "Apareció en el ERP una devolución que se había omitido; sus artículos pueden estar también en esta. "
+    "Compárelas antes de ejecutarla."
+)
 _MAY_BE_MADE = _FINISHED | {DocumentState.IN_APPROVAL, DocumentState.UNCERTAIN}
 
 
@@ -109,11 +113,33 @@ def has_made(before: Planning, after: Planning) -> bool:
         before: As it was when a run began.
         after: As it is now.
     """
-    former = {document.doc_id: document.state for document in before.documents}
+    former = {document.doc_id: (document.state, document.attempts) for document in before.documents}
     return any(
-        document.state in _MAY_BE_MADE and document.state is not former.get(document.doc_id)
+        document.state in _MAY_BE_MADE and (document.state, document.attempts) != former.get(document.doc_id)
         for document in after.documents
     )
+
+
+def held_back(before: Planning, known: Planning) -> Planning:
+    """Leave to people what was never sent, where a return appeared of a document that was omitted.
+
+    A write that came late gave its goods to other documents: they may stand in those too. Without its key
+    such a document is only executed, never reprocessed.
+
+    Args:
+        before: As recorded.
+        known: With what the ERP has of it.
+    """
+    omitted = {document.doc_id for document in before.documents if document.state is DocumentState.OMITTED}
+    if not any(each.doc_id in omitted and each.state in _FINISHED for each in known.documents):
+        return known
+    documents = (
+        attrs.evolve(document, key="", message=_MAY_BE_TWICE)
+        if document.state is DocumentState.PENDING and document.key and not document.attempts
+        else document
+        for document in known.documents
+    )
+    return attrs.evolve(known, documents=tuple(documents))
 
 
 def to_prepare(planning: Planning, doc_ids: Iterable[int]) -> list[int]:

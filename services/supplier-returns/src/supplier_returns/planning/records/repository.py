@@ -1,7 +1,7 @@
 """Plannings in the ERP: one user-defined object each, with its rows."""
 
 import asyncio
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from datetime import tzinfo
 from http import HTTPStatus
@@ -9,8 +9,7 @@ from typing import Final, Protocol
 
 from typing_extensions import override
 
-from erpclient import Caller, ErpList, ErpRecord, ErpRefused, ErpReplyUnreadable
-from erpclient.batch import ChangeSetDone, ChangeSetResult, Operation, action_on, modification_of
+from erpclient import Caller, ErpList, ErpRecord, ErpRefused, ErpReply, ErpReplyUnreadable
 from erpclient.odata import ListQuery, RecordQuery, quote_string
 from supplier_returns.planning.errors import MetadataMissing, PlanningNotFound, PlanningUnreadable
 from supplier_returns.planning.records.field_names import OBJECT, SUMMARY_FIELDS
@@ -75,16 +74,8 @@ class PlanningRepository(Protocol):
         """
         ...
 
-    async def close(self, planning: Planning, *, whole: bool) -> None:
-        """Write a planning and close the ERP's record, both or neither: nobody can change it any more.
-
-        Args:
-            planning: As it is to be.
-            whole: Whether to write every row as `save` does, else as `save_progress` with everything.
-
-        Raises:
-            ServiceError: It was not done, or nobody knows whether it was.
-        """
+    async def close(self, planning_id: int) -> None:
+        """Close the ERP's record: nobody can change it any more."""
         ...
 
     async def find(self, where: PlanningFilter, *, skip: int, top: int) -> PlanningPage:
@@ -127,8 +118,10 @@ class ErpClientMethods(Protocol):
         """Change some properties of a record."""
         ...
 
-    async def run_change_set(self, operations: Sequence[Operation], *, caller: Caller) -> ChangeSetResult:
-        """Do several writes, all or none of them."""
+    async def action(
+        self, resource: str, key_predicate: str, action: str, body: bytes, *, caller: Caller
+    ) -> ErpReply:
+        """Run an action on a record."""
         ...
 
 
@@ -198,22 +191,10 @@ class ErpPlanningRepository(PlanningRepository):
         await self._modify(planning_id, write_folios(folios), replace=False)
 
     @override
-    async def close(self, planning: Planning, *, whole: bool) -> None:
-        """See `PlanningRepository.close`: one change set."""
-        if whole:
-            body = await asyncio.to_thread(write_planning, planning)
-        else:
-            doc_ids = [document.doc_id for document in planning.documents]
-            body = write_progress(planning, doc_ids=doc_ids, with_lines=True)
-        key = f"({planning.id})"
-        operations = (
-            modification_of(OBJECT, key, body, replace_collections=whole),
-            action_on(OBJECT, key, "Close"),
-        )
-        result = await self._erp.run_change_set(operations, caller=self._caller)
-        if not isinstance(result, ChangeSetDone):
-            with erp_write():
-                raise result.error
+    async def close(self, planning_id: int) -> None:
+        """See `PlanningRepository.close`."""
+        with erp_write():
+            await self._erp.action(OBJECT, f"({planning_id})", "Close", b"", caller=self._caller)
 
     @override
     async def find(self, where: PlanningFilter, *, skip: int, top: int) -> PlanningPage:

@@ -14,6 +14,7 @@ from supplier_returns.execution.rules.settling import (
     finished,
     give_up,
     has_made,
+    held_back,
     sort_out,
     to_prepare,
     with_document,
@@ -132,6 +133,20 @@ def test_a_run_made_what_the_erp_has_or_may_have_since_it_began(
     assert not has_made(before, before)
     anew = attrs.evolve(before, documents=(*before.documents, document(3, state)))
     assert has_made(before, anew) is expected
+    again = attrs.evolve(before.documents[1], attempts=before.documents[1].attempts + 1)
+    assert has_made(before, with_document(before, again)) is expected
+
+
+@pytest.mark.parametrize("appeared", [D.CREATED, D.CANCELLED])
+def test_what_was_never_sent_is_held_back_where_an_omitted_return_appeared(appeared: DocumentState) -> None:
+    others = (document(2), document(3, attempts=1), document(4, key=""), document(5, D.UNCERTAIN))
+    before = planning(documents=(document(1, D.OMITTED), *others))
+    after = held_back(before, with_document(before, document(1, appeared)))
+    kept = [(each.key == "", each.message is not None) for each in after.documents]
+    assert kept == [(False, False), (True, True), (False, False), (True, False), (False, False)]
+    assert held_back(before, before) == before
+    made = planning(documents=(document(1, D.CREATED), *others))
+    assert held_back(made, made) == made
 
 
 def test_only_what_still_stands_as_failed_is_given_up() -> None:
