@@ -25,7 +25,7 @@ from executions import (
 
 from erpsim.company.notification import Notice
 from erpsim.desk import Desk
-from erpsim.faults import Delay, Fault
+from erpsim.faults import Delay, Fault, Refuse
 from erpsim.simulator import Simulator, run_sim
 from servicekit.clock import ManualClock
 
@@ -278,15 +278,21 @@ async def test_a_price_that_changed_is_told_and_reprocessing_plans_with_the_new_
     assert done["documentos"][-1]["total"] == detail["documentos"][0]["total"] + 200
 
 
+@pytest.mark.parametrize("is_told", [True, False])
 async def test_a_small_price_that_changed_is_no_rounded_one(
-    stocked: "Service", bodega: httpx2.AsyncClient
+    stocked: "Service", bodega: httpx2.AsyncClient, is_told: bool
 ) -> None:
     desk = Desk(stocked.sim.world)
     (item,) = items_of_different_suppliers(stocked.sim, 1)
     set_price(desk, item, Decimal(2))
     detail = await plan(bodega, item)
     set_price(desk, item, Decimal("2.4"))
-    failed = await executed(bodega, detail)
+    if not is_told:  # how many decimals the company keeps
+        refusal = Refuse(status=403, code=-6006, text="no right")
+        stocked.sim.faults.add(Fault(action=refusal, path="CompanyService_GetAdminInfo"))
+    async with stocked.signed_in() as another:
+        failed = await executed(another, detail)
+    assert len(stocked.sim.calls.of("POST", "CompanyService_GetAdminInfo")) == 2  # with the plan's own
     concerned = failed["documentos"][0]
     assert (concerned["estado"], concerned["clase"]) == ("error", "base")
     assert concerned["mensaje"].endswith("el precio era 2 y ahora es 2,4.")

@@ -98,7 +98,9 @@ async def open_ledger(
         if left:
             await stack.enter_async_context(every(LEFT_INTERVAL_S, "writes_left", close_left))
         lookups = None
-        if trace is not None:
+        if trace is None:
+            await store.forget_looks()
+        else:
             lookups = LookUps(client, store, recorder, clock, trace=trace, keys=keys)
             await stack.enter_async_context(every(LOOK_INTERVAL_S, "write_looks", lookups.run_due))
         yield OpenLedger(ledger=ledger, settling=settling, lookups=lookups)

@@ -229,6 +229,21 @@ class LedgerStore:
 
         await self._database.write(note)
 
+    async def forget_looks(self) -> None:
+        """Let unknown writes wait for people: nothing looks them up any more.
+
+        Raises:
+            StoreUnavailable: the store refused.
+        """
+
+        def forget(connection: Statements) -> None:
+            connection.execute(
+                "UPDATE ledger_write SET next_look_at = NULL "
+                "WHERE next_look_at IS NOT NULL AND state = 'unknown'"
+            )
+
+        await self._database.write(forget)
+
     async def find_written(self, write_id: str) -> WriteRecord:
         """Return a write that has a row.
 

@@ -1,6 +1,7 @@
 """What is told of a write that a process before this one may still have under way: the same everywhere."""
 
 from datetime import timedelta
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
@@ -8,15 +9,20 @@ from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit_event import Actor
 from erp_gateway.ledger.errors import FirstOutcomeUnknown
 from erp_gateway.ledger.history import WriteFilter, WriteHistory, WriteRecord
+from erp_gateway.ledger.opening import KnownKeys, open_ledger
 from erp_gateway.ledger.rules import WriteState
 from erp_gateway.ledger.service import Ledger
 from erp_gateway.ledger.settling import Settling
 from erp_gateway.ledger.store import LedgerStore
 from erp_gateway.ledger.trace import Trace
 from erp_gateway.ledger.writes import Ended, Ready, Write, WriteKind
+from erp_gateway.settings.modules import LedgerRules
 from erp_gateway.storage.database import Database
 from servicekit.clock import ManualClock
 from servicekit.errors import ServiceError
+
+if TYPE_CHECKING:
+    from erpclient import ErpClient
 
 ANA = Actor(web_user="ana")
 SPARE = timedelta(seconds=120)
@@ -31,6 +37,13 @@ class Counted:
 
     def write_without_row(self) -> None:
         """Count a write without a row."""
+
+
+class AnyKeys:
+    """Knows nothing of keys."""
+
+    def check(self, resource: str, key: str) -> None:
+        """Refuse none."""
 
 
 class Desk:
@@ -124,3 +137,31 @@ async def test_who_takes_over_tells_to_wait_for_what_may_be_under_way_and_then_w
     assert ("registre" in told["message"]) is (trace is None)
     assert await desk.settle() is None
     assert await desk.settle() == "write_not_unknown"
+
+
+@pytest.mark.asyncio
+async def test_nobody_waits_for_a_look_where_nothing_looks_up_any_more(
+    database: Database, recorder: AuditRecorder, clock: ManualClock
+) -> None:
+    before = Desk(database, recorder, clock, TRACE)
+    await before.ask(await before.process())
+    await (await before.process()).close_open(timedelta())
+    assert (await before.record()).next_look_at is not None
+
+    rules = LedgerRules(required=False, idempotency_hours=1, trace_field=None, trace_looks_s=(30.0,))
+    async with open_ledger(
+        database,
+        recorder,
+        clock,
+        rules=rules,
+        keep_days=None,
+        client=cast("ErpClient", None),
+        keys=cast("KnownKeys", AnyKeys()),
+        observer=Counted(),
+    ):
+        now = Desk(database, recorder, clock, None)
+        unknown = await now.ask(await now.process())
+        assert unknown is not None
+        told = unknown.body("r")
+        assert (told["nextStep"], told.get("nextLookAt")) == ("look", None)
+        assert (await now.record()).next_look_at is None

@@ -43,10 +43,13 @@ _SAYS_IT_IS_DOWN: Final = (
 _EACH_ATTEMPT: Final = "\n- host: "
 """What psycopg begins the failure of each address with, where it tried some."""
 
-_OUTLIVES_A_CRASH: Final = (
-    "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'"
-)
-"""Who took the lock last must be known after a crash of the server too, whatever is asked for records."""
+_OUTLIVES_A_CRASH: Final = """
+SELECT set_config('synchronous_commit', 'local', false) WHERE current_setting('synchronous_commit') = 'off'
+"""
+"""Who took the lock last must be known after a crash of the server too, whatever is asked for records.
+
+The server's own disk is enough: with `on` it would wait for a replica too, that nobody else waits for.
+"""
 
 _TAKE: Final = "SELECT pg_try_advisory_lock(%s, %s)"
 _GIVE: Final = "SELECT pg_advisory_unlock(%s, %s)"
@@ -132,6 +135,7 @@ class PostgresLock:
                 connection.execute(f"SET idle_session_timeout = {IDLE_S * 1000:.0f}".encode())
             connection.execute(_OUTLIVES_A_CRASH)
             self._is_direct = _is_direct(connection)
+            self._was_told = False  # the server takes connections: it is not down any more
             self._ready = connection
         return connection
 

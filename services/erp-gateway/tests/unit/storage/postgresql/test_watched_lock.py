@@ -156,6 +156,25 @@ async def test_what_can_not_be_written_is_not_taken_again_and_stays_free(
 
 
 @pytest.mark.asyncio
+async def test_a_server_that_was_seen_up_again_is_not_believed_to_be_down_by_its_former_word(
+    place: PostgresPlace, lock: PostgresLock, postgresql: PostgresServer
+) -> None:
+    database = place.url.reveal().rpartition("/")[2]
+    await lock.take()
+    postgresql.ask("ALTER TABLE serving RENAME TO away", database)
+    cut(postgresql)
+    with pytest.raises(LockServerSilent, match="serving"):
+        await lock.confirm()
+    postgresql.ask("ALTER TABLE away RENAME TO serving", database)
+    postgresql.stop()
+    try:
+        with pytest.raises(LockServerSilent):
+            await lock.confirm()
+    finally:
+        postgresql.start()
+
+
+@pytest.mark.asyncio
 async def test_a_server_that_is_down_is_told_from_one_that_gives_no_answer(
     place: PostgresPlace, lock: PostgresLock, postgresql: PostgresServer
 ) -> None:
