@@ -89,6 +89,14 @@ async def test_an_answer_that_lacks_a_field_or_has_one_of_another_type_is_unread
         )
 
 
+async def test_how_prices_are_rounded_need_not_be_told(
+    service: "Service", client: httpx2.AsyncClient
+) -> None:
+    body = json.dumps({"AccuracyofQuantities": 2, "PriceAccuracy": "2"})
+    answer = await answer_to(service, client, ("/api/catalogos", "POST", "CompanyService_GetAdminInfo", body))
+    assert answer.status_code == 200
+
+
 @pytest.mark.parametrize("text", [DEEP, '{"value": ' + DEEP + ', "odata.count": "1"}', "<html>", " "])
 async def test_an_answer_that_is_hardly_json_is_unreadable(
     service: "Service", client: httpx2.AsyncClient, text: str

@@ -88,7 +88,7 @@ class _SeriesList(msgspec.Struct):
 
 class _AdminInfo(msgspec.Struct):
     quantity_decimals: int = msgspec.field(name="AccuracyofQuantities")
-    price_decimals: int | None = msgspec.field(name="PriceAccuracy", default=None)
+    price_decimals: object = msgspec.field(name="PriceAccuracy", default=None)
 
 
 class _Value(msgspec.Struct):
@@ -144,7 +144,8 @@ class CatalogueService:
 
     async def price_decimals(self, erp: ErpClient, caller: Caller) -> int | None:
         """Return how many decimals the ERP keeps for prices; None where it does not tell."""
-        return (await self._admin_info(erp, caller)).price_decimals
+        told = (await self._admin_info(erp, caller)).price_decimals
+        return told if isinstance(told, int) else None  # no planning shall fail for it
 
     async def valid_values(
         self, erp: ErpClient, caller: Caller, name: str, *, at_any_age: bool = False
