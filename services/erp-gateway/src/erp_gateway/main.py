@@ -54,7 +54,7 @@ async def main(settings: Settings) -> int:
         return 1
     except StoreUnavailable as error:
         structlog.get_logger(__name__).critical(
-            "start_failed", reason=f"the store refused: {error.__cause__}"
+            "start_failed", reason=f"the store refused: {error.__cause__ or error}"
         )
         return 1
     return 0
