@@ -150,9 +150,11 @@ class ErpRefused(ErpError):
         code: the ERP's own code; an integer where it looks like one (v2 sends it as text); ``None`` when the
             answer was not the ERP's own (a web server's page).
         text: the ERP's own text, in the language of the login; possibly empty.
+        is_cut_off: whether the answer is not whole, so that its code may be missing for that.
     """
 
-    def __init__(self, status: int, code: int | str | None, text: str) -> None:
+    def __init__(self, status: int, code: int | str | None, text: str, *, is_cut_off: bool = False) -> None:
+        self.is_cut_off = is_cut_off
         super().__init__(f"the ERP refused the request ({status}, code {code}): {text}")
         self.status = status
         self.code = code

@@ -32,6 +32,7 @@ MAX_HEAD_BYTES: Final = 16 * 1024
 _LINE_END: Final = b"\r\n"
 _HEAD_END: Final = b"\r\n\r\n"
 _BOUNDARY: Final = re.compile(r";\s*boundary=(?:\"([^\"\r\n]{1,200})\"|([^\s;\",]{1,200}))", re.IGNORECASE)
+_FOLD: Final = re.compile(r"\r\n[ \t]+")
 _STATUS_LINE: Final = re.compile(r"HTTP/1\.[01] ([1-5][0-9]{2})(?: [^\r\n]{0,200})?")
 
 
@@ -119,7 +120,7 @@ def _read_answer(part: _Part) -> _Answer:
     reply = HttpReply(int(status[1]), headers.get("content-type", ""), headers.get("etag"), body=body)
     # v1 repeats the number behind the status line, v2 in front of it.
     content_id = part.headers.get("content-id") or headers.get("content-id")
-    return _Answer(reply, content_id, headers.get("location"))
+    return _Answer(reply, content_id and content_id.strip("<>"), headers.get("location"))
 
 
 def _split(body: bytes, content_type: str, *, most: int) -> list[_Part]:
@@ -136,6 +137,7 @@ def _split(body: bytes, content_type: str, *, most: int) -> list[_Part]:
 
 
 def _read_part(piece: bytes) -> _Part:
+    piece = piece.lstrip(b" \t")  # RFC 2046 section 5.1.1: there may be some behind a boundary
     head, separator, content = piece.partition(_HEAD_END)
     if not piece.startswith(_LINE_END) or not separator or len(head) > MAX_HEAD_BYTES:
         raise ErpReplyUnreadable("a part of a batch without an end of its headers")
@@ -144,7 +146,7 @@ def _read_part(piece: bytes) -> _Part:
 
 def _read_headers(text: str) -> dict[str, str]:
     headers = {}
-    for line in text.split("\r\n"):
+    for line in _FOLD.sub(" ", text).split("\r\n"):
         name, colon, value = line.partition(":")
         if colon:
             headers[name.strip().lower()] = value.strip()

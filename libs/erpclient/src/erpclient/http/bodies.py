@@ -14,6 +14,7 @@ from attrs import frozen
 from msgspec import Raw
 
 from erpclient.errors import ErpReplyUnreadable
+from erpclient.http.half_characters import with_whole_characters
 from erpclient.http.replies import ErpList, ErpRecord, ErpRows
 
 VERSION: Final = "DataVersion"
@@ -59,6 +60,8 @@ _array_decoder: Final = msgspec.json.Decoder(list[Raw])
 _value_decoder: Final = msgspec.json.Decoder(Raw)
 _rows_decoder: Final = msgspec.json.Decoder(list[dict[str, Raw]])
 _encode: Final = msgspec.json.Encoder().encode
+
+_UNREADABLE: Final = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 _T = TypeVar("_T")
 
@@ -153,7 +156,7 @@ def read_list(body: bytes, cleaner: Cleaner) -> ErpList:
     Raises:
         ErpReplyUnreadable: no JSON, no array of rows, or no count.
     """
-    return _parsed(lambda: _list(_list_decoder.decode(body), cleaner), body)
+    return _parsed(lambda text: _list(_list_decoder.decode(text), cleaner), body)
 
 
 def read_page(body: bytes) -> ErpRows:
@@ -162,7 +165,7 @@ def read_page(body: bytes) -> ErpRows:
     Raises:
         ErpReplyUnreadable: no JSON, or no array of rows.
     """
-    return _parsed(lambda: _page(_page_decoder.decode(body)), body)
+    return _parsed(lambda text: _page(_page_decoder.decode(text)), body)
 
 
 def read_record(
@@ -179,7 +182,7 @@ def read_record(
     Raises:
         ErpReplyUnreadable: no JSON object.
     """
-    return _parsed(lambda: _record(body, header_tag, cleaner, location), body)
+    return _parsed(lambda text: _record(text, header_tag, cleaner, location), body)
 
 
 def read_only_record(body: bytes, header_tag: str | None, cleaner: Cleaner) -> ErpRecord | None:
@@ -191,7 +194,7 @@ def read_only_record(body: bytes, header_tag: str | None, cleaner: Cleaner) -> E
     Raises:
         ErpReplyUnreadable: no JSON, or no array of objects.
     """
-    rows = _parsed(lambda: _rows_envelope_decoder.decode(body).value, body)
+    rows = _parsed(lambda text: _rows_envelope_decoder.decode(text).value, body)
     return read_record(bytes(rows[0]), header_tag, cleaner) if rows else None
 
 
@@ -201,7 +204,7 @@ def read_object(body: bytes, cleaner: Cleaner) -> bytes:
     Raises:
         ErpReplyUnreadable: no JSON object.
     """
-    return _parsed(lambda: _encode(cleaner.record(body)), body) if body else b""
+    return _parsed(lambda text: _encode(cleaner.record(text)), body) if body else b""
 
 
 def read_value(body: bytes, cleaner: Cleaner) -> bytes:
@@ -213,16 +216,24 @@ def read_value(body: bytes, cleaner: Cleaner) -> bytes:
     Raises:
         ErpReplyUnreadable: no JSON.
     """
-    return _parsed(lambda: cleaner.value(body.strip()), body) if body else b""
+    return _parsed(lambda text: cleaner.value(text.strip()), body) if body else b""
 
 
-def _parsed(parse: Callable[[], _T], raw: bytes) -> _T:
+def _parsed(parse: Callable[[bytes], _T], raw: bytes) -> _T:
+    """Read a body; one that can't be read once more, with a replacement for halves of characters."""
     try:
-        if not raw.isascii():
-            raw.decode()  # values that pass unparsed are not checked by the parser
-        return parse()
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise ErpReplyUnreadable("not the JSON that was expected") from error
+        return parse(_decodable(raw))
+    except _UNREADABLE:
+        try:
+            return parse(_decodable(with_whole_characters(raw)))
+        except _UNREADABLE as error:
+            raise ErpReplyUnreadable("not the JSON that was expected") from error
+
+
+def _decodable(raw: bytes) -> bytes:
+    if not raw.isascii():
+        raw.decode()  # values that pass unparsed are not checked by the parser
+    return raw
 
 
 def _list(envelope: _ListEnvelope, cleaner: Cleaner) -> ErpList:

@@ -21,6 +21,7 @@ from erpclient.errors import (
     bounded,
 )
 from erpclient.http.bodies import VERSION
+from erpclient.http.half_characters import with_whole_characters
 from erpclient.http.transport import HttpReply, HttpRequest
 from erpclient.settings import Credentials
 
@@ -261,7 +262,7 @@ def _session_in_body(body: bytes) -> str | None:
 
 
 class _ErrorText(msgspec.Struct):
-    value: str = ""
+    value: str | None = None
 
 
 class _Error(msgspec.Struct):
@@ -287,15 +288,35 @@ def read_error(reply: HttpReply) -> tuple[int | str | None, str]:
     Returns:
         ``(None, "")`` when the body is not the ERP's own.
     """
-    try:
-        error = _error_decoder.decode(reply.body).error
-    except _NOT_OURS:
+    error = _error_in(reply.body)
+    if error is None:
         return None, ""
     message = error.message.value if isinstance(error.message, _ErrorText) else error.message
     code = error.code
     if isinstance(code, str) and _INTEGER.fullmatch(code):
         code = int(code)
     return code, bounded(message or "")
+
+
+def _error_in(body: bytes) -> _Error | None:
+    try:
+        return _error_decoder.decode(body).error
+    except _NOT_OURS:
+        try:
+            return _error_decoder.decode(with_whole_characters(body)).error
+        except _NOT_OURS:
+            return None
+
+
+def _is_cut_off(reply: HttpReply) -> bool:
+    """Whether an answer did not come whole, by its length or by its text."""
+    if reply.fault is not None or not reply.body.lstrip().startswith(b"{"):
+        return reply.fault is not None
+    try:
+        msgspec.json.decode(with_whole_characters(reply.body))
+    except _NOT_OURS:
+        return True
+    return False
 
 
 def find_error(reply: HttpReply) -> ErpError | None:
@@ -307,7 +328,7 @@ def find_error(reply: HttpReply) -> ErpError | None:
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         return ErpServerError(status, *read_error(reply))
     if status >= HTTPStatus.BAD_REQUEST:
-        return ErpRefused(status, *read_error(reply))
+        return ErpRefused(status, *read_error(reply), is_cut_off=_is_cut_off(reply))
     return ErpReplyUnreadable(f"status {status}")
 
 

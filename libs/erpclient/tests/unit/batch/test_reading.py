@@ -90,6 +90,21 @@ def test_numbered_answers_are_put_into_the_order_of_the_operations() -> None:
     assert [operation.status for operation in done.operations] == [201, 204]
 
 
+@pytest.mark.parametrize(
+    ("usual", "form"),
+    [
+        ("--changesetresponse_c\r\n", "--changesetresponse_c \t\r\n"),
+        ("multipart/mixed; boundary", "multipart/mixed;\r\n boundary"),
+        ("Content-ID: 1", "Content-ID: <1>"),
+    ],
+    ids=["blanks behind a boundary", "folded", "in brackets"],
+)
+def test_parts_may_be_written_in_any_form_that_mime_allows(usual: str, form: str) -> None:
+    text = change_set(answer(CREATED, "{}", content_id="1")).decode()
+    assert usual in text
+    assert isinstance(read(text.replace(usual, form).encode()), ChangeSetDone)
+
+
 def test_an_answer_without_a_body_may_end_in_one_line_end_or_in_several() -> None:
     short, long = f"{PART}\r\nHTTP/1.1 204 No Content", answer("HTTP/1.1 204 No Content\r\n", "\r\n\r\n")
     done = read(change_set(short, long), count=2)

@@ -244,6 +244,7 @@ def test_a_login_without_a_session_or_a_refusal_cannot_be_read(reply: HttpReply)
         (HttpReply(400, body=b'{"error":{"code":-10,"innererror":{},"message":{"value":"x"}}}'), (-10, "x")),
         (HttpReply(400, body=b'{"error":{"code":-10}}'), (-10, "")),
         (HttpReply(400, body=b'{"error":{"code":-10,"message":{"lang":"es"}}}'), (-10, "")),
+        (HttpReply(400, body=b'{"error":{"code":-2028,"message":{"value":null}}}'), (-2028, "")),
         (HttpReply(400, body=b'{"error":{"message":null}}'), (None, "")),
         (HttpReply(400, body=b'{"error":"x"}'), (None, "")),
         (HttpReply(400, body=b'{"error":{"code":1.5}}'), (None, "")),
@@ -255,6 +256,25 @@ def test_a_login_without_a_session_or_a_refusal_cannot_be_read(reply: HttpReply)
 )  # fmt: skip
 def test_errors_are_read_in_both_shapes(reply: HttpReply, expected: tuple[object, str]) -> None:
     assert read_error(reply) == expected
+
+
+@pytest.mark.parametrize(
+    ("reply", "cut_off"),
+    [
+        (v1(400, -10, "No"), False),
+        (HttpReply(400, body=b' {"message":"\\ud83d"}'), False),
+        (HttpReply(400, body=b"<html>"), False),
+        (HttpReply(400), False),
+        (HttpReply(400, body=b'{"error":{"code":-20'), True),
+        (HttpReply(400, body=b"<html>", fault="truncated"), True),
+        (HttpReply(400, fault="truncated"), True),
+    ],
+)
+def test_a_refusal_says_whether_it_came_whole(reply: HttpReply, cut_off: bool) -> None:
+    error = find_error(reply)
+    assert isinstance(error, ErpRefused)
+    assert error.is_cut_off is cut_off
+    assert error.again().is_cut_off is cut_off
 
 
 def test_a_long_error_text_is_cut() -> None:

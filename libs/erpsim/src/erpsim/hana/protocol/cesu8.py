@@ -1,12 +1,17 @@
 """CESU-8, the text form of the protocol: UTF-8, but a character beyond the BMP travels as two 3-byte
 surrogates."""
 
+from typing import Final
+
+HALF: Final = "\ue000"
+"""Stands for half a character, U+D83D alone, in the simulator's tables: HANA's can hold one, these can't."""
+
 
 def encode(text: str) -> bytes:
-    """Return ``text`` as CESU-8; a lone surrogate stays one."""
+    """Return ``text`` as CESU-8; a lone surrogate stays one, and ``HALF`` becomes one."""
     if text.isascii():
         return text.encode("ascii")
-    return _split_pairs(text).encode("utf-8", "surrogatepass")
+    return _split_pairs(text).replace(HALF, "\ud83d").encode("utf-8", "surrogatepass")
 
 
 def decode(raw: bytes) -> str:

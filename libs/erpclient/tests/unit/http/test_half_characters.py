@@ -1,0 +1,54 @@
+"""Halves of characters are replaced, and nothing else is."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from erpclient.http.bodies import Cleaner, read_list, read_record
+from erpclient.http.half_characters import with_whole_characters
+from erpclient.http.transport import HttpReply
+from erpclient.http.wire import is_gateway_page, read_error
+
+REPLACED = "\ufffd"
+
+
+@pytest.mark.parametrize(
+    ("sent", "read"),
+    [
+        (rb'"x\ud83d"', rb'"x\ufffd"'),
+        (rb'"\uDE00x"', rb'"\ufffdx"'),
+        (rb'"\ud83d\ud83d\ude00"', rb'"\ufffd\ud83d\ude00"'),
+        (rb'"\ud83d\n\ude00"', rb'"\ufffd\n\ufffd"'),
+        (rb'"\\ud83d"', rb'"\\ud83d"'),
+        (rb'"\\\ud83d"', rb'"\\\ufffd"'),
+        (rb'"\ud7ff\ue000"', rb'"\ud7ff\ue000"'),
+        (b'"x\xed\xa0\xbdy"', f'"x{REPLACED}y"'.encode()),
+        (b'"\xed\xa0\xbd\xed\xb8\x80"', '"😀"'.encode()),
+        ('"\ud7ff"'.encode(), '"\ud7ff"'.encode()),
+        (b'"\xed\xff"', b'"\xed\xff"'),
+    ],
+)
+def test_halves_are_replaced(sent: bytes, read: bytes) -> None:
+    assert with_whole_characters(sent) == read
+
+
+@given(st.text())
+def test_a_text_of_whole_characters_stays_as_it_is(text: str) -> None:
+    escaped = text.encode("ascii", "backslashreplace").replace(b"\\x", b"\\u00")
+    for sent in (text.encode(), escaped):
+        assert with_whole_characters(sent) == sent
+
+
+@pytest.mark.parametrize("half", [rb"\ud83d", b"\xed\xa0\xbd"], ids=["escape", "bytes"])
+def test_one_text_with_a_half_does_not_spoil_an_answer(half: bytes) -> None:
+    row = b'{"Name":"corte ' + half + b'","Price":1.10}'
+    page = read_list(b'{"odata.count":"2","value":[{"Price":2.20},' + row + b"]}", Cleaner())
+    assert page.count == 2
+    assert b'{"Price":2.20}' in page.rows
+    assert b'"Price":1.10' in page.rows
+    made = read_record(row, None, Cleaner())
+    assert b'"Price":1.10' in made.body
+    said = b'{"error":{"code":-10,"message":{"lang":"en-us","value":"corte ' + half + b'"}}}'
+    reply = HttpReply(500, "application/json", None, body=said)
+    assert read_error(reply) == (-10, f"corte {REPLACED}")
+    assert not is_gateway_page(reply)
