@@ -413,6 +413,17 @@ def test_the_doctor_of_returns_names_what_everybody_sees(
     assert examined.found("warn", "fail") == {planted.check: planted.cause}
 
 
+def test_a_proxy_that_takes_no_long_pasted_sheet_is_named(own_ports: Addresses, tmp_path: Path) -> None:
+    planted = Planted(
+        check="body-limit",
+        cause="body_limit_low",
+        conf=(("client_max_body_size 11m;", "client_max_body_size 2m;"),),
+    )
+    with front(tmp_path, own_ports, planted) as origin:
+        examined = origin.examine_returns()
+    assert examined.found("warn", "fail") == {planted.check: planted.cause}
+
+
 def test_where_the_certificate_is_not_trusted_the_token_is_not_sent(
     own_ports: Addresses, tmp_path: Path, token_file: Path
 ) -> None:

@@ -170,6 +170,8 @@ async def test_a_body_that_is_no_object_is_of_another_shape(client: httpx2.Async
         "Application/JSON",
         "application/json; charset=utf-8",
         'application/json;charset="UTF-8"',
+        "application/json;odata=minimalmetadata",
+        "application/json; charset=UTF-8; odata=verbose",
     ],
 )
 async def test_json_may_be_called_by_its_names(client: httpx2.AsyncClient, content_type: str) -> None:
@@ -181,7 +183,10 @@ async def test_json_may_be_called_by_its_names(client: httpx2.AsyncClient, conte
 @pytest.mark.parametrize("path", ["/raw", "/optional", "/typed"])
 @pytest.mark.parametrize(
     "content_type",
-    [None, "", "text/plain", "application/jsonp", "text/json", "application/json; charset=latin-1"],
+    [
+        *(None, "", "text/plain", "application/jsonp", "text/json"),
+        *("application/json; charset=latin-1", "application/json; odata=verbose; charset=latin-1"),
+    ],
 )
 async def test_a_body_of_another_type_is_415(
     client: httpx2.AsyncClient, path: str, content_type: str | None

@@ -124,9 +124,10 @@ async def read_body(request: Request, *, optional: bool = False) -> bytes:
 
 
 def _is_json(content_type: str) -> bool:
-    media_type, _, parameters = content_type.lower().partition(";")
-    charset = parameters.replace(" ", "").replace('"', "")
-    return media_type.strip() == "application/json" and charset in {"", "charset=utf-8"}
+    media_type, *parameters = content_type.lower().replace('"', "").split(";")
+    named = (parameter.partition("=") for parameter in parameters)
+    charsets = {value.strip() for name, _, value in named if name.strip() == "charset"}
+    return media_type.strip() == "application/json" and charsets <= {"utf-8"}
 
 
 async def read_json(request: Request, cls: type[T]) -> T:

@@ -37,12 +37,12 @@ METRICS_REACHABLE: Final = fail(
 BODY_LIMIT_LOW: Final = fail(
     "body_limit_low",
     "El intermediario (proxy) rechaza cuerpos que el servicio acepta.",
-    mend="Suba el límite del intermediario (en nginx, client_max_body_size) por encima de MAX_BODY_BYTES.",
+    mend="Suba su límite (en nginx, client_max_body_size) por encima de lo que recibe el servicio.",
 )
 BODY_UNBOUNDED: Final = warn(
     "body_unbounded",
     "El intermediario (proxy) recibe cuerpos de cualquier tamaño, y los guarda en su disco.",
-    mend="Ponga un límite (en nginx, client_max_body_size) algo mayor que MAX_BODY_BYTES.",
+    mend="Ponga un límite (en nginx, client_max_body_size) algo mayor que lo que recibe el servicio.",
 )
 BROKEN_OFF: Final = fail(
     "origin_broken_off",
