@@ -58,7 +58,8 @@ def picture(package: str) -> str:
 
 def _node(room: str) -> str:
     """Name a room; names with underscores at their ends mean something else to Mermaid."""
-    return f'{room.strip("_")}["{room}"]'
+    name = room.replace("__", "dunder_", 1).strip("_")
+    return f'{name}["{room}"]'
 
 
 def drawn_into(text: str) -> str:
