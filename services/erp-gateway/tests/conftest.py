@@ -18,16 +18,14 @@ import pytest_asyncio
 
 sys.path.append(str(Path(__file__).parent / "doubles"))
 
+from postgresql_server import PostgresServer, find_binaries, run_postgresql
+from store_insides import ENGINES, NewStore
+
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit.store import AuditStore
 from erp_gateway.storage.database import Database, open_database
 from erp_gateway.storage.places import PostgresPlace, StorePlace
 from servicekit.clock import ManualClock
-
-sys.path.append(str(Path(__file__).parent / "doubles"))
-
-from postgresql_server import PostgresServer, find_binaries, run_postgresql
-from store_insides import ENGINES, NewStore
 
 ROOMS_OF_BOTH = frozenset({"audit", "commands", "kept", "ledger", "permissions", "report_gateway", "storage"})
 """Folders of tests that run once on each engine of the store."""

@@ -4,11 +4,12 @@ import os
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import httpx2
 import pytest
 import pytest_asyncio
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Send
 
 from erp_gateway.app import api_info, create_app, list_endpoints
 from erp_gateway.components import Components, open_components
@@ -40,6 +41,24 @@ class Gateway:
         """Return a client whose requests come from this address."""
         transport = HeldToTheDocument(self.app, self.described, ip)
         return httpx2.AsyncClient(transport=transport, base_url="http://gateway")
+
+    async def post_by_hand(self, path: str, headers: dict[str, str], receive: Receive, send: Send) -> None:
+        """Run the application on one POST of JSON whose messages the caller makes and takes itself."""
+        sent = {**headers, "Content-Type": "application/json"}
+        scope: dict[str, Any] = {
+            "type": "http",
+            "asgi": {"version": "3.0"},
+            "http_version": "1.1",
+            "method": "POST",
+            "scheme": "http",
+            "path": path,
+            "raw_path": path.encode(),
+            "query_string": b"",
+            "headers": [(name.lower().encode(), value.encode()) for name, value in sent.items()],
+            "client": ("10.0.0.9", 1),
+            "server": ("gateway", 80),
+        }
+        await self.app(scope, receive, send)
 
     async def log_in(self, user: str, password: str, *, ip: str = "10.0.0.7") -> httpx2.Response:
         """Ask to be let in."""

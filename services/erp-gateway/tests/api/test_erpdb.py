@@ -224,7 +224,6 @@ async def test_a_query_over_its_time_is_504_and_the_next_one_runs(gateway: "Gate
 async def test_who_hangs_up_ends_the_query(gateway: "Gateway") -> None:
     ana = await gateway.signed_in()
     body: list[dict[str, Any]] = [{"type": "http.request", "body": b'{"params":{}}', "more_body": False}]
-    headers = [(b"content-type", b"application/json"), (b"authorization", ana["Authorization"].encode())]
     sent: list[Any] = []
 
     async def receive() -> Any:
@@ -236,21 +235,7 @@ async def test_who_hangs_up_ends_the_query(gateway: "Gateway") -> None:
     async def send(message: Any) -> None:
         sent.append(message)
 
-    path = "/api/erpdb/queries/slow"
-    scope: dict[str, Any] = {
-        "type": "http",
-        "asgi": {"version": "3.0"},
-        "http_version": "1.1",
-        "method": "POST",
-        "scheme": "http",
-        "path": path,
-        "raw_path": path.encode(),
-        "query_string": b"",
-        "headers": headers,
-        "client": ("10.0.0.9", 1),
-        "server": ("gateway", 80),
-    }
-    await gateway.app(scope, receive, send)
+    await gateway.post_by_hand("/api/erpdb/queries/slow", ana, receive, send)
     assert sent[0]["status"] == 503
     (record,) = await audited(gateway, "db_query")
     assert record["reason"] == "client_gone"

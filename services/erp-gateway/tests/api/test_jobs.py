@@ -313,6 +313,35 @@ async def test_which_documents_are_wanted_must_be_said_well(
     assert printing.upstream.exports == []
 
 
+@pytest.mark.asyncio
+async def test_who_leaves_has_no_further_documents_printed(printing: Printing) -> None:
+    printing.upstream.faults.add(Fault(action=Delay(seconds=0.3), path=EXPORT, times=None))
+    await asked_by_hand(printing, {"screen": ORDERS, "code": ORDER, "docEntries": list(range(1, 13))})
+    items = await printing.audited()
+    assert 1 <= len(items) <= 3
+    assert items[0]["reason"] == "interrupted"
+    assert len(printing.upstream.exports) <= len(items)
+    assert printing.gateway.components.exporter.budget.held == 0
+
+
+async def asked_by_hand(printing: Printing, body: dict[str, Any]) -> None:
+    """Ask for a print, and leave while its first document is made."""
+    waiting = [{"type": "http.request", "body": json.dumps(body).encode(), "more_body": False}]
+
+    async def receive() -> Any:
+        if waiting:
+            return waiting.pop()
+        while not printing.upstream.calls.of("POST", EXPORT):  # noqa: ASYNC110 - the simulator tells nobody
+            await asyncio.sleep(0.01)
+        return {"type": "http.disconnect"}
+
+    async def send(_message: Any) -> None:
+        pass
+
+    path = "/api/gateway/documents/export"
+    await printing.gateway.post_by_hand(path, printing.ana, receive, send)
+
+
 # ------------------------------------------------------------------ whose it is, and for how long
 
 

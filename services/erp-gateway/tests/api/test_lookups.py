@@ -147,6 +147,11 @@ async def test_a_document_that_approval_caught_is_found_among_the_drafts(
             await look_after(gateway, clock, 30)
             found = await only_write(gateway, ana)
             assert (found["result"], found["foundIn"]) == ("done", "Drafts")
+            settled = {
+                resource: [each["action"] for each in await history(gateway, ana, resource, found["key"])]
+                for resource in ("Drafts", "Orders")
+            }
+            assert settled == {"Drafts": ["write_settled"], "Orders": []}
             again = await create(gateway, ana, **{"Idempotency-Key": "k"})
             assert (again["status"], again["code"], again["draft"]) == (
                 400,
@@ -154,6 +159,13 @@ async def test_a_document_that_approval_caught_is_found_among_the_drafts(
                 found["key"],
             )
         assert len(sim.calls.of("POST", "Orders")) == 1
+
+
+async def history(gateway: "Gateway", ana: dict[str, str], resource: str, key: str) -> list[dict[str, Any]]:
+    """Return what the audit knows of a record."""
+    answer = await gateway.http.get(f"/api/audit?recurso={resource}&clave={key}", headers=ana)
+    items: list[dict[str, Any]] = answer.json()["items"]
+    return items
 
 
 @pytest.mark.asyncio

@@ -10,7 +10,7 @@ from structlog.testing import capture_logs
 
 from erpsim.company.habits import OtherHabit
 from erpsim.company.switches import Switches
-from erpsim.faults import Answer, BadGateway, Delay, Drop, Fault, Garbage, Refuse, When
+from erpsim.faults import Answer, BadGateway, Delay, Drop, Fault, Garbage, Refuse, Truncate, When
 from erpsim.simulator import run_sim
 
 if TYPE_CHECKING:
@@ -249,6 +249,30 @@ REFUSED = [
 
 
 @pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("action", "code"),
+    [
+        (Answer(status=400, body='{"error":{"code":-20'), "maybe_in_approval"),
+        (Truncate(keep_bytes=9), "maybe_in_approval"),
+        (Answer(status=400, body="<html>Bad Request</html>"), "upstream_rejected"),
+        (Answer(status=400, body='{"message":"no"}'), "upstream_rejected"),
+        (Answer(status=400), "upstream_rejected"),
+    ],
+)
+async def test_a_refusal_that_came_cut_off_may_have_been_that_of_approval(
+    gateway: "Gateway", sim: "Simulator", action: Answer | Truncate, code: str
+) -> None:
+    ana = await gateway.signed_in()
+    for path in ("Orders", "Items"):
+        sim.faults.add(Fault(action=action, method="POST", path=path))
+    nobody = {**ORDER, "CardCode": "NOBODY"}
+    document = await gateway.http.post("/api/sl/Orders", json=nobody, headers=ana)
+    other = await gateway.http.post("/api/sl/Items", json={"ItemCode": "A/1"}, headers=ana)
+    assert (document.status_code, document.json()["code"]) == (400, code)
+    assert (other.status_code, other.json()["code"]) == (400, "upstream_rejected")
+
+
+@pytest.mark.asyncio
 @pytest.mark.parametrize(("action", "status", "code"), REFUSED)
 async def test_a_refusal_is_passed_on_as_decided(
     gateway: "Gateway", sim: "Simulator", action: Refuse, status: int, code: str
@@ -320,21 +344,8 @@ async def leave_while_waiting(gateway: "Gateway", headers: dict[str, str], body:
     async def send(message: Any) -> None:
         sent.append(message)
 
-    fields = {**headers, "Content-Type": "application/json", "Content-Length": str(len(body))}
-    scope = {
-        "type": "http",
-        "asgi": {"version": "3.0"},
-        "http_version": "1.1",
-        "method": "POST",
-        "scheme": "http",
-        "path": "/api/sl/Orders",
-        "raw_path": b"/api/sl/Orders",
-        "query_string": b"",
-        "headers": [(name.lower().encode(), value.encode()) for name, value in fields.items()],
-        "client": ("10.0.0.7", 5),
-        "server": ("gateway", 80),
-    }
-    await gateway.app(scope, receive, send)
+    headers = {**headers, "Content-Length": str(len(body))}
+    await gateway.post_by_hand("/api/sl/Orders", headers, receive, send)
     status: int = sent[0]["status"]
     return status
 

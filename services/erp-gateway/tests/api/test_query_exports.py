@@ -256,21 +256,6 @@ async def asked_by_hand(gateway: "Gateway", content: bytes, *, leaves: bool) -> 
         sent.append(message)
         started.set()
 
-    path = "/api/erpdb/queries/breaks"
-    signed_in = (await gateway.signed_in()).items()
-    headers = {**dict(signed_in), "Accept": "text/csv", "Content-Type": "application/json"}
-    scope: dict[str, Any] = {
-        "type": "http",
-        "asgi": {"version": "3.0"},
-        "http_version": "1.1",
-        "method": "POST",
-        "scheme": "http",
-        "path": path,
-        "raw_path": path.encode(),
-        "query_string": b"",
-        "headers": [(name.lower().encode(), value.encode()) for name, value in headers.items()],
-        "client": ("10.0.0.9", 1),
-        "server": ("gateway", 80),
-    }
-    await gateway.app(scope, receive, send)
+    headers = {**await gateway.signed_in(), "Accept": "text/csv"}
+    await gateway.post_by_hand("/api/erpdb/queries/breaks", headers, receive, send)
     return sent

@@ -43,6 +43,11 @@ EXTENSION = Extension(queries=(
           options=(Option(value="a", label="Primero"), Option(value="b", label="Segundo")))),
     query("oculta", "SELECT :dia AS dia", one("dia", "date", kind="hidden", default="hoy")),
     query("bodega", "SELECT :b AS b", one("b", "string", "Bodega", kind="select", options_from=PLACES)),
+    query("pisos", "SELECT 2 AS value, 'Segundo' AS label UNION SELECT -1.5, 'Sótano'"),
+    query("piso", "SELECT :p AS p, random() AS azar", one("p", "number", kind="select",
+          options_from=OptionsQuery(query="pisos")), cache_s=60),
+    query("dia_fijo", "SELECT :d AS d", one("d", "date", kind="select",
+          options=(Option(value="2026-03-01", label="Marzo"),))),
     query("torcida", "SELECT :b AS b", one("b", "string", kind="select",
           options_from=OptionsQuery(query="places", value="codigo", label="name"))),
 ))
@@ -179,6 +184,25 @@ async def test_another_query_gives_choices_to_whoever_may_run_this_one(
         "/api/audit?accion=db_query&usuario=luis", headers=await gateway.signed_in()
     )
     assert [(each["resource"], each["result"]) for each in audit.json()["items"]] == [("places", "ok")]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("name", ["orden", "piso", "dia_fijo"])
+async def test_each_choice_is_taken_as_it_was_told(gateway: "Gateway", name: str) -> None:
+    form = await gateway.http.get(f"/api/erpdb/queries/{name}", headers=await gateway.signed_in())
+    (parameter,) = form.json()["parameters"]
+    for option in parameter["input"]["options"]:
+        (row,) = await rows(gateway, name, **{parameter["name"]: option["value"]})
+        assert str(row[parameter["name"]]) == option["value"]
+    assert await refusal(gateway, name, **{parameter["name"]: "x"}) != {}
+
+
+@pytest.mark.asyncio
+async def test_a_number_among_choices_and_its_text_are_one_question(gateway: "Gateway") -> None:
+    first, second = await rows(gateway, "piso", p=2), await rows(gateway, "piso", p="2")
+    assert first == second
+    assert await refusal(gateway, "piso", p="3") == {"params.p": "Debe ser una de las opciones."}
+    assert "params.n" in await refusal(gateway, "cifra", n="2")
 
 
 @pytest.mark.asyncio

@@ -228,6 +228,26 @@ async def test_an_unknown_first_one_stops_all_others_until_it_is_settled(
 
 
 @pytest.mark.asyncio
+async def test_what_is_known_after_the_keys_time_is_answered_for_as_long_again(
+    gateway: "Gateway", sim: "Simulator", clock: "ManualClock"
+) -> None:
+    sim.faults.add(Fault(action=Drop(when=When.AFTER_WORK), method="POST", path="Orders"))
+    number = (await create(gateway, await gateway.signed_in())).json()["write"]["id"]
+    clock.advance(62 * 3600)
+    ana = await gateway.signed_in()
+    done = {"result": "done", "key": "118"}
+    await gateway.http.post(f"/api/writes/{number}/settle", json=done, headers=ana)
+    await gateway.components.writes.ledger.tidy()
+    clock.advance(24 * 3600 - 1)
+    answer = await create(gateway, await gateway.signed_in())
+    assert (answer.status_code, replayed(answer)) == (201, True)
+    assert answer.headers["Location"] == "/api/sl/Orders/118"
+    assert len(sim.calls.of("POST", "Orders")) == 1
+    clock.advance(1)
+    assert not replayed(await create(gateway, await gateway.signed_in()))
+
+
+@pytest.mark.asyncio
 async def test_a_lost_change_that_was_done_is_answered_as_done(gateway: "Gateway", sim: "Simulator") -> None:
     ana = {**await gateway.signed_in(), "Idempotency-Key": "k"}
     sim.faults.add(Fault(action=BadGateway(), method="PATCH", path="Orders(1)"))

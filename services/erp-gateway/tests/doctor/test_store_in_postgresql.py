@@ -304,6 +304,17 @@ async def test_a_server_that_follows_another_takes_no_store(
     assert found.found("fail") == {"store.fitness": "store_server_read_only"}
 
 
+async def test_of_several_servers_the_one_that_takes_writes_is_looked_at(
+    install: Install, postgresql: PostgresServer, database: str
+) -> None:
+    follower = postgresql.new_follower()
+    with postgresql.followed_by(follower):
+        both = f"@127.0.0.1:{follower.port},127.0.0.1:{postgresql.port}/"
+        url = postgresql.url(database).replace(f"@127.0.0.1:{postgresql.port}/", both)
+        found = await examined(install, url)
+    assert found.found("fail", "warn") == {}
+
+
 async def test_an_old_server_is_named() -> None:
     facts = ServerFacts(
         version=120_022,

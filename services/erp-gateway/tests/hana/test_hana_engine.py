@@ -31,6 +31,7 @@ from erp_gateway.erpdb.refusals import (
 from erp_gateway.erpdb.runner import DatabaseReader
 from erp_gateway.erpdb.values import Value
 from erpsim.hana.process import HanaProcess, run_hana
+from erpsim.hana.protocol.cesu8 import HALF
 from servicekit.config import Secret
 from servicekit.errors import InvalidBody, ServiceError
 
@@ -178,6 +179,25 @@ async def test_a_character_of_two_units_that_lies_between_two_pieces_is_read_who
 
 
 @pytest.mark.asyncio
+@pytest.mark.parametrize("function", ["TO_NVARCHAR", "TO_NCLOB"])
+@pytest.mark.parametrize("text", [f"ab{HALF}", f"{HALF}{HALF}ñ", f"a{HALF}😀b"])
+async def test_half_a_character_is_shown_as_a_replacement_in_a_text(
+    reader: DatabaseReader, function: str, text: str
+) -> None:
+    rows = (await reader.read("q", f"SELECT {function}('{text}') AS X FROM DUMMY", [])).rows
+    assert rows == [{"X": text.replace(HALF, "\ufffd")}]
+
+
+@pytest.mark.asyncio
+async def test_half_a_character_behind_the_first_piece_leaves_the_rest_of_the_text(
+    reader: DatabaseReader,
+) -> None:
+    text = "a" * 70_000 + HALF + "😀" * 40_000 + HALF
+    rows = (await reader.read("q", f"SELECT TO_NCLOB('{text}') AS X FROM DUMMY", [])).rows
+    assert rows == [{"X": text.replace(HALF, "\ufffd")}]
+
+
+@pytest.mark.asyncio
 @pytest.mark.parametrize(
     ("sql", "value"),
     [
@@ -187,6 +207,8 @@ async def test_a_character_of_two_units_that_lies_between_two_pieces_is_read_who
         ('SELECT "FIX8" FROM TYPES WHERE "FIX8" = ?', Decimal("0.2500000000000000000000000000001")),
         ('SELECT "TEXT" FROM TYPES WHERE "DAY" = ?', Decimal(5)),
         ('SELECT "N" FROM NUMBERS WHERE "N" = ?', Decimal("-1e37")),
+        ('SELECT "N" FROM NUMBERS WHERE TO_DECIMAL("N", 10, 0) = ?', Decimal("2.9")),
+        ('SELECT "N" FROM NUMBERS WHERE CAST("N" AS DECIMAL(38, 0)) <= ?', Decimal("0.5")),
     ],
     ids=[
         "fraction of an integer",
@@ -195,6 +217,8 @@ async def test_a_character_of_two_units_that_lies_between_two_pieces_is_read_who
         "31st decimal",
         "number for a day",
         "over 64 bits",
+        "decimal of DECIMAL(10, 0)",
+        "decimal of DECIMAL(38, 0)",
     ],
 )
 async def test_a_number_that_the_driver_would_cut_is_refused(
@@ -224,6 +248,13 @@ async def test_a_number_with_zeros_behind_the_point_fits_its_place(reader: Datab
     assert rows.rows == [{"N": 5}]
     rows = await reader.read("q", 'SELECT "N" FROM NUMBERS WHERE "AMOUNT" = ?', [Decimal(f"0{end}")])
     assert all(isinstance(row["N"], int) for row in rows.rows)
+
+
+@pytest.mark.asyncio
+async def test_a_floating_decimal_keeps_the_decimals_that_are_asked_for(reader: DatabaseReader) -> None:
+    sql = 'SELECT "DEC" FROM TYPES WHERE "DEC" = ?'
+    assert (await reader.read("q", sql, [Decimal("1.25")])).rows == [{"DEC": Decimal("1.25")}]
+    assert (await reader.read("q", sql, [Decimal("1.2")])).rows == []
 
 
 @pytest.mark.asyncio

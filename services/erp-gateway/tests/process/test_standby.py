@@ -69,6 +69,7 @@ async def test_the_second_process_serves_once_the_first_is_gone_and_nobody_signs
 async def check_health(member: Member, *, standby: str = "true") -> tuple[int | None, str]:
     """Run what the image runs to see whether its process is well; return exit code and what it printed."""
     settings = {"PORT": str(member.port), "METRICS_PORT": str(member.metrics_port), "STANDBY": standby}
+    settings["http_proxy"] = "http://127.0.0.1:9"  # as an engine may give it to every container
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         *("-m", "erp_gateway.health.self_check"),

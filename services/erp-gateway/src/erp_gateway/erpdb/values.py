@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Final, TypeAlias
@@ -12,6 +13,7 @@ from erp_gateway.report_parameters import (
     ValueProblem,
     limits_kept,
     order_problems,
+    read_scalar,
     read_value,
 )
 from servicekit.errors import FieldProblem, InvalidBody
@@ -50,7 +52,8 @@ def read_answers(
 ) -> dict[str, Value]:
     """Return a typed value for each declared parameter of what a person sent.
 
-    A parameter that was not sent takes its default, one that nobody is asked for always does.
+    A parameter that was not sent takes its default, one that nobody is asked for always does. A choice may be
+    sent as the text that it is told as, whatever its type.
 
     Args:
         parameters: the query's.
@@ -67,6 +70,9 @@ def read_answers(
         if form.input.default is not None and (form.input.kind == "hidden" or form.name not in params):
             default = read_value(form, form.input.default)
             filled[form.name] = form.input.default if default is None else default
+        elif form.input.kind == "select" and isinstance(params.get(form.name), str):
+            with suppress(ValueProblem):  # which is told below
+                filled[form.name] = read_scalar(form.value_type, params[form.name])
     values: dict[str, Value] = {}
     problems = list(_read(parameters, filled, values))
     for name, value in values.items():

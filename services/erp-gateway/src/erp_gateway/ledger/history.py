@@ -1,6 +1,7 @@
 """The ledger as people read it: pages of writes, newest first."""
 
 import json
+from datetime import datetime
 from typing import Final
 
 from attrs import frozen
@@ -54,6 +55,23 @@ class WriteRecord:
     ended_by: str | None
     found_in: str | None
     next_look_at: str | None
+
+
+@frozen
+class DueLook:
+    """An unknown write to be looked up now.
+
+    Attributes:
+        record: the write.
+        looks: how many looks were made.
+        unknown_at: since when it is unknown, aware.
+        field: the field that carries its number, where its row names it.
+    """
+
+    record: WriteRecord
+    looks: int
+    unknown_at: datetime
+    field: str | None
 
 
 @frozen(kw_only=True)

@@ -10,9 +10,10 @@ from attrs import frozen
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit_event import Actor
+from erp_gateway.ledger.history import DueLook
 from erp_gateway.ledger.rules import found_to_be
 from erp_gateway.ledger.settling import settled_event
-from erp_gateway.ledger.store import DueLook, LedgerStore
+from erp_gateway.ledger.store import LedgerStore
 from erp_gateway.ledger.trace import Trace
 from erpclient import Caller, ErpClient, ErpError, ErpRefused
 from erpclient.odata import ListQuery, quote_string
@@ -116,17 +117,18 @@ class LookUps:
             return
         (hit,) = hits or (None,)
         key = None if hit is None else hit.key
-        elsewhere = hit is not None and hit.entity_set != due.record.resource
+        found_in = DRAFTS if hit is not None and hit.entity_set != due.record.resource else None
         settled = self._store.settling(
             due.record.write_id,
             state,
             key=key,
-            found_in=DRAFTS if elsewhere else None,
+            found_in=found_in,
             by=LOOKED_UP_BY,
             at=self._clock.now(),
         )
         actor = Actor(web_user=LOOKED_UP_BY, request_id=due.record.request_id)
-        await self._recorder.commit(settled_event(due.record, state, key, actor), settled)
+        event = settled_event(due.record, state, key, actor, found_in=found_in)
+        await self._recorder.commit(event, settled)
 
     def _next_at(self, due: DueLook, looks: int, *, last: bool) -> datetime | None:
         now = self._clock.now()

@@ -105,13 +105,23 @@ class Settling:
         self._check_key(record.resource, key)
 
 
-def settled_event(record: WriteRecord, state: WriteState, key: str | None, actor: Actor) -> AuditEvent:
-    """Return the audit record of what became of an unknown write: it stands in the record's own history."""
+def settled_event(
+    record: WriteRecord, state: WriteState, key: str | None, actor: Actor, *, found_in: str | None = None
+) -> AuditEvent:
+    """Return the audit record of what became of an unknown write: it stands in the record's own history.
+
+    Args:
+        record: the write.
+        state: what it turned out to be.
+        key: of the record that was created, as far as it is known.
+        actor: who says so.
+        found_in: the resource that `key` belongs to, where that is another than the write's.
+    """
     return AuditEvent(
         action=AuditAction.WRITE_SETTLED,
         result=AuditResult.OK,
         actor=actor,
-        resource=record.resource,
+        resource=found_in or record.resource,
         key=record.key or key,
         detail=AuditDetail(write=record.write_id),
         reason=state.value,

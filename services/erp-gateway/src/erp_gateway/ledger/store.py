@@ -7,11 +7,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
-from attrs import frozen
-
 from erp_gateway.audit.store import Along
 from erp_gateway.audit_event import Actor, SentFields
-from erp_gateway.ledger.history import WriteRecord, read_record
+from erp_gateway.ledger.history import DueLook, WriteRecord, read_record
 from erp_gateway.ledger.macs import StoreSecret
 from erp_gateway.ledger.numbers import first_number_at
 from erp_gateway.ledger.rules import Known, Repeat, Standing, WriteState, is_replayed, repeat_gets
@@ -47,6 +45,9 @@ _CLAIM: Final = (
     "ON CONFLICT (key_mac) DO UPDATE SET request_mac = excluded.request_mac, "
     "write_id = excluded.write_id, expires_at = excluded.expires_at"
 )
+_KEY_OF: Final = (
+    "SELECT expires_at, at FROM ledger_key JOIN ledger_write ON ledger_write.id = write_id WHERE write_id = ?"
+)
 _ANSWER: Final = (
     "INSERT INTO ledger_answer (write_id, status, media_type, headers, body, expires_at) "
     "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (write_id) DO UPDATE SET status = excluded.status, "
@@ -59,23 +60,6 @@ FIND_UNSURE: Final = (
     "WHERE ended_at >= ? AND (state = 'unknown' OR ended_by IS NOT NULL)"
 )
 """Asked at every start before the port opens: each half has an index, and reads no row of long ago."""
-
-
-@frozen
-class DueLook:
-    """An unknown write to be looked up now.
-
-    Attributes:
-        record: the write.
-        looks: how many looks were made.
-        unknown_at: since when it is unknown, aware.
-        field: the field that carries its number, where its row names it.
-    """
-
-    record: WriteRecord
-    looks: int
-    unknown_at: datetime
-    field: str | None
 
 
 class LedgerStore:
@@ -159,7 +143,10 @@ class LedgerStore:
         by: str,
         at: datetime,
     ) -> Along:
-        """Return the change that notes what became of an unknown write; it says no where that is known."""
+        """Return the change that notes what became of an unknown write; it says no where that is known.
+
+        From then on its idempotency key is kept for a full time: whoever waited for this asks again now.
+        """
 
         def note(connection: Statements) -> bool:
             cursor = connection.execute(
@@ -167,7 +154,15 @@ class LedgerStore:
                 "ended_by = ?, next_look_at = NULL WHERE id = ? AND state = 'unknown'",
                 (state.value, key, found_in, iso_utc(at), by, write_id),
             )
-            return cursor.rowcount == 1
+            if cursor.rowcount != 1:
+                return False
+            for row in connection.execute(_KEY_OF, (write_id,)).fetchall():
+                kept_for = datetime.fromisoformat(row["expires_at"]) - datetime.fromisoformat(row["at"])
+                connection.execute(
+                    "UPDATE ledger_key SET expires_at = ? WHERE write_id = ?",
+                    (iso_utc(at + kept_for), write_id),
+                )
+            return True
 
         return note
 

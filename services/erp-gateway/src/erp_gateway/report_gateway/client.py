@@ -13,7 +13,7 @@ from attrs import frozen
 
 from erp_gateway.report_gateway.disclosure import Disclosure
 from erp_gateway.report_gateway.errors import ReportEmpty, ReportFailed, ReportUnknown, report_gateway_error
-from erp_gateway.report_gateway.export_answer import ExportText, read_export
+from erp_gateway.report_gateway.export_answer import ExportText, read_export, refusal_of
 from erp_gateway.report_gateway.session import GatewaySession, Ticket
 from erp_gateway.report_gateway.wire import (
     AUTHORIZED,
@@ -201,7 +201,7 @@ class ReportGatewayClient:
 
     async def _read_export(self, reply: HttpReply) -> bytes | ExportText:
         if reply.status >= HTTPStatus.BAD_REQUEST:
-            return ExportText()
+            return refusal_of(reply.status, reply.body, self._disclosure)
         if len(reply.body) <= _INLINE_BYTES:
             return read_export(reply.body, self._disclosure)
         return await asyncio.to_thread(read_export, reply.body, self._disclosure)
@@ -284,6 +284,8 @@ class ReportGatewayClient:
                 duration_s=self._clock.monotonic() - started,
             )
         if reply.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+            said = refusal_of(reply.status, reply.body, self._disclosure).whole
+            _log.warning("report_gateway_failed", resource=path.partition("?")[0], answer=said)
             raise ErpServerError(reply.status, None, "")
         if reply.status == HTTPStatus.TOO_MANY_REQUESTS:
             raise ErpRefused(reply.status, None, "")

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any, Final, TypeVar
 
 import attrs
@@ -23,8 +24,9 @@ from erp_gateway.report_parameters import MAX_DOC_ENTRY, ReportParameter
 from erp_gateway.web.access import Permissions, actor_of, session_of
 from erp_gateway.web.attachments import content_disposition
 from erp_gateway.web.callers import caller_of, note_cost
+from erp_gateway.web.departures import unless_gone
 from erpclient import Caller
-from servicekit.endpoint import Endpoint, json_response, path_param, read_json, read_query
+from servicekit.endpoint import Endpoint, client_gone, json_response, path_param, read_json, read_query
 from servicekit.errors import FieldProblem, InvalidBody, InvalidPath, InvalidQuery, NotConfigured
 
 T = TypeVar("T")
@@ -268,8 +270,11 @@ class ReportEndpoints:
                 return await self._reports.export_document(asked.screen, asked.code, wanted[0], caller, actor)
             return await documents.print(asked.screen, asked.code, wanted, caller, actor, told=told)
 
+        async def all_unless_gone(caller: Caller) -> Pdf:
+            return await unless_gone(make(attrs.evolve(caller, gone=None)), partial(client_gone, request))
+
         if not wants_job(request):
-            return _pdf(await _costed(request, make))
+            return _pdf(await _costed(request, make if asked.doc_entries is None else all_unless_gone))
         staying = _staying(request)
 
         async def make_beside(told: Told) -> Made:

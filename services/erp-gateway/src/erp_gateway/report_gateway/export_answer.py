@@ -69,6 +69,12 @@ def read_export(body: bytes, disclosure: Disclosure) -> bytes | ExportText:
     return ExportText(disclosure.for_people(text), is_nothing=text == NOTHING, whole=disclosure.for_log(text))
 
 
+def refusal_of(status: int, body: bytes, disclosure: Disclosure) -> ExportText:
+    """Return what an export was refused with: for the log alone, it is written for developers."""
+    text = body[:_LONGEST_TEXT].decode("utf-8", "replace")
+    return ExportText(whole=disclosure.for_log(f"status {status}: {text}"))
+
+
 def _unquoted(body: bytes) -> bytes:
     """Return what stands in JSON's quotes, or the body."""
     if len(body) < 2 or body[:1] != b'"' or body[-1:] != b'"':  # noqa: PLR2004 - a pair of quotes

@@ -150,18 +150,20 @@ def conform(
             )
     if problems:
         raise InvalidBody(errors=problems)
-    fitted = [
-        attrs.evolve(
-            parameter, is_range=own[parameter.name].is_range, is_multiple=_is_multiple(own[parameter.name])
-        )
-        for parameter in definition.parameters
-    ]
+    fitted = [_in_form_of(own[parameter.name], parameter) for parameter in definition.parameters]
     problems = list(declaration_problems(fitted, fixed=fixed))
     if problems:
         raise InvalidBody(errors=problems)
     places = {name: place for place, name in enumerate(own)}
     fitted.sort(key=lambda parameter: places[parameter.name])
     return attrs.evolve(definition, parameters=tuple(fitted))
+
+
+def _in_form_of(designed: DesignedParameter, parameter: ReportParameter) -> ReportParameter:
+    """Take the report's form; a document is one value whatever the designer allows beside it."""
+    if parameter.is_doc_entry:
+        return attrs.evolve(parameter, is_range=False, is_multiple=False)
+    return attrs.evolve(parameter, is_range=designed.is_range, is_multiple=_is_multiple(designed))
 
 
 def missing_parameters(

@@ -95,11 +95,16 @@ def _refusal(error: ErpRefused, call: Call) -> ServiceError:
     upstream = _upstream(error)
     if isinstance(error, ErpKeyUnsupported):
         return answers.UpstreamKeyUnsupported(upstream=upstream)
-    if call is Call.CREATE_APPROVABLE and error.code == NO_MATCHING_RECORDS:
+    if call is Call.CREATE_APPROVABLE and _may_be_in_approval(error):
         return answers.MaybeInApproval(upstream=upstream)
     if error.status == 404 and call in (Call.READ, Call.MODIFY):  # noqa: PLR2004 - an HTTP status
         return answers.RecordNotFound(upstream=upstream)
     return _BY_STATUS.get(error.status, answers.UpstreamRejected)(upstream=upstream)
+
+
+def _may_be_in_approval(error: ErpRefused) -> bool:
+    """Whether it is the refusal of what approval caught; one that came cut off may have been that."""
+    return error.code == NO_MATCHING_RECORDS or (error.is_cut_off and error.status in (400, 404))
 
 
 _BY_STATUS: Final[dict[int, type[ServiceError]]] = {

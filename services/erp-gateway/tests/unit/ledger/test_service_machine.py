@@ -193,6 +193,7 @@ class LedgerMachine(RuleBasedStateMachine):
         for known in self.keys.values():
             if known.state in ("unknown", "died"):
                 known.state, known.answered = state.value, False
+                known.until = self.desk.clock.now() + KEEP
 
     @invariant()
     def what_is_known_stays_known(self) -> None:

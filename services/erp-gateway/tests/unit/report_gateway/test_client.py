@@ -299,6 +299,23 @@ async def test_what_is_no_pdf_is_a_failure_whatever_the_status(
 
 
 @pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("status", "event"),
+    [(400, "report_failed"), (500, "report_gateway_failed"), (503, "report_gateway_failed")],
+)
+async def test_what_the_gateway_says_of_a_failed_export_is_in_the_log(
+    client: ReportGatewayClient, simulated: ReportGateway, status: int, event: str
+) -> None:
+    told = "Report server is out of memory\nfor erpsim"
+    simulated.faults.add(Fault(action=Answer(status=status, body=told), path=EXPORT))
+    with structlog.testing.capture_logs() as logged:
+        await outcome(client)
+    (line,) = [each for each in logged if each["event"] == event]
+    assert line["answer"].startswith(f"status {status}: Report server is out of memory for ")
+    assert "erpsim" not in str(logged)
+
+
+@pytest.mark.asyncio
 @pytest.mark.parametrize("status", [429, 503])
 async def test_a_gateway_that_is_busy_is_told_as_that(
     client: ReportGatewayClient, simulated: ReportGateway, status: int

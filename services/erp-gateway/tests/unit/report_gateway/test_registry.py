@@ -98,6 +98,15 @@ def test_parameters_take_the_reports_own_order_and_form() -> None:
     ]
 
 
+@pytest.mark.parametrize("form", [{"is_range": True}, {"is_multiple": True}])
+def test_a_document_is_one_value_whatever_the_report_allows(form: dict[str, bool]) -> None:
+    designed = (DesignedParameter(name="DocKey@", type="xsd:decimal", **form),)  # type: ignore[arg-type]
+    suggested = suggest_parameters(designed)
+    assert conform(definition(parameters=suggested), designed, fixed=FIXED).parameters == suggested
+    said = tuple(attrs.evolve(each, is_range=True) for each in suggested)
+    assert paths_of(check_definition, definition(parameters=said)) == ["parameters[0].isDocEntry"]
+
+
 def test_a_parameter_must_be_the_reports_own_byte_for_byte_with_its_type() -> None:
     sent = definition(
         parameters=(

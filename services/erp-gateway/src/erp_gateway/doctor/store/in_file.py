@@ -45,7 +45,7 @@ OTHER_FILE: Final = fail(
 DAMAGED: Final = fail(
     "store_damaged",
     "El registro interno está dañado.",
-    mend="Aparte el archivo y restaure la última copia con ese nombre.",
+    mend="Aparte el archivo, con los suyos que terminan en -wal y -shm, y restaure la última copia.",
     page=BACKUP_PAGE,
 )
 READABLE: Final = warn(
@@ -83,7 +83,7 @@ NO_FOLDER: Final = skipped(
 CHAIN_UNREADABLE: Final = fail(
     "audit_unreadable",
     "La auditoría no se puede leer.",
-    mend="Aparte el archivo y restaure la última copia con ese nombre.",
+    mend="Aparte el archivo, con los suyos que terminan en -wal y -shm, y restaure la última copia.",
     page=BACKUP_PAGE,
 )
 

@@ -188,7 +188,7 @@ class RowCollector:
         return Rows(self._columns, self._rows, self._truncated)
 
     def _keep(self, values: tuple[object, ...]) -> None:
-        self._size += sum(len(value) for value in values if isinstance(value, str | bytes))
+        self._size += _size_of(values)
         if self._size > MAX_RESULT_SIZE:
             raise ResultTooLarge
         self._rows.append(dict(zip(self._columns, values, strict=True)))
@@ -215,20 +215,31 @@ class RowStream(RowCollector):
     @override
     def finish(self) -> Rows:
         """Hand the last rows on."""
-        self._sink.add(self._batch)
-        self._batch = []
+        self._hand_on()
         return super().finish()
 
     @override
     def _keep(self, values: tuple[object, ...]) -> None:
         self._batch.append(values)
-        if len(self._batch) == _HANDED_ON:
-            self._sink.add(self._batch)
-            self._batch = []
+        self._size += _size_of(values)
+        if len(self._batch) == _HANDED_ON or self._size >= _HANDED_ON_SIZE:
+            self._hand_on()
+
+    def _hand_on(self) -> None:
+        self._sink.add(self._batch)
+        self._batch = []
+        self._size = 0
 
 
 _HANDED_ON: Final = 200
-"""Rows that a sink is given at a time."""
+"""Most rows that a sink is given at a time."""
+
+_HANDED_ON_SIZE: Final = 1024 * 1024
+"""Characters and bytes of texts and binaries after which it is given fewer."""
+
+
+def _size_of(values: tuple[object, ...]) -> int:
+    return sum(len(value) for value in values if isinstance(value, str | bytes))
 
 
 def padded(number: Decimal, scale: int) -> Decimal:

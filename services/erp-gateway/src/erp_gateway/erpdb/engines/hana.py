@@ -8,7 +8,7 @@ close. Nothing is committed: autocommit is off, and closing rolls back. What the
 
 import importlib
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from decimal import Decimal
 from pathlib import Path
@@ -42,12 +42,19 @@ BACKSTOP_FACTOR: Final = 1.25
 _BATCH: Final = 200
 _LARGEST_FETCH: Final = 32_767
 _LOB_PIECE: Final = 64 * 1024
+_WHOLE_CHARACTER: Final = 2
+_REPLACEMENT: Final = "\ufffd"
+_REFUSED: Final = object()
 _BLOB: Final = 27
 _LOBS_UNKNOWN_BUT: Final = frozenset({*range(1, 17), 28, 61, 62, 63, 64, 76, 81, 82})
 """Type codes whose values come with their row. Every other one may be a LOB."""
 
+_TEXTS: Final = frozenset({8, 9, 10, 11})
 _INTEGERS: Final = frozenset({1, 2, 3, 4})
 _DECIMALS: Final = frozenset({5, 76, 81, 82})
+_FLOATING: Final = frozenset({34, 16})
+"""Precisions of DECIMAL and SMALLDECIMAL, which the driver tells with scale 0 though they keep decimals."""
+
 _LARGEST_INTEGER: Final = 2**63 - 1
 """Beyond it the driver's refusal has no number of its own. What a smaller type can't hold it tells by one."""
 
@@ -216,6 +223,8 @@ class HanaReading:
         code, scale = column[1], column[5]
         if code in _DECIMALS:
             return lambda value: value if value is None else padded(value, scale)
+        if code in _TEXTS:
+            return _text
         if code in _LOBS_UNKNOWN_BUT:
             return _plain
         return lambda value: self._lob(value, is_binary=code == _BLOB)
@@ -225,14 +234,13 @@ class HanaReading:
         if not hasattr(value, "read"):
             return _plain(value)
         pieces: list[Any] = []
-        size, position = 0, 1
-        while piece := _piece(value, position):
+        size = 0
+        for piece in lob_pieces(value):
             self._check_stopped()
             size += len(piece)
             if size > MAX_RESULT_SIZE:
                 raise ResultTooLarge
             pieces.append(bytes(piece) if is_binary else piece)
-            position += _length(piece)
         return b"".join(pieces) if is_binary else "".join(pieces)
 
     def _check_stopped(self) -> None:
@@ -278,17 +286,17 @@ def _bound(values: Sequence[Value], places: Sequence[Any] | None) -> list[Value 
     """
     if places is not None and len(places) == len(values):
         for position, (value, place) in enumerate(zip(values, places, strict=True)):
-            if isinstance(value, Decimal) and not _fits(value, code=place[1], scale=place[6]):
+            if isinstance(value, Decimal) and not _fits(value, place[1], place[5], place[6]):
                 raise ValueDoesNotFitError(position)
     return [_whole(value) if isinstance(value, Decimal) else value for value in values]
 
 
-def _fits(number: Decimal, *, code: int, scale: int) -> bool:
+def _fits(number: Decimal, code: int, digits: int, scale: int) -> bool:
     if code in _MOMENTS:
         return False  # it would count days
     if code in _INTEGERS:
         return number == number.to_integral_value() and abs(number) <= _LARGEST_INTEGER
-    if code in _DECIMALS and scale > 0:
+    if code in _DECIMALS and (scale > 0 or digits not in _FLOATING):
         return -int(without_end_zeros(number).as_tuple().exponent) <= scale
     return True
 
@@ -297,17 +305,45 @@ def _whole(number: Decimal) -> Decimal | int:
     return int(number) if number == number.to_integral_value() else number
 
 
-def _piece(lob: Any, position: int) -> Any:
-    """Read a piece from a position, counted from 1. The driver refuses one that ends within a character."""
-    try:
-        return lob.read(_LOB_PIECE, position)
-    except UnicodeDecodeError:
-        return lob.read(_LOB_PIECE - 1, position)
+def lob_pieces(lob: Any) -> Iterator[Any]:
+    """Yield what a LOB holds, in pieces.
+
+    The driver refuses one that ends within a character, and one that holds half a character alone: what
+    stands before such a half is read in ever shorter pieces, and the half as a replacement.
+    """
+    position, length = 1, _LOB_PIECE
+    while True:
+        piece = _piece(lob, length, position)
+        if piece is _REFUSED and length == _LOB_PIECE:
+            piece = _piece(lob, length - 1, position)
+        if piece is _REFUSED and length > _WHOLE_CHARACTER:
+            length //= 2
+            continue
+        if piece is _REFUSED:
+            piece = _piece(lob, 1, position)
+        if piece is _REFUSED:
+            piece, length = _REPLACEMENT, _LOB_PIECE
+        if not piece:
+            return
+        yield piece
+        position += _length(piece)
+
+
+def _piece(lob: Any, length: int, position: int) -> Any:
+    """Read a piece from a position, counted from 1; behind the end there is none."""
+    with suppress(UnicodeDecodeError):
+        return lob.read(length, position)
+    return _REFUSED
 
 
 def _length(piece: Any) -> int:
     """Return a piece's length as the driver counts it: a text's in units of UTF-16."""
     return len(piece.encode("utf-16-le")) // 2 if isinstance(piece, str) else len(piece)
+
+
+def _text(value: Any) -> object:
+    """Return a text also where the driver gives its units of UTF-16: half a character alone is among them."""
+    return str(value, "utf-16-le", "replace") if isinstance(value, memoryview) else value
 
 
 def _plain(value: Any) -> object:

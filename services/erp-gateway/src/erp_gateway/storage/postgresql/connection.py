@@ -43,6 +43,9 @@ _DEFAULTS: Final = {
 }
 """A line that was cut is noticed within seconds, also right after an answer; the URL may ask otherwise."""
 
+_FOLLOWS: Final = "hot standby"
+"""What libpq says of a server that it passes over, in English: this process sets no language."""
+
 _log = structlog.get_logger(__name__)
 
 
@@ -67,7 +70,7 @@ class Line:
         statement_timeout_s: how long one statement may take.
         lock_timeout_s: how long it waits for a lock.
         pause_s: how long a server that could not be reached is left alone.
-        may_follow: whether a server will do that only follows another one.
+        may_follow: whether a server that only follows another one will do where none takes writes.
     """
 
     failure: Final = psycopg.Error
@@ -226,16 +229,20 @@ def connect(
         read_only: whether statements that change something are refused.
         statement_timeout_s: how long one statement may take; 0 for ever.
         lock_timeout_s: how long it waits for a lock.
-        may_follow: whether a server will do that only follows another one; else it is passed over.
+        may_follow: whether a server that only follows another one will do where none takes writes.
 
     Raises:
         psycopg.Error: it can't be made. Its text may tell host, user and database, never the password.
     """
     # not "read-write": a database that only reads by default is written all the same
-    wanted = {} if may_follow else {"target_session_attrs": "primary"}
-    asked: dict[str, Any] = {**_DEFAULTS, **wanted, **_parameters(place)}
+    asked: dict[str, Any] = {**_DEFAULTS, "target_session_attrs": "primary", **_parameters(place)}
     asked |= {"client_encoding": "UTF8", "application_name": application_name(purpose)}
-    connection = _Connection.connect(autocommit=True, row_factory=make_rows, **asked)
+    try:
+        connection = _open(asked)
+    except psycopg.OperationalError as error:
+        if not may_follow or _FOLLOWS not in str(error):
+            raise
+        connection = _open({**asked, "target_session_attrs": "any"})
     try:
         adapt(connection)
         # in one round trip: texts and numbers of ours alone
@@ -251,6 +258,10 @@ def connect(
         connection.close()
         raise
     return connection
+
+
+def _open(asked: dict[str, Any]) -> _Connection:
+    return _Connection.connect(autocommit=True, row_factory=make_rows, **asked)
 
 
 def _parameters(place: PostgresPlace) -> dict[str, Any]:

@@ -201,8 +201,8 @@ async def _refuse_damaged(connection: StoreConnection, path: Path) -> None:
 def damaged(path: Path, what: str) -> str:
     """Return the message for a file SQLite cannot read."""
     return (
-        f"the store {path} is damaged or not a database ({what.strip()}); move it away and restore the "
-        "latest backup to this name (see docs/operations.md)"
+        f"the store {path} is damaged or not a database ({what.strip()}); move it away, with the files "
+        "of its name that end in -wal and -shm, and restore the latest backup (see docs/operations.md)"
     )
 
 

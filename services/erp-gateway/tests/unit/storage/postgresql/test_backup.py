@@ -73,6 +73,23 @@ def test_parameters_of_the_url_stay_and_those_with_secrets_do_not() -> None:
     assert "t0psecret" not in told
 
 
+@pytest.mark.parametrize(
+    ("servers", "asked", "told"),
+    [
+        ("db", "", None),
+        ("db1,db2", "", "target_session_attrs=primary"),
+        ("db1:5432,db1:5433", "", "target_session_attrs=primary"),
+        ("db1,db2", "?target_session_attrs=standby", "target_session_attrs=standby"),
+    ],
+)
+def test_of_several_servers_the_one_that_takes_writes_is_copied(
+    servers: str, asked: str, told: str | None
+) -> None:
+    command = dump_command(PostgresPlace(Secret(f"postgresql://app@{servers}/store{asked}")), Path("copy"))
+    words = shlex.split(command)[-1].split()
+    assert [word for word in words if word.startswith("target_session_attrs")] == ([told] if told else [])
+
+
 def test_a_url_that_libpq_can_not_read_is_refused_without_telling_it() -> None:
     with pytest.raises(StoreNotUsable) as caught:
         dump_command(PostgresPlace(Secret("postgresql://app:s3cret%zz@db/store")), Path("copy"))

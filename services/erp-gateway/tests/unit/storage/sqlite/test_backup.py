@@ -1,7 +1,11 @@
 """A backup is a complete store, made while work goes on, and overwrites nothing."""
 
 import asyncio
+import re
+import shlex
+import signal
 import stat
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +15,8 @@ from erp_gateway.storage.database import Database, open_database
 from erp_gateway.storage.errors import BackupFailed
 from erp_gateway.storage.sqlite.backup import back_up
 from erp_gateway.storage.statements import Statements
+
+RUNBOOK = Path(__file__).parents[6] / "docs" / "operations.md"
 
 
 def files_in(folder: Path) -> list[str]:
@@ -88,3 +94,39 @@ async def test_a_backup_of_a_damaged_store_fails_and_leaves_nothing(tmp_path: Pa
     with pytest.raises(BackupFailed, match="could not write"):
         await back_up(broken, tmp_path / "copy.sqlite")
     assert files_in(tmp_path) == ["app.sqlite"]
+
+
+KILLED = """
+import asyncio, os, signal, sys
+from pathlib import Path
+from erp_gateway.storage.database import open_database
+
+async def main():
+    async with open_database(Path(sys.argv[1])) as database:
+        row = "INSERT INTO menu_permission VALUES ('later', '[]', '', '')"
+        await database.write(lambda store: store.execute(row))
+        os.kill(os.getpid(), signal.SIGKILL)
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.asyncio
+async def test_the_runbooks_command_restores_over_what_a_killed_process_left(
+    store_path: Path, tmp_path: Path
+) -> None:
+    async with open_database(store_path):
+        pass
+    backup = tmp_path / "backup.sqlite"
+    await back_up(store_path, backup)
+    killed = await asyncio.create_subprocess_exec(sys.executable, "-c", KILLED, str(store_path))
+    assert await killed.wait() == -signal.SIGKILL
+    assert store_path.with_name(f"{store_path.name}-wal").stat().st_size > 0
+
+    (command,) = re.findall(r'--entrypoint sh erp-gateway -c \\\n *"(.+)"', RUNBOOK.read_text("utf-8"))
+    command = re.sub(r"/backups/\S+", shlex.quote(str(backup)), command)
+    command = re.sub(r"/data/app\.sqlite", shlex.quote(str(store_path)), command)
+    restoring = await asyncio.create_subprocess_exec("sh", "-ec", command)
+    assert await restoring.wait() == 0
+    async with open_database(store_path) as restored:
+        assert await count(restored) == 0
