@@ -183,7 +183,7 @@ CHANGES = {
     "item inactive": Change(
         make=set_item(Frozen="tYES"),
         error_class="maestro",
-        own="El artículo {item} está inactivo.",
+        own="El artículo {item} está inactivo en la fecha de la devolución.",
         erp="Item is inactive  [RPD1.ItemCode][line: 1]",
         mend=set_item(Frozen="tNO"),
     ),
@@ -304,6 +304,55 @@ async def test_a_price_with_more_decimals_than_the_record_keeps_is_the_same(
     (item,) = items_of_different_suppliers(stocked.sim, 1)
     set_price(Desk(stocked.sim.world), item, Decimal("2.123456"))
     assert states(await executed(bodega, await plan(bodega, item))) == ["creado"]
+
+
+async def test_a_total_is_shown_as_the_record_rounds_it(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    (item,) = items_of_different_suppliers(stocked.sim, 1)
+    set_price(Desk(stocked.sim.world), item, Decimal("1.000001"))
+    path = f"{PLANNINGS}/{(await plan(bodega, item))['id']}"
+    changed = await bodega.patch(f"{path}/lineas/1", json={"version": 1, "cantidad": 0.5})
+    assert [each["total"] for each in changed.json()["documentos"]] == [0.500001]
+    assert (await bodega.get(path)).json() == changed.json()
+
+
+@pytest.mark.parametrize(
+    ("fields", "state"),
+    [
+        ({"Frozen": "tYES"}, "error"),
+        ({"Frozen": "tYES", "FrozenFrom": "2026-03-02", "FrozenTo": "2026-03-02"}, "error"),
+        ({"Frozen": "tYES", "FrozenTo": "2026-03-01"}, "creado"),
+        ({"Frozen": "tYES", "FrozenFrom": "2026-03-03", "FrozenTo": "2026-12-31"}, "creado"),
+        ({"Valid": "tYES"}, "creado"),
+        ({"Valid": "tYES", "ValidFrom": "2026-03-02", "ValidTo": "2026-03-02"}, "creado"),
+        ({"Valid": "tYES", "ValidTo": "2026-03-01"}, "error"),
+    ],
+    ids=[
+        "frozen",
+        "frozen that day",
+        "frozen before",
+        "frozen later",
+        "valid",
+        "valid that day",
+        "valid before",
+    ],
+)
+async def test_an_item_is_inactive_on_the_days_that_the_erp_says(
+    stocked: "Service", bodega: httpx2.AsyncClient, fields: dict[str, str], state: str
+) -> None:
+    (item,) = items_of_different_suppliers(stocked.sim, 1)
+    Desk(stocked.sim.world).change("Items", item, fields)
+    planned = await plan(bodega, item)
+    assert (planned["cabecera"]["fecha"], planned["lineas"][0]["mensaje"] is None) == (
+        "2026-03-02",
+        state == "creado",
+    )
+    done = await executed(bodega, planned)
+    assert states(done) == [state]
+    if state == "error":
+        told = done["documentos"][0]["mensaje"]
+        assert told == f"El artículo {item} está inactivo en la fecha de la devolución."
 
 
 async def test_a_blocked_partner_stays_told_until_somebody_takes_the_line_out(

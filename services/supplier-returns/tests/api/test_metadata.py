@@ -48,7 +48,7 @@ async def test_an_empty_company_gets_everything_and_a_second_run_changes_nothing
     assert first["creados"][0] == "tabla @LIB_ODEV"
     assert first["creados"][-5:] == [
         "objeto LIB_ODEV",
-        "consulta DP_Stock v2",
+        "consulta DP_Stock v3",
         "consulta DP_EntradasAbiertas v2",
         "consulta DP_Lotes v1",
         "consulta DP_Series v1",
@@ -69,8 +69,8 @@ async def test_an_empty_company_gets_everything_and_a_second_run_changes_nothing
     assert (after["completo"], states(after)) == (True, {"ok"})
     assert after["consultas"][0] == {
         "nombre": "DP_Stock",
-        "version": 2,
-        "versionInstalada": 2,
+        "version": 3,
+        "versionInstalada": 3,
         "estado": "ok",
     }
     assert max(call.in_flight for call in service.sim.calls) == 1
@@ -384,7 +384,7 @@ async def test_older_queries_are_updated_and_newer_ones_never(
     if version == 99:
         assert (answer["actualizados"], answer["errores"][0]["nombre"]) == ([], "consulta DP_Stock")
     else:
-        assert (answer["actualizados"], answer["errores"]) == (["consulta DP_Stock v2"], [])
+        assert (answer["actualizados"], answer["errores"]) == (["consulta DP_Stock v3"], [])
 
 
 @pytest.mark.asyncio
@@ -420,10 +420,10 @@ async def test_a_query_refused_for_another_reason_keeps_neither_the_others_nor_t
     answer = await manager.post(REBUILD)
     assert answer.status_code == 200, answer.text
     told = answer.json()
-    assert told["errores"] == [{"nombre": "consulta DP_Stock v2", "mensaje": words}]
+    assert told["errores"] == [{"nombre": "consulta DP_Stock v3", "mensaje": words}]
     assert (len(told["creados"]), told["creados"][-1]) == (THINGS - 1, "consulta DP_Series v1")
     assert {row["Code"] for row in service.sim.world.company.rows("U_LIB_CLAVE")} >= {PROOF}
-    assert (await manager.post(REBUILD)).json()["creados"] == ["consulta DP_Stock v2"]
+    assert (await manager.post(REBUILD)).json()["creados"] == ["consulta DP_Stock v3"]
 
 
 @pytest.mark.asyncio
@@ -439,5 +439,5 @@ async def test_a_changed_query_that_the_erp_refuses_is_reported(
     answer = await manager.post(REBUILD)
     assert answer.status_code == 200, answer.text
     assert answer.json()["errores"] == [
-        {"nombre": "consulta DP_Stock v2", "mensaje": "El ERP lo rechazó: no room (-5002)"}
+        {"nombre": "consulta DP_Stock v3", "mensaje": "El ERP lo rechazó: no room (-5002)"}
     ]

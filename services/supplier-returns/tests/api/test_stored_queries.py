@@ -189,7 +189,8 @@ def page(rows: list[dict[str, Any]], **more: str) -> Answer:
 def row(key: int, code: str = "A1", count: int = 0) -> dict[str, Any]:
     return {
         "ItmsGrpCod": key, "Filas": count, "ItemCode": code, "ItemName": "", "InvntryUom": "", "OnHand": 1.5,
-        "IsCommited": 0, "OnOrder": 0, "ManBtchNum": "N", "ManSerNum": "N", "validFor": "N", "frozenFor": "N",
+        "IsCommited": 0, "OnOrder": 0, "ManBtchNum": "N", "ManSerNum": "N", "validFor": "N",
+        "validFrom": None, "validTo": None, "frozenFor": "N", "frozenFrom": None, "frozenTo": None,
         "Version": STOCK.version,
     }  # fmt: skip
 

@@ -98,8 +98,11 @@ class Executed:
 async def executed(
     open_service: "OpenService", listening: Listening = LISTENING, **settings: Any
 ) -> AsyncIterator[Executed]:
-    """Three documents of three suppliers or more, made; `folio_delay_s` is the simulated company's."""
-    folio_delay_s = settings.pop("folio_delay_s", 0.0)
+    """Three documents of three suppliers or more, made all or as `chosen`.
+
+    `folio_delay_s` is the simulated company's.
+    """
+    folio_delay_s, chosen = settings.pop("folio_delay_s", 0.0), settings.pop("chosen", None)
     switches = Switches(sql_grants=GRANTED, folio_delay_s=folio_delay_s)
     async with (
         run_sim(seed="returns", switches=switches, listening=listening) as sim,
@@ -110,10 +113,15 @@ async def executed(
         lines = [{"itemCode": item, "cantidad": 2} for item in plain_items(sim)]
         body = {"cabecera": {"whsCode": "01"}, "lineas": lines}
         planned = (await client.post(PLANNINGS, json=body)).json()
-        done = await client.post(f"{PLANNINGS}/{planned['id']}/devoluciones", json={"version": 1})
+        asked = {"version": 1, "documentos": chosen}
+        done = await client.post(f"{PLANNINGS}/{planned['id']}/devoluciones", json=asked)
         assert done.status_code == 200, done.text
         detail = done.json()
-        assert {document["estado"] for document in detail["documentos"]} == {"creado"}
+        assert {
+            document["estado"]
+            for document in detail["documentos"]
+            if chosen is None or document["docId"] in chosen
+        } == {"creado"}
         assert len(detail["documentos"]) >= 3
         yield Executed(service, client, detail)
 
@@ -209,6 +217,28 @@ async def test_without_a_folio_there_is_no_pdf_but_in_part(open_service: "OpenSe
         answer = await made.pdf(parcial=True)
         assert folios_in(answer.content) == [made.folio(1)]
         assert answer.headers["x-documentos-omitidos"] == ", ".join(map(str, others))
+
+
+async def test_a_folio_is_kept_on_record_while_documents_wait(open_service: "OpenService") -> None:
+    async with executed(open_service, chosen=[1], folio_delay_s=None) as made:
+        made.provider.folios.give(made.entries[0])
+        assert (await made.pdf(documentos=[1])).status_code == 200
+        path = f"{PLANNINGS}/{made.detail['id']}"
+        assert (await made.client.get(path)).json()["documentos"][0]["folio"] == made.folio(1)
+        closed = (await made.client.post(f"{path}/cerrar")).json()
+        assert (closed["estado"], closed["documentos"][0]["folio"]) == ("cerrada", made.folio(1))
+
+
+@pytest.mark.parametrize("action", ["reprocesar", "cerrar"])
+async def test_a_folio_that_nobody_printed_comes_on_record_with_the_next_look(
+    open_service: "OpenService", action: str
+) -> None:
+    async with executed(open_service, folio_delay_s=None) as made:
+        made.provider.folios.give(made.entries[0])
+        path = f"{PLANNINGS}/{made.detail['id']}"
+        assert (await made.client.post(f"{path}/{action}")).status_code == 200
+        shown = (await made.client.get(path)).json()["documentos"]
+        assert [each["folio"] for each in shown[:2]] == [made.folio(1), None]
 
 
 async def test_each_wrong_answer_names_its_document_and_no_part_is_sent(made: Executed) -> None:

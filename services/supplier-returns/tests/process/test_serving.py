@@ -132,8 +132,9 @@ async def test_it_starts_and_is_healthy_without_the_erp(tmp_path: Path) -> None:
 async def check_health(**settings: str) -> int | None:
     """Run what the image runs to see whether its service lives."""
     command = (sys.executable, "-m", "supplier_returns.health.self_check")
+    proxies = dict.fromkeys(("http_proxy", "https_proxy"), "http://127.0.0.1:9")  # an engine may give them
     process = await asyncio.create_subprocess_exec(
-        *command, env={**os.environ, **settings}, stderr=asyncio.subprocess.DEVNULL
+        *command, env={**os.environ, **proxies, **settings}, stderr=asyncio.subprocess.DEVNULL
     )
     return await process.wait()
 

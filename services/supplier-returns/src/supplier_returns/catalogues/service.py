@@ -12,6 +12,7 @@ from erpclient import Caller, ErpClient, ErpError, ErpRefused
 from erpclient.odata import ListQuery
 from servicekit.clock import Clock
 from supplier_returns.metadata.definitions import Definitions, ValidValue
+from supplier_returns.web.error_map import needing_right
 
 FRESH_FOR_S: Final = 300.0
 """How long an answer is good, unless the user asks for a new one."""
@@ -20,6 +21,8 @@ PAGE_ROWS: Final = 500
 RETURN_OBJECT: Final = "21"
 """Object type of goods returns (`oPurchaseReturns`)."""
 
+_ADMIN_INFO: Final = "CompanyService_GetAdminInfo"
+_SERIES_SERVICE: Final = "SeriesService_GetDocumentSeries"
 _YES: Final = "tYES"
 _HEADER: Final = "@LIB_ODEV"
 
@@ -201,7 +204,8 @@ async def _read_warehouses(erp: ErpClient, caller: Caller) -> Sequence[Warehouse
     found: list[_WarehouseRow] = []
     while True:
         query = ListQuery(select=select, orderby=("WarehouseCode",), top=PAGE_ROWS, skip=len(found))
-        page = await erp.list("Warehouses", query, caller=caller)
+        with needing_right("Warehouses", task="ver las bodegas"):
+            page = await erp.list("Warehouses", query, caller=caller)
         rows = msgspec.json.decode(page.rows, type=list[_WarehouseRow])
         found += rows
         if not rows or len(found) >= page.count:
@@ -213,7 +217,8 @@ async def _read_warehouses(erp: ErpClient, caller: Caller) -> Sequence[Warehouse
 
 async def _read_series(erp: ErpClient, caller: Caller) -> Sequence[Series]:
     body = msgspec.json.encode({"DocumentTypeParams": {"Document": RETURN_OBJECT}})
-    reply = await erp.call_service("SeriesService_GetDocumentSeries", body, caller=caller)
+    with needing_right(_SERIES_SERVICE, task="ver las series de numeración"):
+        reply = await erp.call_service(_SERIES_SERVICE, body, caller=caller)
     rows = msgspec.json.decode(reply.body, type=_SeriesList).value if reply.body else []
     return tuple(
         Series(
@@ -229,7 +234,8 @@ async def _read_series(erp: ErpClient, caller: Caller) -> Sequence[Series]:
 
 
 async def _read_admin_info(erp: ErpClient, caller: Caller) -> _AdminInfo:
-    reply = await erp.call_service("CompanyService_GetAdminInfo", b"", caller=caller)
+    with needing_right(_ADMIN_INFO, task="ver los parámetros de la empresa"):
+        reply = await erp.call_service(_ADMIN_INFO, b"", caller=caller)
     return msgspec.json.decode(reply.body, type=_AdminInfo)
 
 

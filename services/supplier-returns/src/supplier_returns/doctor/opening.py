@@ -59,7 +59,7 @@ async def open_doctor(
                 origin,
                 group=ORIGIN,
                 health_member="estado",
-                takes_most=("/api/planificaciones/pegar", min(MAX_PASTE_BYTES, settings.web.max_body_bytes)),
+                takes_most=("/api/planificaciones/pegar", MAX_PASTE_BYTES),
                 production=settings.installation.is_production,
                 clock=clock,
             ),

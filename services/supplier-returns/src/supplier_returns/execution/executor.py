@@ -168,6 +168,7 @@ class Executor:
         self, doc_id: int, holdings: Holdings, taken: Taken, *, fenced: bool
     ) -> Settle:
         parts = [part for line in lines_of(self.planning, doc_id).values() for part in line]
+        day = self.planning.header.posting_date
         run = _Run(next(each for each in self.planning.documents if each.doc_id == doc_id), Seen())
         while True:
             step = next_step(run.document, run.seen, self._timing())
@@ -179,7 +180,9 @@ class Executor:
                     taken.add(parts)
                 return step
             try:
-                await self._take(step, run, lambda: find_problem(parts, holdings, taken), fenced=fenced)
+                await self._take(
+                    step, run, lambda: find_problem(parts, holdings, taken, return_date=day), fenced=fenced
+                )
             except (ErpError, ServiceError) as error:
                 self._put_back(run, error)
                 raise

@@ -56,6 +56,8 @@ _QUANTITY_TEXTS: dict[NumberProblem, str] = {
     NumberProblem.DECIMALS: "La cantidad tiene más decimales de los que guarda el ERP.",
 }
 
+_NO_QUANTITY = (NumberProblem.EMPTY, NumberProblem.NOT_A_NUMBER)
+
 
 def parse_paste(text: str, rules: PasteRules) -> PastedTable:
     """Read a pasted table.
@@ -108,7 +110,8 @@ def _check_layout(layout: Layout, rows: Sequence[Sequence[str]]) -> None:
 
 
 def _second_column_counts(rows: Sequence[Sequence[str]]) -> bool:
-    return any(len(row) > 1 and isinstance(parse_number(row[1]), NumberText) for row in rows)
+    """Whether somebody meant quantities there; what is wrong with each is told of its row."""
+    return any(len(row) > 1 and parse_number(row[1]) not in _NO_QUANTITY for row in rows)
 
 
 @frozen

@@ -12,7 +12,7 @@ from supplier_returns.planning.rules.arranging import Arrangement
 from supplier_returns.planning.rules.drafting import ItemNames, Scene
 from supplier_returns.planning.rules.model import Reason
 from supplier_returns.planning.rules.new_lines import AskedItem, new_lines
-from supplier_returns.planning.rules.overlaps import OpenPlan, overlaps
+from supplier_returns.planning.rules.overlaps import OpenPlans, overlaps
 from supplier_returns.planning.rules.plannings import PlanningLine
 from supplier_returns.planning.rules.reasons import find_reason
 from supplier_returns.planning.rules.replanning import plan
@@ -42,7 +42,7 @@ def preview(
     reading: PasteReading,
     scene: Scene,
     reasons: Sequence[Reason],
-    others: Sequence[OpenPlan] | None,
+    others: OpenPlans,
     *,
     max_lines: int,
     return_date: date,
@@ -53,7 +53,7 @@ def preview(
         reading: What the paste says.
         scene: What to plan against.
         reasons: The valid values of the reason.
-        others: Open plannings of the warehouse; None where they could not be looked at.
+        others: Open plannings of the warehouse.
         max_lines: Lines that one document may have.
         return_date: Posting date of the returns.
 
@@ -85,14 +85,10 @@ def has_codes(scene: Scene, codes: Iterable[str]) -> frozenset[str]:
     return frozenset(code for code in codes if names.find(code) is not None)
 
 
-def _other_plannings(lines: Iterable[PlanningLine], others: Sequence[OpenPlan] | None) -> Iterator[CellNote]:
+def _other_plannings(lines: Iterable[PlanningLine], others: OpenPlans) -> Iterator[CellNote]:
     """Say which other open plannings plan the same stock: only one of them will find it there."""
-    if others is None:
-        message = "No se pudo revisar si otra planificación abierta usa las mismas existencias."
-        yield CellNote(1, None, "", "other_plannings_unknown", message)
-        return
     row_of = {line.item_code: line.rows[0] for line in lines if line.allocations}
-    for overlap in overlaps(row_of.keys(), others):
+    for overlap in overlaps(row_of.keys(), others.known):
         shown = ", ".join(overlap.items[:MAX_SHOWN_ITEMS]) + ("…" if overlap.items[MAX_SHOWN_ITEMS:] else "")
         message = (
             f"La planificación {overlap.plan.number} de {overlap.plan.user} está abierta y usa las mismas "
@@ -100,6 +96,9 @@ def _other_plannings(lines: Iterable[PlanningLine], others: Sequence[OpenPlan] |
         )
         row = min(row_of[item] for item in overlap.items)
         yield CellNote(row, None, str(overlap.plan.number), "other_planning", message)
+    if not others.are_all:
+        message = "No se pudo revisar si otra planificación abierta usa las mismas existencias."
+        yield CellNote(1, None, "", "other_plannings_unknown", message)
 
 
 def _repeated(line: PlanningLine) -> CellNote:

@@ -1,6 +1,5 @@
 """What a paste would become: read it, look at the ERP, plan; nothing is stored."""
 
-from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final
 
@@ -10,7 +9,7 @@ from supplier_returns.planning.checks import refusal_error, refusing_large_plans
 from supplier_returns.planning.computing import UserComputing
 from supplier_returns.planning.errors import MetadataMissing
 from supplier_returns.planning.previewing import Preview, has_codes, preview
-from supplier_returns.planning.rules.overlaps import OpenPlan
+from supplier_returns.planning.rules.overlaps import OpenPlans
 from supplier_returns.planning.sources import PlanningRules, PlanningSources
 
 SMALL_PASTE_BYTES: Final = 64 * 1024
@@ -75,11 +74,11 @@ class Previews:
             raise refusal_error(reading)
         return reading
 
-    async def _other_plannings(self, whs_code: str) -> Sequence[OpenPlan] | None:
-        """Return the open plannings of a warehouse; None where the ERP does not show them to this user."""
+    async def _other_plannings(self, whs_code: str) -> OpenPlans:
+        """Return the open plannings of a warehouse, as far as the ERP shows them to this user."""
         try:
             return await self._at.repository.find_open_plans(whs_code)
         except MetadataMissing:
-            return ()
+            return OpenPlans()
         except (ErpRefused, ErpReplyUnreadable):
-            return None
+            return OpenPlans(are_all=False)

@@ -17,6 +17,7 @@ from supplier_returns.planning.errors import (
 from supplier_returns.planning.line_lots import LotAccess
 from supplier_returns.planning.locks import KeyedLocks
 from supplier_returns.planning.previews import Previews
+from supplier_returns.planning.rules.adding import plan_asked
 from supplier_returns.planning.rules.plannings import (
     Planning,
     PlanningFilter,
@@ -24,7 +25,7 @@ from supplier_returns.planning.rules.plannings import (
     PlanningLine,
     PlanningPage,
 )
-from supplier_returns.planning.rules.replanning import plan, planned_at
+from supplier_returns.planning.rules.replanning import planned_at
 from supplier_returns.planning.sources import PlanningRules, PlanningSources
 
 
@@ -98,7 +99,7 @@ class PlanningService:
             header = planned_at(new.header, warehouse, decimals)
             with refusing_large_plans():
                 planned = await self._computing.on_thread(
-                    plan, new.lines, scene, max_lines=header.max_lines, return_date=header.posting_date
+                    plan_asked, new.lines, scene, max_lines=header.max_lines, return_date=header.posting_date
                 )
             return await self._at.repository.create(
                 Planning(

@@ -45,7 +45,7 @@ class StoredQuery:
         return int(match["version"]) if match is not None and match["code"] == self.code else 0
 
 
-STOCK: Final = StoredQuery("DP_Stock", 2)
+STOCK: Final = StoredQuery("DP_Stock", 3)
 OPEN_RECEIPTS: Final = StoredQuery("DP_EntradasAbiertas", 2)
 
 BATCHES: Final = StoredQuery("DP_Lotes", 1)

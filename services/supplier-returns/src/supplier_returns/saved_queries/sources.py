@@ -12,7 +12,7 @@ from typing_extensions import override
 from erpclient import Caller, ErpClient
 from supplier_returns.planning.computing import Computing
 from supplier_returns.planning.ports import LotReader, ReceiptReader, StockReader
-from supplier_returns.planning.rules.model import Management, OpenReceiptLine, StockItem
+from supplier_returns.planning.rules.model import DateRange, Management, OpenReceiptLine, StockItem
 from supplier_returns.planning.rules.picking.lots import Lot
 from supplier_returns.saved_queries.definitions import BATCHES, OPEN_RECEIPTS, SERIALS, STOCK
 from supplier_returns.saved_queries.installer import QueryInstaller
@@ -20,10 +20,11 @@ from supplier_returns.saved_queries.reader import PAGE_ROWS, QueryReader
 
 _YES: Final = "Y"
 _ONE: Final = Decimal(1)
+_EVER: Final = DateRange()
 
 
 class StockRow(msgspec.Struct, kw_only=True):
-    """A row of `DP_Stock`."""
+    """A row of `DP_Stock`; what an older text does not answer has a default, so that its version tells."""
 
     key: int = msgspec.field(name="ItmsGrpCod")
     rows: int = msgspec.field(name="Filas")
@@ -34,7 +35,12 @@ class StockRow(msgspec.Struct, kw_only=True):
     on_hand: Decimal = msgspec.field(name="OnHand")
     batches: str | None = msgspec.field(name="ManBtchNum")
     serials: str | None = msgspec.field(name="ManSerNum")
+    valid: str | None = msgspec.field(name="validFor")
+    valid_from: str | None = msgspec.field(name="validFrom", default=None)
+    valid_to: str | None = msgspec.field(name="validTo", default=None)
     frozen: str | None = msgspec.field(name="frozenFor")
+    frozen_from: str | None = msgspec.field(name="frozenFrom", default=None)
+    frozen_to: str | None = msgspec.field(name="frozenTo", default=None)
 
     @property
     def count(self) -> int | None:
@@ -42,14 +48,24 @@ class StockRow(msgspec.Struct, kw_only=True):
         return None if self.item_code else self.rows
 
     def as_item(self) -> StockItem:
-        """Return it as planning sees it."""
+        """Return it as planning sees it.
+
+        Raises:
+            ValueError: a date is none.
+        """
         management = Management.NONE
         if self.serials == _YES:
             management = Management.SERIALS
         elif self.batches == _YES:
             management = Management.BATCHES
         return StockItem(
-            self.item_code, self.name, self.unit, self.on_hand, management, is_active=self.frozen != _YES
+            self.item_code,
+            self.name,
+            self.unit,
+            self.on_hand,
+            management,
+            frozen=_days(self.frozen_from, self.frozen_to) if self.frozen == _YES else None,
+            valid=_days(self.valid_from, self.valid_to) if self.valid == _YES else None,
         )
 
 
@@ -281,6 +297,10 @@ def _read_day(text: str) -> date:
 
 def _day(text: str | None) -> date | None:
     return _read_day(text) if text else None
+
+
+def _days(first: str | None, last: str | None) -> DateRange:
+    return DateRange(_day(first), _day(last)) if first or last else _EVER
 
 
 def _lot(row: LotRow, item_code: str | None) -> Lot | None:

@@ -136,7 +136,8 @@ class TaxDocumentService:
     async def _keep(self, planning: Planning, folios: dict[int, int], at: DownloadSources) -> None:
         """Put folios on record that it does not have; a download does not depend on it."""
         new = numbered(planning, folios)
-        if not new or planning.state is not PlanningState.DONE or self._is_running(planning.id):
+        is_written_now = planning.state is PlanningState.RUNNING or self._is_running(planning.id)
+        if not new or planning.state is PlanningState.CLOSED or is_written_now:
             return
         try:
             await at.repository.save_folios(planning.id, new)

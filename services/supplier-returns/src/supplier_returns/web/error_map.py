@@ -39,6 +39,22 @@ from supplier_returns.web.session import SessionExpired
 _STATEMENT: Final = re.compile(r"(Invalid SQL syntax:).*?(,\s*line \d+, character position \d+)", re.DOTALL)
 
 
+class RightMissingError(ErpRefused):
+    """The ERP's refusal because of an authorisation, with the name of what the user lacks.
+
+    It stays a refusal for those who decide on refusals.
+
+    Attributes:
+        task: what the user wanted, as the end of a Spanish sentence.
+        right: the authorisation's name in the ERP, or that of the object that it protects.
+    """
+
+    def __init__(self, error: ErpRefused, *, task: str, right: str) -> None:
+        super().__init__(error.status, error.code, error.text)
+        self.task = task
+        self.right = right
+
+
 def upstream_service_error(error: ErpError, *, writes: bool = False) -> ServiceError:
     """Say what a failed call to the ERP means for the person who caused it.
 
@@ -61,7 +77,7 @@ def upstream_service_error(error: ErpError, *, writes: bool = False) -> ServiceE
             else answers.UpstreamTimeout()
         )
     if isinstance(error, ErpRefused):
-        return _BY_STATUS.get(error.status, answers.UpstreamRejected)(upstream=upstream_of(error))
+        return _refusal(error)
     if isinstance(error, ErpServerError):
         busy = error.status == HTTPStatus.SERVICE_UNAVAILABLE
         return (answers.UpstreamBusy if busy else answers.UpstreamFailed)(upstream=upstream_of(error))
@@ -115,6 +131,31 @@ def lacking_right(error: ErpRefused, *, task: str, right: str) -> answers.ErpFor
         upstream=upstream_of(error),
         members={"authorization": right},
     )
+
+
+def _refusal(error: ErpRefused) -> ServiceError:
+    if isinstance(error, RightMissingError):
+        return lacking_right(error, task=error.task, right=error.right)
+    return _BY_STATUS.get(error.status, answers.UpstreamRejected)(upstream=upstream_of(error))
+
+
+@contextmanager
+def needing_right(right: str, *, task: str) -> Iterator[None]:
+    """Name what the user lacks where the ERP answers a call with 403; any other error passes.
+
+    Args:
+        right: the authorisation's name in the ERP, or that of the object that it protects.
+        task: what the user wants, as the end of a Spanish sentence.
+
+    Raises:
+        RightMissingError: in place of the ERP's 403, which it still is.
+    """
+    try:
+        yield
+    except ErpRefused as error:
+        if error.status != HTTPStatus.FORBIDDEN:
+            raise
+        raise RightMissingError(error, task=task, right=right) from error
 
 
 @contextmanager

@@ -154,13 +154,39 @@ def test_one_cell_alone_is_no_table() -> None:
         "Cantidad\tMotivo\n3\tx\n",
         "Código\tMotivo\nA\tx\n",
         "Código\tCód.\tCantidad\nA\tB\t1\n",
+        "A\tB\nC\n",
+        "A\t\n",
     ],
-    ids=["empty", "blank", "prose", "no-code", "no-quantity", "two-codes"],
+    ids=["empty", "blank", "prose", "no-code", "no-quantity", "two-codes", "words", "codes"],
 )
 def test_a_text_without_a_code_and_a_quantity_column_is_refused(text: str) -> None:
     with pytest.raises(PasteRefusedError) as refused:
         paste(text)
     assert refused.value.code == "unreadable_paste"
+
+
+@pytest.mark.parametrize(
+    ("quantity", "code"),
+    [
+        ("-5", "quantity_signed"),
+        ("0", "quantity_zero"),
+        ("$ 5", "quantity_with_unit"),
+        ("5 %", "quantity_with_unit"),
+        ("1.23.456", "quantity_grouping"),
+        ("1E+05", "quantity_exponent"),
+        ("9" * 13, "quantity_too_large"),
+    ],
+)
+def test_quantities_that_are_all_wrong_are_told_row_by_row_without_a_header_too(
+    quantity: str, code: str
+) -> None:
+    table = paste(f"A\t{quantity}\nB\t{quantity}\nC\tpocos\n")
+    assert codes(table) == [
+        (1, "cantidad", code),
+        (2, "cantidad", code),
+        (3, "cantidad", "quantity_not_a_number"),
+    ]
+    assert table.lines == []
 
 
 def test_a_lone_quote_does_not_swallow_the_rest() -> None:

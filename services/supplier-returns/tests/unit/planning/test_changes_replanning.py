@@ -162,14 +162,15 @@ async def test_a_batch_that_a_line_no_longer_needs_is_left_to_the_next(
     company.receipts += [first, second]
     company.lots.append(Lot("OTRO", "L1", Decimal(6)))
     new = ask(("OTRO", 3), ("OTRO", 3))
-    lines = [attrs.evolve(new.lines[0], card_code=first.card_code, reason="VENC"), new.lines[1]]
-    lines[1] = attrs.evolve(lines[1], card_code="P2")
+    lines = [attrs.evolve(new.lines[0], reason="VENC"), new.lines[1]]
     created = await service.create(attrs.evolve(new, lines=lines))
-    for version, line_id in ((1, 1), (2, 2)):
+    await service.change.line(created.id, 1, 1, {"card_code": first.card_code})
+    await service.change.line(created.id, 2, 2, {"card_code": "P2"})
+    for version, line_id in ((3, 1), (4, 2)):
         await service.change.line(created.id, line_id, version, {}, [Pick(Decimal(3), batch="L1")])
     company.lots[-1] = Lot("OTRO", "L1", Decimal(4))
     company.receipts[-2] = replace(first, open_inventory=Decimal(1), open_document=Decimal(1))
-    planned = await service.change.replan(created.id, 3)
+    planned = await service.change.replan(created.id, 5)
     assert [[(int(part.inventory), part.batch) for part in line.allocations] for line in planned.lines] == [
         [(1, "L1")],
         [(3, "L1")],

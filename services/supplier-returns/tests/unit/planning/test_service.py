@@ -30,7 +30,7 @@ from supplier_returns.planning.errors import (
     UnreadablePaste,
 )
 from supplier_returns.planning.rules.explanations import BINS_UNSUPPORTED
-from supplier_returns.planning.rules.model import WarehouseFacts
+from supplier_returns.planning.rules.model import DateRange, WarehouseFacts
 from supplier_returns.planning.rules.picking.picks import Pick
 from supplier_returns.planning.rules.plannings import (
     DocumentState,
@@ -152,6 +152,35 @@ async def test_other_open_plannings_on_the_same_stock_are_said(
     assert notes[1]["message"] == (
         f"La planificación {theirs.id} de manager está abierta y usa las mismas existencias: A, B."
     )
+
+
+async def other_plannings_said(service: PlanningService, objects: Any) -> tuple[list[str], int]:
+    """Codes of what is said of other plannings, and how many calls that took."""
+    before = objects.calls.count("list")
+    preview = await service.previews.preview(paste("A\t1\n"))
+    notes = json.loads(b"[" + preview.more_warnings + b"]")
+    return [note["code"] for note in notes], objects.calls.count("list") - before
+
+
+async def test_an_old_planning_on_the_same_stock_is_said_or_that_not_all_could_be_looked_at(
+    service: PlanningService, signed_in: Any, objects: Any
+) -> None:
+    def again(code: str) -> Any:
+        return attrs.evolve(ask((code, 1)), allow_another=True)
+
+    await signed_in("manager").create(again("A"))
+    for _ in range(12):
+        done = await signed_in("otra").create(again("A"))
+        objects.rows[done.id]["U_Estado"] = "T"
+    assert await other_plannings_said(service, objects) == (["other_planning"], 1)
+    for _ in range(10):
+        await signed_in("otra").create(again("B"))
+    assert await other_plannings_said(service, objects) == (["other_planning"], 2)
+    for _ in range(40):
+        await signed_in("otra").create(again("B"))
+    assert await other_plannings_said(service, objects) == (["other_plannings_unknown"], 5)
+    await signed_in("otra").create(again("A"))
+    assert await other_plannings_said(service, objects) == (["other_planning", "other_plannings_unknown"], 5)
 
 
 async def test_a_preview_goes_on_where_other_plannings_can_not_be_looked_at(
@@ -283,16 +312,26 @@ async def test_an_inactive_warehouse_is_refused(service: PlanningService, compan
     assert isinstance(await refusal(lambda: service.create(ask(("A", 1)))), UnknownWarehouse)
 
 
+async def test_an_item_in_two_spellings_is_one_line(service: PlanningService) -> None:
+    created = await service.create(ask(("a", 1), ("B", 1), ("A", 2)))
+    assert [(each.line_id, each.item_code, int(each.quantity)) for each in created.lines] == [
+        (1, "A", 3),
+        (2, "B", 1),
+    ]
+    assert given_back(created) == [(1, 3)]
+
+
 async def test_what_can_not_be_returned_here_is_planned_and_said(
     service: PlanningService, company: Any, receipt: Any
 ) -> None:
     company.warehouses = [WarehouseFacts("01", "Central", has_bins=True)]
-    company.add("VIEJO", 5, receipt(20, "VIEJO", 5), is_active=False)
+    company.add("VIEJO", 5, receipt(20, "VIEJO", 5), frozen=DateRange())
     company.add("FACT", 5)
     created = await service.create(ask(("VIEJO", 1), ("FACT", 3), ("SERIE", 1)))
     old, invoiced, serial = created.lines
     assert old.message == (
-        "El artículo está inactivo: hay que activarlo en el ERP antes de devolver. "
+        "El artículo está inactivo en la fecha de la devolución: "
+        "hay que activarlo en el ERP antes de devolver. "
         "La bodega usa ubicaciones: prepare esta devolución en el ERP."
     )
     assert invoiced.message == (

@@ -1,4 +1,4 @@
-"""Receipt lines in memory: what repeats is kept once."""
+"""Rows of stored queries: what repeats is kept once, and an older text is told by its version."""
 
 import tracemalloc
 from decimal import Decimal
@@ -6,7 +6,7 @@ from decimal import Decimal
 import msgspec
 import pytest
 
-from supplier_returns.saved_queries.sources import ReceiptRow, SharedLines
+from supplier_returns.saved_queries.sources import ReceiptRow, SharedLines, StockRow
 
 ROWS = 20_000
 MAX_BYTES_A_LINE = 300
@@ -53,3 +53,13 @@ def test_only_the_wanted_item_is_kept_and_a_date_that_is_none_is_an_error() -> N
     assert [keep(decode(row(number))) is None for number in range(3)] == [True, False, True]
     with pytest.raises(ValueError, match="isoformat"):
         SharedLines(None).keep(msgspec.structs.replace(decode(row(0)), doc_date=None))
+
+
+def test_a_row_of_an_older_text_is_read_so_that_its_version_tells() -> None:
+    older = {
+        "ItmsGrpCod": 100, "ItemCode": "A", "ItemName": "a", "InvntryUom": "un", "OnHand": 1.0,
+        "IsCommited": 0.0, "OnOrder": 0.0, "ManBtchNum": "N", "ManSerNum": "N", "validFor": "Y",
+        "frozenFor": "N", "Filas": 0, "Version": 2,
+    }  # fmt: skip
+    row = msgspec.json.decode(msgspec.json.encode(older), type=StockRow)
+    assert row.version == 2

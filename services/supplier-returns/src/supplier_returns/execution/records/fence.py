@@ -8,6 +8,7 @@ the spot (`prove`) before it is relied on; a row of the table itself keeps that 
 
 import enum
 import secrets
+from contextlib import AbstractContextManager
 from http import HTTPStatus
 from typing import Final
 
@@ -17,7 +18,7 @@ import structlog
 from erpclient import Caller, ErpClient, ErpError, ErpRefused, Outcome
 from erpclient.batch import ChangeSetDone, ChangeSetRefused, creation_of
 from erpclient.odata import RecordQuery
-from supplier_returns.web.error_map import upstream_service_error
+from supplier_returns.web.error_map import needing_right, upstream_service_error
 
 FENCE_SET: Final = "U_LIB_CLAVE"
 PROOF: Final = "CERCO-COMPROBADO"
@@ -42,6 +43,11 @@ def fence_row(key: str) -> bytes:
 def fence_key(key: str) -> str:
     """Write a key as the path names it; our keys are letters, digits and hyphens."""
     return f"('{key}')"
+
+
+def needing_fence() -> AbstractContextManager[None]:
+    """Name the table of used keys where a user may not use it."""
+    return needing_right("@LIB_CLAVE", task="usar la tabla de claves de las devoluciones")
 
 
 class Fence:
@@ -111,7 +117,8 @@ async def create_row(key: str, erp: ErpClient, caller: Caller) -> bool:
         OutcomeUnknown: No answer came, and the row does not show; it may still appear.
     """
     try:
-        await erp.create(FENCE_SET, fence_row(key), caller=caller)
+        with needing_fence():
+            await erp.create(FENCE_SET, fence_row(key), caller=caller)
     except ErpError as error:
         if error.outcome is not Outcome.UNKNOWN:
             raise
@@ -130,7 +137,8 @@ async def _is_seen(key: str, erp: ErpClient, caller: Caller) -> bool:
 
 async def _exists(key: str, erp: ErpClient, caller: Caller) -> bool:
     try:
-        await erp.get(FENCE_SET, fence_key(key), RecordQuery(select=("Code",)), caller=caller)
+        with needing_fence():
+            await erp.get(FENCE_SET, fence_key(key), RecordQuery(select=("Code",)), caller=caller)
     except ErpRefused as error:
         if error.status in (HTTPStatus.NOT_FOUND, HTTPStatus.BAD_REQUEST):
             return False

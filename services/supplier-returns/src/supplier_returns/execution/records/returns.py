@@ -26,7 +26,13 @@ from erpclient.batch import (
 )
 from erpclient.odata import ListQuery, RecordQuery, quote_string
 from supplier_returns.execution.ports import ErpReturns
-from supplier_returns.execution.records.fence import FENCE_SET, create_row, fence_key, fence_row
+from supplier_returns.execution.records.fence import (
+    FENCE_SET,
+    create_row,
+    fence_key,
+    fence_row,
+    needing_fence,
+)
 from supplier_returns.execution.rules.finding import (
     DraftStanding,
     ErpDraft,
@@ -37,7 +43,7 @@ from supplier_returns.execution.rules.finding import (
 from supplier_returns.execution.rules.posting import NotSent, Posted, PostOutcome, Refused, Unknown
 from supplier_returns.execution.rules.return_body import KEY_FIELD
 from supplier_returns.planning.errors import MetadataMissing
-from supplier_returns.web.error_map import upstream_service_error
+from supplier_returns.web.error_map import needing_right, upstream_service_error
 
 RETURNS: Final = "PurchaseReturns"
 DRAFTS: Final = "Drafts"
@@ -133,7 +139,10 @@ class ServiceLayerReturns(ErpReturns):
     async def is_fenced(self, key: str) -> bool:
         """See `ErpReturns.is_fenced`."""
         try:
-            await self._erp.get(FENCE_SET, fence_key(key), RecordQuery(select=("Code",)), caller=self._caller)
+            with needing_fence():
+                await self._erp.get(
+                    FENCE_SET, fence_key(key), RecordQuery(select=("Code",)), caller=self._caller
+                )
         except ErpRefused as error:
             if error.status == HTTPStatus.NOT_FOUND:
                 return False
@@ -189,7 +198,8 @@ class ServiceLayerReturns(ErpReturns):
             skip=skip,
         )
         try:
-            return await self._erp.list(entity_set, query, caller=self._caller)
+            with needing_right(entity_set, task="ver las devoluciones a proveedores y sus borradores"):
+                return await self._erp.list(entity_set, query, caller=self._caller)
         except ErpRefused as error:
             raise _translated(error) from error
 

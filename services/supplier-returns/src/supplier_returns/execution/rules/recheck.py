@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
 from decimal import ROUND_HALF_UP, Decimal
 
 from attrs import field, frozen
@@ -89,13 +90,16 @@ class Taken:
         return self._items[item_code]
 
 
-def find_problem(parts: Sequence[LineAllocation], holdings: Holdings, taken: Taken) -> Problem | None:
+def find_problem(
+    parts: Sequence[LineAllocation], holdings: Holdings, taken: Taken, *, return_date: date
+) -> Problem | None:
     """Compare a document with what is there; None when it may be posted.
 
     Args:
         parts: What the document gives back.
         holdings: What was there when the execution began.
         taken: What this execution took since then.
+        return_date: Posting date of the document.
     """
     if not parts:
         return Problem(ErrorClass.BASE, "El documento no tiene artículos.")
@@ -105,11 +109,13 @@ def find_problem(parts: Sequence[LineAllocation], holdings: Holdings, taken: Tak
     dearer = list(_priced_otherwise(parts, holdings))
     if dearer:
         return Problem(ErrorClass.BASE, _joined(dearer))
-    inactive = sorted({code for code in _by_item(parts) if _is_inactive(holdings.stock.get(code))})
+    inactive = [
+        f"El artículo {code} está inactivo en la fecha de la devolución."
+        for code in sorted(_by_item(parts))
+        if _is_inactive(holdings.stock.get(code), return_date)
+    ]
     if inactive:
-        return Problem(
-            ErrorClass.MASTER_DATA, _joined([f"El artículo {code} está inactivo." for code in inactive])
-        )
+        return Problem(ErrorClass.MASTER_DATA, _joined(inactive))
     short = list(_short(parts, holdings, taken))
     return Problem(ErrorClass.STOCK, _joined(short)) if short else None
 
@@ -175,8 +181,8 @@ def _by_item(parts: Iterable[LineAllocation]) -> dict[str, Decimal]:
     return dict(sums)
 
 
-def _is_inactive(item: StockItem | None) -> bool:
-    return item is not None and not item.is_active
+def _is_inactive(item: StockItem | None, day: date) -> bool:
+    return item is not None and not item.is_active_on(day)
 
 
 def _joined(sentences: Sequence[str]) -> str:

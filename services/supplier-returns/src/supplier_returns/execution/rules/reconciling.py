@@ -63,8 +63,10 @@ def _reconciled(
     """Decide for one document; `own` are the live returns of its name that no document stands for."""
     if document.is_settled:
         made = by_entry.get(document.doc_entry or 0)
-        if document.state is DocumentState.CREATED and made is not None and made.is_cancelled:
-            document = settled.cancelled(document, made)
+        if document.state is DocumentState.CREATED and made is not None:
+            document = attrs.evolve(document, folio=made.folio or document.folio)
+            if made.is_cancelled:
+                document = settled.cancelled(document, made)
         return settled.with_copies(document, own)
     if document.state in _NOT_MADE:
         match = identify(document.key, document.card_code, own)

@@ -1,7 +1,7 @@
 """From plannings to what the routes answer: one mapping, and the bytes of large answers."""
 
 from collections.abc import Mapping
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Any, Final
 
 import msgspec
@@ -245,6 +245,9 @@ def summary_of(planning: Planning) -> SummaryShape:
 
 
 def rounded(number: Decimal) -> Decimal:
-    """Return the number as JSON shows it: at most six decimals, no exponent, no needless zeros."""
-    number = number.quantize(_STEP).normalize()
+    """Return the number as JSON shows it: at most six decimals, no exponent, no needless zeros.
+
+    Halves go up, as in the record: what a write answers is what is read afterwards.
+    """
+    number = number.quantize(_STEP, ROUND_HALF_UP).normalize()
     return number.quantize(Decimal(1)) if number == number.to_integral_value() else number

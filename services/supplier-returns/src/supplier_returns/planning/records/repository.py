@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Collection, Mapping
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from datetime import tzinfo
 from http import HTTPStatus
 from typing import Final, Protocol
@@ -12,7 +12,7 @@ from typing_extensions import override
 from erpclient import Caller, ErpList, ErpRecord, ErpRefused, ErpReply, ErpReplyUnreadable
 from erpclient.odata import ListQuery, RecordQuery, quote_string
 from supplier_returns.planning.errors import MetadataMissing, PlanningNotFound, PlanningUnreadable
-from supplier_returns.planning.records.field_names import OBJECT, SUMMARY_FIELDS
+from supplier_returns.planning.records.field_names import OBJECT, PLANNING_STATES, SUMMARY_FIELDS
 from supplier_returns.planning.records.heads import UnreadableRecordError, read_summaries
 from supplier_returns.planning.records.open_plans import OPEN_PLAN_FIELDS, read_open_plans
 from supplier_returns.planning.records.reading import read_planning, read_plannings
@@ -22,15 +22,18 @@ from supplier_returns.planning.records.writing import (
     write_planning,
     write_progress,
 )
-from supplier_returns.planning.rules.overlaps import OpenPlan
-from supplier_returns.planning.rules.plannings import Planning, PlanningFilter, PlanningPage
-from supplier_returns.web.error_map import erp_write
+from supplier_returns.planning.rules.overlaps import OpenPlan, OpenPlans
+from supplier_returns.planning.rules.plannings import Planning, PlanningFilter, PlanningPage, PlanningState
+from supplier_returns.web.error_map import erp_write, needing_right
 
 UNKNOWN_SET_CODES: Final = frozenset({200, -1002})
 """Codes of the ERP's 400 for an entity set it does not know (seen live on Service Layer v1 and v2)."""
 
 MORE_ROWS: Final = 10
 """Plannings asked for at a time where several come with their rows."""
+
+MAX_OPEN_PLANS: Final = 50
+"""Open plannings of a warehouse that a preview is compared with, in at most five calls."""
 
 
 class PlanningRepository(Protocol):
@@ -82,8 +85,10 @@ class PlanningRepository(Protocol):
         """Return a part of the plannings that fit, newest first; one that can't be read shows as such."""
         ...
 
-    async def find_open_plans(self, whs_code: str) -> tuple[OpenPlan, ...]:
-        """Return what the newest open plannings of a warehouse take from it, whoever made them.
+    async def find_open_plans(self, whs_code: str) -> OpenPlans:
+        """Return what open plannings of a warehouse are to take from it, whoever made them.
+
+        Those that are executed take nothing more; the newest `MAX_OPEN_PLANS` of the others are looked at.
 
         Raises:
             MetadataMissing: The ERP knows no plannings yet.
@@ -150,7 +155,8 @@ class ErpPlanningRepository(PlanningRepository):
         body = await asyncio.to_thread(write_planning, planning)
         with erp_write():
             try:
-                stored = await self._erp.create(OBJECT, body, caller=self._caller)
+                with _needing_right():
+                    stored = await self._erp.create(OBJECT, body, caller=self._caller)
             except ErpRefused as error:
                 raise _translated(error) from error
         return await self._read(stored)
@@ -159,7 +165,8 @@ class ErpPlanningRepository(PlanningRepository):
     async def get(self, planning_id: int) -> Planning:
         """See `PlanningRepository.get`."""
         try:
-            found = await self._erp.get(OBJECT, f"({planning_id})", RecordQuery(), caller=self._caller)
+            with _needing_right():
+                found = await self._erp.get(OBJECT, f"({planning_id})", RecordQuery(), caller=self._caller)
         except ErpRefused as error:
             if error.status == HTTPStatus.NOT_FOUND:
                 raise PlanningNotFound from error
@@ -193,7 +200,7 @@ class ErpPlanningRepository(PlanningRepository):
     @override
     async def close(self, planning_id: int) -> None:
         """See `PlanningRepository.close`."""
-        with erp_write():
+        with erp_write(), _needing_right():
             await self._erp.action(OBJECT, f"({planning_id})", "Close", b"", caller=self._caller)
 
     @override
@@ -206,14 +213,19 @@ class ErpPlanningRepository(PlanningRepository):
             raise ErpReplyUnreadable(str(error)) from error
 
     @override
-    async def find_open_plans(self, whs_code: str) -> tuple[OpenPlan, ...]:
-        """See `PlanningRepository.find_open_plans`: one call."""
-        where = PlanningFilter(is_open=True, whs_code=whs_code)
-        found = await self._list(where, select=OPEN_PLAN_FIELDS, skip=0, top=MORE_ROWS)
-        try:
-            return await asyncio.to_thread(read_open_plans, found.rows)
-        except UnreadableRecordError as error:
-            raise ErpReplyUnreadable(str(error)) from error
+    async def find_open_plans(self, whs_code: str) -> OpenPlans:
+        """See `PlanningRepository.find_open_plans`: one call, unless there are more than `MORE_ROWS`."""
+        where = PlanningFilter(is_open=True, whs_code=whs_code, other_than=PlanningState.DONE)
+        known: list[OpenPlan] = []
+        for skip in range(0, MAX_OPEN_PLANS, MORE_ROWS):
+            found = await self._list(where, select=OPEN_PLAN_FIELDS, skip=skip, top=MORE_ROWS)
+            try:
+                known += await asyncio.to_thread(read_open_plans, found.rows)
+            except UnreadableRecordError as error:
+                raise ErpReplyUnreadable(str(error)) from error
+            if found.count <= skip + MORE_ROWS:
+                return OpenPlans(known)
+        return OpenPlans(known, are_all=False)
 
     @override
     async def find_newest(self, where: PlanningFilter) -> Planning | None:
@@ -239,12 +251,13 @@ class ErpPlanningRepository(PlanningRepository):
             select=select, filter=_condition(where), orderby=("DocEntry desc",), top=top, skip=skip
         )
         try:
-            return await self._erp.list(OBJECT, query, caller=self._caller)
+            with _needing_right():
+                return await self._erp.list(OBJECT, query, caller=self._caller)
         except ErpRefused as error:
             raise _translated(error) from error
 
     async def _modify(self, planning_id: int, body: bytes, *, replace: bool) -> None:
-        with erp_write():
+        with erp_write(), _needing_right():
             await self._erp.modify(
                 OBJECT, f"({planning_id})", body, caller=self._caller, replace_collections=replace
             )
@@ -254,6 +267,10 @@ class ErpPlanningRepository(PlanningRepository):
             return await asyncio.to_thread(read_planning, record.body, self._zone)
         except UnreadableRecordError as error:
             raise PlanningUnreadable from error
+
+
+def _needing_right() -> AbstractContextManager[None]:
+    return needing_right(OBJECT, task="ver y guardar planificaciones")
 
 
 def _read_list(rows: bytes, zone: tzinfo) -> tuple[Planning, ...]:
@@ -279,4 +296,7 @@ def _condition(where: PlanningFilter) -> str | None:
         parts.append(f"CreateDate ge '{where.created_from.isoformat()}'")
     if where.created_by is not None:
         parts.append(f"U_UsrCrea eq {quote_string(where.created_by)}")
+    if where.other_than is not None:
+        word = next(word for word, state in PLANNING_STATES.items() if state is where.other_than)
+        parts.append(f"U_Estado ne '{word}'")
     return " and ".join(parts) or None

@@ -1,16 +1,36 @@
-"""Adds lines to a planning and plans their items. Pure; takes long when there is a lot."""
+"""Plans what is asked, of a new planning or added to one. Pure; takes long when there is a lot."""
 
 from collections.abc import Iterable, Sequence
+from datetime import date
 from itertools import count
 
 import attrs
 
+from supplier_returns.planning.rules.arranging import Arrangement
 from supplier_returns.planning.rules.drafting import ItemNames, Scene
 from supplier_returns.planning.rules.model import StockItem
 from supplier_returns.planning.rules.new_lines import AskedItem, new_lines
 from supplier_returns.planning.rules.plannings import Planning, PlanningLine
-from supplier_returns.planning.rules.replanning import replan
+from supplier_returns.planning.rules.replanning import plan, replan
 from supplier_returns.planning.rules.standing import free_lines, without_failed
+
+
+def plan_asked(
+    asked: Iterable[PlanningLine], scene: Scene, *, max_lines: int, return_date: date
+) -> Arrangement:
+    """Plan what is asked of a new planning.
+
+    Args:
+        asked: As it is asked; the numbers don't matter.
+        scene: What to plan against.
+        max_lines: Lines that one document may have.
+        return_date: Posting date of the returns.
+
+    Raises:
+        PlanTooLargeError: It has too many lines, or touches too many receipt lines.
+    """
+    lines = with_erp_codes(asked, scene.stock)
+    return plan(lines, scene, max_lines=max_lines, return_date=return_date)
 
 
 def plan_added(planning: Planning, asked: Iterable[PlanningLine], scene: Scene) -> Planning:

@@ -76,6 +76,7 @@ class _Against:
     """
 
     scene: Scene
+    return_date: date
     names: ItemNames
     later: AbstractSet[tuple[str, str | None]]
     lots: Lots | None
@@ -122,7 +123,7 @@ def plan_lines(
     chosen = picks or {}
     later = {(each.item_code, each.card_code) for each in scene.receipts if each.doc_date > return_date}
     lots = None if scene.lots is None else Lots(scene.lots)
-    against = _Against(scene, names, later | {(item_code, None) for item_code, _ in later}, lots)
+    against = _Against(scene, return_date, names, later | {(item_code, None) for item_code, _ in later}, lots)
     return [
         _described(line, item, by_index.get(index), chosen.get(line.line_id), against)
         for index, (line, item) in enumerate(zip(lines, known, strict=True))
@@ -212,7 +213,7 @@ def _message(line: PlanningLine, item: StockItem | None, against: _Against) -> s
             management=line.management,
             lacks_picks=line.lacks_picks,
             has_bins=against.scene.warehouse.has_bins,
-            is_active=item.is_active,
+            is_active=item.is_active_on(against.return_date),
         )
     return join(sentences)
 

@@ -67,7 +67,10 @@ def unknown_item(suggestion: str | None) -> list[str]:
 def marks(*, management: Management, lacks_picks: bool, has_bins: bool, is_active: bool) -> Iterator[str]:
     """Yield what has to be done before a line that could go back really can."""
     if not is_active:
-        yield "El artículo está inactivo: hay que activarlo en el ERP antes de devolver."
+        yield (
+            "El artículo está inactivo en la fecha de la devolución: "
+            "hay que activarlo en el ERP antes de devolver."
+        )
     if has_bins:
         yield BINS_UNSUPPORTED
     if lacks_picks:

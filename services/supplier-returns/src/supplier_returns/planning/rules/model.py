@@ -41,6 +41,17 @@ class Management(enum.Enum):
     SERIALS = "series"
 
 
+class DateRange(msgspec.Struct, frozen=True, gc=False):
+    """Days from one to another, both among them; None where an end is open."""
+
+    first: date | None = None
+    last: date | None = None
+
+    def has(self, day: date) -> bool:
+        """Tell whether a day is among them."""
+        return (self.first is None or self.first <= day) and (self.last is None or day <= self.last)
+
+
 class StockItem(msgspec.Struct, frozen=True, gc=False):
     """What the ERP knows of an item in one warehouse.
 
@@ -48,7 +59,8 @@ class StockItem(msgspec.Struct, frozen=True, gc=False):
         code: The ERP's own spelling.
         unit: Name of the inventory unit.
         on_hand: Stock in the warehouse, inventory units; may be negative.
-        is_active: Whether the ERP lets documents use it.
+        frozen: Days on which the ERP lets no document use it, None for none.
+        valid: The only days on which it does, None for all.
     """
 
     code: str
@@ -56,7 +68,13 @@ class StockItem(msgspec.Struct, frozen=True, gc=False):
     unit: str
     on_hand: Decimal
     management: Management = Management.NONE
-    is_active: bool = True
+    frozen: DateRange | None = None
+    valid: DateRange | None = None
+
+    def is_active_on(self, day: date) -> bool:
+        """Tell whether the ERP lets documents of a day use it."""
+        is_frozen = self.frozen is not None and self.frozen.has(day)
+        return not is_frozen and (self.valid is None or self.valid.has(day))
 
 
 class OpenReceiptLine(msgspec.Struct, frozen=True, gc=False):

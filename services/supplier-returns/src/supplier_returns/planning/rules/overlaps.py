@@ -22,6 +22,19 @@ class OpenPlan:
 
 
 @frozen
+class OpenPlans:
+    """The open plannings of a warehouse, as far as they could be looked at.
+
+    Attributes:
+        known: Newest first.
+        are_all: Whether there are no others.
+    """
+
+    known: Sequence[OpenPlan] = ()
+    are_all: bool = True
+
+
+@frozen
 class Overlap:
     """Items that another open planning plans too, sorted."""
 

@@ -324,12 +324,14 @@ class PlanningFilter:
         is_open: Open or closed.
         created_from: First day of creation.
         created_by: ERP user code.
+        other_than: A state to leave out.
     """
 
     is_open: bool | None = None
     whs_code: str | None = None
     created_from: date | None = None
     created_by: str | None = None
+    other_than: PlanningState | None = None
 
 
 @frozen

@@ -42,7 +42,7 @@ def actions_of(planning: Planning, *, is_running: bool = False) -> tuple[Action,
         Action.EDIT: may_edit and not is_done,
         Action.ADD_LINES: not was_cut_off and not is_done,
         Action.REPLAN: not was_cut_off and not is_done and bool(free),
-        Action.EXECUTE: not was_cut_off and DocumentState.PENDING in states,
+        Action.EXECUTE: not was_cut_off and DocumentState.PENDING in states and not planning.header.has_bins,
         Action.REPROCESS: is_misstated(planning) or bool(states & (OPEN_ENDED | {DocumentState.FAILED})),
         Action.CLOSE: not states & OPEN_ENDED,
     }

@@ -13,10 +13,11 @@ from erpclient import Caller, ErpClient, ErpRefused, ErpReplyUnreadable
 from erpclient.odata import ListQuery
 from erpclient.tax_documents import TaxServiceAccess
 from servicekit.errors import NotConfigured
-from supplier_returns.web.error_map import lacking_right
+from supplier_returns.web.error_map import needing_right
 
 TABLE: Final = "U_DTE_CONFC"
 MOST_ROWS: Final = 20
+_ADMIN_INFO: Final = "CompanyService_GetAdminInfo"
 _UNKNOWN: Final = (HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_FOUND)
 
 
@@ -54,16 +55,13 @@ async def read_provider(erp: ErpClient, caller: Caller) -> Provider:
 
     Raises:
         NotConfigured: There is no such table, or no active row with an address.
-        ErpForbidden: The user may not read it.
         ErpError: The ERP could not be asked.
     """
     query = ListQuery(orderby=("Code asc",), top=MOST_ROWS)
     try:
-        found = await erp.list(TABLE, query, caller=caller)
+        with needing_right("@DTE_CONFC", task="leer la configuración de documentos tributarios"):
+            found = await erp.list(TABLE, query, caller=caller)
     except ErpRefused as error:
-        if error.status == HTTPStatus.FORBIDDEN:
-            task = "leer la configuración de documentos tributarios"
-            raise lacking_right(error, task=task, right="@DTE_CONFC") from error
         if error.status in _UNKNOWN:
             raise NotConfigured from error
         raise
@@ -81,7 +79,8 @@ async def read_provider(erp: ErpClient, caller: Caller) -> Provider:
 
 
 async def _company_rut(erp: ErpClient, caller: Caller) -> str:
-    reply = await erp.call_service("CompanyService_GetAdminInfo", b"", caller=caller)
+    with needing_right(_ADMIN_INFO, task="leer el RUT de la empresa"):
+        reply = await erp.call_service(_ADMIN_INFO, b"", caller=caller)
     try:
         return _INFO.decode(reply.body).FederalTaxID or ""
     except msgspec.DecodeError as error:

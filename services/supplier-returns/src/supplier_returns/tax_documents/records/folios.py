@@ -7,6 +7,7 @@ import msgspec
 
 from erpclient import Caller, ErpClient, ErpReplyUnreadable
 from erpclient.odata import ListQuery
+from supplier_returns.web.error_map import needing_right
 
 RETURNS: Final = "PurchaseReturns"
 AT_ONCE: Final = 40
@@ -35,7 +36,8 @@ async def read_folios(doc_entries: Sequence[int], erp: ErpClient, caller: Caller
             filter=" or ".join(f"DocEntry eq {entry}" for entry in some),
             top=AT_ONCE,
         )
-        found = await erp.list(RETURNS, query, caller=caller)
+        with needing_right(RETURNS, task="ver las devoluciones a proveedores"):
+            found = await erp.list(RETURNS, query, caller=caller)
         try:
             rows = _ROWS.decode(found.rows)
         except msgspec.DecodeError as error:

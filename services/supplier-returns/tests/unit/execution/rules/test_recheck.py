@@ -1,5 +1,6 @@
 """Whether what a document gives back is still there."""
 
+from datetime import date, timedelta
 from decimal import Decimal
 
 import pytest
@@ -7,36 +8,41 @@ from plannings import item, part, receipt
 
 from supplier_returns.execution.rules.failures import ErrorClass
 from supplier_returns.execution.rules.recheck import Holdings, Taken, find_problem
+from supplier_returns.planning.rules.model import DateRange
+
+DAY = date(2026, 3, 4)
 
 
 def test_what_is_there_may_go_back_down_to_the_last_piece() -> None:
     holdings = Holdings.of([item("A", 4)], [receipt(open_document=Decimal(4))])
-    assert find_problem([part(4)], holdings, Taken()) is None
+    assert find_problem([part(4)], holdings, Taken(), return_date=DAY) is None
 
 
 def test_a_receipt_with_less_open_is_a_problem_of_the_base() -> None:
     holdings = Holdings.of([item("A", 10)], [receipt(open_document=Decimal(3))])
-    problem = find_problem([part(2), part(2)], holdings, Taken())
+    problem = find_problem([part(2), part(2)], holdings, Taken(), return_date=DAY)
     assert problem is not None
     assert problem.error_class is ErrorClass.BASE
     assert problem.message == "De A en la recepción 5010 se devuelven 4 y solo quedan 3 abiertas."
 
 
 def test_a_closed_receipt_is_a_problem_of_the_base() -> None:
-    problem = find_problem([part(2)], Holdings.of([item()], []), Taken())
+    problem = find_problem([part(2)], Holdings.of([item()], []), Taken(), return_date=DAY)
     assert problem is not None
     assert problem.message == "De A en la recepción 5010 se devuelven 2 y ya no queda nada abierto."
 
 
 def test_a_document_without_goods_is_never_posted() -> None:
-    problem = find_problem([], Holdings.of([], []), Taken())
+    problem = find_problem([], Holdings.of([], []), Taken(), return_date=DAY)
     assert problem is not None
     assert (problem.error_class, problem.message) == (ErrorClass.BASE, "El documento no tiene artículos.")
 
 
 def test_another_price_is_a_problem_of_the_base() -> None:
     holdings = Holdings.of([item()], [receipt(price=Decimal("1250.5"))])
-    problem = find_problem([part(2, price=Decimal(1200)), part(1, price=Decimal(1200))], holdings, Taken())
+    problem = find_problem(
+        [part(2, price=Decimal(1200)), part(1, price=Decimal(1200))], holdings, Taken(), return_date=DAY
+    )
     assert problem is not None
     assert problem.error_class is ErrorClass.BASE
     assert problem.message == "De A en la recepción 5010 el precio era 1200 y ahora es 1250,5."
@@ -58,7 +64,7 @@ def test_a_price_that_the_record_keeps_with_fewer_decimals_is_the_same(
     recorded: str, price: str, decimals: int | None
 ) -> None:
     holdings = Holdings.of([item()], [receipt(price=Decimal(price))], price_decimals=decimals)
-    assert find_problem([part(2, price=Decimal(recorded))], holdings, Taken()) is None
+    assert find_problem([part(2, price=Decimal(recorded))], holdings, Taken(), return_date=DAY) is None
 
 
 @pytest.mark.parametrize(
@@ -68,7 +74,7 @@ def test_a_small_price_that_changed_is_not_taken_for_a_rounded_one(
     recorded: str, price: str, decimals: int | None
 ) -> None:
     holdings = Holdings.of([item()], [receipt(price=Decimal(price))], price_decimals=decimals)
-    problem = find_problem([part(2, price=Decimal(recorded))], holdings, Taken())
+    problem = find_problem([part(2, price=Decimal(recorded))], holdings, Taken(), return_date=DAY)
     assert problem is not None
     assert problem.error_class is ErrorClass.BASE
 
@@ -76,9 +82,9 @@ def test_a_small_price_that_changed_is_not_taken_for_a_rounded_one(
 def test_less_stock_is_a_problem_of_the_stock_and_counts_what_was_taken_meanwhile() -> None:
     holdings = Holdings.of([item("A", 5)], [receipt(open_document=Decimal(10))])
     taken = Taken()
-    assert find_problem([part(3)], holdings, taken) is None
+    assert find_problem([part(3)], holdings, taken, return_date=DAY) is None
     taken.add([part(3)])
-    problem = find_problem([part(3)], holdings, taken)
+    problem = find_problem([part(3)], holdings, taken, return_date=DAY)
     assert problem is not None
     assert (problem.error_class, problem.message) == (
         ErrorClass.STOCK,
@@ -88,20 +94,39 @@ def test_less_stock_is_a_problem_of_the_stock_and_counts_what_was_taken_meanwhil
 
 def test_an_unknown_item_has_no_stock_and_an_inactive_one_is_told_first() -> None:
     receipts = [receipt()]
-    problem = find_problem([part(1)], Holdings.of([], receipts), Taken())
+    problem = find_problem([part(1)], Holdings.of([], receipts), Taken(), return_date=DAY)
     assert problem is not None
     assert problem.message.endswith("hay 0.")
-    problem = find_problem([part(1)], Holdings.of([item("A", 0, is_active=False)], receipts), Taken())
+    frozen = item("A", 0, frozen=DateRange())
+    problem = find_problem([part(1)], Holdings.of([frozen], receipts), Taken(), return_date=DAY)
     assert problem is not None
     assert (problem.error_class, problem.message) == (
         ErrorClass.MASTER_DATA,
-        "El artículo A está inactivo.",
+        "El artículo A está inactivo en la fecha de la devolución.",
     )
+
+
+@pytest.mark.parametrize(
+    ("days", "is_frozen_then", "is_valid_then"),
+    [
+        (None, False, True),
+        (DateRange(), True, True),
+        (DateRange(first=DAY, last=DAY), True, True),
+        (DateRange(last=DAY - timedelta(days=1)), False, False),
+        (DateRange(first=DAY + timedelta(days=1)), False, False),
+    ],
+)
+def test_an_item_is_inactive_on_the_days_that_the_erp_says(
+    days: DateRange | None, is_frozen_then: bool, is_valid_then: bool
+) -> None:
+    for row, may_go in ((item(frozen=days), not is_frozen_then), (item(valid=days), is_valid_then)):
+        problem = find_problem([part(1)], Holdings.of([row], [receipt()]), Taken(), return_date=DAY)
+        assert (problem is None) is may_go
 
 
 def test_a_long_list_of_reasons_is_cut() -> None:
     parts = [part(1, entry=500 + number, item=f"I{number}") for number in range(5)]
-    problem = find_problem(parts, Holdings.of([], []), Taken())
+    problem = find_problem(parts, Holdings.of([], []), Taken(), return_date=DAY)
     assert problem is not None
     assert problem.message.endswith("Y 2 más.")
     assert problem.message.count("recepción") == 3

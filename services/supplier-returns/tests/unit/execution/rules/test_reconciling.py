@@ -51,6 +51,12 @@ def test_a_document_is_cancelled_with_its_own_return_alone() -> None:
     assert after.message == "La devolución 900 fue anulada en el ERP."
 
 
+def test_a_folio_that_came_later_is_taken_over() -> None:
+    before = planning(documents=(document(1, D.CREATED, doc_entry=90), document(2, D.CREATED, doc_entry=91)))
+    after = reconcile(before, [made(folio=7), made(2, 91, folio=8, is_cancelled=True)])
+    assert [(each.state, each.folio) for each in after.documents] == [(D.CREATED, 7), (D.CANCELLED, 8)]
+
+
 @pytest.mark.parametrize("state", [D.RUNNING, D.UNCERTAIN, D.IN_APPROVAL])
 def test_open_ends_are_left_to_the_next_run(state: DocumentState) -> None:
     before = planning(documents=(document(1, state),))

@@ -1,9 +1,10 @@
 """What is shown of a planning now."""
 
 import pytest
+from plannings import document, line, part, planning
 
 from supplier_returns.planning.rules.plannings import PlanningState
-from supplier_returns.planning.rules.policy import state_now
+from supplier_returns.planning.rules.policy import Action, actions_of, state_now
 
 
 @pytest.mark.parametrize("recorded", PlanningState)
@@ -11,3 +12,10 @@ def test_what_runs_is_shown_as_running_before_it_is_on_record(recorded: Planning
     closed = recorded is PlanningState.CLOSED
     assert state_now(recorded, is_running=False) is recorded
     assert state_now(recorded, is_running=True) is (recorded if closed else PlanningState.RUNNING)
+
+
+@pytest.mark.parametrize(("has_bins", "is_offered"), [(True, False), (False, True), (None, True)])
+def test_what_lies_in_bins_is_not_offered_for_execution(has_bins: bool | None, is_offered: bool) -> None:
+    planned = planning(line(1, part(2)), documents=(document(1),), header={"has_bins": has_bins})
+    others = {Action.EDIT, Action.ADD_LINES, Action.REPLAN, Action.CLOSE}
+    assert set(actions_of(planned)) == others | ({Action.EXECUTE} if is_offered else set())
