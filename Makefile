@@ -126,6 +126,7 @@ lock: $(READY) ## compile the locks again (UPGRADE=--upgrade takes the newest re
 
 images: ## build one image per service, and the simulated ERP's; a release's own tag only from its commit
 	$(COMPOSE) build
+	@echo "Built: erp-gateway, supplier-returns and erpsim with the tag $(IMAGE_TAG)"
 
 up: ## run the images with the simulated ERP behind nginx on 127.0.0.1:8080
 	$(COMPOSE) up --detach --build --wait

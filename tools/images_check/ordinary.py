@@ -87,8 +87,8 @@ def backup_and_restore(book: Runbook) -> None:
     book.compose("exec", "-T", "erp-gateway", "erp-gateway", "backup", BACKUP)
     book.compose("rm", "--stop", "--force", "erp-gateway")
     book.run("docker", "volume", "rm", f"{book.place.project}_gateway-data")
-    copy = f"import shutil; shutil.copyfile('{BACKUP}', '/data/app.sqlite')"
-    book.compose("run", "--rm", "--no-deps", "-T", "--entrypoint", "python", "erp-gateway", "-c", copy)
+    copy = f"rm -f /data/app.sqlite-wal /data/app.sqlite-shm && cp {BACKUP} /data/app.sqlite"
+    book.compose("run", "--rm", "--no-deps", "-T", "--entrypoint", "sh", "erp-gateway", "-c", copy)
     book.up()
     verified = book.compose("exec", "-T", "erp-gateway", "erp-gateway", "audit", "verify")
     after = book.audit_total()
