@@ -16,11 +16,12 @@ from typing import Any
 import psutil
 from tools.stack.addresses import Addresses
 from tools.stack.exchange import exchange
-from tools.stack.processes import Child, free_port
+from tools.stack.processes import Child
 from tools.stack.stack import gateway_process
 
 from bench.peers import fastapi_proxy, nginx_proxy, node_proxies
 from bench.upstream import WEB_PASSWORD
+from servicekit.testing.ports import free_port
 
 SERVER_CPU = 0
 LOAD_CPU = 1

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from tools.stack import nginx
 from tools.stack.exchange import Answer, exchange
-from tools.stack.processes import free_port
+
+from servicekit.testing.ports import free_port
 
 Ask = Callable[..., Answer]
 

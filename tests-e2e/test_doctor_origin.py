@@ -16,13 +16,14 @@ import pytest
 from tools.stack import nginx
 from tools.stack.addresses import Addresses
 from tools.stack.exchange import exchange
-from tools.stack.processes import LOOPBACK, free_port
+from tools.stack.processes import LOOPBACK
 from tools.stack.stack import gateway_process
 
 from erp_gateway.commands import doctor as gateways
 from erp_gateway.commands import doctor_arguments as gateways_arguments
 from erpsim.process.certificates import self_signed
 from servicekit.clock import SystemClock
+from servicekit.testing.ports import free_port
 from supplier_returns.doctor import arguments as returns_arguments
 from supplier_returns.doctor import command as returns
 

@@ -10,7 +10,9 @@ import pytest
 from tools.stack import nginx
 from tools.stack.addresses import Addresses
 from tools.stack.exchange import Answer, exchange
-from tools.stack.processes import LOOPBACK, free_port
+from tools.stack.processes import LOOPBACK
+
+from servicekit.testing.ports import free_port
 
 Ask = Callable[..., Answer]
 MIB = 1024 * 1024

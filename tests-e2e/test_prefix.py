@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 from tools.stack import nginx
 from tools.stack.exchange import exchange
-from tools.stack.processes import LOOPBACK, free_port
+from tools.stack.processes import LOOPBACK
 from typing_extensions import override
+
+from servicekit.testing.ports import free_port
 
 
 class Echo(socketserver.StreamRequestHandler):

@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 from tools.stack import nginx
 from tools.stack.exchange import Answer, exchange
-from tools.stack.processes import LOOPBACK, free_port
+from tools.stack.processes import LOOPBACK
+
+from servicekit.testing.ports import free_port
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}"

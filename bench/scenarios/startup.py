@@ -5,10 +5,10 @@ import time
 from pathlib import Path
 
 from tools.stack.addresses import Addresses
-from tools.stack.processes import free_port
 from tools.stack.stack import gateway_process
 
 from bench import servers
+from servicekit.testing.ports import free_port
 
 STARTS = 5
 

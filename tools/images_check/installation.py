@@ -10,9 +10,9 @@ from attrs import frozen
 from erpsim.facts import load_packaged_facts
 from erpsim.sql import load_into_sqlite
 from erpsim.world import World
+from servicekit.testing.ports import free_port
 from tools.images_check.authority import Authority
 from tools.stack.company import ERP_PASSWORD
-from tools.stack.processes import free_port
 
 ADMINISTRATORS = "ana,carmen"
 _SITE = """\

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from tools.stack.processes import free_port
+from servicekit.testing.ports import free_port
 
 
 @dataclass(frozen=True, kw_only=True)

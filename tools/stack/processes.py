@@ -18,14 +18,6 @@ class ChildFailedError(RuntimeError):
     """A child process ended or stayed silent although it had to serve; the text holds the end of its log."""
 
 
-def free_port() -> int:
-    """Ask the system for a TCP port that is free on loopback now."""
-    with socket.socket() as probe:
-        probe.bind((LOOPBACK, 0))
-        port: int = probe.getsockname()[1]
-    return port
-
-
 def port_is_free(port: int) -> bool:
     """Whether nobody listens on the loopback port now."""
     with socket.socket() as probe:

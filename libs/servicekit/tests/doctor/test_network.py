@@ -27,6 +27,7 @@ from servicekit.doctor.network.presented import look_at_presented
 from servicekit.doctor.network.reaching import connect, shake_hands, trusting
 from servicekit.doctor.origin import Asker, Site
 from servicekit.doctor.origin.old_tls import OLD_VERSIONS, takes_version
+from servicekit.testing.ports import free_port
 
 pytestmark = pytest.mark.asyncio
 
@@ -137,8 +138,7 @@ async def test_a_silent_address_of_a_name_hides_none_that_answers(tmp_path: Path
 
 @pytest.mark.usefixtures("two_addresses")
 async def test_a_port_that_every_address_of_a_name_refuses_is_refused() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     for host in ("127.0.0.1", TWO):
         found = await looked_at(f"https://{host}:{port}/b1s/v1", "port")
         assert cause(found["network.port"]) == "connection_refused"

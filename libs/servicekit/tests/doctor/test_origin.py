@@ -1,7 +1,6 @@
 """The origin as a browser sees it: its address, what is asked of it byte for byte, old versions of TLS."""
 
 import asyncio
-import socket
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -15,6 +14,7 @@ from servicekit.doctor import Group, chosen, run_checks
 from servicekit.doctor.network import Address, trusting
 from servicekit.doctor.origin import AskedOrigin, Asker, NoAnswerError, Site, origin_checks
 from servicekit.doctor.origin.old_tls import OLD_VERSIONS, accepts, client_hello, takes_version
+from servicekit.testing.ports import free_port
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"
 
@@ -120,8 +120,7 @@ async def test_a_body_is_announced_and_not_sent() -> None:
 
 @pytest.mark.asyncio
 async def test_nobody_there_is_no_answer() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     with pytest.raises(NoAnswerError):
         await asker(port).ask("/")
 

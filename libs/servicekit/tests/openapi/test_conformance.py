@@ -11,7 +11,7 @@ from starlette.responses import Response
 from servicekit.endpoint import Answer, Body, Endpoint, PathParam
 from servicekit.errors import NotFound, ServiceError
 from servicekit.openapi import Answered, ApiInfo, build_document
-from servicekit.testing import described_answers
+from servicekit.testing.described import described_answers
 
 JSON = "application/json"
 PROBLEM = "application/problem+json"

@@ -19,7 +19,7 @@ from erpsim.hana.process import HanaProcess, run_hana
 from erpsim.simulator import Simulator, run_sim
 from servicekit.clock import ManualClock
 from servicekit.openapi import build_document, with_documentation
-from servicekit.testing import HeldToTheDocument, described_answers
+from servicekit.testing.described import HeldToTheDocument, described_answers
 
 ADMINISTRATOR = "ana"
 

@@ -1,6 +1,5 @@
 """The doctor of the ERP's database, on a simulated HANA with SAP's driver, and on a file."""
 
-import socket
 import sqlite3
 import sys
 from collections.abc import Callable, Iterator
@@ -14,6 +13,7 @@ from planting import TLS
 from erp_gateway.doctor.database import writing
 from erpsim.hana.process import PASSWORD, HanaProcess, run_hana
 from erpsim.process.certificates import self_signed
+from servicekit.testing.ports import free_port
 
 Install = Callable[..., AbstractAsyncContextManager[Installation]]
 
@@ -197,9 +197,7 @@ async def test_a_database_that_takes_no_login_is_told_from_a_wrong_password(
 async def test_a_port_where_nobody_listens_is_named_and_nobody_logs_in(
     install: Install, hana: HanaProcess
 ) -> None:
-    with closing(socket.create_server(("127.0.0.1", 0))) as free:
-        port = str(free.getsockname()[1])
-    found = await examined(install, on_hana(hana, ERPDB_PORT=port))
+    found = await examined(install, on_hana(hana, ERPDB_PORT=str(free_port())))
     assert found.found("fail") == {"database.port": "database_away"}
     assert found.found("skipped")["database.login"] == "depends_on"
 

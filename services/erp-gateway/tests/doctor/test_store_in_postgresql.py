@@ -18,6 +18,7 @@ from erp_gateway.storage.postgresql.looking import ServerFacts
 from erpsim.company.clock import SystemClock
 from erpsim.process.certificates import self_signed
 from erpsim.simulator import Listening
+from servicekit.testing.ports import free_port
 
 Install = Callable[..., AbstractAsyncContextManager[Installation]]
 
@@ -121,8 +122,7 @@ async def test_a_fault_of_the_url_is_named(
 
 
 async def test_a_server_that_is_away_is_told_from_one_that_refuses(install: Install) -> None:
-    with closing(socket.create_server(("127.0.0.1", 0))) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     found = await examined(install, f"postgresql://app:{PASSWORD}@127.0.0.1:{port}/store")
     assert found.found("fail") == {"store.server": "store_server_away"}
     assert found.found("skipped")["store.login"] == "depends_on"

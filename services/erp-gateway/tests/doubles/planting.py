@@ -21,6 +21,7 @@ from erpclient.inspection import Inspection
 from erpsim.faults import Answer, Fault, Refuse
 from erpsim.process.certificates import self_signed
 from erpsim.simulator import Listening
+from servicekit.testing.ports import free_port
 
 Plant = Callable[[Installation], Awaitable[None] | None]
 
@@ -69,8 +70,7 @@ def unknown_name(installation: Installation) -> None:
 
 
 def nobody_listens(installation: Installation) -> None:
-    with closing(socket.create_server(("127.0.0.1", 0))) as free:
-        installation.environ["ERP_SL_URL"] = f"http://127.0.0.1:{free.getsockname()[1]}/b1s/v1"
+    installation.environ["ERP_SL_URL"] = f"http://127.0.0.1:{free_port()}/b1s/v1"
 
 
 def not_tls(installation: Installation) -> None:

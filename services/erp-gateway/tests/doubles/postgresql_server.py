@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import psycopg
-from ports import free_port
 
 from erp_gateway.storage.places import PostgresPlace
 from servicekit.config import Secret
+from servicekit.testing.ports import free_port
 
 NOBODY = 65534
 """Whom it runs as where the tests are run by root, whom the server refuses."""

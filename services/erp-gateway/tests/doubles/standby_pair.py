@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import httpx2
 from attrs import define, field, frozen
-from ports import free_port
 
 from erpclient import Caller, Credentials, ErpClient, ErpSettings
+from servicekit.testing.ports import free_port
 
 if TYPE_CHECKING:
     from tests.process.conftest import Server

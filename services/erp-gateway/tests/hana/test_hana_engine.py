@@ -34,6 +34,7 @@ from erpsim.hana.process import HanaProcess, run_hana
 from erpsim.hana.protocol.cesu8 import HALF
 from servicekit.config import Secret
 from servicekit.errors import InvalidBody, ServiceError
+from servicekit.testing.ports import free_port
 
 if TYPE_CHECKING:
     from tests.hana.conftest import OpenReader, Ticker
@@ -541,9 +542,9 @@ async def test_a_refused_login_is_the_services_own_trouble(
 
 @pytest.mark.asyncio
 async def test_a_port_where_nobody_listens_is_unreachable(
-    hana: HanaProcess, address_of: Callable[..., HanaAddress], unused_tcp_port: int, open_reader: "OpenReader"
+    hana: HanaProcess, address_of: Callable[..., HanaAddress], open_reader: "OpenReader"
 ) -> None:
-    reader = open_reader(HanaEngine(address_of(unused_tcp_port), load_driver()))
+    reader = open_reader(HanaEngine(address_of(free_port()), load_driver()))
     with pytest.raises(DatabaseUnreachable) as refused:
         await reader.read("q", "SELECT 1 FROM DUMMY", [])
     assert "127.0.0.1" not in str(refused.value.body("r"))

@@ -4,13 +4,14 @@ import asyncio
 import os
 import re
 import shutil
-import socket
 import sys
 from collections.abc import AsyncIterator
-from contextlib import ExitStack, asynccontextmanager, closing
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+
+from servicekit.testing.ports import free_port
 
 PAGE = (Path(__file__).parents[4] / "docs" / "extensions.md").read_text(encoding="utf-8")
 FILES = dict(re.findall(r"^`(acme_erp/[\w./]+)`:\n\n```\w+\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL))
@@ -32,10 +33,7 @@ class Terminal:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        names = ("50001", "30015", "3000")
-        with ExitStack() as held:  # all at once, so that they differ
-            free = [held.enter_context(closing(socket.create_server(("127.0.0.1", 0)))) for _ in names]
-            self._ports = dict(zip(names, (str(each.getsockname()[1]) for each in free), strict=True))
+        self._ports = {name: str(free_port()) for name in ("50001", "30015", "3000")}
         for name, text in {**FILES, "acme.env": SETTINGS}.items():
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -13,6 +13,8 @@ import httpx2
 import psutil
 import pytest
 
+from servicekit.testing.ports import free_port
+
 if TYPE_CHECKING:
     from tests.process.conftest import Server, StartServer
 
@@ -87,9 +89,9 @@ async def test_a_stop_ends_the_running_job_says_so_and_leaves_nothing(
     sim: "Simulator",
     settings: dict[str, str],
     tmp_path: Path,
-    unused_tcp_port: int,
 ) -> None:
-    settings = {**settings, "METRICS_PORT": str(unused_tcp_port)}
+    metrics_port = free_port()
+    settings = {**settings, "METRICS_PORT": str(metrics_port)}
     async with start_server(sim.url, **settings) as server, server.client() as client:
         await server.sign_in(client)
         kept = await client.post(PDF, json={"values": {}}, headers=ASYNC)
@@ -101,7 +103,7 @@ async def test_a_stop_ends_the_running_job_says_so_and_leaves_nothing(
         assert (hanging.status_code, hanging.json()["state"]) == (202, "running")
         await until(lambda: len(below(server)) >= 3)
         started, ended = 'jobs_started_total{kind="html_report"}', 'jobs_ended_total{kind="html_report"'
-        now = await figures(unused_tcp_port)
+        now = await figures(metrics_port)
         assert (now[started], now[f'{ended},outcome="ok"}}'], now["jobs_running"]) == (2, 1, 1)
 
         listening = asyncio.Event()

@@ -2,12 +2,12 @@
 
 import asyncio
 import json
-import socket
 from typing import TYPE_CHECKING
 
 import pytest
 
 from erpsim.faults import Delay, Fault
+from servicekit.testing.ports import free_port
 
 if TYPE_CHECKING:
     from tests.process.conftest import StartServer
@@ -21,12 +21,6 @@ UPGRADES = (
 )
 LEFT_S = 20.0
 """Ten times what a reading request goes on after its client has gone."""
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port: int = listener.getsockname()[1]
-    return port
 
 
 async def exchange(port: int, sent: bytes) -> tuple[bytes, bytes]:

@@ -19,6 +19,7 @@ import pytest
 from erpsim.faults import BadGateway, Delay, Drop, Fault, When
 from erpsim.seeds import ODD_ITEM_CODES
 from erpsim.simulator import Listening, run_sim
+from servicekit.testing.ports import free_port
 
 if TYPE_CHECKING:
     from tests.process.conftest import StartServer
@@ -217,14 +218,13 @@ async def test_a_taken_port_is_named(start_server: "StartServer", sim: "Simulato
 
 
 @pytest.mark.asyncio
-async def test_metrics_are_on_their_own_port_only(
-    start_server: "StartServer", sim: "Simulator", unused_tcp_port: int
-) -> None:
-    async with start_server(sim.url, METRICS_PORT=str(unused_tcp_port)) as server, server.client() as client:
+async def test_metrics_are_on_their_own_port_only(start_server: "StartServer", sim: "Simulator") -> None:
+    metrics_port = free_port()
+    async with start_server(sim.url, METRICS_PORT=str(metrics_port)) as server, server.client() as client:
         await server.sign_in(client)
         await client.get("/api/sl/Items/A%2F1")
         assert (await client.get("/metrics")).status_code == 404
-        page = (await client.get(f"http://127.0.0.1:{unused_tcp_port}/metrics")).text
+        page = (await client.get(f"http://127.0.0.1:{metrics_port}/metrics")).text
     for line in (
         'http_requests_total{method="GET",route="/api/sl/{resource}/{key}",status="200"} 1.0',
         'erp_calls_total{method="GET",outcome="200",resource="Items"} 1.0',
@@ -330,12 +330,13 @@ def read_store(folder: Path) -> tuple[str, str]:
 
 @pytest.mark.asyncio
 async def test_planted_secrets_are_found_nowhere(
-    start_server: "StartServer", sim: "Simulator", tmp_path: Path, unused_tcp_port: int
+    start_server: "StartServer", sim: "Simulator", tmp_path: Path
 ) -> None:
     """In no log line, audit row, metric or error body: passwords, tokens, cookies, values of fields."""
     typed, planted = "canary-typed-1", "canary-planted-2"
     shown = ""
-    async with start_server(sim.url, METRICS_PORT=str(unused_tcp_port)) as server, server.client() as client:
+    metrics_port = free_port()
+    async with start_server(sim.url, METRICS_PORT=str(metrics_port)) as server, server.client() as client:
         for user in ("ana", "nobody", planted):
             shown += (await client.post("/api/auth/login", json={"username": user, "password": typed})).text
         shown += (await client.post("/api/auth/login", json={"username": "ana", "password": [typed]})).text
@@ -363,7 +364,7 @@ async def test_planted_secrets_are_found_nowhere(
         await client.get("/api/sl/Items?$top=1")
         cookies += sim.sessions._sessions
         audit = (await client.get("/api/audit?pageSize=200")).text
-        metrics = (await client.get(f"http://127.0.0.1:{unused_tcp_port}/metrics")).text
+        metrics = (await client.get(f"http://127.0.0.1:{metrics_port}/metrics")).text
         server.process.terminate()
         assert await server.ended() == 0
     store, dump = read_store(tmp_path / "data")

@@ -18,7 +18,7 @@ from erpsim.faults.calls import Call
 from erpsim.simulator import Simulator, run_sim
 from servicekit.clock import ManualClock
 from servicekit.openapi import build_document
-from servicekit.testing import HeldToTheDocument, described_answers
+from servicekit.testing.described import HeldToTheDocument, described_answers
 from supplier_returns.app import api_info, create_app, list_endpoints
 from supplier_returns.components import Components, open_components
 from supplier_returns.settings import load_settings

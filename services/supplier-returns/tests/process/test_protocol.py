@@ -3,7 +3,6 @@
 import asyncio
 import json
 import os
-import socket
 import ssl
 import sys
 from collections.abc import AsyncIterator
@@ -14,6 +13,7 @@ import pytest
 
 from erpsim.company.clock import SystemClock
 from erpsim.process.certificates import self_signed
+from servicekit.testing.ports import free_port
 
 START_S = 60.0
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00"
@@ -21,12 +21,6 @@ UPGRADES = (
     b"Connection: close, Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk",
     b"Connection: close, Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13",
 )
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port: int = listener.getsockname()[1]
-    return port
 
 
 @asynccontextmanager

@@ -24,6 +24,7 @@ from erpsim.company.clock import SystemClock
 from erpsim.faults import BadGateway, Delay, Fault
 from erpsim.process.certificates import self_signed
 from erpsim.simulator import run_sim
+from servicekit.testing.ports import free_port
 
 PASSPHRASE = "canary-passphrase"
 
@@ -139,11 +140,6 @@ async def check_health(**settings: str) -> int | None:
     return await process.wait()
 
 
-def free_port() -> str:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return str(listener.getsockname()[1])
-
-
 def write_certificate(folder: Path, form: str) -> dict[str, str]:
     """Write a certificate for localhost, as a pair or as a bundle; return the settings that name it."""
     made = self_signed("localhost", SystemClock())
@@ -165,7 +161,7 @@ def write_certificate(folder: Path, form: str) -> dict[str, str]:
 async def test_with_a_certificate_it_speaks_https_and_sends_plain_http_there(
     tmp_path: Path, form: str
 ) -> None:
-    port, plain = free_port(), free_port()
+    port, plain = str(free_port()), str(free_port())
     settings = write_certificate(tmp_path, form) | {"PORT": port, "HTTP_REDIRECT_PORT": plain}
     trusting = ssl.create_default_context(cafile=str(tmp_path / "cert.pem"))
     async with (

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from servicekit.testing import HeldToTheDocument, described_answers
+from servicekit.testing.described import HeldToTheDocument, described_answers
 
 JSON = "application/json"
 SCHEMA = {"type": "object", "properties": {"number": {"type": "integer"}}, "required": ["number"]}

@@ -1,0 +1,1 @@
+"""For tests and local tools alone; no service imports it."""
