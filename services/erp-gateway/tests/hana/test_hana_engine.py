@@ -232,12 +232,15 @@ async def test_a_number_that_the_driver_would_cut_is_refused(
 
 
 @pytest.mark.asyncio
-@pytest.mark.parametrize("value", ["abc", Decimal(2**40)])
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [("N", "abc"), ("N", Decimal(2**40)), ("AMOUNT", Decimal("9" * 38)), ("AMOUNT", Decimal("1e33"))],
+)
 async def test_a_value_of_the_wrong_kind_for_its_column_is_the_clients_fault(
-    reader: DatabaseReader, hana: HanaProcess, value: Any
+    reader: DatabaseReader, hana: HanaProcess, column: str, value: Any
 ) -> None:
     with pytest.raises(InvalidBody) as refused:
-        await reader.read("q", 'SELECT "N" FROM NUMBERS WHERE "N" = ?', [value])
+        await reader.read("q", f'SELECT "N" FROM NUMBERS WHERE "{column}" = ?', [value])
     assert [problem.path for problem in refused.value.errors] == ["params"]
     assert "EXECUTE" not in events(hana)
 
@@ -256,6 +259,16 @@ async def test_a_floating_decimal_keeps_the_decimals_that_are_asked_for(reader: 
     sql = 'SELECT "DEC" FROM TYPES WHERE "DEC" = ?'
     assert (await reader.read("q", sql, [Decimal("1.25")])).rows == [{"DEC": Decimal("1.25")}]
     assert (await reader.read("q", sql, [Decimal("1.2")])).rows == []
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("column", ["DEC", "DBL", "FIX16", "TEXT"])
+@pytest.mark.parametrize("whole", [2**63, 10**22, -(10**22)])
+async def test_a_whole_number_of_more_than_64_bits_is_asked_for_like_any_other(
+    reader: DatabaseReader, column: str, whole: int
+) -> None:
+    sql = f'SELECT "{column}" FROM TYPES WHERE "{column}" = ?'
+    assert (await reader.read("q", sql, [Decimal(whole)])).rows == []
 
 
 @pytest.mark.asyncio

@@ -302,7 +302,11 @@ def _fits(number: Decimal, code: int, digits: int, scale: int) -> bool:
 
 
 def _whole(number: Decimal) -> Decimal | int:
-    return int(number) if number == number.to_integral_value() else number
+    """Return a whole number as the driver takes it: it refuses an `int` of more than 64 bits at any place."""
+    if number != number.to_integral_value():
+        return number
+    whole = int(number)
+    return whole if abs(whole) <= _LARGEST_INTEGER else Decimal(whole)
 
 
 def lob_pieces(lob: Any) -> Iterator[Any]:

@@ -19,6 +19,9 @@ from servicekit.errors import FieldProblem, InvalidBody, ServiceError
 
 _CONNECTION: Final = frozenset({-10709, -10719, -10807, -10821, -10500, -10905})
 _CONVERSIONS: Final = range(-10499, -10399)
+_OVERFLOW: Final = -10811
+"""Of a number with more digits than the form has in which the driver sends decimals to its place."""
+
 _LOGIN: Final = frozenset({10, 414, 416, 591, 663})
 _BUSY: Final = frozenset({4, 129, 131, 133, 138, 143, 145, 146, 1888, -10735})
 _TIMEOUT: Final = 613
@@ -45,7 +48,7 @@ def refusal_of(code: int, text: str) -> ServiceError:
 
 def is_conversion_fault(code: int) -> bool:
     """Tell whether the driver could not turn a value into the type that the server declares for its place."""
-    return code in _CONVERSIONS
+    return code in _CONVERSIONS or code == _OVERFLOW
 
 
 def unfit_values() -> InvalidBody:
