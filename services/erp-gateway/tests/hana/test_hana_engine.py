@@ -208,6 +208,10 @@ async def test_half_a_character_behind_the_first_piece_leaves_the_rest_of_the_te
         ('SELECT "FIX8" FROM TYPES WHERE "FIX8" = ?', Decimal("0.2500000000000000000000000000001")),
         ('SELECT "TEXT" FROM TYPES WHERE "DAY" = ?', Decimal(5)),
         ('SELECT "N" FROM NUMBERS WHERE "N" = ?', Decimal("-1e37")),
+        ('SELECT "N" FROM NUMBERS WHERE "N" = ?', Decimal(2**31)),
+        ('SELECT "BIG" FROM TYPES WHERE "BIG" = ?', Decimal(-(2**63) - 1)),
+        ('SELECT "SMALL" FROM TYPES WHERE "SMALL" = ?', Decimal(-(2**15) - 1)),
+        ('SELECT "TINY" FROM TYPES WHERE "TINY" = ?', Decimal(-1)),
         ('SELECT "N" FROM NUMBERS WHERE TO_DECIMAL("N", 10, 0) = ?', Decimal("2.9")),
         ('SELECT "N" FROM NUMBERS WHERE CAST("N" AS DECIMAL(38, 0)) <= ?', Decimal("0.5")),
     ],
@@ -218,6 +222,10 @@ async def test_half_a_character_behind_the_first_piece_leaves_the_rest_of_the_te
         "31st decimal",
         "number for a day",
         "over 64 bits",
+        "over INTEGER",
+        "below BIGINT",
+        "below SMALLINT",
+        "below TINYINT",
         "decimal of DECIMAL(10, 0)",
         "decimal of DECIMAL(38, 0)",
     ],
@@ -234,7 +242,7 @@ async def test_a_number_that_the_driver_would_cut_is_refused(
 @pytest.mark.asyncio
 @pytest.mark.parametrize(
     ("column", "value"),
-    [("N", "abc"), ("N", Decimal(2**40)), ("AMOUNT", Decimal("9" * 38)), ("AMOUNT", Decimal("1e33"))],
+    [("N", "abc"), ("AMOUNT", Decimal("9" * 38)), ("AMOUNT", Decimal("1e33"))],
 )
 async def test_a_value_of_the_wrong_kind_for_its_column_is_the_clients_fault(
     reader: DatabaseReader, hana: HanaProcess, column: str, value: Any
@@ -259,6 +267,44 @@ async def test_a_floating_decimal_keeps_the_decimals_that_are_asked_for(reader: 
     sql = 'SELECT "DEC" FROM TYPES WHERE "DEC" = ?'
     assert (await reader.read("q", sql, [Decimal("1.25")])).rows == [{"DEC": Decimal("1.25")}]
     assert (await reader.read("q", sql, [Decimal("1.2")])).rows == []
+
+
+class Outcomes:
+    """Takes note of how reads ended."""
+
+    def __init__(self) -> None:
+        self.seen: list[str] = []
+
+    def watch(self, waiting: Callable[[], int], running: Callable[[], int]) -> None:
+        """Look at no gauges."""
+
+    def ended(self, *, name: str, outcome: str, duration_s: float) -> None:
+        """Take one."""
+        del name, duration_s
+        self.seen.append(outcome)
+
+
+@pytest.mark.asyncio
+async def test_a_number_that_does_not_fit_is_counted_as_the_clients_fault(address: HanaAddress) -> None:
+    outcomes = Outcomes()
+    engine = HanaEngine(address, load_driver())
+    reader = DatabaseReader(engine, places=1, timeout_s=TIMEOUT_S, max_rows=10, observer=outcomes)
+    try:
+        with pytest.raises(ValueDoesNotFitError):
+            await reader.read("q", 'SELECT "N" FROM NUMBERS WHERE "N" = ?', [Decimal("5.5")])
+    finally:
+        await reader.aclose()
+    assert outcomes.seen == ["invalid_body"]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [("TINY", 255), ("SMALL", -(2**15)), ("INT", 2**31 - 1), ("BIG", 2**63 - 1), ("BIG", -(2**63))],
+)
+async def test_the_ends_of_an_integer_type_fit_it(reader: DatabaseReader, column: str, value: int) -> None:
+    sql = f'SELECT "{column}" FROM TYPES WHERE "{column}" = ?'
+    assert (await reader.read("q", sql, [Decimal(value)])).rows == []
 
 
 @pytest.mark.asyncio

@@ -10,6 +10,7 @@ from typing_extensions import override
 
 from erp_gateway.erpdb.refusals import DatabaseFailed, ResultTooLarge
 from erp_gateway.erpdb.values import Value
+from servicekit.errors import InvalidBody
 
 _log = structlog.get_logger(__name__)
 
@@ -132,15 +133,15 @@ class DatabaseError(Exception):
         self.text = text
 
 
-class ValueDoesNotFitError(Exception):
-    """A bound number would be cut to fit the column it is compared with.
+class ValueDoesNotFitError(InvalidBody):
+    """A bound number can't be that of the column it is compared with, or would be cut to fit it.
 
     Attributes:
         position: of the place, from 0.
     """
 
     def __init__(self, position: int) -> None:
-        super().__init__(position)
+        super().__init__()
         self.position = position
 
 

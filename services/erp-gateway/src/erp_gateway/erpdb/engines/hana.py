@@ -8,7 +8,7 @@ close. Nothing is committed: autocommit is off, and closing rolls back. What the
 
 import importlib
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from decimal import Decimal
 from pathlib import Path
@@ -50,13 +50,20 @@ _LOBS_UNKNOWN_BUT: Final = frozenset({*range(1, 17), 28, 61, 62, 63, 64, 76, 81,
 """Type codes whose values come with their row. Every other one may be a LOB."""
 
 _TEXTS: Final = frozenset({8, 9, 10, 11})
-_INTEGERS: Final = frozenset({1, 2, 3, 4})
+_INTEGERS: Final[Mapping[int, tuple[int, int]]] = {
+    1: (0, 255),
+    2: (-(2**15), 2**15 - 1),
+    3: (-(2**31), 2**31 - 1),
+    4: (-(2**63), 2**63 - 1),
+}
+"""What each integer type holds, TINYINT first. The driver refuses more without saying of which place."""
+
 _DECIMALS: Final = frozenset({5, 76, 81, 82})
 _FLOATING: Final = frozenset({34, 16})
 """Precisions of DECIMAL and SMALLDECIMAL, which the driver tells with scale 0 though they keep decimals."""
 
 _LARGEST_INTEGER: Final = 2**63 - 1
-"""Beyond it the driver's refusal has no number of its own. What a smaller type can't hold it tells by one."""
+"""The largest `int` that the driver takes, at any place."""
 
 _MOMENTS: Final = frozenset({14, 15, 16, 61, 62, 63, 64})
 
@@ -295,14 +302,15 @@ def _fits(number: Decimal, code: int, digits: int, scale: int) -> bool:
     if code in _MOMENTS:
         return False  # it would count days
     if code in _INTEGERS:
-        return number == number.to_integral_value() and abs(number) <= _LARGEST_INTEGER
+        least, most = _INTEGERS[code]
+        return number == number.to_integral_value() and least <= number <= most
     if code in _DECIMALS and (scale > 0 or digits not in _FLOATING):
         return -int(without_end_zeros(number).as_tuple().exponent) <= scale
     return True
 
 
 def _whole(number: Decimal) -> Decimal | int:
-    """Return a whole number as the driver takes it: it refuses an `int` of more than 64 bits at any place."""
+    """Return a whole number as the driver takes it."""
     if number != number.to_integral_value():
         return number
     whole = int(number)
