@@ -16,6 +16,7 @@ from erp_gateway.report_parameters import (
     ValueType,
     declaration_problems,
     display_label,
+    is_nothing,
     read_value,
 )
 from servicekit.errors import FieldProblem, InvalidBody
@@ -285,7 +286,7 @@ def _document_problems(
         )
     for index, parameter in enumerate(parameters):
         known = parameter.is_doc_entry or parameter.name.casefold() in fixed
-        if parameter.required and not known and parameter.input.default in (None, ""):
+        if parameter.required and not known and is_nothing(parameter.input.default):
             yield FieldProblem(
                 f"parameters[{index}].input.default",
                 "En un formato de documento, un parámetro obligatorio necesita un valor: no se pide a nadie.",

@@ -124,6 +124,11 @@ def _is_empty(sent: object) -> bool:
     return sent is None or sent == [] or (isinstance(sent, str) and not sent.strip())
 
 
+def is_nothing(sent: object) -> bool:
+    """Tell whether a value is empty in whichever form it may have: `read_value` makes nothing of it."""
+    return all(map(_is_empty, sent)) if isinstance(sent, list) else _is_empty(sent)
+
+
 def _interval(parameter: ReportParameter, sent: object) -> Interval:
     if not isinstance(sent, dict) or set(sent) != {"from", "to"} or any(map(_is_empty, sent.values())):
         raise ValueProblem('Debe ser un rango con sus dos extremos: {"from": …, "to": …}.')

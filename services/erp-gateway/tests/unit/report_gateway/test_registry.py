@@ -122,6 +122,20 @@ def test_a_parameter_must_be_the_reports_own_byte_for_byte_with_its_type() -> No
     ]
 
 
+@pytest.mark.parametrize("default", ["  ", [], [None, " "], {}, {"from": None, "to": ""}])
+def test_an_empty_default_of_any_form_is_no_value_that_a_document_can_be_printed_with(default: object) -> None:
+    note = ReportParameter(
+        name="Nota",
+        type="xsd:string",
+        required=True,
+        input=ParameterInput(default=default),
+        is_range=isinstance(default, dict),
+        is_multiple=isinstance(default, list),
+    )
+    sent = definition(documents=(ReportScreen(screen="/a"),), parameters=(DOCUMENT, note))
+    assert paths_of(check_definition, sent) == ["parameters[1].input.default"]
+
+
 def test_a_default_must_fit_the_form_that_the_report_has() -> None:
     one_day = ReportParameter(name="Fecha", type="xsd:date", input=ParameterInput(default="2026-01-01"))
     assert paths_of(conform, definition(parameters=(one_day,)), DESIGNED) == ["parameters[0].input.default"]
