@@ -123,7 +123,7 @@ def test_a_parameter_must_be_the_reports_own_byte_for_byte_with_its_type() -> No
 
 
 @pytest.mark.parametrize("default", ["  ", [], [None, " "], {}, {"from": None, "to": ""}])
-def test_an_empty_default_of_any_form_is_no_value_that_a_document_can_be_printed_with(default: object) -> None:
+def test_an_empty_default_of_any_form_is_no_value_to_print_a_document_with(default: object) -> None:
     note = ReportParameter(
         name="Nota",
         type="xsd:string",
