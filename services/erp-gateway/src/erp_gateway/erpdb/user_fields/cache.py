@@ -12,6 +12,8 @@ from servicekit.errors import NotConfigured
 
 KEPT_FOR_S: Final = 600.0
 MOST_ENTRIES: Final = 1000
+MOST_ROWS: Final = 100_000
+"""Valid values and rows of linked tables that all remembered definitions hold together: some 20 MiB."""
 
 ReadField = Callable[[str, str], Awaitable[UserField]]
 
@@ -73,6 +75,7 @@ class UserFieldCache:
         if entry is None or now - entry.since >= KEPT_FOR_S:
             self._entries.pop(key, None)
             entry = self._entries[key] = _Entry(now, asyncio.ensure_future(self._read_once(key)))
+            entry.field.add_done_callback(lambda _: self._limit())
             self._limit()
         return await asyncio.shield(entry.field)
 
@@ -93,7 +96,20 @@ class UserFieldCache:
             raise
 
     def _limit(self) -> None:
-        """Forget the oldest entries beyond the limit, but none that somebody waits for."""
+        """Forget the oldest entries beyond the limits, but none that somebody waits for."""
         done = [key for key, entry in self._entries.items() if entry.field.done()]
-        for key in done[: max(0, len(self._entries) - MOST_ENTRIES)]:
-            del self._entries[key]
+        excess = len(self._entries) - MOST_ENTRIES
+        rows = sum(_rows(self._entries[key].field) for key in done)
+        for key in done[:-1]:
+            if excess <= 0 and rows <= MOST_ROWS:
+                return
+            excess -= 1
+            rows -= _rows(self._entries.pop(key).field)
+
+
+def _rows(read: "asyncio.Task[UserField]") -> int:
+    """Return how many values and linked rows a read has brought; none if it failed."""
+    if read.cancelled() or read.exception() is not None:
+        return 0
+    found = read.result()
+    return len(found.valid_values) + (0 if found.linked_table is None else len(found.linked_table.rows))

@@ -7,7 +7,7 @@ import pytest
 
 from erp_gateway.erpdb.refusals import DatabaseFailed, UserFieldNotFound
 from erp_gateway.erpdb.runner import DatabaseReader
-from erp_gateway.erpdb.user_fields.cache import MOST_ENTRIES, UserFieldCache
+from erp_gateway.erpdb.user_fields.cache import MOST_ENTRIES, MOST_ROWS, UserFieldCache
 from erp_gateway.erpdb.user_fields.definitions import (
     LinkedRow,
     LinkedTable,
@@ -155,8 +155,9 @@ async def test_a_linked_table_without_code_and_name_has_no_rows(source: UserFiel
 class CountingSource:
     """Answers any field, and counts; `fails` makes it refuse, `gate` makes it wait."""
 
-    def __init__(self) -> None:
+    def __init__(self, rows: int = 0) -> None:
         self.reads: list[tuple[str, str]] = []
+        self.linked = LinkedTable(table="X", rows=(LinkedRow(code="1", name=""),) * rows, truncated=False)
         self.fails = False
         self.gate = asyncio.Event()
         self.gate.set()
@@ -167,7 +168,13 @@ class CountingSource:
         if self.fails:
             raise DatabaseFailed
         return UserField(
-            table=table, alias=alias, description="", type="text", size=1, valid_values=(), linked_table=None
+            table=table,
+            alias=alias,
+            description="",
+            type="text",
+            size=1,
+            valid_values=(ValidValue(value="1", description=""),),
+            linked_table=self.linked if self.linked.rows else None,
         )
 
 
@@ -220,6 +227,36 @@ async def test_the_cache_is_bounded_and_forgets_the_oldest(clock: ManualClock) -
     assert len(source.reads) == MOST_ENTRIES + 1
     await cache.find("A", "B0")
     assert len(source.reads) == MOST_ENTRIES + 2
+
+
+@pytest.mark.asyncio
+async def test_linked_rows_are_bounded_in_all_whatever_spellings_are_asked_for(clock: ManualClock) -> None:
+    source = CountingSource(rows=MOST_ROWS // 4)
+    cache = UserFieldCache(source.read, clock)
+    spellings = [("ORDR", "plan"), ("ORDR", "Plan"), ("ordr", "PLAN"), ("Ordr", "PLAN"), ("Ordr", "pLAN")]
+    for asked in spellings:
+        await cache.find(*asked)
+    await asyncio.sleep(0)
+    for asked in spellings[2:]:
+        await cache.find(*asked)
+    assert len(source.reads) == 5
+    await cache.find(*spellings[1])
+    assert len(source.reads) == 6
+
+
+@pytest.mark.asyncio
+async def test_a_definition_that_is_too_large_for_others_beside_it_is_remembered(clock: ManualClock) -> None:
+    source = CountingSource(rows=2 * MOST_ROWS)
+    cache = UserFieldCache(source.read, clock)
+    for _ in range(2):
+        await cache.find("A", "B")
+        await asyncio.sleep(0)
+    assert len(source.reads) == 1
+    source.linked = LinkedTable(table="X", rows=(), truncated=False)
+    await cache.find("A", "C")
+    await asyncio.sleep(0)
+    await cache.find("A", "B")
+    assert len(source.reads) == 3
 
 
 @pytest.mark.asyncio
