@@ -255,6 +255,15 @@ TABLE = [
     ),
     Planted("no provider is active", "returns.tax-service", "tax_incomplete", provider(U_Activo="N")),
     Planted("the provider has no password", "returns.tax-service", "tax_incomplete", provider(U_Clave="")),
+    *(
+        Planted(
+            f"the issuer of the tax documents is none: {rut}",
+            "returns.tax-service",
+            "tax_issuer_invalid",
+            provider(U_RutEmisor=rut),
+        )
+        for rut in ("765432103", "no es un RUT")
+    ),
     Planted(
         "the provider is reached by plain http",
         "returns.tax-service",
@@ -315,6 +324,27 @@ async def test_nobody_has_proved_the_fence_yet(install: Install) -> None:
         examined = await installation.examine_with_patience(*AS_MANAGER)
         assert examined.found("skipped") == {"returns.fence": "fence_not_proved", **UNASKED}
         assert examined.code == 0
+
+
+async def test_with_a_second_instance_nothing_is_returned_before_the_fence_is_proved(
+    install: Install,
+) -> None:
+    async with install() as installation:
+        installation.environ["HAS_BACKUP"] = "true"
+        gone("U_LIB_CLAVE", "CERCO-COMPROBADO")(installation)
+        examined = await installation.examine_with_patience(*AS_MANAGER)
+        assert examined.found("warn", "fail") == {"returns.fence": "fence_required"}
+        assert examined.code == 2
+
+
+@pytest.mark.parametrize("rut", ["76.543.210-3", "7.654.321-k", ""])
+async def test_the_issuer_may_be_written_with_dots_or_be_the_company_itself(
+    install: Install, rut: str
+) -> None:
+    async with install() as installation:
+        provider(U_RutEmisor=rut)(installation)
+        examined = await installation.examine_with_patience(*AS_MANAGER)
+        assert examined.found("warn", "fail", "skipped") == UNASKED
 
 
 async def test_without_a_provider_s_table_there_are_no_tax_documents_and_nothing_is_wrong(

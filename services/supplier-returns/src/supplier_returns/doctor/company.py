@@ -6,12 +6,13 @@ from typing import Any, Final
 
 from erpclient.tax_documents import TaxServiceAddressRefused
 from erpclient.tax_documents.addresses import check_address
+from erpclient.tax_documents.values import RUT
 from servicekit.doctor import Check, Finding, fail, ok, skipped
 from servicekit.doctor.network import Address
 from servicekit.doctor.network.reaching import connect, shake_hands
 from supplier_returns.catalogues.service import RETURN_OBJECT
 from supplier_returns.doctor.visit import RETURNS, UNEXPECTED, Visit, answered
-from supplier_returns.tax_documents.records.configuration import MOST_ROWS, TABLE
+from supplier_returns.tax_documents.records.configuration import MOST_ROWS, TABLE, plain_rut
 
 NO_SERIES: Final = fail(
     "no_open_series",
@@ -45,6 +46,12 @@ TAX_ADDRESS: Final = fail(
     "tax_address_refused",
     "La dirección de @DTE_CONFC no se puede usar: debe ser https y de un servidor permitido.",
     mend="Corrija U_Url en @DTE_CONFC, o agregue ese servidor a DTE_HOSTS.",
+    page="docs/tax-documents.md",
+)
+TAX_ISSUER: Final = fail(
+    "tax_issuer_invalid",
+    "El RUT del emisor en @DTE_CONFC no es un RUT: no se entrega ningún PDF.",
+    mend="Corrija U_RutEmisor en @DTE_CONFC (76123456-K), o déjelo vacío para usar el de la empresa.",
     page="docs/tax-documents.md",
 )
 TAX_UNREACHABLE: Final = fail(
@@ -97,6 +104,7 @@ class CompanyChecks:
                 TAX_TABLE_FORBIDDEN,
                 TAX_INCOMPLETE,
                 TAX_ADDRESS,
+                TAX_ISSUER,
                 UNEXPECTED,
                 needs=login,
             ),
@@ -143,6 +151,9 @@ class CompanyChecks:
             check_address(url, frozenset(self._visit.settings.tax_documents.hosts or ()))
         except TaxServiceAddressRefused:
             return TAX_ADDRESS.found(_shown(url))
+        issuer = row.get("U_RutEmisor")
+        if issuer and not RUT.fullmatch(plain_rut(str(issuer))):
+            return TAX_ISSUER.found(active=len(active))
         self._url = url
         return ok(Address.of(url).shown, active=len(active))
 

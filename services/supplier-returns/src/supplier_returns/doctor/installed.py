@@ -72,6 +72,11 @@ FENCE_UNPROVED: Final = skipped(
     "Nadie ha comprobado todavía que el cerco sirve en esta sociedad; se ejecuta sin él.",
     mend=_REBUILD,
 )
+FENCE_REQUIRED: Final = fail(
+    "fence_required",
+    "Hay una segunda instancia (HAS_BACKUP) y nadie comprobó el cerco: no se ejecuta ninguna devolución.",
+    mend=f"{_REBUILD} Si tampoco así se comprueba, trabaje sin segunda instancia.",
+)
 RIGHTS_MISSING: Final = fail(
     "rights_missing",
     "Este usuario no puede leer objetos que este servicio usa en su nombre.",
@@ -155,6 +160,7 @@ class InstalledChecks:
                 "Cerco contra devoluciones repetidas",
                 answered(self._fence),
                 FENCE_UNPROVED,
+                FENCE_REQUIRED,
                 UNEXPECTED,
                 needs=("object",),
             ),
@@ -242,7 +248,8 @@ class InstalledChecks:
             return ok(mode=mode)
         answer = await self._visit.read(f"/{FENCE_SET}{fence_key(PROOF)}?$select=Code")
         if answer.status == HTTPStatus.NOT_FOUND:
-            return FENCE_UNPROVED.found(mode=mode)
+            has_backup = self._visit.settings.returns.has_backup
+            return (FENCE_REQUIRED if has_backup else FENCE_UNPROVED).found(mode=mode)
         return ok(mode=mode, proved=True) if answer.good else UNEXPECTED.found(status=answer.status)
 
     async def _rights(self) -> Finding:
