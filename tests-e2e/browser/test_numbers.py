@@ -1,4 +1,4 @@
-"""Numbers as people in Chile write them: in records, conditions and the parameters of reports and queries."""
+"""Numbers as people in Chile write them: in records, conditions, quantities of returns and parameters."""
 
 import json
 import re
@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page, Request, Route, expect
-from tools.browser.people import open_page, sign_in
+from tools.browser.people import open_page, paste, sign_in
+from tools.browser.scenery import Scenery
+from tools.stack.company import ERP_PASSWORD, WAREHOUSE_USER
 from tools.stack.exchange import Answer
 
 Ask = Callable[..., Answer]
@@ -149,3 +151,74 @@ def test_an_open_end_stays_open_and_a_list_begins_with_a_value_a_line(office: Pa
         office.get_by_role("button", name="Hacer el PDF").click()
     monto = {"from": "", "to": 100}
     assert bodies == [{"values": {"Monto": monto, "Tasa": 1.125, "Cupo": 1.25, "Lista": ["a", "b", "c"]}}]
+
+
+def plan(page: Page, item: str, quantity: str) -> None:
+    """Sign in as a warehouse user and save a plan of this item."""
+    open_page(page, "/devoluciones/nueva")
+    sign_in(page, "returns", WAREHOUSE_USER, ERP_PASSWORD)
+    page.get_by_label("Bodega").select_option("01")
+    paste(page, page.get_by_label("Planilla"), f"{item}\t{quantity}\n")
+    page.get_by_role("button", name="Guardar planificación").click()
+    another = page.get_by_role("button", name="Guardar otra")
+    title = page.get_by_role("heading", name=re.compile(r"Planificación \d+"))
+    expect(another.or_(title)).to_be_visible()
+    if another.is_visible():
+        another.click()
+    expect(title).to_be_visible()
+
+
+def test_a_quantity_that_goes_back_is_the_one_that_was_typed(page: Page, items: list[str]) -> None:
+    plan(page, items[0], "3")
+    page.get_by_role("button", name=f"Cambiar {items[0]}").click()
+    writes = sent_by(page, "PATCH", "/lineas/")
+    quantity = page.get_by_label("Cantidad")
+    for typed, told in REFUSED.items():
+        quantity.fill("")
+        quantity.press_sequentially(typed)
+        quantity.press("Enter")
+        expect(page.locator(".field .fault")).to_have_text(told)
+    assert writes == []
+    quantity.fill("")
+    quantity.press_sequentially("1,5")
+    with page.expect_request(lambda each: each.method == "PATCH") as write:
+        quantity.press("Enter")
+    assert write.value.post_data_json["cantidad"] == 1.5
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    page.get_by_role("button", name=f"Cambiar {items[0]}").click()
+    expect(page.get_by_label("Cantidad")).to_have_value("1,5")
+
+
+def test_a_quantity_of_an_added_item_is_the_one_that_was_typed(page: Page, items: list[str]) -> None:
+    plan(page, items[0], "3")
+    page.get_by_role("button", name="Añadir artículos").click()
+    writes = sent_by(page, "POST", "/lineas")
+    adding = page.get_by_role("dialog", name="Añadir artículos")
+    adding.get_by_role("textbox", name="Artículo").fill(items[1])
+    adding.get_by_label("Cantidad").press_sequentially("1.500")
+    page.keyboard.press("Enter")
+    expect(adding.locator(".fault")).to_have_text("Escriba 1500 o 1,5.")
+    assert writes == []
+    adding.get_by_label("Cantidad").fill("")
+    adding.get_by_label("Cantidad").press_sequentially("2,25")
+    with page.expect_request(lambda each: each.method == "POST") as write:
+        page.keyboard.press("Enter")
+    assert write.value.post_data_json["lineas"] == [{"itemCode": items[1], "cantidad": 2.25}]
+
+
+def test_a_quantity_of_a_batch_is_the_one_that_was_typed(page: Page, scenery: Scenery) -> None:
+    plan(page, scenery.batches, "2")
+    page.get_by_role("button", name=f"Elegir lotes {scenery.batches}").click()
+    writes = sent_by(page, "PATCH", "/lineas/")
+    amount = page.get_by_role("table", name="Lotes").get_by_label(re.compile("^Cantidad de ")).first
+    amount.press_sequentially("1.500")
+    page.get_by_role("button", name="Guardar", exact=True).click()
+    expect(page.get_by_role("table", name="Lotes").locator(".fault")).to_have_text("Escriba 1500 o 1,5.")
+    assert writes == []
+    amount.fill("")
+    amount.press_sequentially("1,5")
+    expect(page.get_by_text("1,5 de 2 elegidos")).to_be_visible()
+    with page.expect_request(lambda each: each.method == "PATCH") as write:
+        page.get_by_role("button", name="Guardar", exact=True).click()
+    (batch,) = write.value.post_data_json["lotes"]
+    assert batch["cantidad"] == 1.5

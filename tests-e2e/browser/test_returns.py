@@ -171,8 +171,8 @@ def test_batches_of_broken_quantities_are_taken_to_the_last_decimal(clerk: Page,
     clerk.route("**/lotes", broken)
     clerk.get_by_role("button", name=f"Elegir lotes {scenery.batches}").click()
     clerk.get_by_role("button", name="Tomar los que vencen primero").click()
-    expect(clerk.get_by_label("Cantidad de A")).to_have_value("0.1")
-    expect(clerk.get_by_label("Cantidad de B")).to_have_value("0.2")
+    expect(clerk.get_by_label("Cantidad de A")).to_have_value("0,1")
+    expect(clerk.get_by_label("Cantidad de B")).to_have_value("0,2")
 
 
 def test_serial_numbers_are_picked_one_by_one_by_the_keyboard(clerk: Page, scenery: Scenery) -> None:

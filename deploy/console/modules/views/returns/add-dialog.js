@@ -4,12 +4,12 @@ import { SelectField, TextField } from "../../components/fields.js";
 import { addLines } from "../../api/returns.js";
 import { plural } from "../../formats.js";
 import { html, useLayoutEffect, useRef, useState } from "../../html.js";
-import { foot, useSending } from "./sending.js";
+import { foot, readQuantities, useSending } from "./sending.js";
 
 let lastRow = 0;
 const newRow = () => ({ id: ++lastRow, itemCode: "", cantidad: "", motivo: "" });
-const isBlank = (row) => row.itemCode.trim() === "" && row.cantidad === "";
-const isWhole = (row) => row.itemCode.trim() !== "" && row.cantidad !== "" && Number.isFinite(Number(row.cantidad));
+const isBlank = (row) => row.itemCode.trim() === "" && row.cantidad.trim() === "";
+const isWhole = (row) => row.itemCode.trim() !== "" && row.cantidad.trim() !== "";
 
 export function AddDialog({ planning, catalogues, onClose, onDone, onStale }) {
   const [rows, setRows] = useState(() => [newRow()]);
@@ -19,8 +19,11 @@ export function AddDialog({ planning, catalogues, onClose, onDone, onStale }) {
   const sending = useSending((next) => onDone(next, `${plural(written.length, "artículo añadido", "artículos añadidos")}.`), onStale);
   const send = () => {
     setRows(written); // so that a refused line is the one of the same number
-    const lineas = written.map(({ itemCode, cantidad, motivo }) => ({ itemCode: itemCode.trim(), cantidad: Number(cantidad), motivo: motivo || undefined }));
-    sending.submit(() => addLines(planning.id, { version: planning.version, lineas }));
+    sending.submit(() => {
+      const quantities = readQuantities(written.map(({ cantidad }, at) => [`lineas[${at}].cantidad`, cantidad]));
+      const lineas = written.map(({ itemCode, motivo }, at) => ({ itemCode: itemCode.trim(), cantidad: quantities[at], motivo: motivo || undefined }));
+      return addLines(planning.id, { version: planning.version, lineas });
+    });
   };
   const set = (id, name) => (value) => setRows((now) => now.map((row) => (row.id === id ? { ...row, [name]: value } : row)));
   const reasons = (catalogues?.motivos ?? []).map(({ codigo, nombre }) => ({ value: codigo, label: `${codigo} · ${nombre}` }));
@@ -29,8 +32,8 @@ export function AddDialog({ planning, catalogues, onClose, onDone, onStale }) {
     <div class="stack tight" ref=${box}>${rows.map((row, at) => html`<fieldset class="row" key=${row.id}><legend class="unseen">Artículo ${at + 1}</legend>
       <${TextField} label="Artículo" grow value=${row.itemCode} onInput=${set(row.id, "itemCode")} fault=${sending.problem?.of(`lineas[${at}].itemCode`)}
         inputProps=${{ autocomplete: "off", spellcheck: false }} />
-      <${TextField} label="Cantidad" type="number" value=${row.cantidad} onInput=${set(row.id, "cantidad")} fault=${sending.problem?.of(`lineas[${at}].cantidad`)}
-        inputProps=${{ min: 0, step: "any", inputmode: "decimal" }} />
+      <${TextField} label="Cantidad" value=${row.cantidad} onInput=${set(row.id, "cantidad")} fault=${sending.problem?.of(`lineas[${at}].cantidad`)}
+        inputProps=${{ inputmode: "decimal", autocomplete: "off" }} />
       <${SelectField} label="Motivo" value=${row.motivo} onInput=${set(row.id, "motivo")} options=${reasons} empty="El de la devolución" fault=${sending.problem?.of(`lineas[${at}].motivo`)} />
       ${rows.length > 1 && html`<button type="button" class="plain small" aria-label=${`Quitar el artículo ${at + 1}`} onClick=${() => setRows(rows.filter(({ id }) => id !== row.id))}>Quitar</button>`}
     </fieldset>`)}</div>

@@ -4,9 +4,11 @@ import { useLoaded } from "../../components/loading.js";
 import { Table } from "../../components/table.js";
 import { readLots } from "../../api/returns.js";
 import { day, number } from "../../formats.js";
-import { html, useMemo, useState } from "../../html.js";
+import { html, useId, useMemo, useState } from "../../html.js";
+import { numberText, readNumber } from "../../numbers.js";
 
 const nameOf = (lot) => lot.lote ?? lot.serie;
+const pathOf = (name) => `lote ${name}`;
 
 /** A quantity as a whole number, which can be taken from another one without a rest. */
 const millionths = (quantity) => Math.round(quantity * 1e6);
@@ -17,21 +19,22 @@ export function usePicks(planningId, line) {
   const lots = useLoaded(() => (isManaged ? readLots(planningId, line.lineId) : Promise.resolve({ lotes: [] })), [line.lineId]);
   const [picked, setPicked] = useState({});
   const amounts = useMemo(
-    () => Object.fromEntries((lots.data?.lotes ?? []).map((lot) => [nameOf(lot), picked[nameOf(lot)] ?? String(lot.elegida || "")])),
+    () => Object.fromEntries((lots.data?.lotes ?? []).map((lot) => [nameOf(lot), picked[nameOf(lot)] ?? (lot.elegida ? numberText(lot.elegida) : "")])),
     [lots.data, picked],
   );
   const isTouched = Object.keys(picked).length > 0;
-  const chosen = Object.entries(amounts).filter(([, amount]) => Number(amount) > 0);
+  const typed = Object.entries(amounts).filter(([, amount]) => amount.trim() !== "");
+  const chosen = typed.map(([name, amount]) => [name, readNumber(amount).value]).filter(([, amount]) => amount > 0);
   const changes = !isTouched
     ? {}
     : line.gestion === "series"
       ? { series: chosen.map(([name]) => name) }
-      : { lotes: chosen.map(([lote, amount]) => ({ lote, cantidad: Number(amount) })) };
-  const total = chosen.reduce((sum, [, amount]) => sum + Number(amount), 0);
-  return { lots, amounts, total, changes, pick: (name, amount) => setPicked((now) => ({ ...now, [name]: amount })) };
+      : { lotes: chosen.map(([lote, amount]) => ({ lote, cantidad: amount })) };
+  const total = chosen.reduce((sum, [, amount]) => sum + amount, 0);
+  return { lots, amounts, total, changes, typed: typed.map(([name, amount]) => [pathOf(name), amount]), pick: (name, amount) => setPicked((now) => ({ ...now, [name]: amount })) };
 }
 
-export function LotsPicker({ picks, line }) {
+export function LotsPicker({ picks, line, faultOf }) {
   const isSerial = line.gestion === "series";
   const what = isSerial ? "Números de serie" : "Lotes";
   const { lots, amounts, total } = picks;
@@ -39,7 +42,7 @@ export function LotsPicker({ picks, line }) {
     let missing = millionths(line.asignada);
     for (const lot of lots.data.lotes) {
       const amount = Math.min(millionths(lot.disponible), missing);
-      picks.pick(nameOf(lot), amount > 0 ? String(amount / 1e6) : "");
+      picks.pick(nameOf(lot), amount > 0 ? numberText(amount / 1e6) : "");
       missing -= Math.max(amount, 0);
     }
   };
@@ -51,10 +54,9 @@ export function LotsPicker({ picks, line }) {
     {
       key: "pick", title: isSerial ? "Vuelve" : "Cuánto vuelve", controls: true,
       cell: (lot) => isSerial
-        ? html`<input type="checkbox" aria-label=${`Devolver ${nameOf(lot)}`} checked=${Number(amounts[nameOf(lot)]) > 0} disabled=${lot.disponible <= 0}
+        ? html`<input type="checkbox" aria-label=${`Devolver ${nameOf(lot)}`} checked=${amounts[nameOf(lot)] !== ""} disabled=${lot.disponible <= 0}
             onChange=${(event) => picks.pick(nameOf(lot), event.target.checked ? "1" : "")} />`
-        : html`<input type="number" min="0" step="any" inputmode="decimal" aria-label=${`Cantidad de ${nameOf(lot)}`} value=${amounts[nameOf(lot)]}
-            onInput=${(event) => picks.pick(nameOf(lot), event.target.value)} />`,
+        : html`<${Amount} name=${nameOf(lot)} value=${amounts[nameOf(lot)]} fault=${faultOf(pathOf(nameOf(lot)))} onInput=${(text) => picks.pick(nameOf(lot), text)} />`,
     },
   ];
   return html`<section class="stack tight" aria-label=${what}>
@@ -65,4 +67,11 @@ export function LotsPicker({ picks, line }) {
     <${ProblemNote} problem=${lots.problem} onRetry=${lots.load} />
     ${lots.data ? html`<${Table} caption=${what} columns=${columns} rows=${lots.data.lotes} rowKey=${nameOf} empty="No hay existencias de este artículo en la bodega." />` : !lots.problem && html`<${Waiting} low />`}
   </section>`;
+}
+
+function Amount({ name, value, fault, onInput }) {
+  const id = useId();
+  return html`<input inputmode="decimal" autocomplete="off" aria-label=${`Cantidad de ${name}`} aria-invalid=${fault ? "true" : undefined}
+      aria-describedby=${fault ? id : undefined} value=${value} onInput=${(event) => onInput(event.target.value)} />
+    ${fault && html`<span class="fault" id=${id}>${fault}</span>`}`;
 }

@@ -4,9 +4,10 @@ import { CheckField, SelectField, TextArea, TextField } from "../../components/f
 import { changeHeader, changeLine, closePlanning, planAgain } from "../../api/returns.js";
 import { number, plural } from "../../formats.js";
 import { html, useState } from "../../html.js";
+import { numberText, readNumber } from "../../numbers.js";
 import { HeaderFields, WarehouseField, changesOf } from "./header-fields.js";
 import { LotsPicker, usePicks } from "./lots.js";
-import { foot, useSending } from "./sending.js";
+import { foot, readQuantities, useSending } from "./sending.js";
 
 export function ExecuteDialog({ planning, onClose, onRun }) {
   const waiting = planning.documentos.filter((document) => document.estado === "pendiente");
@@ -78,34 +79,38 @@ export function HeaderDialog({ planning, catalogues, onClose, onDone, onStale })
 }
 
 export function LineDialog({ planning, line, catalogues, onClose, onDone, onStale }) {
-  const [quantity, setQuantity] = useState(String(line.cantidad));
+  const [quantity, setQuantity] = useState(numberText(line.cantidad));
   const [isOut, setOut] = useState(line.excluida);
   const [reason, setReason] = useState(line.motivo ?? "");
   const [supplier, setSupplier] = useState(line.cardCode ?? "");
   const picks = usePicks(planning.id, line);
   const sending = useSending((next) => onDone(next, `${line.itemCode}: cambiado.`), onStale);
+  const { value: wanted } = readNumber(quantity);
   const changes = {
-    ...(Number(quantity) !== line.cantidad && { cantidad: Number(quantity) }),
+    ...(wanted !== line.cantidad && { cantidad: wanted }),
     ...(isOut !== line.excluida && { excluida: isOut }),
     ...(reason !== (line.motivo ?? "") && { motivo: reason || null }),
     ...(supplier !== (line.cardCode ?? "") && { cardCode: supplier || null }),
     ...picks.changes,
   };
-  const isNumber = quantity !== "" && Number.isFinite(Number(quantity));
+  const send = () => {
+    readQuantities([["cantidad", quantity], ...picks.typed]);
+    return changeLine(planning.id, line.lineId, { version: planning.version, ...changes });
+  };
   const suppliers = suppliersOf(planning, line);
   return html`<${Dialog} large=${line.gestion !== "ninguna"} title=${`${line.itemCode} · ${line.descripcion}`} onClose=${onClose}
-      onSubmit=${() => sending.submit(() => changeLine(planning.id, line.lineId, { version: planning.version, ...changes }))}
-      foot=${foot(onClose, "Guardar", { isBusy: sending.isBusy, isDisabled: !isNumber || Object.keys(changes).length === 0 })}>
+      onSubmit=${() => sending.submit(send)}
+      foot=${foot(onClose, "Guardar", { isBusy: sending.isBusy, isDisabled: quantity.trim() === "" || Object.keys(changes).length === 0 })}>
     <div class="fields">
-      <${TextField} label=${`Cantidad${line.unidad ? ` (${line.unidad})` : ""}`} type="number" value=${quantity} onInput=${setQuantity} needed
+      <${TextField} label=${`Cantidad${line.unidad ? ` (${line.unidad})` : ""}`} value=${quantity} onInput=${setQuantity} needed
         hint=${`Hay ${number(line.stock)} en la bodega; hoy vuelven ${number(line.asignada)}.`}
-        inputProps=${{ min: 0, step: "any", inputmode: "decimal", autofocus: true }} fault=${sending.problem?.of("cantidad")} />
+        inputProps=${{ inputmode: "decimal", autocomplete: "off", autofocus: true }} fault=${sending.problem?.of("cantidad")} />
       <${SelectField} label="Proveedor" value=${supplier} onInput=${setSupplier} options=${suppliers} empty="El de la entrada más antigua" fault=${sending.problem?.of("cardCode")} />
       <${SelectField} label="Motivo" value=${reason} onInput=${setReason} empty="El de la devolución" fault=${sending.problem?.of("motivo")}
         options=${(catalogues?.motivos ?? []).map(({ codigo, nombre }) => ({ value: codigo, label: `${codigo} · ${nombre}` }))} />
     </div>
     <${CheckField} label="Dejar fuera de la devolución" checked=${isOut} onInput=${setOut} />
-    ${line.gestion !== "ninguna" && html`<${LotsPicker} picks=${picks} line=${line} />`}
+    ${line.gestion !== "ninguna" && html`<${LotsPicker} picks=${picks} line=${line} faultOf=${(path) => sending.problem?.of(path)} />`}
     <${ProblemNote} problem=${sending.problem} />
   <//>`;
 }
