@@ -184,6 +184,9 @@ class _Loader:
         text = self._secret_text(declared) if declared.secret else self._texts.get(declared.name, "").strip()
         if len(self._problems) > before:
             return _FAULTY
+        if not _is_writable(text):
+            self._fault(declared.name, "is not UTF-8 text")
+            return _FAULTY
         if text:
             try:
                 return declared.parser.read(text)
@@ -218,6 +221,15 @@ class _Loader:
 
     def _fault(self, name: str, text: str) -> None:
         self._problems.append(Problem(name, text))
+
+
+def _is_writable(text: str) -> bool:
+    """Tell whether a text can be sent and logged; bytes of an environment in another encoding can't."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _shown(text: str) -> str:
