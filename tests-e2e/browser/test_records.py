@@ -239,6 +239,44 @@ def test_a_creation_whose_answer_breaks_off_is_sent_again_under_the_same_key(
     assert (len(sent), len(keys)) == (2, 1)
 
 
+def test_a_slow_creation_leaves_people_where_they_went(office: Page, scenery: Scenery) -> None:
+    held: list[Route] = []
+    office.route(
+        "**/api/sl/Orders",
+        lambda route: held.append(route) if route.request.method == "POST" else route.continue_(),
+    )
+    open_page(office, "/crear/Orders")
+    office.get_by_label("Código del socio").fill("C00001")
+    office.get_by_label("Vencimiento").fill("2030-12-31")
+    office.get_by_label("Artículo").fill(scenery.items[0])
+    office.get_by_label("Cantidad").fill("3")
+    with office.expect_request("**/api/sl/Orders"):
+        office.get_by_role("button", name="Crear").click()
+    office.evaluate("location.hash = \"#/crear/Items\"")
+    office.get_by_label("Artículo", exact=True).fill("A-MEDIO-ESCRIBIR")
+    (one,) = held
+    one.continue_()
+    expect(office.get_by_text("Creado.", exact=True)).to_be_visible()
+    expect(office.get_by_label("Artículo", exact=True)).to_have_value("A-MEDIO-ESCRIBIR")
+
+
+@pytest.mark.parametrize("line_break", ["\r", "\r\n", "\n"])
+def test_a_text_of_several_lines_keeps_them_when_it_is_changed(
+    office: Page, program: Ask, order: int, line_break: str
+) -> None:
+    path = f"/api/sl/Orders/{order}"
+    before = line_break.join(("Entregar el lunes", "Llamar antes"))
+    assert program("PATCH", path, {"Comments": before}).status == 204
+    open_page(office, f"/erp/Orders/{order}")
+    office.get_by_role("button", name="Cambiar").click()
+    comment = office.get_by_label("Comentarios")
+    comment.press("Control+End")
+    comment.press_sequentially(" a Ana")
+    with office.expect_request(lambda each: each.method == "PATCH") as write:
+        office.get_by_role("button", name="Guardar cambios").click()
+    assert write.value.post_data_json == {"Comments": f"{before} a Ana"}
+
+
 def test_what_the_erp_refuses_is_told_and_nothing_typed_is_lost(office: Page) -> None:
     open_page(office, "/crear/Orders")
     office.get_by_label("Código del socio").fill("NADIE")

@@ -3,7 +3,7 @@ import { Loaded, useLoaded } from "../../components/loading.js";
 import { PageHead } from "../../components/page.js";
 import { say } from "../../components/feedback.js";
 import { createRecord, keyOf, listRecords, readResource } from "../../api/records.js";
-import { html, useState } from "../../html.js";
+import { html, useEffect, useRef, useState } from "../../html.js";
 import { goTo, hrefTo } from "../../router.js";
 import { NewLines, readFields, readNewLines } from "./new-lines.js";
 import { TypedField } from "./typed-inputs.js";
@@ -37,6 +37,8 @@ function CreateForm({ resource, example, hasLines }) {
   const [lines, setLines] = useState([{}]);
   const [faults, setFaults] = useState({});
   const writing = useWriting();
+  const isHere = useRef(true);
+  useEffect(() => () => void (isHere.current = false), []);
 
   const submit = async (event) => {
     event.preventDefault();
@@ -49,7 +51,7 @@ function CreateForm({ resource, example, hasLines }) {
     const { done } = await writing.write(body, (idempotencyKey) => createRecord(resource.name, body, idempotencyKey));
     if (!done) return;
     say("Creado.");
-    goTo(hrefTo(["erp", resource.name, keyOf(resource, done)]));
+    if (isHere.current) goTo(hrefTo(["erp", resource.name, keyOf(resource, done)]));
   };
   return html`<form class="stack" novalidate onSubmit=${submit}>
     <section class="panel" aria-label="Datos"><div class="fields">

@@ -1,5 +1,5 @@
 /** Inputs for one property of a record, by its type; a text with suggestions where it names another record. */
-import { SelectField, TextField } from "../../components/fields.js";
+import { SelectField, TextArea, TextField } from "../../components/fields.js";
 import { listRecords, readOffer } from "../../api/records.js";
 import { html, useEffect, useId, useState } from "../../html.js";
 import { numberText, readNumber } from "../../numbers.js";
@@ -7,6 +7,7 @@ import { numberText, readNumber } from "../../numbers.js";
 const SUGGEST_AFTER_MS = 250;
 const LEAST_LETTERS = 2;
 const MOST_SUGGESTIONS = 12;
+const BREAK = /\r\n|\r|\n/g;
 
 /** The text in an input, of a value. */
 export function asText(value, type) {
@@ -26,8 +27,12 @@ export function readText(text, type) {
 
 /** @param {{column: {name: string, title: string, type: string, choices?: object[]}}} props */
 export function TypedField({ column, value, onInput, fault, ...field }) {
+  const [lineBreak] = useState(() => value.match(BREAK)?.[0]); // an input of one line would take them out of the text
   if (column.choices?.length) {
     return html`<${SelectField} label=${column.title} value=${value} onInput=${onInput} fault=${fault} empty="–" options=${column.choices.map((each) => ({ value: each.value, label: each.title }))} ...${field} />`;
+  }
+  if (lineBreak) {
+    return html`<${TextArea} label=${column.title} value=${value.replace(BREAK, "\n")} onInput=${(text) => onInput(text.replaceAll("\n", lineBreak))} fault=${fault} inputProps=${{ rows: 3 }} ...${field} />`;
   }
   if (column.type === "text") return html`<${SuggestingField} column=${column} value=${value} onInput=${onInput} fault=${fault} ...${field} />`;
   return html`<${TextField} label=${column.title} type=${column.type === "date" ? "date" : "text"} value=${value} onInput=${onInput} fault=${fault}
