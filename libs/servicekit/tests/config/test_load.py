@@ -225,7 +225,9 @@ def test_an_unreadable_or_empty_secret_file_is_a_fault(tmp_path: Path) -> None:
 
 def test_a_variable_in_another_encoding_is_a_fault_that_shows_no_secret() -> None:
     # What `os.environ` makes of the bytes that a shell or a unit file in Latin-1 has for them.
-    password, url = (text.decode("utf-8", "surrogateescape") for text in (b"contrase\xf1a", b"http://espa\xf1a"))
+    password, url = (
+        text.decode("utf-8", "surrogateescape") for text in (b"contrase\xf1a", b"http://espa\xf1a")
+    )
     assert faults({"UP_PASSWORD": password, "UP_URL": url}) == [
         "UP_URL: is not UTF-8 text",
         "UP_PASSWORD: is not UTF-8 text",
