@@ -399,9 +399,10 @@ async def test_connecting_has_a_limit_of_its_own(
     hana.fault(phase="init", delay_s=30)
     reader = open_reader(HanaEngine(address_of(hana.port, connect_timeout_s=0.2), load_driver()))
     started = time.perf_counter()
-    with pytest.raises(DatabaseTimeout):
+    with pytest.raises(DatabaseTimeout) as refused:
         await reader.read("q", SLOW, [], timeout_s=20.0)
     assert time.perf_counter() - started < 10, "the query's own limit is twenty seconds"
+    assert "no se ejecutó" in refused.value.detail
 
 
 @pytest.mark.asyncio

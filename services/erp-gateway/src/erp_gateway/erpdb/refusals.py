@@ -109,7 +109,7 @@ class DatabaseDriverMissing(ServiceError):
 
 
 class DatabaseTimeout(ServiceError):
-    """The query ran into its time limit and was cancelled on the server."""
+    """The query ran into its time limit and was cancelled on the server, or connecting took too long."""
 
     status = 504
     code = "database_timeout"

@@ -17,7 +17,8 @@ from erp_gateway.erpdb.refusals import (
 )
 from servicekit.errors import FieldProblem, InvalidBody, ServiceError
 
-_CONNECTION: Final = frozenset({-10709, -10719, -10807, -10821, -10500, -10905})
+_NOT_CONNECTED: Final = -10709
+_CONNECTION: Final = frozenset({_NOT_CONNECTED, -10719, -10807, -10821, -10500, -10905})
 _CONVERSIONS: Final = range(-10499, -10399)
 _OVERFLOW: Final = -10811
 """Of a number with more digits than the form has in which the driver sends decimals to its place."""
@@ -26,6 +27,11 @@ _LOGIN: Final = frozenset({10, 414, 416, 591, 663})
 _BUSY: Final = frozenset({4, 129, 131, 133, 138, 143, 145, 146, 1888, -10735})
 _TIMEOUT: Final = 613
 _COLUMN: Final = 260
+
+_NOT_RUN: Final = (
+    "La base de datos del ERP no respondió a tiempo al conectar, y la consulta no se ejecutó. "
+    "Inténtelo de nuevo en unos momentos."
+)
 
 
 def refusal_of(code: int, text: str) -> ServiceError:
@@ -36,7 +42,7 @@ def refusal_of(code: int, text: str) -> ServiceError:
         text: its `errortext`; holds hosts and ports and is only looked into.
     """
     if code == _TIMEOUT or (code in _CONNECTION and "timeout" in text):
-        return DatabaseTimeout()
+        return DatabaseTimeout(_NOT_RUN if code == _NOT_CONNECTED else None)
     if code in _LOGIN:
         return DatabaseLoginFailed()
     if code in _BUSY:
