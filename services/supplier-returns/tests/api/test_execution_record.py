@@ -268,3 +268,29 @@ async def test_every_return_that_the_erp_has_of_a_planning_is_named_however_many
     assert "ningún documento la nombraba" in again["documentos"][-1]["mensaje"]
     assert await seen(bodega, done) == again
     assert await reprocess(bodega, again) == again
+
+
+async def test_goods_that_a_late_closing_seemed_to_drop_are_not_sent_a_second_time(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    detail = await plan(bodega, *plain_items(stocked.sim, 1))
+    path = f"{PLANNINGS}/{detail['id']}"
+    stocked.sim.faults.add(Fault(action=CommitLate(seconds=2.0), method="PATCH", path="LIB_ODEV(*)"))
+    assert (await bodega.post(f"{path}/cerrar", json={})).json()["code"] == "outcome_unknown"
+    async with stocked.signed_in() as another:
+        assert states(await executed(another, detail)) == ["creado"]
+        await stocked.sim.late_commits()
+        dropped = await seen(another, detail)
+        assert (dropped["estado"], states(dropped)) == ("planificada", ["omitido"])
+        anew = await another.post(f"{path}/replanificar", json={"version": dropped["version"]})
+        assert states(anew.json()) == ["omitido", "pendiente"]
+        refused = await execute(another, anew.json())
+        assert refused.status_code == 409, states(refused.json())
+        assert refused.json()["code"] == "stale_version"
+        told = await seen(another, detail)
+        assert refused.json()["version"] == told["version"]
+        assert states(told) == ["creado", "pendiente"]
+        assert "apareció en el ERP" in told["documentos"][0]["mensaje"]
+        assert "Compárelas antes de ejecutarla" in told["documentos"][1]["mensaje"]
+        assert len(returns_of(stocked.sim, detail["id"])) == 1
+        assert states(await executed(another, told)) == ["creado", "creado"], "whoever has seen it may"

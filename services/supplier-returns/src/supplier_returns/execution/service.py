@@ -20,6 +20,7 @@ from supplier_returns.execution.rules.settling import (
     closing,
     finished,
     give_up,
+    has_appeared,
     has_made,
     held_back,
     sort_out,
@@ -36,10 +37,9 @@ from supplier_returns.execution.selection import (
 from supplier_returns.execution.sources import ExecutionSources, new_key
 from supplier_returns.planning.checks import refusing_large_plans
 from supplier_returns.planning.computing import Computing, beside_the_loop
-from supplier_returns.planning.errors import PlanningClosed, PlanningInExecution
+from supplier_returns.planning.errors import PlanningClosed, PlanningInExecution, StaleVersion
 from supplier_returns.planning.line_lots import LotAccess
 from supplier_returns.planning.locks import KeyedLocks
-from supplier_returns.planning.records.repository import PlanningRepository
 from supplier_returns.planning.rules.plannings import Execution, Planning, PlanningState
 from supplier_returns.planning.rules.replanning import replan_rest, rests_of
 from supplier_returns.planning.rules.standing import is_misstated, open_ended
@@ -120,6 +120,7 @@ class ExecutionService:
         async def work(tell: Callable[[Progress], None]) -> Planning:
             planning = await self._read_planning(at, planning_id)
             check_executable(planning, version)
+            await self._check_nothing_appeared(at, planning)
             doc_ids = executable(planning, chosen)
             check_ready(planning, doc_ids)
             planning = await self._prepared(planning, doc_ids)
@@ -202,7 +203,7 @@ class ExecutionService:
                 close_reason=reason,
             )
             doc_ids = tuple(document.doc_id for document in planning.documents)
-            await _record(planning, repository, doc_ids=doc_ids, with_lines=True, whole=whole)
+            await at.record(planning, doc_ids=doc_ids, with_lines=True, whole=whole)
             # Not with it: what is closed is never put right, and a return may be made while a write is late.
             try:
                 await repository.close(planning_id)
@@ -257,6 +258,21 @@ class ExecutionService:
         self._read[planning_id] = planning
         return planning
 
+    async def _check_nothing_appeared(self, at: ExecutionSources, planning: Planning) -> None:
+        """Look for returns that a late write has hidden: their goods may be in what waits, too.
+
+        What was never executed has none.
+
+        Raises:
+            StaleVersion: There are; they are on record now, for the person to see before anything is sent.
+        """
+        if planning.execution is None:
+            return
+        known = held_back(planning, reconcile(planning, await at.returns.find_all(planning.id)))
+        if has_appeared(planning, known):
+            told = await self._end(at, known, whole=True)
+            raise StaleVersion(told.version)
+
     async def _carry_out(
         self,
         at: ExecutionSources,
@@ -280,7 +296,7 @@ class ExecutionService:
         scene = await at.read_scene(planning.header, must_be_open=sorted_out is None)
         holdings = await at.holdings_of(planning, scene)
         planning = self._begun(planning, at)
-        await _record(planning, at.planning.repository, doc_ids=doc_ids, whole=whole)
+        await at.record(planning, doc_ids=doc_ids, whole=whole)
         executor = Executor(
             returns=at.returns,
             repository=at.planning.repository,
@@ -366,7 +382,7 @@ class ExecutionService:
             else attrs.evolve(execution, ended=written_at(self._clock.now())),
         )
         doc_ids = tuple(document.doc_id for document in planning.documents)
-        await _record(planning, at.planning.repository, doc_ids=doc_ids, with_lines=True, whole=whole)
+        await at.record(planning, doc_ids=doc_ids, with_lines=True, whole=whole)
         return planning
 
     async def _try_to_end(self, at: ExecutionSources, executor: Executor) -> Planning | None:
@@ -378,21 +394,6 @@ class ExecutionService:
         except (ErpError, ServiceError) as error:
             _log.warning("execution_end_not_recorded", planning=executor.planning.id, reason=str(error))
             return None
-
-
-async def _record(
-    planning: Planning,
-    repository: PlanningRepository,
-    *,
-    doc_ids: Collection[int],
-    with_lines: bool = False,
-    whole: bool = False,
-) -> None:
-    """Write what changed, or every row where rows are new."""
-    if whole:
-        await repository.save(planning)
-    else:
-        await repository.save_progress(planning, doc_ids=doc_ids, with_lines=with_lines)
 
 
 def _log_of(action: ExecutionAction, at: ExecutionSources, planning_id: int) -> ExecutionLog:

@@ -1,7 +1,7 @@
 """What an execution reads and writes, and the keys of its documents."""
 
 import hashlib
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Collection, Coroutine
 from typing import Any, Final
 
 from attrs import frozen
@@ -71,6 +71,21 @@ class ExecutionSources:
         except ErpRefused:
             return holdings
         return Holdings.of(scene.stock, scene.receipts, price_decimals=decimals)
+
+    async def record(
+        self,
+        planning: Planning,
+        *,
+        doc_ids: Collection[int],
+        with_lines: bool = False,
+        whole: bool = False,
+    ) -> None:
+        """Write what changed, or every row where rows are new."""
+        repository = self.planning.repository
+        if whole:
+            await repository.save(planning)
+        else:
+            await repository.save_progress(planning, doc_ids=doc_ids, with_lines=with_lines)
 
 
 def new_key(planning: Planning, doc_id: int) -> str:

@@ -121,8 +121,19 @@ def has_made(before: Planning, after: Planning) -> bool:
     )
 
 
+def has_appeared(before: Planning, known: Planning) -> bool:
+    """Tell whether the ERP has a return of a document that was omitted, or is no longer on record.
+
+    Args:
+        before: As recorded.
+        known: With what the ERP has of it.
+    """
+    standing = {each.doc_id for each in before.documents if each.state is not DocumentState.OMITTED}
+    return any(each.doc_id not in standing and each.state in _FINISHED for each in known.documents)
+
+
 def held_back(before: Planning, known: Planning) -> Planning:
-    """Leave to people what was never sent, where a return appeared of a document that was omitted.
+    """Leave to people what was never sent, where a return appeared that no document stood for any more.
 
     A write that came late gave its goods to other documents: they may stand in those too. Without its key
     such a document is only executed, never reprocessed.
@@ -131,12 +142,11 @@ def held_back(before: Planning, known: Planning) -> Planning:
         before: As recorded.
         known: With what the ERP has of it.
     """
-    omitted = {document.doc_id for document in before.documents if document.state is DocumentState.OMITTED}
-    if not any(each.doc_id in omitted and each.state in _FINISHED for each in known.documents):
+    if not has_appeared(before, known):
         return known
     documents = (
         attrs.evolve(settled.without_key(document), message=_MAY_BE_TWICE)
-        if document.state is DocumentState.PENDING and document.key and not document.attempts
+        if document.state is DocumentState.PENDING and not document.attempts
         else document
         for document in known.documents
     )

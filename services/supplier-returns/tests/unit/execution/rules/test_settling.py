@@ -13,6 +13,7 @@ from supplier_returns.execution.rules.settling import (
     closing,
     finished,
     give_up,
+    has_appeared,
     has_made,
     held_back,
     sort_out,
@@ -143,10 +144,23 @@ def test_what_was_never_sent_is_held_back_where_an_omitted_return_appeared(appea
     before = planning(documents=(document(1, D.OMITTED), *others))
     after = held_back(before, with_document(before, document(1, appeared)))
     kept = [(each.key == "", each.message is not None) for each in after.documents]
-    assert kept == [(False, False), (True, True), (False, False), (True, False), (False, False)]
+    assert kept == [(False, False), (True, True), (False, False), (True, True), (False, False)]
     assert held_back(before, before) == before
     made = planning(documents=(document(1, D.CREATED), *others))
     assert held_back(made, made) == made
+
+
+@pytest.mark.parametrize(
+    ("former", "number", "expected"),
+    [(D.OMITTED, 1, True), (D.PENDING, 1, False), (D.FAILED, 1, False), (D.PENDING, 2, True)],
+)
+def test_a_return_appeared_that_no_document_stood_for(
+    former: DocumentState, number: int, *, expected: bool
+) -> None:
+    before = planning(documents=(document(1, former),))
+    known = attrs.evolve(before, documents=(*before.documents[: number - 1], document(number, D.CREATED)))
+    assert has_appeared(before, known) is expected
+    assert not has_appeared(known, known)
 
 
 def test_only_what_still_stands_as_failed_is_given_up() -> None:
