@@ -252,7 +252,7 @@ def test_a_slow_creation_leaves_people_where_they_went(office: Page, scenery: Sc
     office.get_by_label("Cantidad").fill("3")
     with office.expect_request("**/api/sl/Orders"):
         office.get_by_role("button", name="Crear").click()
-    office.evaluate("location.hash = \"#/crear/Items\"")
+    office.evaluate('location.hash = "#/crear/Items"')
     office.get_by_label("Artículo", exact=True).fill("A-MEDIO-ESCRIBIR")
     (one,) = held
     one.continue_()

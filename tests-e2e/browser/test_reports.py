@@ -346,6 +346,27 @@ def test_who_leaves_finds_the_pdf_among_the_jobs(
     expect(office.get_by_text("No hay ninguno.")).to_be_visible()
 
 
+def test_a_pdf_that_ends_after_the_session_is_kept_for_who_signs_in_later(
+    office: Page, formats: None, slow_prints: Callable[[float], None], program: Ask
+) -> None:
+    several(office, 2)
+    slow_prints(3.0)
+    deleted: list[str] = []
+    office.on("request", lambda each: deleted.append(each.url) if each.method == "DELETE" else None)
+    office.get_by_role("button", name="Un PDF con 2 documentos").click()
+    expect(office.get_by_text("de 2 documentos…")).to_be_visible()
+    assert program("DELETE", "/api/sessions/ana").status == 204
+    office.get_by_role("dialog", name="Vuelva a entrar").get_by_role("button", name="Ahora no").click()
+    expect(office.get_by_role("dialog").get_by_role("alert")).to_be_visible()
+    assert deleted == []
+    open_page(office, "/trabajos")
+    sign_in(office, "gateway", "ana", "ana-demo")
+    jobs = office.get_by_role("table", name="Trabajos")
+    expect(jobs.get_by_text("Listo")).to_be_visible()
+    jobs.get_by_role("button", name="Quitar").click()
+    expect(office.get_by_text("No hay ninguno.")).to_be_visible()
+
+
 def test_an_obsolete_report_says_so_before_it_is_asked_for(
     office: Page, stock_report: None, control: Ask, program: Ask
 ) -> None:

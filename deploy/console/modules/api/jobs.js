@@ -17,7 +17,8 @@ export const removeJob = (id) => sendForJson(gateway, "DELETE", one(id));
 export const fetchResult = (id) => sendForFile(gateway, "GET", `${one(id)}/result`);
 
 /**
- * Have a PDF made, follow it to its end and fetch it. What was fetched is not kept at the service any longer.
+ * Have a PDF made, follow it to its end and fetch it. What was fetched, failed or given up is not kept at the service any
+ * longer; what could not be followed or fetched is found among the jobs.
  *
  * @param {string} path of the usual request
  * @param {object} body of the usual request
@@ -39,10 +40,13 @@ export async function makeByJob(path, body, { onProgress = () => {}, signal } = 
     forget();
     return file;
   } catch (error) {
-    if (signal?.reason !== LEFT && !isLostLine(error)) forget(); // else it is found among the jobs
+    if (signal?.aborted ? signal.reason !== LEFT : error instanceof FailedJob) forget();
     throw error;
   }
 }
+
+/** The job itself came to nothing. */
+class FailedJob extends Problem {}
 
 const isLostLine = (error) => error instanceof Problem && ["no_connection", "stream_ended"].includes(error.code);
 
@@ -62,7 +66,7 @@ async function ended(id, onProgress, signal) {
     }
     signal?.throwIfAborted();
     if (last?.event === "resultado") return;
-    if (last?.event === "error") throw new Problem({ ...last.data, body: last.data });
+    if (last?.event === "error") throw new FailedJob({ ...last.data, body: last.data });
     if (++lost > MOST_LOST) throw new Problem({ code: "no_connection", detail: "Se perdió la conexión. El PDF se sigue haciendo: búsquelo en Trabajos." });
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
