@@ -9,6 +9,7 @@ from executions import GRANTED, PLANNINGS, plain_items
 from returns_company import administrator_of, open_lines, plan
 
 from erpsim.company.switches import SqlDialect, Switches
+from erpsim.desk import Desk
 from erpsim.faults import BadGateway, Fault
 from erpsim.simulator import Simulator, run_sim
 
@@ -295,3 +296,21 @@ async def test_both_texts_find_what_lies_in_the_warehouse(
         places = row["ItemWarehouseInfoCollection"]
         (stock,) = (place["InStock"] for place in places if place["WarehouseCode"] == "01")
         assert sum(each["cantidad"] for each in found) == stock, table
+
+
+async def test_another_date_tells_anew_which_items_are_inactive_then(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    (item,) = plain_items(stocked.sim, 1)
+    Desk(stocked.sim.world).change(
+        "Items", item, {"Frozen": "tYES", "FrozenFrom": "2026-03-02", "FrozenTo": "2026-03-02"}
+    )
+    detail = await plan(bodega, item)
+    path = f"{PLANNINGS}/{detail['id']}"
+    told = detail["lineas"][0]["mensaje"]
+    assert (detail["cabecera"]["fecha"], "inactivo" in told) == ("2026-03-02", True)
+    for version, day, message in ((1, "2026-03-03", None), (2, "2026-03-02", told), (3, "2026-03-04", None)):
+        changed = await bodega.patch(f"{path}/cabecera", json={"version": version, "fecha": day})
+        assert changed.status_code == 200, changed.text
+        assert changed.json()["lineas"][0]["mensaje"] == message
+        assert (await bodega.get(path)).json() == changed.json()

@@ -29,7 +29,12 @@ from supplier_returns.planning.rules.drafting import Scene
 from supplier_returns.planning.rules.model import WarehouseFacts
 from supplier_returns.planning.rules.picking.picks import Pick, PicksMismatchError
 from supplier_returns.planning.rules.plannings import Planning, PlanningHeader, PlanningLine
-from supplier_returns.planning.rules.replanning import planned_at, plans_otherwise, replan
+from supplier_returns.planning.rules.replanning import (
+    marks_otherwise,
+    planned_at,
+    plans_otherwise,
+    replan,
+)
 from supplier_returns.planning.rules.standing import free_lines, state_of_planning, without_failed
 from supplier_returns.planning.sources import PlanningSources
 
@@ -80,7 +85,7 @@ class Changes:
                 return planning
             await self._at.check_header(header, "", before=planning.header)
             changed = _changed(freed, header=header)
-            if freed != planning or plans_otherwise(planning, header):
+            if freed != planning or await self._plans_otherwise(planning, header):
                 changed = await self._plan_again(changed, planning.header)
                 await self._at.repository.save(changed)
             else:
@@ -203,6 +208,14 @@ class Changes:
         """
         if self._is_running(planning_id):
             raise PlanningInExecution
+
+    async def _plans_otherwise(self, planning: Planning, header: PlanningHeader) -> bool:
+        """Tell whether a header has to be planned with; items may be inactive on one of two dates alone."""
+        if plans_otherwise(planning, header):
+            return True
+        if header.posting_date == planning.header.posting_date:
+            return False
+        return marks_otherwise(planning, header, await self._at.stock.read_stock(header.whs_code))
 
     async def _plan_item(
         self, planning: Planning, line: PlanningLine, picks: Sequence[Pick] | None

@@ -818,7 +818,7 @@ async def test_a_date_plans_again_only_where_receipts_depend_on_it(
     created = await service.create(ask(("A", 8)))
     company.calls.clear()
     await service.change.header(created.id, 1, {"posting_date": date(2026, 3, 1)})
-    assert company.calls == []
+    assert company.calls == ["stock 01 *"], "which tells the days on which items are active"
     early = await service.change.header(created.id, 2, {"posting_date": date(2026, 1, 2)})
     assert given_back(early) == [(1, 4)]
     assert early.lines[0].message == (
@@ -831,6 +831,22 @@ async def test_a_date_plans_again_only_where_receipts_depend_on_it(
     await service.change.line(created.id, 1, 4, {"card_code": None})
     late = await service.change.header(created.id, 5, {"posting_date": date(2026, 3, 4)})
     assert given_back(late) == given_back(created)
+
+
+async def test_a_date_tells_anew_what_is_inactive_then(
+    service: PlanningService, company: Any, receipt: Any
+) -> None:
+    day, next_day = date(2026, 3, 4), date(2026, 3, 5)
+    company.add("PAUSA", 5, receipt(20, "PAUSA", 5), frozen=DateRange(day, day))
+    company.add("OTRA", 5, frozen=DateRange(next_day, next_day))
+    created = await service.create(ask(("PAUSA", 1), ("A", 1)))
+    assert created.lines[0].message is not None
+    company.calls.clear()
+    late = await service.change.header(created.id, 1, {"posting_date": next_day})
+    assert late.lines[0].message is None
+    assert company.calls == ["stock 01 *", "stock 01 *", "receipts 01 *"]
+    again = await service.change.header(created.id, 2, {"posting_date": day})
+    assert again.lines == created.lines
 
 
 @pytest.mark.parametrize(("changes", "path"), [({"series": 5}, "serie"), ({"reason": "OTRO"}, "motivo")])

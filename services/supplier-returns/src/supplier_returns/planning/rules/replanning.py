@@ -1,7 +1,7 @@
 """A whole plan at once: lines planned and put into documents. Pure; takes long when there is a lot."""
 
 from collections import defaultdict
-from collections.abc import Container, Mapping, Sequence, Set
+from collections.abc import Container, Iterable, Mapping, Sequence, Set
 from datetime import date
 from decimal import Decimal
 from typing import Final
@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from supplier_returns.planning.rules.arranging import Arrangement, arrange
 from supplier_returns.planning.rules.drafting import Scene, plan_lines
-from supplier_returns.planning.rules.model import WarehouseFacts
+from supplier_returns.planning.rules.model import StockItem, WarehouseFacts
 from supplier_returns.planning.rules.picking.picks import Pick
 from supplier_returns.planning.rules.plannings import (
     ZERO,
@@ -151,6 +151,21 @@ def plans_otherwise(planning: Planning, header: PlanningHeader) -> bool:
         return any(line.no_receipt for line in planning.lines)
     return any(
         part.receipt.doc_date > header.posting_date for line in planning.lines for part in line.allocations
+    )
+
+
+def marks_otherwise(planning: Planning, header: PlanningHeader, stock: Iterable[StockItem]) -> bool:
+    """Tell whether an item that goes back is active on one of the two posting dates alone: recorded or new.
+
+    Args:
+        planning: As recorded.
+        header: As it is to be.
+        stock: At least the items that go back.
+    """
+    days = planning.header.posting_date, header.posting_date
+    goes_back = {part.receipt.item_code for line in planning.lines for part in line.allocations}
+    return any(
+        item.code in goes_back and item.is_active_on(days[0]) != item.is_active_on(days[1]) for item in stock
     )
 
 
