@@ -1,6 +1,7 @@
 """nginx as the one origin: what it passes on, what it keeps back, what it answers itself."""
 
 import json
+import re
 import socket
 from collections.abc import Callable
 from functools import partial
@@ -202,6 +203,8 @@ def test_landing_page_names_both_services(ask: Ask) -> None:
     assert page.status == 200
     assert b"/api/docs" in page.content
     assert b"/devoluciones/" in page.content
+    for link in re.findall(r'href="([^"]+)"', page.content.decode()):
+        assert ask("GET", link).status == 200, link
 
 
 @pytest.mark.parametrize("path", ["/metrics", "/api/metrics", "/api/../metrics", "/.env", "/index.php"])
