@@ -1,6 +1,7 @@
 """The audit log over HTTP: shape, filters, pages and faults."""
 
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 import pytest
 from store_insides import sqlite_writer
@@ -133,3 +134,23 @@ async def test_a_field_behind_two_hundred_others_is_named_and_what_is_not_named_
         assert len(item["fields"]) == 200
         assert {"Rounding", "DiscountPercent"} <= set(item["fields"])
         assert item["detail"] == {"fieldsOmitted": omitted}
+
+
+@pytest.mark.asyncio
+async def test_no_order_of_a_keys_parts_hides_a_change_from_the_history(gateway: "Gateway") -> None:
+    headers = await gateway.signed_in()
+    partners = await gateway.http.get("/api/sl/BusinessPartners?$top=1&$select=CardCode", headers=headers)
+    card = partners.json()["value"][0]["CardCode"]
+    new = {"CardCode": card, "ItemCode": "A/1", "Price": 10.5}
+    created = await gateway.http.post("/api/sl/SpecialPrices", json=new, headers=headers)
+    assert created.status_code == 201, created.text
+    turned = quote(f"ItemCode='A/1',CardCode='{card}'", safe="")
+    changed = await gateway.http.patch(f"/api/sl/SpecialPrices/{turned}", json={"Price": 1}, headers=headers)
+    assert changed.status_code == 204, changed.text
+
+    key = f"CardCode='{card}',ItemCode='A/1'"
+    of_it = {"recurso": "SpecialPrices", "clave": key}
+    history = (await gateway.http.get("/api/audit", headers=headers, params=of_it)).json()
+    assert [item["action"] for item in history["items"]] == ["sl_update", "sl_create"]
+    writes = (await gateway.http.get("/api/writes?recurso=SpecialPrices", headers=headers)).json()
+    assert [item["key"] for item in writes["items"]] == [key, key]

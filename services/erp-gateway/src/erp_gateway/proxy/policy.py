@@ -8,6 +8,7 @@ declared, permitted, headers, query, key.
 import re
 from collections.abc import Callable
 from typing import Final, NoReturn, TypeAlias
+from urllib.parse import unquote
 
 import attrs
 from attrs import frozen
@@ -25,6 +26,8 @@ from erp_gateway.proxy.registry import Registered, Registry
 from erp_gateway.refusals import PermissionDenied
 from erpclient.odata import (
     DEFAULT_LIMITS,
+    CompositeKey,
+    EntityKey,
     InvalidOption,
     ListQuery,
     ODataErrorCode,
@@ -96,7 +99,7 @@ class ModifyPlan:
 
     Attributes:
         target: the resource.
-        key: the key as the client wrote it.
+        key: the key as the client wrote it; one of several parts in their declared order.
         predicate: the key for the upstream path, percent-encoded.
         if_match: `*` or one weak tag, checked.
         replace_collections: whether the sent lines become all the lines.
@@ -215,7 +218,8 @@ class ProxyPolicy:
         replace = _read_replace_header(headers)
         _check_no_query(query)
         if_match = _read_if_match(headers, tagged=resource.tagged)
-        return ModifyPlan(target, key, resource.key.predicate(key), if_match, replace)
+        predicate = resource.key.predicate(key)
+        return ModifyPlan(target, _one_spelling(resource.key, key, predicate), predicate, if_match, replace)
 
     def plan_action(
         self, name: str, key: str, action: str, query: bytes, headers: ClientHeaders, allows: Allows
@@ -229,7 +233,8 @@ class ProxyPolicy:
         _check_headers(headers, _NO_HEADERS)
         _check_no_query(query)
         if_match = _read_if_match(headers, tagged=resource.tagged)
-        return ActionPlan(target, key, resource.key.predicate(key), action, if_match)
+        predicate = resource.key.predicate(key)
+        return ActionPlan(target, _one_spelling(resource.key, key, predicate), predicate, action, if_match)
 
     def refuse_collection_method(self, name: str) -> NoReturn:
         """Refuse any other method on `/api/sl/{name}`."""
@@ -277,6 +282,11 @@ class ProxyPolicy:
 def _check_permission(menu: str | None, allows: Allows, target: Registered, key: str | None) -> None:
     if menu is not None and not allows(menu):
         raise PermissionDenied(target.resource.name, key=None if key is None else key[:_MAX_AUDITED_KEY])
+
+
+def _one_spelling(declared: EntityKey, key: str, predicate: str) -> str:
+    """Return the key under which a record's whole history stands, in whichever order its parts came."""
+    return unquote(predicate[1:-1]) if isinstance(declared, CompositeKey) else key
 
 
 def _check_headers(headers: ClientHeaders, allowed: frozenset[str]) -> None:

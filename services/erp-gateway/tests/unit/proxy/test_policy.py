@@ -52,6 +52,7 @@ REGISTRY = Registry(
             read_menu=None,
             write_menu=None,
             methods=READ_WRITE,
+            actions={"Copy"},
         ),
         Resource(name="Inbox", key=IntKey("Code"), read_menu="/x", write_menu="/x", methods={"POST"}),
     ],
@@ -191,6 +192,22 @@ PLANS: list[tuple[str, Ask, Callable[[], object]]] = [
         "a service action for any session",
         ask("POST", "SeriesService_GetDocumentSeries", routes=NOBODY),
         lambda: ServiceActionPlan("SeriesService_GetDocumentSeries"),
+    ),
+    (
+        "changing a record whose key has several parts, in any order",
+        ask("PATCH", "Prices List=3,CardCode='O''Neil5%'"),
+        lambda: ModifyPlan(
+            target("Prices"),
+            "CardCode='O''Neil5%',List=3",
+            "(CardCode='O%27%27Neil5%25',List=3)",
+            None,
+            replace_collections=False,
+        ),
+    ),
+    (
+        "an action on a record whose key has several parts, in any order",
+        ask("POST", "Prices List=3,CardCode='C1' Copy"),
+        lambda: ActionPlan(target("Prices"), "CardCode='C1',List=3", "(CardCode='C1',List=3)", "Copy", None),
     ),
     (
         "changing",
