@@ -330,6 +330,52 @@ async def test_a_small_download_waits_for_one_document_of_a_large_one_and_not_fo
             assert (await large).status_code == 200
 
 
+async def test_who_leaves_has_no_further_documents_fetched(open_service: "OpenService") -> None:
+    async with executed(open_service, DTE_CONCURRENCY="1") as made:
+        made.provider.faults.add(Fault(action=Delay(seconds=0.5), times=None))
+        sent = await asked_by_hand_and_left(made)
+        assert sent[0]["status"] == 503
+        await asyncio.sleep(1.5)
+        assert len(made.provider.questions) == 1
+        made.provider.faults.clear()
+        assert (await made.pdf()).status_code == 200, "its place is free"
+
+
+async def asked_by_hand_and_left(made: Executed) -> list[dict[str, Any]]:
+    """Ask for all documents, and leave while the first one is fetched."""
+    sent: list[dict[str, Any]] = []
+    waiting = [{"type": "http.request", "body": b"{}", "more_body": False}]
+
+    async def receive() -> Any:
+        if waiting:
+            return waiting.pop()
+        while not made.provider.calls.total:  # noqa: ASYNC110 - the simulator signals nothing
+            await asyncio.sleep(0.01)
+        return {"type": "http.disconnect"}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    path = f"{PLANNINGS}/{made.detail['id']}/pdf"
+    headers = {"cookie": f"dp_sid={made.client.cookies['dp_sid']}", "content-type": "application/json"}
+    scope = {
+        "type": "http",
+        "asgi": {"version": "3.0"},
+        "http_version": "1.1",
+        "method": "POST",
+        "scheme": "http",
+        "path": path,
+        "raw_path": path.encode(),
+        "query_string": b"",
+        "root_path": "",
+        "headers": [(name.encode(), value.encode()) for name, value in {"host": "x", **headers}.items()],
+        "client": ("10.0.0.7", 50_000),
+        "server": ("x", 80),
+    }
+    await made.service.app(scope, receive, send)
+    return sent
+
+
 @pytest.mark.parametrize(("guides", "taken"), [(0.5, 1), (1.5, 1), (2.5, 2), (9, 4)])
 async def test_documents_of_one_download_are_held_up_to_a_limit_and_what_is_beyond_it_is_named(
     made: Executed, guides: float, taken: int

@@ -30,6 +30,7 @@ from supplier_returns.tax_documents.rules.selection import (
     with_folios,
 )
 from supplier_returns.tax_documents.rules.wording import TOO_LARGE, worded
+from supplier_returns.web.upstream_errors import ClientGone
 
 DISPATCH_GUIDE: Final = 52
 """The tax office's number of the document that goes with returned goods."""
@@ -104,10 +105,24 @@ class TaxDocumentService:
         self._is_running = is_running
         self._max_bytes = max_bytes
 
-    async def download(self, at: DownloadSources, planning_id: int, wanted: Wanted) -> JoinedDocuments:
+    async def download(
+        self,
+        at: DownloadSources,
+        planning_id: int,
+        wanted: Wanted,
+        *,
+        has_left: Callable[[], bool] = lambda: False,
+    ) -> JoinedDocuments:
         """Return one PDF with the documents of a planning.
 
+        Args:
+            at: The user's access to the ERP.
+            planning_id: Which.
+            wanted: What of it.
+            has_left: Tells whether whoever asked has gone: nothing more is fetched then.
+
         Raises:
+            ClientGone: They have.
             PlanningNotFound: There is none of this id.
             DocumentNotFound: It has not all of the documents.
             NoDocumentMade: They do not exist in the ERP.
@@ -127,7 +142,7 @@ class TaxDocumentService:
         if fetchable.without_folio and (not wanted.partial or not fetchable.ready):
             raise FolioMissing(fetchable.without_folio)
         provider = await read_provider(at.erp, at.caller)
-        parts = await self._fetch_all(fetchable, provider, assignable=wanted.assignable)
+        parts = await self._fetch_all(fetchable, provider, assignable=wanted.assignable, has_left=has_left)
         count = len(parts)
         pdf = await self._join(fetchable, parts)
         _log.info("tax_documents_joined", user=at.user, planning=planning_id, documents=count, bytes=len(pdf))
@@ -144,7 +159,9 @@ class TaxDocumentService:
         except ServiceError as error:
             _log.warning("folios_not_recorded", planning=planning.id, reason=str(error))
 
-    async def _fetch_all(self, fetchable: Fetchable, provider: Provider, *, assignable: bool) -> list[bytes]:
+    async def _fetch_all(
+        self, fetchable: Fetchable, provider: Provider, *, assignable: bool, has_left: Callable[[], bool]
+    ) -> list[bytes]:
         # Places go to who came first. A download stands in line with a few documents and never with all, so
         # that another's only one comes after those.
         in_line = asyncio.Semaphore(self._at_once)
@@ -153,6 +170,8 @@ class TaxDocumentService:
         async def fetch(folio: int) -> bytes | str:
             nonlocal held
             async with in_line, self._places:
+                if has_left():
+                    raise ClientGone
                 if held > self._max_bytes:
                     return TOO_LARGE
                 part = await self._fetch(provider, folio, assignable=assignable)

@@ -1,5 +1,6 @@
 """`POST /api/planificaciones/{id}/pdf`."""
 
+import asyncio
 from collections.abc import Callable
 from typing import Final
 
@@ -7,7 +8,7 @@ from attrs import field, frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
-from servicekit.endpoint import Answer, Body, Endpoint, PathParam, read_body, read_json
+from servicekit.endpoint import Answer, Body, Endpoint, PathParam, client_gone, read_body, read_json
 from servicekit.errors import NotConfigured
 from supplier_returns.execution.api.bodies import check_numbers
 from supplier_returns.execution.errors import DocumentNotFound
@@ -97,7 +98,14 @@ class TaxDocumentEndpoints:
         if await read_body(request, optional=True):
             body = await read_json(request, DownloadBody)
         wanted = Wanted(body.documentos, assignable=body.cedible, partial=body.parcial)
-        joined = await self._service.download(self._open(request), planning_id, wanted)
+        leaving = asyncio.create_task(client_gone(request))
+        try:
+            joined = await self._service.download(
+                self._open(request), planning_id, wanted, has_left=leaving.done
+            )
+        finally:
+            leaving.cancel()
+            await asyncio.gather(leaving, return_exceptions=True)
         headers = {
             "Content-Disposition": f'inline; filename="devoluciones-{planning_id}.pdf"',
             "Cache-Control": "no-store",
