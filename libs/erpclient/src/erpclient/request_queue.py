@@ -336,13 +336,19 @@ class RequestQueue:
 
     def _end(self, job: _Job, task: "asyncio.Task[object]") -> None:
         del self._running[job]
-        if task.cancelled():  # by abort(), or because the whole event loop ends
-            self.drain()
-            self._deliver(job, _Failure(QueueClosed().again(outcome=Outcome.UNKNOWN)))
-            return
-        error = task.exception()
-        self._deliver(job, task.result() if error is None else _Failure(error))
+        if task.cancelled():
+            if task.cancelling():  # by abort(), or because the whole event loop ends
+                self.drain()
+            self._deliver(job, _Failure(self._why_cancelled()))
+        else:
+            error = task.exception()
+            self._deliver(job, task.result() if error is None else _Failure(error))
         self._begin_next()
+
+    def _why_cancelled(self) -> Exception:
+        if self._closed:
+            return QueueClosed().again(outcome=Outcome.UNKNOWN)
+        return RuntimeError("something that the work waited for was cancelled")
 
     def _deliver(self, job: _Job, result: object) -> None:
         # Taken out, so that job and waiters hold each other no longer: they, the answer and all that belongs

@@ -651,6 +651,31 @@ async def test_work_can_be_aborted_before_its_first_step(desk: Desk) -> None:
 
 
 @pytest.mark.asyncio
+async def test_work_that_meets_something_cancelled_fails_alone(desk: Desk) -> None:
+    met, waiting = desk.ask("met"), desk.ask("waiting", user="eva")
+    await desk.settle()
+    await desk.end("met", asyncio.CancelledError())
+    with pytest.raises(RuntimeError, match="cancelled"):
+        await met
+    assert desk.queue.stats == QueueStats(waiting=0, in_flight=1)
+    await desk.end("waiting", 7)
+    assert await waiting == 7
+
+
+@pytest.mark.asyncio
+async def test_work_that_meets_something_cancelled_after_the_end_has_begun_is_told_of_the_end(
+    desk: Desk,
+) -> None:
+    met = desk.ask("met")
+    await desk.settle()
+    desk.queue.drain()
+    await desk.end("met", asyncio.CancelledError())
+    with pytest.raises(QueueClosed) as raised:
+        await met
+    assert raised.value.outcome is Outcome.UNKNOWN
+
+
+@pytest.mark.asyncio
 async def test_work_runs_in_the_context_of_the_caller_who_asked_for_it(desk: Desk) -> None:
     name = contextvars.ContextVar[str]("name")
     seen: list[str] = []
