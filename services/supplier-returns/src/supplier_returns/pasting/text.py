@@ -165,9 +165,7 @@ class _Reader:
             code for code, fault in code_faults.items() if fault and fault[0] in DOUBTS
         )
         quantities = self._judge_quantities(
-            cells[quantity_at] if quantity_at < len(cells) else ""
-            for cells in body
-            if code_at < len(cells) and code_faults[cells[code_at]] is None
+            cells[quantity_at] if quantity_at < len(cells) else "" for cells in body
         )
         warehouse_at = self.layout.positions.get(Column.WAREHOUSE)
         reason_at = self.layout.positions.get(Column.REASON)
@@ -177,13 +175,15 @@ class _Reader:
             if not code and not any(cells):
                 continue
             rows_read += 1
+            text = cells[quantity_at] if quantity_at < len(cells) else ""
+            if text == self.contradiction:
+                self._note_contradiction(row, text)
             fault = code_faults[code]
             if fault is not None:
                 self._note_code(row, code, fault)
                 continue
             if warehouse_at is not None and not self._is_right_warehouse(row, cells):
                 continue
-            text = cells[quantity_at] if quantity_at < len(cells) else ""
             quantity = quantities[text]
             if quantity.fault is not None:
                 message = _QUANTITY_TEXTS[quantity.fault]
@@ -191,8 +191,6 @@ class _Reader:
                 continue
             if quantity.is_guess:
                 self._note_guess(row, text, quantity.value)
-            if text == self.contradiction:
-                self._note_contradiction(row, text)
             reason = cells[reason_at] if reason_at is not None and reason_at < len(cells) else ""
             line = self.lines.get((code, reason))
             if line is None:
@@ -205,8 +203,7 @@ class _Reader:
         return rows_read
 
     def _judge_quantities(self, texts: Iterable[str]) -> dict[str, _Quantity]:
-        """Judge each different text once; the texts of rows that are left out don't speak for the column's
-        style."""
+        """Judge each different text once; those of rows that are left out show the column's style too."""
         numbers = {text: parse_number(text) for text in dict.fromkeys(texts)}
         proofs = {number.proves for number in numbers.values() if isinstance(number, NumberText)} - {None}
         proof = proofs.pop() if len(proofs) == 1 else None

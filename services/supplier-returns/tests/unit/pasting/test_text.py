@@ -393,3 +393,22 @@ def test_a_column_that_contradicts_the_chosen_format_is_warned_of_once(
     assert [(note.row, note.column, note.value) for note in notes] == (
         [] if row is None else [(row, "cantidad", cells[row - 1])]
     )
+
+
+@pytest.mark.parametrize(
+    ("last", "quantity"),
+    [("Total\t1,003,734", 1234), ("\t3,734.00", 1234), ("1,23E+12\t2.5", 1234), ("Total\t3.734,00", "1.234")],
+)
+def test_a_row_that_is_left_out_shows_how_the_column_is_written(last: str, quantity: object) -> None:
+    table = paste(f"A\t1,234\n{last}\n", decimals=3)
+    assert asked(table) == {"A": Decimal(str(quantity))}
+    assert "quantity_ambiguous" not in warned(table)
+
+
+def test_a_row_that_is_left_out_tells_of_the_format_that_it_contradicts() -> None:
+    table = paste("A\t1,234\nTotal\t1,003,734\n", decimals=3, number_format=NumberFormat.SPANISH)
+    assert asked(table) == {"A": 1234}
+    assert [(note.row, note.value, note.code) for note in table.warnings] == [
+        (2, "1,003,734", "number_format_contradicted"),
+        (2, "Total", "totals_row"),
+    ]
