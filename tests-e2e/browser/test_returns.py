@@ -84,6 +84,24 @@ def test_progress_is_told_while_documents_are_made(clerk: Page, items: list[str]
     expect(clerk.get_by_text("Ejecutada", exact=True)).to_be_visible()
 
 
+def test_an_execution_tells_how_many_returns_it_made_itself(clerk: Page, items: list[str]) -> None:
+    preview(clerk, "".join(f"{item}\t1\n" for item in items[:4]))
+    save(clerk)
+    clerk.get_by_role("button", name="Ejecutar").click()
+    chosen = clerk.get_by_role("dialog").get_by_role("checkbox")
+    others = chosen.count() - 1
+    assert others > 0
+    for at in range(others):
+        chosen.nth(at + 1).uncheck()
+    clerk.get_by_role("button", name="Crear 1 devolución").click()
+    expect(clerk.get_by_text("1 devolución creada en el ERP.")).to_be_visible(timeout=60_000)
+    clerk.get_by_role("button", name="Ejecutar").click()
+    clerk.get_by_role("dialog").get_by_role("button", name=re.compile("^Crear")).click()
+    told = clerk.get_by_text(re.compile(rf"^{others} devoluci\w+ creadas? en el ERP\."))
+    expect(told.last).to_be_visible(timeout=60_000)
+    expect(clerk.get_by_text("Ejecutada", exact=True)).to_be_visible()
+
+
 def test_a_line_is_changed_and_left_out_by_the_keyboard(clerk: Page, items: list[str]) -> None:
     preview(clerk, f"{items[0]}\t3\n{items[1]}\t2\n")
     save(clerk)

@@ -15,6 +15,7 @@ const LOOK_AGAIN_MS = 3000;
 const NAMED = 6; // items that wait for their batches, in the note about them
 
 const lacksPicks = (line) => line.estado === "requiere_lotes";
+const createdIn = ({ documentos }) => documentos.filter(({ estado }) => estado === "creado").map(({ docId }) => docId);
 const editWord = (line) => (lacksPicks(line) ? `Elegir ${line.gestion}` : "Cambiar");
 
 export function PlanningPage({ params }) {
@@ -57,7 +58,8 @@ export function PlanningPage({ params }) {
         })),
       );
       loaded.put(done);
-      say(`${plural(done.documentos.filter(({ estado }) => estado === "creado").length, "devolución creada", "devoluciones creadas")} en el ERP.`);
+      const before = new Set(createdIn(planning));
+      say(`${plural(createdIn(done).filter((docId) => !before.has(docId)).length, "devolución creada", "devoluciones creadas")} en el ERP.`);
     } catch (error) {
       setProblem(asProblem(error));
       loaded.load();
