@@ -34,6 +34,8 @@ _SYNONYMS: dict[Column, tuple[str, ...]] = {
     Column.COMMENT: ("comentario comentarios observacion observaciones obs glosa comment",),
 }
 _MEANING = {word: column for column, lines in _SYNONYMS.items() for line in lines for word in line.split()}
+_UNITS = "unid"
+"""Means the quantity where no other column does; beside one it is the unit of measure."""
 _NOT_A_WORD_CHARACTER = re.compile(r"[^a-z0-9]+")
 
 
@@ -54,8 +56,7 @@ class Layout:
 
 def meaning_of(cell: str) -> Column | None:
     """Return the meaning of a header cell, compared by its letters and digits without accents and case."""
-    decomposed = unicodedata.normalize("NFKD", cell.casefold())
-    return _MEANING.get(_NOT_A_WORD_CHARACTER.sub("", decomposed.encode("ascii", "ignore").decode("ascii")))
+    return _MEANING.get(_word_of(cell))
 
 
 def find_layout(rows: Sequence[Sequence[str]]) -> Layout:
@@ -82,11 +83,18 @@ def find_layout(rows: Sequence[Sequence[str]]) -> Layout:
 
 def _read_header(row: Sequence[str], index: int) -> Layout:
     positions: dict[Column, int] = {}
-    for position, cell in enumerate(row):
-        meaning = meaning_of(cell)
-        if meaning is None:
+    words = [_word_of(cell) for cell in row]
+    has_quantity = any(word != _UNITS and _MEANING.get(word) is Column.QUANTITY for word in words)
+    for position, word in enumerate(words):
+        meaning = _MEANING.get(word)
+        if meaning is None or (word == _UNITS and has_quantity):
             continue
         if meaning in positions:
             return Layout(positions, index, repeated=meaning)
         positions[meaning] = position
     return Layout(positions, index)
+
+
+def _word_of(cell: str) -> str:
+    decomposed = unicodedata.normalize("NFKD", cell.casefold())
+    return _NOT_A_WORD_CHARACTER.sub("", decomposed.encode("ascii", "ignore").decode("ascii"))

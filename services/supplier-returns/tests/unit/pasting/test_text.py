@@ -412,3 +412,20 @@ def test_a_row_that_is_left_out_tells_of_the_format_that_it_contradicts() -> Non
         (2, "1,003,734", "number_format_contradicted"),
         (2, "Total", "totals_row"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("header", "row"),
+    [
+        ("Código\tUnid.\tCantidad", "A\tUN\t3"),
+        ("Código\tCantidad\tUnid", "A\t3\tUN"),
+        ("Código\tUnid.", "A\t3"),
+    ],
+)
+def test_a_column_of_units_beside_the_quantity_is_no_second_quantity(header: str, row: str) -> None:
+    assert asked(paste(f"{header}\n{row}\n")) == {"A": 3}
+
+
+def test_two_columns_of_units_are_two_quantities() -> None:
+    table, refusal = attempt("Código\tUnid.\tUnid.\nA\t1\t2\n")
+    assert (table, refusal) == (None, "unreadable_paste")
