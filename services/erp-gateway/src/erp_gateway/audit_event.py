@@ -141,7 +141,7 @@ class AuditEvent:
         result: how it ended.
         actor: who asked, from where, in which request.
         resource: registered resource, action name, menu route or report code.
-        key: key of the record as the client wrote it.
+        key: key of the record as the client wrote it, its parts in declared order.
         fields: names of the fields that were sent; any names are taken.
         detail: counts and fixed words.
         reason: a fixed snake_case word: the `code` of the refusal, or why a login failed.

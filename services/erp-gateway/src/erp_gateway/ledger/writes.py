@@ -42,7 +42,7 @@ class Write:
         kind: what it does.
         actor: who asks.
         resource: the registered resource.
-        key: of the record, as the client wrote it; None for a create.
+        key: of the record, as the client wrote it, its parts in declared order; None for a create.
         fields: names of the fields sent, for an action after its name (`Cancel()`).
         body: the body as it came; never stored.
         traceable: whether the records of the resource have the field that can carry the write's number.

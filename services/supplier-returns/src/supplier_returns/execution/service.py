@@ -259,9 +259,7 @@ class ExecutionService:
         return planning
 
     async def _check_nothing_appeared(self, at: ExecutionSources, planning: Planning) -> None:
-        """Look for returns that a late write has hidden: their goods may be in what waits, too.
-
-        What was never executed has none.
+        """Look for returns of an earlier run that a late write has hidden: what waits may hold their goods.
 
         Raises:
             StaleVersion: There are; they are on record now, for the person to see before anything is sent.
