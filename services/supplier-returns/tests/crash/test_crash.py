@@ -10,6 +10,7 @@ import random
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final
@@ -180,9 +181,12 @@ async def scene(fence: str) -> AsyncIterator[Scene]:
 def receive_plenty(sim: Simulator) -> list[str]:
     """Receive more than all runs give back of a few items of different suppliers; return their codes."""
     chosen = items_of_suppliers(sim)
+    # Where they go back it may still be yesterday, and what is received later does not count there.
+    received = f"{datetime.now(UTC) - timedelta(days=1):%Y-%m-%d}"
     for supplier, item in chosen.items():
         line = {"ItemCode": item, "Quantity": PLENTY, "UnitPrice": 100, "WarehouseCode": "01"}
-        Desk(sim.world).create("PurchaseDeliveryNotes", {"CardCode": supplier, "DocumentLines": [line]})
+        receipt = {"CardCode": supplier, "DocDate": received, "DocumentLines": [line]}
+        Desk(sim.world).create("PurchaseDeliveryNotes", receipt)
     return list(chosen.values())
 
 
