@@ -30,7 +30,7 @@ DECLARED = VERSION requirements/build.txt requirements/dev.txt tools/setup.sh \
 	$(wildcard libs/*/pyproject.toml) $(wildcard services/*/pyproject.toml)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo tour demo-png test lint types check proof bench api-docs clients fmt e2e e2e-browser alerts-check screenshots lock lock-check images images-check up down sbom release clean
+.PHONY: help setup demo tour demo-png test golden lint types check proof bench api-docs clients fmt e2e e2e-browser alerts-check screenshots lock lock-check images images-check up down sbom release clean
 
 help: ## list the targets
 	@echo 'usage: make TARGET'; echo
@@ -99,6 +99,9 @@ alerts-check: ## the alert rules on made-up series, with promtool (Debian: prome
 
 screenshots: setup ## draw every page of the console, wide and narrow, light and dark, into build/screenshots
 	@$(PY) -m tools.browser.screenshots
+
+golden: setup ## what each request of the tour causes is as recorded (WRITE=1 records it anew)
+	$(PY) -m tools.golden $(if $(WRITE),--write)
 
 proof: $(READY) $(PDF) $(POSTGRESQL) ## the same tests with larger counts (long)
 	$(PY) -m tools.run_tests --proof $(PACKAGES)
