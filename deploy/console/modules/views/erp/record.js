@@ -9,7 +9,7 @@ import { html, useState } from "../../html.js";
 import { hrefTo } from "../../router.js";
 import { gatewaySession } from "../../session/gateway-session.js";
 import { useStore } from "../../store.js";
-import { ChangeForm } from "./change-form.js";
+import { ChangeForm } from "./forms/change-form.js";
 import { PrintDialog, readFormats } from "./print-dialog.js";
 import { collectionTitle, titleOf } from "../../titles.js";
 import { oneOf } from "./names.js";

@@ -1,8 +1,8 @@
 /** Sending a write once: under one key for as long as its content is the same. */
-import { asProblem } from "../../api/problem.js";
-import { newIdempotencyKey } from "../../api/records.js";
-import { html, useRef, useState } from "../../html.js";
-import { ProblemNote } from "../../components/feedback.js";
+import { asProblem } from "../../../api/problem.js";
+import { newIdempotencyKey } from "../../../api/records.js";
+import { html, useRef, useState } from "../../../html.js";
+import { ProblemNote } from "../../../components/feedback.js";
 
 export function useWriting() {
   const [state, setState] = useState({ isBusy: false, problem: null });

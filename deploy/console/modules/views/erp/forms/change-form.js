@@ -1,13 +1,13 @@
 /** Changing a record: only what differs is sent, and only over the version that was read. */
-import { SelectField } from "../../components/fields.js";
-import { changeRecord, readRecord } from "../../api/records.js";
-import { Problem } from "../../api/problem.js";
-import { html, useLayoutEffect, useRef, useState } from "../../html.js";
+import { SelectField } from "../../../components/fields.js";
+import { changeRecord, readRecord } from "../../../api/records.js";
+import { Problem } from "../../../api/problem.js";
+import { html, useLayoutEffect, useRef, useState } from "../../../html.js";
 import { ChangedLines, linesName, useLines } from "./changed-lines.js";
 import { ConflictDialog } from "./conflict-dialog.js";
 import { TypedField, asText, readText } from "./typed-inputs.js";
-import { titleOf } from "../../titles.js";
-import { guessType, isScalar, knownFirst } from "./values.js";
+import { titleOf } from "../../../titles.js";
+import { guessType, isScalar, knownFirst } from "../values.js";
 import { WriteProblem, useWriting } from "./writing.js";
 
 const DOCUMENT_FIELDS = ["DocDueDate", "NumAtCard", "Comments"];
