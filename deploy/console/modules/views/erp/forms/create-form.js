@@ -5,6 +5,7 @@ import { say } from "../../../components/feedback.js";
 import { createRecord, keyOf, listRecords, readResource } from "../../../api/records.js";
 import { html, useEffect, useRef, useState } from "../../../html.js";
 import { goTo, hrefTo } from "../../../router.js";
+import { useUnsaved } from "../../../unsaved.js";
 import { NewLines, readFields, readNewLines } from "./new-lines.js";
 import { TypedField } from "./typed-inputs.js";
 import { titleOf } from "../../../titles.js";
@@ -37,6 +38,7 @@ function CreateForm({ resource, example, hasLines }) {
   const [lines, setLines] = useState([{}]);
   const [faults, setFaults] = useState({});
   const writing = useWriting();
+  useUnsaved(!writing.mayBeDone && [texts, ...lines].some((typed) => Object.values(typed).some((text) => text.trim() !== "")));
   const isHere = useRef(true);
   useEffect(() => () => void (isHere.current = false), []);
 
