@@ -106,6 +106,7 @@ def test_a_slow_body_of_somebody_signed_in_ends_with_408_and_others_are_answered
     assert b'"code":"request_timeout"' in first.replace(b'": ', b'":')
 
 
+@pytest.mark.usefixtures("own_ports")  # before containers the engine's own address stands
 def test_as_many_requests_as_one_address_may_have_leave_room_for_others(addresses: Addresses) -> None:
     head = post("/api/auth/login", 1000)
     with ExitStack() as stack:

@@ -57,7 +57,11 @@ def pair_tour(book: Pair) -> None:
     killing = _Killing(book)
     steps: tuple[Step, ...] = (*STEPS[:half], killing, *STEPS[half:])
     tour = Tour(
-        Client(book.port), book.folder / "tour", partial(lose_next_answer, book.place.control), is_live=False
+        Client(book.port),
+        Client(book.place.returns_origin),
+        book.folder / "tour",
+        partial(lose_next_answer, book.place.control),
+        is_live=False,
     )
     told = io.StringIO()
     with contextlib.redirect_stdout(told):
