@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Dialog, Locator, Page, expect
 from tools.browser.people import open_page, paste, sign_in
 from tools.browser.scenery import Scenery
 from tools.stack.company import ERP_PASSWORD, WAREHOUSE_USER
@@ -96,9 +96,9 @@ def test_signing_out_asks_first(changing: Page) -> None:
 def test_the_browser_asks_before_it_closes_the_page(changing: Page) -> None:
     asked: list[str] = []
 
-    def answer(dialog: object) -> None:
-        asked.append(dialog.type)  # type: ignore[attr-defined] # it is the browser's
-        dialog.accept()  # type: ignore[attr-defined]
+    def answer(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.accept()
 
     changing.on("dialog", answer)
     changing.reload()
