@@ -78,9 +78,8 @@ def demonstrate(folder: Path, *, port: int, keep_serving: bool) -> int:
         introduce(stack)
         add_trace_field(addresses.erpsim)
         lose_answer = partial(lose_next_answer, addresses.control)
-        held = run_steps(
-            STEPS, Tour(Client(addresses.origin), FOLDER, lose_answer, modules.is_database_live())
-        )
+        clients = Client(addresses.origin), Client(addresses.returns_origin)
+        held = run_steps(STEPS, Tour(*clients, FOLDER, lose_answer, modules.is_database_live()))
         print(f"Documents of the tour: {FOLDER} (as pictures: make demo-png)")
         if keep_serving:
             print_addresses(stack)
@@ -100,6 +99,9 @@ def introduce(stack: LocalStack) -> None:
     print(f"  prints HTML by  {modules.describe_printer()}")
     print(f"  returns         http://{LOOPBACK}:{at.returns}")
     print(f"  nginx           http://{LOOPBACK}:{at.origin}, the one origin that people use")
+    print(
+        f"                  http://{LOOPBACK}:{at.returns_origin}, returns alone, by its contract's own paths"
+    )
 
 
 def print_addresses(stack: LocalStack) -> None:

@@ -49,12 +49,14 @@ class Tour:
 
     Attributes:
         client: talks to the origin.
+        returns: talks to the origin that supplier-returns has of its own.
         folder: where documents are left for people; made when the first one comes.
         is_live: whether the ERP's database is the Service Layer's own, not a copy of its start.
         lose_answer: lets the ERP do the next call of a method and path, and loses its answer.
     """
 
     client: Client
+    returns: Client
     folder: Path
     lose_answer: Callable[[str, str], None]
     is_live: bool = True

@@ -132,7 +132,12 @@ TABLE = {
         conf=(("client_max_body_size 2m;", "client_max_body_size 0;"),),
         outcome="warn",
     ),
-    "large bodies can't be put aside": Planted(check="body", cause="body_lost", then=lose_temporary_folder),
+    "large bodies are put aside and can't be": Planted(
+        check="body",
+        cause="body_lost",
+        conf=(("proxy_request_buffering off;", ""),),
+        then=lose_temporary_folder,
+    ),
     "events are collected": Planted(
         check="stream",
         cause="stream_buffered",

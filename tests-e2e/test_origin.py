@@ -5,11 +5,13 @@ import re
 import socket
 from collections.abc import Callable
 from functools import partial
+from http.cookies import SimpleCookie
 from pathlib import Path
 
 import pytest
 from tools.stack import nginx
 from tools.stack.addresses import Addresses
+from tools.stack.company import ERP_PASSWORD, WAREHOUSE_USER
 from tools.stack.exchange import Answer, exchange
 from tools.stack.processes import LOOPBACK
 
@@ -198,6 +200,54 @@ def test_an_upgrade_and_a_target_in_absolute_form_are_ordinary_requests(
     assert json.loads(body)
 
 
+@pytest.fixture
+def returns_alone(own_ports: Addresses) -> Ask:
+    """Send a request to the origin that the returns service has of its own."""
+    return partial(exchange, own_ports.returns_origin)
+
+
+def test_returns_are_used_by_the_paths_of_their_contract(own_ports: Addresses, returns_alone: Ask) -> None:
+    person = {"usuario": WAREHOUSE_USER, "clave": ERP_PASSWORD}
+    own = {"Origin": f"http://{LOOPBACK}:{own_ports.returns_origin}"}
+    login = returns_alone("POST", "/api/auth/login", person, headers=own)
+    assert login.status == 200, login.content
+    cookie = SimpleCookie(login.headers["Set-Cookie"])["dp_sid"]
+    assert cookie["path"] == "/"
+    headers = {**own, "Cookie": f"dp_sid={cookie.value}"}
+    pasted = returns_alone("POST", "/api/planificaciones/pegar", {"texto": "x" * 80_000}, headers=headers)
+    assert pasted.status == 400
+    assert [each["path"] for each in pasted.body["errors"]] == ["whsCode"], "the service has read all of it"
+    assert returns_alone("POST", "/api/auth/logout", headers=headers).status == 204
+    assert returns_alone("GET", "/api/auth/me", headers=headers).status == 401
+
+
+def test_of_two_cookies_the_first_whose_session_lives_counts(ask: Ask, returns_alone: Ask) -> None:
+    cookies = []
+    for origin, prefix in ((ask, "/devoluciones"), (returns_alone, "")):
+        person = {"usuario": WAREHOUSE_USER, "clave": ERP_PASSWORD}
+        login = origin("POST", f"{prefix}/api/auth/login", person)
+        cookies.append(SimpleCookie(login.headers["Set-Cookie"])["dp_sid"].value)
+    both = {"Cookie": "; ".join(f"dp_sid={each}" for each in cookies)}
+    assert ask("POST", "/devoluciones/api/auth/logout", headers=both).status == 204
+    for origin, prefix in ((ask, "/devoluciones"), (returns_alone, "")):
+        assert origin("GET", f"{prefix}/api/auth/me", headers=both).status == 200
+    assert returns_alone("POST", "/api/auth/logout", headers=both).status == 204
+    assert ask("GET", "/devoluciones/api/auth/me", headers=both).status == 401
+
+
+def test_the_returns_services_own_origin_has_the_same_limits_and_headers(returns_alone: Ask) -> None:
+    for path in ("/", "/api/health", "/api/nada", "/nada"):
+        check_security_headers(returns_alone("GET", path))
+    refused = returns_alone("POST", "/api/planificaciones", b"x" * 3 * MIB)
+    assert (refused.status, refused.code) == (413, "body_too_large")
+    assert is_problem(refused)
+    pasted = returns_alone("POST", "/api/planificaciones/pegar", b'{"texto": "' + b"x" * 3 * MIB + b'"}')
+    assert pasted.status == 401
+    too_long = returns_alone("GET", f"/api/{'x' * 20_000}")
+    assert (too_long.status, too_long.code) == (414, "uri_too_long")
+    assert is_problem(too_long)
+
+
 def test_landing_page_names_both_services(ask: Ask) -> None:
     page = ask("GET", "/")
     assert page.status == 200
@@ -207,7 +257,9 @@ def test_landing_page_names_both_services(ask: Ask) -> None:
         assert ask("GET", link).status == 200, link
 
 
-@pytest.mark.parametrize("path", ["/metrics", "/api/metrics", "/api/../metrics", "/.env", "/index.php"])
+@pytest.mark.parametrize(
+    "path", ["/metrics", "/api/metrics", "/api/../metrics", "/.env", "/index.php", "/__place", "/__large"]
+)
 def test_what_is_not_there_is_404(ask: Ask, path: str) -> None:
     answer = ask("GET", path)
     assert answer.status in {401, 404}

@@ -13,6 +13,8 @@ from typing_extensions import override
 
 from servicekit.testing.ports import free_port
 
+RETURNS_NAME = "devoluciones.test"
+
 
 class Echo(socketserver.StreamRequestHandler):
     """Answers each request with its own head."""
@@ -43,13 +45,34 @@ def echo_port() -> Iterator[int]:
 
 
 @pytest.fixture(scope="module")
-def origin(echo_port: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
-    """nginx with an echo in the place of both services."""
+def ports(echo_port: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[int, int]]:
+    """nginx with an echo in the place of both services: the one origin, and that of returns alone."""
     folder: Path = tmp_path_factory.mktemp("nginx")
-    port = free_port()
-    with nginx.origin(folder, port=port, erp_gateway=echo_port, supplier_returns=echo_port) as child:
+    port, alone = free_port(), free_port()
+    child = nginx.origin(
+        folder,
+        port=port,
+        erp_gateway=echo_port,
+        supplier_returns=echo_port,
+        returns_origin=alone,
+        returns_name=RETURNS_NAME,
+    )
+    with child:
         child.wait_until_it_answers(port, "/")
-        yield port
+        yield port, alone
+    assert "uninitialized" not in child.output()
+
+
+@pytest.fixture(scope="module")
+def origin(ports: tuple[int, int]) -> int:
+    """Port of the one origin."""
+    return ports[0]
+
+
+@pytest.fixture(scope="module")
+def alone(ports: tuple[int, int]) -> int:
+    """Port where the returns service has an origin of its own."""
+    return ports[1]
 
 
 def heads(origin: int, path: str, **headers: str) -> dict[str, str]:
@@ -94,6 +117,44 @@ def test_returns_service_gets_the_path_without_the_prefix(origin: int, path: str
 def test_prefix_spelt_otherwise_reaches_nobody(origin: int) -> None:
     assert exchange(origin, "GET", "/devoluci%6Fnes/api/x").status == 404
     assert exchange(origin, "GET", "/x/../devoluciones/api/x").status == 404
+
+
+PATHS_OF_RETURNS = (
+    *("/", "/api", "/api/auth/login", "/api/planificaciones/A%2F1%20?a=%2F&b", "/api//x"),
+    *("/devoluciones/api/x", "/consola/", "/index.html", "/.env", "/api/x/../y"),
+)
+
+
+@pytest.mark.parametrize("path", PATHS_OF_RETURNS)
+def test_at_its_own_origin_the_returns_service_gets_every_path_unchanged(alone: int, path: str) -> None:
+    got = heads(alone, path, X_Forwarded_Prefix="/evil", X_Forwarded_For="6.6.6.6")
+    assert got[""] == f"GET {path} HTTP/1.1"
+    assert "x-forwarded-prefix" not in got
+    assert got["x-forwarded-for"] == LOOPBACK
+    assert got["x-forwarded-host"] == f"{LOOPBACK}:{alone}"
+    assert got["x-forwarded-proto"] == "http"
+    assert got["x-request-id"]
+
+
+@pytest.mark.parametrize("path", PATHS_OF_RETURNS)
+def test_under_its_own_name_too_and_under_no_other(origin: int, path: str) -> None:
+    for name in (RETURNS_NAME, RETURNS_NAME.upper(), f"{RETURNS_NAME}:{origin}"):
+        got = heads(origin, path, Host=name)
+        assert got[""] == f"GET {path} HTTP/1.1"
+        assert got["x-forwarded-host"] == name
+        assert "x-forwarded-prefix" not in got
+    landing = exchange(origin, "GET", "/", headers={"Host": f"x.{RETURNS_NAME}"})
+    assert b"/devoluciones/" in landing.content
+
+
+def test_the_returns_service_has_no_origin_of_its_own_unless_somebody_wants_it(
+    echo_port: int, tmp_path: Path
+) -> None:
+    port = free_port()
+    with nginx.origin(tmp_path, port=port, erp_gateway=free_port(), supplier_returns=echo_port) as child:
+        child.wait_until_it_answers(port, "/")
+        for name in ("_", "localhost", "devoluciones.test", ""):
+            assert exchange(port, "GET", "/api/auth/info", headers={"Host": name}).status in (400, 502), name
 
 
 def test_what_a_client_says_about_its_origin_is_overwritten(origin: int) -> None:

@@ -1,5 +1,6 @@
 """A second place of a service: what nginx hands on to it, and that nothing is ever sent twice."""
 
+import json
 import socket
 import threading
 import time
@@ -21,11 +22,14 @@ REFUSED = (
     b'Connection: close\r\n\r\n{"code": "outcome_unknown"}'
 )
 BODY = {"CardCode": "C00001", "Comments": "x" * 20_000}
+LARGE = {"CardCode": "C00001", "Comments": "x" * 900_000}
+"""A body that goes on as it comes, and not only when it is whole."""
+HEALTH = b"GET /api/health "
 PATHS = ("/api/sl/Orders", "/devoluciones/api/planificaciones")
 
 
 class Place:
-    """A server on loopback that keeps what it was sent, and answers as it was told.
+    """A server on loopback that is well when asked, keeps what else it was sent, and answers as it was told.
 
     Args:
         answer: sent once the request is there; nothing, and the connection ends as with a process that died.
@@ -46,7 +50,11 @@ class Place:
             except OSError:
                 return
             with wire:
-                self.requests.append(_request(wire))
+                request = _request(wire)
+                if request.startswith(HEALTH):
+                    wire.sendall(OK)
+                    continue
+                self.requests.append(request)
                 wire.sendall(self._answer)
 
     def close(self) -> None:
@@ -108,14 +116,14 @@ def test_a_refused_connection_is_handed_on_whatever_the_method(tmp_path: Path) -
         port = stack.enter_context(in_front(tmp_path, free_port(), second.port))
         for path in PATHS:
             for method in METHODS:
-                body = None if method == "GET" else BODY
-                answer = exchange(port, method, f"{path}?a=%2F", body)
-                assert (answer.status, answer.content) == (200, b"{}"), (method, path)
-                sent = second.requests.pop()
-                head = f"{method} {path.removeprefix('/devoluciones')}?a=%2F HTTP/1.1\r\n"
-                assert sent.startswith(head.encode())
-                assert body is None or BODY["Comments"].encode() in sent
-                assert b"\r\nX-Forwarded-For: 127.0.0.1\r\n" in sent
+                for body in (None,) if method == "GET" else (BODY, LARGE):
+                    answer = exchange(port, method, f"{path}?a=%2F", body)
+                    assert (answer.status, answer.content) == (200, b"{}"), (method, path)
+                    sent = second.requests.pop()
+                    head = f"{method} {path.removeprefix('/devoluciones')}?a=%2F HTTP/1.1\r\n"
+                    assert sent.startswith(head.encode())
+                    assert body is None or json.dumps(body).encode() in sent
+                    assert b"\r\nX-Forwarded-For: 127.0.0.1\r\n" in sent
         assert second.requests == []
 
 
@@ -125,9 +133,10 @@ def test_a_place_that_answers_is_the_only_one_asked(tmp_path: Path) -> None:
         port = stack.enter_context(in_front(tmp_path, first.port, second.port))
         for path in PATHS:
             for method in METHODS:
-                answer = exchange(port, method, path)
-                assert (answer.status, answer.code) == (502, "outcome_unknown")
-        assert len(first.requests) == len(PATHS) * len(METHODS)
+                for body in (None, LARGE):
+                    answer = exchange(port, method, path, body)
+                    assert (answer.status, answer.code) == (502, "outcome_unknown")
+        assert len(first.requests) == 2 * len(PATHS) * len(METHODS)
         assert second.requests == []
 
 
@@ -139,7 +148,8 @@ def test_what_was_sent_to_a_place_that_dies_is_not_sent_again(tmp_path: Path, me
         for path in PATHS:
             assert unreachable(exchange(port, method, path)), path
             assert unreachable(exchange(port, method, path, BODY)), path
-        assert len(first.requests) == 2 * len(PATHS)
+            assert unreachable(exchange(port, method, path, LARGE)), path
+        assert len(first.requests) == 3 * len(PATHS)
         assert second.requests == []
 
 
@@ -150,6 +160,7 @@ def test_where_nobody_listens_the_refusal_is_the_same_with_and_without_a_second_
     with in_front(tmp_path, free_port(), free_port() if has_second else None) as port:
         for path in PATHS:
             assert unreachable(exchange(port, "POST", path, BODY)), path
+            assert unreachable(exchange(port, "POST", path, LARGE)), path
             assert exchange(port, "GET", f"{path}/{'x' * 20_000}").status == 414
 
 
@@ -164,7 +175,8 @@ def test_a_name_that_nobody_has_is_handed_on_too(tmp_path: Path) -> None:
         with child:
             child.wait_until_it_answers(port, "/")
             assert exchange(port, "POST", PATHS[0], BODY).status == 200
-        assert len(second.requests) == 1
+            assert exchange(port, "POST", PATHS[0], LARGE).status == 200
+        assert len(second.requests) == 2
 
 
 @contextmanager
@@ -182,11 +194,14 @@ def deaf() -> Iterator[int]:
         yield port
 
 
-def test_while_the_two_change_places_the_first_is_asked_once_more(tmp_path: Path) -> None:
+@pytest.mark.parametrize("body", [BODY, LARGE], ids=["small", "large"])
+def test_while_the_two_change_places_the_first_is_asked_once_more(
+    tmp_path: Path, body: dict[str, str]
+) -> None:
     first = free_port()
     answers: list[Answer] = []
     with deaf() as gone, in_front(tmp_path, first, gone) as port:
-        asking = threading.Thread(target=lambda: answers.append(exchange(port, "POST", PATHS[0], BODY)))
+        asking = threading.Thread(target=lambda: answers.append(exchange(port, "POST", PATHS[0], body)))
         asking.start()
         time.sleep(1)  # the first has refused it, and nobody takes it at the second
         with place(OK, first) as started:

@@ -39,6 +39,7 @@ def declarations() -> dict[str, list[str]]:
         lock: [f"{folder}/pyproject.toml" for folder in folders] for lock, folders in SERVICE_LOCKS.items()
     }
     return {
+        "audit.txt": ["requirements/audit.in"],
         "build.txt": ["requirements/build.in"],
         "clients.txt": ["requirements/clients.in"],
         "dev.txt": ["requirements/dev.in", *every_package],

@@ -44,6 +44,20 @@ def _log_in(tour: Tour) -> None:
     tour.demand(holds=me.body["usuario"]["codigo"] == WAREHOUSE_USER, what="the session is another's")
 
 
+def _own_origin(tour: Tour) -> None:
+    headers = {"Cookie": tour.need(f"cookie of {WAREHOUSE_USER}")}
+    person = {"usuario": WAREHOUSE_USER, "clave": ERP_PASSWORD}
+    answer = tour.returns.call("POST", "/api/auth/login", person)
+    tour.expect(answer, 200)
+    cookie = SimpleCookie(answer.headers["Set-Cookie"])["dp_sid"]
+    tour.demand(holds=cookie["path"] == "/", what=f"the cookie's path is {cookie['path']}")
+    both = {"Cookie": f"dp_sid={cookie.value}; {headers['Cookie']}"}
+    tour.expect(tour.returns.call("POST", "/api/auth/logout", headers=both, quiet=("Cookie",)), 204)
+    me = tour.returns.call("GET", "/api/auth/me", headers=both, quiet=("Cookie",))
+    tour.expect(me, 200)
+    tour.demand(holds=me.body["usuario"]["codigo"] == WAREHOUSE_USER, what="the other session does not count")
+
+
 def _rebuild(tour: Tour) -> None:
     answer = call(tour, ERP_USER, "POST", "/metadata/rebuild", {"simular": False})
     tour.expect(answer, 200)
@@ -175,6 +189,11 @@ def _show_documents(documents: list[dict[str, Any]]) -> None:
 
 STEPS: tuple[Step, ...] = (
     ReturnsStep("returns-login", "An ERP administrator and a warehouse user sign in as themselves.", _log_in),
+    ReturnsStep(
+        "returns-own-origin",
+        "At an origin of its own the service has its contract's paths; of two cookies the living one counts.",
+        _own_origin,
+    ),
     ReturnsStep("metadata-rebuild", "The administrator lets the ERP learn what a planning is.", _rebuild),
     ReturnsStep("metadata-again", "Once more: nothing is left to do, nothing is changed.", _rebuild_again),
     ReturnsStep("catalogues", "The warehouse user sees warehouses, series and valid values.", _catalogues),

@@ -7,11 +7,25 @@ from urllib.parse import unquote, urlencode
 
 import pytest
 from playwright.sync_api import Locator, Page, Request, Route, expect
+from tools.browser.launching import PHONE, WIDE
 from tools.browser.people import open_page, sign_in
 from tools.browser.scenery import Scenery
 from tools.stack.exchange import Answer
 
 Ask = Callable[..., Answer]
+OpenPerson = Callable[..., Page]
+OVERPRINTED = """
+() => {
+  const labels = [...document.querySelectorAll(".choices label")];
+  const boxes = labels.map((label) => ({ text: label.textContent, at: label.getBoundingClientRect() }));
+  const shared = (one, other, from, to) => Math.min(one[to], other[to]) - Math.max(one[from], other[from]);
+  const meet = (one, other) =>
+    shared(one.at, other.at, "left", "right") > 1 && shared(one.at, other.at, "top", "bottom") > 1;
+  const pairs = boxes.flatMap((one, index) => boxes.slice(index + 1).map((other) => [one, other]));
+  return pairs.filter(([one, other]) => meet(one, other)).map((pair) => pair.map(({ text }) => text));
+}
+"""
+"""Pairs of labels that stand on each other."""
 
 
 @pytest.fixture
@@ -92,6 +106,30 @@ def test_a_record_shows_its_lines_and_leads_on(office: Page, scenery: Scenery) -
     expect(office.get_by_role("table", name="Líneas")).to_be_visible()
     office.get_by_role("table", name="Líneas").get_by_role("link").first.click()
     expect(office.get_by_role("heading", level=1)).to_have_text(re.compile("^Artículo "))
+
+
+def test_every_line_of_a_long_order_is_shown(office: Page, program: Ask, scenery: Scenery) -> None:
+    lines = [{"ItemCode": scenery.items[0], "Quantity": 1, "UnitPrice": 10}] * 230
+    body = {"CardCode": "C00001", "DocDueDate": "2030-12-31", "DocumentLines": lines}
+    number = program("POST", "/api/sl/Orders", body).body["DocEntry"]
+    open_page(office, f"/erp/Orders/{number}")
+    expect(office.get_by_role("table", name="Líneas").get_by_role("row")).to_have_count(231)
+
+
+@pytest.mark.parametrize("width", [WIDE, PHONE], ids=["wide", "phone"])
+def test_no_label_of_many_choices_stands_on_another(person: OpenPerson, formats: None, width: int) -> None:
+    page = person(width)
+    open_page(page, "/erp/Orders")
+    sign_in(page, "gateway", "ana", "ana-demo")
+    page.get_by_role("button", name="Imprimir varios").click()
+    expect(page.get_by_role("dialog").get_by_role("checkbox")).to_have_count(50)
+    assert page.evaluate(OVERPRINTED) == []
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Columnas").click()
+    expect(
+        page.get_by_role("group", name="Columnas que se muestran").get_by_role("checkbox").nth(50)
+    ).to_be_attached()
+    assert page.evaluate(OVERPRINTED) == []
 
 
 def test_an_order_is_read_changed_and_the_change_found_in_its_history(office: Page, order: int) -> None:

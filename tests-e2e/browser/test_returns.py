@@ -15,6 +15,16 @@ from tools.stack.exchange import Answer
 Ask = Callable[..., Answer]
 OpenPerson = Callable[..., Page]
 WAREHOUSE = "01"
+UNANSWERED = """
+() => {
+  const whole = window.fetch;
+  window.fetch = async () => {
+    window.fetch = whole;
+    throw new TypeError("network error");
+  };
+}
+"""
+"""The next request finds nobody."""
 
 
 @pytest.fixture
@@ -72,6 +82,46 @@ def test_a_pasted_sheet_becomes_documents_and_their_pdf(clerk: Page, items: list
         clerk.get_by_role("link", name="Descargar").click()
     assert kept.value.path().read_bytes().startswith(b"%PDF-")
     assert kept.value.suggested_filename.endswith(".pdf")
+
+
+def test_documents_that_wait_for_their_batches_are_not_offered_for_execution(
+    clerk: Page, ask: Ask, scenery: Scenery
+) -> None:
+    preview(clerk, "".join(f"{item}\t1\n" for item in (*scenery.items[8:12], scenery.batches)))
+    save(clerk)
+    planning = planning_of(clerk, ask)
+    lines = {each["itemCode"]: each for each in planning["lineas"]}
+    waiting = {part["docId"] for part in lines[scenery.batches]["asignaciones"]}
+    ready = len(planning["documentos"]) - len(waiting)
+    assert ready > 0, "everything goes back to one supplier"
+    clerk.get_by_role("button", name="Ejecutar").click()
+    dialog = clerk.get_by_role("dialog")
+    expect(dialog.get_by_role("checkbox", checked=True)).to_have_count(ready)
+    expect(dialog.get_by_role("checkbox", name="falta elegir lotes o series")).to_be_disabled()
+    dialog.get_by_role("button", name=re.compile("^Crear")).click()
+    told = re.compile(rf"^{ready} devoluci\w+ creadas? en el ERP\.$")
+    expect(clerk.get_by_text(told)).to_be_visible(timeout=60_000)
+    expect(line(clerk, scenery.batches)).to_contain_text("Elegir lotes")
+
+
+def test_a_preview_that_got_no_answer_speaks_of_no_change(
+    clerk: Page, items: list[str], cut_off: Callable[[Page, str], None]
+) -> None:
+    clerk.get_by_label("Bodega").select_option(WAREHOUSE)
+    clerk.evaluate(UNANSWERED)
+    paste(clerk, clerk.get_by_label("Planilla"), f"{items[0]}\t1\n")
+    told = clerk.get_by_role("alert")
+    expect(told).to_contain_text("No hay conexión con el servidor. Compruebe la red e intente de nuevo.")
+    cut_off(clerk, "/pegar")
+    clerk.get_by_role("button", name="Ver qué puede volver").click()
+    expect(told).to_contain_text("La respuesta no llegó completa. Inténtelo de nuevo.")
+
+
+def test_every_cell_that_could_not_be_read_is_shown(clerk: Page, items: list[str]) -> None:
+    rows = "".join(f"{items[0]}\tdos {row}\r\n" for row in range(230))
+    preview(clerk, f"Código\tCantidad\r\n{items[0]}\t1\r\n{rows}")
+    notes = clerk.get_by_role("table", name="230 celdas no se pudieron leer")
+    expect(notes.get_by_role("row")).to_have_count(231)
 
 
 def test_progress_is_told_while_documents_are_made(clerk: Page, items: list[str], slow_returns: None) -> None:
@@ -405,4 +455,5 @@ def test_on_a_phone_rows_are_cards_and_nothing_is_wider_than_the_screen(
     expect(line(page, "NO-EXISTE")).to_contain_text("El ERP no tiene este artículo")
     page.get_by_role("button", name="Menú").click()
     page.get_by_role("navigation", name="Principal").get_by_role("link", name="Planificaciones").click()
+    page.get_by_role("button", name="Salir sin guardar").click()
     expect(page.get_by_role("heading", name="Planificaciones de devolución")).to_be_visible()

@@ -15,9 +15,11 @@ from attrs import frozen
 from tools.packages import ROOT
 from tools.stack.exchange import Answer, exchange
 
-FILES = ("deploy/compose.yaml", "deploy/compose.dev.yaml")
+FILES = ("deploy/compose.yaml", "deploy/compose.dev.yaml", "deploy/compose.returns-origin.yaml")
 OURS = ("erp-gateway", "supplier-returns")
 OLD, NEW = "check-old", "check-new"
+RETURNS_NAME = "devoluciones.localhost"
+"""Host name under which supplier-returns has an origin of its own."""
 
 
 class StepFailed(Exception):  # noqa: N818 - it is a verdict
@@ -39,6 +41,7 @@ class Place:
         files: compose files, relative to the repository or whole paths.
         subnet: nginx's network.
         origin: nginx's port on loopback.
+        returns_origin: nginx's port for supplier-returns alone.
         control: port of the simulated ERP's control.
     """
 
@@ -46,6 +49,7 @@ class Place:
     files: tuple[str, ...]
     subnet: str
     origin: int
+    returns_origin: int
     control: int
 
 
@@ -62,6 +66,8 @@ class Containers:
         self.environ = {
             **os.environ,
             "ORIGIN_PORT": str(self.port),
+            "RETURNS_BIND": f"127.0.0.1:{place.returns_origin}",
+            "RETURNS_SERVER_NAME": RETURNS_NAME,
             "IMAGE_TAG": OLD,
             "EDGE_SUBNET": place.subnet,
             "PDF_ENGINE": "",
@@ -123,8 +129,8 @@ class Containers:
         return code
 
     def container(self, service: str) -> dict[str, Any]:
-        """Return what the engine knows of a service's container."""
-        (found,) = json.loads(self.run("docker", "inspect", self.compose("ps", "--quiet", service)))
+        """Return what the engine knows of a service's container, also while it is being started again."""
+        (found,) = json.loads(self.run("docker", "inspect", self.compose("ps", "--all", "--quiet", service)))
         known: dict[str, Any] = found
         return known
 

@@ -43,7 +43,7 @@ class Installation:
         nginx, returns, erpsim: folders with `certificate.pem` and `key.pem`, mounted into the containers.
         secret: file with the ERP's password.
         compose_file: what goes on top of the shipped compose files.
-        origin, origin_tls, returns_port, erpsim_port, control: ports on loopback.
+        origin, origin_tls, returns_origin, returns_port, erpsim_port, control: ports on loopback.
     """
 
     authority: Authority
@@ -54,6 +54,7 @@ class Installation:
     compose_file: Path
     origin: int
     origin_tls: int
+    returns_origin: int
     returns_port: int
     erpsim_port: int
     control: int
@@ -82,6 +83,7 @@ def prepare(folder: Path) -> Installation:
         compose_file=folder / "compose.check.json",
         origin=free_port(),
         origin_tls=free_port(),
+        returns_origin=free_port(),
         returns_port=free_port(),
         erpsim_port=free_port(),
         control=free_port(),

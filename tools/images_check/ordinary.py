@@ -4,9 +4,10 @@ import json
 import time
 from http.cookies import SimpleCookie
 
-from tools.images_check.containers import Containers
+from tools.images_check.containers import RETURNS_NAME, Containers
 from tools.images_check.runbook import NEW, OLD, OURS, Runbook, StepFailed, asking, demand
 from tools.stack.company import ERP_PASSWORD, WAREHOUSE_USER
+from tools.stack.exchange import exchange
 
 BACKUP = "/backups/check.sqlite"
 GRANTED = ["/ventas/pedidos/*", "/socios"]
@@ -78,6 +79,12 @@ def main_path(book: Runbook) -> None:
     cookie = SimpleCookie(login.headers["Set-Cookie"])["dp_sid"].value
     listed = book.ask("GET", "/devoluciones/api/catalogos/almacenes", headers={"Cookie": f"dp_sid={cookie}"})
     demand(holds=listed.status == 200, what=f"warehouses: {listed.status}")
+    by_port = exchange(book.place.returns_origin, "GET", "/api/auth/info")
+    by_name = book.ask("GET", "/api/auth/info", headers={"Host": RETURNS_NAME})
+    for way, info in (("port", by_port), ("name", by_name)):
+        demand(
+            holds=info.status == 200 and "empresa" in info.body, what=f"by its {way}: {info.content[:200]!r}"
+        )
     demand(holds=book.ask("GET", "/consola/").status == 200, what="there is no console")
 
 

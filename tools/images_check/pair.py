@@ -43,9 +43,8 @@ def pair_start(book: Pair) -> None:
     for service in (*GATEWAYS, *RETURNS, "postgres", "nginx"):
         bounded(book, service)
         published = [port for port, at in book.container(service)["NetworkSettings"]["Ports"].items() if at]
-        demand(
-            holds=published == (["8080/tcp"] if service == "nginx" else []), what=f"{service}: {published}"
-        )
+        wanted = ["8080/tcp", "8081/tcp"] if service == "nginx" else []
+        demand(holds=sorted(published) == wanted, what=f"{service}: {published}")
     for path in ("/metrics", "/ready", "/api/metrics", "/api/ready", "/devoluciones/metrics"):
         answer = book.ask("GET", path)
         demand(holds=answer.status in (401, 404), what=f"{path} is answered {answer.status}")
@@ -57,7 +56,11 @@ def pair_tour(book: Pair) -> None:
     killing = _Killing(book)
     steps: tuple[Step, ...] = (*STEPS[:half], killing, *STEPS[half:])
     tour = Tour(
-        Client(book.port), book.folder / "tour", partial(lose_next_answer, book.place.control), is_live=False
+        Client(book.port),
+        Client(book.place.returns_origin),
+        book.folder / "tour",
+        partial(lose_next_answer, book.place.control),
+        is_live=False,
     )
     told = io.StringIO()
     with contextlib.redirect_stdout(told):

@@ -42,6 +42,7 @@ class Pair(Containers):
                 files=files,
                 subnet="172.31.252.0/24",
                 origin=free_port(),
+                returns_origin=free_port(),
                 control=control,
             )
         )

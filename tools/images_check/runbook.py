@@ -33,6 +33,7 @@ class Runbook(Containers):
                 files=(*FILES, str(self.site.compose_file)),
                 subnet="172.31.251.0/24",
                 origin=self.site.origin,
+                returns_origin=self.site.returns_origin,
                 control=self.site.control,
             )
         )

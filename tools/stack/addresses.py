@@ -16,6 +16,7 @@ class Addresses:
     control: int
     returns: int = 0
     returns_metrics: int = 0
+    returns_origin: int = 0
     report_gateway: int = 0
     tax_documents: int = 0
     hana: int = 0
@@ -31,6 +32,7 @@ def any_addresses(*, origin: int | None = None) -> Addresses:
         control=free_port(),
         returns=free_port(),
         returns_metrics=free_port(),
+        returns_origin=free_port(),
         report_gateway=free_port(),
         tax_documents=free_port(),
         hana=free_port(),

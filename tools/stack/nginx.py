@@ -19,6 +19,8 @@ def origin(
     console: bool = True,
     erp_gateway_other: int | None = None,
     supplier_returns_other: int | None = None,
+    returns_origin: int | None = None,
+    returns_name: str | None = None,
 ) -> Child:
     """Return nginx, not yet started, as the one origin on a loopback port.
 
@@ -30,6 +32,8 @@ def origin(
         console: whether the console is mounted, as it is not unless somebody wants it.
         erp_gateway_other: port of the gateway's second place, if it has one.
         supplier_returns_other: the same of the returns service.
+        returns_origin: where the returns service has an origin of its own, if it has one.
+        returns_name: the host name under which it has one on `port`.
     """
     shutil.copy(DEPLOY / "nginx.conf", folder / "nginx.conf")
     nowhere = 9  # the discard port: refused at once
@@ -45,6 +49,13 @@ set $console_root {DEPLOY / "console" if console else folder / "no-console"};
     others = {"erp_gateway": erp_gateway_other, "supplier_returns": supplier_returns_other}
     second = [f"set ${name}_other http://{LOOPBACK}:{at};\n" for name, at in others.items() if at]
     (folder / "second-places.conf").write_text("".join(second), encoding="utf-8")
+    alone = ""
+    if returns_origin:
+        alone += f"listen {LOOPBACK}:{returns_origin};\n"
+        alone += f"if ($server_port = {returns_origin}) {{ set $returns_alone 1; }}\n"
+    if returns_name:
+        alone += f"if ($host = {returns_name}) {{ set $returns_alone 1; }}\n"
+    (folder / "returns-origin.conf").write_text(alone, encoding="utf-8")
     directives = "daemon off; pid nginx.pid;"
     if os.geteuid() == 0:
         directives += " user root;"  # its workers must read a clone that may lie in root's home

@@ -132,6 +132,7 @@ def local_stack(
                 port=addresses.origin,
                 erp_gateway=addresses.gateway,
                 supplier_returns=addresses.returns,
+                returns_origin=addresses.returns_origin,
             )
         )
         erpsim.wait_until_it_answers(addresses.erpsim, "/ping/", timeout_s=60)

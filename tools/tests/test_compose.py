@@ -70,6 +70,20 @@ def test_the_origin_alone_is_published_and_no_port_of_figures(files: tuple[str, 
     assert all("network_mode" not in each for each in services(*files).values())
 
 
+def test_returns_have_an_origin_of_their_own_only_where_that_file_is_added() -> None:
+    added = services(*ORDINARY, "compose.returns-origin.yaml")["nginx"]
+    before = services(*ORDINARY)["nginx"]
+    assert set(added["ports"]) - set(before["ports"]) == {"${RETURNS_BIND:-127.0.0.1:8081}:8081"}
+    assert set(added["volumes"]) - set(before["volumes"]) == {
+        "./returns-origin.conf:/etc/nginx/returns-origin.conf:ro"
+    }
+    whole = read("compose.returns-origin.yaml")["services"]["nginx"]
+    assert set(whole) == {"environment", "command", "ports", "volumes"}, "nothing of the rest changes"
+    assert whole["command"][-1].strip().splitlines()[-1] == 'exec nginx -p /tmp/ -e stderr -g "{}"'.format(
+        read("compose.yaml")["services"]["nginx"]["command"][-1]
+    )
+
+
 def test_nginx_knows_no_port_but_those_of_the_services() -> None:
     places = [*re.findall(r"http://[\w.-]+:(\d+)", (DEPLOY / "site.conf").read_text("utf-8"))]
     places += re.findall(r"http://[\w.-]+:(\d+)", (DEPLOY / "second-places.conf").read_text("utf-8"))

@@ -6,7 +6,9 @@ Rooms say what comes in and what goes out, and tests lie where what they test li
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Mapping
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -27,6 +29,10 @@ LONG_FUNCTIONS: Mapping[str, tuple[int, str]] = {
     "open_components": (150, "the one place that constructs: opening and closing on neighbouring lines"),
 }
 """Functions that may have so many lines, by the name they have in every package, and why."""
+
+CONSOLE = ROOT / "deploy/console/modules"
+CONSOLE_IMPORT = re.compile(r'(?:^(?:import|export)\b[^;=("]*|\bimport\()"([^"]+)"', re.MULTILINE)
+"""What a module of the console takes, at once or when it is needed."""
 
 ROOMED = ("libs/erpclient", "libs/erpsim", "services/erp-gateway", "services/supplier-returns")
 """Packages whose rooms say what comes in and what goes out; those of `servicekit` say how they are used."""
@@ -54,6 +60,11 @@ def modules() -> Iterator[Path]:
         yield from sorted((ROOT / folder / "src").rglob("*.py"))
 
 
+def console_modules() -> list[Path]:
+    """Return every module of the console."""
+    return sorted(CONSOLE.rglob("*.js"))
+
+
 def name(path: Path) -> str:
     """Return a path as people write it."""
     return path.relative_to(ROOT).as_posix()
@@ -62,7 +73,7 @@ def name(path: Path) -> str:
 def room_sizes() -> dict[str, int]:
     """Return how many modules each folder of code holds, `__init__` not counted."""
     sizes: dict[str, int] = {}
-    for path in modules():
+    for path in (*modules(), *console_modules()):
         if path.name != "__init__.py":
             sizes[name(path.parent)] = sizes.get(name(path.parent), 0) + 1
     return sizes
@@ -70,7 +81,8 @@ def room_sizes() -> dict[str, int]:
 
 def module_sizes() -> dict[str, int]:
     """Return how many lines each module has."""
-    return {name(path): len(path.read_text(encoding="utf-8").splitlines()) for path in modules()}
+    every = (*modules(), *console_modules())
+    return {name(path): len(path.read_text(encoding="utf-8").splitlines()) for path in every}
 
 
 def function_sizes() -> dict[str, int]:
@@ -147,6 +159,25 @@ def is_inside(source: Path, room: str, taken: str) -> bool:
     """Whether what is taken from a room is one of its modules or rooms."""
     path = source.joinpath(*room.split("."), taken)
     return path.is_dir() or path.with_suffix(".py").is_file()
+
+
+def console_imports() -> dict[Path, set[Path]]:
+    """Return which modules each module of the console takes, without those that others have written."""
+    taken = {
+        path: {(path.parent / each).resolve() for each in CONSOLE_IMPORT.findall(path.read_text("utf-8"))}
+        for path in console_modules()
+    }
+    return {path: {each for each in others if CONSOLE in each.parents} for path, others in taken.items()}
+
+
+def test_no_module_of_the_console_stands_in_a_circle() -> None:
+    # Its first page names the circle: CycleError says who takes whom.
+    TopologicalSorter(console_imports()).prepare()
+
+
+def test_every_module_of_the_console_is_taken_by_another_and_is_there() -> None:
+    taken = console_imports()
+    assert set().union(*taken.values()) | {CONSOLE / "main.js"} == set(taken)
 
 
 # --- what rooms say, and where tests lie

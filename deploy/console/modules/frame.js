@@ -1,12 +1,15 @@
 /** The frame around every page: bar, navigation, the page itself. */
+import { LeaveDialog } from "./components/leave-dialog.js";
 import { RenewalDialog, Guard } from "./components/sign-in.js";
 import { ProblemNote, Toasts, Waiting, say } from "./components/feedback.js";
 import { asProblem } from "./api/problem.js";
 import { html, useEffect, useState } from "./html.js";
-import { NAVIGATION, routeFor } from "./routes.js";
+import { NAVIGATION } from "./navigation.js";
+import { routeFor } from "./routes.js";
 import { place } from "./router.js";
 import { DOORS } from "./session/doors.js";
 import { useStore } from "./store.js";
+import { leave } from "./unsaved.js";
 
 export function Frame() {
   const at = useStore(place);
@@ -26,6 +29,7 @@ export function Frame() {
     <div class=${`side ${isOpen ? "open" : ""}`} id="menu"><${Navigation} at=${at} /></div>
     <main class="page" id="contenido"><div class="inner"><${Page} at=${at} /></div></main>
     <${RenewalDialog} />
+    <${LeaveDialog} />
     <${Toasts} />
   </div>`;
 }
@@ -34,13 +38,14 @@ function Person({ door }) {
   const session = useStore(door.session);
   if (session.status !== "in") return null;
   const { name, company } = door.personOf(session);
-  const leave = async () => {
+  const signOut = async () => {
     await door.signOut();
     say(`Salió de ${door.title}.`);
   };
+  const end = () => (routeFor(place.get().segments).door === door.name ? leave(signOut) : signOut());
   return html`<div class="person">
     <b>${name}</b><span>${company}</span>
-    <button type="button" class="plain small" onClick=${leave} aria-label=${`Salir de ${door.title}`}>Salir</button>
+    <button type="button" class="plain small" onClick=${end} aria-label=${`Salir de ${door.title}`}>Salir</button>
   </div>`;
 }
 

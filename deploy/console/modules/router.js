@@ -1,5 +1,6 @@
 /** Where one is, kept in the hash, so that no server needs to know the console's pages. */
 import { createStore } from "./store.js";
+import { holdsUnsaved, leave } from "./unsaved.js";
 
 /** @returns {{path: string, segments: string[], query: URLSearchParams}} */
 export function parseHash(hash) {
@@ -24,13 +25,28 @@ export function hrefTo(segments, query = {}) {
 }
 
 export const place = createStore(parseHash(location.hash));
-addEventListener("hashchange", () => place.set(parseHash(location.hash)));
+let here;
+arrive();
 
+/** Take the address for the place where one is, and mark its entry: one that a link has just made has no mark. */
+function arrive() {
+  here = location.hash;
+  history.replaceState({}, "");
+  place.set(parseHash(here));
+}
+
+addEventListener("hashchange", () => {
+  const wanted = location.hash;
+  if (wanted === here) return;
+  if (!holdsUnsaved()) return arrive();
+  if (history.state) history.pushState({}, "", here); // somebody went back
+  else history.back();
+  return leave(() => goTo(wanted));
+});
+
+/** Go to a page at once, whatever has been typed. */
 export function goTo(href, { replace = false } = {}) {
-  if (replace) {
-    history.replaceState(null, "", href);
-    place.set(parseHash(location.hash));
-  } else {
-    location.hash = href.slice(1);
-  }
+  if (replace) history.replaceState({}, "", href);
+  else history.pushState({}, "", href);
+  arrive();
 }

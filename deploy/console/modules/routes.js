@@ -1,4 +1,4 @@
-/** Which page stands at which path, whose service it needs, and what the navigation shows. Pages come when needed. */
+/** Which page stands at which path, and whose service it needs. Pages come when needed. */
 
 const start = () => import("./views/start.js");
 const planningList = () => import("./views/returns/planning-list.js");
@@ -8,7 +8,7 @@ const preparation = () => import("./views/returns/preparation.js");
 const resources = () => import("./views/erp/resources.js");
 const recordList = () => import("./views/erp/record-list.js");
 const record = () => import("./views/erp/record.js");
-const createForm = () => import("./views/erp/create-form.js");
+const createForm = () => import("./views/erp/forms/create-form.js");
 const catalogue = () => import("./views/reports/catalogue.js");
 const runReport = () => import("./views/reports/run.js");
 const jobs = () => import("./views/reports/jobs.js");
@@ -40,41 +40,6 @@ const ROUTES = [
   ["devoluciones/preparacion", preparation, "PreparationPage", "returns"],
   ["devoluciones/:id", planning, "PlanningPage", "returns"],
 ].map(([path, load, name, door]) => ({ pattern: path.split("/").filter(Boolean), load, name, door }));
-
-export const NAVIGATION = [
-  { title: "General", entries: [["/", "Inicio"]] },
-  {
-    title: "ERP",
-    door: "gateway",
-    entries: [
-      ["/erp", "Registros"],
-      ["/erp/Orders", "Pedidos de venta"],
-      ["/informes", "Informes y consultas"],
-      ["/trabajos", "Trabajos"],
-      ["/escrituras", "Escrituras"],
-    ],
-  },
-  {
-    title: "Devoluciones",
-    door: "returns",
-    entries: [
-      ["/devoluciones", "Planificaciones"],
-      ["/devoluciones/nueva", "Nueva devolución"],
-      ["/devoluciones/preparacion", "Preparación del ERP"],
-    ],
-  },
-  {
-    title: "Administración",
-    door: "gateway",
-    forAdministrators: true,
-    entries: [
-      ["/sistema", "Estado del sistema"],
-      ["/permisos", "Permisos"],
-      ["/sesiones", "Sesiones"],
-      ["/auditoria", "Auditoría"],
-    ],
-  },
-];
 
 export function routeFor(segments) {
   for (const route of ROUTES) {

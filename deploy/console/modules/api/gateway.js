@@ -19,7 +19,7 @@ export const printDocuments = (screen, code, docEntries, how) => makeByJob("/gat
 export const printHtmlReport = (code, values, how) => makeByJob(`/html-reports/${segment(code)}/pdf`, { values }, how);
 export const exportReport = (code, values, formato, tabla) => sendForFile(gateway, "POST", withQuery(`/html-reports/${segment(code)}/render`, { formato, tabla }), { body: { values } });
 /** @param {{limit: number, offset: number}} [page] of a query that is `paged` */
-export const runQuery = (name, params, page = {}) => sendForJson(gateway, "POST", `/erpdb/queries/${segment(name)}`, { body: { params, ...page } });
+export const runQuery = (name, params, page = {}) => sendForJson(gateway, "POST", `/erpdb/queries/${segment(name)}`, { body: { params, ...page }, isWrite: false });
 export const exportQuery = (name, params, formato) => sendForFile(gateway, "POST", withQuery(`/erpdb/queries/${segment(name)}`, { formato }), { body: { params } });
 
 export const listPermissions = () => items("/permissions");

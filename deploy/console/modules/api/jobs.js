@@ -29,7 +29,7 @@ export const fetchResult = (id) => sendForFile(gateway, "GET", `${one(id)}/resul
  * @returns {Promise<{blob: Blob, name: string, headers: Headers}>}
  */
 export async function makeByJob(path, body, { onProgress = () => {}, signal } = {}) {
-  const job = await sendForJson(gateway, "POST", path, { body, headers: { Prefer: "respond-async" } });
+  const job = await sendForJson(gateway, "POST", path, { body, headers: { Prefer: "respond-async" }, isWrite: false });
   const forget = () => removeJob(job.id).catch(() => {}); // it goes by itself after its time
   try {
     signal?.throwIfAborted();

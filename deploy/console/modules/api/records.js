@@ -43,7 +43,7 @@ export function exportRecords(resource, { select, filter, orderby }, formato) {
 /** @returns {Promise<{record: object, etag: string | null}>} */
 export async function readRecord(resource, key) {
   const response = await send(gateway, "GET", at(resource, key));
-  return { record: await readJson(response, "GET"), etag: response.headers.get("ETag") };
+  return { record: await readJson(response, false), etag: response.headers.get("ETag") };
 }
 
 /** What people know a record by: its first column, such as a document's number; its key where that is not to be had. */

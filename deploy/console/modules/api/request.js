@@ -14,20 +14,24 @@ import { Problem, problemFrom, received } from "./problem.js";
  * @property {(problem: Problem) => Promise<void>} signInAgain settles when somebody has signed in
  */
 
-/** @returns {Promise<Response>} an answer below 400 */
-export async function send(service, method, path, { body, headers = {}, signal, mayAsk = true } = {}) {
+/**
+ * @param {object} [options]
+ * @param {boolean} [options.isWrite] whether something may be done although no answer comes; a query may be a POST
+ * @returns {Promise<Response>} an answer below 400
+ */
+export async function send(service, method, path, { body, headers = {}, signal, mayAsk = true, isWrite = method !== "GET" } = {}) {
   const as = { person: service.person(), credentials: service.credentials() };
-  const response = await transmit(service, method, path, body, { ...as.credentials, ...headers }, signal);
+  const response = await transmit(service, method, path, body, { ...as.credentials, ...headers }, signal, isWrite);
   if (response.ok) return response;
   const problem = await problemFrom(response);
   if (response.status !== 401 || !mayAsk) throw problem;
   if (service.person() !== as.person) throw problem;
   const isRenewed = service.credentials().Authorization !== as.credentials.Authorization;
   if (!isRenewed) await service.signInAgain(problem);
-  return send(service, method, path, { body, headers, signal, mayAsk: false });
+  return send(service, method, path, { body, headers, signal, mayAsk: false, isWrite });
 }
 
-async function transmit(service, method, path, body, headers, signal) {
+async function transmit(service, method, path, body, headers, signal, isWrite) {
   const sent = { Accept: "application/json", ...headers };
   if (body !== undefined) sent["Content-Type"] = "application/json";
   try {
@@ -42,7 +46,6 @@ async function transmit(service, method, path, body, headers, signal) {
     });
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    const isWrite = method !== "GET";
     throw new Problem({
       code: "no_connection",
       detail: isWrite
@@ -52,20 +55,24 @@ async function transmit(service, method, path, body, headers, signal) {
   }
 }
 
-export async function sendForJson(service, method, path, options) {
-  const response = await send(service, method, path, options);
-  return response.status === 204 ? null : readJson(response, method);
+export async function sendForJson(service, method, path, { isWrite = method !== "GET", ...options } = {}) {
+  const response = await send(service, method, path, { ...options, isWrite });
+  return response.status === 204 ? null : readJson(response, isWrite);
 }
 
-/** What an answer to a request of this method says. */
-export function readJson(response, method) {
-  const whatNow = method === "GET" ? "Inténtelo de nuevo." : "Compruebe si el cambio quedó hecho antes de repetirlo.";
+/** What an answer says. */
+export function readJson(response, isWrite) {
+  const whatNow = isWrite ? "Compruebe si el cambio quedó hecho antes de repetirlo." : "Inténtelo de nuevo.";
   return received(response.json(), "no_connection", `La respuesta no llegó completa. ${whatNow}`);
 }
 
-/** @returns {Promise<{blob: Blob, name: string, headers: Headers}>} */
+/**
+ * Files are made of what is there: asking for one changes nothing.
+ *
+ * @returns {Promise<{blob: Blob, name: string, headers: Headers}>}
+ */
 export async function sendForFile(service, method, path, options) {
-  const response = await send(service, method, path, { ...options, headers: { ...options?.headers, Accept: "*/*" } });
+  const response = await send(service, method, path, { ...options, isWrite: false, headers: { ...options?.headers, Accept: "*/*" } });
   const blob = await received(response.blob(), "no_connection", "El archivo no llegó completo. Inténtelo de nuevo.");
   return { blob, name: fileName(response.headers), headers: response.headers };
 }

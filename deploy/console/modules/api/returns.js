@@ -16,7 +16,7 @@ export const rebuildMetadata = (simular) => post("/metadata/rebuild", { simular 
 
 export const listPlannings = (query) => get(withQuery(PLANNINGS, query));
 export const readPlanning = (id) => get(one(id));
-export const previewPaste = (paste) => post(`${PLANNINGS}/pegar`, paste);
+export const previewPaste = (paste) => sendForJson(returns, "POST", `${PLANNINGS}/pegar`, { body: paste, isWrite: false });
 export const createPlanning = (planning) => post(PLANNINGS, planning);
 export const changeHeader = (id, changes) => patch(`${one(id)}/cabecera`, changes);
 export const changeLine = (id, lineId, changes) => patch(`${one(id)}/lineas/${segment(lineId)}`, changes);
@@ -38,7 +38,7 @@ export async function runPlanning(id, what, body, onProgress) {
     body,
     headers: { Accept: "text/event-stream, application/json" },
   });
-  if (!response.headers.get("Content-Type")?.startsWith("text/event-stream")) return readJson(response, "POST");
+  if (!response.headers.get("Content-Type")?.startsWith("text/event-stream")) return readJson(response, true);
   let last = {};
   for await (last of readEvents(response)) {
     if (last.event === "progreso") onProgress(last.data);

@@ -1,7 +1,10 @@
 /** What tells people how things stand: problems, badges, waiting, short messages. */
 import { html, useId, useLayoutEffect, useRef, useState } from "../html.js";
+import { plural } from "../formats.js";
 import { createStore, useStore } from "../store.js";
 import { placeInWords } from "../titles.js";
+
+const MOST_FAULTS = 20; // of a request, beneath each other
 
 export function Badge({ kind = "", children }) {
   return html`<span class=${`badge ${kind}`}>${children}</span>`;
@@ -21,7 +24,8 @@ export function ProblemNote({ problem, onRetry, children }) {
     <strong>${problem.detail}</strong>
     ${rest.length > 0 &&
     html`<ul>
-      ${rest.slice(0, 20).map((each) => html`<li>${each.path && html`${placeInWords(each.path) ?? html`<code>${each.path}</code>`}: `}${each.message}</li>`)}
+      ${rest.slice(0, MOST_FAULTS).map((each) => html`<li>${each.path && html`${placeInWords(each.path) ?? html`<code>${each.path}</code>`}: `}${each.message}</li>`)}
+      ${rest.length > MOST_FAULTS && html`<li>y ${plural(rest.length - MOST_FAULTS, "falta más", "faltas más")}</li>`}
     </ul>`}
     ${problem.upstream?.message && html`<p>El ERP dijo: ${problem.upstream.message} (${problem.upstream.code})</p>`}
     ${children}
@@ -76,10 +80,15 @@ export function Dialog({ title, onClose, children, foot, large = false, onSubmit
     };
   }, []);
   const cancel = (event) => {
+    if (!event.cancelable) return; // the browser closes it all the same, which a further Escape is enough for
     event.preventDefault();
     onClose?.();
   };
-  const closed = () => isLeaving.current || onClose?.(); // by the browser itself, which a second Escape may be enough for
+  const closed = () => {
+    if (isLeaving.current) return;
+    box.current.showModal(); // whether it goes is for `onClose` to say
+    onClose?.();
+  };
   const body = html`<div class="dialog-head">
       <h2 id=${titleId}>${title}</h2>
       ${onClose && html`<button type="button" class="plain small" onClick=${onClose}>Cerrar</button>`}

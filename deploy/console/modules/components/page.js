@@ -1,8 +1,9 @@
 /** A page's head: title, where it hangs, what can be done. The title gets the focus when one comes from another page. */
 import { html, useEffect, useRef } from "../html.js";
+import { place } from "../router.js";
 
 let hasMoved = false;
-addEventListener("hashchange", () => (hasMoved = true));
+place.subscribe(() => (hasMoved = true));
 
 export function PageHead({ title, crumbs = [], about, children }) {
   const heading = useRef(null);

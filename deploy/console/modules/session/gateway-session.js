@@ -39,7 +39,7 @@ export async function startGatewaySession() {
 
 export async function signInToGateway(username, password) {
   const anonymous = { ...gateway, credentials: () => ({}) };
-  const answer = await sendForJson(anonymous, "POST", "/auth/login", { body: { username, password }, mayAsk: false });
+  const answer = await sendForJson(anonymous, "POST", "/auth/login", { body: { username, password }, mayAsk: false, isWrite: false });
   hold({ token: answer.token, company: answer.company });
   gatewaySession.set({ status: "in", user: answer.user, company: answer.company });
   tabs.postMessage({ kind: "session", held, user: answer.user });

@@ -32,7 +32,7 @@ export async function startReturnsSession() {
 }
 
 export async function signInToReturns(usuario, clave) {
-  adopt(await sendForJson(returns, "POST", "/auth/login", { body: { usuario, clave }, mayAsk: false }));
+  adopt(await sendForJson(returns, "POST", "/auth/login", { body: { usuario, clave }, mayAsk: false, isWrite: false }));
   tabs.postMessage("changed");
 }
 

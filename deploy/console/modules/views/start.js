@@ -3,7 +3,7 @@ import { PageHead } from "../components/page.js";
 import { SignInPanel } from "../components/sign-in.js";
 import { ProblemNote, Waiting } from "../components/feedback.js";
 import { html } from "../html.js";
-import { NAVIGATION } from "../routes.js";
+import { NAVIGATION } from "../navigation.js";
 import { DOORS } from "../session/doors.js";
 import { useStore } from "../store.js";
 

@@ -5,9 +5,10 @@ import { Loaded, useLoaded } from "../../components/loading.js";
 import { PageHead } from "../../components/page.js";
 import { Table } from "../../components/table.js";
 import { asProblem } from "../../api/problem.js";
-import { listPermissions, removePermissions, replacePermissions } from "../../api/gateway.js";
+import { listPermissions, readAudit, removePermissions, replacePermissions } from "../../api/gateway.js";
 import { moment } from "../../formats.js";
 import { html, useState } from "../../html.js";
+import { useUnsaved } from "../../unsaved.js";
 import { actorOf } from "./audit-words.js";
 
 export function PermissionsPage() {
@@ -34,7 +35,7 @@ export function PermissionsPage() {
 function PermissionDialog({ permission, onClose, onDone }) {
   const isNew = permission.webUser === "";
   const [typed, setTyped] = useState(permission.webUser);
-  const [before, setBefore] = useState(null); // what somebody has to whom permissions are given as if new
+  const [doubt, setDoubt] = useState(null); // what speaks against giving permissions as if to somebody new
   const [text, setText] = useState(permission.paths.join("\n"));
   const [state, setState] = useState({ isBusy: false, problem: null });
   const act = async (work, told) => {
@@ -49,30 +50,44 @@ function PermissionDialog({ permission, onClose, onDone }) {
   const user = isNew ? typed.trim() : typed;
   const type = (name) => {
     setTyped(name);
-    setBefore(null);
+    setDoubt(null);
   };
   const give = () => act(() => replacePermissions(user, paths), `Permisos de ${user} guardados.`);
   const giveNew = async () => {
     setState({ isBusy: true, problem: null });
     try {
-      const found = (await listPermissions()).find((each) => each.webUser === user && each.paths.length > 0);
+      const found = await doubtAbout(user);
       if (!found) return await give();
-      setBefore(found);
+      setDoubt(found);
       setState({ isBusy: false, problem: null });
     } catch (error) {
       setState({ isBusy: false, problem: asProblem(error) });
     }
   };
   const paths = text.split("\n").map((line) => line.trim()).filter(Boolean);
-  return html`<${Dialog} title=${isNew ? "Dar permisos" : `Permisos de ${user}`} onClose=${onClose} onSubmit=${isNew && !before ? giveNew : give}
+  const isTouched = (isNew && typed !== "") || text !== permission.paths.join("\n");
+  const unlessLost = useUnsaved(isTouched && !state.isBusy);
+  const close = () => unlessLost(onClose);
+  return html`<${Dialog} title=${isNew ? "Dar permisos" : `Permisos de ${user}`} onClose=${close} onSubmit=${isNew && !doubt ? giveNew : give}
       foot=${html`${!isNew && html`<button type="button" class="danger" disabled=${state.isBusy} onClick=${() => act(() => removePermissions(user), `Permisos de ${user} quitados.`)}>Quitar todos</button>`}
-        <button type="button" onClick=${onClose}>Cancelar</button>
-        <button type="submit" class="main" disabled=${state.isBusy || !user.trim()}>${before ? "Reemplazar" : "Guardar"}</button>`}>
+        <button type="button" onClick=${close}>Cancelar</button>
+        <button type="submit" class="main" disabled=${state.isBusy || !user.trim()}>${doubt ? doubt.word : "Guardar"}</button>`}>
     ${isNew && html`<${TextField} label="Usuario web" value=${typed} onInput=${type} needed hint="Exactamente como está en el ERP." inputProps=${{ autocapitalize: "none", spellcheck: false }} />`}
     <${TextArea} label="Rutas" value=${text} onInput=${setText} hint="Una por línea: /ventas/pedidos para leer, /ventas/pedidos/* también para escribir, * para todo." inputProps=${{ spellcheck: false, class: "mono" }} fault=${state.problem?.of("paths")} />
-    ${before && html`<${Note} kind="warn" title=${`${user} ya tiene permisos.`}>
-      <p>Las rutas de arriba reemplazarán a estas: <span class="mono">${before.paths.join("  ")}</span></p>
-    <//>`}
+    ${doubt && html`<${Note} kind="warn" title=${doubt.title}><p>${doubt.text}</p><//>`}
     <${ProblemNote} problem=${state.problem} />
   <//>`;
+}
+
+/** What is to be said before permissions are given to a name, null where nothing is. Who exists, the gateway does not tell. */
+async function doubtAbout(user) {
+  const held = (await listPermissions()).find((each) => each.webUser === user && each.paths.length > 0);
+  if (held) {
+    const text = html`Las rutas de arriba reemplazarán a estas: <span class="mono">${held.paths.join("  ")}</span>`;
+    return { title: `${user} ya tiene permisos.`, text, word: "Reemplazar" };
+  }
+  const { total } = await readAudit({ usuario: user, accion: "login", pageSize: 1 });
+  if (total > 0) return null;
+  const text = "La auditoría no tiene ninguna entrada suya. Puede ser alguien nuevo, o un nombre mal escrito: compárelo con el del ERP, también las mayúsculas.";
+  return { title: `Nadie ha entrado como ${user}.`, text, word: "Guardar de todos modos" };
 }

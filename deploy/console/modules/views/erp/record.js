@@ -9,7 +9,7 @@ import { html, useState } from "../../html.js";
 import { hrefTo } from "../../router.js";
 import { gatewaySession } from "../../session/gateway-session.js";
 import { useStore } from "../../store.js";
-import { ChangeForm } from "./change-form.js";
+import { ChangeForm } from "./forms/change-form.js";
 import { PrintDialog, readFormats } from "./print-dialog.js";
 import { collectionTitle, titleOf } from "../../titles.js";
 import { oneOf } from "./names.js";
@@ -85,7 +85,7 @@ function Lines({ name, lines, offer, own }) {
   if (!columns.length) return null;
   return html`<section class="panel flush">
     <header><h2>${title}</h2><span class="small muted">${lines.length}</span></header>
-    <${Table} caption=${title} columns=${columns} rows=${lines.slice(0, 200)} rowKey=${(line) => lines.indexOf(line)} />
+    <${Table} caption=${title} columns=${columns} rows=${lines} rowKey=${(line) => lines.indexOf(line)} />
   </section>`;
 }
 

@@ -9,6 +9,7 @@ import { createPlanning, previewPaste, readCatalogues } from "../../api/returns.
 import { plural } from "../../formats.js";
 import { html, useEffect, useRef, useState } from "../../html.js";
 import { goTo, hrefTo } from "../../router.js";
+import { useUnsaved } from "../../unsaved.js";
 import { HeaderFields, WarehouseField } from "./header-fields.js";
 import { DocumentCards, Figures, LinesTable, sumsOf } from "./pieces.js";
 import { SHEET_COLUMNS } from "./words.js";
@@ -33,9 +34,11 @@ export function NewPlanningPage() {
     <${Loaded} from=${catalogues}>${(found) => html`<${PasteForm} catalogues=${found} />`}<//>`;
 }
 
+const BLANK_HEADER = { indTraslado: "7" };
+
 function PasteForm({ catalogues }) {
   const [paste, setPaste] = useState({ whsCode: "", texto: "", formatoNumero: "auto" });
-  const [header, setHeader] = useState({ indTraslado: "7" });
+  const [header, setHeader] = useState(BLANK_HEADER);
   const [preview, setPreview] = useState(null);
   const [problem, setProblem] = useState(null);
   const [isLooking, setLooking] = useState(false);
@@ -86,6 +89,7 @@ function PasteForm({ catalogues }) {
   const isFresh = preview !== null && ["whsCode", "texto", "formatoNumero"].every((name) => preview.of[name] === paste[name]);
   const hasHeaderFault = problem?.errors.some((each) => each.path.startsWith("cabecera.")) ?? false;
   const existing = problem?.code === "open_planning_exists" ? problem : null;
+  useUnsaved((paste.texto.trim() !== "" || header !== BLANK_HEADER) && !isSaving && !existing); // there it is asked already
   return html`<form class="panel" novalidate onSubmit=${(event) => { event.preventDefault(); look(paste); }}>
       <div class="stack">
         <div class="fields">
@@ -147,6 +151,6 @@ function Preview({ preview, isFresh, children }) {
 function Notes({ title, notes }) {
   return html`<section class="panel flush">
     <header><h2>${title}</h2></header>
-    <${Table} caption=${title} columns=${NOTE_COLUMNS} rows=${notes.slice(0, 200)} rowKey=${(note) => `${note.fila} ${note.columna} ${note.code}`} />
+    <${Table} caption=${title} columns=${NOTE_COLUMNS} rows=${notes} rowKey=${(note) => `${note.fila} ${note.columna} ${note.code}`} />
   </section>`;
 }

@@ -4,14 +4,17 @@ import { CheckField, SelectField, TextArea, TextField } from "../../components/f
 import { changeHeader, changeLine, closePlanning, planAgain } from "../../api/returns.js";
 import { number, plural } from "../../formats.js";
 import { html, useState } from "../../html.js";
+import { useUnsaved } from "../../unsaved.js";
 import { numberText, readNumber } from "../../numbers.js";
 import { HeaderFields, WarehouseField, changesOf } from "./header-fields.js";
 import { LotsPicker, usePicks } from "./lots.js";
 import { foot, readQuantities, useSending } from "./sending.js";
+import { lacksPicks } from "./words.js";
 
 export function ExecuteDialog({ planning, onClose, onRun }) {
   const waiting = planning.documentos.filter((document) => document.estado === "pendiente");
-  const [chosen, setChosen] = useState(() => new Set(waiting.map((document) => document.docId)));
+  const lacking = new Set(planning.lineas.filter(lacksPicks).flatMap((line) => line.asignaciones.map(({ docId }) => docId)));
+  const [chosen, setChosen] = useState(() => new Set(waiting.map(({ docId }) => docId).filter((docId) => !lacking.has(docId))));
   const toggle = (id) => (isOn) => {
     const next = new Set(chosen);
     if (isOn) next.add(id);
@@ -26,7 +29,7 @@ export function ExecuteDialog({ planning, onClose, onRun }) {
     <fieldset class="stack tight">
       <legend>Documentos</legend>
       ${waiting.map((document) => html`<${CheckField} key=${document.docId} checked=${chosen.has(document.docId)} onInput=${toggle(document.docId)}
-        label=${`${document.proveedor} (${plural(document.lineas, "línea", "líneas")})`} />`)}
+        disabled=${lacking.has(document.docId)} label=${`${document.proveedor} (${plural(document.lineas, "línea", "líneas")}${lacking.has(document.docId) ? "; falta elegir lotes o series" : ""})`} />`)}
     </fieldset>
   <//>`;
 }
@@ -68,9 +71,11 @@ export function HeaderDialog({ planning, catalogues, onClose, onDone, onStale })
   const changes = changesOf(before, touched);
   const header = { ...before, ...touched };
   const set = (name, value) => setTouched((now) => changesOf(before, { ...now, [name]: value }));
-  return html`<${Dialog} large title="Datos de la devolución" onClose=${onClose}
+  const unlessLost = useUnsaved(Object.keys(changes).length > 0 && !sending.isBusy);
+  const close = () => unlessLost(onClose);
+  return html`<${Dialog} large title="Datos de la devolución" onClose=${close}
       onSubmit=${() => sending.submit(() => changeHeader(planning.id, { version: planning.version, ...changes }))}
-      foot=${foot(onClose, "Guardar", { isBusy: sending.isBusy, isDisabled: Object.keys(changes).length === 0 })}>
+      foot=${foot(close, "Guardar", { isBusy: sending.isBusy, isDisabled: Object.keys(changes).length === 0 })}>
     <${WarehouseField} catalogues=${catalogues} value=${header.whsCode} onInput=${(value) => set("whsCode", value)} fault=${sending.problem?.of("whsCode")} />
     ${changes.whsCode && html`<${Note} kind="warn">Con otra bodega se planifica todo de nuevo.<//>`}
     <${HeaderFields} catalogues=${catalogues} header=${header} onChange=${set} faultOf=${(name) => sending.problem?.of(name)} />
@@ -97,10 +102,12 @@ export function LineDialog({ planning, line, catalogues, onClose, onDone, onStal
     readQuantities([["cantidad", quantity], ...picks.typed]);
     return changeLine(planning.id, line.lineId, { version: planning.version, ...changes });
   };
+  const unlessLost = useUnsaved(Object.keys(changes).length > 0 && !sending.isBusy);
+  const close = () => unlessLost(onClose);
   const suppliers = suppliersOf(planning, line);
-  return html`<${Dialog} large=${line.gestion !== "ninguna"} title=${`${line.itemCode} · ${line.descripcion}`} onClose=${onClose}
+  return html`<${Dialog} large=${line.gestion !== "ninguna"} title=${`${line.itemCode} · ${line.descripcion}`} onClose=${close}
       onSubmit=${() => sending.submit(send)}
-      foot=${foot(onClose, "Guardar", { isBusy: sending.isBusy, isDisabled: quantity.trim() === "" || Object.keys(changes).length === 0 })}>
+      foot=${foot(close, "Guardar", { isBusy: sending.isBusy, isDisabled: quantity.trim() === "" || Object.keys(changes).length === 0 })}>
     <div class="fields">
       <${TextField} label=${`Cantidad${line.unidad ? ` (${line.unidad})` : ""}`} value=${quantity} onInput=${setQuantity} needed
         hint=${`Hay ${number(line.stock)} en la bodega; hoy vuelven ${number(line.asignada)}.`}

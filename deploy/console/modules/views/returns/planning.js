@@ -10,11 +10,11 @@ import { DocumentCards, Figures, LinesTable, PlanningState } from "./pieces.js";
 import { AddDialog } from "./add-dialog.js";
 import { CloseDialog, ExecuteDialog, HeaderDialog, LineDialog, ReplanDialog, ReprocessDialog } from "./planning-dialogs.js";
 import { PdfDialog } from "./pdf-dialog.js";
+import { lacksPicks } from "./words.js";
 
 const LOOK_AGAIN_MS = 3000;
 const NAMED = 6; // items that wait for their batches, in the note about them
 
-const lacksPicks = (line) => line.estado === "requiere_lotes";
 const createdIn = ({ documentos }) => documentos.filter(({ estado }) => estado === "creado").map(({ docId }) => docId);
 const editWord = (line) => (lacksPicks(line) ? `Elegir ${line.gestion}` : "Cambiar");
 

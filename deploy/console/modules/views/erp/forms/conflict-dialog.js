@@ -1,9 +1,9 @@
 /** Somebody changed the record meanwhile: both versions side by side, and the choice between them. */
-import { Dialog, ProblemNote } from "../../components/feedback.js";
-import { Table } from "../../components/table.js";
-import { html } from "../../html.js";
-import { titleOf } from "../../titles.js";
-import { isScalar, write } from "./values.js";
+import { Dialog, ProblemNote } from "../../../components/feedback.js";
+import { Table } from "../../../components/table.js";
+import { html } from "../../../html.js";
+import { titleOf } from "../../../titles.js";
+import { isScalar, write } from "../values.js";
 
 const QUIET = new Set(["UpdateDate", "UpdateTime", "DocTotalSys", "DocTotal", "VatSum", "VatSumSys", "DataVersion"]);
 

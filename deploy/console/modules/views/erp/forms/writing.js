@@ -1,9 +1,13 @@
 /** Sending a write once: under one key for as long as its content is the same. */
-import { asProblem } from "../../api/problem.js";
-import { newIdempotencyKey } from "../../api/records.js";
-import { html, useRef, useState } from "../../html.js";
-import { ProblemNote } from "../../components/feedback.js";
+import { asProblem } from "../../../api/problem.js";
+import { newIdempotencyKey } from "../../../api/records.js";
+import { html, useRef, useState } from "../../../html.js";
+import { ProblemNote } from "../../../components/feedback.js";
 
+const DOUBTFUL = ["outcome_unknown", "first_outcome_unknown", "no_connection", "maybe_in_approval"];
+const isDoubtful = (problem) => DOUBTFUL.includes(problem?.code);
+
+/** `mayBeDone` says that what was typed is on its way, or that nobody knows what became of it. */
 export function useWriting() {
   const [state, setState] = useState({ isBusy: false, problem: null });
   const intended = useRef({ content: null, key: null });
@@ -21,10 +25,9 @@ export function useWriting() {
       return { problem };
     }
   };
-  return { ...state, write };
+  return { ...state, mayBeDone: state.isBusy || isDoubtful(state.problem), write };
 }
 
 export function WriteProblem({ problem }) {
-  const isDoubtful = ["outcome_unknown", "first_outcome_unknown", "no_connection", "maybe_in_approval"].includes(problem?.code);
-  return html`<${ProblemNote} problem=${problem}>${isDoubtful && html`<p><a href="#/escrituras">Ver qué se sabe de sus escrituras</a></p>`}<//>`;
+  return html`<${ProblemNote} problem=${problem}>${isDoubtful(problem) && html`<p><a href="#/escrituras">Ver qué se sabe de sus escrituras</a></p>`}<//>`;
 }

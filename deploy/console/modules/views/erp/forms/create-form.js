@@ -1,15 +1,16 @@
 /** A new record; where the resource has lines with items, a document with its lines. */
-import { Loaded, useLoaded } from "../../components/loading.js";
-import { PageHead } from "../../components/page.js";
-import { say } from "../../components/feedback.js";
-import { createRecord, keyOf, listRecords, readResource } from "../../api/records.js";
-import { html, useEffect, useRef, useState } from "../../html.js";
-import { goTo, hrefTo } from "../../router.js";
+import { Loaded, useLoaded } from "../../../components/loading.js";
+import { PageHead } from "../../../components/page.js";
+import { say } from "../../../components/feedback.js";
+import { createRecord, keyOf, listRecords, readResource } from "../../../api/records.js";
+import { html, useEffect, useRef, useState } from "../../../html.js";
+import { goTo, hrefTo } from "../../../router.js";
+import { useUnsaved } from "../../../unsaved.js";
 import { NewLines, readFields, readNewLines } from "./new-lines.js";
 import { TypedField } from "./typed-inputs.js";
-import { titleOf } from "../../titles.js";
-import { guessType, isScalar } from "./values.js";
-import { oneOf } from "./names.js";
+import { titleOf } from "../../../titles.js";
+import { guessType, isScalar } from "../values.js";
+import { oneOf } from "../names.js";
 import { WriteProblem, useWriting } from "./writing.js";
 
 const DOCUMENT_FIELDS = ["CardCode", "DocDate", "DocDueDate", "NumAtCard", "Comments"];
@@ -37,6 +38,7 @@ function CreateForm({ resource, example, hasLines }) {
   const [lines, setLines] = useState([{}]);
   const [faults, setFaults] = useState({});
   const writing = useWriting();
+  useUnsaved(!writing.mayBeDone && [texts, ...lines].some((typed) => Object.values(typed).some((text) => text.trim() !== "")));
   const isHere = useRef(true);
   useEffect(() => () => void (isHere.current = false), []);
 

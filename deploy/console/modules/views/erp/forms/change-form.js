@@ -1,13 +1,14 @@
 /** Changing a record: only what differs is sent, and only over the version that was read. */
-import { SelectField } from "../../components/fields.js";
-import { changeRecord, readRecord } from "../../api/records.js";
-import { Problem } from "../../api/problem.js";
-import { html, useLayoutEffect, useRef, useState } from "../../html.js";
+import { SelectField } from "../../../components/fields.js";
+import { changeRecord, readRecord } from "../../../api/records.js";
+import { Problem } from "../../../api/problem.js";
+import { html, useLayoutEffect, useRef, useState } from "../../../html.js";
+import { useUnsaved } from "../../../unsaved.js";
 import { ChangedLines, linesName, useLines } from "./changed-lines.js";
 import { ConflictDialog } from "./conflict-dialog.js";
 import { TypedField, asText, readText } from "./typed-inputs.js";
-import { titleOf } from "../../titles.js";
-import { guessType, isScalar, knownFirst } from "./values.js";
+import { titleOf } from "../../../titles.js";
+import { guessType, isScalar, knownFirst } from "../values.js";
 import { WriteProblem, useWriting } from "./writing.js";
 
 const DOCUMENT_FIELDS = ["DocDueDate", "NumAtCard", "Comments"];
@@ -69,6 +70,7 @@ export function ChangeForm({ resource, recordKey, record, etag, onDone, onCancel
     }
   };
   const isUnchanged = Object.keys(changes).length === 0 && Object.keys(faulty).length === 0;
+  const unlessLost = useUnsaved(!isUnchanged && !writing.mayBeDone);
   const mayResize = resource.replacesCollections && resource.etag && Boolean(etag); // over another version, others' lines would go
   const others = Object.keys(record).filter((name) => isScalar(record[name]) && !names.includes(name) && !keyNames.includes(name) && !name.includes("odata"));
   const offered = knownFirst(others.map((name) => ({ name, title: titleOf(name, resource.columns) })));
@@ -85,7 +87,7 @@ export function ChangeForm({ resource, recordKey, record, etag, onDone, onCancel
     <${WriteProblem} problem=${writing.problem} />
     <div class="actions">
       <button type="submit" class="main" disabled=${writing.isBusy || isUnchanged}>${writing.isBusy && html`<span class="busy"></span>`}Guardar cambios</button>
-      <button type="button" onClick=${onCancel}>Cancelar</button>
+      <button type="button" onClick=${() => unlessLost(onCancel)}>Cancelar</button>
     </div>
     ${conflict && html`<${ConflictDialog} resource=${resource} before=${record} now=${conflict.record} mine=${collect(conflict.record).changes} removed=${lineChanges.removed} isBusy=${writing.isBusy} problem=${writing.problem}
       onKeepMine=${() => send(conflict.etag, conflict.record)} onTakeTheirs=${onReload} onClose=${() => setConflict(null)} />`}

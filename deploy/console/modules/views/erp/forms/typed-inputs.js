@@ -1,8 +1,8 @@
 /** Inputs for one property of a record, by its type; a text with suggestions where it names another record. */
-import { SelectField, TextArea, TextField } from "../../components/fields.js";
-import { listRecords, readOffer } from "../../api/records.js";
-import { html, useEffect, useId, useState } from "../../html.js";
-import { numberText, readNumber } from "../../numbers.js";
+import { SelectField, TextArea, TextField } from "../../../components/fields.js";
+import { listRecords, readOffer } from "../../../api/records.js";
+import { html, useEffect, useId, useState } from "../../../html.js";
+import { numberText, readNumber } from "../../../numbers.js";
 
 const SUGGEST_AFTER_MS = 250;
 const LEAST_LETTERS = 2;

@@ -1,5 +1,5 @@
 /** Lines with items that a document does not have yet. */
-import { html } from "../../html.js";
+import { html } from "../../../html.js";
 import { TypedField, readText } from "./typed-inputs.js";
 
 const COLUMNS = [

@@ -1,9 +1,9 @@
 /** The lines of a document in its change form: changed, taken out, added. */
-import { Table } from "../../components/table.js";
-import { html, useState } from "../../html.js";
+import { Table } from "../../../components/table.js";
+import { html, useState } from "../../../html.js";
 import { NewLines, readNewLines } from "./new-lines.js";
 import { asText, readText } from "./typed-inputs.js";
-import { titleOf } from "../../titles.js";
+import { titleOf } from "../../../titles.js";
 
 const LINE_FIELDS = ["Quantity", "UnitPrice"];
 

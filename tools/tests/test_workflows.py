@@ -1,0 +1,62 @@
+"""What CI takes from elsewhere is exactly what was looked at; images are scanned before they are public."""
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from tools.packages import ROOT
+from tools.tests.test_release import deployed
+
+WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
+PINNED = re.compile(r"\s*-? *uses: ([\w-]+/[\w./-]+)@([0-9a-f]{40}) # v\d+\.\d+\.\d+")
+SCAN, BUILD = "anchore/scan-action", "docker/build-push-action"
+
+
+def steps(path: Path) -> Iterator[Mapping[str, Any]]:
+    """Yield the steps of a workflow's jobs, in their order."""
+    for job in yaml.safe_load(path.read_text("utf-8"))["jobs"].values():
+        yield from job.get("steps", ())
+
+
+def used(path: Path) -> list[str]:
+    """Return the lines of a workflow that take an action, but for workflows of our own."""
+    lines = path.read_text("utf-8").splitlines()
+    return [each for each in lines if re.match(r"\s*-? *uses: (?!\./)", each)]
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_actions_are_named_by_the_commit_of_a_release(path: Path) -> None:
+    assert [each for each in used(path) if not PINNED.fullmatch(each)] == []
+
+
+def test_an_action_is_the_same_everywhere() -> None:
+    found = {match.groups() for path in WORKFLOWS for each in used(path) if (match := PINNED.fullmatch(each))}
+    assert len(found) == len({name for name, _ in found}) > 0
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_what_is_installed_from_a_registry_is_named_by_its_hash(path: Path) -> None:
+    commands = [line for step in steps(path) for line in step.get("run", "").splitlines()]
+    loose = [each for each in commands if "pip install" in each and "--require-hashes" not in each]
+    assert loose == []
+
+
+def test_an_image_is_scanned_between_building_and_publishing_it() -> None:
+    found = list(steps(ROOT / ".github/workflows/image.yml"))
+    order = [each.get("uses", "").partition("@")[0] for each in found]
+    assert [each for each in order if each in (BUILD, SCAN)] == [BUILD, SCAN, BUILD]
+    made, published = (each for each in found if each.get("uses", "").startswith(BUILD))
+    assert "push" not in made["with"]
+    assert published["if"] == "github.ref_type == 'tag'"
+    same = {"context", "file", "build-args"}
+    assert {key: made["with"][key] for key in same} == {key: published["with"][key] for key in same}
+
+
+def test_the_images_that_ours_are_built_on_and_run_beside_are_scanned_each_week() -> None:
+    security = yaml.safe_load((ROOT / ".github/workflows/security.yml").read_text("utf-8"))
+    matrix = security["jobs"]["images"]["strategy"]["matrix"]["image"]
+    assert set(matrix) == {name for name in deployed() if name.endswith("_IMAGE")}
+    assert any(each.get("uses", "").startswith(SCAN) for each in security["jobs"]["images"]["steps"])
