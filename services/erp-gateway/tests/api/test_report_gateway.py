@@ -490,6 +490,39 @@ async def test_people_with_the_menu_run_enabled_reports(reports: Reports) -> Non
 
 
 @pytest.mark.asyncio
+async def test_who_may_run_reports_prints_no_document_of_a_screen_that_they_may_not_open(
+    reports: Reports,
+) -> None:
+    screens = [{"screen": ORDERS}, {"screen": "/compras/pedidos"}]
+    await reports.register("RDR20001", documents=screens)
+    await reports.register(STOCK)
+
+    async def give(*paths: str) -> None:
+        body = {"paths": ["/reportes/ejecutar", *paths]}
+        await reports.gateway.http.put("/api/permissions/luis", json=body, headers=reports.ana)
+
+    async def listed() -> list[str]:
+        return [each["code"] for each in (await reports.ask("GET", "reports", by="luis")).json()["items"]]
+
+    await give("/ventas/clientes")
+    assert await listed() == [STOCK]
+    asked = reports.upstream.calls.total
+    for headers in ({}, {"Prefer": "respond-async"}):
+        denied = await reports.gateway.http.post(
+            "/api/gateway/reports/RDR20001/export",
+            json={"values": {"DocKey@": 1}},
+            headers={**reports.luis, **headers},
+        )
+        assert code_of(denied) == (403, "permission_denied")
+    assert reports.upstream.calls.total == asked
+    assert {each["resource"] for each in await reports.audited("permission_denied")} == {ORDERS}
+    for screen in (ORDERS, "/compras/pedidos"):
+        await give(screen)
+        assert set(await listed()) == {"RDR20001", STOCK}
+        assert (await reports.export("RDR20001", {"DocKey@": 1}, by="luis")).status_code == 200
+
+
+@pytest.mark.asyncio
 async def test_the_audit_knows_names_and_no_values(reports: Reports) -> None:
     await reports.register("RDR20001", documents=[{"screen": ORDERS}])
     await reports.print_order("RDR20001", 1)
@@ -503,7 +536,7 @@ async def test_the_audit_knows_names_and_no_values(reports: Reports) -> None:
     assert (removed["resource"], removed["webUser"]) == ("RDR20001", "ana")
     failed, printed = await reports.audited("report_export")
     assert (printed["result"], printed["key"], printed["fields"]) == ("ok", "1", ["DocKey@", "ObjectId@"])
-    assert (failed["result"], failed["reason"], failed["key"]) == ("error", "report_empty", None)
+    assert (failed["result"], failed["reason"], failed["key"]) == ("error", "report_empty", "1")
     assert failed["fields"] == ["Pm-ORDR.U_NOTA", "DocKey@", "ObjectId@"]
     assert "secreto" not in json.dumps([registered, removed, failed, printed])
 

@@ -15,7 +15,7 @@ from erp_gateway.jobs.errors import JobFailed, JobNotDone, JobNotFound
 from erp_gateway.jobs.job import Job, JobState, Snapshot
 from erp_gateway.jobs.jobs import Jobs
 from erp_gateway.refusals import PermissionDenied
-from erp_gateway.web.access import Access, Permissions, session_of
+from erp_gateway.web.access import Access, Permissions, check_one_of, session_of
 from erp_gateway.web.attachments import content_disposition
 from servicekit.endpoint import Answer, Body, Endpoint, PathParam, json_response, path_param
 from servicekit.endpoint.event_stream import ACCEPT, EVENTS, QUIET_S, stream, wants_events
@@ -66,9 +66,8 @@ class JobEndpoints:
     async def get_result(self, request: Request) -> Response:
         """Answer what a job made."""
         job = self._find(request)
-        menu = job.wanted.menu
-        if not self._permissions.allows(session_of(request).web_user, menu):
-            raise PermissionDenied(menu)
+        for routes in ((job.wanted.menu,), job.wanted.screens):
+            check_one_of(self._permissions, job.wanted.owner, routes)
         if job.state is JobState.RUNNING:
             raise JobNotDone
         if job.file is None or job.title is None:

@@ -1,7 +1,7 @@
 """Registering reports and exporting them; every change and every export is audited."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -99,19 +99,36 @@ class ReportService:
         """Return every registered report, by code."""
         return await self._store.all()
 
-    async def list_enabled(self) -> tuple[RegisteredReport, ...]:
-        """Return the reports that can be run, by category and title; relative days are those of today."""
+    async def list_enabled(
+        self, may_print: Callable[[RegisteredReport], bool]
+    ) -> tuple[RegisteredReport, ...]:
+        """Return the reports that can be run, by category and title; relative days are those of today.
+
+        Args:
+            may_print: tells whether the person who asks may have a report's documents.
+        """
         today = self._today()
         enabled = (
             attrs.evolve(report, parameters=on_day(report.parameters, today))
             for report in await self._store.all()
-            if report.enabled
+            if report.enabled and may_print(report)
         )
         return tuple(
             sorted(
                 enabled, key=lambda report: (report.category.casefold(), report.title.casefold(), report.code)
             )
         )
+
+    async def find_enabled(self, code: str) -> RegisteredReport:
+        """Return a report that can be run; whether this person may have its documents is the caller's to ask.
+
+        Raises:
+            ReportNotFound: it is not registered, or disabled.
+        """
+        report = await self._store.find(code)
+        if report is None or not report.enabled:
+            raise ReportNotFound
+        return report
 
     async def list_formats(self, screen: str) -> tuple[RegisteredReport, ...]:
         """Return the enabled formats of a screen's documents, its default first, the others by title."""
@@ -162,18 +179,22 @@ class ReportService:
         self._good_until.pop(code, None)
         await finish(self._removed(code, actor))
 
-    async def export(self, code: str, values: Mapping[str, object], caller: Caller, actor: Actor) -> Pdf:
+    async def export(
+        self, report: RegisteredReport, values: Mapping[str, object], caller: Caller, actor: Actor
+    ) -> Pdf:
         """Make a report's PDF.
 
+        Args:
+            report: as `find_enabled` gave it.
+            values: what the person sent, by parameter name.
+            caller: for whom.
+            actor: who asks, for the record.
+
         Raises:
-            ReportNotFound: it is not registered, or disabled; nothing was asked.
             InvalidBody: values are missing or of the wrong type; nothing was asked.
             ReportObsolete: parameters of it are gone at the designer.
             ServiceError: the report gateway did not make it.
         """
-        report = await self._store.find(code)
-        if report is None or not report.enabled:
-            raise ReportNotFound
         read = read_values(on_day(report.parameters, self._today()), values, fixed=self._fixed)
         return await self._export(report, read, caller, actor)
 
@@ -186,12 +207,12 @@ class ReportService:
             ReportNotFound: it is not registered for this screen, or disabled; nothing was asked.
             ServiceError: the report gateway did not make it.
         """
-        report = await self._store.find(code)
-        if report is None or not report.enabled or not report.prints(screen):
+        report = await self.find_enabled(code)
+        if not report.prints(screen):
             raise ReportNotFound
         parameters = on_day(report.parameters, self._today())
         read = read_values(parameters, _NO_VALUES, doc_entry=doc_entry, fixed=self._fixed)
-        return await self._export(report, read, caller, actor, key=str(doc_entry))
+        return await self._export(report, read, caller, actor)
 
     # Nobody's leaving parts what was changed from what is told of it.
 
@@ -245,20 +266,14 @@ class ReportService:
         return self._clock.now().astimezone(self._timezone).date()
 
     async def _export(
-        self,
-        report: RegisteredReport,
-        values: Mapping[str, Value],
-        caller: Caller,
-        actor: Actor,
-        *,
-        key: str | None = None,
+        self, report: RegisteredReport, values: Mapping[str, Value], caller: Caller, actor: Actor
     ) -> Pdf:
         event = AuditEvent(
             action=AuditAction.REPORT_EXPORT,
             result=AuditResult.OK,
             actor=actor,
             resource=report.code,
-            key=key,
+            key=_document_of(report.parameters, values),
             fields=tuple(values),
         )
         try:
@@ -274,3 +289,11 @@ class ReportService:
             raise
         await self._recorder.record(event)
         return Pdf(report.title, content)
+
+
+def _document_of(parameters: Sequence[ReportParameter], values: Mapping[str, Value]) -> str | None:
+    """Return the key of the document that is printed; a number as text may have zeros before it."""
+    for parameter in parameters:
+        if parameter.is_doc_entry and parameter.name.casefold() != SCHEMA:
+            return str(int(str(values[parameter.name])))
+    return None
