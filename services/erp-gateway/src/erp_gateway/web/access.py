@@ -75,7 +75,7 @@ class Guard:
     """Turns an endpoint's access kind into a check before its handler.
 
     The handler finds the signed-in person with `session_of`. A denial, the guard's own or one that the
-    handler raises, is recorded as `permission_denied` before it is answered.
+    handler raises, is recorded as `permission_denied` before it is answered, or counted in a record before.
 
     Args:
         sessions: who the bearer tokens belong to.
