@@ -289,15 +289,27 @@ class Exports:
     )
     max_concurrency: int = setting(
         "EXPORT_MAX_CONCURRENCY",
-        help="Exports made and sent at the same time.",
+        help="Exports made at the same time; one person has at most half of the places.",
         parse=integer(1, 16),
         default=2,
     )
     spool_mb: int = setting(
         "EXPORT_SPOOL_MB",
-        help="Megabytes that the temporary files of all exports hold together.",
+        help="Megabytes that the files of all exports hold together; those of one person at most half.",
         parse=integer(1, 100_000),
         default=256,
+    )
+    min_rate_kb: int = setting(
+        "EXPORT_MIN_RATE",
+        help="Kilobytes a second that the client of a download takes at least, over any 60 seconds.",
+        parse=integer(4, 100_000),
+        default=16,
+    )
+    max_s: float = setting(
+        "EXPORT_MAX_SECONDS",
+        help="Seconds that the client of a download may take to the end.",
+        parse=seconds(1, 86_400),
+        default=900.0,
     )
     keep_minutes: int = setting(
         "EXPORT_KEEP_MINUTES",
