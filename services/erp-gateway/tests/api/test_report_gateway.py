@@ -1,12 +1,15 @@
 """The report gateway's module end to end, on a simulated gateway and ERP; upstream calls are counted."""
 
 import asyncio
+import base64
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
+import attrs
+import pikepdf
 import pypdfium2  # type: ignore[import-untyped]  # it has no types
 import pytest
 import pytest_asyncio
@@ -448,6 +451,59 @@ async def test_failures_of_the_gateway_are_told_and_leave_the_rest_alone(reports
         assert len(reports.upstream.exports) == before + times
     assert (await reports.gateway.http.get("/api/health")).status_code == 200
     assert (await reports.print_order("RDR20001", 1)).status_code == 200
+
+
+def printed(content: bytes, *, page: bytes = b"") -> Fault:
+    """Make an export answer a PDF of one page; its content is what is given, or `page` is the whole PDF."""
+    if not page:
+        with pikepdf.Pdf.new() as made:
+            made.add_blank_page().obj.Contents = made.make_stream(content)
+            written = BytesIO()
+            made.save(written)
+            page = written.getvalue()
+    answer = Answer(status=201, body=base64.b64encode(page).decode(), content_type="text/plain")
+    return Fault(action=answer, method="POST", path=EXPORT)
+
+
+@pytest.mark.asyncio
+async def test_a_document_on_which_nothing_is_painted_is_no_document(reports: Reports) -> None:
+    await reports.register("RDR20001", documents=[{"screen": ORDERS}])
+    await reports.register(STOCK)
+    reports.upstream.faults.add(printed(b""))
+    blank = await reports.print_order("RDR20001", 99_999)
+    assert code_of(blank) == (502, "report_empty")
+    assert "no existe" in blank.json()["detail"]
+    (record,) = await reports.audited("report_export")
+    assert (record["result"], record["reason"], record["key"]) == ("error", "report_empty", "99999")
+    reports.upstream.faults.add(printed(b""))
+    assert code_of(await reports.export("RDR20001", {"DocKey@": 99_999})) == (502, "report_empty")
+    for fault in (
+        printed(b"0 0 10 10 re f"),
+        printed(b"", page=b"%PDF-1.4 that nobody can read %%EOF"),
+    ):
+        reports.upstream.faults.add(fault)
+        assert (await reports.print_order("RDR20001", 1)).status_code == 200
+    reports.upstream.faults.add(printed(b""))
+    general = await reports.export(STOCK, {WAREHOUSE: "01", "Fecha": "2026-01-31"})
+    assert general.status_code == 200, "a report of no document may have nothing to say"
+
+
+@pytest.mark.asyncio
+async def test_one_blank_document_of_several_is_named(reports: Reports) -> None:
+    await reports.register("RDR20001", documents=[{"screen": ORDERS}])
+    reports.upstream.faults.add(attrs.evolve(printed(b""), nth=2))
+    body = {"screen": ORDERS, "code": "RDR20001", "docEntries": [1, 2, 3]}
+    answer = await reports.ask("POST", "documents/export", json=body)
+    assert code_of(answer) == (502, "document_failed")
+    assert [problem["path"] for problem in answer.json()["errors"]] == ["docEntries[1]"]
+
+
+@pytest.mark.asyncio
+async def test_blank_documents_pass_where_that_is_configured(open_gateway: "OpenGateway") -> None:
+    async with opened(open_gateway, APIGATEWAY_REFUSE_BLANK="false") as reports:
+        await reports.register("RDR20001", documents=[{"screen": ORDERS}])
+        reports.upstream.faults.add(printed(b""))
+        assert (await reports.print_order("RDR20001", 1)).status_code == 200
 
 
 @pytest.mark.asyncio

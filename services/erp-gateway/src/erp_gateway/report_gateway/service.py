@@ -7,12 +7,13 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 import attrs
+import structlog
 from attrs import frozen
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult
 from erp_gateway.report_gateway.client import ReportGatewayClient
-from erp_gateway.report_gateway.errors import ReportNotFound, ReportObsolete
+from erp_gateway.report_gateway.errors import BLANK, ReportEmpty, ReportNotFound, ReportObsolete
 from erp_gateway.report_gateway.layouts import ErpLayouts, Layout
 from erp_gateway.report_gateway.registry import (
     SCHEMA,
@@ -30,10 +31,13 @@ from erp_gateway.report_parameters import ReportParameter, Scalar, Value, displa
 from erpclient import Caller
 from servicekit.clock import Clock
 from servicekit.errors import ServiceError
+from servicekit.pdfs.blank import BlankCheck
 from servicekit.tasks import finish
 
 GOOD_FOR_S: Final = 60.0
 """How long a report that had all of its parameters is printed without asking again."""
+
+_log = structlog.get_logger(__name__)
 
 _NO_VALUES: Final[Mapping[str, object]] = {}
 
@@ -57,6 +61,7 @@ class ReportService:
         clock: time.
         schema: the company's schema, for reports that want to be told it.
         timezone: whose day a relative default means.
+        blank: looks whether a document came as a blank page; None where such pass.
     """
 
     def __init__(
@@ -69,6 +74,7 @@ class ReportService:
         *,
         schema: str,
         timezone: ZoneInfo,
+        blank: BlankCheck | None = None,
     ) -> None:
         self._client = client
         self._layouts = layouts
@@ -76,6 +82,7 @@ class ReportService:
         self._recorder = recorder
         self._clock = clock
         self._timezone = timezone
+        self._blank = blank
         self._good_until: dict[str, float] = {}
         self._fixed: Mapping[str, Scalar] = {SCHEMA: schema}
 
@@ -281,6 +288,9 @@ class ReportService:
             content = await self._client.export_pdf(
                 report.code, export_body(report.parameters, values), caller
             )
+            if event.key is not None and self._blank is not None and await self._blank.is_blank(content):
+                _log.warning("report_failed", report=report.code, answer="a PDF on which nothing is painted")
+                raise ReportEmpty(BLANK)
         except ServiceError as error:
             await self._recorder.record(attrs.evolve(event, result=AuditResult.ERROR, reason=error.code))
             raise

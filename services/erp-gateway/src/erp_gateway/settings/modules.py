@@ -129,6 +129,12 @@ class ReportGateway:
     max_concurrency: int = setting(
         "APIGATEWAY_MAX_CONCURRENCY", help="Reports made at the same time.", parse=integer(1, 64), default=2
     )
+    refuse_blank: bool = setting(
+        "APIGATEWAY_REFUSE_BLANK",
+        help="Whether a document that is printed as a blank page is refused as `report_empty`.",
+        parse=boolean(),
+        default=True,
+    )
     ca_file: Path | None = setting(
         "APIGATEWAY_CA_FILE",
         help="PEM file with certificate authorities trusted in addition to the system's.",
