@@ -79,6 +79,10 @@ class AuditAction(StrEnum):
     HTML_REPORT = "html_report"
 
 
+WRITES: Final = frozenset({AuditAction.SL_CREATE, AuditAction.SL_UPDATE, AuditAction.SL_ACTION})
+"""What the ledger's writes are recorded as."""
+
+
 class AuditResult(StrEnum):
     """How it ended."""
 

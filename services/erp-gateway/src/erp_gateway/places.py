@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Protocol
@@ -19,6 +19,7 @@ class QueueRules:
     Attributes:
         total: how many places there are.
         share: how many of them one name may hold.
+        share_of_kind: how many of them work of one kind may hold, whoever asks for it.
         most_waiting: most who wait for one name.
         most_in_all: most who wait for all names together; None for no such limit.
         wait_s: longest wait.
@@ -33,6 +34,7 @@ class QueueRules:
     full: Callable[[], ServiceError]
     too_long: Callable[[], ServiceError]
     most_in_all: int | None = None
+    share_of_kind: int | None = None
 
 
 class PlacesObserver(Protocol):
@@ -58,10 +60,18 @@ class _Unobserved:
 
 
 @define(eq=False)
+class _Turn:
+    """One who waits: for what kind of work, and what tells that the place is there."""
+
+    kind: str
+    came: asyncio.Future[None]
+
+
+@define(eq=False)
 class _Lane:
     """One name: who waits, in order, and how many places it holds."""
 
-    waiting: deque[asyncio.Future[None]] = field(factory=deque)
+    waiting: list[_Turn] = field(factory=list)
     held: int = 0
 
 
@@ -71,20 +81,22 @@ class Place:
 
     _places: "Places"
     _name: str
+    _kind: str
     _released: bool = False
 
     def release(self) -> None:
         """Give the place to the next in turn. Further calls do nothing. For the event loop's thread."""
         if not self._released:
             self._released = True
-            self._places._give_back(self._name)  # noqa: SLF001 - the two are one thing
+            self._places._give_back(self._name, self._kind)  # noqa: SLF001 - the two are one thing
 
 
 class Places:
     """Hands out places: names take turns, and requests of one name keep their order.
 
     A name that comes anew stands before the one that was served last, so that a single request waits for at
-    most one piece of work of another name's many.
+    most one piece of work of another name's many. Where a kind of work has all the places that it may have,
+    a name's next request for another kind goes first.
 
     Args:
         rules: how many, and how long to wait.
@@ -95,6 +107,7 @@ class Places:
         self._rules = rules
         self._free = rules.total
         self._lanes: dict[str, _Lane] = {}
+        self._kinds: Counter[str] = Counter()
         self._turns: deque[str] = deque()
         self._served_last: str | None = None
         self._closed = False
@@ -126,11 +139,12 @@ class Places:
         finally:
             self._observer.ended(name=name, outcome=outcome, duration_s=time.perf_counter() - started)
 
-    async def take(self, name: str) -> Place:
+    async def take(self, name: str, *, kind: str = "") -> Place:
         """Wait for a place and take it.
 
         Args:
             name: whose queue to stand in.
+            kind: of the work, where the rules know a share of each.
 
         Raises:
             ServiceError: too many of this name wait already, or no place came in time, as the rules say.
@@ -139,47 +153,57 @@ class Places:
         if self._closed:
             raise ShuttingDown
         lane = self._lanes.setdefault(name, _Lane())
-        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        turn = _Turn(kind, asyncio.get_running_loop().create_future())
         lane.waiting.append(turn)
         if name not in self._turns:
             before_last = bool(self._turns) and self._turns[-1] == self._served_last
             self._turns.insert(len(self._turns) - before_last, name)
         self._admit()
-        if not turn.done() and self._is_full(lane):
+        if not turn.came.done() and self._is_full(lane):
             self._leave(name, turn)
             raise self._rules.full()
         try:
             async with asyncio.timeout(self._rules.wait_s):
-                await turn
+                await turn.came
         except BaseException as error:
             self._leave(name, turn)
             if isinstance(error, TimeoutError):
                 raise self._rules.too_long() from error
             raise
-        return Place(self, name)
+        return Place(self, name, kind)
 
     def close(self) -> None:
         """Give no places any more, and tell all who wait."""
         self._closed = True
         for lane in self._lanes.values():
             for turn in lane.waiting:
-                if not turn.done():
-                    turn.set_exception(ShuttingDown())
+                if not turn.came.done():
+                    turn.came.set_exception(ShuttingDown())
 
     def _admit(self) -> None:
         """Give free places away; a name that was served goes behind the others."""
         for name in tuple(self._turns):
             lane = self._lanes[name]
-            while lane.waiting and lane.waiting[0].done():
-                lane.waiting.popleft()
-            if self._free and lane.waiting and lane.held < self._rules.share:
+            turn = next((each for each in lane.waiting if self._may_begin(lane, each)), None)
+            if turn is not None:
                 self._free -= 1
                 lane.held += 1
-                lane.waiting.popleft().set_result(None)
+                self._kinds[turn.kind] += 1
+                lane.waiting.remove(turn)
+                turn.came.set_result(None)
                 self._turns.remove(name)
                 self._turns.append(name)
                 self._served_last = name
         self._forget_idle()
+
+    def _may_begin(self, lane: _Lane, turn: _Turn) -> bool:
+        of_kind = self._rules.share_of_kind
+        return (
+            self._free > 0
+            and lane.held < self._rules.share
+            and (of_kind is None or self._kinds[turn.kind] < of_kind)
+            and not turn.came.done()  # closed, or left just now
+        )
 
     def _is_full(self, lane: _Lane) -> bool:
         most_in_all = self._rules.most_in_all
@@ -194,17 +218,20 @@ class Places:
             if not self._lanes[name].held:
                 del self._lanes[name]
 
-    def _leave(self, name: str, turn: asyncio.Future[None]) -> None:
+    def _leave(self, name: str, turn: _Turn) -> None:
         """Take back a request that no longer waits; a place that reached it meanwhile goes on to the next."""
-        if turn.done() and not turn.cancelled() and turn.exception() is None:
-            self._give_back(name)
+        if turn.came.done() and not turn.came.cancelled() and turn.came.exception() is None:
+            self._give_back(name, turn.kind)
             return
         lane = self._lanes.get(name)
         if lane is not None and turn in lane.waiting:
             lane.waiting.remove(turn)
         self._forget_idle()
 
-    def _give_back(self, name: str) -> None:
+    def _give_back(self, name: str, kind: str) -> None:
         self._free += 1
         self._lanes[name].held -= 1
+        self._kinds[kind] -= 1
+        if not self._kinds[kind]:
+            del self._kinds[kind]
         self._admit()

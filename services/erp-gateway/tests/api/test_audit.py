@@ -1,15 +1,22 @@
 """The audit log over HTTP: shape, filters, pages and faults."""
 
+import asyncio
+from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 import pytest
+from store_beside import beside
 from store_insides import sqlite_writer
 
+from erp_gateway.audit.recorder import MAX_OWED
+from erpsim.faults import Delay, Fault
 from servicekit.clock import ManualClock
 
 if TYPE_CHECKING:
     from tests.api.conftest import Gateway
+
+    from erpsim.simulator import Simulator
 
 
 @pytest.mark.asyncio
@@ -154,3 +161,30 @@ async def test_no_order_of_a_keys_parts_hides_a_change_from_the_history(gateway:
     assert [item["action"] for item in history["items"]] == ["sl_update", "sl_create"]
     writes = (await gateway.http.get("/api/writes?recurso=SpecialPrices", headers=headers)).json()
     assert [item["key"] for item in writes["items"]] == [key, key]
+
+
+@pytest.mark.asyncio
+async def test_denied_requests_push_no_write_out_of_the_audit_while_the_store_stalls(
+    gateway: "Gateway", sim: "Simulator", store_path: Path
+) -> None:
+    ana, luis = await gateway.signed_in(), await gateway.signed_in("luis")
+    sim.faults.add(Fault(action=Delay(seconds=6), method="PATCH", path="Orders(1)"))
+    change = gateway.http.patch("/api/sl/Orders/1", json={"Comments": "x"}, headers=ana)
+    changing = asyncio.create_task(change)
+    async with asyncio.timeout(30):
+        while not sim.calls.of("PATCH", "Orders(1)"):  # noqa: ASYNC110 - the simulator has no event for it
+            await asyncio.sleep(0.001)
+    with beside(store_path).hold():
+        for count in (1, MAX_OWED + 20):  # the first is owed, and the others line up behind it
+            reads = [gateway.http.get(f"/api/sl/Orders/{n}", headers=luis) for n in range(count)]
+            assert {answer.status_code for answer in await asyncio.gather(*reads)} == {403}
+        assert not changing.done(), "the store stalls when it ends"
+        assert (await changing).status_code == 204
+    async with asyncio.timeout(60):
+        while gateway.components.recorder.owed:  # noqa: ASYNC110 - it is the interval that is waited for
+            await asyncio.sleep(0.01)
+    found = await gateway.http.get("/api/audit?recurso=Orders&clave=1&accion=sl_update", headers=ana)
+    assert [item["result"] for item in found.json()["items"]] == ["ok"]
+    assert beside(store_path).ask("SELECT state FROM ledger_write") == [("done",)]
+    denied = await gateway.http.get("/api/audit?accion=permission_denied", headers=ana)
+    assert denied.json()["total"] == 1

@@ -36,6 +36,9 @@ EXTENSION = Extension(queries=(
           NUMBERS + ' WHERE "N" = :n AND "LABEL" = :label AND "MADE" >= :since',
           ("n", "number"), ("label", "string"), ("since", "date"), menu="/bodega/consulta", max_rows=1),
     query("types", "SELECT * FROM TYPES", "SELECT 1.5 AS \\"FIX8\\", x'00ff' AS \\"BIN\\""),
+    query("work", 'SELECT COUNT(*) AS "C" FROM DUMMY',
+          "WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r WHERE i < 300000) "
+          "SELECT MAX(i) AS C FROM r"),
     query("slow", "SELECT 'SLOW' FROM DUMMY",
           "WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r) SELECT MAX(i) FROM r"),
 ))
@@ -114,7 +117,7 @@ async def audited(gateway: "Gateway", action: str) -> list[dict[str, Any]]:
 async def test_everybody_sees_the_queries_that_they_may_run(gateway: "Gateway") -> None:
     ana, luis = await gateway.signed_in(), await gateway.signed_in("luis")
     seen = (await gateway.http.get("/api/erpdb/queries", headers=ana)).json()
-    assert [item["name"] for item in seen["items"]] == ["numbers", "one", "slow", "types"]
+    assert [item["name"] for item in seen["items"]] == ["numbers", "one", "slow", "types", "work"]
     own: dict[str, Any] = {
         "options": [],
         "optionsFrom": None,
@@ -136,10 +139,10 @@ async def test_everybody_sees_the_queries_that_they_may_run(gateway: "Gateway") 
         "cacheS": 0,
     }
     fewer = (await gateway.http.get("/api/erpdb/queries", headers=luis)).json()
-    assert [item["name"] for item in fewer["items"]] == ["numbers", "slow", "types"]
+    assert [item["name"] for item in fewer["items"]] == ["numbers", "slow", "types", "work"]
     await gateway.http.put("/api/permissions/luis", json={"paths": ["/bodega/*"]}, headers=ana)
     again = (await gateway.http.get("/api/erpdb/queries", headers=luis)).json()
-    assert [item["name"] for item in again["items"]] == ["numbers", "one", "slow", "types"]
+    assert [item["name"] for item in again["items"]] == ["numbers", "one", "slow", "types", "work"]
 
 
 @pytest.mark.asyncio
@@ -356,3 +359,31 @@ async def test_the_service_answers_its_health_within_50_ms_while_large_queries_r
         slowest.append(await slowest_health(gateway, tasks))
         assert {answer.status_code for answer in await tasks} == {200}
     assert min(slowest) < 0.05
+
+
+@pytest.mark.asyncio
+async def test_many_runs_of_one_person_keep_nobody_else_from_the_same_query(
+    open_gateway: "OpenGateway", sim: "Simulator", on_sqlite: dict[str, str]
+) -> None:
+    async with open_gateway(sim, **on_sqlite) as gateway:
+        ana, luis = await gateway.signed_in(), await gateway.signed_in("luis")
+        statuses: set[int] = set()
+        enough = False
+
+        async def run_as(headers: dict[str, str]) -> int:
+            answer = await gateway.http.post("/api/erpdb/queries/work", json={"params": {}}, headers=headers)
+            return answer.status_code
+
+        async def run_on() -> None:
+            while not enough:
+                statuses.add(await run_as(ana))
+                await asyncio.sleep(0.01)
+
+        crowd = [asyncio.create_task(run_on()) for _ in range(120)]
+        async with asyncio.timeout(60):
+            while 503 not in statuses:  # noqa: ASYNC110 - until more ask than can wait
+                await asyncio.sleep(0.01)
+        own = [await run_as(luis) for _ in range(8)]
+        enough = True
+        await asyncio.gather(*crowd)
+        assert own == [200] * 8

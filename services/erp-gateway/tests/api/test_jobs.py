@@ -380,6 +380,25 @@ async def test_the_right_is_asked_again_when_the_result_is_fetched(printing: Pri
 
 
 @pytest.mark.asyncio
+async def test_a_document_that_a_report_printed_takes_its_screen_when_it_is_fetched_too(
+    printing: Printing,
+) -> None:
+    run = "/reportes/ejecutar"
+    await printing.ask("PUT", "permissions/luis", json={"paths": [run, ORDERS]})
+    body = {"values": {"DocKey@": 1}}
+    answer = await printing.ask(
+        "POST", f"gateway/reports/{ORDER}/export", by="luis", json=body, headers=ASYNC
+    )
+    identifier = answer.json()["id"]
+    await printing.ended(identifier, by="luis")
+    for paths, expected in (([run, ORDERS], 200), ([run], 403), ([ORDERS], 403)):
+        await printing.ask("PUT", "permissions/luis", json={"paths": paths})
+        fetched = await printing.ask("GET", f"jobs/{identifier}/result", by="luis")
+        assert fetched.status_code == expected
+    assert [item["key"] for item in await printing.audited()] == ["1"]
+
+
+@pytest.mark.asyncio
 async def test_a_result_is_kept_for_its_time_and_then_deleted(printing: Printing, clock: ManualClock) -> None:
     budget = printing.gateway.components.exporter.budget
     identifier = await printing.begun(1)

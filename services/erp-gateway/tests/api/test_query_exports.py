@@ -238,6 +238,43 @@ async def test_a_csv_that_ends_in_the_middle_never_looks_whole_and_is_recorded(
         assert (await export(gateway, "due", CSV, least=1)).status_code == 200  # its place is free
 
 
+@pytest.mark.asyncio
+async def test_downloads_that_one_person_does_not_read_hold_up_nobody_elses_exports(
+    open_gateway: "OpenGateway", sim: "Simulator", on_sqlite: dict[str, str]
+) -> None:
+    async with open_gateway(sim, **on_sqlite) as gateway:
+        ana = {**await gateway.signed_in(), "Accept": "text/csv"}
+        luis = await gateway.signed_in("luis")
+        began = [asyncio.Event() for _ in range(2)]
+
+        def unread(start: asyncio.Event) -> asyncio.Task[None]:
+            body = [{"type": "http.request", "body": b'{"params": {"n": 1000}}', "more_body": False}]
+
+            async def receive() -> Any:
+                return body.pop() if body else await asyncio.Event().wait()
+
+            async def send(message: Any) -> None:
+                if message["type"] == "http.response.body":
+                    start.set()
+                    await asyncio.Event().wait()
+
+            asked = gateway.post_by_hand("/api/erpdb/queries/count", ana, receive, send)
+            return asyncio.create_task(asked)
+
+        reading = [unread(start) for start in began]
+        for start in began:
+            await start.wait()
+        async with asyncio.timeout(30):
+            answer = await gateway.http.post(
+                "/api/erpdb/queries/count?formato=csv", json={"params": {"n": 3}}, headers=luis
+            )
+        assert answer.status_code == 200
+        for each in reading:
+            each.cancel()
+        await asyncio.gather(*reading, return_exceptions=True)
+        assert gateway.components.exporter.budget.held == 0
+
+
 async def asked_by_hand(gateway: "Gateway", content: bytes, *, leaves: bool) -> list[dict[str, Any]]:
     """Ask for the CSV of `breaks` and return what the application sends; who leaves does so early."""
     sent: list[dict[str, Any]] = []

@@ -1,12 +1,15 @@
 """The report gateway's module end to end, on a simulated gateway and ERP; upstream calls are counted."""
 
 import asyncio
+import base64
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
+import attrs
+import pikepdf
 import pypdfium2  # type: ignore[import-untyped]  # it has no types
 import pytest
 import pytest_asyncio
@@ -450,6 +453,59 @@ async def test_failures_of_the_gateway_are_told_and_leave_the_rest_alone(reports
     assert (await reports.print_order("RDR20001", 1)).status_code == 200
 
 
+def printed(content: bytes, *, page: bytes = b"") -> Fault:
+    """Make an export answer a PDF of one page; its content is what is given, or `page` is the whole PDF."""
+    if not page:
+        with pikepdf.Pdf.new() as made:
+            made.add_blank_page().obj.Contents = made.make_stream(content)
+            written = BytesIO()
+            made.save(written)
+            page = written.getvalue()
+    answer = Answer(status=201, body=base64.b64encode(page).decode(), content_type="text/plain")
+    return Fault(action=answer, method="POST", path=EXPORT)
+
+
+@pytest.mark.asyncio
+async def test_a_document_on_which_nothing_is_painted_is_no_document(reports: Reports) -> None:
+    await reports.register("RDR20001", documents=[{"screen": ORDERS}])
+    await reports.register(STOCK)
+    reports.upstream.faults.add(printed(b""))
+    blank = await reports.print_order("RDR20001", 99_999)
+    assert code_of(blank) == (502, "report_empty")
+    assert "no existe" in blank.json()["detail"]
+    (record,) = await reports.audited("report_export")
+    assert (record["result"], record["reason"], record["key"]) == ("error", "report_empty", "99999")
+    reports.upstream.faults.add(printed(b""))
+    assert code_of(await reports.export("RDR20001", {"DocKey@": 99_999})) == (502, "report_empty")
+    for fault in (
+        printed(b"0 0 10 10 re f"),
+        printed(b"", page=b"%PDF-1.4 that nobody can read %%EOF"),
+    ):
+        reports.upstream.faults.add(fault)
+        assert (await reports.print_order("RDR20001", 1)).status_code == 200
+    reports.upstream.faults.add(printed(b""))
+    general = await reports.export(STOCK, {WAREHOUSE: "01", "Fecha": "2026-01-31"})
+    assert general.status_code == 200, "a report of no document may have nothing to say"
+
+
+@pytest.mark.asyncio
+async def test_one_blank_document_of_several_is_named(reports: Reports) -> None:
+    await reports.register("RDR20001", documents=[{"screen": ORDERS}])
+    reports.upstream.faults.add(attrs.evolve(printed(b""), nth=2))
+    body = {"screen": ORDERS, "code": "RDR20001", "docEntries": [1, 2, 3]}
+    answer = await reports.ask("POST", "documents/export", json=body)
+    assert code_of(answer) == (502, "document_failed")
+    assert [problem["path"] for problem in answer.json()["errors"]] == ["docEntries[1]"]
+
+
+@pytest.mark.asyncio
+async def test_blank_documents_pass_where_that_is_configured(open_gateway: "OpenGateway") -> None:
+    async with opened(open_gateway, APIGATEWAY_REFUSE_BLANK="false") as reports:
+        await reports.register("RDR20001", documents=[{"screen": ORDERS}])
+        reports.upstream.faults.add(printed(b""))
+        assert (await reports.print_order("RDR20001", 1)).status_code == 200
+
+
 @pytest.mark.asyncio
 async def test_a_refused_login_is_502_and_not_401_and_touches_nothing_else(
     open_gateway: "OpenGateway",
@@ -490,6 +546,39 @@ async def test_people_with_the_menu_run_enabled_reports(reports: Reports) -> Non
 
 
 @pytest.mark.asyncio
+async def test_who_may_run_reports_prints_no_document_of_a_screen_that_they_may_not_open(
+    reports: Reports,
+) -> None:
+    screens = [{"screen": ORDERS}, {"screen": "/compras/pedidos"}]
+    await reports.register("RDR20001", documents=screens)
+    await reports.register(STOCK)
+
+    async def give(*paths: str) -> None:
+        body = {"paths": ["/reportes/ejecutar", *paths]}
+        await reports.gateway.http.put("/api/permissions/luis", json=body, headers=reports.ana)
+
+    async def listed() -> list[str]:
+        return [each["code"] for each in (await reports.ask("GET", "reports", by="luis")).json()["items"]]
+
+    await give("/ventas/clientes")
+    assert await listed() == [STOCK]
+    asked = reports.upstream.calls.total
+    for headers in ({}, {"Prefer": "respond-async"}):
+        denied = await reports.gateway.http.post(
+            "/api/gateway/reports/RDR20001/export",
+            json={"values": {"DocKey@": 1}},
+            headers={**reports.luis, **headers},
+        )
+        assert code_of(denied) == (403, "permission_denied")
+    assert reports.upstream.calls.total == asked
+    assert {each["resource"] for each in await reports.audited("permission_denied")} == {ORDERS}
+    for screen in (ORDERS, "/compras/pedidos"):
+        await give(screen)
+        assert set(await listed()) == {"RDR20001", STOCK}
+        assert (await reports.export("RDR20001", {"DocKey@": 1}, by="luis")).status_code == 200
+
+
+@pytest.mark.asyncio
 async def test_the_audit_knows_names_and_no_values(reports: Reports) -> None:
     await reports.register("RDR20001", documents=[{"screen": ORDERS}])
     await reports.print_order("RDR20001", 1)
@@ -503,7 +592,7 @@ async def test_the_audit_knows_names_and_no_values(reports: Reports) -> None:
     assert (removed["resource"], removed["webUser"]) == ("RDR20001", "ana")
     failed, printed = await reports.audited("report_export")
     assert (printed["result"], printed["key"], printed["fields"]) == ("ok", "1", ["DocKey@", "ObjectId@"])
-    assert (failed["result"], failed["reason"], failed["key"]) == ("error", "report_empty", None)
+    assert (failed["result"], failed["reason"], failed["key"]) == ("error", "report_empty", "1")
     assert failed["fields"] == ["Pm-ORDR.U_NOTA", "DocKey@", "ObjectId@"]
     assert "secreto" not in json.dumps([registered, removed, failed, printed])
 

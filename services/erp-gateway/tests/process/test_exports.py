@@ -3,6 +3,8 @@
 import asyncio
 import csv
 import io
+import json
+import socket
 import sqlite3
 import time
 from collections.abc import Callable
@@ -91,6 +93,71 @@ async def test_a_csv_that_breaks_off_ends_the_connection_before_its_end(
         assert received[0].startswith(b"\xef\xbb\xbfi;x\r\n1;\r\n")
         items = (await client.get("/api/audit?accion=db_query")).json()["items"]
         assert [(item["result"], item["reason"]) for item in items] == [("error", "database_failed")]
+
+
+async def read_at(
+    server: "Server", bytes_s: int, *, for_s: float, room: int = 16_384, user: str = "ana"
+) -> int | None:
+    """Have the whole ledger as CSV, and take it at a rate.
+
+    Returns:
+        how much came within the time; None where the service has given the client up.
+    """
+    async with server.client() as client:
+        await server.sign_in(client, user)
+        body = json.dumps({"params": {"n": ROWS}})
+        head = (
+            "POST /api/erpdb/queries/ledger?formato=csv HTTP/1.1",
+            *("Host: x", "Content-Type: application/json", f"Content-Length: {len(body)}"),
+            f"Authorization: {client.headers['Authorization']}",
+        )
+    loop = asyncio.get_running_loop()
+    with socket.socket() as reader:
+        reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, room)
+        reader.setblocking(False)
+        await loop.sock_connect(reader, ("127.0.0.1", server.port))
+        await loop.sock_sendall(reader, ("\r\n".join(head) + "\r\n\r\n" + body).encode())
+        received = 0
+        until = loop.time() + for_s
+        while loop.time() < until:
+            try:
+                data = await loop.sock_recv(reader, 4096)
+            except ConnectionResetError:
+                return None
+            if not data:
+                return None
+            received += len(data)
+            await asyncio.sleep(len(data) / bytes_s)
+    return received
+
+
+@pytest.mark.asyncio
+async def test_a_download_that_takes_longer_than_it_may_is_given_up(
+    start_server: "StartServer", sim: "Simulator", settings: dict[str, str]
+) -> None:
+    async with start_server(sim.url, **settings, EXPORT_MAX_SECONDS="1") as server:
+        assert await read_at(server, 400_000, for_s=60) is None
+        (line,) = (each for each in server.events("request_finished") if "export" in each)
+        assert line["client_gone"] is True
+        assert server.events("request_crashed") == []
+
+
+@pytest.mark.proof
+@pytest.mark.timeout(300)
+@pytest.mark.asyncio
+async def test_who_takes_a_download_slowly_goes_on_and_who_takes_it_too_slowly_is_given_up(
+    start_server: "StartServer", sim: "Simulator", settings: dict[str, str]
+) -> None:
+    async with start_server(sim.url, **settings) as server:
+        small, usual, too_slow = await asyncio.gather(
+            read_at(server, 24_000, for_s=130, room=8192),
+            read_at(server, 24_000, for_s=130, room=131_072, user="luis"),
+            read_at(server, 8_000, for_s=130, room=8192, user="carmen"),
+        )
+        assert small is not None
+        assert usual is not None
+        assert min(small, usual) > 2_000_000
+        assert too_slow is None
 
 
 @pytest.mark.proof

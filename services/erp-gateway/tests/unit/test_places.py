@@ -1,6 +1,7 @@
 """Places: the total, the share of a name, turns, and every way of leaving."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable
 
 import pytest
@@ -21,7 +22,12 @@ MOST_WAITING = 8
 
 
 def places_of(
-    total: int, *, wait_s: float = 10, most_in_all: int | None = None, observer: PlacesObserver | None = None
+    total: int,
+    *,
+    wait_s: float = 10,
+    most_in_all: int | None = None,
+    share_of_kind: int | None = None,
+    observer: PlacesObserver | None = None,
 ) -> Places:
     """Return places of which a name may hold half."""
     share = max(1, total // 2)
@@ -29,6 +35,7 @@ def places_of(
         QueueRules(
             total=total,
             share=share,
+            share_of_kind=share_of_kind,
             most_waiting=MOST_WAITING,
             most_in_all=most_in_all,
             wait_s=wait_s,
@@ -39,8 +46,8 @@ def places_of(
     )
 
 
-def wait_for(places: Places, name: str) -> asyncio.Task[Place]:
-    return asyncio.create_task(places.take(name))
+def wait_for(places: Places, name: str, *, kind: str = "") -> asyncio.Task[Place]:
+    return asyncio.create_task(places.take(name, kind=kind))
 
 
 async def give_up(*tasks: Awaitable[object]) -> None:
@@ -113,6 +120,30 @@ async def test_who_comes_anew_waits_for_one_piece_of_anothers_many() -> None:
 
 
 @pytest.mark.asyncio
+async def test_a_kind_of_work_holds_no_more_than_its_share_whoever_asks_and_other_kinds_go_first() -> None:
+    places = places_of(8, share_of_kind=2)
+    held = [await places.take(name, kind="slow") for name in ("a", "b")]
+    slow = [wait_for(places, name, kind="slow") for name in ("a", "a", "b", "c")]
+    await settle()
+    assert not any(task.done() for task in slow)
+    quick = await places.take("a", kind="quick")  # past those of its own name that wait
+    quick.release()
+    held[0].release()
+    await settle()
+    held[1].release()
+    await settle()
+    assert [task.done() for task in slow] == [False, False, True, True], "names take turns"
+    slow[2].result().release()
+    await settle()
+    assert [task.done() for task in slow] == [True, False, True, True]
+    await give_up(slow[1])
+    for task in (slow[0], slow[3]):
+        task.result().release()
+    assert places.waiting == 0
+    assert len([await places.take("a", kind=str(number)) for number in range(4)]) == 4
+
+
+@pytest.mark.asyncio
 async def test_one_too_many_of_all_names_is_sent_away() -> None:
     places = places_of(1, most_in_all=3)
     held = await places.take("a")
@@ -180,29 +211,36 @@ async def test_closing_sends_all_who_wait_away_and_takes_no_more() -> None:
     held.release()
 
 
-@given(st.integers(1, 5), st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 3)), max_size=25))
+VISITS = st.tuples(st.sampled_from("abc"), st.sampled_from("xy"), st.integers(0, 3))
+
+
+@given(st.integers(1, 5), st.lists(VISITS, max_size=25))
 def test_however_they_come_and_go_no_place_is_lost_and_none_is_given_twice(
-    total: int, visits: list[tuple[str, int]]
+    total: int, visits: list[tuple[str, str, int]]
 ) -> None:
     async def scenario() -> None:
-        places = places_of(total)
-        held: dict[str, int] = {"a": 0, "b": 0, "c": 0}
+        places = places_of(total, share_of_kind=2)
+        held: Counter[str] = Counter()
+        kinds: Counter[str] = Counter()
 
-        async def visit(name: str, stay: int) -> None:
-            place = await places.take(name)
+        async def visit(name: str, kind: str, stay: int) -> None:
+            place = await places.take(name, kind=kind)
             held[name] += 1
+            kinds[kind] += 1
             try:
-                assert sum(held.values()) <= total
+                assert held.total() <= total
                 assert held[name] <= max(1, total // 2)
+                assert kinds[kind] <= 2
                 for _ in range(stay):
                     await asyncio.sleep(0)
             finally:
                 held[name] -= 1
+                kinds[kind] -= 1
                 place.release()
 
         tasks = []
-        for name, stay in visits:
-            task = asyncio.create_task(visit(name, stay))
+        for name, kind, stay in visits:
+            task = asyncio.create_task(visit(name, kind, stay))
             tasks.append(task)
             await asyncio.sleep(0)
             if stay == 3:

@@ -1,4 +1,4 @@
-"""PDFs as things to be joined: by a process of its own, since they are foreign text for a parser.
+"""PDFs as things to be joined and looked at, in processes of their own: they are foreign text for a parser.
 
-In: PDFs as bytes. Out: one PDF, or the number of the part that is none.
+In: PDFs as bytes. Out: one PDF, or the number of the part that is none; whether one is blank.
 """

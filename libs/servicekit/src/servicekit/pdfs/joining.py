@@ -1,11 +1,9 @@
-"""Joins PDFs in a process of its own that ends with its one task."""
+"""Joins PDFs in a process of its own."""
 
-import asyncio
-import os
-import signal
 import sys
-from contextlib import suppress
-from typing import Final, cast
+from typing import Final
+
+from servicekit.pdfs.process import PdfProcess, PdfProcessError
 
 JOINED: Final = 0
 BROKEN: Final = 1
@@ -40,9 +38,7 @@ class Joining:
     def __init__(
         self, *, timeout_s: float = 60.0, at_once: int = 2, command: tuple[str, ...] = _COMMAND
     ) -> None:
-        self._timeout_s = timeout_s
-        self._places = asyncio.Semaphore(at_once)
-        self._command = command
+        self._process = PdfProcess(command, timeout_s=timeout_s, at_once=at_once)
 
     async def join(self, parts: list[bytes]) -> bytes:
         """Return one document with the pages of all parts, in their order.
@@ -54,43 +50,10 @@ class Joining:
             PartBrokenError: One of them is no whole PDF.
             JoiningFailedError: It did not end, or ended without a document.
         """
-        async with self._places:
-            process = await asyncio.create_subprocess_exec(
-                *self._command,
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.DEVNULL,
-                env={"PATH": os.defpath, "LANG": "C.UTF-8"},  # ours holds secrets
-                start_new_session=True,
-            )
-            try:
-                async with asyncio.timeout(self._timeout_s):
-                    answer = await _converse(process, parts)
-                    code = await process.wait()
-            except TimeoutError as error:
-                raise JoiningFailedError("it took too long") from error
-            finally:
-                if process.returncode is None:
-                    with suppress(ProcessLookupError):
-                        os.kill(process.pid, signal.SIGKILL)
-                    await process.wait()
-        if code:
-            raise JoiningFailedError("its process died")
-        return _understood(*answer)
-
-
-async def _converse(process: asyncio.subprocess.Process, parts: list[bytes]) -> tuple[bytes, bytes]:
-    """Send the parts one by one, forgetting each; return the first byte of the answer and the rest."""
-    stdin, stdout = cast("asyncio.StreamWriter", process.stdin), cast("asyncio.StreamReader", process.stdout)
-    with suppress(BrokenPipeError, ConnectionResetError):  # it ended early: its exit code and answer tell
-        stdin.write(len(parts).to_bytes(4, "big"))
-        stdin.writelines(len(part).to_bytes(8, "big") for part in parts)
-        parts.reverse()
-        while parts:
-            stdin.write(parts.pop())
-            await stdin.drain()
-        stdin.close()
-    return await stdout.read(1), await stdout.read()
+        try:
+            return _understood(*await self._process.ask(parts))
+        except PdfProcessError as error:
+            raise JoiningFailedError(str(error)) from error
 
 
 def _understood(verdict: bytes, rest: bytes) -> bytes:

@@ -65,10 +65,15 @@ def join(parts: Iterable[bytes], answer: BinaryIO) -> None:
         joined.save(answer, object_stream_mode=pikepdf.ObjectStreamMode.generate)
 
 
-def main() -> None:
-    """Join what comes, within limits of time and memory."""
+def keep_within_limits() -> None:
+    """End this process where it takes too much time or memory."""
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_S, CPU_S))
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+
+
+def main() -> None:
+    """Join what comes, within limits of time and memory."""
+    keep_within_limits()
     answer = sys.stdout.buffer
     try:
         join(read_parts(sys.stdin.buffer), answer)

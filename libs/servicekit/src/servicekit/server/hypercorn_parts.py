@@ -22,6 +22,7 @@ from typing_extensions import override
 
 from servicekit.server.departures import Departures
 from servicekit.server.idle_timer import IdleTimer
+from servicekit.server.own_pace import SOCKET
 from servicekit.server.refusals import refusal
 from servicekit.server.request_target import origin_form
 from servicekit.server.settings import ServerSettings
@@ -189,6 +190,7 @@ class Connection(TCPServer):
     ) -> None:
         """Answer one request; hypercorn's types describe the same protocol as Starlette's."""
         del sync_spawn, call_soon  # for applications of another kind
+        scope[SOCKET] = self.writer.get_extra_info("socket")
         self.departures.begin(scope)
         try:
             await self._shared_app(scope, receive, send)

@@ -10,8 +10,9 @@ from typing import Final, Protocol, TypeVar
 import structlog
 from attrs import define
 
+from erp_gateway.audit.denials import Denials
 from erp_gateway.audit.store import Along, AuditStore
-from erp_gateway.audit_event import AuditAction, AuditEvent
+from erp_gateway.audit_event import WRITES, AuditAction, AuditEvent
 from erp_gateway.storage.errors import StoreUnavailable
 from servicekit.clock import Clock
 from servicekit.tasks import every, finish
@@ -19,7 +20,7 @@ from servicekit.tasks import every, finish
 T = TypeVar("T")
 
 MAX_OWED: Final = 1000
-"""Rows that are kept for a store that does not take them."""
+"""Rows that are kept for a store that does not take them, and so many outcomes of writes besides."""
 
 OWED_INTERVAL_S: Final = 0.5
 """How often those are tried."""
@@ -41,26 +42,37 @@ class AuditObserver(Protocol):
 
 @define(eq=False)
 class _Row:
-    """A record that the store has not taken yet; `written` gets its number, None when it is lost."""
+    """A record; `written` gets its number when the store has taken it, None when it is lost."""
 
     event: AuditEvent
     at: datetime
     along: Along | None
     written: "asyncio.Future[int | None]"
 
+    @property
+    def is_outcome(self) -> bool:
+        """Whether it tells how a write of the ledger ended, and ends the ledger's row with it."""
+        return self.along is not None and self.event.action in WRITES
+
+    @property
+    def is_refusal(self) -> bool:
+        """Whether it tells of a request that was refused."""
+        return self.event.action is AuditAction.PERMISSION_DENIED
+
 
 class AuditRecorder:
     """Writes an `AUDIT` log line and an `audit_log` row from the same event.
 
     A row that the store does not take in time is owed: it is kept in memory, in order, and written as soon as
-    the store takes it. Use `open_recorder`.
+    the store takes it. Outcomes of writes have places of their own among those, and of the others refused
+    requests, which anybody can make, give theirs up first. Use `open_recorder`.
 
     Args:
         store: where the rows go.
         clock: time.
         observer: counts rows.
         limit_s: how long a request waits for its row.
-        max_owed: rows kept in memory; further ones are in the log only.
+        max_owed: rows kept in memory, and as many outcomes of writes; further ones are in the log only.
     """
 
     def __init__(
@@ -78,6 +90,7 @@ class AuditRecorder:
         self._limit_s = limit_s
         self._max_owed = max_owed
         self._owed: deque[_Row] = deque()
+        self._denials = Denials(clock)
         self._adding: set[asyncio.Task[int | None]] = set()
 
     @property
@@ -88,15 +101,20 @@ class AuditRecorder:
     async def record(self, event: AuditEvent, along: Along | None = None) -> int | None:
         """Commit the event before returning; after `limit_s` seconds, leave it owed. Never raises.
 
+        A refusal that repeats one of the last minute is only counted; `write_counts` puts the count into the
+        record of that one.
+
         Args:
             event: what happened.
             along: a change that is committed together with the record, whenever that is.
 
         Returns:
-            the number of the record, or None when it is not written yet (logged and counted).
+            the number of the record, or None when it is not written yet (logged and counted), or needs none.
         """
-        _write_line(_log.info, "AUDIT", event)
         row = _Row(event, self._clock.now(), along, asyncio.get_running_loop().create_future())
+        if row.is_refusal and not self._denials.is_first(event, row.written):
+            return None
+        _write_line(_log.info, "AUDIT", event)
         # A task of its own: a write that was given up might be done all the same, and then a second time.
         adding = asyncio.create_task(self._add(row))
         self._adding.add(adding)
@@ -133,6 +151,15 @@ class AuditRecorder:
             _log.info("audit_rows_written_late", rows=written, still_owed=len(self._owed))
         return written
 
+    async def write_counts(self, *, at_the_end: bool = False) -> None:
+        """Put into the records of refusals how often they were repeated, once their minute is over.
+
+        Args:
+            at_the_end: put in those whose minute is not over, too.
+        """
+        for number, event in self._denials.take_counted(at_the_end=at_the_end):
+            await self.recount(number, event)
+
     async def close(self) -> None:
         """Write what is owed once more; what the store still refuses is in the log only."""
         await self.write_owed()
@@ -141,17 +168,21 @@ class AuditRecorder:
             await self.write_owed()
         while self._owed:
             _lose(self._owed.popleft())
+        await self.write_counts(at_the_end=True)
 
     async def _add(self, row: _Row) -> int | None:
         if self._owed:  # older ones first
-            if not self._owe(row):
+            self._owe(row)
+            owed_number = await row.written
+            if owed_number is None:
                 raise _RowLostError
-            return await row.written
+            return owed_number
         try:
             number = await self._store.add(row.event, row.at, row.along)
         except Exception:
             self._owe(row)
             raise
+        row.written.set_result(number)
         self._count_recorded(row.event)
         return number
 
@@ -160,13 +191,17 @@ class AuditRecorder:
         if not adding.cancelled():
             adding.exception()  # the request knows it, unless it has gone on
 
-    def _owe(self, row: _Row) -> bool:
-        has_place = len(self._owed) < self._max_owed
-        if has_place:
-            self._owed.append(row)
-        else:
+    def _owe(self, row: _Row) -> None:
+        """Keep a row for later; without a place for it lose the newest refusal in its stead, or itself."""
+        self._owed.append(row)
+        of_its_kind = [at for at, each in enumerate(self._owed) if each.is_outcome is row.is_outcome]
+        if len(of_its_kind) > self._max_owed:
+            # The first one may be under way to the store.
+            refusals = (at for at in reversed(of_its_kind) if at and self._owed[at].is_refusal)
+            lost = next(refusals, of_its_kind[-1])
+            row = self._owed[lost]
+            del self._owed[lost]
             _lose(row)
-        return has_place
 
     async def _write_first_owed(self) -> bool:
         row = self._owed[0]
@@ -211,11 +246,14 @@ async def open_recorder(
         store: where the rows go; open until after this.
         clock: time.
         observer: counts rows.
-        interval_s: how often rows that are owed are tried.
+        interval_s: how often rows that are owed are tried, and counts of refusals looked for.
     """
     recorder = AuditRecorder(store, clock, observer=observer)
     try:
-        async with every(interval_s, "audit_rows_owed", recorder.write_owed):
+        async with (
+            every(interval_s, "audit_rows_owed", recorder.write_owed),
+            every(interval_s, "audit_counts", recorder.write_counts),
+        ):
             yield recorder
     finally:
         await finish(recorder.close())

@@ -27,7 +27,7 @@ class QueryForms:
     """
 
     def __init__(self, runner: QueryRunner, recorder: Recorder, today: Callable[[], date]) -> None:
-        self._forms = ParameterForms(lambda query: runner.run(query, {}), recorder, today)
+        self._forms = ParameterForms(lambda query, user: runner.run(query, {}, user=user), recorder, today)
 
     def listed(self, query: Query) -> tuple[ReportParameter, ...]:
         """Return the parameters with plain days; nothing is asked of the database."""
@@ -43,7 +43,7 @@ class QueryForms:
         with _own_fault(query):
             return await self._forms.form(_asked(query), actor)
 
-    async def read(self, query: Query, params: Mapping[str, object]) -> dict[str, Value]:
+    async def read(self, query: Query, params: Mapping[str, object], actor: Actor) -> dict[str, Value]:
         """Turn what a person sent into a typed value for each parameter; choices are those of this moment.
 
         Raises:
@@ -52,7 +52,7 @@ class QueryForms:
             ServiceError: what the database answered.
         """
         with _own_fault(query):
-            asked = await self._forms.reading(_asked(query), params)
+            asked = await self._forms.reading(_asked(query), params, actor)
         return read_answers(query.parameters, asked, params)
 
 

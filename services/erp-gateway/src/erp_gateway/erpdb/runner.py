@@ -19,13 +19,13 @@ from erp_gateway.web.departures import Gone, unless_gone
 from erp_gateway.web.upstream_errors import QueueIsFull, QueueWaitTooLong
 from servicekit.errors import NotConfigured
 
-WAITING_PER_QUERY: Final = 64
-"""Most requests that wait for the same query."""
+WAITING_PER_USER: Final = 64
+"""Most requests of one user that wait; for all together four times as many."""
 
 _CHECKED_AT_ONCE: Final = 1000
 """Up to so many rows are compared faster than handed to a thread."""
 
-_FULL: Final = "Hay demasiadas solicitudes en espera de esta consulta. Inténtelo en unos segundos."
+_FULL: Final = "Hay demasiadas consultas en espera. Inténtelo en unos segundos."
 _TOO_LONG: Final = "La consulta esperó demasiado su turno y no se ejecutó; puede repetirla."
 
 _log = structlog.get_logger(__name__)
@@ -74,6 +74,7 @@ class QueryRunner(Protocol):
         name: str,
         params: Mapping[str, object],
         *,
+        user: str,
         page: Page | None = None,
         timeout_s: float | None = None,
         gone: Gone | None = None,
@@ -84,6 +85,7 @@ class QueryRunner(Protocol):
             name: the query.
             params: a value for each declared parameter, as JSON gives it (text, number, ISO day) or as Python
                 has it (`int`, `float`, `Decimal`, `date`).
+            user: in whose turn it is run.
             page: which rows, and the wish to be told where the next ones begin; only a query with a total
                 order takes a limit or an offset.
             timeout_s: longest run, below the configured maximum; that maximum when omitted.
@@ -96,13 +98,16 @@ class QueryRunner(Protocol):
         """
         ...
 
-    async def stream(self, name: str, params: Mapping[str, object], sink: RowSink, *, max_rows: int) -> bool:
+    async def stream(
+        self, name: str, params: Mapping[str, object], sink: RowSink, *, user: str, max_rows: int
+    ) -> bool:
         """Run a query whose rows go to a sink as they come, in another thread.
 
         Args:
             name: the query.
             params: as for `run`.
             sink: takes columns and rows.
+            user: in whose turn it is run.
             max_rows: row cap, below the query's own; the configured one does not count.
 
         Returns:
@@ -131,6 +136,7 @@ class UnconfiguredQueryRunner:
         name: str,  # noqa: ARG002 - the interface's signature
         params: Mapping[str, object],  # noqa: ARG002 - the interface's signature
         *,
+        user: str,  # noqa: ARG002 - the interface's signature
         page: Page | None = None,  # noqa: ARG002 - the interface's signature
         timeout_s: float | None = None,  # noqa: ARG002 - the interface's signature
         gone: Gone | None = None,  # noqa: ARG002 - the interface's signature
@@ -144,6 +150,7 @@ class UnconfiguredQueryRunner:
         params: Mapping[str, object],  # noqa: ARG002 - the interface's signature
         sink: RowSink,  # noqa: ARG002 - the interface's signature
         *,
+        user: str,  # noqa: ARG002 - the interface's signature
         max_rows: int,  # noqa: ARG002 - the interface's signature
     ) -> bool:
         """Raise `NotConfigured`."""
@@ -151,11 +158,11 @@ class UnconfiguredQueryRunner:
 
 
 class DatabaseReader:
-    """Runs single reads of an engine: a place, a thread, a limit of time and of rows.
+    """Runs single reads of an engine: a place, a thread, a limit of time and of rows. Users take turns.
 
     Args:
         engine: what reads.
-        places: how many reads run at a time; one queue holds at most half of them, but at least one.
+        places: how many reads run at a time; one query holds at most half of them, but at least one.
         timeout_s: longest run, and longest wait for a place.
         max_rows: most rows of one answer.
         observer: is told of every read.
@@ -174,8 +181,10 @@ class DatabaseReader:
         self._places = Places(
             QueueRules(
                 total=places,
-                share=max(1, places // 2),
-                most_waiting=WAITING_PER_QUERY,
+                share=places,
+                share_of_kind=max(1, places // 2),
+                most_waiting=WAITING_PER_USER,
+                most_in_all=4 * WAITING_PER_USER,
                 wait_s=timeout_s,
                 full=lambda: QueueIsFull(_FULL),
                 too_long=lambda: QueueWaitTooLong(_TOO_LONG),
@@ -188,10 +197,11 @@ class DatabaseReader:
 
     async def read(
         self,
-        queue: str,
+        query: str,
         sql: str,
         values: Sequence[Value],
         *,
+        user: str | None = None,
         timeout_s: float | None = None,
         max_rows: int | None = None,
         sink: RowSink | None = None,
@@ -199,9 +209,10 @@ class DatabaseReader:
         """Wait for a place and read. Cancelling the caller's task gives both up, on the server too.
 
         Args:
-            queue: name of the queue to wait in.
+            query: what is read, as the metrics call it.
             sql: a single read with `?`.
             values: what to bind.
+            user: in whose turn; None for a read that is nobody's own, and has turns of its own.
             timeout_s: longest run, if shorter than the configured one.
             max_rows: row cap, if lower than the configured one; with a sink, the only one.
             sink: takes the rows instead of the answer, in the thread that reads.
@@ -218,9 +229,9 @@ class DatabaseReader:
             timeout_s=min(timeout_s or self.timeout_s, self.timeout_s),
             sink=sink,
         )
-        async with self._places.observed(queue):
+        async with self._places.observed(query):
             reading = self._engine.reading(work)
-            place = await self._places.take(queue)
+            place = await self._places.take(f"person {user}" if user is not None else query, kind=query)
             return await self._threads.run(reading, timeout_s=work.timeout_s, ended=place.release)
 
     def drain(self) -> None:
@@ -268,6 +279,7 @@ class RegisteredQueryRunner:
         name: str,
         params: Mapping[str, object],
         *,
+        user: str,
         page: Page | None = None,
         timeout_s: float | None = None,
         gone: Gone | None = None,
@@ -276,16 +288,20 @@ class RegisteredQueryRunner:
         query = self.find(name)
         cap = min(query.max_rows or self._reader.max_rows, self._reader.max_rows)
         bounds = None if page is None else read_page(query, page, cap=cap)
-        reading = self._read(query, params, timeout_s=timeout_s, max_rows=query.max_rows, bounds=bounds)
+        reading = self._read(
+            query, params, user=user, timeout_s=timeout_s, max_rows=query.max_rows, bounds=bounds
+        )
         rows = await (reading if gone is None else unless_gone(reading, gone))
         following = None if page is None else await self._following(query, rows, bounds)
         return QueryResult(rows.columns, rows.rows, rows.truncated, following)
 
-    async def stream(self, name: str, params: Mapping[str, object], sink: RowSink, *, max_rows: int) -> bool:
+    async def stream(
+        self, name: str, params: Mapping[str, object], sink: RowSink, *, user: str, max_rows: int
+    ) -> bool:
         """Run a query into a sink, as `QueryRunner` says."""
         query = self.find(name)
         cap = min(query.max_rows or max_rows, max_rows)
-        return (await self._read(query, params, max_rows=cap, sink=sink)).truncated
+        return (await self._read(query, params, user=user, max_rows=cap, sink=sink)).truncated
 
     async def _following(self, query: Query, rows: Rows, bounds: Bounds | None) -> int | None:
         """Return where the next page begins, once these rows have not disproved that pages fit together."""
@@ -307,6 +323,7 @@ class RegisteredQueryRunner:
         query: Query,
         params: Mapping[str, object],
         *,
+        user: str,
         timeout_s: float | None = None,
         max_rows: int | None,
         sink: RowSink | None = None,
@@ -324,7 +341,13 @@ class RegisteredQueryRunner:
             max_rows = bounds.limit
         try:
             return await self._reader.read(
-                f"query {query.name}", sql, bound, timeout_s=timeout_s, max_rows=max_rows, sink=sink
+                f"query {query.name}",
+                sql,
+                bound,
+                user=user,
+                timeout_s=timeout_s,
+                max_rows=max_rows,
+                sink=sink,
             )
         except ValueDoesNotFitError as error:
             raise NumberDoesNotFit(statement.parameters[error.position]) from error

@@ -119,17 +119,17 @@ class QueryService:
         """
         event = _event(asked.name, asked.params, actor)
         async with self._failure_recorded(event):
-            told = await unless_gone(self._answer(asked), gone)
+            told = await unless_gone(self._answer(asked, actor), gone)
         detail = AuditDetail(rows=told.answer.rows, truncated=told.answer.truncated)
         await self._recorder.record(attrs.evolve(event, detail=detail))
         return told
 
-    async def _answer(self, asked: Run) -> Told:
+    async def _answer(self, asked: Run, actor: Actor) -> Told:
         query = self._runner.find(asked.name)
-        values = await self._forms.read(query, asked.params)
+        values = await self._forms.read(query, asked.params, actor)
 
         async def read() -> QueryAnswer:
-            result = await self._runner.run(asked.name, values, page=asked.page)
+            result = await self._runner.run(asked.name, values, user=actor.web_user or "", page=asked.page)
             return await answer_of(result, paged=bool(query.total_order))
 
         if not query.cache_s:
@@ -163,10 +163,10 @@ class QueryService:
         most = min(query.max_rows or self._exporter.max_rows, self._exporter.max_rows)
         event = _event(name, params, actor)
         async with self._failure_recorded(event):
-            values = await self._forms.read(query, params)
+            values = await self._forms.read(query, params, actor)
 
         async def produce(sink: TableSink) -> None:
-            if await self._runner.stream(name, values, sink, max_rows=most):
+            if await self._runner.stream(name, values, sink, user=actor.web_user or "", max_rows=most):
                 raise ExportTooLarge(
                     f"La consulta tiene más de {most} filas, que es lo que se puede exportar."
                 )

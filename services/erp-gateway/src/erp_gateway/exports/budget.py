@@ -3,20 +3,29 @@
 import tempfile
 from threading import Lock
 from types import TracebackType
-from typing import IO, Self
+from typing import IO, Final, Self
+from weakref import WeakValueDictionary
 
 from erp_gateway.exports.errors import ExportNoRoom
 
+PART_FULL: Final = (
+    "El archivo no cabe en su parte del espacio de exportación, junto con los que está descargando o guarda "
+    "el servicio para usted. Termine o elimine alguno, o acote lo que pide."
+)
+
 
 class SpoolBudget:
-    """Bytes that may be held at a time, by everybody together. For any thread.
+    """Bytes that may be held at a time, by everybody together, and of those by one person. For any thread.
 
     Args:
         max_bytes: how many.
+        within: of which budget they are, if this is one person's part.
     """
 
-    def __init__(self, max_bytes: int) -> None:
+    def __init__(self, max_bytes: int, *, within: "SpoolBudget | None" = None) -> None:
         self.max_bytes = max_bytes
+        self._within = within
+        self._parts: WeakValueDictionary[str, SpoolBudget] = WeakValueDictionary()
         self._lock = Lock()
         self._held = 0
 
@@ -25,6 +34,13 @@ class SpoolBudget:
         """Bytes that are held at this moment."""
         return self._held
 
+    def of(self, person: str) -> "SpoolBudget":
+        """Return the part of one person: half of all, so that nobody fills it alone."""
+        part = self._parts.get(person)
+        if part is None:
+            part = self._parts[person] = SpoolBudget(self.max_bytes // 2, within=self)
+        return part
+
     def share(self) -> "Share":
         """Return what holds some of them, at first none; release it."""
         return Share(self)
@@ -32,7 +48,9 @@ class SpoolBudget:
     def _move(self, change: int) -> None:
         with self._lock:
             if change > 0 and self._held + change > self.max_bytes:
-                raise ExportNoRoom
+                raise ExportNoRoom(None if self._within is None else PART_FULL)
+            if self._within is not None:
+                self._within._move(change)  # noqa: SLF001 - the whole that this is a part of
             self._held += change
 
 

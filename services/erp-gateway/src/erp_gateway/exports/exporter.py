@@ -13,6 +13,7 @@ from attrs import frozen
 from erp_gateway.exports.asked import Asked, ExportFormat
 from erp_gateway.exports.budget import HeldFile, SpoolBudget
 from erp_gateway.exports.errors import ExportQueueFull, ExportQueueTimeout
+from erp_gateway.exports.pace import PaceRules
 from erp_gateway.exports.sinks import CsvSink, TableSink, WorkbookSink
 from erp_gateway.exports.spool import Spool
 from erp_gateway.exports.workbook import make_workbook
@@ -70,6 +71,7 @@ class OpenExport:
     Attributes:
         name: of the file, without its extension.
         asked: its kind.
+        pace: what its client must take.
         size: in bytes; None while it is not known.
     """
 
@@ -79,6 +81,7 @@ class OpenExport:
         job: ExportJob,
         name: str,
         *,
+        pace: PaceRules,
         chunks: Callable[[], AsyncIterator[bytes]],
         size: int | None,
     ) -> None:
@@ -86,10 +89,11 @@ class OpenExport:
         self.chunks = chunks
         self.name = name
         self.asked = job.asked
+        self.pace = pace
         self.size = size
 
     async def aclose(self) -> None:
-        """Let place and files go."""
+        """Let files, and the place of what is still being made, go."""
         await self._stack.aclose()
 
     async def __aenter__(self) -> Self:
@@ -102,10 +106,15 @@ class OpenExport:
 
 
 class Exporter:
-    """Makes files, a few at a time.
+    """Makes files, a few at a time; who reads them slowly keeps nobody from a place.
+
+    Attributes:
+        max_rows: most rows of one.
+        budget: the room for all files.
+        pace: what the client of a download must take.
 
     Args:
-        settings: how many, and how large.
+        settings: how many, how large, and how slowly they may be read.
         clock: the day in a file's name.
         timezone: whose day.
         observer: is told of every export.
@@ -116,12 +125,13 @@ class Exporter:
     ) -> None:
         self.max_rows = settings.max_rows
         self.budget = SpoolBudget(settings.spool_mb * 1024 * 1024)
+        self.pace = PaceRules(min_bytes_s=settings.min_rate_kb * 1000, max_s=settings.max_s)
         self._clock = clock
         self._timezone = timezone
         self._places = Places(
             QueueRules(
                 total=settings.max_concurrency,
-                share=settings.max_concurrency,
+                share=max(1, settings.max_concurrency // 2),
                 most_waiting=MOST_WAITING,
                 most_in_all=8 * MOST_WAITING,
                 wait_s=WAIT_S,
@@ -154,15 +164,23 @@ class Exporter:
         name = f"{job.title} {moment.date().isoformat()}"
         async with AsyncExitStack() as stack:
             await stack.enter_async_context(self._places.observed(f"{job.kind} {job.asked.format.value}"))
-            stack.callback((await self._place(job)).release)
-            spool = Spool(self.budget)
+            place = await self._place(job)
+            stack.callback(place.release)
+            budget = self.budget.of(job.user)
+            spool = Spool(budget)
             stack.callback(spool.close)
             if job.asked.format is ExportFormat.CSV:
                 making = asyncio.create_task(_make_csv(job, produce, spool))
+                making.add_done_callback(lambda _: place.release())  # it may be read for long
                 stack.push_async_callback(_end, making)
                 await _first_rows(making, spool)
                 return OpenExport(
-                    stack.pop_all(), job, name, chunks=lambda: _csv_chunks(spool, making), size=None
+                    stack.pop_all(),
+                    job,
+                    name,
+                    pace=self.pace,
+                    chunks=lambda: _csv_chunks(spool, making),
+                    size=None,
                 )
             facts = (
                 ("Título", job.title),
@@ -170,12 +188,14 @@ class Exporter:
                 ("Por", job.user),
                 *job.facts,
             )
-            file = await self._make_workbook(job, produce, spool, facts)
+            file = await _make_workbook(job, produce, spool, budget, facts)
             stack.callback(file.close)
+            place.release()
             return OpenExport(
                 stack.pop_all(),
                 job,
                 name,
+                pace=self.pace,
                 chunks=lambda: _file_chunks(file),
                 size=os.fstat(file.fileno()).st_size,
             )
@@ -187,20 +207,25 @@ class Exporter:
             await job.ended(0, as_service_error(error).code)
             raise
 
-    async def _make_workbook(
-        self, job: ExportJob, produce: Produce, spool: Spool, facts: tuple[tuple[str, object], ...]
-    ) -> HeldFile:
-        sink = WorkbookSink(spool)
 
-        async def make() -> HeldFile:
-            await produce(sink)
-            sink.finish((*facts, *sink.counts))
-            try:
-                return await make_workbook(spool.rewound(), self.budget)
-            finally:
-                spool.close()  # its room is free before the file is sent
+async def _make_workbook(
+    job: ExportJob,
+    produce: Produce,
+    spool: Spool,
+    budget: SpoolBudget,
+    facts: tuple[tuple[str, object], ...],
+) -> HeldFile:
+    sink = WorkbookSink(spool)
 
-        return await _recorded(job, sink, make)
+    async def make() -> HeldFile:
+        await produce(sink)
+        sink.finish((*facts, *sink.counts))
+        try:
+            return await make_workbook(spool.rewound(), budget)
+        finally:
+            spool.close()  # its room is free before the file is sent
+
+    return await _recorded(job, sink, make)
 
 
 async def _recorded(job: ExportJob, sink: TableSink, make: Callable[[], Awaitable[T]]) -> T:

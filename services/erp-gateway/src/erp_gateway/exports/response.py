@@ -1,21 +1,16 @@
 """An export as the answer of a request."""
 
-import asyncio
-from typing import Any, Final
-
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
-from starlette.types import Message, Receive, Scope, Send
+from starlette.types import Receive, Scope, Send
 from typing_extensions import override
 
 from erp_gateway.exports.exporter import OpenExport
+from erp_gateway.exports.pace import send_download
 from erp_gateway.web.attachments import content_disposition
 from erp_gateway.web.departures import unless_gone
 from erp_gateway.web.upstream_errors import ClientGone
 from servicekit.request_log import request_facts
-
-STALL_S: Final = 60.0
-"""How long a client may take no byte; then its place goes to the next."""
 
 
 class ExportResponse(Response):
@@ -47,24 +42,8 @@ class ExportResponse(Response):
                 pass
 
         request_facts(scope).extra["export"] = self._export.asked.format.value
-        async with self._export:
+        async with self._export as export:
             try:
-                await unless_gone(self._send(send), gone)
-            except (ClientGone, TimeoutError) as error:
+                await unless_gone(send_download(self, export.chunks(), export.pace, scope, send), gone)
+            except ClientGone as error:
                 raise ClientDisconnect from error
-
-    async def _send(self, send: Send) -> None:
-        start: dict[str, Any] = {
-            "type": "http.response.start",
-            "status": self.status_code,
-            "headers": self.raw_headers,
-        }
-        await _in_time(send, start)
-        async for chunk in self._export.chunks():
-            await _in_time(send, {"type": "http.response.body", "body": chunk, "more_body": True})
-        await _in_time(send, {"type": "http.response.body", "body": b"", "more_body": False})
-
-
-async def _in_time(send: Send, message: Message) -> None:
-    async with asyncio.timeout(STALL_S):
-        await send(message)

@@ -18,7 +18,12 @@ _log = structlog.get_logger(__name__)
 
 
 async def gather(
-    report: HtmlReport, values: Mapping[str, Value], queries: QueryRunner, *, whole: bool = False
+    report: HtmlReport,
+    values: Mapping[str, Value],
+    queries: QueryRunner,
+    *,
+    user: str,
+    whole: bool = False,
 ) -> Mapping[str, object]:
     """Return the names that the report's template may use.
 
@@ -26,6 +31,7 @@ async def gather(
         report: whose data function is called.
         values: what the person asked for, read.
         queries: the ERP's database.
+        user: in whose turn it is asked.
         whole: whether a query that was cut is refused instead of passed on.
 
     Raises:
@@ -38,7 +44,7 @@ async def gather(
 
     async def run_query(name: str, params: Mapping[str, object]) -> QueryResult:
         try:
-            result = await queries.run(name, params)
+            result = await queries.run(name, params, user=user)
         except QueryNotFound:
             _fail(report, reason="unknown query", query=name, parameters=sorted(map(str, params)))
         except NumberDoesNotFit as error:

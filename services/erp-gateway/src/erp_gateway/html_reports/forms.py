@@ -32,7 +32,7 @@ class ReportForms:
         self, queries: QueryRunner, recorder: AuditRecorder, clock: Clock, timezone: ZoneInfo
     ) -> None:
         self._forms = ParameterForms(
-            lambda query: queries.run(query, {}),
+            lambda query, user: queries.run(query, {}, user=user),
             recorder,
             lambda: clock.now().astimezone(timezone).date(),
         )
@@ -51,7 +51,7 @@ class ReportForms:
         with _own_fault(report):
             return evolve(report, parameters=await self._forms.form(report.parameters, actor))
 
-    async def read(self, report: HtmlReport, sent: Mapping[str, object]) -> dict[str, Value]:
+    async def read(self, report: HtmlReport, sent: Mapping[str, object], actor: Actor) -> dict[str, Value]:
         """Turn what a person sent into typed values; choices are those of this moment.
 
         Raises:
@@ -60,7 +60,7 @@ class ReportForms:
             ServiceError: what the database answered.
         """
         with _own_fault(report):
-            parameters = await self._forms.reading(report.parameters, sent)
+            parameters = await self._forms.reading(report.parameters, sent, actor)
         return read_values(parameters, sent)
 
 

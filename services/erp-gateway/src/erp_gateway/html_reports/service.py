@@ -132,7 +132,7 @@ class HtmlReportService:
             ServiceError: what the database answered.
         """
         report = self.find(code)
-        read = await self._forms.read(report, values)
+        read = await self._forms.read(report, values, actor)
 
         async def render() -> bytes:
             html = await self._document(report, read, actor)
@@ -154,7 +154,7 @@ class HtmlReportService:
             ServiceError: as for `render`, and what `PdfPrinter.print` raises.
         """
         report, printer = self.find(code), self._printer
-        read = await self._forms.read(report, values)
+        read = await self._forms.read(report, values, actor)
 
         async def render_and_print() -> bytes:
             if printer is None:
@@ -191,13 +191,14 @@ class HtmlReportService:
         """
         report = self.find(code)
         tables = chosen_tables(report.tables, asked, table)
-        read = await self._forms.read(report, values)
+        read = await self._forms.read(report, values, actor)
         event = _event(report, read, AuditFormat(asked.format.value), actor)
+        user = actor.web_user or ""
 
         async def produce(sink: TableSink) -> None:
             try:
                 async with asyncio.timeout(self._timeout_s):
-                    names = await gather(report, read, self._queries, whole=True)
+                    names = await gather(report, read, self._queries, user=user, whole=True)
             except TimeoutError as error:
                 raise self._too_long(report) from error
             await self._in_thread(lambda: self._fill(tables_of(report, tables, names), sink))
@@ -210,7 +211,7 @@ class HtmlReportService:
         part = f" - {tables[0].title}" if len(tables) < len(report.tables) else ""
         job = ExportJob(
             kind="report",
-            user=actor.web_user or "",
+            user=user,
             title=f"{report.title}{part}",
             facts=tuple(_facts(report, read)),
             asked=asked,
@@ -228,7 +229,7 @@ class HtmlReportService:
         """Gather the data and fill the template in, within the limit."""
         try:
             async with asyncio.timeout(self._timeout_s):
-                names = await gather(report, values, self._queries)
+                names = await gather(report, values, self._queries, user=actor.web_user or "")
                 return await self._filled_in(report, {"informe": self._issue(report, actor), **names})
         except TimeoutError as error:
             raise self._too_long(report) from error

@@ -1,6 +1,7 @@
 """`/api/jobs`: one's own long exports, how far they are, and what they made."""
 
 import os
+from collections.abc import AsyncIterator
 from typing import Final
 
 import msgspec
@@ -10,12 +11,13 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 from typing_extensions import override
 
+from erp_gateway.exports.pace import PaceRules, send_download
 from erp_gateway.jobs.door import EXAMPLE, EXAMPLE_ID, JOB
 from erp_gateway.jobs.errors import JobFailed, JobNotDone, JobNotFound
 from erp_gateway.jobs.job import Job, JobState, Snapshot
 from erp_gateway.jobs.jobs import Jobs
 from erp_gateway.refusals import PermissionDenied
-from erp_gateway.web.access import Access, Permissions, session_of
+from erp_gateway.web.access import Access, Permissions, check_one_of, session_of
 from erp_gateway.web.attachments import content_disposition
 from servicekit.endpoint import Answer, Body, Endpoint, PathParam, json_response, path_param
 from servicekit.endpoint.event_stream import ACCEPT, EVENTS, QUIET_S, stream, wants_events
@@ -40,12 +42,16 @@ class JobEndpoints:
     Args:
         jobs: all of them.
         permissions: what web users may do.
+        pace: what the client of a result must take.
         quiet_s: pause after which a stream of events shows that it lives.
     """
 
-    def __init__(self, jobs: Jobs, permissions: Permissions, *, quiet_s: float = QUIET_S) -> None:
+    def __init__(
+        self, jobs: Jobs, permissions: Permissions, pace: PaceRules, *, quiet_s: float = QUIET_S
+    ) -> None:
         self._jobs = jobs
         self._permissions = permissions
+        self._pace = pace
         self._quiet_s = quiet_s
 
     async def list_jobs(self, request: Request) -> Response:
@@ -66,15 +72,14 @@ class JobEndpoints:
     async def get_result(self, request: Request) -> Response:
         """Answer what a job made."""
         job = self._find(request)
-        menu = job.wanted.menu
-        if not self._permissions.allows(session_of(request).web_user, menu):
-            raise PermissionDenied(menu)
+        for routes in ((job.wanted.menu,), job.wanted.screens):
+            check_one_of(self._permissions, job.wanted.owner, routes)
         if job.state is JobState.RUNNING:
             raise JobNotDone
         if job.file is None or job.title is None:
             reason = "" if job.error is None else f" {job.error.detail}"
             raise JobFailed(f"{JobFailed.detail}{reason}")
-        return _FileResponse(os.dup(job.file.fileno()), job.title)
+        return _FileResponse(os.dup(job.file.fileno()), job.title, self._pace)
 
     async def remove_job(self, request: Request) -> Response:
         """Give a job up, or delete what it made."""
@@ -151,27 +156,28 @@ class _FileResponse(Response):
     Args:
         descriptor: its own; it is closed in the end.
         title: names it for people.
+        pace: what the client must take.
     """
 
-    def __init__(self, descriptor: int, title: str) -> None:
+    def __init__(self, descriptor: int, title: str, pace: PaceRules) -> None:
         super().__init__(media_type=_PDF)
         self._descriptor = descriptor
+        self._pace = pace
         self.headers["content-length"] = str(os.fstat(descriptor).st_size)
         self.headers["content-disposition"] = content_disposition(title, "pdf")
 
     @override
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            await send(
-                {"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers}
-            )
-            done = 0
-            while chunk := os.pread(self._descriptor, _CHUNK, done):
-                done += len(chunk)
-                await send({"type": "http.response.body", "body": chunk, "more_body": True})
-            await send({"type": "http.response.body", "body": b"", "more_body": False})
+            await send_download(self, self._chunks(), self._pace, scope, send)
         finally:
             os.close(self._descriptor)
+
+    async def _chunks(self) -> AsyncIterator[bytes]:
+        done = 0
+        while chunk := os.pread(self._descriptor, _CHUNK, done):
+            done += len(chunk)
+            yield chunk
 
 
 def _json(snapshot: Snapshot) -> bytes:

@@ -47,7 +47,8 @@ class Wanted:
     Attributes:
         kind: of work.
         owner: the web user who alone may see it.
-        menu: menu route that suffices for it; asked again when the result is fetched.
+        menu: menu route that it takes; asked again when the result is fetched.
+        screens: menu routes of which it takes one besides, where there are some; asked again too.
         total: how many documents it has.
         make: makes it; what it raises is the job's end.
     """
@@ -55,6 +56,7 @@ class Wanted:
     kind: JobKind
     owner: str
     menu: str
+    screens: tuple[str, ...] = ()
     total: int = 1
     make: Callable[[Told], Coroutine[Any, Any, Made]]
 

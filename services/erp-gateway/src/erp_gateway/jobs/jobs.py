@@ -187,7 +187,7 @@ class Jobs:
             ExportNoRoom: there is no room for it.
         """
         file = temporary_file()
-        held = HeldFile(file, share := self._budget.share())
+        held = HeldFile(file, share := self._budget.of(job.wanted.owner).share())
         try:
             share.resize(len(made.content))
             await finish(asyncio.to_thread(_write, file, made.content))

@@ -268,6 +268,7 @@ def reports(handler: Handler, shape: type) -> Endpoint:
         handler,
         access=RUN,
         summary="Enabled reports",
+        description="Those that are tied to screens only for who may use one of these.",
         tag=_TAG,
         responses={200: Answer("By category and title", Body(shape, {"items": [_REGISTERED]}))},
         errors=_STORED,
@@ -286,7 +287,8 @@ def export(handler: Handler, taken: type) -> Endpoint:
             "`values` by parameter name: texts, numbers, dates such as `2026-01-31`, booleans; "
             '`{"from": …, "to": …}` for a range and a list for several values. Values of parameters that are '
             "not registered, hidden, or given by the configuration are dropped. A parameter that is not sent "
-            "takes its default; one that is sent empty has no value."
+            "takes its default; one that is sent empty has no value.\n\n"
+            "A report that is tied to screens needs permission for one of these besides."
         ),
         tag=_TAG,
         path_params=_CODE,

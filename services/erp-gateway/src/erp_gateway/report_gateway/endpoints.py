@@ -14,14 +14,13 @@ from erp_gateway.jobs.door import accept, wants_job
 from erp_gateway.jobs.job import JobKind, Made, Told, Wanted
 from erp_gateway.jobs.jobs import Jobs
 from erp_gateway.menu_routes import is_menu_route
-from erp_gateway.refusals import PermissionDenied
 from erp_gateway.report_gateway import documentation as documented
 from erp_gateway.report_gateway.opening import OpenReports
 from erp_gateway.report_gateway.registry import RegisteredReport, ReportDefinition
 from erp_gateway.report_gateway.service import Pdf, ReportService
 from erp_gateway.report_gateway.several import MOST_DOCUMENTS
 from erp_gateway.report_parameters import MAX_DOC_ENTRY, ReportParameter
-from erp_gateway.web.access import Permissions, actor_of, session_of
+from erp_gateway.web.access import Permissions, actor_of, allows_one_of, check_one_of, session_of
 from erp_gateway.web.attachments import content_disposition
 from erp_gateway.web.callers import caller_of, note_cost
 from erp_gateway.web.departures import unless_gone
@@ -211,27 +210,38 @@ class ReportEndpoints:
         await self._reports.unregister(_code(request), actor_of(request))
         return Response(status_code=204)
 
-    async def reports(self, _request: Request) -> Response:
-        """Answer the reports that can be run."""
-        return json_response(RegisteredReports(items=await self._reports.list_enabled()))
+    async def reports(self, request: Request) -> Response:
+        """Answer the reports that the person can run."""
+        web_user = session_of(request).web_user
+        items = await self._reports.list_enabled(
+            lambda report: allows_one_of(self._permissions, web_user, report.screens)
+        )
+        return json_response(RegisteredReports(items=items))
 
     async def export(self, request: Request) -> Response:
         """Make a report's PDF, or have a job make it."""
         service, code = self._reports, _code(request)
         read_query(request)  # there is nothing to ask for: whoever asks is told
         values = (await read_json(request, ExportValues)).values
-        actor = actor_of(request)
+        report = await service.find_enabled(code)
+        owner, actor = session_of(request).web_user, actor_of(request)
+        check_one_of(self._permissions, owner, report.screens)
         if wants_job(request):
             caller = _staying(request)
 
             async def make(_told: Told) -> Made:
-                pdf = await service.export(code, values, caller, actor)
+                pdf = await service.export(report, values, caller, actor)
                 return Made(pdf.title, pdf.content)
 
-            owner = session_of(request).web_user
-            wanted = Wanted(kind=JobKind.REPORT, owner=owner, menu=documented.RUN.route, make=make)
+            wanted = Wanted(
+                kind=JobKind.REPORT,
+                owner=owner,
+                menu=documented.RUN.route,
+                screens=report.screens,
+                make=make,
+            )
             return await accept(self._jobs, wanted)
-        return _pdf(await _costed(request, lambda caller: service.export(code, values, caller, actor)))
+        return _pdf(await _costed(request, lambda caller: service.export(report, values, caller, actor)))
 
     async def documents(self, request: Request) -> Response:
         """Answer the formats of a screen's documents."""
@@ -303,8 +313,7 @@ class ReportEndpoints:
         return self._module.service
 
     def _check_screen(self, request: Request, screen: str) -> None:
-        if not self._permissions.allows(session_of(request).web_user, screen):
-            raise PermissionDenied(screen)
+        check_one_of(self._permissions, session_of(request).web_user, (screen,))
 
 
 async def _costed(request: Request, work: Callable[[Caller], Awaitable[T]]) -> T:

@@ -61,8 +61,13 @@ class DocumentFailed(ServiceError):
     detail = "No se pudo imprimir uno de los documentos; no se entrega ninguno."
 
 
+BLANK: Final = (
+    "El documento salió en blanco: no existe, o no hay nada que imprimir en este formato. Revise el número."
+)
+
+
 class ReportEmpty(ServiceError):
-    """The report gateway answered an export with `(---)`, twice."""
+    """The report gateway answered an export with `(---)`, twice, or printed a document as a blank page."""
 
     status = 502
     code = "report_empty"

@@ -18,6 +18,7 @@ from erp_gateway.settings.modules import ReportGateway
 from erp_gateway.storage.database import Database
 from erpclient import ErpClient, Observer, create_tls_context
 from servicekit.clock import Clock
+from servicekit.pdfs.blank import BlankCheck
 from servicekit.pdfs.joining import Joining
 
 
@@ -71,6 +72,7 @@ async def open_report_gateway(
             clock,
             schema=schema or settings.company_db,
             timezone=timezone,
+            blank=BlankCheck() if settings.refuse_blank else None,
         )
         documents = DocumentPrinting(service, Joining(), budget)
         yield OpenReports(service=service, documents=documents, client=client)

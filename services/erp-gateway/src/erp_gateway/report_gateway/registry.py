@@ -84,6 +84,11 @@ class RegisteredReport:
     missing: tuple[str, ...] = ()
     obsoleto: bool = False
 
+    @property
+    def screens(self) -> tuple[str, ...]:
+        """The menu routes of its screens; empty for a report of its own."""
+        return tuple(each.screen for each in self.documents)
+
     def without(self, missing: Sequence[str]) -> Self:
         """Return it as one whose report does not have these parameters."""
         return attrs.evolve(self, missing=tuple(missing), obsoleto=bool(missing))
@@ -94,7 +99,7 @@ class RegisteredReport:
 
     def prints(self, screen: str) -> bool:
         """Tell whether it is one of the screen's formats."""
-        return any(each.screen == screen for each in self.documents)
+        return screen in self.screens
 
 
 def as_registered(code: str, definition: ReportDefinition) -> RegisteredReport:

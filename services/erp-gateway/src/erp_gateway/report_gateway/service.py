@@ -1,18 +1,19 @@
 """Registering reports and exporting them; every change and every export is audited."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from typing import Final
 from zoneinfo import ZoneInfo
 
 import attrs
+import structlog
 from attrs import frozen
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult
 from erp_gateway.report_gateway.client import ReportGatewayClient
-from erp_gateway.report_gateway.errors import ReportNotFound, ReportObsolete
+from erp_gateway.report_gateway.errors import BLANK, ReportEmpty, ReportNotFound, ReportObsolete
 from erp_gateway.report_gateway.layouts import ErpLayouts, Layout
 from erp_gateway.report_gateway.registry import (
     SCHEMA,
@@ -30,10 +31,13 @@ from erp_gateway.report_parameters import ReportParameter, Scalar, Value, displa
 from erpclient import Caller
 from servicekit.clock import Clock
 from servicekit.errors import ServiceError
+from servicekit.pdfs.blank import BlankCheck
 from servicekit.tasks import finish
 
 GOOD_FOR_S: Final = 60.0
 """How long a report that had all of its parameters is printed without asking again."""
+
+_log = structlog.get_logger(__name__)
 
 _NO_VALUES: Final[Mapping[str, object]] = {}
 
@@ -57,6 +61,7 @@ class ReportService:
         clock: time.
         schema: the company's schema, for reports that want to be told it.
         timezone: whose day a relative default means.
+        blank: looks whether a document came as a blank page; None where such pass.
     """
 
     def __init__(
@@ -69,6 +74,7 @@ class ReportService:
         *,
         schema: str,
         timezone: ZoneInfo,
+        blank: BlankCheck | None = None,
     ) -> None:
         self._client = client
         self._layouts = layouts
@@ -76,6 +82,7 @@ class ReportService:
         self._recorder = recorder
         self._clock = clock
         self._timezone = timezone
+        self._blank = blank
         self._good_until: dict[str, float] = {}
         self._fixed: Mapping[str, Scalar] = {SCHEMA: schema}
 
@@ -99,19 +106,36 @@ class ReportService:
         """Return every registered report, by code."""
         return await self._store.all()
 
-    async def list_enabled(self) -> tuple[RegisteredReport, ...]:
-        """Return the reports that can be run, by category and title; relative days are those of today."""
+    async def list_enabled(
+        self, may_print: Callable[[RegisteredReport], bool]
+    ) -> tuple[RegisteredReport, ...]:
+        """Return the reports that can be run, by category and title; relative days are those of today.
+
+        Args:
+            may_print: tells whether the person who asks may have a report's documents.
+        """
         today = self._today()
         enabled = (
             attrs.evolve(report, parameters=on_day(report.parameters, today))
             for report in await self._store.all()
-            if report.enabled
+            if report.enabled and may_print(report)
         )
         return tuple(
             sorted(
                 enabled, key=lambda report: (report.category.casefold(), report.title.casefold(), report.code)
             )
         )
+
+    async def find_enabled(self, code: str) -> RegisteredReport:
+        """Return a report that can be run; whether this person may have its documents is the caller's to ask.
+
+        Raises:
+            ReportNotFound: it is not registered, or disabled.
+        """
+        report = await self._store.find(code)
+        if report is None or not report.enabled:
+            raise ReportNotFound
+        return report
 
     async def list_formats(self, screen: str) -> tuple[RegisteredReport, ...]:
         """Return the enabled formats of a screen's documents, its default first, the others by title."""
@@ -162,18 +186,22 @@ class ReportService:
         self._good_until.pop(code, None)
         await finish(self._removed(code, actor))
 
-    async def export(self, code: str, values: Mapping[str, object], caller: Caller, actor: Actor) -> Pdf:
+    async def export(
+        self, report: RegisteredReport, values: Mapping[str, object], caller: Caller, actor: Actor
+    ) -> Pdf:
         """Make a report's PDF.
 
+        Args:
+            report: as `find_enabled` gave it.
+            values: what the person sent, by parameter name.
+            caller: for whom.
+            actor: who asks, for the record.
+
         Raises:
-            ReportNotFound: it is not registered, or disabled; nothing was asked.
             InvalidBody: values are missing or of the wrong type; nothing was asked.
             ReportObsolete: parameters of it are gone at the designer.
             ServiceError: the report gateway did not make it.
         """
-        report = await self._store.find(code)
-        if report is None or not report.enabled:
-            raise ReportNotFound
         read = read_values(on_day(report.parameters, self._today()), values, fixed=self._fixed)
         return await self._export(report, read, caller, actor)
 
@@ -186,12 +214,12 @@ class ReportService:
             ReportNotFound: it is not registered for this screen, or disabled; nothing was asked.
             ServiceError: the report gateway did not make it.
         """
-        report = await self._store.find(code)
-        if report is None or not report.enabled or not report.prints(screen):
+        report = await self.find_enabled(code)
+        if not report.prints(screen):
             raise ReportNotFound
         parameters = on_day(report.parameters, self._today())
         read = read_values(parameters, _NO_VALUES, doc_entry=doc_entry, fixed=self._fixed)
-        return await self._export(report, read, caller, actor, key=str(doc_entry))
+        return await self._export(report, read, caller, actor)
 
     # Nobody's leaving parts what was changed from what is told of it.
 
@@ -245,20 +273,14 @@ class ReportService:
         return self._clock.now().astimezone(self._timezone).date()
 
     async def _export(
-        self,
-        report: RegisteredReport,
-        values: Mapping[str, Value],
-        caller: Caller,
-        actor: Actor,
-        *,
-        key: str | None = None,
+        self, report: RegisteredReport, values: Mapping[str, Value], caller: Caller, actor: Actor
     ) -> Pdf:
         event = AuditEvent(
             action=AuditAction.REPORT_EXPORT,
             result=AuditResult.OK,
             actor=actor,
             resource=report.code,
-            key=key,
+            key=_document_of(report.parameters, values),
             fields=tuple(values),
         )
         try:
@@ -266,6 +288,9 @@ class ReportService:
             content = await self._client.export_pdf(
                 report.code, export_body(report.parameters, values), caller
             )
+            if event.key is not None and self._blank is not None and await self._blank.is_blank(content):
+                _log.warning("report_failed", report=report.code, answer="a PDF on which nothing is painted")
+                raise ReportEmpty(BLANK)
         except ServiceError as error:
             await self._recorder.record(attrs.evolve(event, result=AuditResult.ERROR, reason=error.code))
             raise
@@ -274,3 +299,11 @@ class ReportService:
             raise
         await self._recorder.record(event)
         return Pdf(report.title, content)
+
+
+def _document_of(parameters: Sequence[ReportParameter], values: Mapping[str, Value]) -> str | None:
+    """Return the key of the document that is printed; a number as text may have zeros before it."""
+    for parameter in parameters:
+        if parameter.is_doc_entry and parameter.name.casefold() != SCHEMA:
+            return str(int(str(values[parameter.name])))
+    return None

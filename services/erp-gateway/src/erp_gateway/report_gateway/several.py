@@ -58,7 +58,7 @@ class DocumentPrinting:
             ServiceError: 503, for the time being nothing can be printed.
         """
         parts: list[bytes] = []
-        share = self._budget.share()
+        share = self._budget.of(actor.web_user or "").share()
         try:
             title = ""
             for index, doc_entry in enumerate(doc_entries):

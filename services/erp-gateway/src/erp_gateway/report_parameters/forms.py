@@ -1,6 +1,6 @@
 """What of a declaration only the moment knows: relative days, and choices that queries give."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import date
 from typing import Protocol
 
@@ -8,7 +8,7 @@ from attrs import evolve
 
 from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult
 from erp_gateway.report_parameters.declare import ReportParameter
-from erp_gateway.report_parameters.options import OptionRows, RunOptions, with_options
+from erp_gateway.report_parameters.options import OptionRows, with_options
 from erp_gateway.report_parameters.relative import on_day
 from servicekit.errors import as_service_error
 
@@ -25,12 +25,17 @@ class ParameterForms:
     """Fills in what reports and queries ask for, as of today.
 
     Args:
-        run: runs a registered query that takes no parameters.
+        run: runs a registered query that takes no parameters, in a user's turn.
         recorder: where each query is recorded that a form asks for.
         today: tells the day in the installation's time zone.
     """
 
-    def __init__(self, run: RunOptions, recorder: Recorder, today: Callable[[], date]) -> None:
+    def __init__(
+        self,
+        run: Callable[[str, str], Awaitable[OptionRows]],
+        recorder: Recorder,
+        today: Callable[[], date],
+    ) -> None:
         self._run = run
         self._recorder = recorder
         self._today = today
@@ -55,7 +60,7 @@ class ParameterForms:
                 action=AuditAction.DB_QUERY, result=AuditResult.OK, actor=actor, resource=query
             )
             try:
-                result = await self._run(query)
+                result = await self._run(query, actor.web_user or "")
             except Exception as error:
                 reason = as_service_error(error).code
                 await self._recorder.record(evolve(event, result=AuditResult.ERROR, reason=reason))
@@ -67,7 +72,7 @@ class ParameterForms:
         return await with_options(self.listed(parameters), run)
 
     async def reading(
-        self, parameters: Sequence[ReportParameter], sent: Mapping[str, object]
+        self, parameters: Sequence[ReportParameter], sent: Mapping[str, object], actor: Actor
     ) -> tuple[ReportParameter, ...]:
         """Return declarations to hold against what a person sent; choices are those of this moment.
 
@@ -75,4 +80,8 @@ class ParameterForms:
             OptionsFailedError: a query gave something else than choices.
             ServiceError: what the database answered.
         """
-        return await with_options(self.listed(parameters), self._run, sent=sent)
+
+        def run(query: str) -> Awaitable[OptionRows]:
+            return self._run(query, actor.web_user or "")
+
+        return await with_options(self.listed(parameters), run, sent=sent)

@@ -129,6 +129,12 @@ class ReportGateway:
     max_concurrency: int = setting(
         "APIGATEWAY_MAX_CONCURRENCY", help="Reports made at the same time.", parse=integer(1, 64), default=2
     )
+    refuse_blank: bool = setting(
+        "APIGATEWAY_REFUSE_BLANK",
+        help="Whether a document that is printed as a blank page is refused as `report_empty`.",
+        parse=boolean(),
+        default=True,
+    )
     ca_file: Path | None = setting(
         "APIGATEWAY_CA_FILE",
         help="PEM file with certificate authorities trusted in addition to the system's.",
@@ -289,15 +295,27 @@ class Exports:
     )
     max_concurrency: int = setting(
         "EXPORT_MAX_CONCURRENCY",
-        help="Exports made and sent at the same time.",
+        help="Exports made at the same time; one person has at most half of the places.",
         parse=integer(1, 16),
         default=2,
     )
     spool_mb: int = setting(
         "EXPORT_SPOOL_MB",
-        help="Megabytes that the temporary files of all exports hold together.",
+        help="Megabytes that the files of all exports hold together; those of one person at most half.",
         parse=integer(1, 100_000),
         default=256,
+    )
+    min_rate_kb: int = setting(
+        "EXPORT_MIN_RATE",
+        help="Kilobytes a second that the client of a download takes at least, over any 60 seconds.",
+        parse=integer(4, 100_000),
+        default=16,
+    )
+    max_s: float = setting(
+        "EXPORT_MAX_SECONDS",
+        help="Seconds that the client of a download may take to the end.",
+        parse=seconds(1, 86_400),
+        default=900.0,
     )
     keep_minutes: int = setting(
         "EXPORT_KEEP_MINUTES",

@@ -19,7 +19,7 @@ MEMBERS: Final = (
 """Names of what a record says, as an export writes them; `chain` itself is none of it."""
 
 COUNTED_LATER: Final = "attempts"
-"""The member of `detail` that grows while a login block lasts: no part of the chain."""
+"""The member of `detail` that grows while a login block or the minute of a refusal lasts: not chained."""
 
 SQL_NAME: Final = "audit_link"
 """What `link` is called in the scripts of the schema."""

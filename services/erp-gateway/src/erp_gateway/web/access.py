@@ -3,7 +3,7 @@
 Access is a required argument of every endpoint, so forgetting it is a type error and not an open door.
 """
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from enum import Enum
 from typing import Any, Final, Protocol, TypeAlias
 
@@ -75,7 +75,7 @@ class Guard:
     """Turns an endpoint's access kind into a check before its handler.
 
     The handler finds the signed-in person with `session_of`. A denial, the guard's own or one that the
-    handler raises, is recorded as `permission_denied` before it is answered.
+    handler raises, is recorded as `permission_denied` before it is answered, or counted in a record before.
 
     Args:
         sessions: who the bearer tokens belong to.
@@ -137,6 +137,21 @@ class Guard:
         if isinstance(access, MenuAccess):
             return check_menu
         return check_admin if access is Access.ADMIN else _check_nothing
+
+
+def allows_one_of(permissions: Permissions, web_user: str, routes: Sequence[str]) -> bool:
+    """Tell whether somebody may use one of these menu routes, or there are none to be asked for."""
+    return not routes or any(permissions.allows(web_user, route) for route in routes)
+
+
+def check_one_of(permissions: Permissions, web_user: str, routes: Sequence[str]) -> None:
+    """Refuse somebody who may use none of these menu routes.
+
+    Raises:
+        PermissionDenied: naming the first of them.
+    """
+    if not allows_one_of(permissions, web_user, routes):
+        raise PermissionDenied(routes[0])
 
 
 def session_of(request: Request) -> WebSession:

@@ -148,6 +148,43 @@ async def test_more_rows_than_are_kept_are_in_the_log_only_and_counted(
     assert keys_in(store_place) == ["0", "1"]
 
 
+def denial(number: int) -> AuditEvent:
+    return AuditEvent(
+        action=AuditAction.PERMISSION_DENIED,
+        result=AuditResult.DENIED,
+        actor=Actor(web_user=f"user{number}"),
+        resource="Orders",
+        key=f"denied {number}",
+    )
+
+
+@pytest.mark.asyncio
+async def test_refused_requests_give_their_places_up_and_none_takes_that_of_a_change(
+    store_place: StorePlace, clock: ManualClock
+) -> None:
+    def change(connection: Statements) -> bool:
+        connection.execute("UPDATE audit_log SET reason = 'changed'")
+        return True
+
+    async with impatient(store_place) as store:
+        counts = Counts()
+        recorder = AuditRecorder(store, clock, limit_s=0.5, max_owed=3, observer=counts)
+        with beside(store_place).hold(), capture_logs() as logs:
+            for number in range(4):
+                await recorder.record(denial(number))
+            for name in ("report 0", "report 1"):
+                await recorder.record(event(name))
+            for name in ("order 0", "order 1", "order 2"):
+                await recorder.record(event(name), change)
+        lost = [line["key"] for line in logs if line["event"] == "audit_row_lost"]
+        assert lost == ["denied 3", "denied 2", "denied 1"]
+        assert counts.failed == 9
+        assert await recorder.write_owed() == 6
+    assert keys_in(store_place) == ["denied 0", "report 0", "report 1", "order 0", "order 1", "order 2"]
+    reasons = beside(store_place).ask("SELECT reason FROM audit_log ORDER BY id")
+    assert reasons == [("changed",)] * 5 + [(None,)]
+
+
 @pytest.mark.asyncio
 async def test_a_row_that_comes_too_late_for_its_request_is_written_once(
     store_place: StorePlace, clock: ManualClock

@@ -70,17 +70,17 @@ def runner(reader: DatabaseReader) -> RegisteredQueryRunner:
 async def test_a_query_gets_its_values_in_every_place_and_keeps_its_own_cap(
     runner: RegisteredQueryRunner,
 ) -> None:
-    result = await runner.run("rows", {"least": Decimal(10), "since": "2024-01-02"})
+    result = await runner.run("rows", {"least": Decimal(10), "since": "2024-01-02"}, user="ana")
     assert result.columns == ("n", "label")
     assert result.rows == [{"n": n, "label": f"Fila {n}"} for n in (10, 12, 13)]
     assert result.truncated
-    again = await runner.run("rows", {"least": 998, "since": date(2024, 1, 1)})
+    again = await runner.run("rows", {"least": 998, "since": date(2024, 1, 1)}, user="ana")
     assert ([row["n"] for row in again.rows], again.truncated) == ([998], False)
 
 
 @pytest.mark.asyncio
 async def test_no_query_returns_more_than_the_configured_rows(runner: RegisteredQueryRunner) -> None:
-    result = await runner.run("all", {})
+    result = await runner.run("all", {}, user="ana")
     assert (len(result.rows), result.truncated) == (500, True)
 
 
@@ -90,9 +90,9 @@ async def test_bad_parameters_and_unknown_names_never_reach_the_database(
 ) -> None:
     remove(path)
     with pytest.raises(InvalidBody):
-        await runner.run("rows", {"least": "10", "since": "2024-01-02"})
+        await runner.run("rows", {"least": "10", "since": "2024-01-02"}, user="ana")
     with pytest.raises(QueryNotFound):
-        await runner.run("nope", {})
+        await runner.run("nope", {}, user="ana")
 
 
 @pytest.mark.asyncio
@@ -100,9 +100,9 @@ async def test_a_query_over_its_time_ends_and_frees_its_place(runner: Registered
     for _ in range(4):
         started = time.perf_counter()
         with pytest.raises(DatabaseTimeout):
-            await runner.run("endless", {}, timeout_s=0.1)
+            await runner.run("endless", {}, user="ana", timeout_s=0.1)
         assert time.perf_counter() - started < 5
-    assert len((await runner.run("all", {})).rows) == 500
+    assert len((await runner.run("all", {}, user="ana")).rows) == 500
 
 
 @pytest.mark.asyncio
@@ -110,7 +110,7 @@ async def test_a_query_nobody_waits_for_any_more_is_given_up(
     reader: DatabaseReader, runner: RegisteredQueryRunner
 ) -> None:
     left = asyncio.Event()
-    task = asyncio.create_task(runner.run("endless", {}, gone=left.wait))
+    task = asyncio.create_task(runner.run("endless", {}, user="ana", gone=left.wait))
     await asyncio.sleep(0.05)
     left.set()
     with pytest.raises(ClientGone):
@@ -123,17 +123,17 @@ async def test_a_query_nobody_waits_for_any_more_is_given_up(
 async def test_who_leaves_while_waiting_makes_room_without_having_read(path: Path) -> None:
     reader = DatabaseReader(SqliteEngine(path), places=1, timeout_s=60, max_rows=5)
     runner = RegisteredQueryRunner(QueryRegistry(QUERIES), "sqlite", reader)
-    running = asyncio.create_task(runner.run("endless", {}))
+    running = asyncio.create_task(runner.run("endless", {}, user="ana"))
     await asyncio.sleep(0.05)
     left = asyncio.Event()
-    waiting = asyncio.create_task(runner.run("all", {}, gone=left.wait))
+    waiting = asyncio.create_task(runner.run("all", {}, user="ana", gone=left.wait))
     await asyncio.sleep(0.01)
     left.set()
     with pytest.raises(ClientGone):
         await waiting
     running.cancel()
     await asyncio.gather(running, return_exceptions=True)
-    assert len((await runner.run("all", {}, gone=asyncio.Event().wait)).rows) == 5
+    assert len((await runner.run("all", {}, user="ana", gone=asyncio.Event().wait)).rows) == 5
     await reader.aclose()
 
 
@@ -200,7 +200,7 @@ async def test_an_unconfigured_module_says_so_whatever_is_asked(clock: ManualClo
         with pytest.raises(NotConfigured):
             module.runner.find("nope")
         with pytest.raises(NotConfigured):
-            await module.runner.run("all", {})
+            await module.runner.run("all", {}, user="ana")
         with pytest.raises(NotConfigured):
             await module.user_fields.find("ORDR", "X")
         module.drain()
@@ -210,11 +210,11 @@ async def test_an_unconfigured_module_says_so_whatever_is_asked(clock: ManualClo
 async def test_a_configured_module_runs_queries_until_it_is_drained(path: Path, clock: ManualClock) -> None:
     configured = settings(ERPDB_DATABASE=str(path), ERPDB_MAX_ROWS="7")
     async with open_erp_database(configured, QueryRegistry(QUERIES), clock, timezone=UTC_ZONE) as module:
-        assert len((await module.runner.run("all", {})).rows) == 7
+        assert len((await module.runner.run("all", {}, user="ana")).rows) == 7
         assert [module.row_cap(query) for query in module.runner.queries] == [7, 7, 3]
         module.drain()
         with pytest.raises(ShuttingDown):
-            await module.runner.run("all", {})
+            await module.runner.run("all", {}, user="ana")
 
 
 @pytest.mark.asyncio

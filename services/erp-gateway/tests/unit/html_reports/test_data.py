@@ -90,7 +90,7 @@ def asking(name: str, params: Mapping[str, object]) -> HtmlReport:
 
 @pytest.mark.asyncio
 async def test_what_the_function_gathers_is_for_the_template(queries: QueryRunner) -> None:
-    assert await gather(asking("sales", GOOD), NOTHING, queries) == {
+    assert await gather(asking("sales", GOOD), NOTHING, queries, user="ana") == {
         "rows": [{"least": 1, "since": "2026-01-01"}]
     }
 
@@ -109,7 +109,7 @@ async def test_a_wrong_question_is_the_reports_fault_and_is_logged_by_names(
     queries: QueryRunner, name: str, params: Mapping[str, object], reason: str, named: list[str]
 ) -> None:
     with capture_logs() as logs, pytest.raises(ReportDataFailed):
-        await gather(asking(name, params), {"least": "planted"}, queries)
+        await gather(asking(name, params), {"least": "planted"}, queries, user="ana")
     assert logs == [
         {
             "event": "report_data_failed",
@@ -135,14 +135,14 @@ async def test_a_persons_number_that_does_not_fit_is_the_persons(
     narrow: QueryRunner, values: Mapping[str, Value]
 ) -> None:
     with pytest.raises(InvalidBody) as refused:
-        await gather(asking("sales", {**GOOD, "least": Decimal("1.25")}), values, narrow)
+        await gather(asking("sales", {**GOOD, "least": Decimal("1.25")}), values, narrow, user="ana")
     assert [problem.path for problem in refused.value.errors] == ["values.Minimo"]
 
 
 @pytest.mark.asyncio
 async def test_the_reports_own_number_that_does_not_fit_is_the_reports(narrow: QueryRunner) -> None:
     with capture_logs() as logs, pytest.raises(ReportDataFailed):
-        await gather(asking("sales", {**GOOD, "least": 1.25}), {"Minimo": Decimal(1)}, narrow)
+        await gather(asking("sales", {**GOOD, "least": 1.25}), {"Minimo": Decimal(1)}, narrow, user="ana")
     assert [(log["query"], log["parameters"]) for log in logs] == [("sales", ["least"])]
 
 
@@ -152,9 +152,9 @@ async def test_what_the_database_and_the_function_say_themselves_passes(queries:
         raise NotFound("No existe el pedido 5.")
 
     with pytest.raises(DatabaseFailed):
-        await gather(asking("broken", {}), NOTHING, queries)
+        await gather(asking("broken", {}), NOTHING, queries, user="ana")
     with pytest.raises(NotFound, match="not_found"):
-        await gather(report_of(absent), NOTHING, queries)
+        await gather(report_of(absent), NOTHING, queries, user="ana")
 
 
 @pytest.mark.asyncio
@@ -167,7 +167,7 @@ async def test_a_crash_and_an_answer_of_another_kind_are_the_reports_fault(queri
 
     for data, told in ((crash, "crashed"), (rows, "returned list, no mapping")):
         with capture_logs() as logs, pytest.raises(ReportDataFailed):
-            await gather(report_of(data), NOTHING, queries)
+            await gather(report_of(data), NOTHING, queries, user="ana")
         assert [(log["event"], log["report"], log["reason"]) for log in logs] == [
             ("report_data_failed", "ventas", told)
         ]

@@ -13,7 +13,7 @@ from erp_gateway.audit.store import AuditFilter, AuditStore
 from erp_gateway.audit_event import Actor, AuditAction
 from erp_gateway.report_gateway.client import ReportGatewayClient
 from erp_gateway.report_gateway.layouts import ErpLayouts
-from erp_gateway.report_gateway.registry import ReportDefinition
+from erp_gateway.report_gateway.registry import ReportDefinition, as_registered
 from erp_gateway.report_gateway.service import ReportService
 from erp_gateway.report_gateway.store import ReportStore
 from erp_gateway.report_gateway.wire import DesignedParameter
@@ -34,15 +34,19 @@ class Designer:
 
     def __init__(self) -> None:
         self.names = ["A", "B"]
+        self.value_type = "xsd:string"
         self.asked = asyncio.Event()
         self.answers = asyncio.Event()
 
     async def load_parameters(self, _code: str, caller: Any) -> tuple[DesignedParameter, ...]:
-        found = tuple(DesignedParameter(name=name, type="xsd:string") for name in self.names)
+        found = tuple(DesignedParameter(name=name, type=self.value_type) for name in self.names)
         if caller == USER:
             self.asked.set()
             await self.answers.wait()
         return found
+
+    async def export_pdf(self, _code: str, _body: bytes, _caller: Any) -> bytes:
+        return b"%PDF-1.7 %%EOF"
 
 
 def definition(*names: str) -> ReportDefinition:
@@ -82,6 +86,35 @@ async def test_a_look_that_began_before_does_not_mark_what_was_registered_meanwh
     assert (await looking).missing == ("B",)
     (kept,) = await service.list_registered()
     assert (kept.missing, kept.obsoleto) == ((), False)
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("name", "value_type", "value", "key"),
+    [
+        ("DocKey@", "xsd:decimal", 118, "118"),
+        ("DocKey@", "xsd:string", "0118", "118"),
+        ("Schema@", "xsd:string", "0118", None),
+    ],
+)
+async def test_an_export_is_recorded_under_the_document_that_it_prints(
+    database: Database,
+    recorder: AuditRecorder,
+    audit_store: AuditStore,
+    clock: ManualClock,
+    name: str,
+    value_type: str,
+    value: object,
+    key: str | None,
+) -> None:
+    designer = Designer()
+    designer.names = [name]
+    service = report_service(designer, database, recorder, clock)
+    document = ReportParameter(name=name, type=value_type, is_doc_entry=True)
+    report = as_registered("R", ReportDefinition(title="R", parameters=(document,)))
+    designer.value_type = value_type
+    await service.export(report, {name: value}, ADMINISTRATOR, ANA)
+    assert [entry.key async for entry in audit_store.walk(AuditFilter())] == [key]
 
 
 @pytest.mark.asyncio

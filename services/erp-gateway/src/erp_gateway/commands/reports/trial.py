@@ -233,7 +233,7 @@ async def _rows(
         wrong = "; ".join(f"{each.path.removeprefix('params.')}: {each.message}" for each in error.errors)
         raise _WrongQuestion(f"wrong values for the query {name}: {wrong}") from error
     if runner is not None:
-        return await runner.run(name, params)
+        return await runner.run(name, params, user="cli")
     if name not in fixture.rows:
         raise _WrongQuestion(f"the fixture {fixture.file} has no rows for the query {name}")
     return fixture.result(name)

@@ -1,0 +1,44 @@
+"""Answers of which the application says itself how slowly they may be read."""
+
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, Final
+
+from starlette.types import Scope
+
+SOCKET: Final = "servicekit.socket"
+"""Where a connection leaves its socket in the scope of a request."""
+
+_UNSENT_BYTES: Final = 32 * 1024
+"""What the system takes at a time; of its own accord it takes megabytes, and then nothing for a minute."""
+
+
+@contextmanager
+def own_pace(scope: Scope) -> Iterator[None]:
+    """Let the application say how slowly the answer may be read, while the block runs.
+
+    `send` returns as the client takes the answer, and the system drops no connection for being slow: Linux
+    counts `ServerSettings.send_timeout_s` on while a client with little room takes a bit again and again.
+    Nothing changes where the system has no such options, or no socket is there.
+
+    Args:
+        scope: of the request.
+    """
+    connection: Any = scope.get(SOCKET)
+    options = {
+        getattr(socket, name): value
+        for name, value in (("TCP_USER_TIMEOUT", 0), ("TCP_NOTSENT_LOWAT", _UNSENT_BYTES))
+        if connection is not None and hasattr(socket, name)
+    }
+    before: dict[int, int] = {}
+    with suppress(OSError):  # it is closed
+        for option, value in options.items():
+            before[option] = connection.getsockopt(socket.IPPROTO_TCP, option)
+            connection.setsockopt(socket.IPPROTO_TCP, option, value)
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            for option, value in before.items():
+                connection.setsockopt(socket.IPPROTO_TCP, option, value)

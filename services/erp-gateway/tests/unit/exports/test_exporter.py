@@ -1,0 +1,122 @@
+"""Places of exports: how many one person has, and when a place goes to the next."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from erp_gateway.exports.asked import Asked, ExportFormat
+from erp_gateway.exports.errors import ExportNoRoom
+from erp_gateway.exports.exporter import Exporter, ExportJob, OpenExport, Produce
+from erp_gateway.exports.opening import open_exports
+from erp_gateway.exports.sinks import TableSink
+from erp_gateway.settings.modules import Exports
+from servicekit.clock import ManualClock
+from servicekit.config import load
+
+pytestmark = pytest.mark.asyncio
+
+AT_ONCE_S = 20
+"""Longer than anything here takes, and shorter than an export waits for a place."""
+
+
+async def nobody_asks(_rows: int, _reason: str | None) -> None:
+    """Take the end of an export."""
+
+
+def job(user: str, kind: ExportFormat = ExportFormat.CSV) -> ExportJob:
+    return ExportJob(
+        kind="query",
+        user=user,
+        title="Filas",
+        asked=Asked(format=kind),
+        gone=asyncio.Event().wait,
+        ended=nobody_asks,
+    )
+
+
+async def few(sink: TableSink) -> None:
+    sink.begin(["N"])
+    sink.add([[1]])
+
+
+def until(event: asyncio.Event) -> Produce:
+    """Return what brings a row, and the rest when the event is set."""
+
+    async def produce(sink: TableSink) -> None:
+        await few(sink)
+        await event.wait()
+
+    return produce
+
+
+@asynccontextmanager
+async def exporting(clock: ManualClock, **settings: str) -> AsyncIterator[Exporter]:
+    read = load(Exports, {"CONFIG_FILE": "/dev/null", **settings}, own_prefixes=())
+    async with open_exports(read, clock, ZoneInfo("UTC")) as exporter:
+        yield exporter
+
+
+async def opened(exporter: Exporter, wanted: ExportJob, produce: Produce = few) -> OpenExport:
+    async with asyncio.timeout(AT_ONCE_S):
+        return await exporter.open(wanted, produce)
+
+
+@pytest.mark.parametrize(("places", "share"), [("1", 1), ("2", 1), ("5", 2)])
+async def test_one_person_holds_half_of_the_places_and_others_have_the_rest(
+    clock: ManualClock, places: str, share: int
+) -> None:
+    async with exporting(clock, EXPORT_MAX_CONCURRENCY=places) as exporter:
+        never = until(asyncio.Event())
+        held = [await opened(exporter, job("ana"), never) for _ in range(share)]
+        third = asyncio.ensure_future(exporter.open(job("ana"), never))
+        others = [await opened(exporter, job("luis"), never) for _ in range(min(share, int(places) - share))]
+        assert not third.done()
+        third.cancel()
+        await asyncio.gather(third, return_exceptions=True)
+        for each in (*held, *others):
+            await each.aclose()
+
+
+@pytest.mark.parametrize("kind", list(ExportFormat))
+async def test_a_place_is_free_when_the_file_is_finished_whoever_still_reads_it(
+    clock: ManualClock, kind: ExportFormat
+) -> None:
+    async with exporting(clock, EXPORT_MAX_CONCURRENCY="1") as exporter:
+        finish = asyncio.Event()
+        unread = [await opened(exporter, job("ana", kind)) for _ in range(3)]
+        making = await opened(exporter, job("ana"), until(finish))
+        waiting = asyncio.ensure_future(exporter.open(job("luis"), few))
+        await asyncio.sleep(0.05)
+        assert not waiting.done(), "it is still being made"
+        finish.set()
+        async with asyncio.timeout(AT_ONCE_S):
+            other = await waiting
+        for each in (*unread, making):
+            assert b"".join([chunk async for chunk in each.chunks()])
+        for each in (*unread, making, other):
+            await each.aclose()
+        assert exporter.budget.held == 0
+
+
+async def test_the_files_of_one_person_leave_room_for_those_of_others(clock: ManualClock) -> None:
+    async def large(sink: TableSink) -> None:
+        sink.begin(["N"])
+        sink.add([["x" * 400_000]])
+
+    async with exporting(clock, EXPORT_SPOOL_MB="1") as exporter:
+        unread = await opened(exporter, job("ana"), large)
+        with pytest.raises(ExportNoRoom) as refused:
+            await opened(exporter, job("ana"), large)
+        assert "su parte" in refused.value.detail
+        other = await opened(exporter, job("luis"), large)
+        with pytest.raises(ExportNoRoom) as refused:
+            await opened(exporter, job("eva"), large)
+        assert "su parte" not in refused.value.detail
+        await unread.aclose()
+        again = await opened(exporter, job("ana"), large)
+        for each in (other, again):
+            await each.aclose()
+        assert exporter.budget.held == 0

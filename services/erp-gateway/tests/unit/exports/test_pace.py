@@ -1,0 +1,86 @@
+"""How slowly a download may be read: the minute's rate, the longest time, and what time counts."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+from starlette.requests import ClientDisconnect
+from starlette.responses import Response
+from starlette.types import Message
+
+from erp_gateway.exports.pace import MINUTE_S, ON_THE_WAY, Pace, PaceRules, send_download
+
+RATE = 16_000
+RULES = PaceRules(min_bytes_s=RATE, max_s=900)
+PIECE = (RATE * 60 - ON_THE_WAY) // 10 + 1
+"""A tenth of what must be taken in a minute, but for what may be on its way."""
+
+
+def taken(pace: Pace, *waits_s: float) -> float:
+    """Have pieces taken after these waits, and return how long the next one may take."""
+    for waited_s in waits_s:
+        assert waited_s <= pace.patience_s
+        pace.took(PIECE, waited_s)
+    return pace.patience_s
+
+
+def test_who_takes_nothing_is_given_up_after_a_minute() -> None:
+    assert taken(Pace(RULES)) == MINUTE_S
+    assert taken(Pace(RULES), 20, 30) == 10
+
+
+def test_who_takes_just_enough_goes_on_and_who_takes_less_does_not() -> None:
+    assert taken(Pace(RULES), *[6.0] * 100) == pytest.approx(6.0)
+    slow = Pace(RULES)
+    assert taken(slow, *[6.6] * 9) == pytest.approx(0.6)
+
+
+def test_a_fast_beginning_does_not_count_for_later_minutes() -> None:
+    pace = Pace(RULES)
+    assert taken(pace, *[0.0] * 1000) == MINUTE_S
+    assert taken(pace, 30.0) == 30.0
+
+
+def test_a_pause_after_which_much_is_taken_at_once_is_no_longer_than_a_minute() -> None:
+    pace = Pace(RULES)
+    for _ in range(10):
+        assert taken(pace, 59.0, *[0.0] * 10) == MINUTE_S
+
+
+def test_all_of_it_takes_no_longer_than_it_may() -> None:
+    pace = Pace(PaceRules(min_bytes_s=RATE, max_s=100))
+    assert taken(pace, *[5.0] * 19) == 5.0
+    assert taken(pace, 5.0) == 0.0
+
+
+async def slow_chunks(pause_s: float) -> AsyncIterator[bytes]:
+    for _ in range(3):
+        await asyncio.sleep(pause_s)
+        yield b"x"
+
+
+@pytest.mark.asyncio
+async def test_what_is_long_in_the_making_is_nobodys_slowness() -> None:
+    sent: list[Message] = []
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    rules = PaceRules(min_bytes_s=RATE, max_s=1)
+    await send_download(Response(), slow_chunks(0.5), rules, {"type": "http"}, send)
+    assert [message.get("body") for message in sent] == [None, b"x", b"x", b"x", b""]
+
+
+@pytest.mark.asyncio
+async def test_who_takes_too_long_is_given_up_and_what_is_there_looks_not_whole() -> None:
+    sent: list[Message] = []
+
+    async def send(message: Message) -> None:
+        if len(sent) > 1:
+            await asyncio.Event().wait()
+        sent.append(message)
+
+    rules = PaceRules(min_bytes_s=RATE, max_s=1)
+    with pytest.raises(ClientDisconnect):
+        await send_download(Response(), slow_chunks(0), rules, {"type": "http"}, send)
+    assert [message.get("body") for message in sent] == [None, b"x"]
