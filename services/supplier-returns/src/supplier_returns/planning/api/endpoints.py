@@ -139,9 +139,9 @@ class PlanningEndpoints:
                     _WHS_CODE,
                     QueryParam(
                         "desde",
-                        "First day of creation, in the company's time zone.",
+                        "First day of creation, in the company's time zone (`2026-03-01`), or a time of that "
+                        "day (`2026-03-01T12:00:00Z`; without an offset a time of that zone).",
                         example="2026-03-01",
-                        schema={"type": "string", "format": "date"},
                     ),
                     QueryParam(
                         "pagina",
@@ -209,7 +209,7 @@ class PlanningEndpoints:
 
     async def list_plannings(self, request: Request) -> Response:
         """Answer GET /planificaciones."""
-        asked = read_list_request(request)
+        asked = read_list_request(request, self._rules.timezone)
         found = await self._open(request).find(asked.where, page=asked.page, size=asked.size)
         return json_response(
             ListShape(
