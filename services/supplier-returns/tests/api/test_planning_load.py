@@ -40,6 +40,12 @@ def body_of(text: str, **more: Any) -> bytes:
     return json.dumps({"whsCode": "01", "texto": text, **more}, ensure_ascii=False).encode()
 
 
+def hostile_body(kind: str) -> bytes:
+    body = body_of(HOSTILE[kind]())
+    assert len(body) <= MAX_PASTE_BYTES
+    return body
+
+
 def large_table(size: int = MAX_PASTE_BYTES) -> str:
     rows = 49_000
     comment = "c" * (size // rows - 30)
@@ -51,7 +57,8 @@ def large_table(size: int = MAX_PASTE_BYTES) -> str:
 HOSTILE: dict[str, Callable[[], str]] = {
     "plain": large_table,
     "quotes": lambda: '"' * (MAX_PASTE_BYTES // 2 - 100),
-    "quoted cells": lambda: '"a\n' * (MAX_PASTE_BYTES // 5),
+    "quoted cells": lambda: '"a\n' * (MAX_PASTE_BYTES // 5 - 20),
+    "quoted cells in one line": lambda: '\t"' * (MAX_PASTE_BYTES // 4 - 20),
     "tabs": lambda: "\t" * (MAX_PASTE_BYTES // 3),
     "one cell": lambda: "x" * (MAX_PASTE_BYTES - 100),
     "line ends": lambda: "\n" * (MAX_PASTE_BYTES // 3),
@@ -59,6 +66,9 @@ HOSTILE: dict[str, Callable[[], str]] = {
     "wrapped": lambda: '"a\n""b"\t1\n' * 49_000,
     "all wrong": lambda: "Código\tCantidad\n" + "A\t1,2,3\n" * 49_000,
     "digits": lambda: "A\t" + "9" * (MAX_PASTE_BYTES - 100),
+    "marks on one letter of a header": lambda: (
+        "Código\tCantidad\ta" + "\u0300\u0323" * (MAX_PASTE_BYTES // 4 - 20)
+    ),
 }
 
 
@@ -80,7 +90,7 @@ async def timed(work: Awaitable[httpx2.Response]) -> tuple[httpx2.Response, floa
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_ten_mebibytes_are_read_in_little_time(kind: str) -> None:
     """By the thread's own time: other programs on the machine may take the processor away."""
-    body = body_of(HOSTILE[kind]())[:MAX_PASTE_BYTES]
+    body = hostile_body(kind)
     started = time.thread_time()
     read_paste(body, 2)
     assert time.thread_time() - started < 6 * MAX_ANSWER_S
@@ -90,7 +100,7 @@ def test_ten_mebibytes_are_read_in_little_time(kind: str) -> None:
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("kind", ["plain", "all wrong", "one cell"])
 async def test_ten_mebibytes_are_answered_with_one_of_four_statuses(stocked: "Service", kind: str) -> None:
-    body = body_of(HOSTILE[kind]())[:MAX_PASTE_BYTES]
+    body = hostile_body(kind)
     async with stocked.signed_in() as client, stocked.client_at() as other:
         paste = asyncio.ensure_future(client.post(PASTE, content=body, headers=HEADERS))
         checks = 0
@@ -107,7 +117,7 @@ async def test_ten_mebibytes_are_answered_with_one_of_four_statuses(stocked: "Se
 @pytest.mark.asyncio
 @pytest.mark.parametrize("kind", HOSTILE)
 async def test_ten_mebibytes_are_answered_in_time_and_nobody_waits(stocked: "Service", kind: str) -> None:
-    body = body_of(HOSTILE[kind]())[:MAX_PASTE_BYTES]
+    body = hostile_body(kind)
     async with stocked.signed_in() as client, stocked.client_at() as other:
         await client.post(PASTE, content=body_of("A\t1\n" * 20_000), headers=HEADERS)  # the process is up
         found: list[tuple[float, float]] = []
