@@ -16,7 +16,7 @@ import threading
 import traceback
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractAsyncContextManager, contextmanager
 from functools import partial
 from multiprocessing.connection import Connection
 from typing import Any, Final, ParamSpec, TypeVar, cast
@@ -34,6 +34,9 @@ SWITCH_INTERVAL_S: Final = 0.0005
 
 A request takes it back about ten times, so Python's own 5 ms would cost it 50 ms beside one plan.
 """
+
+BODY_BYTES: Final = 40 * 1024 * 1024
+"""What large bodies may hold at a time, with what is made of them; half of it those of one user."""
 
 WORK_S: Final = 20.0
 """Longest work of the process: shorter than others wait for their turn."""
@@ -83,10 +86,15 @@ class Computing:
         self._process: _Process | None = None
         self._thread_turns = Turns(limits)
         self._process_turns = Turns(limits)
+        self._body_turns = Turns(limits, room=BODY_BYTES)
 
     def of(self, user: str) -> "UserComputing":
         """Return where a user's computations run."""
         return UserComputing(self, user)
+
+    def room_for_body(self, user: str, size: int) -> AbstractAsyncContextManager[None]:
+        """See `UserComputing.room_for_body`."""
+        return self._body_turns.take(user, size=size)
 
     async def run_on_thread(self, user: str, work: Callable[[], _T]) -> _T:
         """See `UserComputing.on_thread`."""
@@ -109,9 +117,12 @@ class Computing:
             finally:
                 if not has_answered:  # also when whoever asked has left
                     self.close()
-        if error is not None:
-            raise error
-        return cast("_T", result)
+        try:
+            if error is not None:
+                raise error
+            return cast("_T", result)
+        finally:
+            del error  # which refers to this frame, and so to the body
 
     def close(self) -> None:
         """End the process, if one was started, whatever it does."""
@@ -135,6 +146,19 @@ class UserComputing:
     def __init__(self, computing: Computing, user: str) -> None:
         self._computing = computing
         self._user = user
+
+    def room_for_body(self, size: int) -> AbstractAsyncContextManager[None]:
+        """Wait until there is room for a large body, and have it until what is made of it is done with.
+
+        Bodies that wait for it are not read yet, and one that comes slowly takes room and no turn.
+
+        Args:
+            size: Bytes, as announced.
+
+        Raises:
+            PlanningBusy: Too many wait already, or this one waited too long.
+        """
+        return self._computing.room_for_body(self._user, size)
 
     async def on_thread(self, work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
         """Run ordinary Python that takes long and makes no reference cycles, and return what it returns.
