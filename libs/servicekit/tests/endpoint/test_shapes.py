@@ -141,6 +141,7 @@ def problems(value: Any, cls: type[Any] = Order) -> list[tuple[str, str]]:
         ("total", "1.10", "Debe ser un número."),
         ("total", True, "Debe ser un número."),
         ("total", Decimal("1e999999"), "Debe ser un número de menor tamaño."),
+        ("total", Decimal("1." + "0" * 100_000), "Debe ser un número con menos cifras."),
         ("day", "2026-1-31", "Debe ser una fecha como 2026-01-31."),
         ("day", "2026-02-30", "Debe ser una fecha como 2026-01-31."),
         ("day", 20260131, "Debe ser una fecha como 2026-01-31."),

@@ -172,6 +172,7 @@ async def open_components(settings: Settings, *, clock: Clock | None = None) -> 
             planning_rules=PlanningRules(
                 max_lines=settings.returns.max_lines_per_document,
                 today=lambda: clock.now().astimezone(settings.web.timezone).date(),
+                timezone=settings.web.timezone,
             ),
             execution=execution,
             fence=fence,

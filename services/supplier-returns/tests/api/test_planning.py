@@ -3,7 +3,9 @@
 import asyncio
 import json
 import threading
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
 
 import httpx2
 import pytest
@@ -235,6 +237,28 @@ async def test_everybody_sees_all_plannings_newest_first(
     assert (await bodega.get(f"{PLANNINGS}/abierta?whsCode=02")).json() == {"planificacion": None}
 
 
+async def test_plannings_are_listed_since_the_day_of_a_time(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
+    created = datetime.fromisoformat((await plan(bodega, *some_items(stocked.sim, 1)))["creada"])
+    day = created.astimezone(ZoneInfo("America/Santiago")).date()
+    after = day + timedelta(days=1)
+    for since, total in {
+        f"{day}": 1,
+        f"{day}T00:00:00Z": 1,  # the day before, there
+        f"{day}T23:59:59": 1,  # a time of that zone, of which the day counts
+        f"{after}T02:59:59.999Z": 1,  # still that day, three or four hours behind
+        f"{after}T02:59Z": 1,
+        f"{after}T11:59:59.000+12:00": 1,
+        f"{after}": 0,
+        f"{after}T00:00:00": 0,
+        f"{after}T04:00:00.000Z": 0,
+        f"{day}T23:30:00-12:00": 0,
+    }.items():
+        found = await bodega.get(PLANNINGS, params={"desde": since})
+        assert (found.status_code, found.json().get("total")) == (200, total), since
+
+
 async def test_a_record_that_another_program_spoiled_is_in_nobodys_way(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
@@ -276,6 +300,13 @@ async def change_behind_our_back(sim: Simulator, planning_id: int, fields: dict[
         "pagina=0",
         "pagina=a",
         "desde=ayer",
+        "desde=2026-02-30",
+        "desde=2026-01-31T25:00:00Z",
+        "desde=2026-01-31T10",
+        "desde=2026-01-31T10:00:00+03:00",  # the plus sign of a query is a blank
+        "desde=2026-W05-6",
+        "desde=20260131",
+        "desde=0001-01-01T00:00:00Z",
         "whsCode=123456789",
         "otro=1",
     ],

@@ -9,11 +9,15 @@ from typing import TYPE_CHECKING, Any
 import httpx2
 import pytest
 import pytest_asyncio
+from executions import GRANTED
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from erpsim.company.switches import Switches
 from erpsim.simulator import run_sim
 from supplier_returns.pasting.reading import MAX_PASTE_BYTES, PasteReading, PasteRefusal, read_paste
+from supplier_returns.planning.computing import BODY_BYTES
+from supplier_returns.planning.previews import SMALL_PASTE_BYTES
 
 if TYPE_CHECKING:
     from tests.api.conftest import OpenService, Service
@@ -22,6 +26,7 @@ PASTE = "/api/planificaciones/pegar"
 MIB = 1024 * 1024
 HEADERS = {"content-type": "application/json"}
 EXPECTED = {200, 400, 413, 422}
+LARGEST_AT_ONCE = BODY_BYTES // MAX_PASTE_BYTES
 MAX_HEALTH_S = 0.1
 MAX_ANSWER_S = 5.0
 TRIES = 3
@@ -30,7 +35,10 @@ TRIES = 3
 
 @pytest_asyncio.fixture
 async def stocked(open_service: "OpenService") -> AsyncIterator["Service"]:
-    async with run_sim(seed="returns") as sim, open_service(sim) as opened:
+    async with (
+        run_sim(seed="returns", switches=Switches(sql_grants=GRANTED)) as sim,
+        open_service(sim) as opened,
+    ):
         async with opened.signed_in() as manager:
             assert (await manager.post("/api/metadata/rebuild")).status_code == 200
         yield opened
@@ -38,6 +46,12 @@ async def stocked(open_service: "OpenService") -> AsyncIterator["Service"]:
 
 def body_of(text: str, **more: Any) -> bytes:
     return json.dumps({"whsCode": "01", "texto": text, **more}, ensure_ascii=False).encode()
+
+
+def hostile_body(kind: str) -> bytes:
+    body = body_of(HOSTILE[kind]())
+    assert len(body) <= MAX_PASTE_BYTES
+    return body
 
 
 def large_table(size: int = MAX_PASTE_BYTES) -> str:
@@ -51,7 +65,8 @@ def large_table(size: int = MAX_PASTE_BYTES) -> str:
 HOSTILE: dict[str, Callable[[], str]] = {
     "plain": large_table,
     "quotes": lambda: '"' * (MAX_PASTE_BYTES // 2 - 100),
-    "quoted cells": lambda: '"a\n' * (MAX_PASTE_BYTES // 5),
+    "quoted cells": lambda: '"a\n' * (MAX_PASTE_BYTES // 5 - 20),
+    "quoted cells in one line": lambda: '\t"' * (MAX_PASTE_BYTES // 4 - 20),
     "tabs": lambda: "\t" * (MAX_PASTE_BYTES // 3),
     "one cell": lambda: "x" * (MAX_PASTE_BYTES - 100),
     "line ends": lambda: "\n" * (MAX_PASTE_BYTES // 3),
@@ -59,6 +74,9 @@ HOSTILE: dict[str, Callable[[], str]] = {
     "wrapped": lambda: '"a\n""b"\t1\n' * 49_000,
     "all wrong": lambda: "Código\tCantidad\n" + "A\t1,2,3\n" * 49_000,
     "digits": lambda: "A\t" + "9" * (MAX_PASTE_BYTES - 100),
+    "marks on one letter of a header": lambda: (
+        "Código\tCantidad\ta" + "\u0300\u0323" * (MAX_PASTE_BYTES // 4 - 20)
+    ),
 }
 
 
@@ -80,7 +98,7 @@ async def timed(work: Awaitable[httpx2.Response]) -> tuple[httpx2.Response, floa
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_ten_mebibytes_are_read_in_little_time(kind: str) -> None:
     """By the thread's own time: other programs on the machine may take the processor away."""
-    body = body_of(HOSTILE[kind]())[:MAX_PASTE_BYTES]
+    body = hostile_body(kind)
     started = time.thread_time()
     read_paste(body, 2)
     assert time.thread_time() - started < 6 * MAX_ANSWER_S
@@ -90,7 +108,7 @@ def test_ten_mebibytes_are_read_in_little_time(kind: str) -> None:
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("kind", ["plain", "all wrong", "one cell"])
 async def test_ten_mebibytes_are_answered_with_one_of_four_statuses(stocked: "Service", kind: str) -> None:
-    body = body_of(HOSTILE[kind]())[:MAX_PASTE_BYTES]
+    body = hostile_body(kind)
     async with stocked.signed_in() as client, stocked.client_at() as other:
         paste = asyncio.ensure_future(client.post(PASTE, content=body, headers=HEADERS))
         checks = 0
@@ -107,7 +125,7 @@ async def test_ten_mebibytes_are_answered_with_one_of_four_statuses(stocked: "Se
 @pytest.mark.asyncio
 @pytest.mark.parametrize("kind", HOSTILE)
 async def test_ten_mebibytes_are_answered_in_time_and_nobody_waits(stocked: "Service", kind: str) -> None:
-    body = body_of(HOSTILE[kind]())[:MAX_PASTE_BYTES]
+    body = hostile_body(kind)
     async with stocked.signed_in() as client, stocked.client_at() as other:
         await client.post(PASTE, content=body_of("A\t1\n" * 20_000), headers=HEADERS)  # the process is up
         found: list[tuple[float, float]] = []
@@ -202,3 +220,75 @@ async def test_the_route_answers_any_bytes_with_one_of_four_statuses(stocked: "S
         for body in bodies:
             answer = await client.post(PASTE, content=body, headers=HEADERS)
             assert answer.status_code in EXPECTED, (body, answer.text)
+
+
+# --- many at once
+
+
+class SlowBodies:
+    """Bodies that are sent in two parts; the second comes when the gate opens."""
+
+    def __init__(self, size: int = MAX_PASTE_BYTES) -> None:
+        self.begun: list[str] = []
+        self.gate = asyncio.Event()
+        self._body = body_of("A\t1\n").ljust(size)
+
+    async def paste(self, client: httpx2.AsyncClient, name: str, *, says_length: bool = True) -> int:
+        headers = HEADERS | ({"content-length": str(len(self._body))} if says_length else {})
+        answer = await client.post(PASTE, content=self._sent(name), headers=headers)
+        return answer.status_code
+
+    async def _sent(self, name: str) -> AsyncIterator[bytes]:
+        self.begun.append(name)
+        yield self._body[:1_000]
+        await self.gate.wait()
+        yield self._body[1_000:]
+
+    async def settled(self) -> list[str]:
+        """Wait until no further one is begun; return which are."""
+        count = -1
+        while count != len(self.begun):
+            count = len(self.begun)
+            await asyncio.sleep(0.2)
+        return sorted(self.begun)
+
+
+@pytest.mark.asyncio
+async def test_few_large_bodies_are_taken_at_a_time_and_half_of_them_from_one_user(
+    stocked: "Service",
+) -> None:
+    slow = SlowBodies()
+    async with stocked.signed_in() as manager, stocked.signed_in("bodega") as bodega:
+        pastes = [
+            asyncio.ensure_future(slow.paste(client, name, says_length=says_length))
+            for client, name in ((manager, "manager"), (bodega, "bodega"))
+            for says_length in (True, False, True, True)
+        ]
+        half = LARGEST_AT_ONCE // 2
+        assert await slow.settled() == ["bodega"] * half + ["manager"] * half
+        small = await manager.post(PASTE, content=body_of("A\t1\n"), headers=HEADERS)
+        assert small.status_code == 200, "a small one waits for none of them"
+        slow.gate.set()
+        assert await asyncio.gather(*pastes) == [200] * len(pastes)
+
+
+@pytest.mark.asyncio
+async def test_nobodys_slow_bodies_hold_up_another(stocked: "Service") -> None:
+    slow = SlowBodies()
+    async with stocked.signed_in() as manager, stocked.signed_in("bodega") as bodega:
+        pastes = [asyncio.ensure_future(slow.paste(manager, "manager")) for _ in range(LARGEST_AT_ONCE)]
+        assert await slow.settled() == ["manager"] * (LARGEST_AT_ONCE // 2)
+        answer = await bodega.post(PASTE, content=body_of("A\t1\n" * 20_000), headers=HEADERS)
+        assert answer.status_code == 200, answer.text[:500]
+        slow.gate.set()
+        assert await asyncio.gather(*pastes) == [200] * LARGEST_AT_ONCE
+
+
+@pytest.mark.asyncio
+async def test_bodies_of_middling_size_do_not_wait_for_one_another(stocked: "Service") -> None:
+    slow = SlowBodies(2 * SMALL_PASTE_BYTES)
+    async with stocked.signed_in() as manager:
+        pastes = [asyncio.ensure_future(slow.paste(manager, "manager")) for _ in range(5 * LARGEST_AT_ONCE)]
+        assert len(await slow.settled()) == len(pastes)
+        slow.gate.set()
+        assert await asyncio.gather(*pastes) == [200] * len(pastes)

@@ -14,6 +14,7 @@ Hook = Callable[[Any, Any], Any]
 """How cattrs calls what turns a JSON value into an instance: with the value and the type."""
 
 _MAX_EXPONENT: Final = 30
+_MAX_DIGITS: Final = 2 * _MAX_EXPONENT
 _DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
@@ -75,6 +76,8 @@ def _decimal(value: Any, _cls: Any) -> Decimal:
     number = Decimal(value)
     if abs(number.adjusted()) > _MAX_EXPONENT:
         raise WrongTypeError("un número de menor tamaño")
+    if len(number.as_tuple().digits) > _MAX_DIGITS:  # zeros too: all of them would be written on
+        raise WrongTypeError("un número con menos cifras")
     return number
 
 

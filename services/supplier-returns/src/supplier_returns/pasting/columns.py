@@ -9,6 +9,10 @@ from attrs import field, frozen
 
 from supplier_returns.pasting.numbers import NumberText, parse_number
 
+MAX_HEADER = 100
+"""Characters of the longest cell that is looked at as a header: the marks of one letter are put in order in a
+time that grows by the square of their number."""
+
 HEADER_SEARCH_ROWS = 10
 """Rows looked through for a header: a title, often one merged cell, may stand above it."""
 
@@ -96,5 +100,7 @@ def _read_header(row: Sequence[str], index: int) -> Layout:
 
 
 def _word_of(cell: str) -> str:
+    if len(cell) > MAX_HEADER:
+        return ""
     decomposed = unicodedata.normalize("NFKD", cell.casefold())
     return _NOT_A_WORD_CHARACTER.sub("", decomposed.encode("ascii", "ignore").decode("ascii"))

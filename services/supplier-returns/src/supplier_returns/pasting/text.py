@@ -67,10 +67,10 @@ def parse_paste(text: str, rules: PasteRules) -> PastedTable:
             limit.
     """
     text = unify_line_ends(text.removeprefix("\ufeff"))
-    rows = split_rows(text, max_rows=rules.limits.rows)
+    rows = split_rows(text, max_rows=rules.limits.rows, max_columns=rules.limits.columns)
+    _check_size(rows, rules.limits)
     if '"' in text or _NEEDS_CLEANING.search(text) is not None:
         rows = [[clean_cell(cell) for cell in row] for row in rows]
-    _check_size(rows, rules.limits)
     layout = find_layout(rows)
     _check_layout(layout, rows)
     return _Reader(rows, layout, rules).read()
@@ -87,10 +87,8 @@ def _check_size(rows: Sequence[Sequence[str]], limits: PasteLimits) -> None:
         raise PasteRefusedError(
             "paste_too_large", f"El texto tiene más de {limits.rows} filas; péguelo por partes."
         )
-    widest = max(map(len, rows), default=0)
-    if widest > limits.columns:
-        message = f"El texto tiene {widest} columnas; se aceptan hasta {limits.columns}."
-        raise PasteRefusedError("paste_too_large", message)
+    if any(len(row) > limits.columns for row in rows):
+        raise PasteRefusedError("paste_too_large", f"El texto tiene más de {limits.columns} columnas.")
 
 
 def _check_layout(layout: Layout, rows: Sequence[Sequence[str]]) -> None:

@@ -60,9 +60,12 @@ def check_reasons(lines: Sequence[PlanningLine], reasons: Sequence[Reason]) -> N
     Raises:
         InvalidBody: One of them is no valid value.
     """
+    first: dict[str | None, int] = {}
     for index, line in enumerate(lines):
-        if line.reason is not None:
-            check_reason(line.reason, reasons, f"lineas[{index}].motivo")
+        first.setdefault(line.reason, index)
+    for reason, index in first.items():
+        if reason is not None:
+            check_reason(reason, reasons, f"lineas[{index}].motivo")
 
 
 def check_reason(code: str, reasons: Sequence[Reason], path: str) -> None:

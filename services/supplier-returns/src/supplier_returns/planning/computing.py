@@ -13,12 +13,13 @@ import os
 import signal
 import sys
 import threading
+import traceback
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractAsyncContextManager, contextmanager
 from functools import partial
-from typing import Final, ParamSpec, TypeVar
+from multiprocessing.connection import Connection
+from typing import Any, Final, ParamSpec, TypeVar, cast
 
 import structlog
 
@@ -33,6 +34,12 @@ SWITCH_INTERVAL_S: Final = 0.0005
 
 A request takes it back about ten times, so Python's own 5 ms would cost it 50 ms beside one plan.
 """
+
+BODY_BYTES: Final = 40 * 1024 * 1024
+"""What large bodies may hold at a time, with what is made of them; half of it those of one user."""
+
+WORK_S: Final = 20.0
+"""Longest work of the process: shorter than others wait for their turn."""
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -56,59 +63,76 @@ def _uncollected(work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) ->
         return work(*args, **kwargs)
 
 
+class WorkDiedError(Exception):
+    """Work took its process with it, or took too long and was ended with it. Nobody begins it anew."""
+
+
 class Computing:
     """Runs computations beside the event loop, one at a time, users in turn. Use `open_computing`.
 
     Args:
         thread: Where plans are computed.
+        talking: A thread that talks to the process.
         limits: How many computations may wait.
+        work_s: Longest work of the process.
     """
 
-    def __init__(self, thread: ThreadPoolExecutor, limits: TurnLimits) -> None:
+    def __init__(
+        self, thread: ThreadPoolExecutor, talking: ThreadPoolExecutor, limits: TurnLimits, *, work_s: float
+    ) -> None:
         self._thread = thread
-        self._processes: ProcessPoolExecutor | None = None
+        self._talking = talking
+        self._work_s = work_s
+        self._process: _Process | None = None
         self._thread_turns = Turns(limits)
         self._process_turns = Turns(limits)
+        self._body_turns = Turns(limits, room=BODY_BYTES)
 
     def of(self, user: str) -> "UserComputing":
         """Return where a user's computations run."""
         return UserComputing(self, user)
 
+    def room_for_body(self, user: str, size: int) -> AbstractAsyncContextManager[None]:
+        """See `UserComputing.room_for_body`."""
+        return self._body_turns.take(user, size=size)
+
     async def run_on_thread(self, user: str, work: Callable[[], _T]) -> _T:
         """See `UserComputing.on_thread`."""
         async with self._thread_turns.take(user):
-            return await self._run(self._thread, partial(_uncollected, work))
+            return await _run(self._thread, partial(_uncollected, work))
 
     async def run_in_process(self, user: str, work: Callable[..., _T], body: bytes, *args: object) -> _T:
         """See `UserComputing.in_process`."""
-        async with self._process_turns.take(user, size=len(body)):
+        async with self._process_turns.take(user):
+            if self._process is None or not self._process.is_alive:
+                self._process = _Process()
+            has_answered = False
             try:
-                return await self._run(self._open_processes(), work, body, *args)
-            except BrokenProcessPool:
-                _log.error("computing_process_died")
-                self._close_processes()
-                return await self._run(self._open_processes(), work, body, *args)
+                async with asyncio.timeout(self._work_s):
+                    result, error = await _run(self._talking, self._process.ask, work, body, args)
+                has_answered = True
+            except (EOFError, OSError) as reason:  # a TimeoutError is one
+                _log.error("computing_process_died", timed_out=isinstance(reason, TimeoutError))
+                raise WorkDiedError from reason
+            finally:
+                if not has_answered:  # also when whoever asked has left
+                    self.close()
+        try:
+            if error is not None:
+                raise error
+            return cast("_T", result)
+        finally:
+            del error  # which refers to this frame, and so to the body
 
     def close(self) -> None:
-        """End the process, if one was started; what waits is dropped."""
-        self._close_processes()
+        """End the process, if one was started, whatever it does."""
+        if self._process is not None:
+            self._process.kill()
+            self._process = None
 
-    async def _run(self, executor: Executor, work: Callable[..., _T], *args: object) -> _T:
-        return await asyncio.get_running_loop().run_in_executor(executor, work, *args)
 
-    def _open_processes(self) -> ProcessPoolExecutor:
-        if self._processes is None:
-            # Not forked: this process has threads, whose locks a copy of it would inherit.
-            context = multiprocessing.get_context("spawn")
-            self._processes = ProcessPoolExecutor(
-                max_workers=1, mp_context=context, initializer=_depend_on_parent
-            )
-        return self._processes
-
-    def _close_processes(self) -> None:
-        if self._processes is not None:
-            self._processes.shutdown(wait=False, cancel_futures=True)
-            self._processes = None
+async def _run(thread: ThreadPoolExecutor, work: Callable[..., _T], *args: object) -> _T:
+    return await asyncio.get_running_loop().run_in_executor(thread, work, *args)
 
 
 class UserComputing:
@@ -123,6 +147,19 @@ class UserComputing:
         self._computing = computing
         self._user = user
 
+    def room_for_body(self, size: int) -> AbstractAsyncContextManager[None]:
+        """Wait until there is room for a large body, and have it until what is made of it is done with.
+
+        Bodies that wait for it are not read yet, and one that comes slowly takes room and no turn.
+
+        Args:
+            size: Bytes, as announced.
+
+        Raises:
+            PlanningBusy: Too many wait already, or this one waited too long.
+        """
+        return self._computing.room_for_body(self._user, size)
+
     async def on_thread(self, work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
         """Run ordinary Python that takes long and makes no reference cycles, and return what it returns.
 
@@ -136,7 +173,7 @@ class UserComputing:
     async def in_process(self, work: Callable[..., _T], body: bytes, *args: object) -> _T:
         """Run a module's function in another process, and return what it returns.
 
-        A process that died is replaced, and the work repeated once.
+        The process ends with work that takes too long or whose caller leaves; the next one's is another.
 
         Args:
             work: A function at the top of a module.
@@ -145,9 +182,63 @@ class UserComputing:
 
         Raises:
             PlanningBusy: Too much is being computed already.
-            BrokenProcessPool: The process died twice.
+            WorkDiedError: The process died of the work, or the work took too long.
+            Exception: What the work raised; a note of it says where.
         """
         return await self._computing.run_in_process(self._user, work, body, *args)
+
+
+class _Process:
+    """A process that does one thing after another, and what is said to it and by it.
+
+    It is not forked: this process has threads, whose locks a copy of it would inherit.
+    """
+
+    def __init__(self) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._pipe, its_end = context.Pipe()
+        self._process = context.Process(target=_serve, args=(its_end,), daemon=True)
+        self._process.start()
+        its_end.close()
+
+    @property
+    def is_alive(self) -> bool:
+        return self._process.is_alive()
+
+    def ask(
+        self, work: Callable[..., Any], body: bytes, args: tuple[object, ...]
+    ) -> tuple[Any, Exception | None]:
+        """Wait for what work returns, or raises.
+
+        Raises:
+            EOFError, OSError: The process has died.
+        """
+        self._pipe.send((work, args))
+        self._pipe.send_bytes(body)  # as it is, and not in a copy
+        answer: tuple[Any, Exception | None] = self._pipe.recv()
+        return answer
+
+    def kill(self) -> None:
+        self._process.kill()  # whoever waits for its answer reads the end of the pipe
+
+
+def _serve(pipe: Connection) -> None:
+    """Do what the service asks for, until it is gone."""
+    _depend_on_parent()
+    while True:
+        try:
+            work, args = pipe.recv()
+            body = pipe.recv_bytes()
+        except EOFError:
+            return
+        try:
+            answer: tuple[Any, Exception | None] = work(body, *args), None
+        except Exception as error:  # noqa: BLE001 - whoever asked is told, whatever it is
+            error.add_note(traceback.format_exc())
+            answer = None, error
+        del body  # while nothing is asked for
+        pipe.send(answer)
+        del answer
 
 
 def _depend_on_parent() -> None:
@@ -164,19 +255,21 @@ def _end_after(sentinel: int) -> None:
 
 
 @contextmanager
-def open_computing(limits: TurnLimits | None = None) -> Iterator[Computing]:
-    """Open the thread, and end it and the process on leaving; computations that wait then are dropped.
+def open_computing(limits: TurnLimits | None = None, *, work_s: float = WORK_S) -> Iterator[Computing]:
+    """Open the threads, and end them and the process on leaving; computations that wait then are dropped.
 
     Small work of the running event loop (`asyncio.to_thread`, whoever calls it) gets few threads too: each
     thread that computes is one more that the loop has to wait for.
 
     Args:
         limits: How many computations may wait.
+        work_s: Longest work of the process.
     """
     thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="planning")
+    talking = ThreadPoolExecutor(max_workers=1, thread_name_prefix="pasting")
     small_work = ThreadPoolExecutor(SMALL_WORK_THREADS, thread_name_prefix="small-work")
     asyncio.get_running_loop().set_default_executor(small_work)  # which the loop ends
-    computing = Computing(thread, limits or TurnLimits())
+    computing = Computing(thread, talking, limits or TurnLimits(), work_s=work_s)
     interval_s = sys.getswitchinterval()
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     try:
@@ -184,4 +277,5 @@ def open_computing(limits: TurnLimits | None = None) -> Iterator[Computing]:
     finally:
         sys.setswitchinterval(interval_s)
         computing.close()
+        talking.shutdown(wait=True, cancel_futures=True)
         thread.shutdown(wait=True, cancel_futures=True)

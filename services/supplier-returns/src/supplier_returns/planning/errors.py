@@ -19,7 +19,9 @@ class UnreadablePaste(ServiceError):
 
 
 class PasteTooLarge(ServiceError):
-    """The pasted text has more rows, columns or items than are taken; the detail says which."""
+    """The pasted text has more rows, columns or items than are taken, or takes too long to read; the detail
+    says which.
+    """
 
     status = 413
     code = "paste_too_large"

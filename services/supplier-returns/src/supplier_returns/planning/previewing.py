@@ -14,7 +14,7 @@ from supplier_returns.planning.rules.model import Reason
 from supplier_returns.planning.rules.new_lines import AskedItem, new_lines
 from supplier_returns.planning.rules.overlaps import OpenPlans, overlaps
 from supplier_returns.planning.rules.plannings import PlanningLine
-from supplier_returns.planning.rules.reasons import find_reason
+from supplier_returns.planning.rules.reasons import ReasonNames
 from supplier_returns.planning.rules.replanning import plan
 
 MAX_SHOWN_ROWS: Final = 20
@@ -61,14 +61,14 @@ def preview(
         PlanningTooLarge: It touches too many receipt lines.
     """
     warnings: list[CellNote] = []
-    names = ItemNames(scene.stock)
+    names, reason_names = ItemNames(scene.stock), ReasonNames(reasons)
     asked: list[AskedItem] = []
     for line in reading.lines:
         item = names.find(line.item_code)
         if item is None:
             warnings.append(_unknown_item(line.item_code, line.rows[0], names))
         code = line.item_code if item is None else item.code
-        reason = None if line.reason is None else find_reason(line.reason, reasons)
+        reason = None if line.reason is None else reason_names.find(line.reason)
         if line.reason is not None and reason is None:
             warnings.append(_unknown_reason(line.reason, line.rows[0]))
         asked.append(AskedItem(code, line.quantity, reason, line.rows))

@@ -6,8 +6,8 @@ from typing import Final
 from erpclient import ErpRefused, ErpReplyUnreadable
 from supplier_returns.pasting.reading import PasteReading, PasteRefusal, read_paste
 from supplier_returns.planning.checks import refusal_error, refusing_large_plans
-from supplier_returns.planning.computing import UserComputing
-from supplier_returns.planning.errors import MetadataMissing
+from supplier_returns.planning.computing import UserComputing, WorkDiedError
+from supplier_returns.planning.errors import MetadataMissing, PasteTooLarge
 from supplier_returns.planning.previewing import Preview, has_codes, preview
 from supplier_returns.planning.rules.overlaps import OpenPlans
 from supplier_returns.planning.sources import PlanningRules, PlanningSources
@@ -39,7 +39,7 @@ class Previews:
         Raises:
             BadRequest: The body is malformed.
             UnreadablePaste: No table with a code and a quantity column.
-            PasteTooLarge: More rows, columns or items than are taken.
+            PasteTooLarge: More rows, columns or items than are taken, or too much to read in the time for it.
             UnknownWarehouse: The ERP has no such warehouse.
         """
         decimals = await self._at.catalogue.quantity_decimals()
@@ -69,7 +69,12 @@ class Previews:
         if len(body) <= SMALL_PASTE_BYTES:
             reading = await self._computing.on_thread(read_paste, body, decimals, known_codes)
         else:
-            reading = await self._computing.in_process(read_paste, body, decimals, known_codes)
+            try:
+                reading = await self._computing.in_process(read_paste, body, decimals, known_codes)
+            except WorkDiedError as error:
+                raise PasteTooLarge(
+                    "Leer el texto exige demasiado tiempo o memoria; péguelo por partes."
+                ) from error
         if isinstance(reading, PasteRefusal):
             raise refusal_error(reading)
         return reading

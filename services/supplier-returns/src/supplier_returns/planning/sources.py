@@ -1,7 +1,7 @@
 """What the use cases of planning read and write, bound to the signed-in user's ERP session."""
 
 from collections.abc import Callable, Iterable, Sequence
-from datetime import date
+from datetime import date, tzinfo
 
 from attrs import frozen
 
@@ -22,10 +22,12 @@ class PlanningRules:
     Attributes:
         max_lines: Lines that one supplier document may have.
         today: The company's date.
+        timezone: The company's: of days in filters.
     """
 
     max_lines: int
     today: Callable[[], date]
+    timezone: tzinfo
 
 
 @frozen

@@ -29,9 +29,23 @@ IMMUTABLE: Final = "public, max-age=31536000, immutable"
 REVALIDATE: Final = "no-cache"
 
 _HASHED: Final = re.compile(
-    r".+[.-](?:[A-Z2-7]{8}|(?=[0-9]*[a-f])(?=[a-f]*[0-9])[0-9a-f]{8,64})(?:\.[a-z0-9]+)+"
+    r"""
+    .+[.-]
+    (?: [A-Z2-7]{8}                                         # esbuild: base32
+    |   (?=[0-9]*[a-f])(?=[a-f]*[0-9])[0-9a-f]{8,64}        # webpack: hexadecimal, and no date
+    |   (?=[\w-]*[a-z])(?=[\w-]*[A-Z])                      # Vite: base64url, no `AdminApp`, no `Bodega01`:
+        (?=(?:[_-]*(?>[A-Z]?[a-z]+|[A-Z]+|[0-9]+)){4})      # four pieces are more than words have
+        [\w-]{8}
+    )
+    (?:\.[a-z0-9]+)+
+    """,
+    re.VERBOSE | re.ASCII,
 )
-"""Names as build tools write them: `main-5XHDFJ3K.js`, `styles.3f2a1b4c.css`; no date and no word."""
+"""Names as build tools write them: `main-5XHDFJ3K.js`, `styles.3f2a1b4c.css`, `index-BNbZ0Hx_.js`.
+
+One base64url hash in five reads like words and is revalidated: that costs an answer of 304, and a word taken
+for a hash would cost a year of an old file.
+"""
 
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 _SEPARATOR: Final = re.compile(r"[/\\]")

@@ -346,6 +346,13 @@ def test_header_words_are_compared_without_accents_case_and_punctuation(word: st
     assert meaning_of(word) is Column.CODE
 
 
+@pytest.mark.parametrize("tail", ["." * 200, "\u0300\u0323" * 100])
+def test_a_cell_longer_than_a_header_means_nothing(tail: str) -> None:
+    """To order the marks of one letter takes time by the square of their number."""
+    assert meaning_of(f"Código{tail[:20]}") is Column.CODE
+    assert meaning_of(f"Código{tail}") is None
+
+
 @pytest.mark.parametrize("word", ["Total", "TOTALES:", "Subtotal :", "suma"])
 def test_a_totals_row_is_left_out_with_a_warning(word: str) -> None:
     table = paste(f"A\t1\n{word}\t1\n")

@@ -243,7 +243,7 @@ async def signed_in(company: FakeCompany, objects: FakeObjects, computing: Compu
         repository = ErpPlanningRepository(objects, Caller(user), UTC)
         sources = PlanningSources(user, company, company, company, company, repository)
         return PlanningService(
-            sources, computing.of(user), locks, PlanningRules(60, lambda: TODAY), lambda _: False
+            sources, computing.of(user), locks, PlanningRules(60, lambda: TODAY, UTC), lambda _: False
         )
 
     yield sign

@@ -1,10 +1,13 @@
-"""Computations beside the event loop: bounded, repeated when their process dies, dropped by nobody."""
+"""Computations beside the event loop: bounded, never begun anew, dropped by nobody."""
 
 import asyncio
+import gc
 import os
+import signal
 import sys
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -13,6 +16,7 @@ from supplier_returns.planning.computing import (
     SMALL_WORK_THREADS,
     SWITCH_INTERVAL_S,
     Computing,
+    WorkDiedError,
     beside_the_loop,
     open_computing,
 )
@@ -51,25 +55,46 @@ def process_id(_body: bytes, _number: int) -> int:
     return os.getpid()
 
 
-def die_once(body: bytes, _number: int) -> str:
-    mark = Path(body.decode())
-    if not mark.exists():
-        mark.touch()
+def begin(body: bytes, seconds: float) -> None:
+    """Note in a file that it began and where, and go on for so long; die where that is no time at all."""
+    with Path(body.decode()).open("a", encoding="utf-8") as file:
+        file.write(f"{os.getpid()}\n")
+    if not seconds:
         os._exit(1)
-    return "alive"
+    time.sleep(seconds)
 
 
-def wait_for(body: bytes, seconds: int) -> str:
-    mark, end = Path(body.decode()), time.monotonic() + seconds
-    while not mark.exists() and time.monotonic() < end:
-        time.sleep(0.01)
-    return "there" if mark.exists() else "late"
+def fail(_body: bytes, error: Exception) -> None:
+    raise error
+
+
+def begun(file: Path) -> list[int]:
+    """The processes in which the work of `begin` was begun."""
+    return [int(line) for line in file.read_text(encoding="utf-8").split()] if file.exists() else []
+
+
+async def has_begun(file: Path) -> int:
+    """Wait until it is, and return the process."""
+    async with asyncio.timeout(30):
+        while not begun(file):  # noqa: ASYNC110 - nobody signals it
+            await asyncio.sleep(0.01)
+    return begun(file)[0]
+
+
+async def has_ended(process_id: int) -> None:
+    async with asyncio.timeout(30):
+        while is_running(process_id):  # noqa: ASYNC110 - nobody signals the end of a process that is not waited for
+            await asyncio.sleep(0.01)
 
 
 def is_running(process_id: int) -> bool:
-    """A process that ended but was not collected yet does not count."""
+    """A process that ended with all its threads but was not collected yet does not count."""
+    proc = Path(f"/proc/{process_id}")
     try:
-        return ") Z " not in Path(f"/proc/{process_id}/stat").read_text(encoding="utf-8")
+        return (
+            ") Z " not in (proc / "stat").read_text(encoding="utf-8")
+            or len(list((proc / "task").iterdir())) > 1
+        )
     except OSError:
         return False
 
@@ -81,8 +106,78 @@ async def test_a_process_of_its_own_does_the_work(computing: Computing) -> None:
     assert await computing.of("bodega").in_process(process_id, b"", 0) == first
 
 
-async def test_a_process_that_died_is_replaced(computing: Computing, tmp_path: Path) -> None:
-    assert await computing.of("bodega").in_process(die_once, str(tmp_path / "mark").encode(), 0) == "alive"
+async def test_work_that_killed_its_process_is_not_begun_anew(computing: Computing, tmp_path: Path) -> None:
+    file, mine = tmp_path / "begun", computing.of("bodega")
+    with pytest.raises(WorkDiedError):
+        await mine.in_process(begin, str(file).encode(), 0)
+    assert len(begun(file)) == 1
+    assert await mine.in_process(process_id, b"", 0) not in begun(file)
+
+
+async def test_work_that_takes_too_long_ends_with_its_process_and_is_not_begun_anew(tmp_path: Path) -> None:
+    file = tmp_path / "begun"
+    with open_computing(work_s=6) as computing:
+        mine = computing.of("bodega")
+        first = await mine.in_process(process_id, b"", 0)
+        late = asyncio.ensure_future(mine.in_process(begin, str(file).encode(), 600))
+        waits = asyncio.ensure_future(computing.of("other").in_process(process_id, b"", 0))
+        with pytest.raises(WorkDiedError):
+            await late
+        assert begun(file) == [first]
+        await has_ended(first)
+        assert await waits != first, "whose turn comes next finds a new process"
+
+
+async def test_a_process_that_died_between_two_works_is_replaced(computing: Computing) -> None:
+    mine = computing.of("bodega")
+    first = await mine.in_process(process_id, b"", 0)
+    os.kill(first, signal.SIGKILL)
+    await has_ended(first)
+    assert await mine.in_process(process_id, b"", 0) != first
+
+
+async def test_work_whose_caller_leaves_ends_at_once(computing: Computing, tmp_path: Path) -> None:
+    file, mine = tmp_path / "begun", computing.of("bodega")
+    left = asyncio.ensure_future(mine.in_process(begin, str(file).encode(), 600))
+    process = await has_begun(file)
+    left.cancel()
+    await has_ended(process)
+    assert await mine.in_process(length, b"abc", 2) == 5
+
+
+async def test_a_stop_does_not_wait_for_the_process(tmp_path: Path) -> None:
+    file = tmp_path / "begun"
+    with open_computing() as computing:
+        busy = asyncio.ensure_future(computing.of("bodega").in_process(begin, str(file).encode(), 600))
+        process = await has_begun(file)
+    await has_ended(process)
+    await asyncio.gather(busy, return_exceptions=True)
+
+
+@pytest.mark.parametrize("error", [ZeroDivisionError("x"), TimeoutError("x"), EOFError("x"), OSError("x")])
+async def test_what_work_in_the_process_raises_comes_out_with_where(
+    computing: Computing, error: Exception
+) -> None:
+    mine = computing.of("bodega")
+    first = await mine.in_process(process_id, b"", 0)
+    with pytest.raises(type(error), match="x") as raised:
+        await mine.in_process(fail, b"", error)
+    assert "in fail" in "".join(raised.value.__notes__)
+    assert await mine.in_process(process_id, b"", 0) == first
+
+
+async def test_work_that_failed_holds_its_body_no_longer_than_its_error(computing: Computing) -> None:
+    body = bytes(1_000)
+    before = sys.getrefcount(body)
+    gc.disable()
+    try:
+        with suppress(ZeroDivisionError):
+            await computing.of("bodega").in_process(fail, body, ZeroDivisionError("x"))
+        async with asyncio.timeout(10):
+            while sys.getrefcount(body) > before:  # noqa: ASYNC110 - the thread that asked forgets it in a moment
+                await asyncio.sleep(0.01)
+    finally:
+        gc.enable()
 
 
 async def test_the_process_ends_with_its_parent_even_a_killed_one(tmp_path: Path) -> None:
@@ -94,9 +189,7 @@ async def test_the_process_ends_with_its_parent_even_a_killed_one(tmp_path: Path
     assert is_running(child)
     parent.kill()
     await parent.wait()
-    async with asyncio.timeout(30):
-        while is_running(child):  # noqa: ASYNC110 - nobody signals the end of a grandchild
-            await asyncio.sleep(0.02)
+    await has_ended(child)
 
 
 async def test_never_two_plans_are_computed_at_once() -> None:
@@ -136,21 +229,6 @@ async def test_too_much_at_once_is_refused_and_the_rest_is_done() -> None:
         gate.set()
         assert await asyncio.gather(*jobs) == [True, True, True]
         assert await mine.on_thread(length, b"a", 1) == 2
-
-
-async def test_large_pastes_that_wait_are_bounded_by_their_size(tmp_path: Path) -> None:
-    mark = tmp_path / "mark"
-    with open_computing(TurnLimits(waiting_bytes=100)) as computing:
-        mine = computing.of("bodega")
-        first = asyncio.ensure_future(mine.in_process(wait_for, str(mark).encode(), 30))
-        await asyncio.sleep(0)
-        waits = asyncio.ensure_future(mine.in_process(length, b"x" * 60, 0))
-        await asyncio.sleep(0)
-        with pytest.raises(PlanningBusy):
-            await mine.in_process(length, b"x" * 60, 0)
-        mark.touch()
-        assert await first == "there"
-        assert await waits == 60
 
 
 async def test_what_a_caller_that_left_waited_for_is_not_computed() -> None:

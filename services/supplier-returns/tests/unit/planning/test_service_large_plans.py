@@ -73,7 +73,7 @@ async def large(company: Any, computing: Computing) -> AsyncIterator[PlanningSer
     repository = ErpPlanningRepository(KeptBytes(), Caller("bodega"), UTC)
     sources = PlanningSources("bodega", company, company, company, company, repository)
     yield PlanningService(
-        sources, computing.of("bodega"), KeyedLocks(), PlanningRules(60, lambda: TODAY), lambda _: False
+        sources, computing.of("bodega"), KeyedLocks(), PlanningRules(60, lambda: TODAY, UTC), lambda _: False
     )
 
 

@@ -112,6 +112,34 @@ async def test_a_file_is_sent_and_cached_for_a_year_when_its_name_tells_its_cont
     assert (answer.headers["Content-Type"], answer.headers["Cache-Control"]) == (media_type, cached)
 
 
+HASHED = [
+    "main-5XHDFJ3K.js", "chunk-ABCDEFGH.mjs",  # esbuild: base32
+    "index-BNbZ0Hx_.js", "index-CEU5Zv2k.css", "vendor-C7ynYqQo.js", "logo.BwIUnwjF.svg", "main-D-x9K2aB.js",
+    "_plugin-vue--aB3dE5f.js", "index-BNbZ0Hx_.js.map",  # Vite and Rollup: base64url
+    "styles.3f2a1b4c.css", "main.8d1f0c2b9a7e6d5c4b3a.min.js",  # webpack: hexadecimal
+]  # fmt: skip
+NOT_HASHED = [
+    "index.html", "BNbZ0Hx_.js", "index-BNbZ0Hx.js", "index-BNbZ0Hx_9.js", "indexBNbZ0Hx_.js",
+    "guia-material.pdf", "page-AdminApp.js", "page-MyAppOne.js", "page-HTMLPage.js", "page-JavaSite.js",
+    "foto-Bodega01.png", "foto-Foto_001.png", "logo-V2_Final.svg", "logo-McDonald.svg", "icon-iPhone15.png",
+    "informe-20240101.pdf", "lib-v1-2-3-4.js", "lib-es-5-v2x.js", "jquery-3.7.1.min.js",
+    "tabla-a1b2c3d4e5.GZ", "guia-facadeca.pdf",
+]  # fmt: skip
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("name", "cached"),
+    [*((name, IMMUTABLE) for name in HASHED), *((name, "no-cache") for name in NOT_HASHED)],
+)
+async def test_a_name_is_taken_for_a_hash_as_build_tools_write_it_and_a_word_is_not(
+    folder: Path, name: str, cached: str
+) -> None:
+    (folder / name).write_text("content", encoding="utf-8")
+    answer = await ask(folder, f"/{name}", show_sources=True)
+    assert (answer.status_code, answer.headers["Cache-Control"]) == (200, cached)
+
+
 @pytest.mark.asyncio
 @pytest.mark.parametrize(
     "path",

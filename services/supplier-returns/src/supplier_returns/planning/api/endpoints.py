@@ -1,6 +1,7 @@
 """`/api/planificaciones`: from a paste to a plan that can be adjusted."""
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from functools import partial
 from typing import Final
 
@@ -16,6 +17,7 @@ from servicekit.endpoint import (
     QueryParam,
     json_response,
     read_body,
+    while_connected,
 )
 from servicekit.request_log import request_facts
 from supplier_returns.pasting.reading import MAX_PASTE_BYTES, PasteBody
@@ -50,6 +52,7 @@ from supplier_returns.planning.errors import (
     UnknownWarehouse,
     UnreadablePaste,
 )
+from supplier_returns.planning.previews import SMALL_PASTE_BYTES
 from supplier_returns.planning.sources import PlanningRules
 from supplier_returns.web.access import Access, caller_of
 
@@ -139,9 +142,9 @@ class PlanningEndpoints:
                     _WHS_CODE,
                     QueryParam(
                         "desde",
-                        "First day of creation, in the company's time zone.",
+                        "First day of creation, in the company's time zone (`2026-03-01`), or a time of that "
+                        "day (`2026-03-01T12:00:00Z`; without an offset a time of that zone).",
                         example="2026-03-01",
-                        schema={"type": "string", "format": "date"},
                     ),
                     QueryParam(
                         "pagina",
@@ -194,9 +197,13 @@ class PlanningEndpoints:
 
     async def preview(self, request: Request) -> Response:
         """Answer POST /planificaciones/pegar."""
-        preview = await self._open(request).previews.preview(await read_body(request))
         computing = self._computing.of(caller_of(request).user)
-        return json_bytes(await computing.on_thread(preview_json, preview))
+        size = _announced_bytes(request)
+        async with nullcontext() if size <= SMALL_PASTE_BYTES else computing.room_for_body(size):
+            body = await read_body(request)
+            preview = await while_connected(request, self._open(request).previews.preview(body))
+            answer = await computing.on_thread(preview_json, preview)
+        return json_bytes(answer)
 
     async def create(self, request: Request) -> Response:
         """Answer POST /planificaciones."""
@@ -209,7 +216,7 @@ class PlanningEndpoints:
 
     async def list_plannings(self, request: Request) -> Response:
         """Answer GET /planificaciones."""
-        asked = read_list_request(request)
+        asked = read_list_request(request, self._rules.timezone)
         found = await self._open(request).find(asked.where, page=asked.page, size=asked.size)
         return json_response(
             ListShape(
@@ -231,3 +238,9 @@ class PlanningEndpoints:
         """Answer GET /planificaciones/{id}."""
         planning = await self._open(request).get(read_number(request, "id", PlanningNotFound))
         return await answer_detail(planning, self._is_running)
+
+
+def _announced_bytes(request: Request) -> int:
+    """Return how long a body says that it is; one that comes in pieces may be as long as any."""
+    length = request.headers.get("content-length", "")
+    return min(int(length), MAX_PASTE_BYTES) if length.isdecimal() else MAX_PASTE_BYTES

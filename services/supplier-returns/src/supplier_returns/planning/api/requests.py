@@ -5,7 +5,7 @@ Bodies may be a megabyte long, so they are read beside the event loop.
 
 import re
 from collections.abc import Iterable, Mapping
-from datetime import date
+from datetime import date, datetime, tzinfo
 from decimal import Decimal
 from typing import Any, Final
 
@@ -42,6 +42,9 @@ MAX_ID: Final = 2**31 - 1
 
 _NUMBER: Final = re.compile(r"[1-9][0-9]{0,9}")
 _DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_TIME: Final = re.compile(
+    _DATE.pattern + r"T[0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,6})?)?(?:Z|[+-][0-9]{2}:[0-9]{2})?"
+)
 
 
 @frozen
@@ -109,14 +112,16 @@ def _new_planning(sent: bytes, rules: PlanningRules) -> NewPlanning:
     )
 
 
-def read_list_request(request: Request) -> ListRequest:
-    """Read the query of the list.
+def read_list_request(request: Request, timezone: tzinfo) -> ListRequest:
+    """Read the query of the list; the day of a time is that of `timezone`.
 
     Raises:
         InvalidQuery: A parameter is unknown or out of its range.
     """
     query = read_query(request)
-    where = PlanningFilter(is_open=_status(query), whs_code=_whs_code(query), created_from=_since(query))
+    where = PlanningFilter(
+        is_open=_status(query), whs_code=_whs_code(query), created_from=_since(query, timezone)
+    )
     return ListRequest(
         where,
         page=_integer(query, "pagina", 1, MAX_PAGE),
@@ -269,14 +274,18 @@ def _whs_code(query: Mapping[str, str]) -> str | None:
     return code or None
 
 
-def _since(query: Mapping[str, str]) -> date | None:
+def _since(query: Mapping[str, str], timezone: tzinfo) -> date | None:
     text = query.get("desde", "")
     if not text:
         return None
     try:
-        return date.fromisoformat(text if _DATE.fullmatch(text) else "")
-    except ValueError:
-        raise _refused("desde", "Debe ser una fecha como 2026-01-31.") from None
+        if _DATE.fullmatch(text):
+            return date.fromisoformat(text)
+        moment = datetime.fromisoformat(text if _TIME.fullmatch(text) else "")
+        return (moment if moment.tzinfo is None else moment.astimezone(timezone)).date()
+    except (ValueError, OverflowError):
+        message = "Debe ser una fecha como 2026-01-31, o una fecha con hora como 2026-01-31T18:30:00Z."
+        raise _refused("desde", message) from None
 
 
 def _refused(name: str, message: str) -> InvalidQuery:

@@ -77,8 +77,9 @@ class _Numbers:
         self._next = max((document.doc_id for document in before), default=0) + 1
         self._free: defaultdict[DocumentGroup, list[int]] = defaultdict(list)
         self._parts: Counter[DocumentGroup] = Counter()
+        kept_ids = {document.doc_id for document in kept}
         for document in before:
-            if document not in kept:
+            if document.doc_id not in kept_ids:
                 self._free[_group(document)].append(document.doc_id)
         for document in kept:
             self._parts[_group(document)] = max(self._parts[_group(document)], document.part)

@@ -10,24 +10,25 @@ MAX_REASON: Final = 10
 """Characters that the ERP's field for a reason holds."""
 
 
-def find_reason(text: str, reasons: Sequence[Reason]) -> str | None:
-    """Return the code of the reason that has this code or name, compared without accents and letter case.
+class ReasonNames:
+    """Finds the valid value that has this code or name, compared without accents and letter case.
 
     Where the ERP knows no valid values any text that fits its field will do.
 
     Args:
-        text: As typed.
-        reasons: The valid values.
-
-    Returns:
-        None for a text that is none of them, or does not fit.
+        reasons: The valid values; of two that are called the same the first is meant, a code before a name.
     """
-    if not reasons:
-        return text if len(text) <= MAX_REASON and text.isprintable() else None
-    wanted = _plain(text)
-    by_code = [reason.code for reason in reasons if _plain(reason.code) == wanted]
-    by_name = [reason.code for reason in reasons if _plain(reason.name) == wanted]
-    return next(iter([*by_code, *by_name]), None)
+
+    def __init__(self, reasons: Sequence[Reason]) -> None:
+        called = [(reason.code, reason.code) for reason in reasons]
+        called += [(reason.name, reason.code) for reason in reasons]
+        self._codes = {_plain(text): code for text, code in reversed(called)}
+
+    def find(self, text: str) -> str | None:
+        """Return the code of the reason that a text means; None where it is none of them, or does not fit."""
+        if not self._codes:
+            return text if len(text) <= MAX_REASON and text.isprintable() else None
+        return self._codes.get(_plain(text))
 
 
 def _plain(text: str) -> str:

@@ -41,6 +41,7 @@ def plan(lines: Sequence[PlanningLine], scene: Scene, *, max_lines: int, return_
     Raises:
         PlanTooLargeError: It has too many lines, or touches too many receipt lines.
     """
+    _check_size(lines)
     planned = plan_lines(lines, scene, return_date=return_date)
     _check_size(planned)
     return arrange(planned, (), max_lines=max_lines, has_bins=scene.warehouse.has_bins)
@@ -64,6 +65,7 @@ def replan(
         PicksMismatchError: What is picked now does not add up to what the line gives back.
         PlanTooLargeError: It has too many lines, or touches too many receipt lines.
     """
+    _check_size(planning.lines)
     scene = _without_what_is_spoken_for(scene, planning, {line.line_id for line in lines})
     again = plan_lines(lines, scene, return_date=planning.header.posting_date, picks=picks)
     by_id = {line.line_id: line for line in again}

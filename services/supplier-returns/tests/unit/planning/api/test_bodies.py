@@ -7,8 +7,6 @@ import pytest
 from servicekit.endpoint.shapes import structure
 from servicekit.errors import InvalidBody
 from supplier_returns.planning.api.bodies import CreateBody, HeaderChanges, LineChanges
-from supplier_returns.planning.rules.model import Reason
-from supplier_returns.planning.rules.reasons import find_reason
 
 NEW: dict[str, Any] = {"cabecera": {"whsCode": "01"}, "lineas": [{"itemCode": "A", "cantidad": 1}]}
 
@@ -87,18 +85,3 @@ def test_a_change_of_the_header_may_hold_nothing_but_the_version() -> None:
     assert structure({"version": 3, "whsCode": "02"}, HeaderChanges).whs_code == "02"
     assert paths({"version": 3, "whsCode": ""}, HeaderChanges) == ["whsCode"]
     assert paths({}, HeaderChanges) == ["version"]
-
-
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [("VENC", "VENC"), ("vencido", "VENC"), ("Vencído", "VENC"), ("ROTO", "ROTO"), ("Otro", None)],
-)
-def test_a_reason_is_found_by_code_or_name(text: str, found: str | None) -> None:
-    reasons = [Reason("VENC", "Vencido"), Reason("ROTO", "Dañado"), Reason("X", "Roto")]
-    assert find_reason(text, reasons) == found
-
-
-def test_without_valid_values_any_text_that_fits_is_a_reason() -> None:
-    assert find_reason("Cualquiera", []) == "Cualquiera"
-    assert find_reason("Demasiado largo", []) is None
-    assert find_reason("in\u200bvisible", []) is None

@@ -1,15 +1,19 @@
 """Planning anew what documents that were given up held."""
 
+from collections.abc import Sequence
+from datetime import date
 from decimal import Decimal
+from typing import NoReturn
 
 import attrs
 import pytest
 from plannings import document, item, line, part, planning, receipt
+from typing_extensions import override
 
 from supplier_returns.planning.rules.drafting import Scene
 from supplier_returns.planning.rules.model import OpenReceiptLine, WarehouseFacts
 from supplier_returns.planning.rules.plannings import DocumentState, Planning
-from supplier_returns.planning.rules.replanning import MAX_ROWS, PlanTooLargeError, replan_rest
+from supplier_returns.planning.rules.replanning import MAX_ROWS, PlanTooLargeError, plan, replan, replan_rest
 
 D = DocumentState
 
@@ -84,3 +88,24 @@ def test_a_rest_that_touches_too_many_receipt_lines_is_refused() -> None:
     many = [receipt(1000 + number, open_inventory=Decimal(1)) for number in range(MAX_ROWS + 1)]
     with pytest.raises(PlanTooLargeError):
         replan_rest(before, attrs.evolve(scene(MAX_ROWS + 1), receipts=many))
+
+
+class UnreadReceipts(Sequence[OpenReceiptLine]):
+    """Receipts that nobody may look at."""
+
+    @override
+    def __len__(self) -> int:
+        return 1
+
+    @override
+    def __getitem__(self, index: object) -> NoReturn:
+        raise AssertionError("it was planned")
+
+
+def test_more_lines_than_a_planning_holds_are_refused_before_anything_is_planned() -> None:
+    lines = [line(number, item_code="A", quantity=Decimal(1)) for number in range(1, MAX_ROWS + 2)]
+    unread = attrs.evolve(scene(MAX_ROWS + 1), receipts=UnreadReceipts())
+    with pytest.raises(PlanTooLargeError):
+        plan(lines, unread, max_lines=60, return_date=date(2026, 3, 4))
+    with pytest.raises(PlanTooLargeError):
+        replan(planning(*lines), lines, unread)
