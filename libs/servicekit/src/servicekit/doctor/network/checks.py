@@ -23,7 +23,8 @@ from servicekit.doctor.network.presented import (
     look_at_presented,
     told_of,
 )
-from servicekit.doctor.network.reaching import Address, connect, look_up, shake_hands, trusting
+from servicekit.doctor.network.reaching import Address, connect, look_up, shake_hands
+from servicekit.tls import trusting, trusting_alone
 
 EXPIRES_SOON_DAYS: Final = 30
 CLOCK_DIFFERENCE_S: Final = 60.0
@@ -162,7 +163,7 @@ class _Network:
     async def authorities(self) -> Finding:
         if self._authorities is None:
             return ok("solo las del sistema", own=False)
-        expired = expired_authorities(self._own_authorities(), self._clock.now())
+        expired = expired_authorities(trusting_alone(self._authorities), self._clock.now())
         if expired:
             return causes.AUTHORITIES_EXPIRED.found(str(self._authorities), expired=expired)
         return ok(str(self._authorities), own=True)
@@ -238,11 +239,6 @@ class _Network:
         if not self._verify:
             context.check_hostname = False
             context.verify_mode = ssl.CERT_NONE
-        return context
-
-    def _own_authorities(self) -> ssl.SSLContext:
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-        context.load_verify_locations(self._authorities)
         return context
 
 

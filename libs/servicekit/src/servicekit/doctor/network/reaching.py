@@ -4,7 +4,6 @@ import asyncio
 import errno
 import re
 import ssl
-from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -46,15 +45,6 @@ class Address:
     def shown(self) -> str:
         """For the terminal."""
         return f"{self.host}:{self.port}"
-
-
-def trusting(authorities: Path | None) -> ssl.SSLContext:
-    """Return how to speak TLS 1.2 or newer, and trust the system's authorities and those of a file."""
-    context = ssl.create_default_context()
-    context.minimum_version = ssl.TLSVersion.TLSv1_2
-    if authorities is not None:
-        context.load_verify_locations(authorities)
-    return context
 
 
 async def look_up(address: Address) -> tuple[str, ...]:
