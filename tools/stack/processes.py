@@ -7,6 +7,7 @@ import socket
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -30,7 +31,7 @@ def port_is_free(port: int) -> bool:
 
 
 class Child:
-    """One child process whose output goes to a file; leaving the `with` block stops it.
+    """One child process whose output goes to a file; leaving the `with` block stops it and all it has started.
 
     The child gets a session of its own, so that Ctrl-C in the terminal reaches the parent alone and the
     parent stops its children in its own order.
@@ -81,9 +82,12 @@ class Child:
         if self.exit_code is None:
             self.signal(signal.SIGTERM)
         try:
-            self.wait(self._grace_s)
-        except subprocess.TimeoutExpired:
-            self._running.kill()
+            with suppress(subprocess.TimeoutExpired):
+                self.wait(self._grace_s)
+        finally:
+            # What it has started and not ended: a wrapper, as around Node, ends alone. The group is its own.
+            with suppress(ProcessLookupError):
+                os.killpg(self.pid, signal.SIGKILL)
             self._running.wait()
 
     @property
