@@ -31,7 +31,7 @@ def port_is_free(port: int) -> bool:
 
 
 class Child:
-    """One child process whose output goes to a file; leaving the `with` block stops it and all it has started.
+    """One child process whose output goes to a file; leaving the `with` block ends it and all it has started.
 
     The child gets a session of its own, so that Ctrl-C in the terminal reaches the parent alone and the
     parent stops its children in its own order.
