@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tools.stack.addresses import any_addresses
 from tools.stack.company import ERP_PASSWORD, ERP_USER, WAREHOUSE_USER
-from tools.stack.processes import LOOPBACK, ChildFailedError, port_is_free
+from tools.stack.processes import LOOPBACK, ChildFailedError, leave_on_signals, port_is_free
 from tools.stack.stack import LocalStack, local_stack
 
 from demo import modules
@@ -46,9 +46,7 @@ def main() -> int:
     if options.port and not port_is_free(options.port):
         print(f"Port {options.port} is taken: another program listens there. Choose one: make demo PORT=8081")
         return 1
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored when started in the background
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _leave)
+    leave_on_signals()
     try:
         with tempfile.TemporaryDirectory(prefix="erp-demo-") as folder:
             return demonstrate(Path(folder), port=options.port, keep_serving=not options.tour)
@@ -58,10 +56,6 @@ def main() -> int:
     except ChildFailedError as error:
         print(f"The demo could not start: {error}")
         return 1
-
-
-def _leave(number: int, _: object) -> None:
-    raise SystemExit(128 + number)
 
 
 def demonstrate(folder: Path, *, port: int, keep_serving: bool) -> int:

@@ -19,6 +19,21 @@ class ChildFailedError(RuntimeError):
     """A child process ended or stayed silent although it had to serve; the text holds the end of its log."""
 
 
+def leave_on_signals() -> None:
+    """Let SIGINT, SIGTERM and SIGHUP leave the blocks of the main thread, so that they end what they started.
+
+    By KeyboardInterrupt, or by SystemExit with the exit code that a shell gives to a process which a signal
+    ended. A shell lets what it starts in the background ignore SIGINT.
+    """
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _leave)
+
+
+def _leave(number: int, _: object) -> None:
+    raise SystemExit(128 + number)
+
+
 def port_is_free(port: int) -> bool:
     """Whether nobody listens on the loopback port now."""
     with socket.socket() as probe:
