@@ -4,6 +4,7 @@ Run as: python -m demo [--port N] [--tour]
 """
 
 import argparse
+import shutil
 import signal
 import sys
 import tempfile
@@ -72,15 +73,27 @@ def demonstrate(folder: Path, *, port: int, keep_serving: bool) -> int:
         introduce(stack)
         add_trace_field(addresses.erpsim)
         lose_answer = partial(lose_next_answer, addresses.control)
-        held = run_steps(
+        failed = run_steps(
             STEPS, Tour(Client(addresses.origin), FOLDER, lose_answer, modules.is_database_live())
         )
         print(f"Documents of the tour: {FOLDER} (as pictures: make demo-png)")
+        if failed:
+            keep_logs(stack, FOLDER / "logs")
         if keep_serving:
             print_addresses(stack)
+            if failed:
+                print(f"\nFailed above: {', '.join(each.partition(':')[0] for each in failed)}")
             print("\nServing until Ctrl-C.", flush=True)
             signal.pause()
-    return 0 if held else 1
+    return 1 if failed else 0
+
+
+def keep_logs(stack: LocalStack, folder: Path) -> None:
+    """Keep what the processes told, which else goes with them, and say where."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for child in (stack.erpsim, stack.gateway, stack.returns, stack.nginx):
+        shutil.copy(child.log, folder)
+    print(f"What the processes told meanwhile: {folder}")
 
 
 def introduce(stack: LocalStack) -> None:

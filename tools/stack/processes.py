@@ -2,6 +2,7 @@
 
 import http.client
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -13,6 +14,9 @@ from types import TracebackType
 from typing import Self
 
 LOOPBACK = "127.0.0.1"
+
+_ENDS_WITH_US = [setpriv, "--pdeathsig", "TERM"] if (setpriv := shutil.which("setpriv")) else []
+"""Before a command: Linux tells it that this process has ended, should that have no time to do so itself."""
 
 
 class ChildFailedError(RuntimeError):
@@ -81,7 +85,7 @@ class Child:
     def __enter__(self) -> Self:
         with self.log.open("ab") as output:
             self._process = subprocess.Popen(
-                self._command,
+                [*_ENDS_WITH_US, *self._command],
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=subprocess.STDOUT,

@@ -1,5 +1,6 @@
 """What ends with a child process: all that it has started, however the block is left."""
 
+import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -8,6 +9,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from tools.packages import ROOT
 from tools.stack.processes import Child
 
 WRAPPER = """
@@ -55,6 +57,28 @@ def killed_at_last() -> Iterator[list[psutil.Process]]:
 def leave(error: type[BaseException] | None) -> None:
     if error is not None:
         raise error
+
+
+STARTS = """
+import sys, time
+from pathlib import Path
+from tools.packages import ROOT
+from tools.stack.processes import Child
+with Child("sleeper", ["sleep", "600"], log=Path(sys.argv[1])) as child:
+    print(child.pid, flush=True)
+    time.sleep(600)
+"""
+
+
+def test_a_child_ends_when_who_started_it_is_killed(
+    tmp_path: Path, killed_at_last: list[psutil.Process]
+) -> None:
+    command = [sys.executable, "-c", STARTS, str(tmp_path / "log")]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None
+        killed_at_last.append(psutil.Process(int(parent.stdout.readline())))
+        parent.kill()
+    assert has_ended(killed_at_last[0])
 
 
 @pytest.mark.parametrize("on_term", ["SIG_DFL", "SIG_IGN"])
