@@ -335,6 +335,7 @@ def configured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         "ERP_SL_USER": "manager",
         "ERP_SL_PASSWORD": "erpsim",
         "SQLITE_PATH": str(tmp_path / "data" / "app.sqlite"),
+        "ADMIN_WEB_USERS": "ana",
     }.items():
         monkeypatch.setenv(name, value)
 

@@ -47,6 +47,7 @@ def check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Check]:
             "ERP_SL_USER": "manager",
             "ERP_SL_PASSWORD": "x",
             "SQLITE_PATH": str(tmp_path / "app.sqlite"),
+            "ADMIN_WEB_USERS": "ana",
             "ERPDB_ENGINE": "sqlite",
             "ERPDB_DATABASE": str(tmp_path / "company.sqlite"),
             "EXTENSIONS": "acme_erp",

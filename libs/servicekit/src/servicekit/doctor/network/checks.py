@@ -5,7 +5,6 @@ from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime
 from email.utils import parsedate_to_datetime
 from enum import Enum
-from ipaddress import ip_address
 from pathlib import Path
 from statistics import median
 from typing import Final
@@ -170,7 +169,7 @@ class _Network:
 
     async def tls(self) -> Finding:
         if not self._address.tls:
-            if self._production and not _is_loopback(self._address.host):
+            if self._production and self._address.is_readable:
                 return causes.PLAIN_HTTP.found(self._address.shown)
             return ok("http, sin cifrar", tls=False)
         try:
@@ -240,13 +239,6 @@ class _Network:
             context.check_hostname = False
             context.verify_mode = ssl.CERT_NONE
         return context
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def network_checks(

@@ -4,6 +4,7 @@ import asyncio
 import errno
 import re
 import ssl
+from ipaddress import ip_address
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -16,6 +17,9 @@ REACH_S: Final = 4.0
 
 NEXT_ADDRESS_S: Final = 0.25
 """How long an address of a name may be silent before the next one is tried beside it (RFC 8305)."""
+
+PLAIN_HTTP: Final = "is plain http: passwords cross the network readable; use the ERP's https address"
+"""What is said of an address that `is_readable` in production."""
 
 _NUMBER: Final = re.compile(r"\[Errno ([0-9]{1,4})\]")
 
@@ -40,6 +44,15 @@ class Address:
         parts = urlsplit(url)
         tls = parts.scheme == "https"
         return Address(parts.hostname or "", parts.port or (443 if tls else 80), tls)
+
+    @property
+    def is_readable(self) -> bool:
+        """Whether what is said there can be read on its way: without TLS, and to another host."""
+        try:
+            local = ip_address(self.host).is_loopback
+        except ValueError:
+            local = self.host == "localhost"
+        return not (self.tls or local)
 
     @property
     def shown(self) -> str:
