@@ -70,7 +70,7 @@ lint: $(READY) ## ruff, its formatter, the arrows between packages, the size of 
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/lint-imports
-	$(PY) -m pytest tools/tests
+	$(PY) -m pytest tools/tests -n 3
 
 types: $(READY) ## mypy, strict, over sources and tests
 	$(PY) -m tools.run_types
