@@ -26,6 +26,7 @@ READY = $(VENV)/.ready
 NGINX = $(VENV)/.nginx-ready
 PDF = $(VENV)/.pdf-ready
 POSTGRESQL = $(VENV)/.postgresql-ready
+CURL = $(VENV)/.curl-ready
 DECLARED = VERSION requirements/build.txt requirements/dev.txt tools/setup.sh \
 	$(wildcard libs/*/pyproject.toml) $(wildcard services/*/pyproject.toml)
 
@@ -39,22 +40,15 @@ help: ## list the targets
 
 # --- once ---------------------------------------------------------------------------------------------------------
 
-setup: $(READY) $(NGINX) $(PDF) $(POSTGRESQL) ## make .venv with everything in it; nginx, PostgreSQL and what prints PDFs by apt-get where missing
+setup: $(READY) $(NGINX) $(PDF) $(POSTGRESQL) $(CURL) ## make .venv with everything in it; nginx, PostgreSQL, curl and what prints PDFs by apt-get where missing
+	@echo 'setup: ready'
 
 $(READY): $(DECLARED)
 	@tools/setup.sh venv
 	@touch $@
 
-$(NGINX): $(READY)
-	@tools/setup.sh nginx
-	@touch $@
-
-$(PDF): $(READY)
-	@tools/setup.sh pdf
-	@touch $@
-
-$(POSTGRESQL): $(READY)
-	@tools/setup.sh postgresql
+$(VENV)/.%-ready: $(READY)
+	@tools/setup.sh $*
 	@touch $@
 
 # --- see it -------------------------------------------------------------------------------------------------------
@@ -76,7 +70,7 @@ lint: $(READY) ## ruff, its formatter, the arrows between packages, the size of 
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/lint-imports
-	$(PY) -m pytest tools/tests
+	$(PY) -m pytest tools/tests -n 3
 
 types: $(READY) ## mypy, strict, over sources and tests
 	$(PY) -m tools.run_types
@@ -84,7 +78,7 @@ types: $(READY) ## mypy, strict, over sources and tests
 lock-check: $(READY) ## the hashed locks match what the packages declare and name no address
 	$(PY) -m tools.locks check
 
-test: $(READY) $(PDF) $(POSTGRESQL) ## the tests of every package (or PACKAGES="libs/erpclient") with branch coverage
+test: $(READY) $(PDF) $(POSTGRESQL) $(CURL) ## the tests of every package (or PACKAGES="libs/erpclient") with branch coverage
 	$(PY) -m tools.run_tests $(PACKAGES)
 
 e2e: setup ## the real processes behind nginx, and the sample extension
@@ -103,7 +97,7 @@ screenshots: setup ## draw every page of the console, wide and narrow, light and
 golden: setup ## what each request of the tour causes is as recorded (WRITE=1 records it anew)
 	$(PY) -m tools.golden $(if $(WRITE),--write)
 
-proof: $(READY) $(PDF) $(POSTGRESQL) ## the same tests with larger counts (long)
+proof: $(READY) $(PDF) $(POSTGRESQL) $(CURL) ## the same tests with larger counts (long)
 	$(PY) -m tools.run_tests --proof $(PACKAGES)
 	$(if $(PACKAGES),,$(PY) -m pytest tests-e2e -m proof --timeout=3600)
 

@@ -1,8 +1,10 @@
 """What holds for all packages' tests: how slow a machine may be, whose logs are whose, what is measured."""
 
+import os
 import signal
 import sys
 from collections.abc import Generator, Iterator
+from pathlib import Path
 
 import coverage
 import pytest
@@ -22,12 +24,15 @@ def pytest_configure(config: pytest.Config) -> None:
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     terminal = config.pluginmanager.get_plugin("terminalreporter")
-    if terminal is not None:  # a worker has none
+    if terminal is not None and not hasattr(config, "workerinput"):  # of xdist: a worker's go to the first
         config.pluginmanager.register(_FailuresAtOnce(terminal))
 
 
 class _FailuresAtOnce:
-    """Names a test as soon as it failed: what it printed comes at the end, a quarter of an hour later."""
+    """Names a test as soon as it failed: what it printed comes at the end, a quarter of an hour later.
+
+    Where `tools.run_tests` runs all packages it also writes the names to a file, for the end of the run.
+    """
 
     def __init__(self, terminal: pytest.TerminalReporter) -> None:
         self._terminal = terminal
@@ -35,7 +40,18 @@ class _FailuresAtOnce:
     @pytest.hookimpl(trylast=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.failed:
+            self._keep(report)
             self._terminal.write_line(f"\nfailed: {report.nodeid} ({report.when})")
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed:
+            self._keep(report)
+
+    def _keep(self, report: pytest.TestReport | pytest.CollectReport) -> None:
+        if (name := os.environ.get("FAILED_TESTS_FILE")) is not None:
+            with Path(name).open("a", encoding="utf-8") as file:
+                file.write(f"{report.nodeid}\n")
 
 
 @pytest.hookimpl(trylast=True)

@@ -9,6 +9,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from tools.stack.processes import leave_on_signals
+
 from bench import servers
 from bench.queries import list_path
 from bench.report import Results, configuration, targets, throughput_table, write_json
@@ -46,6 +48,7 @@ def main() -> int:
         help="checkout without the ledger to compare writes with (git worktree add FOLDER COMMIT)",
     )
     options = parser.parse_args()
+    leave_on_signals()
     servers.pin(0, servers.LOAD_CPU)
     settings = servers.gateway_settings(throughput.CONCURRENCY)
     about = configuration(settings, list_path(0, select=False), len(partner_list()))

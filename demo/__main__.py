@@ -4,6 +4,7 @@ Run as: python -m demo [--port N] [--tour]
 """
 
 import argparse
+import shutil
 import signal
 import sys
 import tempfile
@@ -12,7 +13,7 @@ from pathlib import Path
 
 from tools.stack.addresses import any_addresses
 from tools.stack.company import ERP_PASSWORD, ERP_USER, WAREHOUSE_USER
-from tools.stack.processes import LOOPBACK, ChildFailedError, port_is_free
+from tools.stack.processes import LOOPBACK, ChildFailedError, leave_on_signals, port_is_free
 from tools.stack.stack import LocalStack, local_stack
 
 from demo import modules
@@ -46,9 +47,7 @@ def main() -> int:
     if options.port and not port_is_free(options.port):
         print(f"Port {options.port} is taken: another program listens there. Choose one: make demo PORT=8081")
         return 1
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored when started in the background
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _leave)
+    leave_on_signals()
     try:
         with tempfile.TemporaryDirectory(prefix="erp-demo-") as folder:
             return demonstrate(Path(folder), port=options.port, keep_serving=not options.tour)
@@ -58,10 +57,6 @@ def main() -> int:
     except ChildFailedError as error:
         print(f"The demo could not start: {error}")
         return 1
-
-
-def _leave(number: int, _: object) -> None:
-    raise SystemExit(128 + number)
 
 
 def demonstrate(folder: Path, *, port: int, keep_serving: bool) -> int:
@@ -79,13 +74,25 @@ def demonstrate(folder: Path, *, port: int, keep_serving: bool) -> int:
         add_trace_field(addresses.erpsim)
         lose_answer = partial(lose_next_answer, addresses.control)
         clients = Client(addresses.origin), Client(addresses.returns_origin)
-        held = run_steps(STEPS, Tour(*clients, FOLDER, lose_answer, modules.is_database_live()))
+        failed = run_steps(STEPS, Tour(*clients, FOLDER, lose_answer, modules.is_database_live()))
         print(f"Documents of the tour: {FOLDER} (as pictures: make demo-png)")
+        if failed:
+            keep_logs(stack, FOLDER / "logs")
         if keep_serving:
             print_addresses(stack)
+            if failed:
+                print(f"\nFailed above: {', '.join(each.partition(':')[0] for each in failed)}")
             print("\nServing until Ctrl-C.", flush=True)
             signal.pause()
-    return 0 if held else 1
+    return 1 if failed else 0
+
+
+def keep_logs(stack: LocalStack, folder: Path) -> None:
+    """Keep what the processes told, which else goes with them, and say where."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for child in (stack.erpsim, stack.gateway, stack.returns, stack.nginx):
+        shutil.copy(child.log, folder)
+    print(f"What the processes told meanwhile: {folder}")
 
 
 def introduce(stack: LocalStack) -> None:

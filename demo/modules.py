@@ -6,6 +6,8 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+from tools.stack.modules import has_sandbox
+
 from erp_gateway.html_reports.printing.browser_places import find_browser
 from erpsim.facts import load_packaged_facts
 from erpsim.sql import load_into_sqlite
@@ -48,7 +50,10 @@ def describe_database() -> str:
 def describe_printer() -> str:
     """Return what prints HTML reports."""
     browser = find_browser(None, os.environ)
-    return f"headless browser {browser}" if browser else "WeasyPrint (no headless browser was found)"
+    if browser is None:
+        return "WeasyPrint (no headless browser was found)"
+    without = "" if has_sandbox(browser) else ", without its sandbox: this system refuses it"
+    return f"headless browser {browser}{without}"
 
 
 def _has_hana_driver() -> bool:

@@ -118,22 +118,23 @@ class Tour:
             raise StepFailedError(what)
 
 
-def run_steps(steps: Sequence[Step], tour: Tour) -> bool:
-    """Run every step, also after a failure; print `ok NAME` or `FAIL NAME: why` for each.
+def run_steps(steps: Sequence[Step], tour: Tour) -> list[str]:
+    """Run every step, also after a failure; print `ok NAME` or `FAIL NAME: why`, at the end the failed ones.
 
     Returns:
-        Whether all held.
+        The failed ones, each as `NAME: why`.
     """
-    failed = 0
+    failed = []
     for number, step in enumerate(steps, 1):
         print(f"\n{number}. {step.TITLE}")
         try:
             step.run(tour)
         except (StepFailedError, OSError, KeyError, IndexError, TypeError, ValueError) as error:
-            failed += 1
             why = str(error) if isinstance(error, StepFailedError) else f"{type(error).__name__}: {error}"
-            print(f"FAIL {step.NAME}: {why}", flush=True)
+            failed.append(f"{step.NAME}: {why}")
+            print(f"FAIL {failed[-1]}", flush=True)
         else:
             print(f"ok {step.NAME}", flush=True)
-    print(f"\n{len(steps) - failed} of {len(steps)} steps held.", flush=True)
-    return failed == 0
+    print(f"\n{len(steps) - len(failed)} of {len(steps)} steps held.")
+    print("".join(f"FAIL {each}\n" for each in failed), end="", flush=True)
+    return failed

@@ -40,7 +40,7 @@ NEEDING: Mapping[str, set[str]] = {
 }
 """What can't be looked at without another."""
 
-NEEDING = {**NEEDING, "tls": {"certificate", "tls-versions", "answer", *NEEDING["answer"]}}
+NEEDING = {**NEEDING, "tls": {"certificate", "answer", *NEEDING["answer"]}}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,7 +97,6 @@ def lose_temporary_folder(folder: Path) -> None:
     shutil.rmtree(folder / "client_body")
 
 
-OLD = "ssl_protocols TLSv1 TLSv1.1 TLSv1.2; ssl_ciphers ALL:@SECLEVEL=0;"
 TABLE = {
     "the path is decoded": Planted(
         check="path", cause="path_decoded", conf=passing("proxy_pass $erp_gateway$uri$is_args$args;")
@@ -211,9 +210,6 @@ TABLE = {
         cause="server_version_told",
         conf=(("server_tokens off;", "server_tokens on;"),),
         outcome="warn",
-    ),
-    "old versions of TLS are taken": Planted(
-        check="tls-versions", cause="old_tls_accepted", site=OLD, tls=True
     ),
     "nginx loses patience": Planted(
         check="patience",
@@ -488,7 +484,7 @@ def test_a_gateway_that_does_not_trust_its_proxy_is_named(own_ports: Addresses, 
 def test_the_table_holds_twenty_faults_or_more_of_every_check_that_nginx_can_fail() -> None:
     assert len(TABLE) >= 20
     of_nginx = {"path", "forwarded", "body", "body-limit", "stream", "patience", "metrics", "headers"}
-    assert {planted.check for planted in TABLE.values()} >= {*of_nginx, "tls-versions", "answer", "token"}
+    assert {planted.check for planted in TABLE.values()} >= {*of_nginx, "answer", "token"}
 
 
 def test_behind_a_terminator_of_tls_that_site_conf_names_a_browsers_write_is_the_origins_own(

@@ -1,41 +1,46 @@
 #!/bin/sh
-# Makes a machine ready: tools/setup.sh venv|nginx|pdf|postgresql
+# Makes a machine ready: tools/setup.sh venv|nginx|pdf|postgresql|curl
 #   venv   a virtual environment in $VENV (default .venv) with everything in requirements/ and our own packages
 #   nginx  the web server that stands in front of the services in the demo and in the end-to-end tests
 #   pdf    what prints HTML reports: the libraries and a font for WeasyPrint, and a headless browser where there is one
 #   postgresql  the server that the tests of the gateway's store start for themselves; no cluster of the machine's
+#   curl   the client of the commands that the demo and the documentation show; a test types those
 # Nothing that is already there is installed again. Where a Debian package is missing it comes through apt-get,
-# as root or with sudo; the script says so first.
+# as root or with sudo; the script says so first. What pip and apt-get say goes to build/setup.log.
 set -eu
 cd "$(dirname "$0")/.."
 VENV=${VENV:-.venv}
+LOG=build/setup.log
+mkdir -p build
 
 say() { printf 'setup: %s\n' "$*"; }
 fail() { printf 'setup: %s\n' "$*" >&2; exit 1; }
+quietly() { printf '\n$ %s\n' "$*" >>"$LOG" && "$@" >>"$LOG" 2>&1; }
+fail_with_log() { tail -n 15 "$LOG" >&2; fail "$* (all of it: $LOG)"; }
 
 as_root() {
-    if [ "$(id -u)" -eq 0 ]; then
-        "$@"
-    elif command -v sudo >/dev/null 2>&1; then
-        sudo "$@"
-    else
-        fail "this needs root or sudo: $*"
-    fi
+    if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi
 }
 
-refresh_lists() { as_root apt-get update -q; }
+refresh_lists() { quietly as_root apt-get update -q; }
 
 lists_are_fresh() {
     [ -n "$(find /var/lib/apt/lists -maxdepth 1 -name '*_Packages*' -mtime -7 2>/dev/null | head -n 1)" ]
 }
 
-get_packages() { as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "$@"; }
+# A machine that has just started may be updating itself: for so many seconds its lock is waited for.
+get_packages() {
+    quietly as_root env DEBIAN_FRONTEND=noninteractive \
+        apt-get -o DPkg::Lock::Timeout=300 install -y -q --no-install-recommends "$@"
+}
 
-# install PACKAGE...: Debian packages, without starting any service that they bring
-install() {
+install() { say "installing with apt-get: $*" && get "$@"; }
+
+# get PACKAGE...: Debian packages, without starting any service that they bring
+get() {
     command -v apt-get >/dev/null 2>&1 || fail "please install by hand, this is no Debian: $*"
-    say "installing with apt-get: $*"
-    lists_are_fresh || refresh_lists
+    [ "$(id -u)" -eq 0 ] || command -v sudo >/dev/null 2>&1 || fail "this needs root or sudo: apt-get install $*"
+    lists_are_fresh || refresh_lists || fail_with_log "apt-get could not read its lists"
     policy=/usr/sbin/policy-rc.d
     if [ -e "$policy" ]; then
         policy=
@@ -45,7 +50,7 @@ install() {
         trap 'as_root rm -f "$policy"' EXIT
     fi
     # the lists may be older than the archive: once more after an update
-    get_packages "$@" || { refresh_lists && get_packages "$@"; } || fail "apt-get could not install: $*"
+    get_packages "$@" || { refresh_lists && get_packages "$@"; } || fail_with_log "apt-get could not install: $*"
     [ -z "$policy" ] || as_root rm -f "$policy"
     trap - EXIT
 }
@@ -68,25 +73,27 @@ setup_venv() {
         install "python3-venv"
         "$python" -c 'import ensurepip, venv' 2>/dev/null || fail "$python still lacks the modules venv and ensurepip"
     fi
-    if ! [ -x "$VENV/bin/python" ] || ! is_python "$VENV/bin/python"; then
-        say "making $VENV with $python ($("$python" --version))"
-        "$python" -m venv --clear "$VENV"
+    if [ -x "$VENV/bin/python" ] && is_python "$VENV/bin/python"; then
+        say "bringing $VENV up to date"
+    else
+        say "making $VENV with $python ($("$python" --version)): third parties by hash, our own packages (some minutes)"
+        quietly "$python" -m venv --clear "$VENV" || fail_with_log "$python could not make $VENV"
     fi
-    pip="$VENV/bin/python -m pip --disable-pip-version-check install --quiet"
-    say "installing third parties by hash (a few minutes the first time)"
-    # shellcheck disable=SC2086  # $pip is a command and its arguments
-    $pip --require-hashes --no-deps -r requirements/build.txt
-    # shellcheck disable=SC2086
-    $pip --require-hashes --no-deps -r requirements/dev.txt
-    say "installing our own packages, editable"
+    get_wheels --require-hashes -r requirements/build.txt
+    get_wheels --require-hashes -r requirements/dev.txt
     own=
     for project in libs/*/pyproject.toml services/*/pyproject.toml; do
         own="$own --editable ./${project%/pyproject.toml}"
     done
-    # shellcheck disable=SC2086
-    $pip --no-deps --no-build-isolation --no-index $own
-    "$VENV/bin/python" -m pip --disable-pip-version-check check >/dev/null || fail "the installed packages do not fit together: $VENV/bin/pip check"
-    say "done: $VENV"
+    # shellcheck disable=SC2086  # a list of arguments
+    get_wheels --no-build-isolation --no-index $own
+    quietly "$VENV/bin/python" -m pip --disable-pip-version-check check ||
+        fail_with_log "the installed packages do not fit together: $VENV/bin/pip check"
+}
+
+get_wheels() {
+    quietly "$VENV/bin/python" -m pip --disable-pip-version-check install --no-deps "$@" ||
+        fail_with_log "pip could not install: $*"
 }
 
 setup_nginx() {
@@ -139,13 +146,16 @@ setup_postgresql() {
         say "no PostgreSQL here: the tests of the store on it are skipped (in CI they fail)"
 }
 
+setup_curl() { command -v curl >/dev/null 2>&1 || install curl; }
+
 # The package's own scripts would make a cluster and start it; the tests have clusters of their own.
 install_postgresql() {
     clusters=/etc/postgresql-common/createcluster.conf
-    [ -e "$clusters" ] || install postgresql-common
+    say "installing with apt-get: postgresql"
+    [ -e "$clusters" ] || get postgresql-common
     as_root sed -i '/^#* *create_main_cluster/d' "$clusters"
     echo 'create_main_cluster = false' | as_root tee -a "$clusters" >/dev/null
-    install postgresql
+    get postgresql
 }
 
 case ${1:-} in
@@ -153,5 +163,6 @@ case ${1:-} in
     nginx) setup_nginx ;;
     pdf) setup_pdf ;;
     postgresql) setup_postgresql ;;
-    *) fail "usage: tools/setup.sh venv|nginx|pdf|postgresql" ;;
+    curl) setup_curl ;;
+    *) fail "usage: tools/setup.sh venv|nginx|pdf|postgresql|curl" ;;
 esac

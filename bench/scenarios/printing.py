@@ -14,6 +14,7 @@ from contextlib import contextmanager, suppress
 import psutil
 import pypdfium2  # type: ignore[import-untyped]  # it has no types
 from attrs import frozen
+from tools.stack.modules import printing_settings
 
 from bench.servers import on_all_cores
 from erp_gateway.html_reports.opening import create_printer, open_executor
@@ -113,7 +114,7 @@ def _settings(engine: str) -> HtmlPdf:
     return HtmlPdf(
         engine=engine,
         browser_bin=None,
-        sandbox=os.geteuid() != 0,
+        sandbox=printing_settings().get("HTML_PDF_SANDBOX") == "true",
         max_concurrency=1,
         timeout_s=600.0,
     )

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
 from erp_gateway.html_reports.printing.browser_places import find_browser
+from tools.stack.modules import has_sandbox
 
 _ARGUMENTS = (
     "--disable-gpu",
@@ -40,7 +41,7 @@ def launched() -> Iterator[Browser]:
         browser = playwright.chromium.launch(
             executable_path=str(program),
             headless=True,
-            chromium_sandbox=os.geteuid() != 0,  # the browser refuses it to root
+            chromium_sandbox=has_sandbox(program),
             args=list(_ARGUMENTS),
         )
         try:

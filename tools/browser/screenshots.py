@@ -19,7 +19,7 @@ from tools.packages import ROOT
 from tools.stack.addresses import any_addresses
 from tools.stack.company import ERP_PASSWORD, WAREHOUSE_USER
 from tools.stack.exchange import exchange
-from tools.stack.processes import LOOPBACK
+from tools.stack.processes import LOOPBACK, leave_on_signals
 from tools.stack.stack import local_stack
 
 FOLDER = ROOT / "build/screenshots"
@@ -29,6 +29,7 @@ def main() -> int:
     """Start everything, draw, and say where the pictures lie."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER
     folder.mkdir(parents=True, exist_ok=True)
+    leave_on_signals()
     with tempfile.TemporaryDirectory(prefix="erp-pictures-") as scratch:
         settings = {"ADMIN_WEB_USERS": "ana,carmen", **modules.EXTENSION_SETTINGS}
         settings |= modules.database_settings(Path(scratch))

@@ -64,8 +64,8 @@ def pair_tour(book: Pair) -> None:
     )
     told = io.StringIO()
     with contextlib.redirect_stdout(told):
-        held = run_steps(steps, tour)
-    demand(holds=held, what=told.getvalue()[-6000:])
+        failed = run_steps(steps, tour)
+    demand(holds=not failed, what=told.getvalue()[-6000:])
     print(f"     {told.getvalue().strip().splitlines()[-1]} {killing.told}", flush=True)
 
 

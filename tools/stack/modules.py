@@ -1,12 +1,18 @@
 """What the gateway's optional modules need: the settings that switch them on."""
 
 import os
-from collections.abc import Mapping
+import subprocess
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
+from erp_gateway.html_reports.printing.browser import BrowserEngine
 from erp_gateway.html_reports.printing.browser_places import find_browser
+from erp_gateway.html_reports.printing.engine import PDF_NAME
 from tools.stack.addresses import Addresses
 from tools.stack.company import COMPANY, ERP_PASSWORD, ERP_USER
-from tools.stack.processes import LOOPBACK
+from tools.stack.processes import LOOPBACK, Child, clean_environment
 
 HANA_USER = "SYSTEM"
 HANA_PASSWORD = "erpsim"
@@ -27,12 +33,31 @@ def module_settings(addresses: Addresses) -> dict[str, str]:
         "ERPDB_PASSWORD": HANA_PASSWORD,
         "ERPDB_SCHEMA": COMPANY,
         "ERPDB_ENCRYPT": "false",
-        "HTML_PDF_ENGINE": pdf_engine(os.environ),
-        # a browser refuses its sandbox to root, as whom everything runs in a bare container
-        "HTML_PDF_SANDBOX": "false" if os.geteuid() == 0 else "true",
+        **printing_settings(),
     }
 
 
-def pdf_engine(environ: Mapping[str, str]) -> str:
-    """Return what prints PDFs on this machine: `browser` where one is found, else `weasyprint`."""
-    return "weasyprint" if find_browser(None, environ) is None else "browser"
+def printing_settings() -> dict[str, str]:
+    """Return what prints PDFs on this machine: a browser where there is one, in its sandbox if it may."""
+    browser = find_browser(None, os.environ)
+    if browser is None:
+        return {"HTML_PDF_ENGINE": "weasyprint"}
+    return {"HTML_PDF_ENGINE": "browser", "HTML_PDF_SANDBOX": str(has_sandbox(browser)).lower()}
+
+
+@cache
+def has_sandbox(browser: Path) -> bool:
+    """Try whether a browser prints a page in its sandbox, as the gateway's `doctor` does.
+
+    It does not as root, nor where user namespaces are refused: in many containers, and by AppArmor.
+    """
+    with TemporaryDirectory(prefix="erp-sandbox-") as folder:
+        place = Path(folder)
+        engine = BrowserEngine(browser, sandbox=True, environ=os.environ, is_root=lambda: False)
+        command = engine.prepare("<p>x</p>", place)
+        with (
+            Child("browser", command, log=place / "log", environ=clean_environment(HOME=folder)) as printing,
+            suppress(subprocess.TimeoutExpired),
+        ):
+            printing.wait(60)
+        return (place / PDF_NAME).is_file()

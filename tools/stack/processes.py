@@ -2,20 +2,40 @@
 
 import http.client
 import os
+import shutil
 import signal
 import socket
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 LOOPBACK = "127.0.0.1"
 
+_ENDS_WITH_US = [setpriv, "--pdeathsig", "TERM"] if (setpriv := shutil.which("setpriv")) else []
+"""Before a command: Linux tells it that this process has ended, should that have no time to do so itself."""
+
 
 class ChildFailedError(RuntimeError):
     """A child process ended or stayed silent although it had to serve; the text holds the end of its log."""
+
+
+def leave_on_signals() -> None:
+    """Let SIGINT, SIGTERM and SIGHUP leave the blocks of the main thread, so that they end what they started.
+
+    By KeyboardInterrupt, or by SystemExit with the exit code that a shell gives to a process which a signal
+    ended. A shell lets what it starts in the background ignore SIGINT.
+    """
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _leave)
+
+
+def _leave(number: int, _: object) -> None:
+    raise SystemExit(128 + number)
 
 
 def port_is_free(port: int) -> bool:
@@ -30,7 +50,7 @@ def port_is_free(port: int) -> bool:
 
 
 class Child:
-    """One child process whose output goes to a file; leaving the `with` block stops it.
+    """One child process whose output goes to a file; leaving the `with` block ends it and all it has started.
 
     The child gets a session of its own, so that Ctrl-C in the terminal reaches the parent alone and the
     parent stops its children in its own order.
@@ -65,7 +85,7 @@ class Child:
     def __enter__(self) -> Self:
         with self.log.open("ab") as output:
             self._process = subprocess.Popen(
-                self._command,
+                [*_ENDS_WITH_US, *self._command],
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=subprocess.STDOUT,
@@ -81,9 +101,12 @@ class Child:
         if self.exit_code is None:
             self.signal(signal.SIGTERM)
         try:
-            self.wait(self._grace_s)
-        except subprocess.TimeoutExpired:
-            self._running.kill()
+            with suppress(subprocess.TimeoutExpired):
+                self.wait(self._grace_s)
+        finally:
+            # What it has started and not ended: a wrapper, as around Node, ends alone. The group is its own.
+            with suppress(ProcessLookupError):
+                os.killpg(self.pid, signal.SIGKILL)
             self._running.wait()
 
     @property

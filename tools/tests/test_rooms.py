@@ -21,7 +21,12 @@ MOST_FUNCTION_LINES = 59
 CROWDED_ROOMS: Mapping[str, tuple[int, str]] = {}
 """Folders that may hold so many modules, and why."""
 
-LONG_MODULES: Mapping[str, tuple[int, str]] = {}
+LONG_MODULES: Mapping[str, tuple[int, str]] = {
+    "services/erp-gateway/src/erp_gateway/proxy/resources.py": (
+        500,
+        "one list of what is served, each declared whole",
+    ),
+}
 """Modules that may have so many lines, and why."""
 
 LONG_FUNCTIONS: Mapping[str, tuple[int, str]] = {

@@ -7,19 +7,9 @@ from typing import Final
 
 from comercial_demo import order_layout, sales_report
 from comercial_demo.queries import QUERIES
-from erp_gateway.extensions import Extension, IntKey, Resource
+from erp_gateway.extensions import Extension
 
 EXTENSION: Final = Extension(
-    resources=(
-        Resource(
-            name="Banks",
-            key=IntKey("AbsoluteEntry"),
-            read_menu="/bancos",
-            write_menu=None,
-            title="Bancos",
-            singular="Banco",
-        ),
-    ),
     queries=QUERIES,
     html_reports=(sales_report.REPORT, order_layout.REPORT),
 )

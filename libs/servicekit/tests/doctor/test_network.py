@@ -24,10 +24,10 @@ from servicekit.clock import SystemClock
 from servicekit.doctor import Group, Result, run_checks
 from servicekit.doctor.network import Address, Knock, Peer, network_checks
 from servicekit.doctor.network.presented import look_at_presented
-from servicekit.doctor.network.reaching import connect, shake_hands, trusting
+from servicekit.doctor.network.reaching import connect, shake_hands
 from servicekit.doctor.origin import Asker, Site
-from servicekit.doctor.origin.old_tls import OLD_VERSIONS, takes_version
 from servicekit.testing.ports import free_port
+from servicekit.tls import trusting
 
 pytestmark = pytest.mark.asyncio
 
@@ -126,7 +126,6 @@ async def test_a_silent_address_of_a_name_hides_none_that_answers(tmp_path: Path
             async with asyncio.timeout(15):
                 await connect(address)
                 assert (await Asker(Site.of(f"http://{TWO}:{port}"), trusting(None)).ask("/")).status == 200
-                assert not await takes_version(address, OLD_VERSIONS["TLSv1.1"])
     authority, server = chain(tmp_path, authority=(-1, 9), server=(-1, 9))
     async with serving(hang_up, server) as port:
         with deaf("127.0.0.2", port):

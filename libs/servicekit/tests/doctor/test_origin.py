@@ -1,9 +1,8 @@
-"""The origin as a browser sees it: its address, what is asked of it byte for byte, old versions of TLS."""
+"""The origin as a browser sees it: its address, what is asked of it byte for byte."""
 
 import asyncio
-import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing, suppress
 from pathlib import Path
 
 import pytest
@@ -11,10 +10,9 @@ import pytest
 from servicekit.clock import SystemClock
 from servicekit.config.secret import Secret
 from servicekit.doctor import Group, chosen, run_checks
-from servicekit.doctor.network import Address, trusting
 from servicekit.doctor.origin import AskedOrigin, Asker, NoAnswerError, Site, origin_checks
-from servicekit.doctor.origin.old_tls import OLD_VERSIONS, accepts, client_hello, takes_version
 from servicekit.testing.ports import free_port
+from servicekit.tls import trusting
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"
 
@@ -25,11 +23,11 @@ async def answering(*pieces: bytes) -> AsyncIterator[tuple[int, list[bytes]]]:
     heads: list[bytes] = []
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        heads.append(await reader.readuntil(b"\r\n\r\n"))
-        for piece in pieces:
-            writer.write(piece)
-            await writer.drain()
-        writer.close()
+        with closing(writer):
+            heads.append(await reader.readuntil(b"\r\n\r\n"))
+            for piece in pieces:
+                writer.write(piece)
+                await writer.drain()
 
     server = await asyncio.start_server(answer, "127.0.0.1", 0)
     async with server:
@@ -125,45 +123,6 @@ async def test_nobody_there_is_no_answer() -> None:
         await asker(port).ask("/")
 
 
-@pytest.mark.parametrize("host", ["erp.example.com", "127.0.0.1", "::1"])
-@pytest.mark.parametrize("version", OLD_VERSIONS.values())
-def test_the_greeting_is_one_that_openssl_reads_as_of_its_version(host: str, version: int) -> None:
-    """OpenSSL itself refuses the version and nothing else: what it reads it takes for a proper greeting."""
-    incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
-    server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).wrap_bio(incoming, outgoing, server_side=True)
-    incoming.write(client_hello(host, version))
-    with pytest.raises(ssl.SSLError) as refused:
-        server.do_handshake()
-    assert refused.value.reason == "UNSUPPORTED_PROTOCOL"
-    assert not accepts(outgoing.read(), version)
-
-
-@pytest.mark.asyncio
-async def test_a_greeting_back_in_the_version_is_taken_for_one_and_nothing_else_is() -> None:
-    version = OLD_VERSIONS["TLSv1.1"]
-    greeting = bytes.fromhex("16 0302 0031 02 00002d 0302") + bytes(43)
-    for said, taken in (
-        (greeting, True),
-        (greeting.replace(b"\x02\x00\x00\x2d\x03\x02", b"\x02\x00\x00\x2d\x03\x03"), False),
-        (bytes.fromhex("15 0302 0002 02 46"), False),
-        (b"", False),
-        (b"HTTP/1.1 400 Bad Request\r\n\r\n", False),
-    ):
-
-        async def answer(
-            reader: asyncio.StreamReader, writer: asyncio.StreamWriter, said: bytes = said
-        ) -> None:
-            await reader.readexactly(5)
-            writer.write(said)
-            await writer.drain()
-            writer.close()
-
-        server = await asyncio.start_server(answer, "127.0.0.1", 0)
-        async with server:
-            address = Address("127.0.0.1", server.sockets[0].getsockname()[1], tls=True)
-            assert await takes_version(address, version) is taken
-
-
 async def found_at_origin(
     answer: Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]],
 ) -> dict[str, str | None]:
@@ -205,10 +164,10 @@ async def test_a_connection_that_breaks_off_is_said_to_have() -> None:
     health = b'HTTP/1.1 200 OK\r\nContent-Length: 15\r\n\r\n{"status":"ok"}'
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        head = await reader.readuntil(b"\r\n\r\n")
-        writer.write(health if b"/api/health" in head else b"")
-        await writer.drain()
-        writer.close()
+        with closing(writer), suppress(asyncio.IncompleteReadError):  # one only looks who takes connections
+            head = await reader.readuntil(b"\r\n\r\n")
+            writer.write(health if b"/api/health" in head else b"")
+            await writer.drain()
 
     found = await found_at_origin(answer)
     broken = ("headers", "metrics", "body-limit")

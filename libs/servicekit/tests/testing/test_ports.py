@@ -30,3 +30,9 @@ def test_a_port_is_given_once_among_all_that_ask_and_can_be_listened_on() -> Non
 def test_no_connection_is_made_from_a_port_that_is_given() -> None:
     first, last = map(int, Path("/proc/sys/net/ipv4/ip_local_port_range").read_text(encoding="ascii").split())
     assert not first <= free_port() <= last
+
+
+def test_a_process_that_was_given_ports_ends_without_a_word() -> None:
+    asking = "from servicekit.testing.ports import free_port\nfor _ in range(20): free_port()"
+    ended = subprocess.run([sys.executable, "-X", "dev", "-c", asking], capture_output=True, check=False)
+    assert (ended.returncode, ended.stderr.decode()) == (0, "")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from erp_gateway.extensions import ExtensionError
+from erpsim.desk import Desk
 
 if TYPE_CHECKING:
     from tests.api.conftest import Gateway, OpenGateway
@@ -28,7 +29,7 @@ async def build(run_query, values):
 
 EXTENSION = Extension(
     resources=(
-        Resource(name="Banks", key=IntKey("AbsoluteEntry"), read_menu="/bancos", write_menu=None),
+        Resource(name="U_ACME_RUTAS", key=StrKey("Code"), read_menu="/rutas", write_menu=None),
     ),
     service_actions=("SeriesService_GetElectronicSeries",),
     queries=(
@@ -92,16 +93,20 @@ async def grant(gateway: "Gateway", *paths: str) -> dict[str, str]:
 
 
 @pytest.mark.asyncio
-async def test_its_resource_is_served_under_its_menu(extended: "Gateway") -> None:
+async def test_its_resource_is_served_under_its_menu(extended: "Gateway", sim: "Simulator") -> None:
+    desk = Desk(sim.world)
+    desk.create("UserTablesMD", {"TableName": "ACME_RUTAS", "TableDescription": "Rutas"})
+    for code, name in (("S", "Sur"), ("N", "Norte")):
+        desk.create("U_ACME_RUTAS", {"Code": code, "Name": name})
     luis = await grant(extended, "/ventas/*")
-    denied = await extended.http.get("/api/sl/Banks", headers=luis)
+    denied = await extended.http.get("/api/sl/U_ACME_RUTAS", headers=luis)
     assert (denied.status_code, denied.json()["code"]) == (403, "permission_denied")
-    await grant(extended, "/bancos")
+    await grant(extended, "/rutas")
     luis = await extended.signed_in("luis")
-    listed = await extended.http.get("/api/sl/Banks?$select=BankName&$orderby=BankName", headers=luis)
+    listed = await extended.http.get("/api/sl/U_ACME_RUTAS?$select=Name&$orderby=Name", headers=luis)
     assert listed.status_code == 200
-    assert [row["BankName"] for row in listed.json()["value"]] == ["Banco de Chile", "Banco del Estado"]
-    written = await extended.http.post("/api/sl/Banks", json={"BankName": "x"}, headers=luis)
+    assert [row["Name"] for row in listed.json()["value"]] == ["Norte", "Sur"]
+    written = await extended.http.post("/api/sl/U_ACME_RUTAS", json={"Name": "x"}, headers=luis)
     assert written.status_code == 405
 
 
@@ -159,7 +164,7 @@ async def test_without_the_setting_nothing_of_it_exists(
 ) -> None:
     async with open_gateway(sim, **{**installed, "EXTENSIONS": ""}) as gateway:
         ana = await gateway.signed_in()
-        assert (await gateway.http.get("/api/sl/Banks", headers=ana)).status_code == 404
+        assert (await gateway.http.get("/api/sl/U_ACME_RUTAS", headers=ana)).status_code == 404
         assert (await gateway.http.get("/api/erpdb/queries", headers=ana)).json() == {"items": []}
         assert (await gateway.http.get("/api/html-reports", headers=ana)).json() == {"items": []}
     assert NAME not in sys.modules

@@ -259,6 +259,7 @@ async def test_checking_the_configuration_starts_nothing(tmp_path: Path) -> None
     environ = {
         "ERP_SL_URL": "https://erp:50000/b1s/v1",
         "ERP_SL_COMPANY_DB": "X",
+        "ADMIN_WEB_USERS": "ana",
         "ERP_SL_USER": "u",
         "ERP_SL_PASSWORD": "canary-77",
         "CONFIG_FILE": "/dev/null",

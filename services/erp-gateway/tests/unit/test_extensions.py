@@ -14,7 +14,7 @@ from erp_gateway.extensions import SHIPPED, Declarations, ExtensionError, load_e
 WriteModule = Callable[..., str]
 
 HEAD = "from erp_gateway.extensions import *\nfrom erp_gateway.extensions import Declarations, Extension\n"
-BANKS = 'Resource(name="Banks", key=IntKey("AbsoluteEntry"), read_menu="/bancos", write_menu=None)'
+ROUTES = 'Resource(name="U_ACME_RUTAS", key=StrKey("Code"), read_menu="/rutas", write_menu=None)'
 ORDERS = 'Resource(name="Orders", key=IntKey("DocEntry"), read_menu="/otra", write_menu=None)'
 ONE = 'Query(name="uno", title="Uno", sql={"hana": "SELECT 1 FROM DUMMY", "sqlite": "SELECT 1"})'
 REPORT = """
@@ -65,13 +65,13 @@ def test_without_extensions_there_is_what_is_shipped() -> None:
 def test_an_extension_adds_to_what_is_shipped(module: WriteModule, tmp_path: Path) -> None:
     tmp_path.joinpath("hola.html").write_text("hola")
     name = module(
-        f"{REPORT}\nEXTENSION = Extension(resources=({BANKS},), queries=({ONE},), html_reports=(report(),),"
+        f"{REPORT}\nEXTENSION = Extension(resources=({ROUTES},), queries=({ONE},), html_reports=(report(),),"
         " service_actions=('LandedCostsService_GetList',))"
     )
     registries = load_extensions([name])
-    banks, orders = registries.resources.find("Banks"), registries.resources.find("Orders")
-    assert banks is not None
-    assert banks.resource.read_menu == "/bancos"
+    routes, orders = registries.resources.find("U_ACME_RUTAS"), registries.resources.find("Orders")
+    assert routes is not None
+    assert routes.resource.read_menu == "/rutas"
     assert orders is not None
     assert registries.resources.is_service_action("LandedCostsService_GetList")
     assert registries.resources.is_service_action("CompanyService_GetCompanyInfo")
@@ -110,8 +110,8 @@ def test_a_shipped_resource_is_replaced_where_the_extension_says_so(module: Writ
             "service action CompanyService_GetCompanyInfo exists already",
         ),
         (
-            f"EXTENSION = Extension(replaces=Declarations(resources=({BANKS},)))",
-            "resource Banks can't be replaced: there is none",
+            f"EXTENSION = Extension(replaces=Declarations(resources=({ROUTES},)))",
+            "resource U_ACME_RUTAS can't be replaced: there is none",
         ),
         (
             f"EXTENSION = Extension(replaces=Declarations(queries=({ONE},)))",
@@ -161,7 +161,7 @@ def test_all_faults_of_an_extension_are_told_at_once(module: WriteModule) -> Non
         ("raise SystemExit(0)", "can't be imported: SystemExit"),
         ("raise RuntimeError('one\\ntwo')", "can't be imported: RuntimeError: one two"),
         ("EXTENSION = Extension(service_actions='SeriesService_GetX')", "can't be imported: TypeError"),
-        ("EXTENSION = Extension(resources=['Banks'])", "can't be imported: TypeError"),
+        ("EXTENSION = Extension(resources=['U_ACME_RUTAS'])", "can't be imported: TypeError"),
         ("EXTENSION = Extension(queries=(1,))", "can't be imported: TypeError"),
         ("EXTENSION = Extension(html_reports=(1,))", "can't be imported: TypeError"),
         ("EXTENSION = Extension(replaces=('Orders',))", "can't be imported: TypeError"),
@@ -179,7 +179,7 @@ def test_a_module_that_is_no_extension_is_refused_by_name(module: WriteModule, t
     ("text", "said"),
     [
         (
-            f"EXTENSION = Extension(resources=({BANKS.replace('Banks', 'employeesinfo')},))",
+            f"EXTENSION = Extension(resources=({ROUTES.replace('U_ACME_RUTAS', 'employeesinfo')},))",
             "employeesinfo: this entity set may never be registered",
         ),
         ("EXTENSION = Extension(service_actions=('UsersService_GetList',))", "UsersService_GetList"),
@@ -234,19 +234,19 @@ QUERY = "name='q', title='t', sql={'sqlite': 'SELECT 1'}"
             "EXTENSION.replaces.resources[0].secret_fields must be a tuple: add a comma",
         ),
         (
-            f"resources=({BANKS[:-1]}, actions=('Cancel')),)",
+            f"resources=({ROUTES[:-1]}, actions=('Cancel')),)",
             "EXTENSION.resources[0].actions must be a tuple: add a comma",
         ),
         (
-            f"resources=({BANKS[:-1]}, expand=('Bank')),)",
+            f"resources=({ROUTES[:-1]}, expand=('Route')),)",
             "EXTENSION.resources[0].expand must be a tuple: add a comma",
         ),
         (
-            f"resources=({BANKS[:-1]}, methods='READ', reference=True),)",
+            f"resources=({ROUTES[:-1]}, methods='READ', reference=True),)",
             "[0].methods must be READ, READ_WRITE or a set of GET, POST and PATCH, not 'READ'",
         ),
         (
-            f"resources=({BANKS[:-1]}, columns=(Column(name='A', title='A', type=7),)),)",
+            f"resources=({ROUTES[:-1]}, columns=(Column(name='A', title='A', type=7),)),)",
             "columns[0].type must be 'text', 'integer', 'number', 'date' or 'choice', not 7",
         ),
         (
@@ -254,7 +254,7 @@ QUERY = "name='q', title='t', sql={'sqlite': 'SELECT 1'}"
             "input.kind must be 'text', 'number', 'date', 'boolean', 'select' or 'hidden', not 'integer'",
         ),
         (
-            f"resources=({BANKS[:-1]}, actions=None),)",
+            f"resources=({ROUTES[:-1]}, actions=None),)",
             "EXTENSION.resources[0].actions must be frozenset[str], not of type NoneType",
         ),
     ],
@@ -301,7 +301,7 @@ def test_the_line_at_fault_is_told_where_it_is_the_customers_own(module: WriteMo
 
 
 def test_the_extension_at_fault_is_named_and_not_the_one_before_it(module: WriteModule) -> None:
-    good, bad = module(f"EXTENSION = Extension(resources=({BANKS},))"), module("")
+    good, bad = module(f"EXTENSION = Extension(resources=({ROUTES},))"), module("")
     assert fault_of(good, bad).startswith(f"extension {bad}:")
 
 
@@ -335,6 +335,7 @@ def configured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         "ERP_SL_USER": "manager",
         "ERP_SL_PASSWORD": "erpsim",
         "SQLITE_PATH": str(tmp_path / "data" / "app.sqlite"),
+        "ADMIN_WEB_USERS": "ana",
     }.items():
         monkeypatch.setenv(name, value)
 
@@ -353,7 +354,7 @@ def test_check_config_says_which_extension_is_at_fault_in_one_line(
 def test_check_config_loads_good_extensions(
     module: WriteModule, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    name = module(f"EXTENSION = Extension(resources=({BANKS},))")
+    name = module(f"EXTENSION = Extension(resources=({ROUTES},))")
     monkeypatch.setenv("EXTENSIONS", name)
     assert main(["check-config"]) == 0
     assert f"EXTENSIONS={name}\n" in capsys.readouterr().out
@@ -366,7 +367,7 @@ def test_check_config_says_how_much_each_extension_declares(
     tmp_path.joinpath("hola.html").write_text("hola")
     other = ONE.replace('"uno"', '"dos"')
     full = module(
-        f"{REPORT}\nEXTENSION = Extension(resources=({BANKS},), queries=({ONE}, {other}),"
+        f"{REPORT}\nEXTENSION = Extension(resources=({ROUTES},), queries=({ONE}, {other}),"
         " html_reports=(report(),), service_actions=('LandedCostsService_GetList',),"
         f" replaces=Declarations(resources=({ORDERS},)))"
     )

@@ -33,7 +33,7 @@ def test_the_example_of_the_page_loads(engine: str) -> None:
     registries = load_extensions(["acme_erp"], engine=engine)
     assert registries.queries.find("customer_balances") is not None
     assert registries.html_reports.find("balances") is not None
-    assert registries.resources.find("Banks") is not None
+    assert registries.resources.find("U_ACME_RUTAS") is not None
 
 
 @pytest.mark.usefixtures("installed")

@@ -47,6 +47,7 @@ def check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Check]:
             "ERP_SL_USER": "manager",
             "ERP_SL_PASSWORD": "x",
             "SQLITE_PATH": str(tmp_path / "app.sqlite"),
+            "ADMIN_WEB_USERS": "ana",
             "ERPDB_ENGINE": "sqlite",
             "ERPDB_DATABASE": str(tmp_path / "company.sqlite"),
             "EXTENSIONS": "acme_erp",
@@ -65,25 +66,25 @@ MISTAKES: list[tuple[str, str, str, str, int]] = [
     (INIT, "balances.REPORT", "balances.REPROT", "has no attribute 'REPROT'", 20),
     (INIT, "(balances.REPORT,)", "(balances.REPORT)", "html_reports must be a tuple: add a comma", 5),
     (INIT, "(CUSTOMER_BALANCES,)", "(CUSTOMER_BALANCES)", "queries must be a tuple: add a comma", 5),
-    (INIT, '"Banks"', '"Orders"', "resource Orders exists already", 7),
-    (INIT, '"/bancos"', '"bancos"', "read_menu", 7),
+    (INIT, '"U_ACME_RUTAS"', '"Orders"', "resource Orders exists already", 7),
+    (INIT, '"/rutas"', '"rutas"', "read_menu", 7),
     (INIT, "write_menu=None", "write_menus=None",
      "unexpected keyword argument 'write_menus'; did you mean 'write_menu'?", 7),
-    (INIT, 'name="BankCode", title="Código", type="text"', '"BankCode", "Código", "text"',
+    (INIT, 'name="Code", title="Código", type="text"', '"Code", "Código", "text"',
      "Column.__init__() takes 1 positional argument", 14),
     (INIT, "write_menu=None", 'write_menu=None, secret_fields=frozenset("AccNo")',
      "secret_fields are single letters (A, N, c, o), add a comma", 7),
-    (INIT, "write_menu=None", 'write_menu=None, secret_fields=("AbsoluteEntry",)',
-     "secret field 'AbsoluteEntry' belongs to the key", 7),
-    (INIT, "write_menu=None", 'write_menu=None, secret_fields=("BankName",)',
-     "column 'BankName' is among the secret_fields", 15),
+    (INIT, "write_menu=None", 'write_menu=None, secret_fields=("Code",)',
+     "secret field 'Code' belongs to the key", 7),
+    (INIT, "write_menu=None", 'write_menu=None, secret_fields=("Name",)',
+     "column 'Name' is among the secret_fields", 15),
     (INIT, "write_menu=None", 'write_menu=None, actions=("Cancel")',
      "actions must be a tuple: add a comma", 7),
     (INIT, 'type="text"', 'type="string"',
      "columns[0].type must be 'text', 'integer', 'number', 'date' or 'choice', not 'string'", 14),
-    (INIT, 'title="Banco", type="text"', 'title="Banco", type="choice"',
-     "column 'BankName' must have choices as a choice, else none", 15),
-    (INIT, '"BankName"', '"BankCode"', "column 'BankCode' is declared twice", 15),
+    (INIT, 'title="Ruta", type="text"', 'title="Ruta", type="choice"',
+     "column 'Name' must have choices as a choice, else none", 15),
+    (INIT, '"Name"', '"Code"', "column 'Code' is declared twice", 15),
     (INIT, "EXTENSION =", "extension =",
      "has no EXTENSION: its Extension must be called so, not extension", 5),
     (INIT, "queries=(CUSTOMER_BALANCES,)", 'service_actions=("OrdersService_Cancel",)',
@@ -92,10 +93,10 @@ MISTAKES: list[tuple[str, str, str, str, int]] = [
      "service_actions must be a tuple: add a comma", 5),
     (INIT, "queries=(CUSTOMER_BALANCES,)", "replaces=(CUSTOMER_BALANCES,)",
      "replaces must be Declarations, as in replaces=Declarations(resources=(...,)), not of type tuple", 5),
-    (INIT, "write_menu=None", 'write_menu=None, hidden=("BankCode",)',
+    (INIT, "write_menu=None", 'write_menu=None, hidden=("Code",)',
      "unexpected keyword argument 'hidden' (Resource takes name, key, read_menu", 7),
-    (INIT, 'IntKey("AbsoluteEntry")', '"AbsoluteEntry"',
-     'key must say its type, as IntKey("AbsoluteEntry") or StrKey("AbsoluteEntry") does', 7),
+    (INIT, 'StrKey("Code")', '"Code"',
+     'key must say its type, as IntKey("Code") or StrKey("Code") does', 7),
     (INIT, "write_menu=None", 'write_menu=None, methods="READ"',
      "methods must be READ, READ_WRITE or a set of GET, POST and PATCH, not 'READ'", 7),
     (QUERIES, 'title="Saldos de clientes"', "title=None", "title must be str, not of type NoneType", 10),
@@ -229,11 +230,11 @@ def test_a_report_without_a_fixture_is_warned_of(check: Check) -> None:
 
 
 def test_a_menu_for_writing_where_nobody_writes_is_warned_of(check: Check) -> None:
-    code, complaint = check(INIT, "write_menu=None", 'write_menu="/bancos/editar"')
+    code, complaint = check(INIT, "write_menu=None", 'write_menu="/rutas/editar"')
     assert code == 0
     assert complaint == (
-        "warning: resource Banks: write_menu is given, but nothing can be written: methods=READ_WRITE, or "
-        "write_menu=None (__init__.py, line 7)\n"
+        "warning: resource U_ACME_RUTAS: write_menu is given, but nothing can be written: "
+        "methods=READ_WRITE, or write_menu=None (__init__.py, line 7)\n"
     )
 
 

@@ -22,6 +22,7 @@ def configured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         "ERP_SL_USER": "manager",
         "ERP_SL_PASSWORD": SECRET,
         "SQLITE_PATH": str(tmp_path / "app.sqlite"),
+        "ADMIN_WEB_USERS": "ana",
     }.items():
         monkeypatch.setenv(name, value)
 

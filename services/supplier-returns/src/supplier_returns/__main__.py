@@ -9,6 +9,7 @@ from typing import Final
 
 from servicekit.clock import SystemClock
 from servicekit.config import ConfigError, similar_names
+from servicekit.doctor.network.reaching import PLAIN_HTTP, Address
 from servicekit.doctor.questions import add_question_arguments
 from servicekit.logs import LogSettings, configure_logging
 from servicekit.server import rest_collector, run
@@ -95,6 +96,8 @@ def _record(parsed: argparse.Namespace, settings: Settings) -> int:
 
 
 def _show(_: argparse.Namespace, settings: Settings) -> int:
+    if settings.installation.is_production and Address.of(settings.service_layer.url).is_readable:
+        sys.stderr.write(f"warning: SL_URL: {PLAIN_HTTP}\n")
     _print_lines([f"{name}={value}" for name, value in effective_settings(settings)])
     return 0
 

@@ -216,6 +216,11 @@ def test_check_config_prints_what_counts_or_every_fault(tmp_path: Path) -> None:
     assert doubtful.stderr == (
         "warning: COOKIE_SECURES: is no setting of this service; did you mean COOKIE_SECURE?\n"
     )
+    plain = run("check-config", environment("http://erp/b1s/v1", ENVIRONMENT="production"), tmp_path)
+    assert (plain.returncode, plain.stderr) == (
+        0,
+        "warning: SL_URL: is plain http: passwords cross the network readable; use the ERP's https address\n",
+    )
     (tmp_path / "ca.pem").write_text("no certificate", encoding="utf-8")
     no_authority = run("check-config", environment("http://erp/b1s/v1", SL_CA_FILE="ca.pem"), tmp_path)
     assert (no_authority.returncode, no_authority.stdout) == (2, "")

@@ -131,7 +131,7 @@ class AiohttpTransport:
     knows whether it has read a write.
 
     Args:
-        tls: rules for ``https`` addresses.
+        tls: rules for ``https`` addresses; without, those of :func:`create_tls_context`.
         connect_timeout_s: longest time for a connection, at most half of a request's whole time.
         max_reply_bytes: largest body that is read, counted unpacked.
     """
@@ -143,7 +143,7 @@ class AiohttpTransport:
         connect_timeout_s: float = 10.0,
         max_reply_bytes: int = 32 * 1024 * 1024,
     ) -> None:
-        self._tls = tls
+        self._tls = tls or create_tls_context()
         self._connect_timeout_s = connect_timeout_s
         self._max_reply_bytes = max_reply_bytes
         self._kept: aiohttp.ClientSession | None = None
@@ -158,7 +158,7 @@ class AiohttpTransport:
     def _open_session(self, *, keep: bool) -> aiohttp.ClientSession:
         connector = aiohttp.TCPConnector(
             limit=0,  # the queue counts
-            ssl=self._tls or True,
+            ssl=self._tls,
             force_close=not keep,
             keepalive_timeout=KEEP_ALIVE_S if keep else None,
             happy_eyeballs_delay=NEXT_ADDRESS_S,
@@ -200,7 +200,6 @@ class AiohttpTransport:
     async def probe(self, url: str, timeout_s: float) -> None:
         """As :meth:`Transport.probe`."""
         address = yarl.URL(url, encoded=True)
-        context = self._tls or ssl.create_default_context()
         tls = address.scheme == "https"
         try:
             async with asyncio.timeout(timeout_s):
@@ -211,7 +210,7 @@ class AiohttpTransport:
                 # does uvloop's `create_connection` know how to.
                 wire = await aiohappyeyeballs.start_connection(found, happy_eyeballs_delay=NEXT_ADDRESS_S)
                 _, writer = await asyncio.open_connection(
-                    sock=wire, ssl=context if tls else None, server_hostname=address.host if tls else None
+                    sock=wire, ssl=self._tls if tls else None, server_hostname=address.host if tls else None
                 )
         except TimeoutError as error:
             raise ErpTimeout(Phase.CONNECT) from error

@@ -17,7 +17,7 @@ _LARGEST: Final = 2**31 - 1
 _DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _NAME: Final = r"[A-Za-z_][A-Za-z0-9_]*"
 _PART: Final = re.compile(
-    rf"(?P<name>{_NAME})=(?:'(?P<text>[^']*+(?:''[^']*+)*+)'|(?P<bare>[^',]++))(?P<comma>,|\Z)"
+    rf"(?P<name>{_NAME})=(?:'(?P<text>[^']*+(?>(?:''[^']*+)*))'|(?P<bare>[^',]++))(?P<comma>,|\Z)"
 )
 
 

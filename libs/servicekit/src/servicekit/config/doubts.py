@@ -13,6 +13,7 @@ import attrs
 
 from servicekit.config.declare import Group, all_settings, declarations
 from servicekit.config.load import CONFIG_FILE, Problem, known_names, read_file_values, read_texts
+from servicekit.tls import trusting_alone
 
 _NEAR: Final = 2
 _LEAST_LETTERS: Final = 6
@@ -116,7 +117,7 @@ def authority_problems(name: str, file: Path | None) -> Iterator[Problem]:
         yield Problem(name, f"there is no file {str(file)!r}; allowed: a readable PEM file")
         return
     try:
-        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(file)
+        trusting_alone(file)
     except ssl.SSLError:
         yield Problem(name, f"{str(file)!r} holds no certificate; allowed: a readable PEM file")
     except OSError as error:

@@ -1,6 +1,8 @@
 """TCP ports for processes that are told where to listen before they start."""
 
+import atexit
 import socket
+from contextlib import ExitStack
 from random import SystemRandom
 from typing import Final
 
@@ -10,8 +12,10 @@ _OURS: Final = range(20_000, 32_000)
 
 _CHANCE: Final = SystemRandom()  # what tests draw from is seeded, the same for all that run at once
 
-_claims: Final[list[socket.socket]] = []
+_claims: Final = ExitStack()
 """One name of the kernel's own for each port that was given, held until this process ends."""
+
+atexit.register(_claims.close)
 
 
 def free_port() -> int:
@@ -30,5 +34,5 @@ def free_port() -> int:
         except OSError:
             claim.close()
             continue
-        _claims.append(claim)
+        _claims.enter_context(claim)
         return port

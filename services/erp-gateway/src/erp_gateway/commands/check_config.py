@@ -8,13 +8,17 @@ from erp_gateway.commands.reports.trial import doubts, report_problems
 from erp_gateway.extensions import Declarations, Extension, ExtensionError, load_extensions
 from erp_gateway.html_reports.printing.browser_places import find_browser
 from erp_gateway.html_reports.printing.weasyprint_engine import is_weasyprint_installed
+from erp_gateway.permissions.patterns import EVERYTHING
+from erp_gateway.permissions.store import load_all
+from erp_gateway.settings.erp import ErpUpstream
 from erp_gateway.settings.modules import ErpDatabase, HtmlPdf
-from erp_gateway.settings.service import Store, Web
+from erp_gateway.settings.service import Installation, Store, Web
 from erp_gateway.settings.whole import OWN_PREFIXES, Settings, effective_settings, load_settings
-from erp_gateway.storage.sqlite.examining import why_not_usable
+from erp_gateway.storage.sqlite.examining import read_unchanged, why_not_usable
 from servicekit.clock import SystemClock
 from servicekit.config import ConfigError, half_configured, similar_names
 from servicekit.config.load import Problem, load_part
+from servicekit.doctor.network.reaching import PLAIN_HTTP, Address
 
 _FAILED: Final = 1
 _BAD_CONFIGURATION: Final = 2
@@ -23,11 +27,10 @@ _BAD_CONFIGURATION: Final = 2
 def check_config(environ: Mapping[str, str], *, out: TextIO, err: TextIO) -> int:
     """Print the effective configuration, secrets masked, or its faults; return the exit code, 0 or 2.
 
-    Variables that look like a misspelt setting are warned of, whatever the exit code.
+    What is allowed and hardly meant is warned of, whatever the exit code.
     """
-    err.writelines(
-        f"warning: {doubt}\n" for doubt in similar_names(Settings, environ, own_prefixes=OWN_PREFIXES)
-    )
+    misspelt = similar_names(Settings, environ, own_prefixes=OWN_PREFIXES)
+    err.writelines(f"warning: {doubt}\n" for doubt in (*misspelt, *_hardly_meant(environ)))
     faults: list[object] = [*half_configured(Settings, environ)]
     shown: list[tuple[str, str]] = []
     loaded: list[str] = []
@@ -61,6 +64,21 @@ def _counted(declared: Declarations) -> str:
     return ", ".join(
         f"{count} {one if count == 1 else more}" for (one, more), count in counts.items() if count
     )
+
+
+def _hardly_meant(environ: Mapping[str, str]) -> Iterator[Problem]:
+    """Yield what is allowed, of every setting that can be read itself."""
+    web, store = load_part(Web, environ), load_part(Store, environ)
+    if web and store and not web.admin_web_users and store.url is None:
+        held = read_unchanged(store.path, load_all) or {}
+        if not any(EVERYTHING in each.paths for each in held.values()):
+            yield Problem(
+                "ADMIN_WEB_USERS",
+                "names nobody, and nobody in the store has *: nobody can administer",
+            )
+    erp, installation = load_part(ErpUpstream, environ), load_part(Installation, environ)
+    if erp and installation and installation.production and Address.of(erp.url).is_readable:
+        yield Problem("ERP_SL_URL", PLAIN_HTTP)
 
 
 def _file_faults(environ: Mapping[str, str]) -> Iterator[Problem]:

@@ -13,7 +13,29 @@ from typing import Final
 
 import attrs
 
-from erp_gateway.proxy.columns import SHOWN, SINGULAR
+from erp_gateway.proxy.columns import (
+    ABS_ENTRY,
+    ACTIVE,
+    CARD_CODE,
+    CARD_NAME,
+    CODE,
+    DESCRIPTION,
+    DOC_ENTRY,
+    DOCUMENT,
+    ITEM_CODE,
+    NAME,
+    NUMERIC_CODE,
+    PAYMENT,
+    STOCK_DOCUMENT,
+    TRANSFER,
+    Columns,
+    choice,
+    date,
+    integer,
+    number,
+    text,
+    yes_no,
+)
 from erp_gateway.proxy.registry import READ_WRITE, KnownPasswords, Resource
 from erpclient.odata import CompositeKey, EntityKey, IntKey, StrKey
 
@@ -22,13 +44,16 @@ _PASSWORDS: Final = {"BusinessPartners": frozenset({"Password"})}
 """Which of these resources hold passwords by their metadata: partners, and their contact persons inside."""
 
 
-def _document(name: str, menu: str) -> Resource:
+def _document(name: str, title: str, singular: str, menu: str, *, columns: Columns = DOCUMENT) -> Resource:
     """Declare a marketing document: numbered by `DocEntry`, with lines, tags and approval procedures.
 
     All of them and their drafts share the user fields of their head, so that one field traces them all.
     """
     return Resource(
         name=name,
+        title=title,
+        singular=singular,
+        columns=columns,
         key=IntKey("DocEntry"),
         read_menu=menu,
         write_menu=f"{menu}/editar",
@@ -42,10 +67,13 @@ def _document(name: str, menu: str) -> Resource:
     )
 
 
-def _transfer(name: str, menu: str) -> Resource:
+def _transfer(name: str, title: str, singular: str, menu: str) -> Resource:
     """Declare an inventory transfer: numbered by `DocEntry`, with lines, without tags."""
     return Resource(
         name=name,
+        title=title,
+        singular=singular,
+        columns=TRANSFER,
         key=IntKey("DocEntry"),
         read_menu=menu,
         write_menu=f"{menu}/editar",
@@ -56,10 +84,13 @@ def _transfer(name: str, menu: str) -> Resource:
     )
 
 
-def _payment(name: str, menu: str) -> Resource:
+def _payment(name: str, title: str, singular: str, menu: str) -> Resource:
     """Declare received or made payments: no tags, and they can be cancelled."""
     return Resource(
         name=name,
+        title=title,
+        singular=singular,
+        columns=PAYMENT,
         key=IntKey("DocEntry"),
         read_menu=menu,
         write_menu=f"{menu}/editar",
@@ -71,42 +102,80 @@ def _payment(name: str, menu: str) -> Resource:
     )
 
 
-def _catalogue(name: str, key: EntityKey) -> Resource:
+def _catalogue(name: str, title: str, singular: str, key: EntityKey, columns: Columns) -> Resource:
     """Declare a lookup catalogue: any session reads it, nobody writes it through the gateway."""
-    return Resource(name=name, key=key, read_menu=None, write_menu=None)
+    return Resource(
+        name=name, title=title, singular=singular, columns=columns, key=key, read_menu=None, write_menu=None
+    )
 
 
-def _reference(name: str, key: EntityKey) -> Resource:
+def _reference(name: str, title: str, singular: str, key: EntityKey, columns: Columns) -> Resource:
     """Declare a lookup catalogue that is small and rarely changed."""
-    return attrs.evolve(_catalogue(name, key), reference=True)
+    return attrs.evolve(_catalogue(name, title, singular, key, columns), reference=True)
 
 
 _SALES: Final = (
-    _document("Quotations", "/ventas/ofertas"),
-    _document("Orders", "/ventas/pedidos"),
-    _document("DeliveryNotes", "/ventas/entregas"),
-    _document("Returns", "/ventas/devoluciones"),
-    _document("ReturnRequest", "/ventas/solicitudes-devolucion"),
-    _document("Invoices", "/ventas/facturas"),
-    _document("DownPayments", "/ventas/anticipos"),
-    _document("CreditNotes", "/ventas/notas-credito"),
+    _document("Quotations", "Ofertas de venta", "Oferta de venta", "/ventas/ofertas"),
+    _document("Orders", "Pedidos de venta", "Pedido de venta", "/ventas/pedidos"),
+    _document("DeliveryNotes", "Entregas", "Entrega", "/ventas/entregas"),
+    _document("Returns", "Devoluciones de clientes", "Devolución de cliente", "/ventas/devoluciones"),
+    _document(
+        "ReturnRequest",
+        "Solicitudes de devolución de clientes",
+        "Solicitud de devolución de cliente",
+        "/ventas/solicitudes-devolucion",
+    ),
+    _document("Invoices", "Facturas de venta", "Factura de venta", "/ventas/facturas"),
+    _document("DownPayments", "Anticipos de clientes", "Anticipo de cliente", "/ventas/anticipos"),
+    _document(
+        "CreditNotes", "Notas de crédito de clientes", "Nota de crédito de cliente", "/ventas/notas-credito"
+    ),
 )
 
 _PURCHASING: Final = (
-    _document("PurchaseRequests", "/compras/solicitudes"),
-    _document("PurchaseQuotations", "/compras/ofertas"),
-    _document("PurchaseOrders", "/compras/pedidos"),
-    _document("PurchaseDeliveryNotes", "/compras/entradas"),
-    _document("GoodsReturnRequest", "/compras/solicitudes-devolucion"),
-    _document("PurchaseReturns", "/compras/devoluciones"),
-    _document("PurchaseInvoices", "/compras/facturas"),
-    _document("PurchaseDownPayments", "/compras/anticipos"),
-    _document("PurchaseCreditNotes", "/compras/notas-credito"),
+    _document("PurchaseRequests", "Solicitudes de compra", "Solicitud de compra", "/compras/solicitudes"),
+    _document("PurchaseQuotations", "Ofertas de compra", "Oferta de compra", "/compras/ofertas"),
+    _document("PurchaseOrders", "Pedidos de compra", "Pedido de compra", "/compras/pedidos"),
+    _document(
+        "PurchaseDeliveryNotes",
+        "Entradas de mercancías por compra",
+        "Entrada de mercancías por compra",
+        "/compras/entradas",
+    ),
+    _document(
+        "GoodsReturnRequest",
+        "Solicitudes de devolución a proveedores",
+        "Solicitud de devolución a proveedor",
+        "/compras/solicitudes-devolucion",
+    ),
+    _document(
+        "PurchaseReturns", "Devoluciones a proveedores", "Devolución a proveedor", "/compras/devoluciones"
+    ),
+    _document("PurchaseInvoices", "Facturas de compra", "Factura de compra", "/compras/facturas"),
+    _document(
+        "PurchaseDownPayments", "Anticipos a proveedores", "Anticipo a proveedor", "/compras/anticipos"
+    ),
+    _document(
+        "PurchaseCreditNotes",
+        "Notas de crédito de proveedores",
+        "Nota de crédito de proveedor",
+        "/compras/notas-credito",
+    ),
 )
 
 _INVENTORY: Final = (
     Resource(
         name="Items",
+        title="Artículos",
+        singular="Artículo",
+        columns=(
+            ITEM_CODE,
+            text("ItemName", "Descripción"),
+            integer("ItemsGroupCode", "Grupo"),
+            number("QuantityOnStock", "Existencias"),
+            text("InventoryUOM", "Unidad"),
+            yes_no("Valid", "Activo"),
+        ),
         key=StrKey("ItemCode"),
         read_menu=None,
         write_menu="/inventario/articulos/editar",
@@ -117,24 +186,59 @@ _INVENTORY: Final = (
     ),
     Resource(
         name="Warehouses",
+        title="Almacenes",
+        singular="Almacén",
+        columns=(text("WarehouseCode", "Código"), text("WarehouseName", "Nombre")),
         key=StrKey("WarehouseCode"),
         read_menu=None,
         write_menu="/inventario/almacenes/editar",
         methods=READ_WRITE,
         reference=True,
     ),
-    _document("InventoryGenEntries", "/inventario/entradas"),
-    _document("InventoryGenExits", "/inventario/salidas"),
-    _transfer("StockTransfers", "/inventario/traslados"),
-    _transfer("InventoryTransferRequests", "/inventario/solicitudes-traslado"),
-    Resource(
-        name="BatchNumberDetails", key=IntKey("DocEntry"), read_menu="/inventario/lotes", write_menu=None
+    _document(
+        "InventoryGenEntries",
+        "Entradas de inventario",
+        "Entrada de inventario",
+        "/inventario/entradas",
+        columns=STOCK_DOCUMENT,
+    ),
+    _document(
+        "InventoryGenExits",
+        "Salidas de inventario",
+        "Salida de inventario",
+        "/inventario/salidas",
+        columns=STOCK_DOCUMENT,
+    ),
+    _transfer("StockTransfers", "Traslados", "Traslado", "/inventario/traslados"),
+    _transfer(
+        "InventoryTransferRequests",
+        "Solicitudes de traslado",
+        "Solicitud de traslado",
+        "/inventario/solicitudes-traslado",
     ),
     Resource(
-        name="SerialNumberDetails", key=IntKey("DocEntry"), read_menu="/inventario/series", write_menu=None
+        name="BatchNumberDetails",
+        title="Lotes",
+        singular="Lote",
+        columns=(text("Batch", "Lote"), ITEM_CODE, text("ItemDescription", "Descripción"), DOC_ENTRY),
+        key=IntKey("DocEntry"),
+        read_menu="/inventario/lotes",
+        write_menu=None,
+    ),
+    Resource(
+        name="SerialNumberDetails",
+        title="Números de serie",
+        singular="Número de serie",
+        columns=(text("SerialNumber", "Serie"), ITEM_CODE, text("ItemDescription", "Descripción"), DOC_ENTRY),
+        key=IntKey("DocEntry"),
+        read_menu="/inventario/series",
+        write_menu=None,
     ),
     Resource(
         name="SpecialPrices",
+        title="Precios especiales",
+        singular="Precio especial",
+        columns=(CARD_CODE, ITEM_CODE, number("Price", "Precio"), text("Currency", "Moneda")),
         key=CompositeKey((StrKey("CardCode"), StrKey("ItemCode"))),
         read_menu="/ventas/precios-especiales",
         write_menu="/ventas/precios-especiales/editar",
@@ -146,6 +250,18 @@ _INVENTORY: Final = (
 _PARTNERS: Final = (
     Resource(
         name="BusinessPartners",
+        title="Socios de negocios",
+        singular="Socio de negocios",
+        columns=(
+            CARD_CODE,
+            CARD_NAME,
+            choice("CardType", "Tipo", cCustomer="Cliente", cSupplier="Proveedor", cLid="Cliente potencial"),
+            text("FederalTaxID", "Número de identificación fiscal"),
+            text("Phone1", "Teléfono"),
+            text("EmailAddress", "Correo"),
+            number("CurrentAccountBalance", "Saldo"),
+            yes_no("Valid", "Activo"),
+        ),
         key=StrKey("CardCode"),
         read_menu="/socios",
         write_menu="/socios/editar",
@@ -156,6 +272,15 @@ _PARTNERS: Final = (
     ),
     Resource(
         name="Activities",
+        title="Actividades",
+        singular="Actividad",
+        columns=(
+            integer("ActivityCode", "Número"),
+            date("ActivityDate", "Fecha"),
+            CARD_CODE,
+            text("Details", "Detalle"),
+            yes_no("Closed", "Cerrada"),
+        ),
         key=IntKey("ActivityCode"),
         read_menu="/socios/actividades",
         write_menu="/socios/actividades/editar",
@@ -166,10 +291,13 @@ _PARTNERS: Final = (
 )
 
 _FINANCE: Final = (
-    _payment("IncomingPayments", "/bancos/cobros"),
-    _payment("VendorPayments", "/bancos/pagos"),
+    _payment("IncomingPayments", "Cobros", "Cobro", "/bancos/cobros"),
+    _payment("VendorPayments", "Pagos", "Pago", "/bancos/pagos"),
     Resource(
         name="JournalEntries",
+        title="Asientos",
+        singular="Asiento",
+        columns=(integer("JdtNum", "Número"), date("ReferenceDate", "Fecha"), text("Memo", "Glosa")),
         key=IntKey("JdtNum"),
         read_menu="/finanzas/asientos",
         write_menu="/finanzas/asientos/editar",
@@ -181,34 +309,157 @@ _FINANCE: Final = (
 )
 
 # A draft is what an approval procedure makes; making one can't be caught by it again.
-_DRAFTS: Final = (attrs.evolve(_document("Drafts", "/borradores"), approvable=False),)
+_DRAFTS: Final = (
+    attrs.evolve(_document("Drafts", "Borradores", "Borrador", "/borradores"), approvable=False),
+)
 
 _CATALOGUES: Final = (
-    attrs.evolve(_catalogue("AdditionalExpenses", IntKey("ExpensCode")), tagged=True),
-    _catalogue("BarCodes", IntKey("AbsEntry")),
-    _catalogue("BinLocations", IntKey("AbsEntry")),
-    _reference("Branches", IntKey("Code")),
-    _reference("BusinessPartnerGroups", IntKey("Code")),
-    _reference("BusinessPlaces", IntKey("BPLID")),
-    _catalogue("ChartOfAccounts", StrKey("Code")),
-    _reference("Countries", StrKey("Code")),
-    _reference("Currencies", StrKey("Code")),
-    _reference("Dimensions", IntKey("DimensionCode")),
-    _reference("DistributionRules", StrKey("FactorCode")),
-    _reference("Industries", IntKey("IndustryCode")),
-    _reference("ItemGroups", IntKey("Number")),
-    _reference("Manufacturers", IntKey("Code")),
-    _reference("PaymentTermsTypes", IntKey("GroupNumber")),
-    _reference("PriceLists", IntKey("PriceListNo")),
-    _reference("ProfitCenters", StrKey("CenterCode")),
-    _catalogue("Projects", StrKey("Code")),
-    _reference("SalesPersons", IntKey("SalesEmployeeCode")),
-    _reference("ShippingTypes", IntKey("Code")),
-    _reference("States", CompositeKey((StrKey("Country"), StrKey("Code")))),
-    _reference("Territories", IntKey("TerritoryID")),
-    _reference("UnitOfMeasurementGroups", IntKey("AbsEntry")),
-    _reference("UnitOfMeasurements", IntKey("AbsEntry")),
-    _reference("VatGroups", StrKey("Code")),
+    attrs.evolve(
+        _catalogue(
+            "AdditionalExpenses",
+            "Gastos adicionales",
+            "Gasto adicional",
+            IntKey("ExpensCode"),
+            (integer("ExpensCode", "Código"), NAME),
+        ),
+        tagged=True,
+    ),
+    _catalogue(
+        "BarCodes",
+        "Códigos de barras",
+        "Código de barras",
+        IntKey("AbsEntry"),
+        (ABS_ENTRY, text("ItemNo", "Artículo"), text("Barcode", "Código")),
+    ),
+    _catalogue(
+        "BinLocations",
+        "Ubicaciones",
+        "Ubicación",
+        IntKey("AbsEntry"),
+        (ABS_ENTRY, text("BinCode", "Código"), text("Warehouse", "Almacén"), DESCRIPTION),
+    ),
+    _reference(
+        "Branches",
+        "Sucursales de empleados",
+        "Sucursal de empleados",
+        IntKey("Code"),
+        (NUMERIC_CODE, NAME, DESCRIPTION),
+    ),
+    _reference(
+        "BusinessPartnerGroups", "Grupos de socios", "Grupo de socios", IntKey("Code"), (NUMERIC_CODE, NAME)
+    ),
+    _reference(
+        "BusinessPlaces",
+        "Sucursales",
+        "Sucursal",
+        IntKey("BPLID"),
+        (integer("BPLID", "Código"), text("BPLName", "Nombre")),
+    ),
+    _catalogue(
+        "ChartOfAccounts",
+        "Plan de cuentas",
+        "Cuenta",
+        StrKey("Code"),
+        (CODE, NAME, number("Balance", "Saldo")),
+    ),
+    _reference("Countries", "Países", "País", StrKey("Code"), (CODE, NAME)),
+    _reference("Currencies", "Monedas", "Moneda", StrKey("Code"), (CODE, NAME)),
+    _reference(
+        "Dimensions",
+        "Dimensiones",
+        "Dimensión",
+        IntKey("DimensionCode"),
+        (integer("DimensionCode", "Código"), text("DimensionDescription", "Descripción")),
+    ),
+    _reference(
+        "DistributionRules",
+        "Normas de reparto",
+        "Norma de reparto",
+        StrKey("FactorCode"),
+        (text("FactorCode", "Código"), text("FactorDescription", "Descripción"), ACTIVE),
+    ),
+    _reference(
+        "Industries",
+        "Sectores",
+        "Sector",
+        IntKey("IndustryCode"),
+        (integer("IndustryCode", "Código"), text("IndustryName", "Nombre")),
+    ),
+    _reference(
+        "ItemGroups",
+        "Grupos de artículos",
+        "Grupo de artículos",
+        IntKey("Number"),
+        (integer("Number", "Código"), text("GroupName", "Nombre")),
+    ),
+    _reference(
+        "Manufacturers",
+        "Fabricantes",
+        "Fabricante",
+        IntKey("Code"),
+        (NUMERIC_CODE, text("ManufacturerName", "Nombre")),
+    ),
+    _reference(
+        "PaymentTermsTypes",
+        "Condiciones de pago",
+        "Condición de pago",
+        IntKey("GroupNumber"),
+        (integer("GroupNumber", "Código"), text("PaymentTermsGroupName", "Nombre")),
+    ),
+    _reference(
+        "PriceLists",
+        "Listas de precios",
+        "Lista de precios",
+        IntKey("PriceListNo"),
+        (integer("PriceListNo", "Código"), text("PriceListName", "Nombre"), ACTIVE),
+    ),
+    _reference(
+        "ProfitCenters",
+        "Centros de costo",
+        "Centro de costo",
+        StrKey("CenterCode"),
+        (text("CenterCode", "Código"), text("CenterName", "Nombre"), ACTIVE),
+    ),
+    _catalogue("Projects", "Proyectos", "Proyecto", StrKey("Code"), (CODE, NAME, ACTIVE)),
+    _reference(
+        "SalesPersons",
+        "Vendedores",
+        "Vendedor",
+        IntKey("SalesEmployeeCode"),
+        (integer("SalesEmployeeCode", "Código"), text("SalesEmployeeName", "Nombre"), ACTIVE),
+    ),
+    _reference("ShippingTypes", "Formas de envío", "Forma de envío", IntKey("Code"), (NUMERIC_CODE, NAME)),
+    _reference(
+        "States",
+        "Regiones",
+        "Región",
+        CompositeKey((StrKey("Country"), StrKey("Code"))),
+        (text("Country", "País"), CODE, NAME),
+    ),
+    _reference(
+        "Territories",
+        "Territorios",
+        "Territorio",
+        IntKey("TerritoryID"),
+        (integer("TerritoryID", "Código"), DESCRIPTION),
+    ),
+    _reference(
+        "UnitOfMeasurementGroups",
+        "Grupos de unidades de medida",
+        "Grupo de unidades de medida",
+        IntKey("AbsEntry"),
+        (ABS_ENTRY, CODE, NAME),
+    ),
+    _reference(
+        "UnitOfMeasurements",
+        "Unidades de medida",
+        "Unidad de medida",
+        IntKey("AbsEntry"),
+        (ABS_ENTRY, CODE, NAME),
+    ),
+    _reference(
+        "VatGroups", "Indicadores de impuestos", "Indicador de impuestos", StrKey("Code"), (CODE, NAME)
+    ),
 )
 
 DEFAULT_RESOURCES: Final = tuple(
@@ -219,9 +470,6 @@ DEFAULT_RESOURCES: Final = tuple(
             expand=resource.expand,
             names=_PASSWORDS.get(resource.name, frozenset()),
         ),
-        title=SHOWN[resource.name][0],
-        singular=SINGULAR[resource.name],
-        columns=SHOWN[resource.name][1],
     )
     for group in (_SALES, _PURCHASING, _INVENTORY, _PARTNERS, _FINANCE, _DRAFTS, _CATALOGUES)
     for resource in group

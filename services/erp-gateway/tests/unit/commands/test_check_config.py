@@ -4,12 +4,16 @@ import io
 import os
 import sqlite3
 import sys
+from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from erp_gateway.commands.check_config import check_config
+from erp_gateway.permissions.store import Permission, save
 from erp_gateway.storage.database import open_database
+from servicekit.doctor.network.reaching import PLAIN_HTTP
 
 SECRET = "canary-77a1"
 
@@ -25,6 +29,7 @@ def check(folder: Path, **further: str) -> tuple[int, str, list[str]]:
         "ERP_SL_USER": "manager",
         "ERP_SL_PASSWORD": SECRET,
         "SQLITE_PATH": str(folder / "data" / "app.sqlite"),
+        "ADMIN_WEB_USERS": "ana",
         **further,
     }
     code = check_config(environ, out=out, err=err)
@@ -193,3 +198,49 @@ def test_a_name_that_looks_misspelt_is_warned_of_and_changes_no_exit_code(tmp_pa
     ]
     code, _, complaints = check(tmp_path, ADMIN_WEB_USER="ana", PORT="many")
     assert (code, len(complaints)) == (2, 2)
+
+
+NOBODY = ["warning: ADMIN_WEB_USERS: names nobody, and nobody in the store has *: nobody can administer"]
+
+
+def administrators_doubted(store: Path) -> list[str]:
+    code, _, complaints = check(store.parent, SQLITE_PATH=str(store), ADMIN_WEB_USERS="")
+    assert code == 0
+    return complaints
+
+
+def test_where_nobody_may_administer_it_says_so(store_path: Path) -> None:
+    assert administrators_doubted(store_path) == NOBODY
+    store_path.parent.mkdir(exist_ok=True)
+    store_path.touch()
+    assert administrators_doubted(store_path) == NOBODY
+    assert check(store_path.parent, ADMIN_WEB_USERS="", STORE_URL="postgresql://app@db/store")[2] == []
+
+
+@pytest.mark.asyncio
+async def test_who_administers_by_the_store_counts(store_path: Path) -> None:
+    async with open_database(store_path) as store:
+        for path, doubts in (("/ventas", NOBODY), ("*", [])):
+            permission = Permission(
+                web_user="ana", paths=(path,), updated_at=datetime.now(UTC), updated_by="cli"
+            )
+            await store.write(partial(save, permission=permission))
+            assert administrators_doubted(store_path) == doubts
+
+
+@pytest.mark.parametrize(
+    ("url", "environment", "warned"),
+    [
+        ("http://erp.example.com:50001/b1s/v1", "production", True),
+        ("http://erp.example.com:50001/b1s/v1", "development", False),
+        ("https://erp.example.com:50000/b1s/v1", "production", False),
+        ("http://127.0.0.1:50001/b1s/v1", "production", False),
+        ("http://localhost:50001/b1s/v1", "production", False),
+    ],
+)
+def test_an_erp_without_https_is_warned_of_in_production(
+    tmp_path: Path, url: str, environment: str, warned: bool
+) -> None:
+    code, _, complaints = check(tmp_path, ERP_SL_URL=url, ENVIRONMENT=environment)
+    warning = f"warning: ERP_SL_URL: {PLAIN_HTTP}"
+    assert (code, complaints) == (0, [warning] if warned else [])

@@ -10,6 +10,7 @@ from erpclient.tax_documents.values import RUT
 from servicekit.doctor import Check, Finding, fail, ok, skipped
 from servicekit.doctor.network import Address
 from servicekit.doctor.network.reaching import connect, shake_hands
+from servicekit.tls import trusting
 from supplier_returns.catalogues.service import RETURN_OBJECT
 from supplier_returns.doctor.visit import RETURNS, UNEXPECTED, Visit, answered
 from supplier_returns.tax_documents.records.configuration import MOST_ROWS, TABLE, plain_rut
@@ -161,11 +162,7 @@ class CompanyChecks:
         address = Address.of(self._url)
         try:
             if address.tls:
-                context = ssl.create_default_context()
-                authorities = self._visit.settings.tax_documents.ca_file
-                if authorities is not None:
-                    context.load_verify_locations(authorities)
-                await shake_hands(address, context)
+                await shake_hands(address, trusting(self._visit.settings.tax_documents.ca_file))
             else:
                 await connect(address)
         except ssl.SSLError:

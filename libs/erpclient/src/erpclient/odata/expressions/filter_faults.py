@@ -35,8 +35,8 @@ _CONDITION: Final = (
     Expected.OPENING_PARENTHESIS,
 )
 _VALUE: Final = (Expected.QUOTED_TEXT, Expected.NUMBER, Expected.QUOTED_DATE, Expected.PROPERTY_NAME)
-_OPENING: Final = re.compile(r"(?:not\ *+)?+\(\ *+")
-_NUMBER: Final = re.compile(r"-?(?P<whole>[0-9]++)(?:\.(?P<decimals>[0-9]++))?+")
+_OPENING: Final = re.compile(r"(?>(?:not\ *+)?)\(\ *+")
+_NUMBER: Final = re.compile(r"-?(?P<whole>[0-9]++)(?>(?:\.(?P<decimals>[0-9]++))?)")
 _BEGINNING_OF_DATE: Final = re.compile(r"[0-9]{4}-[0-9]")
 
 

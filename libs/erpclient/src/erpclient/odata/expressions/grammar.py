@@ -20,7 +20,8 @@ limitations), less what a client of a gateway has no business with: no paths in 
 no lambdas (the Service Layer refuses them itself). Blank means U+0020 only; letters and digits are ASCII.
 
 One match reads one whole condition with all that surrounds it, so that a filter costs a handful of matches.
-Every quantifier over client text is possessive or bounded: matching stays linear.
+Every quantifier over client text is possessive or bounded: matching stays linear. Over a group it is written
+as an atomic group, ``(?>(?:x)*)``: Python before 3.11.5, as Debian's, reads ``(?:x)*+`` wrongly (gh-106052).
 """
 
 import re
@@ -40,10 +41,10 @@ FUNCTIONS: Final = frozenset({"startswith", "endswith", "contains", TEXT_FIRST_F
 RESERVED: Final = COMPARISONS | FUNCTIONS | {"and", "or", "not", "null", "true", "false", "nan", "inf"}
 """Words that are no property names, casefolded; they are refused in any letter case."""
 
-_STRING: Final = rf"'[^'{UNTYPABLE}]*+(?:''[^'{UNTYPABLE}]*+)*+'"
+_STRING: Final = rf"'[^'{UNTYPABLE}]*+(?>(?:''[^'{UNTYPABLE}]*+)*)'"
 _MOMENT: Final = (
     r"datetime'[0-9]{4}(?:-[0-9]{2}-[0-9]{2}|[0-9]{4})"
-    r"(?:T(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\.[0-9]{1,7}+)?+)?+)?+'"
+    r"(?>(?:T(?:[01][0-9]|2[0-3]):[0-5][0-9](?>(?::[0-5][0-9](?>(?:\.[0-9]{1,7}+)?))?))?)'"
 )
 
 
@@ -84,17 +85,17 @@ def grammar_for(rules: OptionRules, limits: QueryLimits) -> Grammar:
     rest = "(?![A-Za-z0-9_])"
     extra = "".join(f"{name}{rest}|" for name in sorted(rules.extra_names))
     name = f"(?:{extra}[A-Za-z_][A-Za-z0-9_]{{0,{limits.name_length - 1}}}+{rest})"
-    number = f"-?[0-9]{{1,{limits.number_digits}}}+(?:\\.[0-9]{{1,{limits.number_decimals}}}+)?+"
+    number = f"-?[0-9]{{1,{limits.number_digits}}}+(?>(?:\\.[0-9]{{1,{limits.number_decimals}}}+)?)"
     step = (
-        rf"(?P<openings>(?:(?:not\ *+)?+\(\ *+)*+)"
+        rf"(?P<openings>(?>(?:(?>(?:not\ *+)?)\(\ *+)*))"
         rf"(?:(?P<left>{name})\ ++(?P<operator>eq|ne|gt|ge|lt|le)\ ++"
         rf"(?P<right>{_STRING}|{number}|{_MOMENT}|{name})"
-        rf"|(?P<negation>not\ ++)?+(?:"
+        rf"|(?>(?P<negation>not\ ++)?)(?:"
         rf"(?P<function>startswith|endswith|contains)"
         rf"\(\ *+(?P<name>{name})\ *+,\ *+(?P<string>{_STRING})\ *+\)"
         rf"|{TEXT_FIRST_FUNCTION}"
         rf"\(\ *+(?P<first_string>{_STRING})\ *+,\ *+(?P<last_name>{name})\ *+\)))"
-        rf"(?P<closings>(?:\ *+\))*+)(?:\ ++(?P<word>and|or)\ ++|\ *+\Z)"
+        rf"(?P<closings>(?>(?:\ *+\))*))(?:\ ++(?P<word>and|or)\ ++|\ *+\Z)"
     )
     return Grammar(
         rules=rules,
@@ -104,11 +105,11 @@ def grammar_for(rules: OptionRules, limits: QueryLimits) -> Grammar:
         string=re.compile(_STRING),
         moment=re.compile(_MOMENT),
         step=re.compile(step),
-        select=_list_of(rf"(?:\*|{name}(?:/{name})?+)"),
-        orderby=_list_of(rf"{name}(?:\ ++(?:asc|desc)(?![A-Za-z0-9_]))?+"),
+        select=_list_of(rf"(?:\*|{name}(?>(?:/{name})?))"),
+        orderby=_list_of(rf"{name}(?>(?:\ ++(?:asc|desc)(?![A-Za-z0-9_]))?)"),
         expand=_list_of(name),
     )
 
 
 def _list_of(item: str) -> re.Pattern[str]:
-    return re.compile(rf"{item}(?:\ *+,\ *+{item})*+")
+    return re.compile(rf"{item}(?>(?:\ *+,\ *+{item})*)")

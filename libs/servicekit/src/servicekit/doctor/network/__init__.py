@@ -2,7 +2,7 @@
 
 from servicekit.doctor.network.certificates import CertificateFacts, Trouble, trouble_of
 from servicekit.doctor.network.checks import Knock, Peer, network_checks
-from servicekit.doctor.network.reaching import Address, open_stream, trusting
+from servicekit.doctor.network.reaching import Address, open_stream
 
 __all__ = [
     "Address",
@@ -13,5 +13,4 @@ __all__ = [
     "network_checks",
     "open_stream",
     "trouble_of",
-    "trusting",
 ]

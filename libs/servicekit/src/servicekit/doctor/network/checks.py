@@ -5,7 +5,6 @@ from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime
 from email.utils import parsedate_to_datetime
 from enum import Enum
-from ipaddress import ip_address
 from pathlib import Path
 from statistics import median
 from typing import Final
@@ -23,7 +22,8 @@ from servicekit.doctor.network.presented import (
     look_at_presented,
     told_of,
 )
-from servicekit.doctor.network.reaching import Address, connect, look_up, shake_hands, trusting
+from servicekit.doctor.network.reaching import Address, connect, look_up, shake_hands
+from servicekit.tls import trusting, trusting_alone
 
 EXPIRES_SOON_DAYS: Final = 30
 CLOCK_DIFFERENCE_S: Final = 60.0
@@ -162,14 +162,14 @@ class _Network:
     async def authorities(self) -> Finding:
         if self._authorities is None:
             return ok("solo las del sistema", own=False)
-        expired = expired_authorities(self._own_authorities(), self._clock.now())
+        expired = expired_authorities(trusting_alone(self._authorities), self._clock.now())
         if expired:
             return causes.AUTHORITIES_EXPIRED.found(str(self._authorities), expired=expired)
         return ok(str(self._authorities), own=True)
 
     async def tls(self) -> Finding:
         if not self._address.tls:
-            if self._production and not _is_loopback(self._address.host):
+            if self._production and self._address.is_readable:
                 return causes.PLAIN_HTTP.found(self._address.shown)
             return ok("http, sin cifrar", tls=False)
         try:
@@ -239,18 +239,6 @@ class _Network:
             context.check_hostname = False
             context.verify_mode = ssl.CERT_NONE
         return context
-
-    def _own_authorities(self) -> ssl.SSLContext:
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-        context.load_verify_locations(self._authorities)
-        return context
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def network_checks(

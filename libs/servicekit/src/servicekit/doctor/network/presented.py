@@ -11,6 +11,7 @@ from typing import Any, Final
 from attrs import frozen
 
 from servicekit.doctor.network.reaching import Address, open_stream
+from servicekit.tls import trusting_alone
 
 PRESENTED_S: Final = 3.0
 """How long looking at it may take: two connections to a server that has just answered."""
@@ -61,8 +62,7 @@ class Certificate:
 
 def authorities_in(file: Path) -> tuple[Certificate, ...]:
     """Return the authorities of a file."""
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    context.load_verify_locations(file)
+    context = trusting_alone(file)
     pairs = zip(context.get_ca_certs(binary_form=True), context.get_ca_certs(), strict=True)
     return tuple(Certificate.of(der, told) for der, told in pairs)
 
@@ -122,7 +122,7 @@ async def look_at_presented(address: Address) -> Certificate | None:
 
 
 def _believing(der: bytes | None) -> ssl.SSLContext:
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context = trusting_alone(None)
     context.check_hostname = False
     if der is None:
         context.verify_mode = ssl.CERT_NONE

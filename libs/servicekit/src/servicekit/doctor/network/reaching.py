@@ -4,7 +4,7 @@ import asyncio
 import errno
 import re
 import ssl
-from pathlib import Path
+from ipaddress import ip_address
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -17,6 +17,9 @@ REACH_S: Final = 4.0
 
 NEXT_ADDRESS_S: Final = 0.25
 """How long an address of a name may be silent before the next one is tried beside it (RFC 8305)."""
+
+PLAIN_HTTP: Final = "is plain http: passwords cross the network readable; use the ERP's https address"
+"""What is said of an address that `is_readable` in production."""
 
 _NUMBER: Final = re.compile(r"\[Errno ([0-9]{1,4})\]")
 
@@ -43,18 +46,18 @@ class Address:
         return Address(parts.hostname or "", parts.port or (443 if tls else 80), tls)
 
     @property
+    def is_readable(self) -> bool:
+        """Whether what is said there can be read on its way: without TLS, and to another host."""
+        try:
+            local = ip_address(self.host).is_loopback
+        except ValueError:
+            local = self.host == "localhost"
+        return not (self.tls or local)
+
+    @property
     def shown(self) -> str:
         """For the terminal."""
         return f"{self.host}:{self.port}"
-
-
-def trusting(authorities: Path | None) -> ssl.SSLContext:
-    """Return how to speak TLS 1.2 or newer, and trust the system's authorities and those of a file."""
-    context = ssl.create_default_context()
-    context.minimum_version = ssl.TLSVersion.TLSv1_2
-    if authorities is not None:
-        context.load_verify_locations(authorities)
-    return context
 
 
 async def look_up(address: Address) -> tuple[str, ...]:

@@ -14,11 +14,6 @@ NO_TOKEN: Final = skipped(
     "Solo se mira lo que se ve sin sesión.",
     mend="Repita con erp-gateway doctor --origin … --token-file, con la sesión de un administrador.",
 )
-OLD_TLS: Final = fail(
-    "old_tls_accepted",
-    "El intermediario (proxy) acepta TLS 1.0 o 1.1, versiones que ya no protegen.",
-    mend="Deje solo TLS 1.2 y 1.3 en el intermediario (en nginx, ssl_protocols TLSv1.2 TLSv1.3).",
-)
 HEADERS_MISSING: Final = warn(
     "security_headers_missing",
     "Faltan cabeceras de seguridad en lo que reciben los navegadores.",

@@ -11,11 +11,11 @@ from attrs import evolve, frozen
 from servicekit.clock import Clock
 from servicekit.config.secret import Secret
 from servicekit.doctor.checks import STEP_LIMIT_S, Check, Finding, Group, ok
-from servicekit.doctor.network import Knock, Peer, network_checks, trusting
+from servicekit.doctor.network import Knock, Peer, network_checks
 from servicekit.doctor.origin import causes
 from servicekit.doctor.origin.asking import Asker, NoAnswerError
-from servicekit.doctor.origin.old_tls import OLD_VERSIONS, takes_version
 from servicekit.doctor.origin.site import Site
+from servicekit.tls import trusting
 
 HEALTH: Final = "/api/health"
 FAR_TOO_LONG: Final = 1 << 30
@@ -136,15 +136,6 @@ class _Visible:
         check = group.check
         return (
             check(
-                "tls-versions",
-                "Versiones antiguas de TLS",
-                answered(self.tls_versions),
-                causes.OLD_TLS,
-                causes.BROKEN_OFF,
-                needs=("tls",),
-                limit_s=len(OLD_VERSIONS) * STEP_LIMIT_S,
-            ),
-            check(
                 "headers",
                 "Cabeceras de seguridad",
                 answered(self.headers),
@@ -192,16 +183,6 @@ class _Visible:
             return Knock(Peer.GATEWAY, headers, took_s)
         is_own = reply.status == _GOOD and reply.member(self._health_member) is not None
         return Knock(Peer.EXPECTED if is_own else Peer.OTHER, headers, took_s)
-
-    async def tls_versions(self) -> Finding:
-        address = self._asked.site.address
-        if not address.tls:
-            return ok("http, sin cifrar", tls=False)
-        try:
-            taken = [name for name, number in OLD_VERSIONS.items() if await takes_version(address, number)]
-        except OSError:
-            raise NoAnswerError from None
-        return causes.OLD_TLS.found(versions=tuple(taken)) if taken else ok()
 
     async def headers(self) -> Finding:
         missing: dict[str, None] = {}

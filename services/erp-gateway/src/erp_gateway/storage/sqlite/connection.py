@@ -83,7 +83,8 @@ async def open_connection(
         await finish(opened.close())
 
 
-def _unchangeable(path: Path) -> str:
+def unchangeable(path: Path) -> str:
+    """Return the address under which SQLite opens a file that it must not change."""
     return f"{path.absolute().as_uri()}?mode=ro"
 
 
@@ -94,7 +95,7 @@ async def open_unchanged(path: Path) -> AsyncIterator[StoreConnection]:
     Raises:
         sqlite3.Error: it can't be opened.
     """
-    opened = aiosqlite.connect(_unchangeable(path), uri=True, isolation_level=None, timeout=BUSY_TIMEOUT_S)
+    opened = aiosqlite.connect(unchangeable(path), uri=True, isolation_level=None, timeout=BUSY_TIMEOUT_S)
     try:
         await finish(_connect(opened))
         opened.row_factory = sqlite3.Row

@@ -5,11 +5,14 @@ import sqlite3
 from contextlib import closing
 from enum import Enum
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from attrs import frozen
 
-from erp_gateway.storage.sqlite.connection import APPLICATION_ID
+from erp_gateway.storage.sqlite.connection import APPLICATION_ID, unchangeable
+from erp_gateway.storage.statements import Work
+
+T = TypeVar("T")
 
 _PATIENCE_S: Final = 1.0
 
@@ -42,6 +45,18 @@ def why_not_usable(path: Path) -> str | None:
     if kept is not None:
         return f"{str(kept.place)!r} {kept.obstacle.value}"
     return _why_no_store(path) if path.exists() else None
+
+
+def read_unchanged(path: Path, work: Work[T]) -> T | None:
+    """Run statements on a store's file that they can't change; None where there is no store yet, or none."""
+    if not path.is_file():
+        return None
+    try:
+        with closing(sqlite3.connect(unchangeable(path), uri=True, timeout=_PATIENCE_S)) as store:
+            store.row_factory = sqlite3.Row
+            return work(store)
+    except sqlite3.DatabaseError:
+        return None
 
 
 def find_obstacle(path: Path) -> OutOfReach | None:

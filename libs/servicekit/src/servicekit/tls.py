@@ -1,0 +1,30 @@
+"""How TLS is spoken with others."""
+
+import ssl
+from pathlib import Path
+
+
+def trusting(authorities: Path | None) -> ssl.SSLContext:
+    """Return how to speak TLS 1.2 or newer, and trust the system's authorities and those of a file.
+
+    Raises:
+        OSError: the file can't be read, or holds no certificate (`ssl.SSLError` is one).
+    """
+    context = ssl.create_default_context()
+    context.minimum_version = ssl.TLSVersion.TLSv1_2  # said here, as not every Python's default does
+    if authorities is not None:
+        context.load_verify_locations(authorities)
+    return context
+
+
+def trusting_alone(authorities: Path | None) -> ssl.SSLContext:
+    """Return the same with nobody trusted but the authorities of a file, if there is one.
+
+    Raises:
+        OSError: as `trusting`.
+    """
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    if authorities is not None:
+        context.load_verify_locations(authorities)
+    return context

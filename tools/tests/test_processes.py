@@ -1,0 +1,95 @@
+"""What ends with a child process: all that it has started, however the block is left."""
+
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import nullcontext
+from pathlib import Path
+
+import psutil
+import pytest
+from tools.packages import ROOT
+from tools.stack.processes import Child
+
+WRAPPER = """
+import signal, subprocess, sys
+signal.signal(signal.SIGTERM, signal.{on_term})
+print(subprocess.Popen(["sleep", "600"]).pid, flush=True)
+signal.pause()
+"""
+
+
+def wrapper(folder: Path, *, on_term: str) -> Child:
+    """Return a program that starts another one, as Node's does that a wheel brings."""
+    command = [sys.executable, "-c", WRAPPER.format(on_term=on_term)]
+    return Child("wrapper", command, log=folder / "log", grace_s=0.5)
+
+
+def started_by(child: Child) -> psutil.Process:
+    """Wait for the inner program."""
+    for _ in range(600):
+        if child.output():
+            return psutil.Process(int(child.output()))
+        time.sleep(0.05)
+    raise AssertionError("it started nothing")
+
+
+def has_ended(process: psutil.Process) -> bool:
+    """Whether nothing but a zombie is left of it soon."""
+    try:
+        process.wait(10)
+    except psutil.TimeoutExpired:
+        return process.status() == psutil.STATUS_ZOMBIE
+    return True
+
+
+@pytest.fixture
+def killed_at_last() -> Iterator[list[psutil.Process]]:
+    """Processes that don't outlive a test, whatever becomes of it."""
+    found: list[psutil.Process] = []
+    yield found
+    for process in found:
+        if process.is_running():
+            process.kill()
+
+
+def leave(error: type[BaseException] | None) -> None:
+    if error is not None:
+        raise error
+
+
+STARTS = """
+import sys, time
+from pathlib import Path
+from tools.packages import ROOT
+from tools.stack.processes import Child
+with Child("sleeper", ["sleep", "600"], log=Path(sys.argv[1])) as child:
+    print(child.pid, flush=True)
+    time.sleep(600)
+"""
+
+
+def test_a_child_ends_when_who_started_it_is_killed(
+    tmp_path: Path, killed_at_last: list[psutil.Process]
+) -> None:
+    command = [sys.executable, "-c", STARTS, str(tmp_path / "log")]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None
+        killed_at_last.append(psutil.Process(int(parent.stdout.readline())))
+        parent.kill()
+    assert has_ended(killed_at_last[0])
+
+
+@pytest.mark.parametrize("on_term", ["SIG_DFL", "SIG_IGN"])
+@pytest.mark.parametrize("error", [None, KeyboardInterrupt, SystemExit, RuntimeError])
+def test_what_a_child_has_started_ends_with_it(
+    tmp_path: Path, killed_at_last: list[psutil.Process], on_term: str, error: type[BaseException] | None
+) -> None:
+    with (
+        nullcontext() if error is None else pytest.raises(error),
+        wrapper(tmp_path, on_term=on_term) as child,
+    ):
+        killed_at_last.append(started_by(child))
+        leave(error)
+    assert has_ended(killed_at_last[0])
