@@ -22,7 +22,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from demo import modules
 from demo.__main__ import GATEWAY_SETTINGS, RETURNS_SETTINGS
@@ -31,6 +31,7 @@ from demo.company import add_trace_field, lose_next_answer
 from demo.pdf import read_pdf
 from demo.steps import STEPS
 from demo.tour import Tour, run_steps
+from typing_extensions import override
 
 from tools.stack.addresses import Addresses, any_addresses
 from tools.stack.exchange import Answer, exchange
@@ -50,6 +51,8 @@ _BY_ITSELF: Final = ""
 _MASKS: Final = tuple(
     (re.compile(pattern), word)
     for pattern, word in (
+        (r"golden-\d{3}", "…"),
+        (r"[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT", "<time>"),
         (r'("(?:token|huella|head|chain)": ?")[^"]+', r"\1…"),
         (r'("(?:ms|upstream_ms|queue_ms|erp_ms|bytes|size|took_s|waited_s|expiresIn)": ?)[\d.]+', r"\1…"),
         (r"(dp_sid=)[\w-]+", r"\1…"),
@@ -67,6 +70,8 @@ _MASKS: Final = tuple(
         (r"PRUEBA-[0-9a-f]{16}", "PRUEBA-…"),
     )
 )
+Exchanges: TypeAlias = dict[str, tuple[str, object, Answer]]
+"""Method and path, body and answer of each request, by its id."""
 _MASKED_HEADERS: Final = ("date", "server-timing", "content-length", "traceparent", "retry-after")
 _LEFT_OUT_FACTS: Final = ("timestamp", "port", "path")
 _LEFT_OUT_EVENTS: Final = ("upstream_call_slow",)
@@ -77,13 +82,18 @@ class RecordingClient(Client):
     """The tour's client, which keeps every exchange; each is told by its request id from all others.
 
     What is asked again and again until it changes counts once, with its last answer.
+
+    Args:
+        port: where the origin listens.
+        exchanges: where to keep them, by request id.
     """
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, exchanges: Exchanges) -> None:
         super().__init__(port)
-        self.exchanges: dict[str, tuple[str, object, Answer]] = {}
+        self._exchanges = exchanges
         self._repeated = ""
 
+    @override
     def call(
         self,
         method: str,
@@ -96,11 +106,11 @@ class RecordingClient(Client):
         """Send one request as the tour does, and keep it."""
         line = f"{method} {path}"
         if method != "GET" or line != self._repeated:
-            self._number = f"golden-{len(self.exchanges) + 1:03}"
+            self._number = f"golden-{len(self._exchanges) + 1:03}"
         self._repeated = line
         sent = {**(headers or {}), "X-Request-ID": self._number}
         answer = super().call(method, path, body, headers=sent, **options)
-        self.exchanges[self._number] = (line, body, answer)
+        self._exchanges[self._number] = (line, body, answer)
         return answer
 
 
@@ -127,35 +137,37 @@ def record(folder: Path, version: str) -> dict[str, str]:
         folder, addresses=at, gateway_settings=gateway, returns_settings={**RETURNS_SETTINGS, "SL_URL": root}
     ):
         add_trace_field(at.erpsim)
-        client = RecordingClient(at.origin)
-        tour = Tour(client, folder / "out", partial(lose_next_answer, at.control), modules.is_database_live())
+        exchanges: Exchanges = {}
+        clients = RecordingClient(at.origin, exchanges), RecordingClient(at.returns_origin, exchanges)
+        lose_answer = partial(lose_next_answer, at.control)
+        tour = Tour(*clients, folder / "out", lose_answer, modules.is_database_live())
         told = io.StringIO()
         with contextlib.redirect_stdout(told):
-            if not run_steps(STEPS, tour):
+            if run_steps(STEPS, tour):
                 raise RuntimeError(f"the tour did not hold:\n{told.getvalue()}")
         asked = _erp_calls(at)
         metrics = _metrics(at)
     left = _left_by_requests(folder)
     return {
-        f"{version}-client.txt": _client_text(client, left, metrics),
-        f"{version}-erp.txt": _erp_text(client, asked),
+        f"{version}-client.txt": _client_text(exchanges, left, metrics),
+        f"{version}-erp.txt": _erp_text(exchanges, asked),
     }
 
 
-def _client_text(client: RecordingClient, left: Mapping[str, list[str]], metrics: Iterable[str]) -> str:
+def _client_text(exchanges: Exchanges, left: Mapping[str, list[str]], metrics: Iterable[str]) -> str:
     lines: list[str] = []
-    for request, (line, body, answer) in client.exchanges.items():
-        lines += [f"== {request} {_masked(line)}", *([_masked(_json(body))] if body is not None else [])]
+    for request, (line, body, answer) in exchanges.items():
+        lines += [f"== {_masked(line)}", *([_masked(_json(body))] if body is not None else [])]
         lines += [f"-- {answer.status}", *_header_lines(answer), _content(answer), *left.get(request, ())]
     lines += ["== by themselves", *sorted(set(left.get(_BY_ITSELF, ()))), "== metrics", *metrics]
     return "\n".join(lines) + "\n"
 
 
-def _erp_text(client: RecordingClient, asked: Mapping[str, list[str]]) -> str:
+def _erp_text(exchanges: Exchanges, asked: Mapping[str, list[str]]) -> str:
     lines: list[str] = []
-    for request, (line, _, _) in client.exchanges.items():
+    for request, (line, _, _) in exchanges.items():
         if request in asked:
-            lines += [f"== {request} {_masked(line)}", *asked[request]]
+            lines += [f"== {_masked(line)}", *asked[request]]
     return "\n".join([*lines, "== by themselves", *sorted(asked.get(_BY_ITSELF, ()))]) + "\n"
 
 

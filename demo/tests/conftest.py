@@ -63,6 +63,6 @@ async def run_query(request: pytest.FixtureRequest, registries: Registries) -> A
     async with opening as database:
 
         async def run(name: str, params: Mapping[str, object]) -> QueryResult:
-            return await database.runner.run(name, params)
+            return await database.runner.run(name, params, user="ana")
 
         yield run

@@ -29,7 +29,7 @@ def breaks(_: Tour) -> None:
 
 
 def test_failed_steps_are_named_again_at_the_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    tour = Tour(Client(1), tmp_path, lambda _method, _path: None)
+    tour = Tour(Client(1), Client(2), tmp_path, lambda _method, _path: None)
     failed = run_steps([Told("a", "A.", fails), Told("b", "B.", shows), Told("c", "C.", breaks)], tour)
     assert failed == ["a: expected 200, got 502 report_failed", "c: KeyError: 'DocEntry'"]
     told = capsys.readouterr().out
