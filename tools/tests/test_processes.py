@@ -76,7 +76,10 @@ def test_a_child_ends_when_who_started_it_is_killed(
     command = [sys.executable, "-c", STARTS, str(tmp_path / "log")]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as parent:
         assert parent.stdout is not None
-        killed_at_last.append(psutil.Process(int(parent.stdout.readline())))
+        child = psutil.Process(int(parent.stdout.readline()))
+        killed_at_last.append(child)
+        while child.name() != "sleep":  # setpriv, which has not yet become what it starts
+            time.sleep(0.01)
         parent.kill()
     assert has_ended(killed_at_last[0])
 
