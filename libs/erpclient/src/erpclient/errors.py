@@ -30,8 +30,14 @@ MAX_TEXT: Final = 1_000
 
 
 def bounded(text: str) -> str:
-    """Cut an ERP text to what an error keeps of it."""
-    return text if len(text) <= MAX_TEXT else f"{text[: MAX_TEXT - 1]}…"
+    """Cut an ERP text to what an error keeps of it, in the middle.
+
+    A refusal of the query analyser repeats the statement, and says at the end what is wrong with it.
+    """
+    if len(text) <= MAX_TEXT:
+        return text
+    half = MAX_TEXT // 2
+    return f"{text[:half]}…{text[1 - half :]}"
 
 
 class Outcome(Enum):
