@@ -72,14 +72,16 @@ class ErpError(Exception):
     def again(self, *, outcome: Outcome | None = None) -> Self:
         """Make a new exception with the same facts, to be raised for somebody else.
 
-        One exception raised in several tasks would collect all their tracebacks.
+        One exception raised in several tasks would collect all their tracebacks, and through them one that is
+        kept would hold the answer that it came from. Of its cause the new one has type and text, as a note.
 
         Args:
             outcome: another outcome, where the failed request was not the caller's own (a login).
         """
         twin = type(self).__new__(type(self), *self.args)
         twin.__dict__.update(self.__dict__)
-        twin.__cause__ = self.__cause__
+        if self.__cause__ is not None:
+            twin.__notes__ = [f"caused by {type(self.__cause__).__name__}: {self.__cause__}"]
         if outcome is not None:
             twin.outcome = outcome
         return twin

@@ -6,6 +6,7 @@ and rows in which nothing has to change are not parsed at all.
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from typing import Final, TypeVar
 
@@ -221,13 +222,12 @@ def read_value(body: bytes, cleaner: Cleaner) -> bytes:
 
 def _parsed(parse: Callable[[bytes], _T], raw: bytes) -> _T:
     """Read a body; one that can't be read once more, with a replacement for halves of characters."""
-    try:
+    # Raised behind the handlers, so that it has no error as its context: a decoder's holds the whole body.
+    with suppress(*_UNREADABLE):
         return parse(_decodable(raw))
-    except _UNREADABLE:
-        try:
-            return parse(_decodable(with_whole_characters(raw)))
-        except _UNREADABLE as error:
-            raise ErpReplyUnreadable("not the JSON that was expected") from error
+    with suppress(*_UNREADABLE):
+        return parse(_decodable(with_whole_characters(raw)))
+    raise ErpReplyUnreadable("not the JSON that was expected")
 
 
 def _decodable(raw: bytes) -> bytes:

@@ -357,7 +357,7 @@ def raise_for(reply: HttpReply) -> None:
     """
     error = find_error(reply)
     if error is not None:
-        raise error
+        raise error.again()  # one with a name in its own frame would stay with it, and with the answer
 
 
 def key_is_unsupported(key_predicate: str, reply: HttpReply) -> bool:

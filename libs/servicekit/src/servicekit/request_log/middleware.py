@@ -141,8 +141,8 @@ class RequestMiddleware:
         error = as_service_error(exc)
         if isinstance(error, InternalError) or answer.status:
             self._log.error("request_crashed", route=answer.facts.route, exc_info=exc)
-        elif error.status >= _INTERNAL and error.__cause__ is not None:
-            answer.facts.extra["cause"] = f"{type(error.__cause__).__name__}: {error.__cause__}"
+        elif error.status >= _INTERNAL and error.cause is not None:
+            answer.facts.extra["cause"] = error.cause
         if answer.status:
             answer.facts.error_code = (
                 "answer_broken_off"  # the server closes the connection, as it was not finished
