@@ -151,13 +151,18 @@ def _telling(hidden: frozenset[str]) -> tuple[bytes, ...]:
     return tuple(name.encode() for name in sorted(hidden) if not any(o != name and o in name for o in hidden))
 
 
-def read_list(body: bytes, cleaner: Cleaner) -> ErpList:
+def read_list(body: bytes, cleaner: Cleaner, most: int | None = None) -> ErpList:
     """Read a page of records that was asked for with a count.
+
+    Args:
+        body: the answer's body.
+        cleaner: what to take out.
+        most: how many rows were asked for; what an ERP sends beyond them is left out.
 
     Raises:
         ErpReplyUnreadable: no JSON, no array of rows, or no count.
     """
-    return _parsed(lambda text: _list(_list_decoder.decode(text), cleaner), body)
+    return _parsed(lambda text: _list(_list_decoder.decode(text), cleaner, most), body)
 
 
 def read_page(body: bytes) -> ErpRows:
@@ -225,8 +230,10 @@ def _parsed(parse: Callable[[bytes], _T], raw: bytes) -> _T:
     # Raised behind the handlers, so that it has no error as its context: a decoder's holds the whole body.
     with suppress(*_UNREADABLE):
         return parse(_decodable(raw))
-    with suppress(*_UNREADABLE):
-        return parse(_decodable(with_whole_characters(raw)))
+    whole = with_whole_characters(raw)
+    if whole is not raw:
+        with suppress(*_UNREADABLE):
+            return parse(_decodable(whole))
     raise ErpReplyUnreadable("not the JSON that was expected")
 
 
@@ -236,7 +243,7 @@ def _decodable(raw: bytes) -> bytes:
     return raw
 
 
-def _list(envelope: _ListEnvelope, cleaner: Cleaner) -> ErpList:
+def _list(envelope: _ListEnvelope, cleaner: Cleaner, most: int | None) -> ErpList:
     rows = bytes(envelope.value)
     if rows[:1] != b"[":
         raise ErpReplyUnreadable("a list without rows")
@@ -245,7 +252,15 @@ def _list(envelope: _ListEnvelope, cleaner: Cleaner) -> ErpList:
         count = int(count)
     if not isinstance(count, int):
         raise ErpReplyUnreadable("a list without a count")
-    return ErpList(cleaner.rows(rows), count)
+    return ErpList(cleaner.rows(rows if most is None else _first(rows, most)), count)
+
+
+def _first(rows: bytes, most: int) -> bytes:
+    """Cut an array of objects to its first ones; the same bytes come back when there are no more."""
+    if rows.count(b"{") <= most:
+        return rows
+    records = _array_decoder.decode(rows)
+    return rows if len(records) <= most else _encode(records[:most])
 
 
 def _page(envelope: _PageEnvelope) -> ErpRows:

@@ -35,6 +35,21 @@ def test_rows_in_which_nothing_changes_are_the_same_bytes() -> None:
     assert answer.count == 2
 
 
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        ('[ {"A":1}, {"A":2} ]', '[ {"A":1}, {"A":2} ]'),
+        ('[{"A":[{},{},{}]}, {"A":2} ]', '[{"A":[{},{},{}]}, {"A":2} ]'),
+        ('[ {"A":1}, {"A":2.50}, {"A":3}]', '[{"A":1},{"A":2.50}]'),
+        ('[{"A":[{},{}]},{"A":2},{"A":3}]', '[{"A":[{},{}]},{"A":2}]'),
+        ("[]", "[]"),
+    ],
+)
+def test_rows_beyond_those_asked_for_are_left_out(rows: str, expected: str) -> None:
+    answer = read_list(page(rows, count="90"), Cleaner(), 2)
+    assert (answer.rows.decode(), answer.count) == (expected, 90)
+
+
 @pytest.mark.parametrize("count", ['"5000"', "5000"], ids=["text", "number"])
 @pytest.mark.parametrize("name", ["odata.count", "@odata.count"], ids=["v1", "v2"])
 def test_a_count_may_be_text_or_number_under_both_names(name: str, count: str) -> None:

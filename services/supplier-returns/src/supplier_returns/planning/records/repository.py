@@ -210,7 +210,8 @@ class ErpPlanningRepository(PlanningRepository):
         """See `PlanningRepository.find`."""
         found = await self._list(where, select=SUMMARY_FIELDS, skip=skip, top=top)
         try:
-            return PlanningPage(read_summaries(found.rows, self._zone), found.count)
+            rows = await asyncio.to_thread(read_summaries, found.rows, self._zone)
+            return PlanningPage(rows, found.count)
         except UnreadableRecordError as error:
             raise ErpReplyUnreadable(str(error)) from error
 
