@@ -30,6 +30,7 @@ _TAG_FORM: Final = re.compile(r'W/"[\x21\x23-\x7e]{1,128}"')
 _ESCAPE: Final = re.compile(rb'\\(?!")')
 """An escape other than that of a quote, behind which a name could hide; entity tags hold escaped quotes."""
 _COUNT_FORM: Final = re.compile(r"[0-9]{1,18}")
+_TOO_MANY: Final = 10**18
 _URL_ANNOTATIONS: Final = frozenset(
     {"context", "metadata", "id"}
     | {f"{kind}Link" for kind in ("next", "delta", "edit", "read", "navigation", "association")}
@@ -250,7 +251,7 @@ def _list(envelope: _ListEnvelope, cleaner: Cleaner, most: int | None) -> ErpLis
     count = envelope.count_v1 if envelope.count_v1 is not None else envelope.count_v2
     if isinstance(count, str) and _COUNT_FORM.fullmatch(count):
         count = int(count)
-    if not isinstance(count, int):
+    if not isinstance(count, int) or not 0 <= count < _TOO_MANY:
         raise ErpReplyUnreadable("a list without a count")
     return ErpList(cleaner.rows(rows if most is None else _first(rows, most)), count)
 

@@ -69,6 +69,10 @@ def test_a_count_may_be_text_or_number_under_both_names(name: str, count: str) -
         b'{"odata.count": "many", "value": []}',
         b'{"odata.count": "9999999999999999999", "value": []}',
         b'{"odata.count": 1.5, "value": []}',
+        b'{"odata.count": -5, "value": []}',
+        b'{"odata.count": "-5", "value": []}',
+        b'{"@odata.count": 1000000000000000000000000000, "value": []}',
+        b'{"@odata.count": 1e27, "value": []}',
         b'{"odata.count": "1", "value": ["\xff"]}',
         b'{"odata.count": "1", "value": ' + b"[" * 100_000 + b"]" * 100_000 + b"}",
         b'{"odata.count": "1", "value": [NaN]}',
@@ -76,7 +80,8 @@ def test_a_count_may_be_text_or_number_under_both_names(name: str, count: str) -
     ],
     ids=[
         "empty", "html", "cut off", "no value", "value no array", "no count", "null count", "count a word",
-        "count too long", "count a fraction", "not UTF-8", "bottomless", "NaN", "an array",
+        "count too long", "count a fraction", "count below 0", "text below 0",
+        "count beyond all", "count a power", "not UTF-8", "bottomless", "NaN", "an array",
     ],
 )  # fmt: skip
 def test_a_list_that_is_none_cannot_be_read(body: bytes) -> None:
