@@ -186,3 +186,15 @@ def test_refusals_form_the_families_that_the_head_of_the_module_draws() -> None:
         assert parent in {"ServiceError", "BadRequest"}
     assert issubclass(errors.MalformedJson, BadRequest)
     assert not issubclass(NotFound, BadRequest)
+
+
+def test_an_error_made_again_has_the_same_facts_and_only_the_text_of_its_cause() -> None:
+    error = Teapot("Otra.", upstream=Upstream(-1, "No"), members={"option": "x"}, headers={"X-A": "b"})
+    assert error.cause is None
+    with pytest.raises(Teapot) as caught:
+        raise error from LookupError("below")
+    again = caught.value.again()
+    assert (again.__traceback__, again.__cause__) == (None, None)
+    assert again.body("r") == error.body("r")
+    assert (again.headers, str(again)) == (error.headers, str(error))
+    assert error.cause == again.cause == again.again().cause == "LookupError: below"

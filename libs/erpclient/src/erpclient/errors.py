@@ -30,8 +30,14 @@ MAX_TEXT: Final = 1_000
 
 
 def bounded(text: str) -> str:
-    """Cut an ERP text to what an error keeps of it."""
-    return text if len(text) <= MAX_TEXT else f"{text[: MAX_TEXT - 1]}…"
+    """Cut an ERP text to what an error keeps of it, in the middle.
+
+    A refusal of the query analyser repeats the statement, and says at the end what is wrong with it.
+    """
+    if len(text) <= MAX_TEXT:
+        return text
+    half = MAX_TEXT // 2
+    return f"{text[:half]}…{text[1 - half :]}"
 
 
 class Outcome(Enum):
@@ -66,14 +72,16 @@ class ErpError(Exception):
     def again(self, *, outcome: Outcome | None = None) -> Self:
         """Make a new exception with the same facts, to be raised for somebody else.
 
-        One exception raised in several tasks would collect all their tracebacks.
+        One exception raised in several tasks would collect all their tracebacks, and through them one that is
+        kept would hold the answer that it came from. Of its cause the new one has type and text, as a note.
 
         Args:
             outcome: another outcome, where the failed request was not the caller's own (a login).
         """
         twin = type(self).__new__(type(self), *self.args)
         twin.__dict__.update(self.__dict__)
-        twin.__cause__ = self.__cause__
+        if self.__cause__ is not None:
+            twin.__notes__ = [f"caused by {type(self.__cause__).__name__}: {self.__cause__}"]
         if outcome is not None:
             twin.outcome = outcome
         return twin

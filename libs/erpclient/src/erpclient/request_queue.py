@@ -84,7 +84,8 @@ class _Waiter:
             self.result.set_result(result)
 
     def disarm(self) -> None:
-        for alarm in self.alarms:
+        alarms, self.alarms = self.alarms, []  # one holds this waiter; both would stay, with the result
+        for alarm in alarms:
             alarm.cancel()
 
 
@@ -192,7 +193,10 @@ class RequestQueue:
         caller.trace.calls += waiter.job.trace.calls
         caller.trace.upstream_s += waiter.job.trace.upstream_s
         if isinstance(result, _Failure):
-            raise result.error
+            try:
+                raise result.error
+            finally:
+                del result, waiter  # which hold the error; it holds this frame, and all would stay together
         return cast("_T", result)
 
     def drain(self) -> None:
@@ -331,6 +335,8 @@ class RequestQueue:
         started = self._clock.monotonic()
         try:
             return await job.work(job.trace)
+        except ErpError as error:
+            return _Failure(error.again())  # as the task's own it would hold frames that hold the task
         finally:
             job.trace.upstream_s = self._clock.monotonic() - started
 

@@ -286,6 +286,6 @@ class ErpSession:
     def _pause(self, error: ErpLoginRejected) -> None:
         pause_s = min(FIRST_PAUSE_S * 2 ** min(self._refusals, 10), LONGEST_PAUSE_S)
         self._refusals += 1
-        self._failure = error
+        self._failure = error.again()
         self._retry_at = self._clock.monotonic() + pause_s
         _log.error("erp_login_rejected", erp_code=error.code, erp_text=error.text, pause_s=pause_s)

@@ -134,7 +134,7 @@ class Turns:
             )
 
         reply, cleaner = await self._read(errand, read, call)
-        return await read_body(read_list, reply.body, cleaner)
+        return await read_body(read_list, reply.body, cleaner, query.top)
 
     async def read_record(self, errand: Errand, read: RecordRead) -> ErpRecord:
         """Read a record: by its path, or by a condition where the ERP's web server does not take the path.

@@ -1,5 +1,7 @@
 """The errors as values."""
 
+import traceback
+
 import pytest
 
 from erpclient import errors
@@ -41,12 +43,19 @@ def test_only_what_was_sent_and_not_answered_well_may_have_been_done(error: ErpE
 
 @pytest.mark.parametrize("error", EVERY_ERROR, ids=name_of)
 def test_an_error_raised_again_has_the_same_facts_and_its_own_traceback(error: ErpError) -> None:
-    error.__cause__ = OSError("below")
     again = error.again()
     assert again is not error
     assert (type(again), str(again), vars(again)) == (type(error), str(error), vars(error))
-    assert again.__cause__ is error.__cause__
     assert again.__traceback__ is None
+
+
+def test_an_error_made_again_has_the_text_of_its_cause_and_not_the_cause() -> None:
+    error = errors.ErpUnreachable("CERT", Phase.CONNECT)
+    error.__cause__ = OSError("below")
+    again = error.again().again()
+    assert again.__cause__ is None
+    assert "caused by OSError: below" in "".join(traceback.format_exception(again))
+    assert "__notes__" not in vars(error)
 
 
 def test_an_error_raised_again_may_have_another_outcome() -> None:

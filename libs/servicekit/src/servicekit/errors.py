@@ -120,6 +120,11 @@ class ErrorCode:
 _DEFINED: Final[list[type["ServiceError"]]] = []
 
 
+def type_and_text(error: BaseException) -> str:
+    """Say what an error came from, as the log does."""
+    return f"{type(error).__name__}: {error}"
+
+
 class ServiceError(Exception):
     """An answer that is not a success. A subclass is a status, a code and a sentence in Spanish for people.
 
@@ -132,6 +137,7 @@ class ServiceError(Exception):
     title: ClassVar[str | None] = None
     detail: str
     retry_after_s: int = 5
+    caused_by: str | None = None
 
     def __init__(
         self,
@@ -174,6 +180,20 @@ class ServiceError(Exception):
         if not getattr(cls, "detail", ""):
             raise TypeError(f"{cls.__name__}.detail must be a sentence")
         _DEFINED.append(cls)
+
+    @property
+    def cause(self) -> str | None:
+        """Type and text of what it came from, for the log; None where it came from nothing."""
+        return self.caused_by if self.__cause__ is None else type_and_text(self.__cause__)
+
+    def again(self) -> Self:
+        """Make an error with the same facts, to be kept or to be raised once more: without frames, and with
+        its cause as text.
+        """
+        twin = type(self).__new__(type(self), *self.args)
+        twin.__dict__.update(self.__dict__)
+        twin.caused_by = self.cause
+        return twin
 
     def body(self, request_id: str) -> dict[str, Any]:
         """Return the problem document as a JSON-ready mapping, members that do not apply left out."""

@@ -45,7 +45,7 @@ class Logging:
 
     level: str = setting(
         "LOG_LEVEL",
-        help="Least severe level that is logged.",
+        help="Least severe level that is logged; the audit and answers with 4xx and 5xx always are.",
         parse=choice("DEBUG", "INFO", "WARNING", "ERROR"),
         default="INFO",
     )

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from servicekit.endpoint import Answer, AppSettings, Endpoint, create_app
-from servicekit.endpoint.event_stream import EVENTS, stream, wants_events
+from servicekit.endpoint.event_stream import EVENT_STREAM, EVENTS, stream, wants_events
 from servicekit.errors import NotFound
 from servicekit.tasks import Following
 
@@ -62,7 +62,9 @@ async def test_only_who_accepts_events_gets_them(open_client: Any) -> None:
     assert answer.text == "no events"
 
 
-def app_of(work: Callable[[Callable[[int], None]], Any], *, quiet_s: float) -> Any:
+def app_of(
+    work: Callable[[Callable[[int], None]], Any], *, quiet_s: float, check: Callable[[], None] = lambda: None
+) -> Any:
     async def handler(request: Request) -> Response:
         if not wants_events(request):
             return Response("no events", media_type="text/plain")
@@ -73,9 +75,32 @@ def app_of(work: Callable[[Callable[[int], None]], Any], *, quiet_s: float) -> A
             progress_json=lambda number: b"%d" % number,
             result_json=lambda text: json.dumps(text).encode(),
             quiet_s=quiet_s,
+            check=check,
         )
 
     endpoint = Endpoint(
         "GET", "/x", handler, access="public", summary="x", responses={200: Answer("x", EVENTS)}
     )
     return create_app([endpoint], guard=lambda each: each.handler, settings=AppSettings())
+
+
+async def test_what_may_not_be_told_any_more_ends_the_stream_with_the_reason(open_client: Any) -> None:
+    told: list[int] = []
+
+    def check() -> None:
+        if told == [1, 2]:
+            raise NotFound
+
+    async def work(tell: Callable[[int], None]) -> str:
+        for number in (1, 2, 3):
+            told.append(number)
+            tell(number)
+            await asyncio.sleep(0.05)
+        return "listo"
+
+    answer = await open_client(app_of(work, quiet_s=30, check=check)).get(
+        "/x", headers={"Accept": EVENT_STREAM}
+    )
+    events = [part.partition("\n")[0] for part in answer.text.split("\n\n") if part]
+    assert events == ["event: progreso", "event: error"]
+    assert '"not_found"' in answer.text

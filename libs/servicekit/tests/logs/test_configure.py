@@ -14,9 +14,12 @@ from typing import Any, Literal
 import attrs
 import pytest
 import structlog
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
 from typing_extensions import override
 
 from servicekit.config import Secret
+from servicekit.errors import ServiceError
 from servicekit.logs import LogSettings, configure_logging, current_request
 
 Format = Literal["json", "console"]
@@ -304,3 +307,43 @@ def test_the_default_stream_is_standard_output(capsys: pytest.CaptureFixture[str
     structlog.get_logger().info("seen")
     assert json.loads(capsys.readouterr().out)["event"] == "seen"
     assert sys.stdout is not None
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("level", ["WARNING", "ERROR", "CRITICAL"])
+async def test_what_is_promised_of_the_log_is_written_at_every_level(
+    configured: Callable[..., io.StringIO], make_endpoint: Any, make_app: Any, open_client: Any, level: str
+) -> None:
+    async def audited(_request: Request) -> Response:
+        structlog.get_logger("recorder").info("AUDIT", action="sl_create")
+        structlog.get_logger("recorder").info("something else")
+        raise UpstreamAway
+
+    async def left(_request: Request) -> Response:
+        raise ClientDisconnect
+
+    stream = configured(level=level)
+    client = open_client(
+        make_app(
+            make_endpoint("GET", "/fine"),
+            make_endpoint("POST", "/fine", audited),
+            make_endpoint("GET", "/left", left),
+        )
+    )
+    for method, path in (("GET", "/fine"), ("POST", "/fine"), ("GET", "/absent")):
+        await client.request(method, path)
+    with pytest.raises(AssertionError):  # the client itself waits in vain
+        await client.get("/left")
+    assert [(line["event"], line.get("status"), line["level"]) for line in lines(stream)] == [
+        ("AUDIT", None, "info"),
+        ("request_finished", 502, "warning"),
+        ("request_finished", 404, "info"),
+    ]
+
+
+class UpstreamAway(ServiceError):  # noqa: N818 - a refusal, as in errors.py
+    """A class of a test."""
+
+    status = 502
+    code = "upstream_away"
+    detail = "No responde."

@@ -81,6 +81,16 @@ def test_a_well_formed_host_is(host: str) -> None:
     assert origin("10.0.0.1", x_forwarded_host=host).host == host
 
 
+@pytest.mark.parametrize("prefix", ["/..", "/../x", "/x/..", "/x/../y", "/.", "/x/./y", "/%2e%2e"])
+def test_a_prefix_that_is_no_path_of_plain_segments_is_none(prefix: str) -> None:
+    assert origin("10.0.0.1", x_forwarded_prefix=prefix).prefix == ""
+
+
+@pytest.mark.parametrize("prefix", ["/.x", "/...", "/x..y", "/a.b/c-d/~e"])
+def test_dots_may_stand_in_a_prefix(prefix: str) -> None:
+    assert origin("10.0.0.1", x_forwarded_prefix=prefix).prefix == prefix
+
+
 @pytest.mark.parametrize("prefix", ["", "/", "x", "/x/", "//x", "/x y", '/x"><script>', "/x;y", "/a" * 9])
 def test_a_malformed_prefix_is_none(prefix: str) -> None:
     assert origin("10.0.0.1", x_forwarded_prefix=prefix).prefix == ""

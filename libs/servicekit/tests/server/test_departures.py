@@ -1,15 +1,21 @@
 """What becomes of connections whose client has gone, and of what they waited for."""
 
 import asyncio
+import socket
+import struct
 import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 import pytest
+import uvloop
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
+from typing_extensions import override
 
 from servicekit.endpoint import json_response
+from servicekit.errors import ServiceError
 from servicekit.server.departures import STAYS_S
 from servicekit.tasks import finish
 
@@ -200,3 +206,105 @@ async def test_a_client_that_leaves_while_the_service_ends_does_not_hold_it_up(
         wire.writer.close()
         await server.ended(within_s=10 * STAYS_S)
         assert handlers.cancelled == 1
+
+
+class Late(ServiceError):  # noqa: N818 - a refusal, as in errors.py
+    """A failure that comes when nobody waits any more."""
+
+    status = 502
+    code = "late_failure"
+    detail = "Falló tarde."
+
+
+class Telling:
+    """Handlers whose answer comes, or goes on, after the client has left."""
+
+    def __init__(self, left: asyncio.Event) -> None:
+        self.begun = asyncio.Event()
+        self._left = left
+
+    async def wait(self) -> None:
+        self.begun.set()
+        await self._left.wait()
+
+    async def stream(self, request: Request) -> Response:
+        async def chunks() -> AsyncIterator[bytes]:
+            for number in range(100):
+                yield b"x" * 10_000
+                if number == 10:
+                    await self.wait()
+
+        return StreamingResponse(chunks(), media_type="text/csv")
+
+    async def whole(self, _request: Request) -> Response:
+        await self.wait()
+        return Response(b"x" * 1_000_000)
+
+    async def small(self, _request: Request) -> Response:
+        await self.wait()
+        return Response(b"x")
+
+    async def file(self, _request: Request) -> Response:
+        return _Chunks(self.wait)
+
+    async def fails(self, _request: Request) -> Response:
+        await self.wait()
+        raise Late
+
+    async def crashes(self, _request: Request) -> Response:
+        await self.wait()
+        raise RuntimeError("a fault of ours, whoever has left")
+
+
+class _Chunks(Response):
+    """An answer that takes no notice of clients that leave, as that of a job's file."""
+
+    def __init__(self, wait: Callable[[], Awaitable[None]]) -> None:
+        super().__init__()
+        self._wait = wait
+
+    @override
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        for number in range(100):
+            await send({"type": "http.response.body", "body": b"x" * 10_000, "more_body": True})
+            if number == 10:
+                await self._wait()
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+@pytest.mark.parametrize("loop", [asyncio.new_event_loop, uvloop.new_event_loop], ids=["asyncio", "uvloop"])
+@pytest.mark.parametrize("method", ["GET", "POST"])
+@pytest.mark.parametrize("kind", ["stream", "whole", "small", "file", "fails", "crashes"])
+def test_an_answer_to_a_client_that_has_left_is_one_quiet_line(
+    loop: Callable[[], asyncio.AbstractEventLoop],
+    method: str,
+    kind: str,
+    start_server: Any,
+    make_endpoint: Any,
+    make_app: Any,
+    log_lines: Any,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def scene() -> None:
+        left = asyncio.Event()
+        telling = Telling(left)
+        app = make_app(make_endpoint(method, "/answer", getattr(telling, kind)))
+        async with start_server(app) as server:
+            wire = await server.connect()
+            await wire.send(f"{method} /answer HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n".encode())
+            await asyncio.wait_for(telling.begun.wait(), 30)
+            linger = struct.pack("ii", 1, 0)
+            wire.writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+            wire.writer.transport.abort()
+            await asyncio.sleep(STAYS_S / 4)  # it has left, and is not given up yet
+            left.set()
+            await become_true(lambda: not [task for task in asyncio.all_tasks() if "_accept" in str(task)])
+
+    with asyncio.Runner(loop_factory=loop) as runner:
+        runner.run(scene())
+    lines = [line for line in log_lines if line["event"] not in ("listening", "shutdown_begun")]
+    expected = ["request_crashed"] if kind == "crashes" else []
+    assert [line["event"] for line in lines] == [*expected, "request_finished"]
+    assert lines[-1]["client_gone"] is True
+    assert not [record.getMessage() for record in caplog.records]

@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from servicekit.tasks import finish
+from servicekit.testing.remains import uncollected
 
 
 @pytest.mark.asyncio
@@ -39,3 +40,17 @@ async def test_finish_gives_the_result_or_the_failure() -> None:
     assert await finish(seven()) == 7
     with pytest.raises(LookupError):
         await finish(failing())
+
+
+@pytest.mark.asyncio
+async def test_finish_leaves_nothing_of_a_failure_behind() -> None:
+    async def failing() -> int:
+        raise LookupError("no")
+
+    with uncollected(LookupError) as remains:
+        for _ in range(3):
+            try:
+                await finish(failing())
+            except LookupError:
+                continue
+        assert await remains.names() == []

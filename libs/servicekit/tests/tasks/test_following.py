@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+from servicekit.errors import NotFound
 from servicekit.tasks import Following
+from servicekit.testing.remains import uncollected
 
 pytestmark = pytest.mark.asyncio
 
@@ -73,3 +75,25 @@ async def test_cancelled_work_says_itself_what_became_of_it() -> None:
 
 async def heard(following: Following[int, Any]) -> list[int | None]:
     return [told async for told in following.progress(quiet_s=30)]
+
+
+class Body:
+    """What a failing piece of work has in its hands."""
+
+
+async def test_an_error_is_kept_for_every_listener_and_without_what_it_came_from() -> None:
+    async def work(_tell: Callable[[int], None]) -> None:
+        body = Body()
+        raise NotFound(str(body)) from LookupError("below")
+
+    with uncollected(NotFound, LookupError, Body) as remains:
+        following = Following(work)
+        causes = []
+        for _ in range(3):
+            try:
+                await following.result()
+            except NotFound as error:
+                causes.append(error.cause)
+        assert causes == ["LookupError: below"] * 3
+        assert await remains.names() == []
+        del following

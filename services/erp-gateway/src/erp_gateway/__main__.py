@@ -77,8 +77,13 @@ def _parser() -> argparse.ArgumentParser:
 
 def _serve(_: argparse.Namespace, settings: Settings) -> int:
     rest_collector()
+    from erp_gateway.html_reports.opening import problems_of  # noqa: PLC0415 - the other commands start quickly
     from erp_gateway.main import main as serve  # noqa: PLC0415 - the other commands need no web server
 
+    problems = tuple(problems_of(settings.html_pdf))
+    if problems:
+        sys.stderr.write(f"{ConfigError(problems)}\n")
+        return _BAD_CONFIGURATION
     return run(serve(settings))
 
 

@@ -81,7 +81,7 @@ def list_endpoints(components: Components) -> list[Endpoint]:
             components.erp_database, service, components.recorder, components.exporter
         ).endpoints(),
         *HtmlReportEndpoints(components.html_reports, components.jobs).endpoints(),
-        *JobEndpoints(components.jobs, service, components.exporter.pace).endpoints(),
+        *JobEndpoints(components.jobs, service, components.sessions, components.exporter.pace).endpoints(),
     ]
 
 

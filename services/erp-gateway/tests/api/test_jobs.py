@@ -486,3 +486,15 @@ async def test_nothing_is_left_when_the_service_has_stopped(opened: Opened) -> N
         budget = printing.gateway.components.exporter.budget
         assert budget.held > 0
     assert budget.held == 0
+
+
+@pytest.mark.asyncio
+async def test_who_listens_to_a_job_hears_nothing_more_once_the_session_has_ended(printing: Printing) -> None:
+    printing.hold(nth=2)
+    identifier = await printing.begun(1, 2)
+    listening = asyncio.create_task(printing.events(identifier))
+    await asyncio.sleep(LISTENING_S)
+    printing.ana = await printing.gateway.signed_in()  # ends the session that listens
+    assert (await printing.ask("DELETE", f"jobs/{identifier}")).status_code == 204
+    name, problem = (await listening)[-1]
+    assert (name, problem["code"], problem["status"]) == ("error", "session_expired", 401)

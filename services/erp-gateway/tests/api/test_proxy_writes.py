@@ -368,3 +368,16 @@ async def test_an_audit_that_cannot_be_written_changes_nothing_for_the_user(gate
 async def occupy_the_store(gateway: "Gateway") -> None:
     """Keep the store's one writer busy for longer than a write's row and its record may take."""
     await gateway.components.audit_store._database.write(lambda _: time.sleep(2.5))
+
+
+@pytest.mark.asyncio
+async def test_a_number_that_the_erp_cannot_hold_is_refused_before_anything_is_sent(
+    gateway: "Gateway",
+) -> None:
+    body = b'{"CardCode": "C1", "DocumentLines": [{"ItemCode": "A1", "Quantity": 1e999999999}]}'
+    headers = {**await gateway.signed_in(), "Content-Type": "application/json"}
+    refused = await gateway.http.post("/api/sl/Orders", content=body, headers=headers)
+    problem = refused.json()
+    assert (refused.status_code, problem["code"]) == (400, "invalid_body")
+    assert problem["errors"][0]["path"] == "DocumentLines[0].Quantity"
+    assert not gateway.sim.calls.of("POST", "Orders")

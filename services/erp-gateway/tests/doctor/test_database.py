@@ -116,6 +116,16 @@ async def test_a_fault_of_the_settings_or_the_user_is_named(
 
 
 @pytest.mark.asyncio
+async def test_a_database_without_tls_has_a_remedy_of_its_own_with_what_it_costs(
+    install: Install, hana: HanaProcess
+) -> None:
+    found = await examined(install, on_hana(hana, ERPDB_ENCRYPT="true"))
+    (login,) = (each for each in found.report["checks"] if each["name"] == "database.login")
+    assert "ERPDB_ENCRYPT=false" in login["mend"]
+    assert "sin cifrar" in login["mend"]
+
+
+@pytest.mark.asyncio
 async def test_a_file_of_authorities_that_is_wrong_for_the_erp_too_points_to_that_check(
     install: Install, hana: HanaProcess
 ) -> None:

@@ -612,8 +612,9 @@ async def test_a_port_where_nobody_listens_is_unreachable(
 
 def test_without_the_driver_every_use_says_so(address_of: Callable[..., HanaAddress]) -> None:
     engine = HanaEngine(address_of(30015), load_driver("no_such_driver.dbapi"))
-    with pytest.raises(DatabaseDriverMissing):
+    with pytest.raises(DatabaseDriverMissing) as refused:
         engine.reading(Work(sql=SLOW, values=(), max_rows=1, timeout_s=1.0))
+    assert "WITH_HANA=1" in (refused.value.cause or "")
 
 
 async def load(reader: DatabaseReader, hana: HanaProcess) -> None:

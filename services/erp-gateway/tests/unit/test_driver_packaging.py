@@ -6,6 +6,9 @@ import sys
 import tomllib
 from pathlib import Path
 
+from erp_gateway.doctor.database import NO_DRIVER
+from erp_gateway.erpdb.refusals import DatabaseDriverMissing
+
 ROOT = Path(__file__).resolve().parents[4]
 DRIVER = "hdbcli"
 
@@ -38,3 +41,14 @@ def test_starting_the_gateway_does_not_import_the_driver() -> None:
     code = f"import sys, erp_gateway.main, erp_gateway.erpdb.opening; sys.exit('{DRIVER}' in sys.modules)"
     plain = {name: value for name, value in os.environ.items() if not name.startswith("COV")}
     assert subprocess.run([sys.executable, "-c", code], env=plain, check=False).returncode == 0
+
+
+def test_that_the_published_image_lacks_the_driver_is_said_where_one_would_look() -> None:
+    described = (ROOT / "docs/configuration.md").read_text(encoding="utf-8")
+    (row,) = (line for line in described.splitlines() if line.startswith("| `ERPDB_ENGINE`"))
+    readme = (ROOT / "services/erp-gateway/README.md").read_text(encoding="utf-8")
+    logged = DatabaseDriverMissing().cause
+    for said in (row, readme, logged, NO_DRIVER.mend):
+        assert said is not None
+        assert DRIVER in said
+        assert "WITH_HANA=1" in said

@@ -1,6 +1,7 @@
 """The command line in process: which command does what, and with which exit code it ends."""
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,22 @@ def test_a_faulty_configuration_ends_every_command_with_2(
     out, err = capsys.readouterr()
     assert out == ""
     assert [line.split(":")[0] for line in err.splitlines()] == ["PORT", "ERP_SL_TIMEOUT"]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("BROWSER_BIN", "/nonexistent/chromium"), ("HTML_PDF_ENGINE", "weasyprint")]
+)
+def test_a_program_to_print_with_that_is_not_there_keeps_the_service_from_starting(
+    name: str, value: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "weasyprint", None)  # as in an image that leaves it out
+    monkeypatch.setenv(name, value)
+    assert main(["check-config"]) == 2
+    told = capsys.readouterr().err
+    assert told.startswith(f"{name}: {value!r} is ")
+    monkeypatch.setenv("SQLITE_PATH", str(tmp_path))  # a folder: a service that begins all the same ends
+    assert main(["serve"]) == 2
+    assert capsys.readouterr().err == told
 
 
 def test_the_description_is_printed_without_any_configuration(

@@ -104,3 +104,16 @@ async def test_an_answer_that_is_hardly_json_is_unreadable(
     for path, method, upstream in dict.fromkeys(wrong[:3] for wrong in WRONG):
         answer = await answer_to(service, client, (path, method, upstream, text))
         assert (answer.status_code, answer.json()["code"] in UNREADABLE) == (502, True), (path, upstream)
+
+
+async def test_of_a_page_that_is_longer_than_was_asked_for_only_that_much_is_told(
+    service: "Service", client: httpx2.AsyncClient
+) -> None:
+    row = {"DocEntry": 1, "U_WhsCode": "01", "U_Fecha": "2026-01-01", "U_Estado": "P", "Status": "O"}
+    body = json.dumps(
+        {"value": [row | {"DocEntry": number} for number in range(1, 2001)], "odata.count": "2000"}
+    )
+    answer = await answer_to(service, client, ("/api/planificaciones?tamano=10", "GET", "LIB_ODEV*", body))
+    told = answer.json()
+    assert (answer.status_code, told["total"], told["paginas"]) == (200, 2000, 200)
+    assert [each["id"] for each in told["datos"]] == list(range(1, 11))

@@ -78,8 +78,9 @@ class BalancerWatch:
         try:
             answer = await self._ping(PING_FRESH_S)
         except ErpError as error:
-            found = error if isinstance(error, ErpTimeout | ErpUnreachable) else None
-            self._network_code = None if found is None else found.network_code
+            self._network_code = (
+                error.network_code if isinstance(error, ErpTimeout | ErpUnreachable) else None
+            )
             return Balancer.TIMEOUT if isinstance(error, ErpTimeout) else Balancer.UNREACHABLE
         self._network_code = None
         if answer.status >= HTTPStatus.INTERNAL_SERVER_ERROR:

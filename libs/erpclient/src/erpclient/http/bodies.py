@@ -6,6 +6,7 @@ and rows in which nothing has to change are not parsed at all.
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from typing import Final, TypeVar
 
@@ -29,6 +30,7 @@ _TAG_FORM: Final = re.compile(r'W/"[\x21\x23-\x7e]{1,128}"')
 _ESCAPE: Final = re.compile(rb'\\(?!")')
 """An escape other than that of a quote, behind which a name could hide; entity tags hold escaped quotes."""
 _COUNT_FORM: Final = re.compile(r"[0-9]{1,18}")
+_TOO_MANY: Final = 10**18
 _URL_ANNOTATIONS: Final = frozenset(
     {"context", "metadata", "id"}
     | {f"{kind}Link" for kind in ("next", "delta", "edit", "read", "navigation", "association")}
@@ -150,13 +152,18 @@ def _telling(hidden: frozenset[str]) -> tuple[bytes, ...]:
     return tuple(name.encode() for name in sorted(hidden) if not any(o != name and o in name for o in hidden))
 
 
-def read_list(body: bytes, cleaner: Cleaner) -> ErpList:
+def read_list(body: bytes, cleaner: Cleaner, most: int | None = None) -> ErpList:
     """Read a page of records that was asked for with a count.
+
+    Args:
+        body: the answer's body.
+        cleaner: what to take out.
+        most: how many rows were asked for; what an ERP sends beyond them is left out.
 
     Raises:
         ErpReplyUnreadable: no JSON, no array of rows, or no count.
     """
-    return _parsed(lambda text: _list(_list_decoder.decode(text), cleaner), body)
+    return _parsed(lambda text: _list(_list_decoder.decode(text), cleaner, most), body)
 
 
 def read_page(body: bytes) -> ErpRows:
@@ -221,13 +228,14 @@ def read_value(body: bytes, cleaner: Cleaner) -> bytes:
 
 def _parsed(parse: Callable[[bytes], _T], raw: bytes) -> _T:
     """Read a body; one that can't be read once more, with a replacement for halves of characters."""
-    try:
+    # Raised behind the handlers, so that it has no error as its context: a decoder's holds the whole body.
+    with suppress(*_UNREADABLE):
         return parse(_decodable(raw))
-    except _UNREADABLE:
-        try:
-            return parse(_decodable(with_whole_characters(raw)))
-        except _UNREADABLE as error:
-            raise ErpReplyUnreadable("not the JSON that was expected") from error
+    whole = with_whole_characters(raw)
+    if whole is not raw:
+        with suppress(*_UNREADABLE):
+            return parse(_decodable(whole))
+    raise ErpReplyUnreadable("not the JSON that was expected")
 
 
 def _decodable(raw: bytes) -> bytes:
@@ -236,16 +244,24 @@ def _decodable(raw: bytes) -> bytes:
     return raw
 
 
-def _list(envelope: _ListEnvelope, cleaner: Cleaner) -> ErpList:
+def _list(envelope: _ListEnvelope, cleaner: Cleaner, most: int | None) -> ErpList:
     rows = bytes(envelope.value)
     if rows[:1] != b"[":
         raise ErpReplyUnreadable("a list without rows")
     count = envelope.count_v1 if envelope.count_v1 is not None else envelope.count_v2
     if isinstance(count, str) and _COUNT_FORM.fullmatch(count):
         count = int(count)
-    if not isinstance(count, int):
+    if not isinstance(count, int) or not 0 <= count < _TOO_MANY:
         raise ErpReplyUnreadable("a list without a count")
-    return ErpList(cleaner.rows(rows), count)
+    return ErpList(cleaner.rows(rows if most is None else _first(rows, most)), count)
+
+
+def _first(rows: bytes, most: int) -> bytes:
+    """Cut an array of objects to its first ones; the same bytes come back when there are no more."""
+    if rows.count(b"{") <= most:
+        return rows
+    records = _array_decoder.decode(rows)
+    return rows if len(records) <= most else _encode(records[:most])
 
 
 def _page(envelope: _PageEnvelope) -> ErpRows:

@@ -61,5 +61,5 @@ class Reachability:
     def record(self, error: ErpUnreachable | ErpTimeout) -> None:
         """Take note of a request that failed; only one that found no connection counts."""
         if error.phase is Phase.CONNECT:
-            self._error = error
+            self._error = error.again()
             self._retry_at = self._clock.monotonic() + RETRY_AFTER_S

@@ -313,7 +313,7 @@ def _is_cut_off(reply: HttpReply) -> bool:
     if reply.fault is not None or not reply.body.lstrip().startswith(b"{"):
         return reply.fault is not None
     try:
-        msgspec.json.decode(with_whole_characters(reply.body))
+        msgspec.json.decode(with_whole_characters(reply.body), type=msgspec.Raw)  # checked, and not built
     except _NOT_OURS:
         return True
     return False
@@ -357,7 +357,7 @@ def raise_for(reply: HttpReply) -> None:
     """
     error = find_error(reply)
     if error is not None:
-        raise error
+        raise error.again()  # one with a name in its own frame would stay with it, and with the answer
 
 
 def key_is_unsupported(key_predicate: str, reply: HttpReply) -> bool:

@@ -71,6 +71,7 @@ class Hint(StrEnum):
     LOWER_CASE_OPERATORS = "lower_case_operators"
     NO_PATHS_OR_LAMBDAS = "no_paths_or_lambdas"
     NO_IN_OPERATOR = "no_in_operator"
+    TOP_1_COUNTS = "top_1_counts"
 
 
 _ADVICE: Final = {
@@ -78,6 +79,7 @@ _ADVICE: Final = {
     Hint.LOWER_CASE_OPERATORS: "write operators and functions in lower case",
     Hint.NO_PATHS_OR_LAMBDAS: "no path leads to lines and linked records; select the collection instead",
     Hint.NO_IN_OPERATOR: "write several eq conditions joined by or",
+    Hint.TOP_1_COUNTS: "0 would switch the ERP's paging off; a page of 1 tells the count, too",
 }
 
 

@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from erpclient.odata.errors import Expected, InvalidOption, ODataErrorCode, shown
+from erpclient.odata.errors import Expected, Hint, InvalidOption, ODataErrorCode, shown
 from erpclient.odata.expressions.filters import read_filter
 from erpclient.odata.expressions.grammar import Grammar, grammar_for
 from erpclient.odata.expressions.lists import read_expand, read_orderby, read_select
@@ -115,6 +115,7 @@ def _read_integer(options: dict[str, str], option: str, default: int, least: int
         position=0,
         expected=(Expected.INTEGER,),
         found=shown(text),
+        hint=Hint.TOP_1_COUNTS if (option, text) == ("$top", "0") else None,
     )
 
 

@@ -35,6 +35,21 @@ def test_rows_in_which_nothing_changes_are_the_same_bytes() -> None:
     assert answer.count == 2
 
 
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        ('[ {"A":1}, {"A":2} ]', '[ {"A":1}, {"A":2} ]'),
+        ('[{"A":[{},{},{}]}, {"A":2} ]', '[{"A":[{},{},{}]}, {"A":2} ]'),
+        ('[ {"A":1}, {"A":2.50}, {"A":3}]', '[{"A":1},{"A":2.50}]'),
+        ('[{"A":[{},{}]},{"A":2},{"A":3}]', '[{"A":[{},{}]},{"A":2}]'),
+        ("[]", "[]"),
+    ],
+)
+def test_rows_beyond_those_asked_for_are_left_out(rows: str, expected: str) -> None:
+    answer = read_list(page(rows, count="90"), Cleaner(), 2)
+    assert (answer.rows.decode(), answer.count) == (expected, 90)
+
+
 @pytest.mark.parametrize("count", ['"5000"', "5000"], ids=["text", "number"])
 @pytest.mark.parametrize("name", ["odata.count", "@odata.count"], ids=["v1", "v2"])
 def test_a_count_may_be_text_or_number_under_both_names(name: str, count: str) -> None:
@@ -54,6 +69,10 @@ def test_a_count_may_be_text_or_number_under_both_names(name: str, count: str) -
         b'{"odata.count": "many", "value": []}',
         b'{"odata.count": "9999999999999999999", "value": []}',
         b'{"odata.count": 1.5, "value": []}',
+        b'{"odata.count": -5, "value": []}',
+        b'{"odata.count": "-5", "value": []}',
+        b'{"@odata.count": 1000000000000000000000000000, "value": []}',
+        b'{"@odata.count": 1e27, "value": []}',
         b'{"odata.count": "1", "value": ["\xff"]}',
         b'{"odata.count": "1", "value": ' + b"[" * 100_000 + b"]" * 100_000 + b"}",
         b'{"odata.count": "1", "value": [NaN]}',
@@ -61,7 +80,8 @@ def test_a_count_may_be_text_or_number_under_both_names(name: str, count: str) -
     ],
     ids=[
         "empty", "html", "cut off", "no value", "value no array", "no count", "null count", "count a word",
-        "count too long", "count a fraction", "not UTF-8", "bottomless", "NaN", "an array",
+        "count too long", "count a fraction", "count below 0", "text below 0",
+        "count beyond all", "count a power", "not UTF-8", "bottomless", "NaN", "an array",
     ],
 )  # fmt: skip
 def test_a_list_that_is_none_cannot_be_read(body: bytes) -> None:

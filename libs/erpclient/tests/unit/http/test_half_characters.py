@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from erpclient.http.bodies import Cleaner, read_list, read_record
-from erpclient.http.half_characters import with_whole_characters
+from erpclient.http.half_characters import PIECE_BYTES, with_whole_characters
 from erpclient.http.transport import HttpReply
 from erpclient.http.wire import is_gateway_page, read_error
 
@@ -52,3 +52,19 @@ def test_one_text_with_a_half_does_not_spoil_an_answer(half: bytes) -> None:
     reply = HttpReply(500, "application/json", None, body=said)
     assert read_error(reply) == (-10, f"corte {REPLACED}")
     assert not is_gateway_page(reply)
+
+
+@pytest.mark.parametrize("text", [b'{"a":"\\\\n\\"' + b"x" * 100 + b'\xff"}', b'"\\u00f1"', "ñ".encode()])
+def test_a_text_without_halves_is_not_searched_and_not_copied(text: bytes) -> None:
+    assert with_whole_characters(text) is text
+
+
+PARTS = ['"', "\\\\", '\\"', "\\ud83d", "\\ude00", "\\uD83D\\uDE00", "\\\\ud83d", "\\n", "x", "ud83d"]
+
+
+@given(st.lists(st.sampled_from(PARTS), max_size=12), st.integers(0, 40))
+def test_where_a_long_text_is_cut_into_pieces_makes_no_difference(parts: list[str], before: int) -> None:
+    """Whatever stands where the first piece ends: the same becomes of it as far from there."""
+    text = '"' + "".join(parts) + '"'
+    filler = b'"' + b"x" * (PIECE_BYTES - before) + b'",'
+    assert with_whole_characters(filler + text.encode()) == filler + with_whole_characters(text.encode())

@@ -277,10 +277,12 @@ def test_a_refusal_says_whether_it_came_whole(reply: HttpReply, cut_off: bool) -
     assert error.again().is_cut_off is cut_off
 
 
-def test_a_long_error_text_is_cut() -> None:
-    _, text = read_error(v1(400, -1, "x" * 5000))
+def test_a_long_error_text_is_cut_in_the_middle() -> None:
+    _, text = read_error(v1(400, -1, f"begin{'x' * 5000}end"))
     assert len(text) == MAX_TEXT
-    assert text.endswith("x…")
+    assert text.startswith("beginx")
+    assert "x…x" in text
+    assert text.endswith("xend")
 
 
 @pytest.mark.parametrize(

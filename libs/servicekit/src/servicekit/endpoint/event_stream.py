@@ -44,6 +44,7 @@ def stream(
     result_json: Callable[[R], bytes],
     quiet_s: float = QUIET_S,
     as_problem: Callable[[Exception], ServiceError] = as_service_error,
+    check: Callable[[], None] = lambda: None,
 ) -> Response:
     """Answer with the events of a piece of work; the client may leave without disturbing it.
 
@@ -54,32 +55,38 @@ def stream(
         result_json: shows the result.
         quiet_s: pause after which the stream shows that it lives.
         as_problem: turns what the work raised into the error to tell.
+        check: is called before anything is told; what it raises is told instead, and ends the stream.
     """
+    told = _checked(work, progress_json, result_json, quiet_s, check)
     return StreamingResponse(
-        _events(
-            work, progress_json, result_json, as_problem, request_facts(request.scope).request_id, quiet_s
-        ),
+        _events(told, as_problem, request_facts(request.scope).request_id),
         media_type=EVENT_STREAM,
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
     )
 
 
-async def _events(
+async def _checked(
     work: Following[P, R],
     progress_json: Callable[[P], bytes],
     result_json: Callable[[R], bytes],
-    as_problem: Callable[[Exception], ServiceError],
-    request_id: str,
     quiet_s: float,
+    check: Callable[[], None],
 ) -> AsyncIterator[bytes]:
     async for progress in work.progress(quiet_s=quiet_s):
+        check()
         yield b": vivo\n\n" if progress is None else _event("progreso", progress_json(progress))
+    check()
+    yield _event("resultado", result_json(await work.result()))
+
+
+async def _events(
+    told: AsyncIterator[bytes], as_problem: Callable[[Exception], ServiceError], request_id: str
+) -> AsyncIterator[bytes]:
     try:
-        result = await work.result()
+        async for event in told:
+            yield event
     except Exception as error:  # noqa: BLE001 - the stream has begun, so this is its answer
         yield _event("error", msgspec.json.encode(as_problem(error).body(request_id)))
-    else:
-        yield _event("resultado", result_json(result))
 
 
 def _event(name: str, content: bytes) -> bytes:

@@ -21,6 +21,8 @@ EventDict = MutableMapping[str, Any]
 _FIRST: Final = ("timestamp", "level", "event")
 _AUDIT: Final = "AUDIT"
 """How the events begin that a full log loses last: `AUDIT`, and `audit_write_failed` in its place."""
+_REQUEST: Final = "request_finished"
+_BAD_REQUEST: Final = 400
 
 
 @attrs.frozen(kw_only=True)
@@ -28,7 +30,9 @@ class LogSettings:
     """How to log.
 
     Attributes:
-        level: The lowest level written: `DEBUG`, `INFO`, `WARNING`, `ERROR` or `CRITICAL`.
+        level: The lowest level written: `DEBUG`, `INFO`, `WARNING`, `ERROR` or `CRITICAL`. Lines of the audit
+            and those of requests answered with 4xx or 5xx are promised to whoever runs a service, and written
+            at every level.
         format: `json` for one JSON object a line, `console` for people (in colours on a terminal, unless the
             environment has `NO_COLOR`).
     """
@@ -61,8 +65,8 @@ def configure_logging(
     ]
     renderer = _render_json if settings.format == "json" else _console_renderer(output)
     structlog.configure(
-        processors=[*shared, _marking_audit(renderer)],
-        wrapper_class=structlog.make_filtering_bound_logger(level),
+        processors=[_from_level(level), *shared, _marking_audit(renderer)],
+        wrapper_class=structlog.make_filtering_bound_logger(logging.NOTSET),
         logger_factory=lambda *_: output,
         cache_logger_on_first_use=False,  # what logs often holds a bound logger
     )
@@ -99,6 +103,29 @@ def _add_request(_logger: object, _method: str, event: EventDict) -> EventDict:
         if request.traceparent is not None:
             event["traceparent"] = request.traceparent
     return event
+
+
+def _from_level(lowest: int) -> structlog.typing.Processor:
+    """Return what drops an event below the level, unless its line is promised."""
+    levels = logging.getLevelNamesMapping()
+
+    def drop_lower(_logger: object, method: str, event: EventDict) -> EventDict:
+        if levels[method.upper()] < lowest and not _is_promised(event):
+            raise structlog.DropEvent
+        return event
+
+    return drop_lower
+
+
+def _is_promised(event: EventDict) -> bool:
+    """Tell whether it is a line of the audit or of a request answered with 4xx or 5xx.
+
+    A client that left has no answer.
+    """
+    name = event.get("event")
+    return name == _AUDIT or (
+        name == _REQUEST and event["status"] >= _BAD_REQUEST and not event.get("client_gone")
+    )
 
 
 def _marking_audit(render: Callable[[Any, str, EventDict], str]) -> structlog.typing.Processor:

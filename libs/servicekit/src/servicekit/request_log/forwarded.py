@@ -11,7 +11,7 @@ from starlette.types import Scope
 from servicekit.config.parsers import Network
 
 _HOST: Final = re.compile(r"[A-Za-z0-9._-]{1,253}(:[0-9]{1,5})?|\[[0-9A-Fa-f:.]{2,45}\](:[0-9]{1,5})?")
-_PREFIX: Final = re.compile(r"(/[A-Za-z0-9._~-]+){1,8}")
+_PREFIX: Final = re.compile(r"(/(?!\.{1,2}(/|$))[A-Za-z0-9._~-]+){1,8}")
 _BRACKETED: Final = re.compile(r"\[([^\]]*)\](?::[0-9]+)?")
 _IPV4_WITH_PORT: Final = re.compile(r"([0-9.]+):[0-9]+")
 _MAX_HOPS: Final = 32

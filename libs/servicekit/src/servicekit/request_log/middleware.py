@@ -124,9 +124,10 @@ class RequestMiddleware:
             await self._app(scope, body, answer)
             if not answer.status:
                 raise RuntimeError("the application ended without an answer")  # noqa: TRY301 - as above
+            if not answer.is_whole:  # Starlette ends a stream without a word when it is told that
+                answer.client_left()
         except ClientDisconnect:
-            answer.status = answer.status or CLIENT_GONE
-            answer.facts.extra["client_gone"] = True
+            answer.client_left()
         except Exception as exc:  # noqa: BLE001 - the last place that can answer it
             await self._answer_failure(exc, scope, answer)
         except asyncio.CancelledError:
@@ -140,8 +141,8 @@ class RequestMiddleware:
         error = as_service_error(exc)
         if isinstance(error, InternalError) or answer.status:
             self._log.error("request_crashed", route=answer.facts.route, exc_info=exc)
-        elif error.status >= _INTERNAL and error.__cause__ is not None:
-            answer.facts.extra["cause"] = f"{type(error.__cause__).__name__}: {error.__cause__}"
+        elif error.status >= _INTERNAL and error.cause is not None:
+            answer.facts.extra["cause"] = error.cause
         if answer.status:
             answer.facts.error_code = (
                 "answer_broken_off"  # the server closes the connection, as it was not finished
@@ -153,7 +154,10 @@ class RequestMiddleware:
     async def _send_problem(error: ServiceError, scope: Scope, answer: "_Answer") -> None:
         answer.facts.error_code = error.code
         response = problem_response(error, answer.facts.request_id)
-        await response(scope, answer.body, answer)
+        try:
+            await response(scope, answer.body, answer)
+        except ClientDisconnect:
+            answer.client_left()
 
     def _finish(self, method: str, facts: RequestFacts, answer: "_Answer") -> None:
         duration_s = time.perf_counter() - answer.started
@@ -199,20 +203,28 @@ class RequestMiddleware:
 class _Answer:
     """An ASGI `send` that completes the headers and remembers the status (0 before the answer starts)."""
 
-    __slots__ = ("_send", "body", "facts", "started", "status")
+    __slots__ = ("_send", "body", "facts", "is_whole", "started", "status")
 
     def __init__(self, send: Send, facts: RequestFacts, body: RequestBody) -> None:
         self._send = send
         self.facts = facts
         self.body = body
         self.status = 0
+        self.is_whole = False
         self.started = time.perf_counter()
+
+    def client_left(self) -> None:
+        """Take note that nobody reads it."""
+        self.status = self.status or CLIENT_GONE
+        self.facts.extra["client_gone"] = True
 
     async def __call__(self, message: MutableMapping[str, Any]) -> None:
         if message["type"] == "http.response.start":
             await self.body.discard()
             self.status = message["status"]
             message = {**message, "headers": self._complete(message.get("headers", ()))}
+        else:
+            self.is_whole = not message.get("more_body", False)
         try:
             await self._send(message)
         except OSError as exc:

@@ -202,6 +202,8 @@ class Connection(TCPServer):
 
     @override
     async def protocol_send(self, event: Event) -> None:
+        if isinstance(event, RawData) and self.writer.is_closing():
+            raise ConnectionResetError  # whoever answers learns that the client has left, and stops
         if isinstance(event, RawData) and self._can_take(len(event.data)):
             if not self._unsent:
                 self.loop.call_soon(self._flush)
@@ -221,10 +223,10 @@ class Connection(TCPServer):
         return waiting + size < _WRITE_BUFFER_BYTES
 
     def _flush(self) -> None:
-        """Write what an answer's head, body and end left behind, in one go."""
-        if self._unsent:
+        """Write what an answer's head, body and end left behind, in one go; nothing where nobody reads."""
+        if self._unsent and not self.writer.is_closing():
             self.writer.write(bytes(self._unsent))
-            self._unsent.clear()
+        self._unsent.clear()
 
     async def _read_the_rest(self) -> None:
         """Take off the wire what a refused client goes on sending: closed over it, it would see no answer."""

@@ -2,10 +2,30 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
+
+from attrs import frozen
 
 P = TypeVar("P")
 R = TypeVar("R")
+
+
+@runtime_checkable
+class _Repeatable(Protocol):
+    """An error that can be made once more, without what it came from (`ServiceError`, `ErpError`)."""
+
+    def again(self) -> Exception: ...
+
+
+@frozen
+class _Failed:
+    """What the work raised. It is kept, so the frames that it was raised in must not be kept with it."""
+
+    error: Exception
+
+
+def _anew(error: Exception) -> Exception:
+    return error.again() if isinstance(error, _Repeatable) else error
 
 
 class Following(Generic[P, R]):
@@ -18,8 +38,8 @@ class Following(Generic[P, R]):
     def __init__(self, work: Callable[[Callable[[P], None]], Coroutine[Any, Any, R]]) -> None:
         self._seen: list[P] = []
         self._news = asyncio.Event()
-        self._task = asyncio.create_task(work(self._tell))
-        self._task.add_done_callback(self._ended)
+        self._task = asyncio.create_task(self._run(work))
+        self._task.add_done_callback(lambda _: self._wake())
 
     @property
     def is_done(self) -> bool:
@@ -36,7 +56,10 @@ class Following(Generic[P, R]):
         Raises:
             Exception: What the work raised.
         """
-        return await asyncio.shield(self._task)
+        found = await asyncio.shield(self._task)
+        if isinstance(found, _Failed):
+            raise _anew(found.error)
+        return found
 
     async def ended_within(self, timeout_s: float) -> bool:
         """Wait for the end for so long at most; tell whether it came. Leaving does not stop the work."""
@@ -59,13 +82,14 @@ class Following(Generic[P, R]):
             except TimeoutError:
                 yield None
 
+    async def _run(self, work: Callable[[Callable[[P], None]], Coroutine[Any, Any, R]]) -> R | _Failed:
+        try:
+            return await work(self._tell)
+        except Exception as error:  # noqa: BLE001 - it is the result; the work has logged it
+            return _Failed(_anew(error))
+
     def _tell(self, progress: P) -> None:
         self._seen.append(progress)
-        self._wake()
-
-    def _ended(self, task: asyncio.Task[R]) -> None:
-        if not task.cancelled():
-            task.exception()  # the work has logged it; nobody may be left to hear of it
         self._wake()
 
     def _wake(self) -> None:

@@ -6,8 +6,7 @@ from typing import Final, TextIO
 from erp_gateway.commands.output import print_lines
 from erp_gateway.commands.reports.trial import doubts, report_problems
 from erp_gateway.extensions import Declarations, Extension, ExtensionError, load_extensions
-from erp_gateway.html_reports.printing.browser_places import find_browser
-from erp_gateway.html_reports.printing.weasyprint_engine import is_weasyprint_installed
+from erp_gateway.html_reports.opening import problems_of
 from erp_gateway.permissions.patterns import EVERYTHING
 from erp_gateway.permissions.store import load_all
 from erp_gateway.settings.erp import ErpUpstream
@@ -87,15 +86,8 @@ def _file_faults(environ: Mapping[str, str]) -> Iterator[Problem]:
     unusable = why_not_usable(store.path) if store is not None and store.url is None else None
     if unusable is not None:
         yield Problem("SQLITE_PATH", f"{unusable}; allowed: a file in a folder this process may write to")
-    if html_pdf is None:
-        return
-    if html_pdf.engine == "weasyprint" and not is_weasyprint_installed():
-        yield Problem("HTML_PDF_ENGINE", "'weasyprint' is not installed here; allowed: browser or none")
-    browser = html_pdf.browser_bin
-    if html_pdf.engine == "browser" and browser is not None and not find_browser(browser, environ):
-        yield Problem(
-            "BROWSER_BIN", f"{str(browser)!r} is no program this process may run; allowed: a browser's file"
-        )
+    if html_pdf is not None:
+        yield from problems_of(html_pdf)
 
 
 def _extension_faults(environ: Mapping[str, str], loaded: list[str], err: TextIO) -> Iterator[object]:

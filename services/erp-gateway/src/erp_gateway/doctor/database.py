@@ -26,7 +26,10 @@ OFF: Final = skipped("not_configured", "ERPDB_ENGINE no está configurado.")
 NO_DRIVER: Final = fail(
     "database_driver_missing",
     "Falta el controlador de la base de datos (hdbcli).",
-    mend="Instale erp-gateway con el extra hana.",
+    mend=(
+        "La imagen publicada no trae hdbcli, por la licencia de SAP: construya la suya con WITH_HANA=1, o "
+        "instale erp-gateway con el extra hana."
+    ),
 )
 AWAY: Final = fail(
     "database_away",
@@ -46,7 +49,10 @@ REFUSED: Final = fail(
 NO_TLS: Final = fail(
     "database_tls_failed",
     "No se pudo acordar una conexión cifrada de confianza con la base de datos.",
-    mend="Corrija ERPDB_CA_FILE o ERPDB_TLS_NAME, o active TLS en ese puerto.",
+    mend=(
+        "Corrija ERPDB_CA_FILE o ERPDB_TLS_NAME, o active TLS en ese puerto. Si no puede tener TLS, "
+        "ERPDB_ENCRYPT=false conecta sin cifrar: quien esté en esa red puede leer los datos y cambiarlos."
+    ),
 )
 NOT_OPENED: Final = fail(
     "database_not_opened",

@@ -110,6 +110,7 @@ class QueryMemory:
             if not run.waiting and not run.task.done():
                 self._forget_run(question, run)
                 run.task.cancel()
+            del run  # its error holds this frame, which would hold it, and all would stay
 
     async def aclose(self) -> None:
         """Give up what is being read."""

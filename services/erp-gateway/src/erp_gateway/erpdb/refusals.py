@@ -106,6 +106,10 @@ class DatabaseDriverMissing(ServiceError):
     code = "database_driver_missing"
     detail = "El servicio no tiene instalado el controlador de la base de datos. Avise al administrador."
     retry_after_s = 3600
+    caused_by = (
+        "hdbcli is not installed; SAP's licence keeps it out of the published image: build one with "
+        "WITH_HANA=1, or install erp-gateway[hana]"
+    )
 
 
 class DatabaseTimeout(ServiceError):

@@ -25,6 +25,7 @@ from erp_gateway.html_reports.service import HtmlReportService
 from erp_gateway.places import PlacesObserver
 from erp_gateway.settings.modules import HtmlPdf
 from servicekit.clock import Clock
+from servicekit.config.load import Problem
 
 _THREADS: Final = 4
 """Templates are worked on in so many, the printer's files in as many others: neither waits for the other.
@@ -110,6 +111,17 @@ def can_print(settings: HtmlPdf) -> bool:
             return is_weasyprint_installed()
         case _:
             return find_browser(settings.browser_bin, os.environ) is not None
+
+
+def problems_of(settings: HtmlPdf) -> Iterator[Problem]:
+    """Yield what the configuration names to print with, and what can't be run here."""
+    if settings.engine == "weasyprint" and not can_print(settings):
+        yield Problem("HTML_PDF_ENGINE", "'weasyprint' is not installed here; allowed: browser or none")
+    browser = settings.browser_bin
+    if settings.engine == "browser" and browser is not None and not can_print(settings):
+        yield Problem(
+            "BROWSER_BIN", f"{str(browser)!r} is no program this process may run; allowed: a browser's file"
+        )
 
 
 def create_engine(settings: HtmlPdf) -> PdfEngine | None:

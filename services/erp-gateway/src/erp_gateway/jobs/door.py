@@ -55,7 +55,7 @@ async def accept(jobs: Jobs, wanted: Wanted) -> Response:
     await job.following.ended_within(FAULTS_WAITED_FOR_S)
     if job.error is not None:
         jobs.remove(job)
-        raise job.error
+        raise job.error.again()
     return json_response(
         job.snapshot(),
         status=202,

@@ -19,6 +19,7 @@ from erp_gateway.jobs.jobs import Jobs
 from erp_gateway.refusals import PermissionDenied
 from erp_gateway.web.access import Access, Permissions, check_one_of, session_of
 from erp_gateway.web.attachments import content_disposition
+from erp_gateway.web.session import LiveSessions, SessionExpired
 from servicekit.endpoint import Answer, Body, Endpoint, PathParam, json_response, path_param
 from servicekit.endpoint.event_stream import ACCEPT, EVENTS, QUIET_S, stream, wants_events
 from servicekit.endpoint.shapes import unstructure
@@ -42,15 +43,23 @@ class JobEndpoints:
     Args:
         jobs: all of them.
         permissions: what web users may do.
+        sessions: whose streams of events end with them.
         pace: what the client of a result must take.
         quiet_s: pause after which a stream of events shows that it lives.
     """
 
     def __init__(
-        self, jobs: Jobs, permissions: Permissions, pace: PaceRules, *, quiet_s: float = QUIET_S
+        self,
+        jobs: Jobs,
+        permissions: Permissions,
+        sessions: LiveSessions,
+        pace: PaceRules,
+        *,
+        quiet_s: float = QUIET_S,
     ) -> None:
         self._jobs = jobs
         self._permissions = permissions
+        self._sessions = sessions
         self._pace = pace
         self._quiet_s = quiet_s
 
@@ -61,13 +70,24 @@ class JobEndpoints:
         return json_response(JobList(items=tuple(job.snapshot() for job in own)))
 
     async def get_job(self, request: Request) -> Response:
-        """Answer a job, or tell of it until it ends."""
+        """Answer a job, or tell of it until it ends, or the session does."""
         job = self._find(request)
-        if wants_events(request):
-            return stream(
-                request, job.following, progress_json=_json, result_json=_json, quiet_s=self._quiet_s
-            )
-        return json_response(job.snapshot())
+        if not wants_events(request):
+            return json_response(job.snapshot())
+        session = session_of(request)
+
+        def check() -> None:
+            if self._sessions.find(session.web_user) != session:
+                raise SessionExpired
+
+        return stream(
+            request,
+            job.following,
+            progress_json=_json,
+            result_json=_json,
+            quiet_s=self._quiet_s,
+            check=check,
+        )
 
     async def get_result(self, request: Request) -> Response:
         """Answer what a job made."""
@@ -107,7 +127,8 @@ class JobEndpoints:
                 summary="A job",
                 description=(
                     "With `Accept: text/event-stream` it is told of until it ends: events `progreso`, then "
-                    "`resultado` with the job or `error` with a problem. Leaving does not end it."
+                    "`resultado` with the job or `error` with a problem, which is `session_expired` once the "
+                    "session has ended. Leaving does not end the job."
                 ),
                 tag=_TAG,
                 path_params=_ID,

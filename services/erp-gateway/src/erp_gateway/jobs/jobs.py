@@ -143,6 +143,12 @@ class Jobs:
             self.remove(job)
 
     async def _run(self, job: Job, tell: Callable[[Snapshot], None]) -> Snapshot:
+        await self._make(job, tell)
+        if job.error is not None:
+            raise job.error.again()
+        return job.snapshot()
+
+    async def _make(self, job: Job, tell: Callable[[Snapshot], None]) -> None:
         tell(job.snapshot())
 
         def told(done: int) -> None:
@@ -155,19 +161,15 @@ class Jobs:
         except asyncio.CancelledError:
             self._end(job, job.ending or ShuttingDown())
         except Exception as error:  # noqa: BLE001 - it is the end of this job, told and logged
-            refusal = as_service_error(error)
-            if refusal is not error:
+            if as_service_error(error) is not error:
                 _log.exception("job_crashed", job_kind=job.wanted.kind.value)
-            self._end(job, refusal)
+            self._end(job, as_service_error(error))
         else:
             job.title, job.done = made.title, job.wanted.total
             self._end(job, None)
-        if job.error is not None:
-            raise job.error
-        return job.snapshot()
 
     def _end(self, job: Job, error: ServiceError | None) -> None:
-        job.error = error
+        job.error = None if error is None else error.again()
         job.ended_at = self._clock.now()
         job.expires_at = job.ended_at + timedelta(seconds=self._keep_s)
         job.over_at_s = self._clock.monotonic() + self._keep_s

@@ -40,7 +40,7 @@ def explained(refusal: ServiceError, intent: Intent, ended: Ended) -> ServiceErr
             "sameKeyIsSafe": intent.claim is not None,
         },
     )
-    told.__cause__ = refusal.__cause__
+    told.caused_by = refusal.cause
     return told
 
 

@@ -185,7 +185,7 @@ class Ended:
             ServiceError: what became of any other.
         """
         if self.answer is None:
-            raise self.refusal or InternalError()
+            raise InternalError if self.refusal is None else self.refusal.again()
         return self.answer
 
     def told(self) -> WriteAnswer:

@@ -1,11 +1,14 @@
 """Bodies of writes: checked as strict JSON objects, forwarded as the bytes they came in.
 
-The parsed value is only looked at: for names that may not be written, and for the field names of the audit
-record.
+The parsed value is only looked at: for names that may not be written, for numbers that the ERP cannot hold,
+and for the field names of the audit record.
 """
 
 import asyncio
+import math
+import re
 from collections.abc import Iterator
+from decimal import Decimal
 from typing import Final
 
 from erp_gateway.audit_event import SentFields
@@ -22,6 +25,9 @@ again would hold up every other request; a document of that size has some thousa
 
 OFF_LOOP_BYTES: Final = 32 * 1024
 """Bodies above this are checked in a thread: below it a check takes at most some milliseconds."""
+
+
+_MAY_BE_TOO_LARGE: Final = re.compile(rb"[eE][+-]?[0-9]{3}|[0-9]{309}")
 
 
 class BodyChecker:
@@ -48,7 +54,8 @@ class BodyChecker:
 
         Raises:
             MalformedJson: no strict JSON.
-            InvalidBody: no JSON object, or one with names that cannot be properties or may not be written.
+            InvalidBody: no JSON object, or one with names that cannot be properties or may not be written, or
+                with numbers that the ERP cannot hold.
         """
         if optional and not body:
             return SentFields()
@@ -67,6 +74,8 @@ def sent_fields(body: bytes, secret_fields: frozenset[str]) -> SentFields:
         raise InvalidBody(errors=[FieldProblem("", "El cuerpo debe ser un objeto JSON.")])
     tree = names_in(value)
     problems = list(_name_problems(tree, secret_fields))
+    if _MAY_BE_TOO_LARGE.search(body):
+        problems += _number_problems(value)
     if problems:
         raise InvalidBody(errors=problems)
     return choose_fields(tree)
@@ -82,3 +91,23 @@ def _name_problems(tree: Tree, secret_fields: frozenset[str]) -> Iterator[FieldP
             yield FieldProblem(path[:MAX_NAME_LENGTH], "No es un nombre de campo.")
         elif name.casefold() in secret_fields:
             yield FieldProblem(path, "Este campo no se puede escribir.")
+
+
+def _number_problems(value: object, path: str = "") -> Iterator[FieldProblem]:
+    """Name the numbers that are none of the ERP's, whose type for them is `Edm.Double`."""
+    if isinstance(value, dict):
+        for name, item in value.items():
+            yield from _number_problems(item, f"{path}.{name}" if path else name)
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _number_problems(item, f"{path}[{index}]")
+    elif isinstance(value, int | Decimal) and not _is_double(value):
+        yield FieldProblem(path, "El ERP no puede guardar un número de este tamaño.")
+
+
+def _is_double(number: int | Decimal) -> bool:
+    try:
+        double = float(number)
+    except OverflowError:  # an integer's way of being too large
+        return False
+    return math.isfinite(double) and (double != 0 or number == 0)

@@ -35,6 +35,7 @@ from erp_gateway.web.error_map import Call, upstream_service_error
 from erp_gateway.web.upstream_errors import OutcomeUnknown
 from erpclient import Caller, ErpClient, ErpError, ErpList, ErpRecord, ErpReply
 from erpclient.odata import Dialect
+from servicekit.errors import type_and_text
 
 T = TypeVar("T")
 
@@ -304,9 +305,9 @@ class ProxyService:
         try:
             return await work
         except ErpError as error:
-            answer = upstream_service_error(error, Call.QUERY_ACTION)
-            await self._recorder.record(attrs.evolve(event, result=AuditResult.ERROR, reason=answer.code))
-            raise answer from error
+            code = upstream_service_error(error, Call.QUERY_ACTION).code
+            await self._recorder.record(attrs.evolve(event, result=AuditResult.ERROR, reason=code))
+            raise upstream_service_error(error, Call.QUERY_ACTION) from error
         except asyncio.CancelledError:
             await self._recorder.record(attrs.evolve(event, result=AuditResult.ERROR, reason="interrupted"))
             raise
@@ -334,7 +335,7 @@ class ProxyService:
                 return await send(caller, body)
             except ErpError as error:
                 refusal = upstream_service_error(error, call)
-                refusal.__cause__ = error
+                refusal.caused_by = type_and_text(error)  # it is kept as long as its idempotency key
                 return Ended(state=state_after(error), refusal=refusal)
             except asyncio.CancelledError:
                 # Only a forced end of the process gets here, the request perhaps with the ERP. An answer that

@@ -237,9 +237,8 @@ class ReportGatewayClient:
             ticket = await self._session.renew(ticket)
             reply = await self._ask(path, body, ticket, trace)
         if is_session_lost(reply):
-            error = _refusal(reply)
-            self._session.record_refusal(ticket, error)
-            raise error
+            self._session.record_refusal(ticket, _refusal(reply))
+            raise _refusal(reply)
         self._session.record_answer()
         if reply.fault is not None:
             raise ErpReplyUnreadable(reply.fault)

@@ -151,7 +151,7 @@ class GatewaySession:
             self._pause(error)
             return error
         except ErpError as failed:
-            self._failure = failed
+            self._failure = failed.again()
             self._retry_at = self._clock.monotonic() + SHORT_PAUSE_S
             _log.warning("report_gateway_login_failed", reason=str(failed))
             return failed

@@ -65,8 +65,9 @@ class DocumentPrinting:
                 try:
                     pdf = await self._service.export_document(screen, code, doc_entry, caller, actor)
                 except ServiceError as error:
-                    refusal = _named(error, index, doc_entry)
-                    raise refusal from (None if refusal is error else error)
+                    if _is_of_all(error):
+                        raise
+                    raise _failed(index, doc_entry, error.detail) from error
                 title = pdf.title
                 parts.append(pdf.content)
                 share.resize(sum(map(len, parts)))
@@ -85,11 +86,9 @@ class DocumentPrinting:
             raise DocumentFailed("Los documentos se imprimieron, pero no se pudieron unir.") from error
 
 
-def _named(error: ServiceError, index: int, doc_entry: int) -> ServiceError:
-    """Return the refusal of one document; what holds for all of them, or for the moment, stays what it is."""
-    if isinstance(error, ReportNotFound | ReportObsolete) or error.status == _TRY_AGAIN:
-        return error
-    return _failed(index, doc_entry, error.detail)
+def _is_of_all(error: ServiceError) -> bool:
+    """Tell whether a refusal holds for every document, or for the moment, and not for one of them."""
+    return isinstance(error, ReportNotFound | ReportObsolete) or error.status == _TRY_AGAIN
 
 
 def _failed(index: int, doc_entry: int, reason: str) -> DocumentFailed:

@@ -153,7 +153,10 @@ class ErpDatabase:
 
     engine: str = setting(
         "ERPDB_ENGINE",
-        help="Kind of database; without it the module is off. sqlite is for trying out.",
+        help=(
+            "Kind of database; without it the module is off. hana needs hdbcli, which the published image "
+            "lacks (SAP's licence): build one with WITH_HANA=1. sqlite is for trying out."
+        ),
         parse=choice("hana", "sqlite"),
     )
     server: str | None = setting(

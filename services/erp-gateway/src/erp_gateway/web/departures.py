@@ -42,6 +42,8 @@ async def unless_gone(
         if unwanted is not None and not working.cancelled() and working.exception() is None:
             await finish(unwanted(working.result()))
         raise
+    finally:
+        del working  # its error holds this frame, which would hold it, and all would stay
 
 
 async def _end(*tasks: "asyncio.Future[Any]") -> None:

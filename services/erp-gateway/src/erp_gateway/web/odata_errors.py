@@ -126,6 +126,10 @@ _ADVICE: Final[dict[Hint, str]] = {
         "No se puede filtrar ni ordenar por líneas o registros vinculados; seleccione la colección."
     ),
     Hint.NO_IN_OPERATOR: "En lugar de in, escriba varias condiciones eq unidas por or.",
+    Hint.TOP_1_COUNTS: (
+        "Con 0 el ERP dejaría de paginar y entregaría todo; para saber cuántos hay, pida $top=1, que también "
+        "los cuenta."
+    ),
 }
 
 

@@ -77,3 +77,11 @@ class SessionSource(Protocol):
             SessionReplaced: a newer login of the same user took its place.
         """
         ...
+
+
+class LiveSessions(Protocol):
+    """Who is signed in at this moment; `auth.sessions.WebSessionStore` knows it."""
+
+    def find(self, web_user: str) -> WebSession | None:
+        """Return the live session of a web user, named exactly as in the ERP."""
+        ...

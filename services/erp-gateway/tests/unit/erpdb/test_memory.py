@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from datetime import UTC, datetime
 
 import pytest
@@ -11,6 +12,7 @@ from erp_gateway.erpdb.answer import QueryAnswer
 from erp_gateway.erpdb.memory import ENTRY_BYTES, MAX_ENTRIES, QueryMemory, Told
 from erp_gateway.erpdb.refusals import DatabaseFailed
 from servicekit.clock import ManualClock
+from servicekit.testing.remains import uncollected
 
 MAX_BYTES = 40_000
 
@@ -197,3 +199,13 @@ async def test_closing_gives_up_what_is_being_read(memory: QueryMemory, database
     assert database.given_up == 1
     with pytest.raises(asyncio.CancelledError):
         await asking
+
+
+@pytest.mark.asyncio
+async def test_nothing_of_a_failed_run_is_left_behind(memory: QueryMemory, database: Database) -> None:
+    database.fails = True
+    with uncollected(DatabaseFailed) as remains:
+        for _ in range(3):
+            with suppress(DatabaseFailed):
+                await ask(memory, database)
+        assert await remains.names() == []

@@ -15,6 +15,7 @@ from erp_gateway.jobs.job import Job, JobKind, JobState, Made, Told, Wanted
 from erp_gateway.jobs.jobs import MOST_JOBS, Jobs
 from servicekit.clock import ManualClock
 from servicekit.errors import ServiceError, ShuttingDown
+from servicekit.testing.remains import uncollected
 
 pytestmark = pytest.mark.asyncio
 
@@ -152,3 +153,20 @@ async def test_every_begun_job_is_counted_once_however_it_ends(
     assert told.running() == 0
     assert [outcome for _, outcome in told.ended] == ["ok", "job_not_found", "job_cancelled", "shutting_down"]
     assert set(told.started) == {kind for kind, _ in told.ended} == {JobKind.DOCUMENT}
+
+
+class Body:
+    """An answer that a job's failure came from."""
+
+
+async def test_a_job_that_failed_is_told_of_without_keeping_what_it_failed_of(jobs: Jobs) -> None:
+    async def make(_told: Told) -> Made:
+        body = Body()
+        raise JobNotFound(str(body)) from LookupError("below")
+
+    with uncollected(JobNotFound, LookupError, Body) as remains:
+        job = jobs.start(Wanted(kind=JobKind.REPORT, owner="ana", menu="/x", make=make))
+        assert await end_of(job) is JobState.FAILED
+        assert await remains.names() == []
+        assert job.error is not None
+        assert job.error.cause == "LookupError: below"

@@ -172,3 +172,22 @@ def test_any_bytes_are_either_an_object_or_refused(body: bytes) -> None:
 def test_the_limits_are_those_that_are_documented() -> None:
     assert (MAX_FIELDS, bodies.MAX_DEPTH, bodies.MAX_NAME_LENGTH) == (200, 32, 128)
     assert bodies.MAX_CONTAINERS == 20_000
+
+
+TOO_LARGE = "El ERP no puede guardar un número de este tamaño."
+
+
+@pytest.mark.parametrize(
+    "number",
+    ["1e999999999", "-1E+999999999", "1e309", "1e-999999999", "0.001e-400", "9" * 309, "-" + "9" * 400],
+)
+def test_a_number_that_the_erp_cannot_hold_is_named(number: str) -> None:
+    body = f'{{"A": 1, "Lines": [{{"Quantity": 1e3}}, {{"Price": {number}, "Text": "1e999"}}]}}'.encode()
+    assert problems_of(body) == [("Lines[1].Price", TOO_LARGE)]
+
+
+@pytest.mark.parametrize(
+    "number", ["1e308", "-1.7976931348623157e308", "9" * 308, "0e999999999", "1e-300", "1e+007", "true"]
+)
+def test_other_numbers_pass(number: str) -> None:
+    sent_fields(f'{{"Quantity": {number}, "Text": "1e999999999"}}'.encode(), SECRETS)

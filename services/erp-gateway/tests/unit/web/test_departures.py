@@ -1,10 +1,12 @@
 """Work that nobody wants any more."""
 
 import asyncio
+from contextlib import suppress
 
 import pytest
 
 from erp_gateway.web.departures import unless_gone
+from servicekit.testing.remains import uncollected
 
 
 @pytest.mark.asyncio
@@ -34,3 +36,15 @@ async def test_what_a_cancellation_keeps_from_the_caller_is_closed(rounds: int) 
     outer = asyncio.create_task(request())
     await asyncio.gather(outer, return_exceptions=True)
     assert held == []
+
+
+@pytest.mark.asyncio
+async def test_nothing_of_work_that_failed_is_left_behind() -> None:
+    async def fails() -> None:
+        raise LookupError
+
+    with uncollected(LookupError) as remains:
+        for _ in range(3):
+            with suppress(LookupError):
+                await unless_gone(fails(), asyncio.Event().wait)
+        assert await remains.names() == []

@@ -52,7 +52,10 @@ def test_people_read_the_same_in_spanish() -> None:
     ("query", "text"),
     [
         ("$top=501", "Se esperaba un número entero de 1 a 500. Se encontró: 501"),
-        ("$top=0", "Se esperaba un número entero de 1 a 500. Se encontró: 0"),
+        (
+            "$top=0",
+            "Con 0 el ERP dejaría de paginar y entregaría todo; para saber cuántos hay, pida $top=1, que",
+        ),
         ("$skip=-1", "Se esperaba un número entero de 0 a "),
         ("$orderby=A/B", "No se puede filtrar ni ordenar por líneas o registros vinculados"),
     ],

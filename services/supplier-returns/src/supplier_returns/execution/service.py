@@ -224,9 +224,8 @@ class ExecutionService:
     ) -> Run:
         log = _log_of(action, at, planning_id)
         if planning_id in self._runs:
-            running = PlanningInExecution()
-            log.failed(running)
-            raise running
+            log.failed(PlanningInExecution())
+            raise PlanningInExecution
 
         async def run(tell: Callable[[Progress], None]) -> Planning:
             try:

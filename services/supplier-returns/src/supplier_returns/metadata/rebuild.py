@@ -13,7 +13,6 @@ import structlog
 from attrs import evolve, field, frozen
 
 from erpclient import Caller, ErpClient, ErpError, ErpRefused, Outcome
-from servicekit.errors import ServiceError
 from supplier_returns.metadata.bodies import (
     field_body,
     field_change,
@@ -46,7 +45,6 @@ from supplier_returns.metadata.inspection import (
 from supplier_returns.saved_queries.errors import StoredQueryNewer, StoredQueryRejected
 from supplier_returns.saved_queries.installer import QueryInstaller, QueryState
 from supplier_returns.web.error_map import upstream_of, upstream_service_error
-from supplier_returns.web.upstream_errors import UpstreamUnreadable
 
 ALREADY_EXISTS: Final = -2035
 OBJECTS_ALIVE: Final = -1120
@@ -298,10 +296,3 @@ def pending_restart(needed: Definitions, installed: Installed) -> tuple[str, ...
 
 def _size(needed: Definitions, installed: Installed) -> int:
     return len(needed.tables) + sum(len(group.fields) for group in needed.groups) + 1 + len(installed.queries)
-
-
-def service_error_of(error: ErpError | ServiceError | msgspec.DecodeError) -> ServiceError:
-    """Return the answer that an error of a rebuild means."""
-    if isinstance(error, ServiceError):
-        return error
-    return upstream_service_error(error) if isinstance(error, ErpError) else UpstreamUnreadable()

@@ -12,9 +12,11 @@ from supplier_returns.metadata.comparison import Installed
 from supplier_returns.metadata.definitions import Definitions
 from supplier_returns.metadata.errors import RebuildInProgress, superuser_needed
 from supplier_returns.metadata.inspection import inspect
-from supplier_returns.metadata.rebuild import Progress, Rebuild, RebuildResult, service_error_of
+from supplier_returns.metadata.rebuild import Progress, Rebuild, RebuildResult
 from supplier_returns.saved_queries.installer import QueryInstaller
+from supplier_returns.web.error_map import upstream_service_error
 from supplier_returns.web.session import SessionExpired, SessionSource, WebSession
+from supplier_returns.web.upstream_errors import UpstreamUnreadable
 
 _log = structlog.get_logger(__name__)
 
@@ -74,12 +76,20 @@ class MetadataService:
             try:
                 with superuser_needed():
                     return await self._rebuild.run(erp, caller, tell, simulate=simulate)
-            except (ErpError, ServiceError, msgspec.DecodeError) as error:
-                answer = service_error_of(error)
-                if isinstance(answer, SessionExpired):
-                    self._sessions.end(session)
-                _log.warning("metadata_rebuild_failed", code=answer.code, reason=str(answer))
-                raise answer from error
+            except ServiceError as error:
+                self._failed(session, error)
+                raise
+            except ErpError as error:
+                raise self._failed(session, upstream_service_error(error)) from error
+            except msgspec.DecodeError as error:
+                raise self._failed(session, UpstreamUnreadable()) from error
             except Exception as error:
                 _log.warning("metadata_rebuild_failed", code=None, reason=str(error))
                 raise
+
+    def _failed(self, session: WebSession, answer: ServiceError) -> ServiceError:
+        """Log why a rebuild failed, and return what is answered."""
+        if isinstance(answer, SessionExpired):
+            self._sessions.end(session)
+        _log.warning("metadata_rebuild_failed", code=answer.code, reason=str(answer))
+        return answer

@@ -1,6 +1,7 @@
 """Every shipped text of the stored queries, read by an analyser with the Service Layer's real grammar."""
 
 import re
+from hashlib import sha256
 from itertools import chain, product
 
 import msgspec
@@ -26,6 +27,17 @@ ROWS: dict[str, type[msgspec.Struct]] = {
     "DP_Series": LotRow,
 }
 PARAMETERS = {"almacen", "articulo", "desde", "hasta"}
+TEXTS = {
+    ("DP_Stock", "HANA", 3): "e11768ce328b415704af854377b8e4f5dbfa319a49152ab390e729c993c300ae",
+    ("DP_Stock", "MSSQL", 3): "94efbbed7ca506a94d024e58d2671cc2c38d67250a44b6cd6c7b5b69954672f8",
+    ("DP_EntradasAbiertas", "HANA", 2): "f6a657654810065af3821b50e38d3ace30c9a1e1e779f83fd3f24f381ea388cd",
+    ("DP_EntradasAbiertas", "MSSQL", 2): "adbd18485b08cae685973853c7c5629751b250dbaa4edfb6d0233f3781eaa25e",
+    ("DP_Lotes", "HANA", 1): "72be9f8efa55061183a1419c4b0dc0d00945bdbd115fe60c4eb26381e5574af3",
+    ("DP_Lotes", "MSSQL", 1): "fcdcdd31112c38fd1f84d1a7f86364ae20932e2b38b93ba8814a223c46e242be",
+    ("DP_Series", "HANA", 1): "7fb74fc449570f8c240e76a835e90e4a47bc77cac926c71dd8f8de8282743961",
+    ("DP_Series", "MSSQL", 1): "4ba15e76d67ae029e958b50c3d9b5cbb78d1e7fa36903b01754622deb445b602",
+}
+"""SHA-256 of the texts that ERPs may hold, by query, database and version: rows are added, never changed."""
 
 every_text = pytest.mark.parametrize(
     ("query", "db_type"),
@@ -52,6 +64,17 @@ def test_the_text_is_accepted_and_has_the_rows_and_parameters_that_are_read(
     assert set(analysis.parameters) == set(chain(PARAMETERS, (f"{name}Total" for name in PARAMETERS)))
     read = {field.encode_name for field in msgspec.structs.fields(ROWS[query.code])}
     assert read <= {column.name for column in analysis.columns}
+
+
+@every_text
+def test_a_text_that_changes_gets_another_version(query: StoredQuery, db_type: str) -> None:
+    digest = sha256(query.text(db_type).encode()).hexdigest()
+    known = TEXTS.get((query.code, db_type, query.version))
+    assert digest == known, (
+        f"the text of {query.code} for {db_type} is not that of version {query.version}, which an ERP keeps: "
+        "raise the version in definitions.py and in the column Version of the texts for both databases, then "
+        f'add a row to TEXTS for each of them: ("{query.code}", "{db_type}", …): "{digest}"'
+    )
 
 
 @every_text

@@ -49,27 +49,29 @@ class ReadingThreads:
         future = self._readers.submit(copy_context().run, reading.read)  # the request's id reaches the log
         self._running[future] = reading
 
-        def settle() -> None:
-            self._running.pop(future, None)
-            self._watched.discard(future)
+        def settle(done: Future[Rows]) -> None:
+            self._running.pop(done, None)
+            self._watched.discard(done)
             ended()
 
-        def wake(_: Future[Rows]) -> None:
+        def wake(done: Future[Rows]) -> None:
             with suppress(RuntimeError):  # the loop is closed: nobody is left to be told
-                loop.call_soon_threadsafe(settle)
+                loop.call_soon_threadsafe(settle, done)
 
         future.add_done_callback(wake)
         result = asyncio.wrap_future(future)
         result.add_done_callback(_retrieve)
         try:
-            done, _ = await asyncio.wait([result], timeout=timeout_s)
-            if done:
+            await asyncio.wait([result], timeout=timeout_s)
+            if result.done():
                 return result.result()
             self._interrupt(future, reading)
             await asyncio.wait([result], timeout=timeout_s * INTERRUPTING_SHARE)
         except asyncio.CancelledError:
             self._interrupt(future, reading)
             raise
+        finally:
+            del future, result  # their error holds this frame, which would hold it, and all would stay
         raise DatabaseTimeout
 
     async def aclose(self) -> None:

@@ -1,8 +1,9 @@
 """Definitions of user-defined fields, remembered for ten minutes."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from typing import Final, Protocol
+from collections.abc import Callable, Coroutine
+from functools import partial
+from typing import Any, Final, Protocol
 
 from attrs import frozen
 
@@ -15,7 +16,7 @@ MOST_ENTRIES: Final = 1000
 MOST_ROWS: Final = 100_000
 """Valid values and rows of linked tables that all remembered definitions hold together: some 20 MiB."""
 
-ReadField = Callable[[str, str], Awaitable[UserField]]
+ReadField = Callable[[str, str], Coroutine[Any, Any, UserField]]
 
 
 class UserFields(Protocol):
@@ -74,10 +75,13 @@ class UserFieldCache:
         entry = self._entries.get(key)
         if entry is None or now - entry.since >= KEPT_FOR_S:
             self._entries.pop(key, None)
-            entry = self._entries[key] = _Entry(now, asyncio.ensure_future(self._read_once(key)))
-            entry.field.add_done_callback(lambda _: self._limit())
+            entry = self._entries[key] = _Entry(now, asyncio.ensure_future(self._read(*key)))
+            entry.field.add_done_callback(partial(self._ended, key))
             self._limit()
-        return await asyncio.shield(entry.field)
+        try:
+            return await asyncio.shield(entry.field)
+        finally:
+            del entry  # its error holds this frame, which would hold it, and all would stay
 
     async def aclose(self) -> None:
         """Give up what is being read."""
@@ -86,14 +90,11 @@ class UserFieldCache:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
 
-    async def _read_once(self, key: tuple[str, str]) -> UserField:
-        try:
-            return await self._read(*key)
-        except BaseException:
-            entry = self._entries.get(key)
-            if entry is not None and entry.field is asyncio.current_task():
-                del self._entries[key]
-            raise
+    def _ended(self, key: tuple[str, str], read: "asyncio.Task[UserField]") -> None:
+        entry = self._entries.get(key)
+        if entry is not None and entry.field is read and (read.cancelled() or read.exception() is not None):
+            del self._entries[key]
+        self._limit()
 
     def _limit(self) -> None:
         """Forget the oldest entries beyond the limits, but none that somebody waits for."""

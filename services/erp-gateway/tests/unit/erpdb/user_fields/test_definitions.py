@@ -1,6 +1,7 @@
 """Definitions of user-defined fields, and their naming traps."""
 
 import asyncio
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,6 +18,7 @@ from erp_gateway.erpdb.user_fields.definitions import (
 )
 from servicekit.clock import ManualClock
 from servicekit.errors import InvalidPath
+from servicekit.testing.remains import uncollected
 
 if TYPE_CHECKING:
     from tests.unit.erpdb.conftest import Execute
@@ -269,3 +271,15 @@ async def test_closing_gives_up_what_is_being_read(clock: ManualClock) -> None:
     await cache.aclose()
     outcome = await asyncio.gather(asking, return_exceptions=True)
     assert isinstance(outcome[0], asyncio.CancelledError)
+
+
+@pytest.mark.asyncio
+async def test_nothing_of_a_failed_read_is_left_behind(clock: ManualClock) -> None:
+    source = CountingSource()
+    source.fails = True
+    cache = UserFieldCache(source.read, clock)
+    with uncollected(DatabaseFailed) as remains:
+        for _ in range(3):
+            with suppress(DatabaseFailed):
+                await cache.find("A", "B")
+        assert await remains.names() == []

@@ -146,7 +146,8 @@ class ServiceLayerReturns(ErpReturns):
         except ErpRefused as error:
             if error.status == HTTPStatus.NOT_FOUND:
                 return False
-            raise _translated(error) from error
+            _check_installed(error)
+            raise
         return True
 
     @override
@@ -201,7 +202,8 @@ class ServiceLayerReturns(ErpReturns):
             with needing_right(entity_set, task="ver las devoluciones a proveedores y sus borradores"):
                 return await self._erp.list(entity_set, query, caller=self._caller)
         except ErpRefused as error:
-            raise _translated(error) from error
+            _check_installed(error)
+            raise
 
 
 def _decoded(found: ErpList, rows: msgspec.json.Decoder[list[_R]]) -> list[_R]:
@@ -239,7 +241,7 @@ def _read_made(body: bytes, location: str | None) -> PostOutcome:
 
 def _outcome_of(error: ErpError) -> PostOutcome:
     if isinstance(error, SessionEnded):
-        raise error
+        raise error.again()
     if isinstance(error, ErpRefused):
         return Refused(code=error.code, text=error.text)
     if error.outcome is Outcome.UNKNOWN:
@@ -247,7 +249,6 @@ def _outcome_of(error: ErpError) -> PostOutcome:
     return NotSent(upstream_service_error(error, writes=True).detail)
 
 
-def _translated(error: ErpRefused) -> Exception:
+def _check_installed(error: ErpRefused) -> None:
     if error.status == HTTPStatus.BAD_REQUEST and error.code in _UNKNOWN_FIELD_CODES:
-        return MetadataMissing()
-    return error
+        raise MetadataMissing from error

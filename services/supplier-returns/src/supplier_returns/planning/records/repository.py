@@ -158,7 +158,8 @@ class ErpPlanningRepository(PlanningRepository):
                 with _needing_right():
                     stored = await self._erp.create(OBJECT, body, caller=self._caller)
             except ErpRefused as error:
-                raise _translated(error) from error
+                _check_installed(error)
+                raise
         return await self._read(stored)
 
     @override
@@ -170,7 +171,8 @@ class ErpPlanningRepository(PlanningRepository):
         except ErpRefused as error:
             if error.status == HTTPStatus.NOT_FOUND:
                 raise PlanningNotFound from error
-            raise _translated(error) from error
+            _check_installed(error)
+            raise
         return await self._read(found)
 
     @override
@@ -208,7 +210,8 @@ class ErpPlanningRepository(PlanningRepository):
         """See `PlanningRepository.find`."""
         found = await self._list(where, select=SUMMARY_FIELDS, skip=skip, top=top)
         try:
-            return PlanningPage(read_summaries(found.rows, self._zone), found.count)
+            rows = await asyncio.to_thread(read_summaries, found.rows, self._zone)
+            return PlanningPage(rows, found.count)
         except UnreadableRecordError as error:
             raise ErpReplyUnreadable(str(error)) from error
 
@@ -254,7 +257,8 @@ class ErpPlanningRepository(PlanningRepository):
             with _needing_right():
                 return await self._erp.list(OBJECT, query, caller=self._caller)
         except ErpRefused as error:
-            raise _translated(error) from error
+            _check_installed(error)
+            raise
 
     async def _modify(self, planning_id: int, body: bytes, *, replace: bool) -> None:
         with erp_write(), _needing_right():
@@ -280,10 +284,9 @@ def _read_list(rows: bytes, zone: tzinfo) -> tuple[Planning, ...]:
         raise ErpReplyUnreadable(str(error)) from error
 
 
-def _translated(error: ErpRefused) -> Exception:
+def _check_installed(error: ErpRefused) -> None:
     if error.status == HTTPStatus.BAD_REQUEST and error.code in UNKNOWN_SET_CODES:
-        return MetadataMissing()
-    return error
+        raise MetadataMissing from error
 
 
 def _condition(where: PlanningFilter) -> str | None:

@@ -1,0 +1,48 @@
+"""That what tests count of errors is there, and goes when nothing holds it."""
+
+import gc
+
+import pytest
+
+from servicekit.testing.remains import uncollected
+
+pytestmark = pytest.mark.asyncio
+
+
+class AnswerError(Exception):
+    """An error of a test."""
+
+
+class Body:
+    """An answer of a test."""
+
+
+def fail(*, holding: bool) -> None:
+    body = Body()
+    error = AnswerError(str(body))
+    try:
+        raise error
+    except AnswerError:
+        if not holding:
+            del error
+
+
+async def test_an_error_that_holds_its_frames_stays_with_them_until_garbage_is_collected() -> None:
+    there_before = Body()
+    with uncollected(AnswerError, Body) as remains:
+        fail(holding=False)
+        assert await remains.names() == []
+        fail(holding=True)
+        assert sorted(await remains.names()) == ["AnswerError", "Body"]
+        gc.collect()
+        assert await remains.names() == []
+    assert gc.isenabled()
+    del there_before
+
+
+async def test_an_error_without_frames_and_cause_holds_nothing() -> None:
+    with uncollected(AnswerError) as remains:
+        error = AnswerError()
+        assert await remains.names() == []
+        error.__cause__ = AnswerError()
+        assert await remains.names() == ["AnswerError"]

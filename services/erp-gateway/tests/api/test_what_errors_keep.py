@@ -1,0 +1,44 @@
+"""Requests that failed: nothing of the ERP's answers is left once they are told, without any collector."""
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from erpclient import ErpError, HttpReply
+from erpsim.faults import Answer, Fault
+from servicekit.errors import ServiceError
+from servicekit.testing.remains import uncollected
+
+if TYPE_CHECKING:
+    from tests.api.conftest import Gateway
+
+pytestmark = pytest.mark.asyncio
+
+TIMES = 10
+ANSWERED = {200: '{"value": [{"ItemCode": "', 400: '{"error": {"code": -1, "message": "No"}}', 500: "<html>"}
+REQUESTS: dict[str, tuple[str, str, Any, str]] = {
+    "list": ("GET", "sl/Items", None, ""),
+    "record": ("GET", "sl/Items/A", None, ""),
+    "create": ("POST", "sl/Orders", {"Comments": "x"}, ""),
+    "create with a key": ("POST", "sl/Orders", {"Comments": "x"}, "Idempotency-Key"),
+    "change": ("PATCH", "sl/Orders/5", {"Comments": "x"}, ""),
+    "service": ("POST", "sl/SeriesService_GetDocumentSeries", {}, ""),
+    "export": ("GET", "sl/Items/export?formato=csv", None, ""),
+}
+
+
+@pytest.mark.parametrize("status", ANSWERED)
+@pytest.mark.parametrize("request_", REQUESTS)
+async def test_nothing_of_ten_bad_answers_of_the_erp_is_alive_afterwards(
+    gateway: "Gateway", request_: str, status: int
+) -> None:
+    ana = await gateway.signed_in()
+    method, path, body, key = REQUESTS[request_]
+    answer = Answer(status=status, body=ANSWERED[status], content_type="application/json")
+    gateway.sim.faults.add(Fault(action=answer, path=path.split("/")[1].split("?")[0] + "*", times=None))
+    with uncollected(HttpReply, ErpError, ServiceError) as remains:
+        for number in range(TIMES):
+            headers = {key: f"a-key-of-a-test-{number}"} if key else {}
+            got = await gateway.http.request(method, f"/api/{path}", headers=ana | headers, json=body)
+            assert got.status_code >= 400
+        assert await remains.names() == []
