@@ -101,7 +101,7 @@ class Computing:
             # Not forked: this process has threads, whose locks a copy of it would inherit.
             context = multiprocessing.get_context("spawn")
             self._processes = ProcessPoolExecutor(
-                max_workers=1, mp_context=context, initializer=_depend_on_parent
+                max_workers=1, mp_context=context, initializer=_begin
             )
         return self._processes
 
@@ -150,8 +150,12 @@ class UserComputing:
         return await self._computing.run_in_process(self._user, work, body, *args)
 
 
-def _depend_on_parent() -> None:
-    """Let this process end when its parent does, however that ends, and leave Ctrl-C to the parent."""
+def _begin() -> None:
+    """Let this process end when its parent does, however that ends, and leave Ctrl-C to the parent.
+
+    It forgets the environment, which holds secrets: it reads what people paste.
+    """
+    os.environ.clear()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     if parent is not None:

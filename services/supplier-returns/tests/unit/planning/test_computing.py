@@ -192,3 +192,13 @@ async def test_small_work_does_not_wait_for_plans() -> None:
 async def test_what_the_work_raises_comes_out(computing: Computing) -> None:
     with pytest.raises(ZeroDivisionError):
         await computing.of("bodega").on_thread(divmod, 1, 0)
+
+
+def environment(_body: bytes) -> dict[str, str]:
+    return dict(os.environ)
+
+
+async def test_the_process_has_none_of_the_services_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TLS_PLANTED", "planted-password")
+    with open_computing() as computing:
+        assert await computing.of("bodega").in_process(environment, b"") == {}
