@@ -11,7 +11,6 @@ import multiprocessing
 import multiprocessing.connection
 import os
 import signal
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
@@ -27,12 +26,6 @@ from supplier_returns.planning.turns import TurnLimits, Turns
 
 SMALL_WORK_THREADS: Final = 2
 """Threads for what takes milliseconds: bodies, records, the answers of the ERP."""
-
-SWITCH_INTERVAL_S: Final = 0.0005
-"""How long a computing thread keeps the interpreter while the event loop wants it.
-
-A request takes it back about ten times, so Python's own 5 ms would cost it 50 ms beside one plan.
-"""
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -181,11 +174,8 @@ def open_computing(limits: TurnLimits | None = None) -> Iterator[Computing]:
     small_work = ThreadPoolExecutor(SMALL_WORK_THREADS, thread_name_prefix="small-work")
     asyncio.get_running_loop().set_default_executor(small_work)  # which the loop ends
     computing = Computing(thread, limits or TurnLimits())
-    interval_s = sys.getswitchinterval()
-    sys.setswitchinterval(SWITCH_INTERVAL_S)
     try:
         yield computing
     finally:
-        sys.setswitchinterval(interval_s)
         computing.close()
         thread.shutdown(wait=True, cancel_futures=True)

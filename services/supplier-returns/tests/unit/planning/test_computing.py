@@ -11,7 +11,6 @@ import pytest
 
 from supplier_returns.planning.computing import (
     SMALL_WORK_THREADS,
-    SWITCH_INTERVAL_S,
     Computing,
     beside_the_loop,
     open_computing,
@@ -172,11 +171,10 @@ async def test_what_a_caller_that_left_waited_for_is_not_computed() -> None:
         assert done == ["stayed"]
 
 
-async def test_computing_threads_give_way_to_the_event_loop_often() -> None:
+async def test_how_soon_threads_give_way_is_left_to_the_process() -> None:
     before = sys.getswitchinterval()
     with open_computing():
-        assert sys.getswitchinterval() == SWITCH_INTERVAL_S < before
-    assert sys.getswitchinterval() == before
+        assert sys.getswitchinterval() == before
 
 
 async def test_small_work_does_not_wait_for_plans() -> None:
