@@ -37,7 +37,7 @@ EXPECTED_S: Mapping[str, float] = {
     "services/erp-gateway": 649,
     "services/supplier-returns": 236,
 }
-"""How long each package took on a fresh Debian 12 with two cores, which others used too: said before a run."""
+"""How long each package took on a fresh Debian 12, two cores that others used too: said before a run."""
 
 FAILED = ROOT / "build/failed-tests.txt"
 """The tests that failed in the last run, each on a line of its own; conftest.py writes them as they fail."""
