@@ -78,11 +78,11 @@ types: $(READY) ## mypy, strict, over sources and tests
 lock-check: $(READY) ## the hashed locks match what the packages declare and name no address
 	$(PY) -m tools.locks check
 
-test: $(READY) $(PDF) ## unit and API tests of every package (or PACKAGES="libs/erpclient"): 4 minutes
-	$(PY) -m tools.run_tests $(PACKAGES)
+test: $(READY) $(PDF) $(if $(ALL),$(POSTGRESQL) $(CURL)) ## unit and API tests of every package (or PACKAGES="libs/erpclient"): 4 minutes
+	$(PY) -m tools.run_tests $(if $(ALL),--all) $(PACKAGES)
 
-test-all: $(READY) $(PDF) $(POSTGRESQL) $(CURL) ## all of them, those of processes and of PostgreSQL too, with branch coverage
-	$(PY) -m tools.run_tests --all $(PACKAGES)
+test-all: ## all of them, those of processes and of PostgreSQL too, with branch coverage
+	$(MAKE) test ALL=1
 
 e2e: setup ## the real processes behind nginx, and the sample extension
 	$(PY) -m pytest tests-e2e demo/tests --ignore=tests-e2e/browser -n 3

@@ -23,6 +23,8 @@ from supplier_returns.planning.previews import SMALL_PASTE_BYTES
 if TYPE_CHECKING:
     from tests.api.conftest import OpenService, Service
 
+pytestmark = pytest.mark.check
+
 PASTE = "/api/planificaciones/pegar"
 MIB = 1024 * 1024
 HEADERS = {"content-type": "application/json"}
