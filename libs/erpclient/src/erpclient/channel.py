@@ -3,7 +3,7 @@
 from collections.abc import Hashable
 from typing import Final
 
-from erpclient.caller import Caller, CallTrace
+from erpclient.caller import CallContext, Caller
 from erpclient.clock import Clock
 from erpclient.errors import ErpKeyUnsupported
 from erpclient.health import Condition, HealthMonitor
@@ -16,7 +16,7 @@ from erpclient.observer import Observer
 from erpclient.request_queue import RequestQueue
 from erpclient.session import ErpSession
 from erpclient.settings import Credentials, ErpSettings
-from erpclient.turns import Errand, ListRead, RecordRead, Turns
+from erpclient.turns import ListRead, RecordRead, Turns
 
 LOGIN_LANE: Final = "erpclient:login"
 """Lane of the queue in which :meth:`Channel.log_in` waits."""
@@ -127,23 +127,19 @@ class Channel:
     async def read_list(self, read: ListRead, caller: Caller) -> ErpList:
         """Read a page, or share the call of an equal one that waits."""
         self._check()
-        return await self.queue.run(
-            caller, lambda trace: self._turns.read_list(Errand(caller, trace), read), share=read
-        )
+        return await self.queue.run(caller, lambda context: self._turns.read_list(context, read), share=read)
 
     async def read_record(self, read: RecordRead, caller: Caller) -> ErpRecord:
         """Read a record, or share the call of an equal one that waits."""
         self._check()
         return await self.queue.run(
-            caller, lambda trace: self._turns.read_record(Errand(caller, trace), read), share=read
+            caller, lambda context: self._turns.read_record(context, read), share=read
         )
 
     async def ask(self, call: Call, caller: Caller, *, share: Hashable) -> HttpReply:
         """Send a call that changes nothing, or share an equal one that waits; raise its refusal."""
         self._check()
-        reply = await self.queue.run(
-            caller, lambda trace: self._turns.send(Errand(caller, trace), call), share=share
-        )
+        reply = await self.queue.run(caller, lambda context: self._turns.send(context, call), share=share)
         raise_for(reply)
         return reply
 
@@ -160,10 +156,10 @@ class Channel:
         """
         self._check()
 
-        async def send(trace: CallTrace) -> HttpReply:
+        async def send(context: CallContext) -> HttpReply:
             if caller.ready is not None:
                 await caller.ready()
-            return await self._turns.send(Errand(caller, trace), call, timeout_s=timeout_s)
+            return await self._turns.send(context, call, timeout_s=timeout_s)
 
         reply = await self.queue.run(caller, send)
         if key_is_unsupported(key_predicate, reply):

@@ -15,6 +15,7 @@ from erpclient.caller import Caller
 from erpclient.channel import Channel
 from erpclient.clock import Clock, SystemClock
 from erpclient.errors import ErpError
+from erpclient.fair_queue import QueueWait
 from erpclient.health import Condition, HealthMonitor
 from erpclient.http.bodies import Cleaner, read_object, read_page, read_record, read_value
 from erpclient.http.replies import ErpList, ErpRecord, ErpReply, ErpRows, Ping, below_root
@@ -29,7 +30,7 @@ from erpclient.http.wire import (
 )
 from erpclient.observer import Observer, SilentObserver
 from erpclient.odata import ListQuery, RecordQuery, parse_if_match
-from erpclient.request_queue import QueueStats, QueueWait
+from erpclient.request_queue import QueueStats
 from erpclient.session import SessionState
 from erpclient.settings import Credentials, ErpSettings
 from erpclient.stored_queries import QueryValue, query_parameters

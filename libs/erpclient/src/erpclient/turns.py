@@ -7,7 +7,7 @@ from typing import Concatenate, Final, ParamSpec, TypeVar
 
 from attrs import frozen
 
-from erpclient.caller import Caller, CallTrace
+from erpclient.caller import CallContext
 from erpclient.errors import ErpRefused
 from erpclient.http.bodies import VERSION, Cleaner, read_list, read_only_record, read_record
 from erpclient.http.replies import ErpList, ErpRecord
@@ -31,14 +31,6 @@ LARGE_BODY_BYTES: Final = 512 * 1024
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
-
-
-@frozen
-class Errand:
-    """For whom a turn is used, and where its calls are counted."""
-
-    caller: Caller
-    trace: CallTrace
 
 
 @frozen
@@ -91,11 +83,11 @@ class Turns:
         self._observer = observer
         self._versionless: dict[str, int] = {}
 
-    async def send(self, errand: Errand, call: Call, *, timeout_s: float | None = None) -> HttpReply:
+    async def send(self, context: CallContext, call: Call, *, timeout_s: float | None = None) -> HttpReply:
         """Send a call in the session; after a 401, once more in a new one, since nothing was done.
 
         Args:
-            errand: for whom.
+            context: for whom.
             call: what to ask.
             timeout_s: longest time for each sending, where it is not the usual one.
 
@@ -107,17 +99,17 @@ class Turns:
             ErpError: no answer.
         """
         ticket = await self._session.get_ticket()
-        reply = await self._send_with(ticket, errand, call, timeout_s)
+        reply = await self._send_with(ticket, context, call, timeout_s)
         if reply.status != HTTPStatus.UNAUTHORIZED:
             return reply
         ticket = await self._session.renew(ticket)
         self._observer.call_repeated(reason="expired_session")
-        reply = await self._send_with(ticket, errand, call, timeout_s)
+        reply = await self._send_with(ticket, context, call, timeout_s)
         if reply.status == HTTPStatus.UNAUTHORIZED:
             raise self._session.record_refusal(ticket, reply)
         return reply
 
-    async def read_list(self, errand: Errand, read: ListRead) -> ErpList:
+    async def read_list(self, context: CallContext, read: ListRead) -> ErpList:
         """Read a page.
 
         Raises:
@@ -133,10 +125,10 @@ class Turns:
                 case_insensitive=read.case_insensitive and query.filter is not None,
             )
 
-        reply, cleaner = await self._read(errand, read, call)
+        reply, cleaner = await self._read(context, read, call)
         return await read_body(read_list, reply.body, cleaner, query.top)
 
-    async def read_record(self, errand: Errand, read: RecordRead) -> ErpRecord:
+    async def read_record(self, context: CallContext, read: RecordRead) -> ErpRecord:
         """Read a record: by its path, or by a condition where the ERP's web server does not take the path.
 
         Raises:
@@ -152,26 +144,26 @@ class Turns:
             options = query.encode(self._dialect, added, key_filter=key_filter)
             return key_filter_call(read.resource, options)
 
-        reply, cleaner = await self._ask(errand, read, call)
+        reply, cleaner = await self._ask(context, read, call)
         if key_filter is None or not key_is_unsupported(read.key_predicate, reply):
             raise_for(reply)
             return await read_body(read_record, reply.body, reply.etag, cleaner)
         self._observer.call_repeated(reason="key_in_path")
-        reply, cleaner = await self._read(errand, read, filtered_call)
+        reply, cleaner = await self._read(context, read, filtered_call)
         record = await read_body(read_only_record, reply.body, reply.etag, cleaner)
         if record is None:
             raise ErpRefused(HTTPStatus.NOT_FOUND, None, "")
         return record
 
     async def _read(
-        self, errand: Errand, read: ListRead | RecordRead, call: Callable[[tuple[str, ...]], Call]
+        self, context: CallContext, read: ListRead | RecordRead, call: Callable[[tuple[str, ...]], Call]
     ) -> tuple[HttpReply, Cleaner]:
-        reply, cleaner = await self._ask(errand, read, call)
+        reply, cleaner = await self._ask(context, read, call)
         raise_for(reply)
         return reply, cleaner
 
     async def _ask(
-        self, errand: Errand, read: ListRead | RecordRead, call: Callable[[tuple[str, ...]], Call]
+        self, context: CallContext, read: ListRead | RecordRead, call: Callable[[tuple[str, ...]], Call]
     ) -> tuple[HttpReply, Cleaner]:
         """Ask with ``DataVersion`` added to the selection where the entity tags would be wrong without it.
 
@@ -180,25 +172,25 @@ class Turns:
         """
         unnamed = read.query.leaves_unnamed(VERSION)
         add = read.tagged and unnamed and self._versionless.get(read.resource) != self._session.generation
-        reply = await self.send(errand, call((VERSION,) if add else ()))
+        reply = await self.send(context, call((VERSION,) if add else ()))
         if add and refuses_version(reply):
             self._versionless[read.resource] = self._session.generation
             self._observer.call_repeated(reason="data_version")
             add = False
-            reply = await self.send(errand, call(()))
+            reply = await self.send(context, call(()))
         # `*` holds the version by itself: named for the tag's sake, it stays in the answer.
         added_version = add and not read.query.selects(VERSION)
         return reply, Cleaner(read.hidden, added_version=added_version, true_tags=add or not unnamed)
 
     async def _send_with(
-        self, ticket: Ticket, errand: Errand, call: Call, timeout_s: float | None
+        self, ticket: Ticket, context: CallContext, call: Call, timeout_s: float | None
     ) -> HttpReply:
         reply = await self._upstream.send(
             call,
             timeout_s=self._timeout_s if timeout_s is None else timeout_s,
             cookie=ticket.cookie,
-            caller=errand.caller,
-            trace=errand.trace,
+            caller=context.caller,
+            trace=context.trace,
         )
         self._session.record_answer(ticket, reply)
         return reply

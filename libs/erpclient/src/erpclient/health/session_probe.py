@@ -2,7 +2,7 @@
 
 import asyncio
 
-from erpclient.errors import ErpTimeout, ErpUnwell, Phase
+from erpclient.errors import ErpTimeout, Phase
 from erpclient.http.upstream import Upstream
 from erpclient.http.wire import PROBE_CALL
 from erpclient.request_queue import RequestQueue
@@ -43,7 +43,7 @@ class SessionProbe:
 
     def dismiss(self) -> None:
         """As :meth:`Prober.dismiss`."""
-        self._queue.dismiss(ErpUnwell, "unwell")
+        self._queue.dismiss()
 
     async def ask(self, timeout_s: float) -> None:
         """As :meth:`Prober.ask`: read one record. Without a session the read is refused, and a login follows.
