@@ -4,7 +4,6 @@ Queries, keys and entity tags are in :mod:`erpclient.odata`.
 """
 
 from erpclient.caller import CallContext, Caller, CallTrace
-from erpclient.channel import create_transport
 from erpclient.client import ErpClient
 from erpclient.clock import Clock, SystemClock, Timer
 from erpclient.errors import (
@@ -28,7 +27,14 @@ from erpclient.errors import (
 from erpclient.fair_queue import FairQueue, Permit, QueueRules, QueueWait
 from erpclient.health import Balancer, BalancerWatch, Condition, HealthMonitor
 from erpclient.http.replies import ErpList, ErpRecord, ErpReply, ErpRows, Ping
-from erpclient.http.transport import AiohttpTransport, HttpReply, HttpRequest, Transport, create_tls_context
+from erpclient.http.transport import (
+    AiohttpTransport,
+    HttpReply,
+    HttpRequest,
+    Transport,
+    create_tls_context,
+    create_transport,
+)
 from erpclient.observer import LOGIN_OUTCOMES, Observer, SilentObserver
 from erpclient.odata import Dialect
 from erpclient.request_queue import QueueStats, RequestQueue

@@ -101,13 +101,24 @@ class Upstream:
         request = build_request(
             call, root=self._root, cookie=cookie, caller=caller, timeout_s=timeout_s, fresh=call.write
         )
-        try:
-            return await self._send_heard(call, request, trace)
-        except ErpUnreachable as error:
-            if call.write or error.phase is Phase.CONNECT:
+        while True:
+            try:
+                reply = await self._send_once(call, request, trace)
+            except ErpTimeout as error:
+                if error.phase is Phase.ANSWER:
+                    self._take_note(silent=True)
                 raise
-        self._observer.call_repeated(reason="stale_connection")
-        return await self._send_heard(call, evolve(request, fresh=True), trace)
+            except ErpReplyUnreadable:
+                self._take_note(silent=False)
+                raise
+            except ErpUnreachable as error:
+                if request.fresh or error.phase is Phase.CONNECT:
+                    raise
+            else:
+                self._take_note(silent=is_gateway_page(reply))
+                return reply
+            self._observer.call_repeated(reason="stale_connection")
+            request = evolve(request, fresh=True)
 
     async def ping(self, call: Call, *, timeout_s: float, root: str) -> HttpReply:
         """Send a call to another address than the service root; its answer says nothing of the ERP.
@@ -138,19 +149,6 @@ class Upstream:
     async def _send_apart(self, call: Call, *, timeout_s: float, cookie: str | None, root: str) -> HttpReply:
         request = build_request(call, root=root, cookie=cookie, caller=None, timeout_s=timeout_s, fresh=True)
         return await self._send_once(call, request, None)
-
-    async def _send_heard(self, call: Call, request: HttpRequest, trace: CallTrace | None) -> HttpReply:
-        try:
-            reply = await self._send_once(call, request, trace)
-        except ErpTimeout as error:
-            if error.phase is Phase.ANSWER:
-                self._take_note(silent=True)
-            raise
-        except ErpReplyUnreadable:
-            self._take_note(silent=False)
-            raise
-        self._take_note(silent=is_gateway_page(reply))
-        return reply
 
     def _take_note(self, *, silent: bool) -> None:
         if silent:
