@@ -38,7 +38,7 @@ from erpclient.http.transport import (
 from erpclient.observer import LOGIN_OUTCOMES, Observer, SilentObserver
 from erpclient.odata import Dialect
 from erpclient.request_queue import QueueStats, RequestQueue
-from erpclient.session import SessionState
+from erpclient.session import Session, SessionState
 from erpclient.settings import Credentials, ErpSettings
 from erpclient.stored_queries import InvalidQueryValue, QueryValue
 
@@ -88,6 +88,7 @@ __all__ = [
     "QueueTimeout",
     "QueueWait",
     "RequestQueue",
+    "Session",
     "SessionEnded",
     "SessionState",
     "SilentObserver",

@@ -134,6 +134,7 @@ class ReportGatewayClient:
     ) -> None:
         await self._queue.abort()  # what still runs only reads
         try:
+            await self._session.abort()
             await self._session.aclose()
         finally:
             await self._transport.aclose()
@@ -237,9 +238,9 @@ class ReportGatewayClient:
             ticket = await self._session.renew(ticket)
             reply = await self._ask(path, body, ticket, context)
         if is_session_lost(reply):
-            self._session.record_refusal(ticket, _refusal(reply))
+            self._session.pause_after(ticket, _refusal(reply))
             raise _refusal(reply)
-        self._session.record_answer()
+        self._session.record_success()
         if reply.fault is not None:
             raise ErpReplyUnreadable(reply.fault)
         return reply
@@ -294,7 +295,7 @@ class ReportGatewayClient:
 _OUTCOMES: Final[dict[type[ErpError], str]] = {ErpUnreachable: "unreachable", ErpTimeout: "timeout"}
 
 
-def _refusal(reply: HttpReply) -> ErpError:
+def _refusal(reply: HttpReply) -> ErpLoginRejected | ErpRefused:
     """Say what it means that a new session was refused: 403 is a lacking right, all else a useless login."""
     if reply.status == HTTPStatus.FORBIDDEN:
         return ErpRefused(reply.status, None, "")
