@@ -7,16 +7,13 @@ from http import HTTPStatus
 from types import TracebackType
 from typing import Final, Self
 
-from erpclient.batch.operations import Operation
-from erpclient.batch.reading import read_change_set
-from erpclient.batch.results import ChangeSetResult, result_of
-from erpclient.batch.writing import batch_call
+from erpclient.batch import ChangeSetResult, Operation, batch_call, read_change_set, result_of
 from erpclient.caller import CallContext, Caller
 from erpclient.clock import Clock, SystemClock
 from erpclient.errors import ErpError, ErpKeyUnsupported, ErpRefused
 from erpclient.fair_queue import QueueWait
 from erpclient.health import Condition, HealthMonitor
-from erpclient.health.session_probe import SessionProbe
+from erpclient.health.monitor import SessionProbe
 from erpclient.http.bodies import (
     Cleaner,
     read_list,
