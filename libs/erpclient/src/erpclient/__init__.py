@@ -3,8 +3,7 @@
 Queries, keys and entity tags are in :mod:`erpclient.odata`.
 """
 
-from erpclient.caller import Caller, CallTrace
-from erpclient.channel import create_transport
+from erpclient.caller import CallContext, Caller, CallTrace
 from erpclient.client import ErpClient
 from erpclient.clock import Clock, SystemClock, Timer
 from erpclient.errors import (
@@ -25,13 +24,21 @@ from erpclient.errors import (
     QueueTimeout,
     SessionEnded,
 )
+from erpclient.fair_queue import FairQueue, Permit, QueueRules, QueueWait
 from erpclient.health import Balancer, BalancerWatch, Condition, HealthMonitor
 from erpclient.http.replies import ErpList, ErpRecord, ErpReply, ErpRows, Ping
-from erpclient.http.transport import AiohttpTransport, HttpReply, HttpRequest, Transport, create_tls_context
+from erpclient.http.transport import (
+    AiohttpTransport,
+    HttpReply,
+    HttpRequest,
+    Transport,
+    create_tls_context,
+    create_transport,
+)
 from erpclient.observer import LOGIN_OUTCOMES, Observer, SilentObserver
 from erpclient.odata import Dialect
-from erpclient.request_queue import QueueStats, QueueWait, RequestQueue
-from erpclient.session import SessionState
+from erpclient.request_queue import QueueStats, RequestQueue
+from erpclient.session import Session, SessionState
 from erpclient.settings import Credentials, ErpSettings
 from erpclient.stored_queries import InvalidQueryValue, QueryValue
 
@@ -40,6 +47,7 @@ __all__ = [
     "AiohttpTransport",
     "Balancer",
     "BalancerWatch",
+    "CallContext",
     "CallTrace",
     "Caller",
     "CallerGone",
@@ -62,21 +70,25 @@ __all__ = [
     "ErpTimeout",
     "ErpUnreachable",
     "ErpUnwell",
+    "FairQueue",
     "HealthMonitor",
     "HttpReply",
     "HttpRequest",
     "InvalidQueryValue",
     "Observer",
     "Outcome",
+    "Permit",
     "Phase",
     "Ping",
     "QueryValue",
     "QueueClosed",
     "QueueFull",
+    "QueueRules",
     "QueueStats",
     "QueueTimeout",
     "QueueWait",
     "RequestQueue",
+    "Session",
     "SessionEnded",
     "SessionState",
     "SilentObserver",

@@ -47,3 +47,16 @@ class Caller:
     ready: Callable[[], Awaitable[object]] | None = None
     begun: Callable[[], object] | None = None
     trace: CallTrace = field(factory=CallTrace)
+
+
+@frozen
+class CallContext:
+    """For whom a call is sent, and where it is counted.
+
+    Attributes:
+        caller: who asked; of a shared call, the first who did.
+        trace: of this call; each who shares it adds it to their own.
+    """
+
+    caller: Caller
+    trace: CallTrace

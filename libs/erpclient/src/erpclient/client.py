@@ -1,39 +1,56 @@
 """What a service holds to talk to the ERP."""
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import lru_cache
 from http import HTTPStatus
 from types import TracebackType
-from typing import Self
+from typing import Final, Self
 
-from erpclient.batch.operations import Operation
-from erpclient.batch.reading import read_change_set
-from erpclient.batch.results import ChangeSetResult, result_of
-from erpclient.batch.writing import batch_call
-from erpclient.caller import Caller
-from erpclient.channel import Channel
+from erpclient.batch import ChangeSetResult, Operation, batch_call, read_change_set, result_of
+from erpclient.caller import CallContext, Caller
 from erpclient.clock import Clock, SystemClock
-from erpclient.errors import ErpError
+from erpclient.errors import ErpError, ErpKeyUnsupported, ErpRefused
+from erpclient.fair_queue import QueueWait
 from erpclient.health import Condition, HealthMonitor
-from erpclient.http.bodies import Cleaner, read_object, read_page, read_record, read_value
+from erpclient.health.monitor import SessionProbe
+from erpclient.http.bodies import (
+    Cleaner,
+    read_list,
+    read_object,
+    read_only_record,
+    read_page,
+    read_record,
+    read_value,
+)
 from erpclient.http.replies import ErpList, ErpRecord, ErpReply, ErpRows, Ping, below_root
-from erpclient.http.transport import Transport
+from erpclient.http.transport import AiohttpTransport, HttpReply, Transport, create_transport
+from erpclient.http.upstream import Upstream
 from erpclient.http.wire import (
+    PING_CALL,
+    Call,
     action_call,
     create_call,
     is_pong,
+    key_filter_call,
+    key_is_unsupported,
+    list_call,
     modify_call,
     query_call,
+    raise_for,
+    record_call,
     service_call,
 )
 from erpclient.observer import Observer, SilentObserver
 from erpclient.odata import ListQuery, RecordQuery, parse_if_match
-from erpclient.request_queue import QueueStats, QueueWait
-from erpclient.session import SessionState
+from erpclient.request_queue import QueueStats, RequestQueue
+from erpclient.sender import Sender, read_body
+from erpclient.session import ErpSession, SessionState
 from erpclient.settings import Credentials, ErpSettings
 from erpclient.stored_queries import QueryValue, query_parameters
-from erpclient.turns import ListRead, RecordRead, read_body
+
+LOGIN_LANE: Final = "erpclient:login"
+"""Lane of the queue in which :meth:`ErpClient.log_in` waits."""
 
 
 class ErpClient:
@@ -72,19 +89,48 @@ class ErpClient:
         clock: Clock | None = None,
         observer: Observer | None = None,
     ) -> None:
-        self._root_path = settings.root_path
-        self._channel = Channel(
-            settings,
+        clock, observer = clock or SystemClock(), observer or SilentObserver()
+        self._settings = settings
+        self._observer = observer
+        self._own_transport: AiohttpTransport | None = None
+        if transport is None:
+            transport = self._own_transport = create_transport(settings)
+        self._own_health: HealthMonitor | None = None
+        if health is None:
+            health = self._own_health = HealthMonitor(settings, transport, clock=clock, observer=observer)
+        self._health = health
+        self._queue = RequestQueue(
+            max_concurrency=settings.max_concurrency,
+            limit=settings.queue_limit,
+            limit_per_user=settings.queue_limit_per_user,
+            timeout_s=settings.queue_timeout_s,
+            clock=clock,
+            observer=observer,
+        )
+        self._upstream = Upstream(
+            root=settings.url,
+            transport=transport,
+            connect_timeout_s=settings.connect_timeout_s,
+            slow_call_s=settings.slow_call_s,
+            clock=clock,
+            observer=observer,
+            listener=health,
+        )
+        self._session = ErpSession(
+            self._upstream,
             credentials,
             renewable=renewable,
-            transport=transport,
-            health=health,
-            clock=clock or SystemClock(),
-            observer=observer or SilentObserver(),
+            login_timeout_s=settings.login_timeout_s,
+            clock=clock,
+            observer=observer,
         )
+        self._sender = Sender(self._upstream, self._session, timeout_s=settings.timeout_s, observer=observer)
+        self._prober = SessionProbe(self._upstream, self._session, self._queue)
+        health.join(self._prober)
 
     async def __aenter__(self) -> Self:
-        await self._channel.open()
+        if self._own_transport is not None:
+            await self._own_transport.open()
         return self
 
     async def __aexit__(
@@ -97,36 +143,48 @@ class ErpClient:
 
         An ERP that gives no answers is not told: its session ends there by itself.
         """
-        await self._channel.aclose()
+        self._queue.drain()
+        self._health.leave(self._prober)
+        try:
+            await self._queue.wait_until_idle()
+            if self._health.condition is not Condition.UNWELL:
+                await self._session.aclose()
+        finally:
+            await self._queue.abort()
+            await self._session.abort()
+            if self._own_health is not None:
+                await self._own_health.aclose()
+            if self._own_transport is not None:
+                await self._own_transport.aclose()
 
     def drain(self) -> None:
         """Refuse what waits and whatever comes from now on with ``QueueClosed``; what runs goes on."""
-        self._channel.queue.drain()
+        self._queue.drain()
 
     @property
     def session_state(self) -> SessionState:
         """Where the session stands."""
-        return self._channel.session.state
+        return self._session.state
 
     @property
     def login_failure(self) -> ErpError | None:
         """Why the last login failed, until an answer proves that the session works."""
-        return self._channel.session.login_failure
+        return self._session.login_failure
 
     @property
     def condition(self) -> Condition:
         """Whether the ERP gives answers."""
-        return self._channel.health.condition
+        return self._health.condition
 
     @property
     def queue_stats(self) -> QueueStats:
         """How full the queue is."""
-        return self._channel.queue.stats
+        return self._queue.stats
 
     @property
     def queue_waits(self) -> tuple[QueueWait, ...]:
         """Who waits, whose turn comes next first."""
-        return self._channel.queue.waits
+        return self._queue.waits
 
     async def log_in(self) -> None:
         """Log in now instead of with the first request (for a person's session: is the password right?).
@@ -135,7 +193,8 @@ class ErpClient:
             ErpLoginRejected: the ERP refused the credentials.
             ErpError: any other failure of the login.
         """
-        await self._channel.log_in()
+        self._check()
+        await self._queue.run(Caller(LOGIN_LANE), lambda _: self._session.get_ticket())
 
     async def ping(self, *, timeout_s: float = 5.0) -> Ping:
         """Ask the balancer whether it lives: no session, no queue (SAP manual 1.29, ping pong API).
@@ -144,7 +203,7 @@ class ErpClient:
             ErpUnreachable: no connection.
             ErpTimeout: not in time.
         """
-        reply = await self._channel.ping(timeout_s=timeout_s)
+        reply = await self._upstream.ping(PING_CALL, timeout_s=timeout_s, root=self._settings.origin)
         return Ping(reply.status, is_pong(reply))
 
     async def list(
@@ -170,8 +229,23 @@ class ErpClient:
         Raises:
             ErpError: see :mod:`erpclient.errors`.
         """
-        read = ListRead(resource, query, tagged, _folded(hidden), case_insensitive)
-        return await self._channel.read_list(read, caller)
+        hidden = _folded(hidden)
+
+        def call(added: tuple[str, ...]) -> Call:
+            return list_call(
+                resource,
+                query.encode(self._settings.dialect, added),
+                page_size=query.top,
+                case_insensitive=case_insensitive and query.filter is not None,
+            )
+
+        async def read(context: CallContext) -> ErpList:
+            reply, cleaner = await self._sender.ask(context, resource, query, call, tagged, hidden)
+            raise_for(reply)
+            return await read_body(read_list, reply.body, cleaner, query.top)
+
+        self._check()
+        return await self._queue.run(caller, read, share=(resource, query, tagged, hidden, case_insensitive))
 
     async def get(
         self,
@@ -200,8 +274,31 @@ class ErpClient:
             ErpRefused: 404 when there is no such record.
             ErpError: see :mod:`erpclient.errors`.
         """
-        read = RecordRead(resource, key_predicate, query, tagged, _folded(hidden), key_filter)
-        return await self._channel.read_record(read, caller)
+        hidden, dialect = _folded(hidden), self._settings.dialect
+
+        def call(added: tuple[str, ...]) -> Call:
+            return record_call(resource, key_predicate, query.encode(dialect, added))
+
+        def filtered_call(added: tuple[str, ...]) -> Call:
+            return key_filter_call(resource, query.encode(dialect, added, key_filter=key_filter))
+
+        async def read(context: CallContext) -> ErpRecord:
+            reply, cleaner = await self._sender.ask(context, resource, query, call, tagged, hidden)
+            if key_filter is None or not key_is_unsupported(key_predicate, reply):
+                raise_for(reply)
+                return await read_body(read_record, reply.body, reply.etag, cleaner)
+            self._observer.call_repeated(reason="key_in_path")
+            reply, cleaner = await self._sender.ask(context, resource, query, filtered_call, tagged, hidden)
+            raise_for(reply)
+            record = await read_body(read_only_record, reply.body, reply.etag, cleaner)
+            if record is None:
+                raise ErpRefused(HTTPStatus.NOT_FOUND, None, "")
+            return record
+
+        self._check()
+        return await self._queue.run(
+            caller, read, share=(resource, key_predicate, query, tagged, hidden, key_filter)
+        )
 
     async def create(
         self,
@@ -224,8 +321,8 @@ class ErpClient:
         Raises:
             ErpError: see :mod:`erpclient.errors`; look at ``outcome`` before repeating.
         """
-        reply = await self._channel.write(create_call(resource, body), caller, timeout_s=timeout_s)
-        location = below_root(reply.headers.get("Location"), self._root_path)
+        reply = await self._write(create_call(resource, body), caller, timeout_s=timeout_s)
+        location = below_root(reply.headers.get("Location"), self._settings.root_path)
         if reply.status == HTTPStatus.NO_CONTENT:
             return ErpRecord(b"{}", reply.etag, location)
         return await read_body(read_record, reply.body, reply.etag, Cleaner(_folded(hidden)), location)
@@ -264,7 +361,7 @@ class ErpClient:
             if_match=_checked_tag(if_match),
             replace_collections=replace_collections,
         )
-        reply = await self._channel.write(call, caller, key_predicate=key_predicate, timeout_s=timeout_s)
+        reply = await self._write(call, caller, key_predicate=key_predicate, timeout_s=timeout_s)
         await read_body(read_object, reply.body, Cleaner())
 
     async def action(
@@ -294,7 +391,7 @@ class ErpClient:
             ErpError: see :mod:`erpclient.errors`; look at ``outcome`` before repeating.
         """
         call = action_call(resource, key_predicate, action, body, if_match=_checked_tag(if_match))
-        reply = await self._channel.write(call, caller, key_predicate=key_predicate)
+        reply = await self._write(call, caller, key_predicate=key_predicate)
         answer = await read_body(read_value, reply.body, Cleaner(_folded(hidden)))
         return ErpReply(reply.status, answer)
 
@@ -322,15 +419,15 @@ class ErpClient:
         Raises:
             ValueError: the operations make no change set.
         """
-        call = batch_call(operations, root_path=self._root_path, guid=str(uuid.uuid4()))
+        call = batch_call(operations, root_path=self._settings.root_path, guid=str(uuid.uuid4()))
         try:
-            reply = await self._channel.write(call, caller, timeout_s=timeout_s)
+            reply = await self._write(call, caller, timeout_s=timeout_s)
             return await read_body(
                 read_change_set,
                 reply.body,
                 reply.content_type,
                 count=len(operations),
-                root_path=self._root_path,
+                root_path=self._settings.root_path,
                 cleaner=Cleaner(_folded(hidden)),
             )
         except ErpError as error:
@@ -356,7 +453,7 @@ class ErpClient:
             ErpError: see :mod:`erpclient.errors`.
         """
         call = query_call(code, query_parameters(parameters), page_size=page_size)
-        reply = await self._channel.ask(call, caller, share=(call.path, call.body, page_size))
+        reply = await self._ask(call, caller, share=(call.path, call.body, page_size))
         return await read_body(read_page, reply.body)
 
     async def call_service(
@@ -382,11 +479,49 @@ class ErpClient:
         """
         call = service_call(name, body, write=write)
         if write:
-            reply = await self._channel.write(call, caller)
+            reply = await self._write(call, caller)
         else:
-            reply = await self._channel.ask(call, caller, share=(name, body))
+            reply = await self._ask(call, caller, share=(name, body))
         answer = await read_body(read_value, reply.body, Cleaner(_folded(hidden)))
         return ErpReply(reply.status, answer)
+
+    async def _ask(self, call: Call, caller: Caller, *, share: Hashable) -> HttpReply:
+        """Send a call that changes nothing, or share an equal one that waits; raise its refusal."""
+        self._check()
+        reply = await self._queue.run(caller, lambda context: self._sender.send(context, call), share=share)
+        raise_for(reply)
+        return reply
+
+    async def _write(
+        self, call: Call, caller: Caller, *, key_predicate: str = "", timeout_s: float | None = None
+    ) -> HttpReply:
+        """Send a call that may change something, shared with nobody; raise its refusal.
+
+        Args:
+            call: what to do.
+            caller: for whom.
+            key_predicate: the key in its path, if any.
+            timeout_s: longest time, where it is not the usual one.
+        """
+
+        async def send(context: CallContext) -> HttpReply:
+            if caller.ready is not None:
+                await caller.ready()
+            return await self._sender.send(context, call, timeout_s=timeout_s)
+
+        self._check()
+        reply = await self._queue.run(caller, send)
+        if key_is_unsupported(key_predicate, reply):
+            raise ErpKeyUnsupported(reply.status, None, "")
+        raise_for(reply)
+        return reply
+
+    def _check(self) -> None:
+        """Fail at once, without a wait for a turn, when it is known that nothing can be sent."""
+        self._queue.check()
+        self._health.check()
+        self._upstream.check()
+        self._session.check()
 
 
 def _checked_tag(if_match: str | None) -> str | None:

@@ -1,7 +1,6 @@
 """The queue before the ERP: a few calls at a time, users in turn, equal reads together."""
 
 import asyncio
-from collections import deque
 from collections.abc import Awaitable, Callable, Hashable
 from contextvars import Context, copy_context
 from functools import partial
@@ -10,16 +9,25 @@ from typing import Any, Final, TypeVar, cast
 import structlog
 from attrs import define, field, frozen
 
-from erpclient.caller import Caller, CallTrace
-from erpclient.clock import Clock, Timer
-from erpclient.errors import CallerGone, ErpError, Outcome, QueueClosed, QueueFull, QueueTimeout
+from erpclient.caller import CallContext, Caller, CallTrace
+from erpclient.clock import Clock
+from erpclient.errors import CallerGone, ErpError, ErpUnwell, Outcome, QueueClosed, QueueFull, QueueTimeout
+from erpclient.fair_queue import FairQueue, Permit, QueueRules, QueueWait, Refusal, Wait
 from erpclient.observer import Observer
 
 _log: Final[structlog.stdlib.BoundLogger] = structlog.get_logger("erpclient")
 
+_OUTCOMES: Final[dict[type[Exception], str]] = {
+    QueueTimeout: "timeout",
+    QueueClosed: "closed",
+    ErpUnwell: "unwell",
+    CallerGone: "left",
+}
+"""What the observer is told of a wait that ended with an error."""
+
 _T = TypeVar("_T")
-Work = Callable[[CallTrace], Awaitable[_T]]
-"""What to do when the turn has come; it counts its calls in the trace."""
+Work = Callable[[CallContext], Awaitable[_T]]
+"""What to do when the turn has come; it counts its calls in the context's trace."""
 
 
 @frozen
@@ -36,21 +44,6 @@ class QueueStats:
 
 
 @frozen
-class QueueWait:
-    """What one user waits for at this moment.
-
-    Attributes:
-        user: whose turn it is to be.
-        waiting: requests of this user.
-        longest_s: how long the oldest of them has waited.
-    """
-
-    user: str
-    waiting: int
-    longest_s: float
-
-
-@frozen
 class _Failure:
     """An error as a value: set as a future's exception it would be complained about when nobody reads it."""
 
@@ -59,60 +52,35 @@ class _Failure:
 
 @define(eq=False)
 class _Job:
-    """Work that waits or runs, and all who want its result. One of equal reads may stand in several lanes."""
+    """Work that waits or runs, and all requests for its result, which may stand in several users' lanes."""
 
     work: Work[Any]
     share: Hashable | None
-    context: Context
-    waiters: "list[_Waiter]" = field(factory=list)
-    trace: CallTrace = field(factory=CallTrace)
+    context: CallContext
+    variables: Context
+    requests: "list[_Request]" = field(factory=list)
 
 
 @define(eq=False)
-class _Waiter:
-    """One caller that wants a job's result."""
+class _Request:
+    """One caller that wants a job's result; it has a wait as long as it waits for the turn."""
 
     caller: Caller
     job: _Job
-    since: float
     result: "asyncio.Future[Any]"
-    waiting: bool = False
-    alarms: list[Timer] = field(factory=list)
+    wait: Wait | None = None
+    watch: "asyncio.Task[None] | None" = None
 
     def settle(self, result: object) -> None:
         if not self.result.done():
             self.result.set_result(result)
 
-    def disarm(self) -> None:
-        alarms, self.alarms = self.alarms, []  # one holds this waiter; both would stay, with the result
-        for alarm in alarms:
-            alarm.cancel()
-
-
-@define(eq=False)
-class _Lane:
-    """What one user waits for, in order, with the number of that user's waiters for each job."""
-
-    user: str
-    jobs: dict[_Job, int] = field(factory=dict)
-    waiting: int = 0
-
-    @property
-    def since(self) -> float:
-        """When the user's oldest request came."""
-        waiters = (waiter for job in self.jobs for waiter in job.waiters)
-        return min(waiter.since for waiter in waiters if waiter.caller.user == self.user)
-
 
 class RequestQueue:
-    """Runs work, never more at a time than allowed, and lets users take turns.
+    """Runs work in a :class:`FairQueue`; equal reads that have not begun are done once for all who ask.
 
-    A user's work keeps its order. Between users it goes round: one job each. A user who comes anew stands
-    before the one who was served last, so that a single request waits for at most one call of another user's
-    many.
-
-    Work that has begun runs to its end whoever leaves, and keeps its place until then: the ERP goes on
-    working on it too, and a place given away early would be one call too many at the ERP.
+    Work that has begun runs to its end whoever leaves, and keeps its permit until then: the ERP goes on
+    working on it too, and a permit given away early would be one call too many at the ERP.
 
     Args:
         max_concurrency: most jobs that run at a time.
@@ -133,31 +101,30 @@ class RequestQueue:
         clock: Clock,
         observer: Observer,
     ) -> None:
-        self._max_concurrency = max_concurrency
-        self._limit = limit
-        self._limit_per_user = limit_per_user
-        self._timeout_s = timeout_s
+        rules = QueueRules(
+            capacity=max_concurrency,
+            max_waiting=limit,
+            max_waiting_per_user=limit_per_user,
+            wait_s=timeout_s,
+            full=QueueFull,
+            too_late=QueueTimeout,
+            closed=QueueClosed,
+        )
+        self._turns = FairQueue(rules, clock)
         self._clock = clock
         self._observer = observer
         self._running: dict[_Job, asyncio.Task[object]] = {}
-        self._lanes: dict[str, _Lane] = {}
-        self._turns: deque[_Lane] = deque()
-        self._served_last: str | None = None
         self._shared: dict[Hashable, _Job] = {}
-        self._waiting = 0
-        self._held = False
-        self._closed = False
 
     @property
     def stats(self) -> QueueStats:
         """How full the queue is."""
-        return QueueStats(self._waiting, len(self._running))
+        return QueueStats(self._turns.waiting, len(self._running))
 
     @property
     def waits(self) -> tuple[QueueWait, ...]:
         """Who waits, whose turn comes next first."""
-        now = self._clock.monotonic()
-        return tuple(QueueWait(lane.user, lane.waiting, now - lane.since) for lane in self._turns)
+        return self._turns.waits
 
     @property
     def busy(self) -> bool:
@@ -166,8 +133,9 @@ class RequestQueue:
 
     def check(self) -> None:
         """Raise ``QueueClosed`` when no work is taken any more."""
-        if self._closed:
-            raise self._refusal(QueueClosed(), "closed")
+        if self._turns.is_closed:
+            self._observer.wait_ended(outcome="closed", duration_s=0.0)
+            raise QueueClosed
 
     async def run(self, caller: Caller, work: Work[_T], *, share: Hashable | None = None) -> _T:
         """Wait for a turn, then do the work, or share the result of equal work that has not begun.
@@ -184,44 +152,37 @@ class RequestQueue:
             CallerGone: the caller's ``gone`` said so while it waited.
             Exception: whatever the work raises.
         """
-        waiter = self._enter(caller, work, share)
+        request = self._enter(caller, work, share)
         try:
-            result = await waiter.result
+            result = await request.result
         except asyncio.CancelledError:
-            self._withdraw(waiter, "left")
+            self._refuse(request, CallerGone())
             raise
-        caller.trace.calls += waiter.job.trace.calls
-        caller.trace.upstream_s += waiter.job.trace.upstream_s
+        trace = request.job.context.trace
+        caller.trace.calls += trace.calls
+        caller.trace.upstream_s += trace.upstream_s
         if isinstance(result, _Failure):
             try:
                 raise result.error
             finally:
-                del result, waiter  # which hold the error; it holds this frame, and all would stay together
+                del result, request  # which hold the error; it holds this frame, and all would stay together
         return cast("_T", result)
 
     def drain(self) -> None:
         """Refuse everybody who waits, and all work from now on. What runs goes on."""
-        self._closed = True
-        self.dismiss(QueueClosed, "closed")
+        self._turns.close()
 
-    def dismiss(self, error: Callable[[], ErpError], outcome: str) -> None:
-        """Refuse everybody who waits just now.
-
-        Args:
-            error: makes the error for one of them.
-            outcome: what the observer is told of their waits.
-        """
-        for waiter in [waiter for lane in self._turns for job in lane.jobs for waiter in job.waiters]:
-            self._refuse(waiter, error(), outcome)
+    def dismiss(self) -> None:
+        """Refuse everybody who waits just now with ``ErpUnwell``."""
+        self._turns.dismiss(ErpUnwell)
 
     def hold(self) -> None:
         """Begin nothing until :meth:`release`: who comes waits. What runs goes on."""
-        self._held = True
+        self._turns.hold()
 
     def release(self) -> None:
         """Go on after :meth:`hold`."""
-        self._held = False
-        self._begin_next()
+        self._turns.release()
 
     async def wait_until_idle(self) -> None:
         """Wait until nothing runs."""
@@ -235,112 +196,99 @@ class RequestQueue:
             task.cancel()
         await self.wait_until_idle()
 
-    def _enter(self, caller: Caller, work: Work[Any], share: Hashable | None) -> _Waiter:
+    def _enter(self, caller: Caller, work: Work[Any], share: Hashable | None) -> _Request:
         self.check()
-        begins_now = self._has_room
-        shared = None if begins_now or share is None else self._shared.get(share)
-        job = shared or _Job(work, share, copy_context())
-        waiter = _Waiter(caller, job, self._clock.monotonic(), asyncio.get_running_loop().create_future())
-        if begins_now:
-            job.waiters.append(waiter)
-            self._observer.wait_ended(outcome="sent", duration_s=0.0)
-            self._served_last = caller.user
-            self._begin(job)
-            return waiter
-        self._line_up(waiter)
-        if shared is not None:
-            caller.trace.joined += 1
-        return waiter
+        permit = self._turns.try_take(caller.user)
+        shared = None if permit is not None or share is None else self._shared.get(share)
+        job = shared or _Job(work, share, CallContext(caller, CallTrace()), copy_context())
+        request = _Request(caller, job, asyncio.get_running_loop().create_future())
+        if permit is None:
+            self._line_up(request)
+            if shared is not None:
+                caller.trace.joined += 1
+            return request
+        job.requests.append(request)
+        self._observer.wait_ended(outcome="sent", duration_s=0.0)
+        self._begin(job, permit)
+        return request
 
-    def _line_up(self, waiter: _Waiter) -> None:
-        job, user = waiter.job, waiter.caller.user
-        lane = self._lanes.get(user)
-        if self._waiting >= self._limit:
-            raise self._refusal(QueueFull("total"), "full")
-        if (0 if lane is None else lane.waiting) >= self._limit_per_user:
-            raise self._refusal(QueueFull("user"), "full")
-        if lane is None:
-            lane = self._lanes[user] = _Lane(user)
-            before_last = bool(self._turns) and self._turns[-1].user == self._served_last
-            self._turns.insert(len(self._turns) - before_last, lane)
-        lane.jobs[job] = lane.jobs.get(job, 0) + 1
-        lane.waiting += 1
-        self._waiting += 1
-        job.waiters.append(waiter)
+    def _line_up(self, request: _Request) -> None:
+        caller, job = request.caller, request.job
+        try:
+            request.wait = self._turns.line_up(caller.user, partial(self._end_wait, request))
+        except QueueFull:
+            self._observer.wait_ended(outcome="full", duration_s=0.0)
+            raise
+        job.requests.append(request)
         if job.share is not None:
             self._shared[job.share] = job
-        waiter.waiting = True
-        too_late = partial(self._refuse, waiter, QueueTimeout(), "timeout")
-        waiter.alarms.append(self._clock.call_later(self._timeout_s, too_late))
-        if waiter.caller.gone is not None:
-            waiter.alarms.append(asyncio.create_task(self._watch(waiter, waiter.caller.gone)))
+        if caller.gone is not None:
+            request.watch = asyncio.create_task(self._watch(request, caller.gone))
 
-    async def _watch(self, waiter: _Waiter, gone: Callable[[], Awaitable[object]]) -> None:
+    async def _watch(self, request: _Request, gone: Callable[[], Awaitable[object]]) -> None:
         try:
             await gone()
         except Exception:  # noqa: BLE001  # a watch that fails tells nothing about the caller
             _log.exception("caller_watch_failed")
         else:
-            self._refuse(waiter, CallerGone(), "left")
+            self._refuse(request, CallerGone())
 
-    def _refuse(self, waiter: _Waiter, error: ErpError, outcome: str) -> None:
-        if self._withdraw(waiter, outcome):
-            waiter.settle(_Failure(error))
+    def _end_wait(self, request: _Request, outcome: Permit | Refusal) -> None:
+        """Begin the job with the permit that one who wants it was given, or tell that one the error."""
+        if not isinstance(outcome, Permit):
+            self._refuse(request, outcome())
+            return
+        job = request.job
+        waits = [each.wait for each in job.requests if each.wait is not None]
+        for each in job.requests:
+            self._record_wait(each, "sent")
+        self._unshare(job)
+        self._begin(job, outcome)
+        self._turns.leave(*waits)
 
-    def _withdraw(self, waiter: _Waiter, outcome: str) -> bool:
-        """Take out a waiter, and its job when nobody else wants it; tell whether it still waited."""
-        if not waiter.waiting:
-            return False
-        self._step_out(waiter, outcome)
-        waiter.job.waiters.remove(waiter)
-        if not waiter.job.waiters:
-            self._unshare(waiter.job)
-        return True
+    def _refuse(self, request: _Request, error: Exception) -> None:
+        """Take out a request that still waits, and its job when nobody else wants it."""
+        if request.wait is None:
+            return
+        job, wait = request.job, request.wait
+        self._record_wait(request, _OUTCOMES[type(error)])
+        job.requests.remove(request)
+        if not job.requests:
+            self._unshare(job)
+        request.settle(_Failure(error))
+        self._turns.leave(wait)
 
-    def _step_out(self, waiter: _Waiter, outcome: str) -> None:
-        """End a wait: take the waiter out of its lane, and the lane out of the turns when it is empty."""
-        user, job = waiter.caller.user, waiter.job
-        lane = self._lanes[user]
-        lane.waiting -= 1
-        lane.jobs[job] -= 1
-        if not lane.jobs[job]:
-            del lane.jobs[job]
-        if not lane.jobs:
-            del self._lanes[user]
-            self._turns.remove(lane)
-        self._waiting -= 1
-        waiter.waiting = False
-        waiter.disarm()
-        waited_s = self._clock.monotonic() - waiter.since
-        waiter.caller.trace.queue_s += waited_s
+    def _record_wait(self, request: _Request, outcome: str) -> None:
+        wait, request.wait = request.wait, None  # which holds the request; both would stay, with the result
+        if request.watch is not None:
+            request.watch.cancel()
+            request.watch = None
+        waited_s = 0.0 if wait is None else self._clock.monotonic() - wait.since
+        request.caller.trace.queue_s += waited_s
         self._observer.wait_ended(outcome=outcome, duration_s=waited_s)
-
-    def _refusal(self, error: ErpError, outcome: str) -> ErpError:
-        self._observer.wait_ended(outcome=outcome, duration_s=0.0)
-        return error
 
     def _unshare(self, job: _Job) -> None:
         if job.share is not None:
             del self._shared[job.share]
 
-    def _begin(self, job: _Job) -> None:
-        for waiter in job.waiters:
-            if waiter.caller.begun is not None:
-                waiter.caller.begun()
-        task = asyncio.create_task(self._work(job), context=job.context)
+    def _begin(self, job: _Job, permit: Permit) -> None:
+        for request in job.requests:
+            if request.caller.begun is not None:
+                request.caller.begun()
+        task = asyncio.create_task(self._work(job), context=job.variables)
         self._running[job] = task
-        task.add_done_callback(partial(self._end, job))
+        task.add_done_callback(partial(self._end, job, permit))
 
     async def _work(self, job: _Job) -> object:
-        started = self._clock.monotonic()
+        trace, started = job.context.trace, self._clock.monotonic()
         try:
-            return await job.work(job.trace)
+            return await job.work(job.context)
         except ErpError as error:
             return _Failure(error.again())  # as the task's own it would hold frames that hold the task
         finally:
-            job.trace.upstream_s = self._clock.monotonic() - started
+            trace.upstream_s = self._clock.monotonic() - started
 
-    def _end(self, job: _Job, task: "asyncio.Task[object]") -> None:
+    def _end(self, job: _Job, permit: Permit, task: "asyncio.Task[object]") -> None:
         del self._running[job]
         if task.cancelled():
             if task.cancelling():  # by abort(), or because the whole event loop ends
@@ -349,35 +297,19 @@ class RequestQueue:
         else:
             error = task.exception()
             self._deliver(job, task.result() if error is None else _Failure(error))
-        self._begin_next()
+        permit.release()
 
     def _why_cancelled(self) -> Exception:
-        if self._closed:
+        if self._turns.is_closed:
             return QueueClosed().again(outcome=Outcome.UNKNOWN)
         return RuntimeError("something that the work waited for was cancelled")
 
     def _deliver(self, job: _Job, result: object) -> None:
-        # Taken out, so that job and waiters hold each other no longer: they, the answer and all that belongs
+        # Taken out, so that job and requests hold each other no longer: they, the answer and all that belongs
         # to the request go at once, and not when the collector of garbage comes.
-        waiters, job.waiters = job.waiters, []
-        for waiter in waiters:
+        requests, job.requests = job.requests, []
+        for request in requests:
             if isinstance(result, _Failure) and isinstance(result.error, ErpError):
-                waiter.settle(_Failure(result.error.again()))
+                request.settle(_Failure(result.error.again()))
             else:
-                waiter.settle(result)
-
-    @property
-    def _has_room(self) -> bool:
-        return not self._held and len(self._running) < self._max_concurrency
-
-    def _begin_next(self) -> None:
-        while self._turns and self._has_room:
-            lane = self._turns[0]
-            job = next(iter(lane.jobs))
-            for waiter in job.waiters:
-                self._step_out(waiter, "sent")
-            if lane.jobs:
-                self._turns.rotate(-1)
-            self._served_last = lane.user
-            self._unshare(job)
-            self._begin(job)
+                request.settle(result)

@@ -1,15 +1,17 @@
-"""The session with the ERP: opened once for all, renewed by generation, closed with its own cookies."""
+"""Sessions: opened once for all, renewed by generation, closed with their own cookies."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from enum import Enum
+from functools import partial
 from http import HTTPStatus
-from typing import Final
+from typing import Final, Generic, Protocol, TypeVar
 
 import structlog
 from attrs import evolve, field, frozen
 
 from erpclient.clock import Clock
-from erpclient.errors import ErpError, ErpLoginRejected, Outcome, SessionEnded
+from erpclient.errors import ErpError, ErpLoginRejected, ErpRefused, Outcome, SessionEnded
 from erpclient.http.transport import HttpReply
 from erpclient.http.upstream import Upstream
 from erpclient.http.wire import (
@@ -33,6 +35,182 @@ SHORT_PAUSE_S: Final = 1.0
 LOGOUT_TIMEOUT_S: Final = 5.0
 
 _log: Final[structlog.stdlib.BoundLogger] = structlog.get_logger("erpclient")
+
+
+class AnyTicket(Protocol):
+    """The right to send a call in a session."""
+
+    @property
+    def generation(self) -> int:
+        """Which login it comes from, counted from 1."""
+        ...
+
+
+_T = TypeVar("_T", bound=AnyTicket)
+Login = Callable[[int], Awaitable[_T]]
+"""Logs in and gives the ticket of this generation."""
+
+
+class Session(Generic[_T]):
+    """One session with a server, shared by all calls.
+
+    Whoever needs it asks for a ticket; the first one logs in and the others wait for the same login. Whoever
+    is told that the session is over says which ticket that was: only the first to say so for a generation
+    causes a new login. After a refusal nobody logs in for a while, and all fail at once meanwhile.
+
+    Args:
+        name: begins its log events: ``{name}_session_opened``, ``_session_lost``, ``_session_closed``,
+            ``_login_failed``, ``_logout_failed``.
+        prepare_login: returns what logs in, or raises at once when that is known to fail.
+        log_out: tells the server that the session is no longer needed.
+        log_refusal: logs a refusal, with the seconds for which nobody logs in.
+        monotonic: seconds since some fixed moment.
+        observer: told of every login.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        prepare_login: Callable[[], Login[_T]],
+        log_out: Callable[[_T], Awaitable[object]],
+        log_refusal: Callable[[ErpLoginRejected | ErpRefused, float], None],
+        monotonic: Callable[[], float],
+        observer: Observer,
+    ) -> None:
+        self._name = name
+        self._prepare_login = prepare_login
+        self._log_out = log_out
+        self._log_refusal = log_refusal
+        self._monotonic = monotonic
+        self._observer = observer
+        self._ticket: _T | None = None
+        self._generation = 0
+        self._login: asyncio.Task[_T | ErpError] | None = None
+        self._failure: ErpError | None = None
+        self._refusals = 0
+        self._retry_at = 0.0
+        self._is_closed = False
+
+    def check(self) -> None:
+        """Raise at once what :meth:`get_ticket` would raise without waiting.
+
+        Raises:
+            SessionEnded: it is over.
+            ErpError: the last login failed, and the next one has to wait.
+        """
+        if self._ticket is None and self._login is None:
+            self._begin()
+
+    async def get_ticket(self) -> _T:
+        """Give a ticket of the running session; log in first when there is none.
+
+        Raises:
+            ErpLoginRejected: the server refuses the credentials.
+            SessionEnded: it is over.
+            ErpError: the login failed otherwise. In all of them nothing of the caller's was done.
+        """
+        if self._ticket is not None:
+            return self._ticket
+        if self._login is None:
+            self._login = asyncio.create_task(self._log_in(self._begin()), name=f"{self._name}-login")
+        result = await asyncio.shield(self._login)
+        if isinstance(result, ErpError):
+            raise result.again()
+        return result
+
+    async def renew(self, refused: _T) -> _T:
+        """Give a ticket of a later generation than the one whose session is over.
+
+        Raises:
+            ErpError: as :meth:`get_ticket`.
+        """
+        if self._ticket is not None and self._ticket.generation == refused.generation:
+            self._check_pause()
+            self._ticket = None
+            _log.info(f"{self._name}_session_lost", generation=refused.generation)
+        return await self.get_ticket()
+
+    def pause_after(self, fresh: _T, error: ErpLoginRejected | ErpRefused) -> None:
+        """Take note that the first call of a new session was refused: logging in does not help just now.
+
+        The session stays, since others may do well with it, but until the pause is over nobody renews it.
+        """
+        if self._ticket is not None and fresh.generation == self._generation:
+            self._pause(error)
+
+    def record_success(self) -> None:
+        """Take note that the session works."""
+        self._refusals = 0
+        self._failure = None
+
+    async def aclose(self) -> None:
+        """Log out with the session's own cookies. Never logs in for that; waits for a login on its way."""
+        self._is_closed = True
+        if self._login is not None:
+            await asyncio.wait({self._login})
+        ticket, self._ticket = self._ticket, None
+        if ticket is None:
+            return
+        try:
+            await self._log_out(ticket)
+        except ErpError as error:
+            _log.warning(f"{self._name}_logout_failed", reason=str(error))
+        else:
+            _log.info(f"{self._name}_session_closed", generation=ticket.generation)
+
+    async def abort(self) -> None:
+        """Cancel a login on its way. Only for an end that can't wait: its session stays open there."""
+        self._is_closed = True
+        if self._login is not None:
+            self._login.cancel()
+            await asyncio.wait({self._login})
+
+    def _begin(self) -> Login[_T]:
+        if self._is_closed:
+            raise SessionEnded
+        log_in = self._prepare_login()
+        self._check_pause()
+        return log_in
+
+    async def _log_in(self, log_in: Login[_T]) -> _T | ErpError:
+        started = self._monotonic()
+        outcome = "failed"
+        try:
+            ticket = await log_in(self._generation + 1)
+        except ErpLoginRejected as error:
+            outcome = "rejected"
+            self._pause(error)
+            return error
+        except ErpError as error:
+            # Whatever became of the login, nothing was done of what its callers wanted.
+            failure = error.again(outcome=Outcome.NOT_DONE)
+            self._failure = failure
+            self._retry_at = self._monotonic() + SHORT_PAUSE_S
+            _log.warning(f"{self._name}_login_failed", reason=str(error))
+            return failure
+        else:
+            outcome = "ok"
+            self._generation, self._ticket = ticket.generation, ticket
+            _log.info(f"{self._name}_session_opened", generation=ticket.generation)
+            return ticket
+        finally:
+            self._login = None
+            self._observer.login_ended(outcome=outcome, duration_s=self._monotonic() - started)
+
+    def _check_pause(self) -> None:
+        if self._failure is not None and self._must_pause():
+            raise self._failure.again()
+
+    def _must_pause(self) -> bool:
+        return self._monotonic() < self._retry_at
+
+    def _pause(self, error: ErpLoginRejected | ErpRefused) -> None:
+        pause_s = min(FIRST_PAUSE_S * 2 ** min(self._refusals, 10), LONGEST_PAUSE_S)
+        self._refusals += 1
+        self._failure = error.again()
+        self._retry_at = self._monotonic() + pause_s
+        self._log_refusal(error, pause_s)
 
 
 class SessionState(Enum):
@@ -70,11 +248,8 @@ class Ticket:
         return own if self.route is None else f"{own}; {ROUTE_COOKIE}={self.route}"
 
 
-class ErpSession:
-    """One session with the ERP, shared by all requests of a client.
-
-    Whoever needs it asks for a ticket; the first one logs in and the others wait for the same login. Whoever
-    is told 401 says which ticket that was: only the first to say so for a generation causes a new login.
+class ErpSession(Session[Ticket]):
+    """The session with the ERP.
 
     Args:
         upstream: sends the calls.
@@ -95,18 +270,18 @@ class ErpSession:
         clock: Clock,
         observer: Observer,
     ) -> None:
+        super().__init__(
+            "erp",
+            prepare_login=self._prepare,
+            log_out=self._send_logout,
+            log_refusal=_log_refusal,
+            monotonic=clock.monotonic,
+            observer=observer,
+        )
         self._upstream = upstream
         self._credentials: Credentials | None = credentials
         self._renewable = renewable
         self._login_timeout_s = login_timeout_s
-        self._clock = clock
-        self._observer = observer
-        self._ticket: Ticket | None = None
-        self._generation = 0
-        self._login: asyncio.Task[Ticket | ErpError] | None = None
-        self._failure: ErpError | None = None
-        self._refusals = 0
-        self._retry_at = 0.0
 
     @property
     def generation(self) -> int:
@@ -120,14 +295,14 @@ class ErpSession:
             return SessionState.ACTIVE
         if self._login is not None:
             return SessionState.LOGGING_IN
-        if self._credentials is None:
+        if self._is_closed or self._credentials is None:
             return SessionState.ENDED
         return SessionState.FAILING if self._must_pause() else SessionState.NONE
 
     @property
     def can_ask(self) -> bool:
         """Whether there is a session, or there could be one again."""
-        return self._ticket is not None or (self._renewable and self._credentials is not None)
+        return self._ticket is not None or (self._renewable and not self._is_closed)
 
     @property
     def ticket(self) -> Ticket | None:
@@ -138,39 +313,6 @@ class ErpSession:
     def login_failure(self) -> ErpError | None:
         """Why the last login failed, until an answer proves that the session works."""
         return self._failure
-
-    def check(self) -> None:
-        """Raise at once what :meth:`get_ticket` would raise without waiting.
-
-        Raises:
-            SessionEnded: it is over.
-            ErpError: the last login failed, and the next one has to wait.
-        """
-        if self._ticket is not None or self._login is not None:
-            return
-        if self._credentials is None:
-            raise SessionEnded
-        self._check_pause()
-
-    async def get_ticket(self) -> Ticket:
-        """Give a ticket of the running session; log in first when there is none.
-
-        Raises:
-            ErpLoginRejected: the ERP refuses the credentials.
-            SessionEnded: it is over.
-            ErpError: the login failed otherwise. In all of them nothing of the caller's was done.
-        """
-        if self._ticket is not None:
-            return self._ticket
-        if self._login is None:
-            if self._credentials is None:
-                raise SessionEnded
-            self._check_pause()
-            self._login = asyncio.create_task(self._log_in(self._credentials), name="erp-login")
-        result = await asyncio.shield(self._login)
-        if isinstance(result, ErpError):
-            raise result.again()
-        return result
 
     async def revive(self) -> Ticket:
         """Give a ticket as :meth:`get_ticket`, after trouble that passes without the pause.
@@ -185,29 +327,14 @@ class ErpSession:
             self._retry_at = 0.0
         return await self.get_ticket()
 
-    async def renew(self, refused: Ticket) -> Ticket:
-        """Give a ticket of a later generation than the one that was answered with 401.
-
-        Raises:
-            ErpError: as :meth:`get_ticket`.
-        """
-        if self._ticket is not None and self._ticket.generation == refused.generation:
-            self._check_pause()
-            self._ticket = None
-            _log.info("erp_session_lost", generation=refused.generation)
-        return await self.get_ticket()
-
     def record_refusal(self, fresh: Ticket, reply: HttpReply) -> ErpLoginRejected:
-        """Take note of a 401 to the first request of a new session: logging in does not help just now.
-
-        The session stays, since others may do well with it, but until the pause is over nobody renews it.
+        """Take note of a 401 to the first request of a new session, as :meth:`pause_after`.
 
         Returns:
             The error to raise.
         """
         error = ErpLoginRejected(*read_error(reply))
-        if self._ticket is not None and fresh.generation == self._generation:
-            self._pause(error)
+        self.pause_after(fresh, error)
         return error
 
     def record_answer(self, ticket: Ticket, reply: HttpReply) -> None:
@@ -218,74 +345,27 @@ class ErpSession:
         if self._ticket is None or ticket.generation != self._generation:
             return
         if reply.status != HTTPStatus.UNAUTHORIZED and not is_gateway_page(reply):
-            self._refusals = 0
-            self._failure = None
+            self.record_success()
         if reply.set_cookies:
             route = find_cookie(reply.set_cookies, ROUTE_COOKIE)
             if route is not None:
                 self._ticket = evolve(self._ticket, route=route or None)
 
-    async def aclose(self) -> None:
-        """Log out with the session's own cookies. Never logs in for that; waits for a login on its way."""
-        self._credentials = None
-        if self._login is not None:
-            await asyncio.wait({self._login})
-        ticket, self._ticket = self._ticket, None
-        if ticket is None:
-            return
-        try:
-            await self._upstream.send(LOGOUT_CALL, timeout_s=LOGOUT_TIMEOUT_S, cookie=ticket.cookie)
-        except ErpError as error:
-            _log.warning("erp_logout_failed", reason=str(error))
-        else:
-            _log.info("erp_session_closed", generation=ticket.generation)
+    def _prepare(self) -> Login[Ticket]:
+        if self._credentials is None:
+            raise SessionEnded
+        return partial(self._open, self._credentials)
 
-    async def abort(self) -> None:
-        """Cancel a login on its way. Only for an end that can't wait: its session stays open at the ERP."""
-        self._credentials = None
-        if self._login is not None:
-            self._login.cancel()
-            await asyncio.wait({self._login})
-
-    async def _log_in(self, credentials: Credentials) -> Ticket | ErpError:
+    async def _open(self, credentials: Credentials, generation: int) -> Ticket:
         if not self._renewable:
             self._credentials = None
-        started = self._clock.monotonic()
-        outcome = "failed"
-        try:
-            reply = await self._upstream.send(login_call(credentials), timeout_s=self._login_timeout_s)
-            grant = read_login(reply)
-        except ErpLoginRejected as error:
-            outcome = "rejected"
-            self._pause(error)
-            return error
-        except ErpError as error:
-            # Whatever became of the login, nothing was done of what its callers wanted.
-            failure = error.again(outcome=Outcome.NOT_DONE)
-            self._failure = failure
-            self._retry_at = self._clock.monotonic() + SHORT_PAUSE_S
-            _log.warning("erp_login_failed", reason=str(error))
-            return failure
-        else:
-            outcome = "ok"
-            self._generation += 1
-            self._ticket = Ticket(self._generation, grant.session, grant.route)
-            _log.info("erp_session_opened", generation=self._generation)
-            return self._ticket
-        finally:
-            self._login = None
-            self._observer.login_ended(outcome=outcome, duration_s=self._clock.monotonic() - started)
+        reply = await self._upstream.send(login_call(credentials), timeout_s=self._login_timeout_s)
+        grant = read_login(reply)
+        return Ticket(generation, grant.session, grant.route)
 
-    def _check_pause(self) -> None:
-        if self._failure is not None and self._must_pause():
-            raise self._failure.again()
+    async def _send_logout(self, ticket: Ticket) -> None:
+        await self._upstream.send(LOGOUT_CALL, timeout_s=LOGOUT_TIMEOUT_S, cookie=ticket.cookie)
 
-    def _must_pause(self) -> bool:
-        return self._clock.monotonic() < self._retry_at
 
-    def _pause(self, error: ErpLoginRejected) -> None:
-        pause_s = min(FIRST_PAUSE_S * 2 ** min(self._refusals, 10), LONGEST_PAUSE_S)
-        self._refusals += 1
-        self._failure = error.again()
-        self._retry_at = self._clock.monotonic() + pause_s
-        _log.error("erp_login_rejected", erp_code=error.code, erp_text=error.text, pause_s=pause_s)
+def _log_refusal(error: ErpLoginRejected | ErpRefused, pause_s: float) -> None:
+    _log.error("erp_login_rejected", erp_code=error.code, erp_text=error.text, pause_s=pause_s)

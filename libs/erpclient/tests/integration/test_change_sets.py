@@ -18,10 +18,10 @@ from erpclient.batch import (
     ChangeSetUnknown,
     Operation,
     action_on,
+    batch_call,
     creation_of,
     modification_of,
 )
-from erpclient.batch.writing import batch_call
 from erpclient.odata import IntKey, ListQuery, RecordQuery, StrKey
 from erpsim.faults import Action, BadGateway, Drop, ExpireSession, Fault, When
 from erpsim.service_layer.batch.text import ChangeSet, parse_batch

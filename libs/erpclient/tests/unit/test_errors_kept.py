@@ -11,7 +11,7 @@ from scripted_erp import DROP, INVALID_SESSION, Answer, Call, ScriptedErp, error
 
 from erpclient import Caller, ErpClient, ErpError, ErpList, ErpLoginRejected, HttpReply
 from erpclient.odata import ListQuery, RecordQuery
-from erpclient.turns import LARGE_BODY_BYTES
+from erpclient.sender import LARGE_BODY_BYTES
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.check]
 

@@ -14,6 +14,7 @@ import structlog
 from manual_clock import ManualClock
 
 from erpclient import (
+    CallContext,
     Caller,
     CallerGone,
     CallTrace,
@@ -72,9 +73,9 @@ class Desk:
     def ask(
         self, name: str, user: str = "ana", share: object = None, caller: Caller | None = None
     ) -> asyncio.Task[object]:
-        async def work(trace: CallTrace) -> object:
+        async def work(context: CallContext) -> object:
             self.started.append(name)
-            trace.calls += 1
+            context.trace.calls += 1
             self._ends[name] = asyncio.get_running_loop().create_future()
             return await self._ends[name]
 
@@ -612,7 +613,7 @@ async def test_dismissing_refuses_who_waits_each_with_an_error_of_their_own_and_
     await desk.settle()
     waiting = [desk.ask("waiting", user=user) for user in ("ana", "eva")]
     await desk.settle()
-    desk.queue.dismiss(ErpUnwell, "unwell")
+    desk.queue.dismiss()
     errors = await asyncio.gather(*waiting, return_exceptions=True)
     assert [type(error) for error in errors] == [ErpUnwell, ErpUnwell]
     assert errors[0] is not errors[1]
@@ -630,7 +631,7 @@ async def test_dismissing_refuses_who_waits_each_with_an_error_of_their_own_and_
 async def test_it_is_busy_until_the_last_call_has_ended(desk: Desk) -> None:
     seen: list[bool] = []
 
-    async def work(trace: CallTrace) -> None:
+    async def work(context: CallContext) -> None:
         asyncio.get_running_loop().call_soon(lambda: seen.append(desk.queue.busy))
         seen.append(desk.queue.busy)
 
@@ -680,7 +681,7 @@ async def test_work_runs_in_the_context_of_the_caller_who_asked_for_it(desk: Des
     name = contextvars.ContextVar[str]("name")
     seen: list[str] = []
 
-    async def work(trace: CallTrace) -> None:
+    async def work(context: CallContext) -> None:
         seen.append(name.get())
 
     async def ask(value: str) -> None:
@@ -770,7 +771,7 @@ async def test_an_answer_goes_with_who_asked_for_it_and_does_not_wait_for_the_co
 
     answers: list[weakref.ref[Answer]] = []
 
-    async def work(_: CallTrace) -> Answer:
+    async def work(_: CallContext) -> Answer:
         await asyncio.sleep(0)
         answer = Answer()
         answers.append(weakref.ref(answer))

@@ -20,9 +20,9 @@ from manual_clock import ManualClock
 from typing_extensions import override
 
 from erpclient import (
+    CallContext,
     Caller,
     CallerGone,
-    CallTrace,
     ErpReplyUnreadable,
     ErpUnwell,
     QueueClosed,
@@ -190,7 +190,7 @@ class QueueStorm(RuleBasedStateMachine):
     def dismiss(self) -> None:
         for request in self.waiting:
             request.stop(ErpUnwell)
-        self.queue.dismiss(ErpUnwell, "unwell")
+        self.queue.dismiss()
         self._settle()
 
     @rule()
@@ -240,7 +240,7 @@ class QueueStorm(RuleBasedStateMachine):
     async def _ask(self, request: Request) -> None:
         job = request.job
 
-        async def work(trace: CallTrace) -> Job:
+        async def work(context: CallContext) -> Job:
             job.end = asyncio.get_running_loop().create_future()
             self.running.append(job)
             self.begun.append(job)

@@ -15,7 +15,7 @@ from returns_company import administrator_of, open_lines, plan
 from erpsim.company.switches import Switches
 from erpsim.faults import Answer, BadGateway, Delay, Drop, ExpireSession, Fault, Refuse
 from erpsim.simulator import Simulator, run_sim
-from supplier_returns.planning.turns import TurnLimits
+from supplier_returns.planning.computing import MAX_WAITING
 
 if TYPE_CHECKING:
     from tests.api.conftest import OpenService, Service
@@ -450,7 +450,7 @@ async def test_a_planning_opens_while_as_much_is_computed_as_may_wait(
     computing, gate = stocked.components.computing, threading.Event()
     jobs = [
         asyncio.ensure_future(computing.of(f"user {number % 7}").on_thread(gate.wait, 30))
-        for number in range(TurnLimits().waiting + 1)
+        for number in range(MAX_WAITING + 1)
     ]
     await asyncio.sleep(0)
     try:

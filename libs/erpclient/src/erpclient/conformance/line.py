@@ -6,10 +6,9 @@ from typing import Self
 
 from attrs import define, field
 
-from erpclient.channel import create_transport
 from erpclient.clock import Clock, SystemClock
 from erpclient.errors import SessionEnded
-from erpclient.http.transport import HttpReply, HttpRequest, Transport
+from erpclient.http.transport import HttpReply, HttpRequest, Transport, create_transport
 from erpclient.http.upstream import Upstream
 from erpclient.http.wire import PING_CALL, Call, build_request
 from erpclient.observer import SilentObserver

@@ -16,6 +16,7 @@ import yarl
 from attrs import field, frozen
 
 from erpclient.errors import ErpReplyUnreadable, ErpTimeout, ErpUnreachable, Phase
+from erpclient.settings import ErpSettings
 
 KEEP_ALIVE_S: Final = 4.0
 """How long an idle connection is kept: less than the 5 s after which Apache closes it by default."""
@@ -295,3 +296,17 @@ def find_network_code(error: OSError) -> str:
         in_text = _ERRNO_IN_TEXT.search(str(error))
         number = int(in_text[1]) if in_text else 0
     return _NETWORK_CODES.get(number, "ECONNRESET")
+
+
+def create_transport(settings: ErpSettings) -> AiohttpTransport:
+    """Make the transport that the settings ask for, not yet open.
+
+    Raises:
+        OSError: the settings' ``ca_file`` can't be read, or is no PEM file.
+    """
+    tls = None
+    if settings.url.startswith("https:"):
+        tls = create_tls_context(ca_file=settings.ca_file, verify=settings.verify_tls)
+    return AiohttpTransport(
+        tls=tls, connect_timeout_s=settings.connect_timeout_s, max_reply_bytes=settings.max_reply_bytes
+    )

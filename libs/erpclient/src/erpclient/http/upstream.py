@@ -1,5 +1,6 @@
-"""One place through which every request to the ERP goes out."""
+"""One place through which every request to the ERP goes out, while the ERP can be reached."""
 
+from collections.abc import Awaitable, Callable
 from typing import Final, Protocol
 
 import structlog
@@ -8,12 +9,14 @@ from attrs import evolve
 from erpclient.caller import Caller, CallTrace
 from erpclient.clock import Clock
 from erpclient.errors import ErpReplyUnreadable, ErpServerError, ErpTimeout, ErpUnreachable, Phase
-from erpclient.http.reachability import Reachability
 from erpclient.http.transport import HttpReply, HttpRequest, Transport
 from erpclient.http.wire import Call, build_request, is_gateway_page
 from erpclient.observer import Observer
 
 _log: Final[structlog.stdlib.BoundLogger] = structlog.get_logger("erpclient")
+
+RETRY_AFTER_S: Final = 1.0
+"""An ERP that could not be reached is tried again at most this often."""
 
 
 class Listener(Protocol):
@@ -101,13 +104,24 @@ class Upstream:
         request = build_request(
             call, root=self._root, cookie=cookie, caller=caller, timeout_s=timeout_s, fresh=call.write
         )
-        try:
-            return await self._send_heard(call, request, trace)
-        except ErpUnreachable as error:
-            if call.write or error.phase is Phase.CONNECT:
+        while True:
+            try:
+                reply = await self._send_once(call, request, trace)
+            except ErpTimeout as error:
+                if error.phase is Phase.ANSWER:
+                    self._take_note(silent=True)
                 raise
-        self._observer.call_repeated(reason="stale_connection")
-        return await self._send_heard(call, evolve(request, fresh=True), trace)
+            except ErpReplyUnreadable:
+                self._take_note(silent=False)
+                raise
+            except ErpUnreachable as error:
+                if request.fresh or error.phase is Phase.CONNECT:
+                    raise
+            else:
+                self._take_note(silent=is_gateway_page(reply))
+                return reply
+            self._observer.call_repeated(reason="stale_connection")
+            request = evolve(request, fresh=True)
 
     async def ping(self, call: Call, *, timeout_s: float, root: str) -> HttpReply:
         """Send a call to another address than the service root; its answer says nothing of the ERP.
@@ -138,19 +152,6 @@ class Upstream:
     async def _send_apart(self, call: Call, *, timeout_s: float, cookie: str | None, root: str) -> HttpReply:
         request = build_request(call, root=root, cookie=cookie, caller=None, timeout_s=timeout_s, fresh=True)
         return await self._send_once(call, request, None)
-
-    async def _send_heard(self, call: Call, request: HttpRequest, trace: CallTrace | None) -> HttpReply:
-        try:
-            reply = await self._send_once(call, request, trace)
-        except ErpTimeout as error:
-            if error.phase is Phase.ANSWER:
-                self._take_note(silent=True)
-            raise
-        except ErpReplyUnreadable:
-            self._take_note(silent=False)
-            raise
-        self._take_note(silent=is_gateway_page(reply))
-        return reply
 
     def _take_note(self, *, silent: bool) -> None:
         if silent:
@@ -191,3 +192,58 @@ class Upstream:
                 outcome=outcome,
                 duration_s=round(duration_s, 3),
             )
+
+
+class Reachability:
+    """Lets requests pass while the ERP can be reached, and refuses them at once while it can't.
+
+    After a failed connection every request fails with the same error. Once the pause is over, one of them
+    tries a connection first; the others go on failing until it is made.
+
+    Args:
+        probe: tries a connection; raises as :meth:`erpclient.http.transport.Transport.probe`.
+        clock: time.
+    """
+
+    def __init__(self, probe: Callable[[], Awaitable[None]], clock: Clock) -> None:
+        self._probe = probe
+        self._clock = clock
+        self._error: ErpUnreachable | ErpTimeout | None = None
+        self._retry_at = 0.0
+        self._probing = False
+
+    def check(self) -> None:
+        """Refuse at once what would be refused now.
+
+        Raises:
+            ErpUnreachable: the ERP could not be reached a moment ago.
+            ErpTimeout: the same, when the connection timed out.
+        """
+        if self._error is not None and (self._probing or self._clock.monotonic() < self._retry_at):
+            raise self._error.again()
+
+    async def admit(self) -> None:
+        """Let a request pass; try a connection first when the last one failed.
+
+        Raises:
+            ErpUnreachable: the ERP can't be reached.
+            ErpTimeout: the same, when the connection timed out.
+        """
+        self.check()
+        if self._error is None:
+            return
+        self._probing = True
+        try:
+            await self._probe()
+        except (ErpUnreachable, ErpTimeout) as error:
+            self.record(error)
+            raise
+        finally:
+            self._probing = False
+        self._error = None
+
+    def record(self, error: ErpUnreachable | ErpTimeout) -> None:
+        """Take note of a request that failed; only one that found no connection counts."""
+        if error.phase is Phase.CONNECT:
+            self._error = error.again()
+            self._retry_at = self._clock.monotonic() + RETRY_AFTER_S

@@ -17,11 +17,10 @@ from erpclient.odata.errors import (
     ODataErrorCode,
 )
 from erpclient.odata.keys import CompositeKey, DateKey, EntityKey, IntKey, StrKey
-from erpclient.odata.limits import DEFAULT_LIMITS, QueryLimits
 from erpclient.odata.literals import quote_string
 from erpclient.odata.options import parse_list_query, parse_record_query
 from erpclient.odata.query import Dialect, ListQuery, RecordQuery
-from erpclient.odata.rules import OptionRules
+from erpclient.odata.rules import DEFAULT_LIMITS, OptionRules, QueryLimits
 
 __all__ = [
     "DEFAULT_LIMITS",

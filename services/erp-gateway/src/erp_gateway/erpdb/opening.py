@@ -21,7 +21,7 @@ from erp_gateway.erpdb.runner import (
 )
 from erp_gateway.erpdb.user_fields.cache import UnconfiguredUserFields, UserFieldCache, UserFields
 from erp_gateway.erpdb.user_fields.definitions import UserFieldSource
-from erp_gateway.places import PlacesObserver
+from erp_gateway.observed_queue import QueueObserver
 from erp_gateway.settings.modules import ErpDatabase as ErpDatabaseSettings
 from servicekit.clock import Clock, SystemClock
 
@@ -60,7 +60,7 @@ async def open_erp_database(
     settings: ErpDatabaseSettings | None,
     registry: QueryRegistry,
     clock: Clock,
-    observer: PlacesObserver | None = None,
+    observer: QueueObserver | None = None,
     *,
     timezone: ZoneInfo,
 ) -> AsyncIterator[ErpDatabase]:

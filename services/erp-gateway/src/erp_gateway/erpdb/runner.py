@@ -14,10 +14,11 @@ from erp_gateway.erpdb.paging import PAGE_CLAUSE, Bounds, Page, check_order, rea
 from erp_gateway.erpdb.refusals import NumberDoesNotFit, QueryNotFound, QueryOrderNotTotal
 from erp_gateway.erpdb.registry import Query, QueryRegistry
 from erp_gateway.erpdb.values import Value, read_values
-from erp_gateway.places import Places, PlacesObserver, QueueRules
+from erp_gateway.observed_queue import ObservedQueue, QueueObserver
 from erp_gateway.web.departures import Gone, unless_gone
 from erp_gateway.web.upstream_errors import QueueIsFull, QueueWaitTooLong
-from servicekit.errors import NotConfigured
+from erpclient import QueueRules
+from servicekit.errors import NotConfigured, ShuttingDown
 
 WAITING_PER_USER: Final = 64
 """Most requests of one user that wait; for all together four times as many."""
@@ -175,22 +176,20 @@ class DatabaseReader:
         places: int,
         timeout_s: float,
         max_rows: int,
-        observer: PlacesObserver | None = None,
+        observer: QueueObserver | None = None,
     ) -> None:
         self._engine = engine
-        self._places = Places(
-            QueueRules(
-                total=places,
-                share=places,
-                share_of_kind=max(1, places // 2),
-                most_waiting=WAITING_PER_USER,
-                most_in_all=4 * WAITING_PER_USER,
-                wait_s=timeout_s,
-                full=lambda: QueueIsFull(_FULL),
-                too_long=lambda: QueueWaitTooLong(_TOO_LONG),
-            ),
-            observer,
+        rules = QueueRules(
+            capacity=places,
+            capacity_per_kind=places // 2,
+            max_waiting=4 * WAITING_PER_USER,
+            max_waiting_per_user=WAITING_PER_USER,
+            wait_s=timeout_s,
+            full=lambda _: QueueIsFull(_FULL),
+            too_late=lambda: QueueWaitTooLong(_TOO_LONG),
+            closed=ShuttingDown,
         )
+        self._queue = ObservedQueue(rules, observer)
         self._threads = ReadingThreads(places)
         self.timeout_s = timeout_s
         self.max_rows = max_rows
@@ -229,14 +228,14 @@ class DatabaseReader:
             timeout_s=min(timeout_s or self.timeout_s, self.timeout_s),
             sink=sink,
         )
-        async with self._places.observed(query):
+        async with self._queue.observed(query):
             reading = self._engine.reading(work)
-            place = await self._places.take(f"person {user}" if user is not None else query, kind=query)
-            return await self._threads.run(reading, timeout_s=work.timeout_s, ended=place.release)
+            permit = await self._queue.take(f"person {user}" if user is not None else query, kind=query)
+            return await self._threads.run(reading, timeout_s=work.timeout_s, ended=permit.release)
 
     def drain(self) -> None:
         """Let all who wait for a place fail at once; what runs goes on."""
-        self._places.close()
+        self._queue.close()
 
     async def aclose(self) -> None:
         """Cancel what runs, and wait for every thread."""

@@ -17,14 +17,15 @@ from erp_gateway.exports.pace import PaceRules
 from erp_gateway.exports.sinks import CsvSink, TableSink, WorkbookSink
 from erp_gateway.exports.spool import Spool
 from erp_gateway.exports.workbook import make_workbook
-from erp_gateway.places import Place, Places, PlacesObserver, QueueRules
+from erp_gateway.observed_queue import ObservedQueue, QueueObserver
 from erp_gateway.settings.modules import Exports
 from erp_gateway.web.departures import Gone, unless_gone
+from erpclient import Permit, QueueRules
 from servicekit.clock import Clock
-from servicekit.errors import as_service_error
+from servicekit.errors import ShuttingDown, as_service_error
 from servicekit.tasks import finish
 
-MOST_WAITING: Final = 32
+MAX_WAITING_PER_USER: Final = 32
 """Most exports of one person that wait; for all together eight times as many."""
 
 WAIT_S: Final = 60.0
@@ -121,29 +122,28 @@ class Exporter:
     """
 
     def __init__(
-        self, settings: Exports, clock: Clock, timezone: ZoneInfo, observer: PlacesObserver | None = None
+        self, settings: Exports, clock: Clock, timezone: ZoneInfo, observer: QueueObserver | None = None
     ) -> None:
         self.max_rows = settings.max_rows
         self.budget = SpoolBudget(settings.spool_mb * 1024 * 1024)
         self.pace = PaceRules(min_bytes_s=settings.min_rate_kb * 1000, max_s=settings.max_s)
         self._clock = clock
         self._timezone = timezone
-        self._places = Places(
-            QueueRules(
-                total=settings.max_concurrency,
-                share=max(1, settings.max_concurrency // 2),
-                most_waiting=MOST_WAITING,
-                most_in_all=8 * MOST_WAITING,
-                wait_s=WAIT_S,
-                full=ExportQueueFull,
-                too_long=ExportQueueTimeout,
-            ),
-            observer,
+        rules = QueueRules(
+            capacity=settings.max_concurrency,
+            capacity_per_user=settings.max_concurrency // 2,
+            max_waiting=8 * MAX_WAITING_PER_USER,
+            max_waiting_per_user=MAX_WAITING_PER_USER,
+            wait_s=WAIT_S,
+            full=lambda _: ExportQueueFull(),
+            too_late=ExportQueueTimeout,
+            closed=ShuttingDown,
         )
+        self._queue = ObservedQueue(rules, observer)
 
     def drain(self) -> None:
         """Send away all who wait for a place: the service stops."""
-        self._places.close()
+        self._queue.close()
 
     async def open(self, job: ExportJob, produce: Produce) -> OpenExport:
         """Wait for a place and begin. An XLSX is finished when this returns, a CSV has its first rows.
@@ -163,15 +163,15 @@ class Exporter:
         moment = self._clock.now().astimezone(self._timezone)
         name = f"{job.title} {moment.date().isoformat()}"
         async with AsyncExitStack() as stack:
-            await stack.enter_async_context(self._places.observed(f"{job.kind} {job.asked.format.value}"))
-            place = await self._place(job)
-            stack.callback(place.release)
+            await stack.enter_async_context(self._queue.observed(f"{job.kind} {job.asked.format.value}"))
+            permit = await self._wait_for_turn(job)
+            stack.callback(permit.release)
             budget = self.budget.of(job.user)
             spool = Spool(budget)
             stack.callback(spool.close)
             if job.asked.format is ExportFormat.CSV:
                 making = asyncio.create_task(_make_csv(job, produce, spool))
-                making.add_done_callback(lambda _: place.release())  # it may be read for long
+                making.add_done_callback(lambda _: permit.release())  # it may be read for long
                 stack.push_async_callback(_end, making)
                 await _first_rows(making, spool)
                 return OpenExport(
@@ -190,7 +190,7 @@ class Exporter:
             )
             file = await _make_workbook(job, produce, spool, budget, facts)
             stack.callback(file.close)
-            place.release()
+            permit.release()
             return OpenExport(
                 stack.pop_all(),
                 job,
@@ -200,9 +200,9 @@ class Exporter:
                 size=os.fstat(file.fileno()).st_size,
             )
 
-    async def _place(self, job: ExportJob) -> Place:
+    async def _wait_for_turn(self, job: ExportJob) -> Permit:
         try:
-            return await self._places.take(job.user)
+            return await self._queue.take(job.user)
         except Exception as error:
             await job.ended(0, as_service_error(error).code)
             raise

@@ -9,14 +9,14 @@ from zoneinfo import ZoneInfo
 
 from erp_gateway.exports.exporter import Exporter
 from erp_gateway.exports.workbook import remove_left_folders
-from erp_gateway.places import PlacesObserver
+from erp_gateway.observed_queue import QueueObserver
 from erp_gateway.settings.modules import Exports
 from servicekit.clock import Clock
 
 
 @asynccontextmanager
 async def open_exports(
-    settings: Exports, clock: Clock, timezone: ZoneInfo, observer: PlacesObserver | None = None
+    settings: Exports, clock: Clock, timezone: ZoneInfo, observer: QueueObserver | None = None
 ) -> AsyncIterator[Exporter]:
     """Open the module. What a killed service has left of its files is removed before.
 

@@ -22,7 +22,7 @@ from erp_gateway.html_reports.printing.printer import PdfPrinter
 from erp_gateway.html_reports.printing.weasyprint_engine import WeasyPrintEngine, is_weasyprint_installed
 from erp_gateway.html_reports.registry import HtmlReportRegistry
 from erp_gateway.html_reports.service import HtmlReportService
-from erp_gateway.places import PlacesObserver
+from erp_gateway.observed_queue import QueueObserver
 from erp_gateway.settings.modules import HtmlPdf
 from servicekit.clock import Clock
 from servicekit.config.load import Problem
@@ -41,7 +41,7 @@ async def open_html_reports(
     queries: QueryRunner,
     recorder: AuditRecorder,
     exporter: Exporter,
-    observer: PlacesObserver | None = None,
+    observer: QueueObserver | None = None,
     *,
     clock: Clock,
     timezone: ZoneInfo,
@@ -87,7 +87,7 @@ def open_executor() -> Iterator[Executor]:
 
 
 def create_printer(
-    settings: HtmlPdf, executor: Executor, observer: PlacesObserver | None = None
+    settings: HtmlPdf, executor: Executor, observer: QueueObserver | None = None
 ) -> PdfPrinter | None:
     """Return what prints as the configuration says; None where that is nothing."""
     engine = create_engine(settings)

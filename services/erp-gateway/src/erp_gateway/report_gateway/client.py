@@ -29,8 +29,8 @@ from erp_gateway.report_gateway.wire import (
 )
 from erpclient import (
     AiohttpTransport,
+    CallContext,
     Caller,
-    CallTrace,
     ErpError,
     ErpLoginRejected,
     ErpRefused,
@@ -134,6 +134,7 @@ class ReportGatewayClient:
     ) -> None:
         await self._queue.abort()  # what still runs only reads
         try:
+            await self._session.abort()
             await self._session.aclose()
         finally:
             await self._transport.aclose()
@@ -184,7 +185,7 @@ class ReportGatewayClient:
         """
         path = f"{EXPORT}?{code_query(code)}"
         with _translated():
-            found = await self._in_turn(caller, lambda trace: self._export(path, body, trace))
+            found = await self._in_turn(caller, lambda context: self._export(path, body, context))
         if isinstance(found, bytes):
             return found
         _log.warning("report_failed", report=code, answer=found.whole)
@@ -192,11 +193,11 @@ class ReportGatewayClient:
             raise ReportEmpty
         raise ReportFailed(upstream=Upstream(None, found.text) if found.text else None)
 
-    async def _export(self, path: str, body: bytes, trace: CallTrace) -> bytes | ExportText:
-        found = await self._read_export(await self._call(path, body, trace))
+    async def _export(self, path: str, body: bytes, context: CallContext) -> bytes | ExportText:
+        found = await self._read_export(await self._call(path, body, context))
         if isinstance(found, ExportText) and found.may_pass:
             self._observer.call_repeated(reason="nothing_printed" if found.is_nothing else "cut_pdf")
-            found = await self._read_export(await self._call(path, body, trace))
+            found = await self._read_export(await self._call(path, body, context))
         return found
 
     async def _read_export(self, reply: HttpReply) -> bytes | ExportText:
@@ -208,44 +209,44 @@ class ReportGatewayClient:
 
     async def _read(self, path: str, caller: Caller) -> HttpReply:
         """GET in turn; equal reads that have not begun share one call."""
-        reply = await self._in_turn(caller, lambda trace: self._call(path, None, trace), share=path)
+        reply = await self._in_turn(caller, lambda context: self._call(path, None, context), share=path)
         if reply.status >= HTTPStatus.BAD_REQUEST:
             raise ErpReplyUnreadable(f"status {reply.status}")
         return reply
 
     async def _in_turn(
-        self, caller: Caller, work: Callable[[CallTrace], Awaitable[T]], *, share: str | None = None
+        self, caller: Caller, work: Callable[[CallContext], Awaitable[T]], *, share: str | None = None
     ) -> T:
         """Wait for a turn, then do the work within the time that one report may take."""
         self._session.check()
 
-        async def in_time(trace: CallTrace) -> T:
+        async def in_time(context: CallContext) -> T:
             try:
                 async with asyncio.timeout(self._address.timeout_s):
-                    return await work(trace)
+                    return await work(context)
             except TimeoutError as error:
                 raise ErpTimeout(Phase.ANSWER) from error
 
         return await self._queue.run(caller, in_time, share=share)
 
-    async def _call(self, path: str, body: bytes | None, trace: CallTrace) -> HttpReply:
+    async def _call(self, path: str, body: bytes | None, context: CallContext) -> HttpReply:
         """Ask within the session; once more in a new one when it is over."""
         ticket = await self._session.get_ticket()
-        reply = await self._ask(path, body, ticket, trace)
+        reply = await self._ask(path, body, ticket, context)
         if self._renews and is_session_lost(reply):
             self._observer.call_repeated(reason="expired_session")
             ticket = await self._session.renew(ticket)
-            reply = await self._ask(path, body, ticket, trace)
+            reply = await self._ask(path, body, ticket, context)
         if is_session_lost(reply):
-            self._session.record_refusal(ticket, _refusal(reply))
+            self._session.pause_after(ticket, _refusal(reply))
             raise _refusal(reply)
-        self._session.record_answer()
+        self._session.record_success()
         if reply.fault is not None:
             raise ErpReplyUnreadable(reply.fault)
         return reply
 
-    async def _ask(self, path: str, body: bytes | None, ticket: Ticket, trace: CallTrace) -> HttpReply:
-        trace.calls += 1
+    async def _ask(self, path: str, body: bytes | None, ticket: Ticket, context: CallContext) -> HttpReply:
+        context.trace.calls += 1
         return await self._send("GET" if body is None else "POST", path, body, ticket.cookie)
 
     async def _post(self, path: str, body: bytes | None, cookie: str | None, timeout_s: float) -> HttpReply:
@@ -294,7 +295,7 @@ class ReportGatewayClient:
 _OUTCOMES: Final[dict[type[ErpError], str]] = {ErpUnreachable: "unreachable", ErpTimeout: "timeout"}
 
 
-def _refusal(reply: HttpReply) -> ErpError:
+def _refusal(reply: HttpReply) -> ErpLoginRejected | ErpRefused:
     """Say what it means that a new session was refused: 403 is a lacking right, all else a useless login."""
     if reply.status == HTTPStatus.FORBIDDEN:
         return ErpRefused(reply.status, None, "")

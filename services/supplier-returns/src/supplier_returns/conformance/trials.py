@@ -4,8 +4,7 @@ import json
 import uuid
 from typing import Final
 
-from erpclient.batch import creation_of
-from erpclient.batch.writing import batch_call
+from erpclient.batch import batch_call, creation_of
 from erpclient.conformance.ground import Ground
 from erpclient.conformance.question import Question
 from erpclient.conformance.readings import CannotAsk, either, fields, refusal, status

@@ -5,7 +5,7 @@ from http import HTTPStatus
 from typing import Any, Final
 
 from erpclient.tax_documents import TaxServiceAddressRefused
-from erpclient.tax_documents.addresses import check_address
+from erpclient.tax_documents.client import check_address
 from erpclient.tax_documents.values import RUT
 from servicekit.doctor import Check, Finding, fail, ok, skipped
 from servicekit.doctor.network import Address

@@ -13,17 +13,18 @@ import os
 import signal
 import threading
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractAsyncContextManager, contextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from functools import partial
 from multiprocessing.connection import Connection
 from typing import Any, Final, ParamSpec, TypeVar, cast
 
 import structlog
 
+from erpclient import FairQueue, QueueRules
 from supplier_returns.planning.collecting import cycles_uncollected
-from supplier_returns.planning.turns import TurnLimits, Turns
+from supplier_returns.planning.errors import PlanningBusy
 
 SMALL_WORK_THREADS: Final = 2
 """Threads for what takes milliseconds: bodies, records, the answers of the ERP."""
@@ -33,6 +34,10 @@ BODY_BYTES: Final = 40 * 1024 * 1024
 
 WORK_S: Final = 20.0
 """Longest work of the process: shorter than others wait for their turn."""
+
+MAX_WAITING: Final = 200
+WAIT_S: Final = 30.0
+"""Most computations that wait for the thread, for the process or for room, and their longest wait."""
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -66,37 +71,39 @@ class Computing:
     Args:
         thread: Where plans are computed.
         talking: A thread that talks to the process.
-        limits: How many computations may wait.
+        max_waiting: Most computations that wait for each.
         work_s: Longest work of the process.
     """
 
     def __init__(
-        self, thread: ThreadPoolExecutor, talking: ThreadPoolExecutor, limits: TurnLimits, *, work_s: float
+        self, thread: ThreadPoolExecutor, talking: ThreadPoolExecutor, *, max_waiting: int, work_s: float
     ) -> None:
         self._thread = thread
         self._talking = talking
         self._work_s = work_s
         self._process: _Process | None = None
-        self._thread_turns = Turns(limits)
-        self._process_turns = Turns(limits)
-        self._body_turns = Turns(limits, room=BODY_BYTES)
+        self._thread_queue = _queue(1, max_waiting)
+        self._process_queue = _queue(1, max_waiting)
+        self._body_queue = _queue(BODY_BYTES, max_waiting)
 
     def of(self, user: str) -> "UserComputing":
         """Return where a user's computations run."""
         return UserComputing(self, user)
 
-    def room_for_body(self, user: str, size: int) -> AbstractAsyncContextManager[None]:
+    @asynccontextmanager
+    async def room_for_body(self, user: str, size: int) -> AsyncIterator[None]:
         """See `UserComputing.room_for_body`."""
-        return self._body_turns.take(user, size=size)
+        with await self._body_queue.take(user, size=size):
+            yield
 
     async def run_on_thread(self, user: str, work: Callable[[], _T]) -> _T:
         """See `UserComputing.on_thread`."""
-        async with self._thread_turns.take(user):
+        with await self._thread_queue.take(user):
             return await _run(self._thread, partial(_uncollected, work))
 
     async def run_in_process(self, user: str, work: Callable[..., _T], body: bytes, *args: object) -> _T:
         """See `UserComputing.in_process`."""
-        async with self._process_turns.take(user):
+        with await self._process_queue.take(user):
             if self._process is None or not self._process.is_alive:
                 self._process = _Process()
             has_answered = False
@@ -122,6 +129,20 @@ class Computing:
         if self._process is not None:
             self._process.kill()
             self._process = None
+
+
+def _queue(capacity: int, max_waiting: int) -> FairQueue:
+    """Make a queue in which one user has half of a larger capacity at most."""
+    rules = QueueRules(
+        capacity=capacity,
+        capacity_per_user=capacity // 2,
+        max_waiting=max_waiting,
+        wait_s=WAIT_S,
+        full=lambda _: PlanningBusy(),
+        too_late=PlanningBusy,
+        closed=PlanningBusy,
+    )
+    return FairQueue(rules)
 
 
 async def _run(thread: ThreadPoolExecutor, work: Callable[..., _T], *args: object) -> _T:
@@ -252,21 +273,21 @@ def _end_after(sentinel: int) -> None:
 
 
 @contextmanager
-def open_computing(limits: TurnLimits | None = None, *, work_s: float = WORK_S) -> Iterator[Computing]:
+def open_computing(*, max_waiting: int = MAX_WAITING, work_s: float = WORK_S) -> Iterator[Computing]:
     """Open the threads, and end them and the process on leaving; computations that wait then are dropped.
 
     Small work of the running event loop (`asyncio.to_thread`, whoever calls it) gets few threads too: each
     thread that computes is one more that the loop has to wait for.
 
     Args:
-        limits: How many computations may wait.
+        max_waiting: Most computations that wait for the thread, for the process or for room.
         work_s: Longest work of the process.
     """
     thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="planning")
     talking = ThreadPoolExecutor(max_workers=1, thread_name_prefix="pasting")
     small_work = ThreadPoolExecutor(SMALL_WORK_THREADS, thread_name_prefix="small-work")
     asyncio.get_running_loop().set_default_executor(small_work)  # which the loop ends
-    computing = Computing(thread, talking, limits or TurnLimits(), work_s=work_s)
+    computing = Computing(thread, talking, max_waiting=max_waiting, work_s=work_s)
     try:
         yield computing
     finally:

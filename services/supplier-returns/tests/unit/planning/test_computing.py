@@ -20,7 +20,6 @@ from supplier_returns.planning.computing import (
     open_computing,
 )
 from supplier_returns.planning.errors import PlanningBusy
-from supplier_returns.planning.turns import TurnLimits
 
 pytestmark = pytest.mark.asyncio
 
@@ -219,7 +218,7 @@ def _slowly_named() -> str:
 
 async def test_too_much_at_once_is_refused_and_the_rest_is_done() -> None:
     gate = threading.Event()
-    with open_computing(TurnLimits(waiting=2)) as computing:
+    with open_computing(max_waiting=2) as computing:
         mine = computing.of("bodega")
         jobs = [asyncio.ensure_future(mine.on_thread(gate.wait, 30)) for _ in range(3)]
         await asyncio.sleep(0)

@@ -11,11 +11,11 @@ from erpclient.batch import (
     ChangeSetRefused,
     ChangeSetResult,
     Operation,
+    batch_call,
     creation_of,
     modification_of,
+    read_change_set,
 )
-from erpclient.batch.reading import read_change_set
-from erpclient.batch.writing import batch_call
 from erpclient.conformance.ground import TRIAL_SET, Ground
 from erpclient.conformance.question import Question
 from erpclient.conformance.readings import OddAnswer, either, refusal, rows

@@ -2,15 +2,44 @@
 
 The reader walks the text once and keeps no tree: nothing that it checks needs one, and the meaning is kept
 because the tokens keep their order and their parentheses. It does not recurse, so no nesting can exhaust the
-stack. It only tells right from wrong; :mod:`erpclient.odata.expressions.filter_faults` finds out what is
-wrong.
+stack. It only tells right from wrong; then :func:`refuse_filter` walks the text from the start, piece by
+piece, until it meets the first piece at fault. It only ever refuses: it can let no text pass.
 """
 
-from typing import Any
+import re
+from typing import Any, Final, NoReturn
 
-from erpclient.odata.expressions.filter_faults import refuse_filter
-from erpclient.odata.expressions.grammar import EQUALITIES, TEXT_FIRST_FUNCTION, Grammar
-from erpclient.odata.literals import content_length, is_day_of_moment
+from erpclient.odata.errors import Expected, Hint, ODataErrorCode
+from erpclient.odata.expressions.faults import (
+    expect_name,
+    refuse,
+    refuse_size,
+    refuse_syntax,
+    skip_blanks,
+    token_at,
+)
+from erpclient.odata.expressions.grammar import (
+    COMPARISONS,
+    EQUALITIES,
+    FUNCTIONS,
+    TEXT_FIRST_FUNCTION,
+    Grammar,
+)
+from erpclient.odata.literals import content_length, find_untypable, is_day_of_moment
+from erpclient.odata.rules import QueryLimits
+
+_OPTION: Final = "$filter"
+
+_CONDITION: Final = (
+    Expected.PROPERTY_NAME,
+    Expected.FUNCTION,
+    Expected.NOT,
+    Expected.OPENING_PARENTHESIS,
+)
+_VALUE: Final = (Expected.QUOTED_TEXT, Expected.NUMBER, Expected.QUOTED_DATE, Expected.PROPERTY_NAME)
+_OPENING: Final = re.compile(r"(?>(?:not\ *+)?)\(\ *+")
+_NUMBER: Final = re.compile(r"-?(?P<whole>[0-9]++)(?>(?:\.(?P<decimals>[0-9]++))?)")
+_BEGINNING_OF_DATE: Final = re.compile(r"[0-9]{4}-[0-9]")
 
 
 def read_filter(text: str, grammar: Grammar) -> str:
@@ -89,3 +118,175 @@ def _may_stand(names: list[str], quoted: list[str], grammar: Grammar) -> bool:
         content_length(literal) <= longest if literal.startswith("'") else is_day_of_moment(literal)
         for literal in quoted
     )
+
+
+def refuse_filter(text: str, grammar: Grammar) -> NoReturn:
+    """Find the first fault of a filter that was found wrong.
+
+    Args:
+        text: the decoded value.
+        grammar: patterns, rules and limits of the resource.
+    """
+    limits = grammar.limits
+    if len(text) > limits.filter_length:
+        refuse_size(_OPTION, f"longer than {limits.filter_length} characters", limits.filter_length)
+    position = skip_blanks(text, 0)
+    depth = 0
+    for _ in range(limits.filter_conditions):
+        position, depth = _expect_openings(text, position, depth, limits)
+        position = _expect_condition(text, position, grammar)
+        position, depth = _step_over_closings(text, position, depth)
+        position = _expect_connective(text, position, depth)
+    refuse_size(_OPTION, f"more than {limits.filter_conditions} conditions", position)
+
+
+def _expect_openings(text: str, position: int, depth: int, limits: QueryLimits) -> tuple[int, int]:
+    """Step over opening parentheses, negated or not, and return where they end and how many are open."""
+    while opening := _OPENING.match(text, position):
+        depth += 1
+        if depth > limits.filter_depth:
+            refuse_size(_OPTION, f"more than {limits.filter_depth} levels of parentheses", position)
+        position = opening.end()
+    return position, depth
+
+
+def _expect_condition(text: str, position: int, grammar: Grammar) -> int:
+    """Step over a comparison or a call and return where it ends."""
+    word = _word_at(text, position, grammar)
+    negated = word == "not"
+    if negated:
+        position = skip_blanks(text, position + len(word))
+        word = _word_at(text, position, grammar)
+    if word in FUNCTIONS:
+        return _expect_call(text, position + len(word), word, grammar)
+    if negated:
+        refuse_syntax(_OPTION, text, position, Expected.FUNCTION, Expected.OPENING_PARENTHESIS)
+    return _expect_comparison(text, position, grammar)
+
+
+def _step_over_closings(text: str, position: int, depth: int) -> tuple[int, int]:
+    """Step over as many closing parentheses as are open, and return where they end and how many stay open."""
+    behind = skip_blanks(text, position)
+    while depth and text.startswith(")", behind):
+        depth -= 1
+        position = behind + 1
+        behind = skip_blanks(text, position)
+    return position, depth
+
+
+def _expect_connective(text: str, position: int, depth: int) -> int:
+    """Step over ``and`` or ``or`` with the blanks around it, and return where they end."""
+    behind = skip_blanks(text, position)
+    word = token_at(text, behind)
+    if word not in {"and", "or"}:
+        closing = Expected.CLOSING_PARENTHESIS if depth else Expected.END
+        refuse_syntax(_OPTION, text, behind, Expected.AND, Expected.OR, closing)
+    end = behind + len(word)
+    if behind == position:
+        refuse_syntax(_OPTION, text, position, Expected.BLANK)
+    return _expect_blank(text, end)
+
+
+def _expect_call(text: str, position: int, function: str, grammar: Grammar) -> int:
+    """Step over the arguments of a call and return where it ends."""
+    position = _expect_mark(text, position, Expected.OPENING_PARENTHESIS)
+    position = skip_blanks(text, position)
+    if function == TEXT_FIRST_FUNCTION:
+        position = _expect_string(text, position, grammar)
+        position = _expect_comma(text, position)
+        position = expect_name(_OPTION, text, position, grammar, Expected.PROPERTY_NAME)
+    else:
+        position = expect_name(_OPTION, text, position, grammar, Expected.PROPERTY_NAME)
+        position = _expect_comma(text, position)
+        position = _expect_string(text, position, grammar)
+    return _expect_mark(text, skip_blanks(text, position), Expected.CLOSING_PARENTHESIS)
+
+
+def _expect_comparison(text: str, position: int, grammar: Grammar) -> int:
+    """Step over a comparison and return where it ends."""
+    position = skip_blanks(text, expect_name(_OPTION, text, position, grammar, *_CONDITION))
+    operator = token_at(text, position)
+    if operator not in COMPARISONS:
+        refuse_syntax(_OPTION, text, position, Expected.COMPARISON)
+    position = _expect_blank(text, position + len(operator))
+    return _expect_value(text, position, _values_of(operator), grammar)
+
+
+def _expect_value(text: str, position: int, expected: tuple[Expected, ...], grammar: Grammar) -> int:
+    """Step over the right side of a comparison and return where it ends."""
+    piece = token_at(text, position)
+    if piece == "'":
+        return _expect_string(text, position, grammar)
+    if text.startswith("datetime'", position):
+        return _expect_moment(text, position, grammar)
+    if number := _NUMBER.fullmatch(piece):
+        _check_digits(number, position, grammar.limits)
+        return position + len(piece)
+    if _BEGINNING_OF_DATE.match(piece):
+        refuse_syntax(_OPTION, text, position, Expected.QUOTED_DATE, hint=Hint.QUOTE_DATES)
+    if piece == "null" and Expected.NULL in expected:
+        return position + len(piece)
+    return expect_name(_OPTION, text, position, grammar, *expected)
+
+
+def _expect_moment(text: str, position: int, grammar: Grammar) -> int:
+    """Step over a date literal and return where it ends."""
+    moment = grammar.moment.match(text, position)
+    if moment is None or not is_day_of_moment(moment.group()):
+        refuse(_OPTION, text, position, Expected.QUOTED_DATE, code=ODataErrorCode.BAD_VALUE)
+    return moment.end()
+
+
+def _word_at(text: str, position: int, grammar: Grammar) -> str:
+    """Read the name or word at a position; empty where there is none."""
+    match = grammar.name.match(text, position)
+    return "" if match is None else match.group()
+
+
+def _values_of(operator: str) -> tuple[Expected, ...]:
+    return (*_VALUE, Expected.NULL) if operator in EQUALITIES else _VALUE
+
+
+def _expect_blank(text: str, position: int) -> int:
+    """Step over one blank or more, or nothing at the end of the text, and return where they end."""
+    end = skip_blanks(text, position)
+    if position == end < len(text):
+        refuse_syntax(_OPTION, text, position, Expected.BLANK)
+    return end
+
+
+def _expect_mark(text: str, position: int, mark: Expected) -> int:
+    """Step over one mark and return where it ends."""
+    if not text.startswith(mark, position):
+        refuse_syntax(_OPTION, text, position, mark)
+    return position + len(mark)
+
+
+def _expect_comma(text: str, position: int) -> int:
+    """Step over a comma with the blanks around it and return where they end."""
+    return skip_blanks(text, _expect_mark(text, skip_blanks(text, position), Expected.COMMA))
+
+
+def _expect_string(text: str, position: int, grammar: Grammar) -> int:
+    """Step over a string literal and return where it ends."""
+    if not text.startswith("'", position):
+        refuse_syntax(_OPTION, text, position, Expected.QUOTED_TEXT)
+    match = grammar.string.match(text, position)
+    if match is None:
+        _refuse_string(text, position)
+    if content_length(match.group()) > grammar.limits.string_length:
+        refuse_size(_OPTION, f"a text has more than {grammar.limits.string_length} characters", position)
+    return match.end()
+
+
+def _refuse_string(text: str, position: int) -> NoReturn:
+    untypable = find_untypable(text[position:])
+    if untypable is None:
+        refuse_syntax(_OPTION, text, len(text), Expected.CLOSING_QUOTE)
+    refuse(_OPTION, text, position + untypable, Expected.PRINTABLE_CHARACTER, code=ODataErrorCode.BAD_VALUE)
+
+
+def _check_digits(number: re.Match[str], position: int, limits: QueryLimits) -> None:
+    if len(number["whole"]) > limits.number_digits or len(number["decimals"] or "") > limits.number_decimals:
+        digits, decimals = limits.number_digits, limits.number_decimals
+        refuse_size(_OPTION, f"a number has more than {digits} digits or {decimals} decimals", position)

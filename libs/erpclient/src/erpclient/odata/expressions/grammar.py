@@ -30,9 +30,8 @@ from typing import Final
 
 from attrs import frozen
 
-from erpclient.odata.limits import QueryLimits
 from erpclient.odata.literals import UNTYPABLE
-from erpclient.odata.rules import OptionRules
+from erpclient.odata.rules import OptionRules, QueryLimits
 
 COMPARISONS: Final = frozenset({"eq", "ne", "gt", "ge", "lt", "le"})
 EQUALITIES: Final = frozenset({"eq", "ne"})

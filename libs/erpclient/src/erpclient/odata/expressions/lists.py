@@ -1,14 +1,25 @@
 """``$select``, ``$orderby`` and ``$expand``: lists of names, read and bounded.
 
-The readers only tell right from wrong; :mod:`erpclient.odata.expressions.list_faults` finds out what is
-wrong.
+The readers only tell right from wrong; then the functions that refuse walk the text from its start to its
+first fault.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from itertools import chain
+from typing import Final, NoReturn
 
+from erpclient.odata.errors import Expected, InvalidOption, ODataErrorCode, shown
+from erpclient.odata.expressions.faults import (
+    expect_name,
+    refuse_forbidden,
+    refuse_size,
+    refuse_syntax,
+    skip_blanks,
+    token_at,
+)
 from erpclient.odata.expressions.grammar import Grammar
-from erpclient.odata.expressions.list_faults import refuse_expand, refuse_orderby, refuse_select
+
+_DIRECTIONS: Final = frozenset({"asc", "desc"})
 
 
 def read_select(text: str, expand: tuple[str, ...], grammar: Grammar) -> tuple[str, ...]:
@@ -90,3 +101,100 @@ def read_expand(text: str, grammar: Grammar) -> tuple[str, ...]:
 def _may_stand(names: Iterable[str], entries: Collection[str], most: int, grammar: Grammar) -> bool:
     """Check what the patterns could not: not too many, each once, no reserved or denied name."""
     return len(set(entries)) == len(entries) <= most and grammar.refused.isdisjoint(map(str.lower, names))
+
+
+def refuse_select(text: str, expand: tuple[str, ...], grammar: Grammar) -> NoReturn:
+    """Find the first fault of a ``$select`` that was found wrong.
+
+    Args:
+        text: the decoded value.
+        expand: what the same request expands.
+        grammar: patterns, rules and limits of the resource.
+    """
+
+    def expect_entry(position: int) -> int:
+        if text.startswith("*", position):
+            return position + 1
+        end = expect_name("$select", text, position, grammar, Expected.PROPERTY_NAME, Expected.STAR)
+        if not text.startswith("/", end):
+            return end
+        collection = text[position:end]
+        if collection not in expand:
+            refuse_forbidden("$select", collection, position, Expected.EXPANDED_COLLECTION)
+        return expect_name("$select", text, end + 1, grammar, Expected.PROPERTY_NAME)
+
+    limits = grammar.limits
+    _refuse_list("$select", text, limits.select_length, limits.select_names, expect_entry)
+
+
+def refuse_orderby(text: str, grammar: Grammar) -> NoReturn:
+    """Find the first fault of an ``$orderby`` that was found wrong.
+
+    Args:
+        text: the decoded value.
+        grammar: patterns, rules and limits of the resource.
+    """
+
+    def expect_entry(position: int) -> int:
+        return expect_name("$orderby", text, position, grammar, Expected.PROPERTY_NAME)
+
+    limits = grammar.limits
+    _refuse_list("$orderby", text, limits.orderby_length, limits.orderby_names, expect_entry, _DIRECTIONS)
+
+
+def refuse_expand(text: str, grammar: Grammar) -> NoReturn:
+    """Find the first fault of an ``$expand`` that was found wrong.
+
+    Args:
+        text: the decoded value.
+        grammar: patterns, rules and limits of the resource.
+    """
+
+    def expect_entry(position: int) -> int:
+        end = expect_name("$expand", text, position, grammar, Expected.DECLARED_COLLECTION)
+        if text[position:end] not in grammar.rules.expand:
+            refuse_forbidden("$expand", text[position:end], position, Expected.DECLARED_COLLECTION)
+        return end
+
+    limits = grammar.limits
+    _refuse_list("$expand", text, limits.expand_length, limits.expand_names, expect_entry)
+
+
+def _refuse_list(
+    option: str,
+    text: str,
+    longest: int,
+    most: int,
+    expect_entry: Callable[[int], int],
+    words: frozenset[str] = frozenset(),
+) -> NoReturn:
+    """Walk entries with commas between; ``words`` may follow an entry, one at most."""
+    if len(text) > longest:
+        refuse_size(option, f"longer than {longest} characters", longest)
+    entries: set[str] = set()
+    position = 0
+    for _ in range(most):
+        end = expect_entry(position)
+        entry = text[position:end]
+        if entry in entries:
+            raise InvalidOption(
+                ODataErrorCode.BAD_VALUE, "given twice", option=option, position=position, found=shown(entry)
+            )
+        entries.add(entry)
+        position = _expect_comma(option, text, end, words)
+    refuse_size(option, f"more than {most} names", position)
+
+
+def _expect_comma(option: str, text: str, end: int, words: frozenset[str]) -> int:
+    """Step over a word that may follow and over a comma with the blanks around it."""
+    behind = skip_blanks(text, end)
+    word = token_at(text, behind)
+    expected: tuple[Expected, ...] = (Expected.COMMA, Expected.END)
+    if word in words:
+        end = behind + len(word)
+        behind = skip_blanks(text, end)
+    elif words:
+        expected = (Expected.ASC, Expected.DESC, *expected)
+    if not text.startswith(",", behind):
+        refuse_syntax(option, text, end if behind == len(text) else behind, *expected)
+    return skip_blanks(text, behind + 1)

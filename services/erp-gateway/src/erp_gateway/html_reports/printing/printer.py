@@ -1,4 +1,4 @@
-"""From a document to its PDF: a place in the queue, a folder, a process, and nothing left of them."""
+"""From a document to its PDF: a turn in the queue, a folder, a process, and nothing left of them."""
 
 import asyncio
 import re
@@ -20,7 +20,9 @@ from erp_gateway.html_reports.errors import (
 from erp_gateway.html_reports.printing.child_process import LOG_NAME, run_command
 from erp_gateway.html_reports.printing.engine import PDF_NAME, PdfEngine
 from erp_gateway.html_reports.printing.left_jobs import FOLDER_PREFIX, in_use, remove_job
-from erp_gateway.places import Places, PlacesObserver, QueueRules
+from erp_gateway.observed_queue import ObservedQueue, QueueObserver
+from erpclient import QueueRules
+from servicekit.errors import ShuttingDown
 from servicekit.tasks import finish
 
 _log = structlog.get_logger(__name__)
@@ -60,21 +62,19 @@ class PdfPrinter:
         timeout_s: float,
         executor: Executor,
         temporary: Path | None = None,
-        observer: PlacesObserver | None = None,
+        observer: QueueObserver | None = None,
     ) -> None:
         self._engine = engine
-        self._places = Places(
-            QueueRules(
-                total=places,
-                share=places,
-                most_waiting=MAX_WAITING_PER_USER,
-                most_in_all=MAX_WAITING,
-                wait_s=timeout_s,
-                full=PdfQueueFull,
-                too_long=PdfQueueTimeout,
-            ),
-            observer,
+        rules = QueueRules(
+            capacity=places,
+            max_waiting=MAX_WAITING,
+            max_waiting_per_user=MAX_WAITING_PER_USER,
+            wait_s=timeout_s,
+            full=lambda _: PdfQueueFull(),
+            too_late=PdfQueueTimeout,
+            closed=ShuttingDown,
         )
+        self._queue = ObservedQueue(rules, observer)
         self._timeout_s = timeout_s
         self._executor = executor
         self._temporary = temporary
@@ -95,16 +95,13 @@ class PdfPrinter:
             PdfFailed: printing ended without a PDF.
             ShuttingDown: the service stops.
         """
-        async with self._places.observed(_QUEUE):
-            place = await self._places.take(user)
-            try:
+        async with self._queue.observed(_QUEUE):
+            with await self._queue.take(user):
                 return await self._print_in_folder(html)
-            finally:
-                place.release()
 
     def drain(self) -> None:
         """Send away all documents that wait for their turn."""
-        self._places.close()
+        self._queue.close()
 
     async def _print_in_folder(self, html: str) -> bytes:
         folder = await self._create_folder()

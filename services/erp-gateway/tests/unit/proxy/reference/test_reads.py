@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from erp_gateway.proxy.reference.memory import UNSURE_S, ReferenceMemory
 from erp_gateway.proxy.reference.reads import Told, Wanted, read_reference, tells_of_no_erp
 from erpclient import (
+    CallContext,
     Caller,
-    CallTrace,
     ErpError,
     ErpList,
     ErpRefused,
@@ -103,7 +103,7 @@ class House:
         least = self.must_see()
 
         async def ask(caller: Caller) -> ErpList:
-            async def work(_: CallTrace) -> ErpList:
+            async def work(_: CallContext) -> ErpList:
                 return ErpList(b"%d" % await self.erp.take(writes=False), 1)
 
             return await self.queue.run(caller, work, share="read")
@@ -123,7 +123,7 @@ class House:
         """Change the record, as `ProxyService` does."""
         writing = self.memory.writing("W")
 
-        async def work(_: CallTrace) -> int:
+        async def work(_: CallContext) -> int:
             return await self.erp.take(writes=True)
 
         try:

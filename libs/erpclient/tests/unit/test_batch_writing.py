@@ -2,8 +2,7 @@
 
 import pytest
 
-from erpclient.batch import Operation, action_on, creation_of, modification_of
-from erpclient.batch.writing import batch_call
+from erpclient.batch import Operation, action_on, batch_call, creation_of, modification_of
 from erpclient.http.wire import Call, create_call
 
 

@@ -12,8 +12,8 @@ from erpclient.batch import (
     ChangeSetResult,
     ChangeSetUnknown,
     OperationDone,
+    read_change_set,
 )
-from erpclient.batch.reading import read_change_set
 from erpclient.http.bodies import Cleaner
 
 TYPE = "multipart/mixed;boundary=batchresponse_b"

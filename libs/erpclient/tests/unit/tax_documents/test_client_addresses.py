@@ -3,7 +3,7 @@
 import pytest
 
 from erpclient.tax_documents import TaxServiceAddressRefused
-from erpclient.tax_documents.addresses import check_address
+from erpclient.tax_documents.client import check_address
 
 ANY: frozenset[str] = frozenset()
 

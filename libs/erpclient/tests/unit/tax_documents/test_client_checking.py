@@ -15,7 +15,7 @@ from erpclient.tax_documents import (
     TaxServiceFault,
     TaxServiceRefused,
 )
-from erpclient.tax_documents.checking import document_of
+from erpclient.tax_documents.client import document_of
 from erpclient.tax_documents.messages import Answered, Faulted, Named, PdfState, Reply, Unreadable
 from erpclient.tax_documents.values import TaxDocument
 

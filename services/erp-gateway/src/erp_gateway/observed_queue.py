@@ -1,0 +1,57 @@
+"""A fair queue whose work is counted: how much waits and runs, how long it took, and how it ended."""
+
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Protocol
+
+from erpclient import FairQueue, QueueRules
+from servicekit.errors import as_service_error
+
+
+class QueueObserver(Protocol):
+    """Is told of the work; `metrics.JobMetrics` is one."""
+
+    def watch(self, waiting: Callable[[], int], running: Callable[[], int]) -> None:
+        """Take what tells how many wait and how many run."""
+        ...
+
+    def ended(self, *, name: str, outcome: str, duration_s: float) -> None:
+        """Take note of one that ended, its wait included: `ok`, the code of a refusal, or `cancelled`."""
+        ...
+
+
+class ObservedQueue(FairQueue):
+    """A fair queue that tells an observer of the work that is done under `observed`.
+
+    Args:
+        rules: how much, how long, and the errors.
+        observer: is told.
+    """
+
+    def __init__(self, rules: QueueRules, observer: QueueObserver | None = None) -> None:
+        super().__init__(rules)
+        self._observer = observer
+        if observer is not None:
+            observer.watch(lambda: self.waiting, lambda: self.used)
+
+    @asynccontextmanager
+    async def observed(self, name: str) -> AsyncIterator[None]:
+        """Tell the observer how long the block took, its wait included, and how it ended.
+
+        Args:
+            name: of the work.
+        """
+        started = time.perf_counter()
+        outcome = "ok"
+        try:
+            yield
+        except Exception as error:
+            outcome = as_service_error(error).code
+            raise
+        except BaseException:
+            outcome = "cancelled"
+            raise
+        finally:
+            if self._observer is not None:
+                self._observer.ended(name=name, outcome=outcome, duration_s=time.perf_counter() - started)
