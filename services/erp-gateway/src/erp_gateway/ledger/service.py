@@ -1,8 +1,10 @@
-"""Carrying out a write with a row before it and its outcome after it."""
+"""Writes with a row before them and their outcome after them."""
 
 import asyncio
 from datetime import timedelta
-from typing import Final, Protocol, TypeVar
+from functools import partial
+from types import TracebackType
+from typing import Any, Final, Protocol, Self, TypeVar
 
 import structlog
 from attrs import evolve
@@ -12,13 +14,13 @@ from erp_gateway.ledger.errors import LedgerUnavailable
 from erp_gateway.ledger.lost import explained
 from erp_gateway.ledger.macs import StoreSecret
 from erp_gateway.ledger.numbers import WriteNumbers
-from erp_gateway.ledger.repeating.repeats import Repeats
+from erp_gateway.ledger.repeating.repeats import FirstRequest, Repeats
 from erp_gateway.ledger.rules import Standing, WriteState
 from erp_gateway.ledger.store import LedgerStore
 from erp_gateway.ledger.trace import Trace, with_trace
-from erp_gateway.ledger.writes import Claim, Ended, Intent, Ready, Send, Write, WriteAnswer, WriteKind
+from erp_gateway.ledger.writes import Claim, Ended, Intent, Write, WriteAnswer, WriteKind
 from servicekit.clock import Clock
-from servicekit.errors import InternalError, Interrupted
+from servicekit.errors import InternalError, Interrupted, ServiceError
 
 T = TypeVar("T")
 
@@ -40,7 +42,7 @@ class LedgerObserver(Protocol):
 
 
 class Ledger:
-    """Carries out writes, each with a row in the store.
+    """Keeps a row of every write.
 
     The row is committed while the call waits for its turn, with a key before that, and nothing is sent
     before. Its outcome is committed with its audit record, before the answer.
@@ -86,21 +88,24 @@ class Ledger:
         self._left: frozenset[str] | None = None
         self._repeats = Repeats(store)
 
-    async def run(self, write: Write, send: Send) -> WriteAnswer:
-        """Carry out a write, or find that it was carried out, and return what its client is answered.
+    async def open(self, write: Write) -> "Entry | WriteAnswer":
+        """Open a write: return its entry, or what its key's first request was answered.
 
         Raises:
-            ServiceError: what its client is told instead; the audit record names it.
+            IdempotencyKeyReused: another request came under the key.
+            FirstOutcomeUnknown: nobody knows whether the key's first request was done.
+            LedgerUnavailable: the key could not be taken; nothing may be sent.
+            ServiceError: what became of the key's first request, where it was not done.
         """
         intent = self._intent_of(write)
+        body = write.body
+        if intent.trace_field is not None:
+            body = with_trace(body, intent.trace_field, intent.write_id)
         claim = intent.claim
         if claim is None:
-            return (await self._carry_out(intent, write.body, send)).given()
-        return await self._repeats.run(
-            claim,
-            lambda: self._take(claim, intent),
-            lambda: self._carry_out_claimed(intent, write.body, send),
-        )
+            return Entry(self, intent, body, row=_lined_up(self._store.begin(intent)))
+        opened = await self._repeats.open(claim, partial(self._take, claim, intent))
+        return opened if isinstance(opened, WriteAnswer) else Entry(self, intent, body, first=opened)
 
     async def tidy(self) -> None:
         """Delete recorded answers, keys and rows whose time is over, and what memory need not keep any more.
@@ -135,7 +140,7 @@ class Ledger:
         # Without another process nothing can be under way, whatever a clock says that was set back.
         over = [intent for intent in left if not spare or intent.at + spare <= self._clock.now()]
         unknown = Ended(state=WriteState.UNKNOWN, refusal=Interrupted())
-        await asyncio.gather(*(self._note(intent, unknown) for intent in over))
+        await asyncio.gather(*(self.note(intent, unknown) for intent in over))
         if over:
             _log.warning("writes_left_open", writes=len(over))
         return len(left) - len(over)
@@ -148,40 +153,15 @@ class Ledger:
         """
         return await self._store.find_unsure(self._clock.now() - timedelta(seconds=within_s))
 
-    async def _carry_out(self, intent: Intent, body: bytes, send: Send) -> Ended:
-        opening = self._store.begin(intent)
-        opening.add_done_callback(_take_note)
-        return await self._send(intent, body, send, lambda: self._committed(opening, intent))
-
     async def _take(self, claim: Claim, intent: Intent) -> Standing | None:
         """Take the key, with the row of the write; where it can't be had, return what stands in the way."""
-        opening = self._store.claim(intent, claim, self._clock.now())
-        opening.add_done_callback(_take_note)
+        row = _lined_up(self._store.claim(intent, claim, self._clock.now()))
         try:
-            await self._committed(opening, intent)
+            await self.committed(row, intent)
         except LedgerUnavailable as refusal:
-            await self._note(intent, Ended(state=WriteState.NOT_SENT, refusal=refusal))
+            await self.note(intent, Ended(state=WriteState.NOT_SENT, refusal=refusal))
             raise
-        return opening.result()
-
-    async def _carry_out_claimed(self, intent: Intent, body: bytes, send: Send) -> Ended:
-        return await self._send(intent, body, send, _at_once)
-
-    async def _send(self, intent: Intent, body: bytes, send: Send, ready: Ready) -> Ended:
-        if intent.trace_field is not None:
-            body = with_trace(body, intent.trace_field, intent.write_id)
-        try:
-            ended = await send(body, ready)
-        except LedgerUnavailable as refusal:
-            ended = Ended(state=WriteState.NOT_SENT, refusal=refusal)
-        except Exception:
-            # Nobody foresaw it, so nobody knows how far the write got.
-            await self._note(intent, Ended(state=WriteState.UNKNOWN, refusal=InternalError()))
-            raise
-        ended = await self._note(intent, ended)
-        if ended.state is WriteState.UNKNOWN and ended.refusal is not None:
-            return evolve(ended, refusal=explained(ended.refusal, intent, ended))
-        return ended
+        return row.result()
 
     def _intent_of(self, write: Write) -> Intent:
         now, mac = self._clock.now(), self._secret.mac
@@ -210,12 +190,16 @@ class Ledger:
             trace_field=field,
         )
 
-    async def _committed(self, opening: "asyncio.Future[T]", intent: Intent) -> None:
-        """Wait for the row; where there is none, refuse or go on, as configured. With a key: refuse."""
+    async def committed(self, row: "asyncio.Future[Any]", intent: Intent) -> None:
+        """Wait for the row; where there is none, refuse or go on, as configured. With a key: refuse.
+
+        Raises:
+            LedgerUnavailable: it could not be committed in time.
+        """
         required = self._required or intent.claim is not None
         try:
             async with asyncio.timeout(self._limit_s):
-                await asyncio.shield(opening)
+                await asyncio.shield(row)
         except Exception as error:  # whatever it is, it must not be the reason that a write is lost
             self._observer.write_without_row()
             _log.error(
@@ -228,27 +212,118 @@ class Ledger:
             if required:
                 raise LedgerUnavailable from error
 
-    async def _note(self, intent: Intent, ended: Ended) -> Ended:
+    async def note(self, intent: Intent, ended: Ended) -> Ended:
+        """Note how a write ended, and return that as its client is told it."""
         self._observer.write_ended(ended.state)
         now = self._clock.now()
         look_at = None
         if ended.state is WriteState.UNKNOWN and intent.traced and self._trace is not None:
             look_at = now + timedelta(seconds=self._trace.delays_s[0])
         ended = evolve(
-            ended,
-            write_id=intent.write_id,
-            request_id=intent.actor.request_id or "",
-            look_at=look_at,
+            ended, write_id=intent.write_id, request_id=intent.actor.request_id or "", look_at=look_at
         )
         number = await self._recorder.record(intent.event(ended), self._store.ending(intent, ended, now))
         return evolve(ended, noted=number is not None)
 
+    def end(self, first: FirstRequest, ended: Ended | None) -> None:
+        """Give all who wait for a key what its first request got; None: they ask the store."""
+        self._repeats.end(first, ended)
 
-async def _at_once() -> None:
-    """Be ready: the row was committed before."""
+
+class Entry:
+    """A write that was opened: use it as a context manager around its sending, and tell how that ended.
+
+    Leaving commits what was told; what nobody told is unknown. If the process itself ends meanwhile, the row
+    stays open for the next one.
+
+    Attributes:
+        body: what is to be sent: with the write's number in it where the record carries that.
+
+    Args:
+        ledger: whose it is.
+        intent: the write.
+        body: what is to be sent.
+        row: done once the write's row is committed; None where it is, with the key.
+        first: what waits for its end, where it has a key.
+    """
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        intent: Intent,
+        body: bytes,
+        *,
+        row: "asyncio.Future[None] | None" = None,
+        first: FirstRequest | None = None,
+    ) -> None:
+        self._ledger = ledger
+        self._intent = intent
+        self.body = body
+        self._row = row
+        self._first = first
+        self._ended: Ended | None = None
+
+    async def committed(self) -> None:
+        """Wait for the row; nothing may be sent before.
+
+        Raises:
+            LedgerUnavailable: there is none, and nothing may be sent without.
+        """
+        if self._row is None:
+            return
+        try:
+            await self._ledger.committed(self._row, self._intent)
+        except LedgerUnavailable as refusal:
+            self.failed(WriteState.NOT_SENT, refusal.again())
+            raise
+
+    def done(self, answer: WriteAnswer, *, key: str | None = None) -> None:
+        """Tell that the ERP did it: what the client is answered, and the key of a record that was created."""
+        self._ended = Ended(state=WriteState.DONE, answer=answer, key=key)
+
+    def failed(self, state: WriteState, refusal: ServiceError) -> None:
+        """Tell that it was not done, or that nobody knows: `state`; and what the client is told instead."""
+        self._ended = Ended(state=state, refusal=refusal)
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether the ERP may have done it, or may still do it, as far as was told."""
+        return self._ended is None or self._ended.state is WriteState.UNKNOWN
+
+    def answer(self) -> WriteAnswer:
+        """Return what the client is answered, after the end.
+
+        Raises:
+            ServiceError: what it is told instead.
+        """
+        if self._ended is None:
+            raise InternalError
+        return self._ended.given()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        told: Ended | None = None
+        try:
+            if self._ended is not None:
+                told = self._ended = await self._noted(self._ended)
+            elif error is None or isinstance(error, Exception):
+                await self._noted(Ended(state=WriteState.UNKNOWN, refusal=InternalError()))
+        finally:
+            if self._first is not None:
+                self._ledger.end(self._first, told)
+
+    async def _noted(self, ended: Ended) -> Ended:
+        noted = await self._ledger.note(self._intent, ended)
+        if noted.state is WriteState.UNKNOWN and noted.refusal is not None:
+            return evolve(noted, refusal=explained(noted.refusal, self._intent, noted))
+        return noted
 
 
-def _take_note(opening: "asyncio.Future[T]") -> None:
-    """Mark an error as seen: whoever waits for the row is told it, if somebody still does."""
-    if not opening.cancelled():
-        opening.exception()
+def _lined_up(row: "asyncio.Future[T]") -> "asyncio.Future[T]":
+    """Mark an error of the row as seen: whoever waits for it is told, if somebody still does."""
+    row.add_done_callback(lambda row: row.cancelled() or row.exception())
+    return row

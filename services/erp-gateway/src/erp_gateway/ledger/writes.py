@@ -1,9 +1,9 @@
 """Writes as values: what was asked, its row, and how it ended. They hold no value of a business field."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
-from typing import Final, TypeAlias
+from typing import Final
 
 from attrs import evolve, field, frozen
 
@@ -199,10 +199,3 @@ class Ended:
             media_type=PROBLEM_MEDIA_TYPE,
             headers={} if self.refusal is None else self.refusal.headers,
         )
-
-
-Ready: TypeAlias = Callable[[], Awaitable[None]]
-"""To be awaited before anything of a write is sent: its row is committed then."""
-
-Send: TypeAlias = Callable[[bytes, Ready], Awaitable[Ended]]
-"""Sends a body, once its write is ready, and says how it ended; raises nothing of what an ERP can do."""

@@ -1,7 +1,8 @@
 """A plan becomes one call to the ERP, writes through the ledger, actions that only read with a record."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from typing import Final, Protocol, TypeVar
 
 import attrs
@@ -13,10 +14,9 @@ from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult,
 from erp_gateway.exports.asked import Asked as ExportAsked
 from erp_gateway.exports.exporter import Exporter, ExportJob, OpenExport
 from erp_gateway.exports.sinks import TableSink
-from erp_gateway.ledger.errors import LedgerUnavailable
 from erp_gateway.ledger.rules import WriteState, state_after
-from erp_gateway.ledger.service import Ledger
-from erp_gateway.ledger.writes import Ended, Ready, Write, WriteAnswer, WriteKind
+from erp_gateway.ledger.service import Entry, Ledger
+from erp_gateway.ledger.writes import Write, WriteAnswer, WriteKind
 from erp_gateway.proxy.created_key import created_key, key_segment
 from erp_gateway.proxy.exporting import ExportPlan, ListPages
 from erp_gateway.proxy.policy import (
@@ -203,14 +203,17 @@ class ProxyService:
             repeat_key=asked.repeat_key,
         )
 
-        async def send(caller: Caller, body: bytes) -> Ended:
-            record = await self._client.create(resource.name, body, caller=caller, hidden=plan.target.hidden)
+        opened = await self._ledger.open(write)
+        if isinstance(opened, WriteAnswer):
+            return opened
+        call = Call.CREATE_APPROVABLE if resource.approvable else Call.CREATE
+        async with self._sending(opened, resource.name, call, asked.caller) as caller:
+            record = await self._client.create(
+                resource.name, opened.body, caller=caller, hidden=plan.target.hidden
+            )
             key = created_key(resource.key, record.body)
-            return _done(201, record.body, _where(plan, key, record), key=key)
-
-        return await self._write(
-            write, send, Call.CREATE_APPROVABLE if resource.approvable else Call.CREATE, asked.caller
-        )
+            opened.done(WriteAnswer(status=201, body=record.body, headers=_where(plan, key, record)), key=key)
+        return opened.answer()
 
     async def modify(self, plan: ModifyPlan, body: bytes, fields: SentFields, asked: Asked) -> WriteAnswer:
         """Change a record."""
@@ -226,18 +229,20 @@ class ProxyService:
             repeat_key=asked.repeat_key,
         )
 
-        async def send(caller: Caller, body: bytes) -> Ended:
+        opened = await self._ledger.open(write)
+        if isinstance(opened, WriteAnswer):
+            return opened
+        async with self._sending(opened, resource.name, Call.MODIFY, asked.caller) as caller:
             await self._client.modify(
                 resource.name,
                 plan.predicate,
-                body,
+                opened.body,
                 caller=caller,
                 if_match=plan.if_match,
                 replace_collections=plan.replace_collections,
             )
-            return _done(204)
-
-        return await self._write(write, send, Call.MODIFY, asked.caller)
+            opened.done(WriteAnswer(status=204))
+        return opened.answer()
 
     async def act(self, plan: ActionPlan, body: bytes, fields: SentFields, asked: Asked) -> WriteAnswer:
         """Run an action on a record."""
@@ -253,19 +258,22 @@ class ProxyService:
             repeat_key=asked.repeat_key,
         )
 
-        async def send(caller: Caller, body: bytes) -> Ended:
+        opened = await self._ledger.open(write)
+        if isinstance(opened, WriteAnswer):
+            return opened
+        async with self._sending(opened, resource.name, Call.ACTION, asked.caller) as caller:
             reply = await self._client.action(
                 resource.name,
                 plan.predicate,
                 plan.action,
-                body,
+                opened.body,
                 caller=caller,
                 if_match=plan.if_match,
                 hidden=plan.target.hidden,
             )
-            return _done(204) if reply.status == _NO_CONTENT or not reply.body else _done(200, reply.body)
-
-        return await self._write(write, send, Call.ACTION, asked.caller)
+            is_empty = reply.status == _NO_CONTENT or not reply.body
+            opened.done(WriteAnswer(status=204) if is_empty else WriteAnswer(status=200, body=reply.body))
+        return opened.answer()
 
     async def query_action(
         self, plan: ServiceActionPlan, body: bytes, fields: SentFields, caller: Caller, actor: Actor
@@ -312,44 +320,25 @@ class ProxyService:
             await self._recorder.record(attrs.evolve(event, result=AuditResult.ERROR, reason="interrupted"))
             raise
 
-    async def _write(
-        self, write: Write, send: Callable[[Caller, bytes], Awaitable[Ended]], call: Call, caller: Caller
-    ) -> WriteAnswer:
-        """Let the ledger carry out a write; what the ERP can do becomes a value."""
-
-        async def attempt(body: bytes, ready: Ready) -> Ended:
-            writing = self._memory.writing(write.resource)
-            state = WriteState.UNKNOWN  # also after what nobody foresaw
+    @asynccontextmanager
+    async def _sending(
+        self, entry: Entry, resource: str, call: Call, caller: Caller
+    ) -> AsyncIterator[Caller]:
+        """Give the caller with which an entry is sent; what the ERP can do is told to the entry."""
+        writing = self._memory.writing(resource)
+        async with entry:
             try:
-                ended = await ask(attrs.evolve(caller, ready=ready, begun=writing.sent), body)
-                state = ended.state
-            except LedgerUnavailable:
-                state = WriteState.NOT_SENT
-                raise
-            finally:
-                writing.ended(unknown=state is WriteState.UNKNOWN)
-            return ended
-
-        async def ask(caller: Caller, body: bytes) -> Ended:
-            try:
-                return await send(caller, body)
+                yield attrs.evolve(caller, ready=entry.committed, begun=writing.sent)
             except ErpError as error:
                 refusal = upstream_service_error(error, call)
                 refusal.caused_by = type_and_text(error)  # it is kept as long as its idempotency key
-                return Ended(state=state_after(error), refusal=refusal)
+                entry.failed(state_after(error), refusal)
             except asyncio.CancelledError:
                 # Only a forced end of the process gets here, the request perhaps with the ERP. An answer that
                 # comes at once is still sent.
-                return Ended(state=WriteState.UNKNOWN, refusal=OutcomeUnknown())
-
-        return await self._ledger.run(write, attempt)
-
-
-def _done(
-    status: int, body: bytes = b"", headers: Mapping[str, str] | None = None, *, key: str | None = None
-) -> Ended:
-    answer = WriteAnswer(status=status, body=body, headers=headers or {})
-    return Ended(state=WriteState.DONE, answer=answer, key=key)
+                entry.failed(WriteState.UNKNOWN, OutcomeUnknown())
+            finally:
+                writing.ended(unknown=entry.is_unknown)
 
 
 def _where(plan: CreatePlan, key: str | None, record: ErpRecord) -> dict[str, str]:

@@ -18,6 +18,7 @@ from hypothesis.stateful import (
 )
 from store_insides import NewStore
 from typing_extensions import override
+from uncounted_writes import ledger_on
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit.store import AuditStore
@@ -25,9 +26,9 @@ from erp_gateway.audit_event import Actor
 from erp_gateway.ledger.errors import FirstOutcomeUnknown, IdempotencyKeyReused
 from erp_gateway.ledger.history import WriteFilter, WriteHistory
 from erp_gateway.ledger.rules import NEXT, WriteState
-from erp_gateway.ledger.service import Ledger
+from erp_gateway.ledger.service import Entry
 from erp_gateway.ledger.store import MAX_KEPT_BODY_BYTES, LedgerStore
-from erp_gateway.ledger.writes import Ended, Ready, Write, WriteAnswer, WriteKind
+from erp_gateway.ledger.writes import Ended, Write, WriteAnswer, WriteKind
 from erp_gateway.storage.database import open_database
 from erp_gateway.storage.places import StorePlace
 from erp_gateway.web.upstream_errors import MaybeInApproval, OutcomeUnknown, QueueIsFull, UpstreamRejected
@@ -43,16 +44,6 @@ ENDS = {
     "not_sent": Ended(state=WriteState.NOT_SENT, refusal=QueueIsFull()),
     "unknown": Ended(state=WriteState.UNKNOWN, refusal=OutcomeUnknown()),
 }
-
-
-class Counted:
-    """Counts for nobody."""
-
-    def write_ended(self, state: WriteState) -> None:
-        """Count a write."""
-
-    def write_without_row(self) -> None:
-        """Count a write without a row."""
 
 
 class Desk:
@@ -77,27 +68,11 @@ class Desk:
 
     async def restart(self) -> None:
         """Begin anew with what the store knows."""
-        self.ledger = Ledger(
-            self.store,
-            self.recorder,
-            await self.store.open_secret(),
-            self.clock,
-            keep=KEEP,
-            required=False,
-            observer=Counted(),
-        )
+        self.ledger = await ledger_on(self.store, self.recorder, self.clock, keep=KEEP)
         await self.ledger.close_open()
 
     async def ask(self, key: str, body: bytes, ended: Ended | None) -> WriteAnswer | str:
         """Ask for a write; without an end the process dies while the ERP works. Return a refusal's code."""
-
-        async def send(_: bytes, ready: Ready) -> Ended:
-            await ready()
-            self.sent += 1
-            if ended is None:
-                raise asyncio.CancelledError
-            return ended
-
         write = Write(
             kind=WriteKind.CREATE,
             actor=Actor(web_user="ana", request_id="r"),
@@ -106,11 +81,26 @@ class Desk:
             repeat_key=key,
         )
         try:
-            return await self.ledger.run(write, send)
+            opened = await self.ledger.open(write)
+            if isinstance(opened, WriteAnswer):
+                return opened
+            async with opened:
+                await self.send(opened, ended)
+            return opened.answer()
         except ServiceError as refusal:
             return refusal.code
         except asyncio.CancelledError:
             return "died"
+
+    async def send(self, entry: Entry, ended: Ended | None) -> None:
+        await entry.committed()
+        self.sent += 1
+        if ended is None:
+            raise asyncio.CancelledError
+        if ended.answer is not None:
+            entry.done(ended.answer, key=ended.key)
+        elif ended.refusal is not None:
+            entry.failed(ended.state, ended.refusal)
 
     def close(self) -> None:
         self.run(self.stack.aclose())

@@ -4,6 +4,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, cast
 
 import pytest
+from uncounted_writes import Uncounted, ledger_on
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit_event import Actor
@@ -11,11 +12,11 @@ from erp_gateway.ledger.errors import FirstOutcomeUnknown
 from erp_gateway.ledger.history import WriteFilter, WriteHistory, WriteRecord
 from erp_gateway.ledger.opening import KnownKeys, open_ledger
 from erp_gateway.ledger.rules import WriteState
-from erp_gateway.ledger.service import Ledger
+from erp_gateway.ledger.service import Entry, Ledger
 from erp_gateway.ledger.settling import Settling
 from erp_gateway.ledger.store import LedgerStore
 from erp_gateway.ledger.trace import Trace
-from erp_gateway.ledger.writes import Ended, Ready, Write, WriteKind
+from erp_gateway.ledger.writes import Write, WriteKind
 from erp_gateway.settings.modules import LedgerRules
 from erp_gateway.storage.database import Database
 from servicekit.clock import ManualClock
@@ -27,16 +28,6 @@ if TYPE_CHECKING:
 ANA = Actor(web_user="ana")
 SPARE = timedelta(seconds=120)
 TRACE = Trace("U_GW_Clave", (30.0, 60.0))
-
-
-class Counted:
-    """Counts for nobody."""
-
-    def write_ended(self, state: WriteState) -> None:
-        """Count a write."""
-
-    def write_without_row(self) -> None:
-        """Count a write without a row."""
 
 
 class AnyKeys:
@@ -59,24 +50,10 @@ class Desk:
         )
 
     async def process(self) -> Ledger:
-        return Ledger(
-            self._store,
-            self._recorder,
-            await self._store.open_secret(),
-            self._clock,
-            keep=timedelta(hours=1),
-            trace=self._trace,
-            required=False,
-            observer=Counted(),
-        )
+        return await ledger_on(self._store, self._recorder, self._clock, trace=self._trace)
 
     async def ask(self, ledger: Ledger) -> FirstOutcomeUnknown | None:
         """Ask for the write, in a process that is gone before it ends; return what the repeat is told."""
-
-        async def send(_: bytes, ready: Ready) -> Ended:
-            await ready()
-            raise GeneratorExit
-
         write = Write(
             kind=WriteKind.CREATE,
             actor=ANA,
@@ -86,11 +63,11 @@ class Desk:
             repeat_key="k",
         )
         try:
-            await ledger.run(write, send)
+            entry = await ledger.open(write)
         except FirstOutcomeUnknown as told:
             return told
-        except GeneratorExit:
-            pass
+        assert isinstance(entry, Entry)
+        await entry.committed()
         return None
 
     async def record(self) -> WriteRecord:
@@ -157,7 +134,7 @@ async def test_nobody_waits_for_a_look_where_nothing_looks_up_any_more(
         keep_days=None,
         client=cast("ErpClient", None),
         keys=cast("KnownKeys", AnyKeys()),
-        observer=Counted(),
+        observer=Uncounted(),
     ):
         now = Desk(database, recorder, clock, None)
         unknown = await now.ask(await now.process())

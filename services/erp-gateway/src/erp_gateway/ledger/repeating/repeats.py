@@ -14,37 +14,52 @@ from erp_gateway.ledger.errors import (
     write_member,
 )
 from erp_gateway.ledger.history import WriteRecord
-from erp_gateway.ledger.rules import Known, Repeat, Standing, WriteState, is_replayed
+from erp_gateway.ledger.rules import Repeat, Standing, WriteState, is_replayed
 from erp_gateway.ledger.store import LedgerStore
 from erp_gateway.ledger.writes import Claim, Ended, WriteAnswer, WriteKind
 from erp_gateway.storage.errors import StoreUnavailable
 from erp_gateway.web.upstream_errors import MaybeInApproval
 
 Take: TypeAlias = Callable[[], Awaitable[Standing | None]]
-"""Takes the key for a write of its own; returns what stands in the way where that can't be."""
-
-CarryOut: TypeAlias = Callable[[], Awaitable[Ended]]
-"""Carries out a write whose key was taken, and says how it ended."""
+"""Takes the key, with the row of its write; returns what stands in the way where that can't be."""
 
 _CREATED: Final = 201
 _NO_CONTENT: Final = 204
 
 
 @define(eq=False)
-class _First:
+class FirstRequest:
     """The request that came first under a key, as long as only this process knows how it ends.
 
     Attributes:
-        request_mac: knows the request again.
+        claim: knows it again.
         ended: how its write ended; None when it was none, or nobody is to be told that.
         writes: whether it is certain that it makes a write of its own.
         refused: whether the store refused it the key.
     """
 
-    request_mac: bytes
+    claim: Claim
     ended: "asyncio.Future[Ended | None]"
     writes: bool = False
     refused: bool = False
+
+    async def answer_to(self, claim: Claim) -> WriteAnswer | None:
+        """Wait for the end and return what another request under the key gets; None: what the store says."""
+        another = self.claim.request_mac != claim.request_mac
+        if self.writes and another:
+            raise IdempotencyKeyReused
+        came_after = self.ended.done()
+        ended = await asyncio.shield(self.ended)
+        if self.refused:
+            raise LedgerUnavailable  # the store would let each of them wait as long, one after another
+        if ended is None:
+            return None
+        if another:
+            raise IdempotencyKeyReused
+        if came_after and ended.state is WriteState.UNKNOWN:
+            # The store has not taken that yet: its row says open.
+            raise FirstOutcomeUnknown(ended.write_id, state=WriteState.OPEN)
+        return ended.told().again()
 
 
 class Repeats:
@@ -56,36 +71,42 @@ class Repeats:
 
     def __init__(self, store: LedgerStore) -> None:
         self._store = store
-        self._firsts: dict[bytes, _First] = {}
+        self._firsts: dict[bytes, FirstRequest] = {}
 
-    async def run(self, claim: Claim, take: Take, carry_out: CarryOut) -> WriteAnswer:
-        """Answer a request with a key.
+    async def open(self, claim: Claim, take: Take) -> FirstRequest | WriteAnswer:
+        """Return the earlier answer to a request, or let it write under its key; `end` it then, in any case.
 
         Raises:
             IdempotencyKeyReused: another request came under the key.
             FirstOutcomeUnknown: nobody knows whether the first one was done.
             LedgerUnavailable: the store refused; nothing was sent.
-            ServiceError: what became of the write, where it was not done.
+            ServiceError: what became of the first one's write, where it was not done.
         """
-        while True:
-            first = self._firsts.get(claim.key_mac)
-            if first is None:
-                return await self._be_first(claim, take, carry_out)
-            another = first.request_mac != claim.request_mac
-            if first.writes and another:
-                raise IdempotencyKeyReused
-            came_after = first.ended.done()
-            ended = await asyncio.shield(first.ended)
-            if first.refused:
-                raise LedgerUnavailable  # the store would let each of them wait as long, one after another
-            if ended is None:
-                continue  # it knows no more than the store does
-            if another:
-                raise IdempotencyKeyReused
-            if came_after and ended.state is WriteState.UNKNOWN:
-                # The store has not taken that yet: its row says open.
-                raise FirstOutcomeUnknown(ended.write_id, state=WriteState.OPEN)
-            return ended.told().again()
+        while (earlier := self._firsts.get(claim.key_mac)) is not None:
+            answer = await earlier.answer_to(claim)
+            if answer is not None:
+                return answer
+        first = self._firsts[claim.key_mac] = FirstRequest(claim, asyncio.get_running_loop().create_future())
+        try:
+            standing = await take()
+            first.writes = standing is None
+            return first if standing is None else await self._earlier(standing)
+        except LedgerUnavailable:
+            first.refused = True
+            raise
+        finally:
+            if not first.writes:
+                self.end(first, None)
+
+    def end(self, first: FirstRequest, ended: Ended | None) -> None:
+        """Give all who wait for a first request what it got; None: the next of them asks the store.
+
+        What the store has not taken yet stays in memory where nothing may be sent again.
+        """
+        if ended is None or ended.noted or not _must_be_kept(ended):
+            del self._firsts[first.claim.key_mac]
+        # Nobody reads what a client was told who had left: the next one who waits is first then.
+        first.ended.set_result(None if ended is None or ended.abandoned else ended)
 
     async def forget_noted(self) -> None:
         """Forget what is kept in memory since the store did not take it, once it has.
@@ -99,32 +120,12 @@ class Repeats:
                 if known is None or known.state is not WriteState.OPEN:
                     del self._firsts[key_mac]
 
-    async def _be_first(self, claim: Claim, take: Take, carry_out: CarryOut) -> WriteAnswer:
-        first = _First(claim.request_mac, asyncio.get_running_loop().create_future())
-        self._firsts[claim.key_mac] = first
-        ended: Ended | None = None
-        try:
-            standing = await take()
-            if standing is None:
-                first.writes = True
-                ended = await carry_out()
-                return ended.given()
-            if standing.gets is Repeat.REUSED:
-                raise IdempotencyKeyReused
-            if standing.gets is Repeat.UNKNOWN:
-                known = standing.known
-                raise FirstOutcomeUnknown(known.write_id, state=known.state, look_at=known.look_at)
-            return await self._replay(standing.known)
-        except LedgerUnavailable:
-            first.refused = True
-            raise
-        finally:
-            if ended is None or ended.noted or not _must_be_kept(ended):
-                del self._firsts[claim.key_mac]
-            # Nobody reads what a client was told who had left: the next one who waits is first then.
-            first.ended.set_result(None if ended is None or ended.abandoned else ended)
-
-    async def _replay(self, known: Known) -> WriteAnswer:
+    async def _earlier(self, standing: Standing) -> WriteAnswer:
+        known = standing.known
+        if standing.gets is Repeat.REUSED:
+            raise IdempotencyKeyReused
+        if standing.gets is Repeat.UNKNOWN:
+            raise FirstOutcomeUnknown(known.write_id, state=known.state, look_at=known.look_at)
         try:
             answer = await self._store.find_answer(known.write_id)
             if answer is not None:

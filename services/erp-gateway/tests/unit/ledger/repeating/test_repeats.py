@@ -7,11 +7,13 @@ from typing import cast
 import pytest
 
 from erp_gateway.ledger.errors import FirstOutcomeUnknown, LedgerUnavailable
-from erp_gateway.ledger.repeating.repeats import Repeats
+from erp_gateway.ledger.repeating.repeats import Repeats, Take
 from erp_gateway.ledger.rules import Standing, WriteState
 from erp_gateway.ledger.store import LedgerStore
 from erp_gateway.ledger.writes import Claim, Ended, WriteAnswer
 from erp_gateway.web.upstream_errors import OutcomeUnknown
+
+DONE = Ended(state=WriteState.DONE, answer=WriteAnswer(status=201), noted=True)
 
 
 def claim(request: bytes = b"request") -> Claim:
@@ -34,8 +36,13 @@ class Refusing:
         return None
 
 
-async def carried_out() -> Ended:
-    return Ended(state=WriteState.DONE, answer=WriteAnswer(status=201), noted=True)
+async def carry_out(repeats: Repeats, claim: Claim, take: Take, ended: Ended) -> WriteAnswer:
+    """Ask for a write that ends so."""
+    opened = await repeats.open(claim, take)
+    if isinstance(opened, WriteAnswer):
+        return opened
+    repeats.end(opened, ended)
+    return ended.given()
 
 
 @pytest.mark.asyncio
@@ -43,7 +50,7 @@ async def test_all_that_wait_for_a_key_are_refused_with_the_first_and_the_store_
     store = Refusing()
     repeats = Repeats(cast("LedgerStore", None))  # nothing was kept: it is not asked for an answer
     waiting = [
-        asyncio.create_task(repeats.run(claim(request), store.take, carried_out))
+        asyncio.create_task(carry_out(repeats, claim(request), store.take, DONE))
         for request in (*[b"request"] * 20, b"another")
     ]
     await asyncio.sleep(0)
@@ -52,7 +59,7 @@ async def test_all_that_wait_for_a_key_are_refused_with_the_first_and_the_store_
     assert [type(each) for each in told] == [LedgerUnavailable] * 21
     assert store.asked == 1
     store.is_well = True
-    assert (await repeats.run(claim(b"another"), store.take, carried_out)).status == 201
+    assert (await carry_out(repeats, claim(b"another"), store.take, DONE)).status == 201
     assert store.asked == 2
 
 
@@ -61,12 +68,10 @@ async def test_an_unknown_end_that_the_store_has_not_taken_is_told_as_its_row_sa
     async def take() -> None:
         return None
 
-    async def lost() -> Ended:
-        return Ended(state=WriteState.UNKNOWN, refusal=OutcomeUnknown(), write_id="w", noted=False)
-
+    lost = Ended(state=WriteState.UNKNOWN, refusal=OutcomeUnknown(), write_id="w", noted=False)
     repeats = Repeats(cast("LedgerStore", None))  # nothing was kept: it is not asked for an answer
     with pytest.raises(OutcomeUnknown):
-        await repeats.run(claim(), take, lost)
+        await carry_out(repeats, claim(), take, lost)
     with pytest.raises(FirstOutcomeUnknown) as told:
-        await repeats.run(claim(), take, lost)
+        await carry_out(repeats, claim(), take, lost)
     assert (told.value.members["write"]["result"], told.value.members["nextStep"]) == ("open", "wait")
