@@ -20,10 +20,9 @@ from attrs import field, frozen
 
 from erp_gateway.audit.store import AuditStore
 from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult, SentFields
-from erp_gateway.ledger.numbers import WriteNumbers
 from erp_gateway.ledger.rules import WriteState
 from erp_gateway.ledger.store import LedgerStore
-from erp_gateway.ledger.writes import Ended, Intent, WriteAnswer, WriteKind
+from erp_gateway.ledger.writes import Ended, Intent, WriteAnswer, WriteKind, WriteNumbers
 from erp_gateway.storage.database import Database, open_database
 from erp_gateway.storage.places import PostgresPlace, StorePlace
 from servicekit.config.secret import Secret

@@ -11,13 +11,13 @@ from erp_gateway.audit import endpoints as audit
 from erp_gateway.auth import endpoints as auth
 from erp_gateway.components import Components
 from erp_gateway.erpdb.endpoints import ErpDatabaseEndpoints
+from erp_gateway.errors import PermissionDenied
 from erp_gateway.health.endpoints import HealthEndpoints
 from erp_gateway.html_reports.endpoints import HtmlReportEndpoints
 from erp_gateway.jobs.endpoints import JobEndpoints
 from erp_gateway.ledger import endpoints as ledger
 from erp_gateway.permissions import endpoints as permissions
 from erp_gateway.proxy.endpoints import ProxyEndpoints
-from erp_gateway.refusals import PermissionDenied
 from erp_gateway.report_gateway.endpoints import ReportEndpoints
 from erp_gateway.system import endpoints as system
 from erp_gateway.web.access import Access, Guard, MenuAccess

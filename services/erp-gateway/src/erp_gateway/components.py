@@ -9,9 +9,8 @@ from typing import Final
 from attrs import frozen
 from prometheus_client import CollectorRegistry
 
-from erp_gateway.audit.chain import AuditChain
+from erp_gateway.audit.chain import AuditChain, AuditRetention, log_head
 from erp_gateway.audit.recorder import AuditRecorder, open_recorder
-from erp_gateway.audit.retention import AuditRetention, log_head
 from erp_gateway.audit.store import AuditStore
 from erp_gateway.auth.administration import SessionAdministration
 from erp_gateway.auth.company import CompanyName
@@ -23,15 +22,13 @@ from erp_gateway.auth.recheck import EmployeeRecheck
 from erp_gateway.auth.sessions import WebSessionStore
 from erp_gateway.erpdb.opening import ErpDatabase, open_erp_database
 from erp_gateway.exports.budget import SpoolBudget
-from erp_gateway.exports.exporter import Exporter
-from erp_gateway.exports.opening import open_exports
+from erp_gateway.exports.exporter import Exporter, open_exports
 from erp_gateway.extensions import load_extensions
 from erp_gateway.health.probe import ErpProbe
 from erp_gateway.html_reports.opening import open_html_reports
 from erp_gateway.html_reports.service import HtmlReportService
-from erp_gateway.jobs.jobs import Jobs
-from erp_gateway.jobs.opening import open_jobs
-from erp_gateway.ledger.opening import OpenLedger, open_ledger
+from erp_gateway.jobs.jobs import Jobs, open_jobs
+from erp_gateway.ledger.service import OpenLedger, open_ledger
 from erp_gateway.metrics import GatewayMetrics, JobMetrics, LongExportMetrics, MemoryMetrics, UpstreamMetrics
 from erp_gateway.permissions.service import PermissionService
 from erp_gateway.proxy.body import BodyChecker

@@ -8,7 +8,7 @@ from typing import Final, Generic, TypeVar
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
 from erp_gateway.audit_event import AuditAction
-from erp_gateway.jobs.job import JobKind
+from erp_gateway.jobs.jobs import JobKind
 from erp_gateway.ledger.rules import WriteState
 from erpclient import LOGIN_OUTCOMES, Condition, QueueStats
 from servicekit.doctor import LastRun, Outcome, read_last_run

@@ -6,7 +6,7 @@ from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.ledger.rules import WriteState
 from erp_gateway.ledger.service import Ledger
 from erp_gateway.ledger.store import LedgerStore
-from erp_gateway.ledger.trace import Trace
+from erp_gateway.ledger.writes import Trace
 from servicekit.clock import Clock
 
 

@@ -1,15 +1,16 @@
 """The chain of audit records in the store: its two ends, a walk along it, a cut at its beginning."""
 
 from collections.abc import AsyncIterator
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
+import structlog
 from attrs import frozen
 
 from erp_gateway.storage.audit_chain import START, ChainEnd, link
 from erp_gateway.storage.database import Database
 from erp_gateway.storage.statements import Statements
-from servicekit.clock import iso_utc
+from servicekit.clock import Clock, iso_utc
 
 CHAINED_COLUMNS: Final = (
     "id, at, web_user, ip, action, resource, key, result, fields, detail, reason, request_id"
@@ -144,3 +145,42 @@ def _set_end(connection: Statements, place: str, end: ChainEnd) -> None:
         "ON CONFLICT (place) DO UPDATE SET id = excluded.id, chain = excluded.chain",
         (place, end.entry_id, end.chain),
     )
+
+
+_log = structlog.get_logger(__name__)
+
+
+class AuditRetention:
+    """Deletes what is older than `keep_days` days."""
+
+    def __init__(self, chain: AuditChain, clock: Clock, *, keep_days: int) -> None:
+        self._chain = chain
+        self._clock = clock
+        self._keep = timedelta(days=keep_days)
+
+    async def apply(self) -> int:
+        """Delete what is too old and return how many records that were.
+
+        Raises:
+            StoreUnavailable: the store refused; the next run goes on.
+        """
+        now = self._clock.now()
+        deleted, last = await self._chain.cut_before(now - self._keep, now=now)
+        if last is not None:
+            _log.info(
+                "audit_records_deleted", records=deleted, keep_days=self._keep.days, last=last.as_text()
+            )
+        return deleted
+
+
+async def log_head(chain: AuditChain) -> None:
+    """Log the last record and its chain: from a log kept elsewhere it tells what was cut off.
+
+    Raises:
+        StoreUnavailable: the store cannot be read.
+    """
+    head = await chain.head()
+    if head is None:
+        _log.error("audit_head_missing")
+    else:
+        _log.info("audit_head", head=head.as_text())

@@ -15,16 +15,16 @@ from erp_gateway.erpdb.paging import Page
 from erp_gateway.erpdb.registry import ParameterType, Query
 from erp_gateway.erpdb.service import QueryService, Run
 from erp_gateway.erpdb.user_fields.definitions import MAX_NAME, UserField
+from erp_gateway.errors import PermissionDenied
 from erp_gateway.exports import asked as exports
 from erp_gateway.exports.asked import read_asked
 from erp_gateway.exports.errors import EXPORT_ERRORS
 from erp_gateway.exports.exporter import Exporter
 from erp_gateway.exports.response import ExportResponse
-from erp_gateway.refusals import PermissionDenied
 from erp_gateway.report_parameters import ParameterInput, ReportParameter
 from erp_gateway.report_parameters.forms import Recorder
 from erp_gateway.web.access import Access, Permissions, actor_of, session_of
-from erp_gateway.web.cache_control import says_no_cache
+from erp_gateway.web.requests import says_no_cache
 from erp_gateway.web.upstream_errors import ClientGone
 from servicekit.endpoint import (
     Answer,

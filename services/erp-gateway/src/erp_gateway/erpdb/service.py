@@ -16,11 +16,11 @@ from erp_gateway.erpdb.paging import Page
 from erp_gateway.erpdb.registry import Query
 from erp_gateway.erpdb.runner import QueryRunner
 from erp_gateway.erpdb.values import Value
+from erp_gateway.errors import PermissionDenied
 from erp_gateway.exports.asked import Asked
 from erp_gateway.exports.errors import ExportTooLarge
 from erp_gateway.exports.exporter import Exporter, ExportJob, OpenExport
 from erp_gateway.exports.sinks import TableSink
-from erp_gateway.refusals import PermissionDenied
 from erp_gateway.report_parameters import ReportParameter
 from erp_gateway.report_parameters.forms import Recorder
 from erp_gateway.web.departures import Gone, unless_gone

@@ -2,8 +2,10 @@
 
 import asyncio
 import os
+import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self, TypeAlias, TypeVar
 from zoneinfo import ZoneInfo
@@ -11,12 +13,11 @@ from zoneinfo import ZoneInfo
 from attrs import frozen
 
 from erp_gateway.exports.asked import Asked, ExportFormat
-from erp_gateway.exports.budget import HeldFile, SpoolBudget
+from erp_gateway.exports.budget import HeldFile, Spool, SpoolBudget
 from erp_gateway.exports.errors import ExportQueueFull, ExportQueueTimeout
 from erp_gateway.exports.pace import PaceRules
 from erp_gateway.exports.sinks import CsvSink, TableSink, WorkbookSink
-from erp_gateway.exports.spool import Spool
-from erp_gateway.exports.workbook import make_workbook
+from erp_gateway.exports.workbook import make_workbook, remove_left_folders
 from erp_gateway.places import Place, Places, PlacesObserver, QueueRules
 from erp_gateway.settings.modules import Exports
 from erp_gateway.web.departures import Gone, unless_gone
@@ -283,3 +284,23 @@ async def _end(task: "asyncio.Task[None]") -> None:
 
 async def _ended(task: "asyncio.Task[None]") -> None:
     await asyncio.gather(task, return_exceptions=True)
+
+
+@asynccontextmanager
+async def open_exports(
+    settings: Exports, clock: Clock, timezone: ZoneInfo, observer: PlacesObserver | None = None
+) -> AsyncIterator[Exporter]:
+    """Open the module. What a killed service has left of its files is removed before.
+
+    Args:
+        settings: how many, and how large.
+        clock: the day in a file's name.
+        timezone: whose day.
+        observer: is told of every export.
+    """
+    await asyncio.to_thread(remove_left_folders, Path(tempfile.gettempdir()))
+    exporter = Exporter(settings, clock, timezone, observer)
+    try:
+        yield exporter
+    finally:
+        exporter.drain()

@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from erp_gateway.erpdb.refusals import DATABASE_ERRORS
+from erp_gateway.errors import PermissionDenied
 from erp_gateway.exports import asked as exports
 from erp_gateway.exports.asked import read_asked
 from erp_gateway.exports.errors import EXPORT_ERRORS
@@ -18,11 +19,9 @@ from erp_gateway.html_reports.printing.document import CONTENT_SECURITY_POLICY
 from erp_gateway.html_reports.registry import HtmlReport
 from erp_gateway.html_reports.service import HtmlReportService
 from erp_gateway.html_reports.tables import TABLE
-from erp_gateway.jobs.door import ACCEPTED, PREFER, accept, wants_job
 from erp_gateway.jobs.errors import START_ERRORS
-from erp_gateway.jobs.job import JobKind, Made, Told, Wanted
-from erp_gateway.jobs.jobs import Jobs
-from erp_gateway.refusals import PermissionDenied
+from erp_gateway.jobs.jobs import JobKind, Jobs, Made, Told, Wanted
+from erp_gateway.jobs.respond_async import ACCEPTED, PREFER, accept, wants_job
 from erp_gateway.report_parameters import MAX_VALUES_BYTES, ReportParameter
 from erp_gateway.web.access import MenuAccess, actor_of, session_of
 from erp_gateway.web.attachments import content_disposition

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from attrs import field, frozen
 
-from erp_gateway.declared_place import line_of_declaration, line_within
-from erp_gateway.declared_types import ADD_A_COMMA
+from erp_gateway.declarations import ADD_A_COMMA, line_of_declaration, line_within
 from erp_gateway.erpdb.runner import QueryResult
 from erp_gateway.html_reports.tables import ReportTable, table_problems
 from erp_gateway.html_reports.templates.errors import TemplateError

@@ -15,7 +15,7 @@ from erp_gateway.ledger.settling import Settling
 from erp_gateway.storage.errors import StoreUnavailable
 from erp_gateway.web.access import Access, Permissions, actor_of, session_of
 from erp_gateway.web.odata_errors import KeyBadValue
-from erp_gateway.web.pages import DEFAULT_PAGE_SIZE, MAX_PAGE, MAX_PAGE_SIZE, page_params
+from erp_gateway.web.requests import DEFAULT_PAGE_SIZE, MAX_PAGE, MAX_PAGE_SIZE, page_params
 from servicekit.endpoint import (
     Answer,
     Body,

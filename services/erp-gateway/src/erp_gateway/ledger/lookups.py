@@ -14,7 +14,7 @@ from erp_gateway.ledger.history import DueLook
 from erp_gateway.ledger.rules import found_to_be
 from erp_gateway.ledger.settling import settled_event
 from erp_gateway.ledger.store import LedgerStore
-from erp_gateway.ledger.trace import Trace
+from erp_gateway.ledger.writes import Trace
 from erpclient import Caller, ErpClient, ErpError, ErpRefused
 from erpclient.odata import ListQuery, quote_string
 from servicekit.clock import Clock

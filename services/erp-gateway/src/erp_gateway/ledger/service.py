@@ -1,26 +1,103 @@
 """Writes with a row before them and their outcome after them."""
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import timedelta
 from functools import partial
 from types import TracebackType
 from typing import Any, Final, Protocol, Self, TypeVar
+from urllib.parse import quote
 
 import structlog
-from attrs import evolve
+from attrs import evolve, frozen
 
 from erp_gateway.audit.recorder import AuditRecorder
-from erp_gateway.ledger.errors import LedgerUnavailable
-from erp_gateway.ledger.lost import explained
-from erp_gateway.ledger.macs import StoreSecret
-from erp_gateway.ledger.numbers import WriteNumbers
-from erp_gateway.ledger.repeating.repeats import FirstRequest, Repeats
+from erp_gateway.ledger.errors import LedgerUnavailable, write_member
+from erp_gateway.ledger.history import WriteHistory
+from erp_gateway.ledger.idempotency import FirstRequest, Repeats
+from erp_gateway.ledger.lookups import LookUps, RecordKeys
 from erp_gateway.ledger.rules import Standing, WriteState
-from erp_gateway.ledger.store import LedgerStore
-from erp_gateway.ledger.trace import Trace, with_trace
-from erp_gateway.ledger.writes import Claim, Ended, Intent, Write, WriteAnswer, WriteKind
-from servicekit.clock import Clock
+from erp_gateway.ledger.settling import Settling
+from erp_gateway.ledger.store import LedgerStore, StoreSecret
+from erp_gateway.ledger.writes import (
+    Claim,
+    Ended,
+    Intent,
+    Trace,
+    Write,
+    WriteAnswer,
+    WriteKind,
+    WriteNumbers,
+    with_trace,
+)
+from erp_gateway.settings.modules import LedgerRules
+from erp_gateway.storage.database import Database
+from erpclient import ErpClient
+from servicekit.clock import Clock, iso_utc
 from servicekit.errors import InternalError, Interrupted, ServiceError
+from servicekit.tasks import every
+
+_DONE_WHAT: Final = {
+    WriteKind.CREATE: "crear un registro en {resource}",
+    WriteKind.UPDATE: "modificar el registro {key} de {resource}",
+    WriteKind.ACTION: "ejecutar una acción sobre el registro {key} de {resource}",
+}
+
+
+def explained(refusal: ServiceError, intent: Intent, ended: Ended) -> ServiceError:
+    """Return the refusal of an unknown write with all that helps, in words for people and in members.
+
+    Args:
+        refusal: what the client would be told.
+        intent: the write.
+        ended: how it ended, as noted.
+    """
+    told = type(refusal)(
+        _sentences(intent, ended),
+        upstream=refusal.upstream,
+        members={
+            "outcome": "unknown",
+            "write": {
+                **(write_member(intent.write_id) if ended.noted else {"id": intent.write_id}),
+                "kind": intent.kind.value,
+                "resource": intent.resource,
+                "key": intent.key,
+            },
+            "nextStep": "look" if ended.look_at is None else "wait",
+            "nextLookAt": None if ended.look_at is None else iso_utc(ended.look_at),
+            "lookAt": _places(intent),
+            "sameKeyIsSafe": intent.claim is not None,
+        },
+    )
+    told.caused_by = refusal.cause
+    return told
+
+
+def _sentences(intent: Intent, ended: Ended) -> str:
+    what = _DONE_WHAT[intent.kind].format(resource=intent.resource, key=intent.key)
+    said = [f"Se pidió al ERP {what} y no se recibió su respuesta: no se sabe si se realizó."]
+    if ended.look_at is not None:
+        said.append("El servicio lo buscará en el ERP y anotará el resultado; espere y no lo repita.")
+    elif intent.kind is WriteKind.CREATE:
+        said.append("No lo repita: busque primero en el ERP si existe, también entre los borradores.")
+    else:
+        said.append("No lo repita: lea primero el registro y compruebe si tiene el cambio.")
+    if ended.noted:
+        said.append(f"La operación quedó anotada con el número {intent.write_id}.")
+    return " ".join(said)
+
+
+def _places(intent: Intent) -> list[str]:
+    """Return addresses of this API that show whether it was done."""
+    path = f"/api/sl/{intent.resource}"
+    if intent.key is not None:
+        return [f"{path}/{quote(intent.key, safe='')}"]
+    if intent.trace_field is None:
+        return [path]
+    condition = quote(f"{intent.trace_field} eq '{intent.write_id}'", safe="'")
+    return [f"{each}?$filter={condition}" for each in dict.fromkeys((path, "/api/sl/Drafts"))]
+
 
 T = TypeVar("T")
 
@@ -327,3 +404,88 @@ def _lined_up(row: "asyncio.Future[T]") -> "asyncio.Future[T]":
     """Mark an error of the row as seen: whoever waits for it is told, if somebody still does."""
     row.add_done_callback(lambda row: row.cancelled() or row.exception())
     return row
+
+
+TIDY_INTERVAL_S: Final = 60.0
+"""How often recorded answers are looked for whose time is over."""
+
+LEFT_INTERVAL_S: Final = 2.0
+"""How often writes are looked for that another process left open, while some may still be under way."""
+
+LOOK_INTERVAL_S: Final = 1.0
+"""How often unknown writes are looked for that are to be looked up."""
+
+
+@frozen(kw_only=True)
+class OpenLedger:
+    """What carries out writes, what shows and settles them, and what looks up unknown ones, if anything."""
+
+    ledger: Ledger
+    settling: Settling
+    lookups: LookUps | None
+
+
+class KnownKeys(RecordKeys, Protocol):
+    """What is known of the keys of registered resources, and whether a record can have one."""
+
+    def check(self, resource: str, key: str) -> None:
+        """Refuse a key that no record of the resource can have (`erpclient.odata.InvalidKey`)."""
+        ...
+
+
+@asynccontextmanager
+async def open_ledger(
+    database: Database,
+    recorder: AuditRecorder,
+    clock: Clock,
+    *,
+    rules: LedgerRules,
+    keep_days: int | None,
+    client: ErpClient,
+    keys: KnownKeys,
+    observer: LedgerObserver,
+    left_s: float = 0.0,
+) -> AsyncIterator[OpenLedger]:
+    """Open the ledger: what a process left open that has ended is noted as unknown first.
+
+    Args:
+        database: the store; open until after this.
+        recorder: the audit; open until after this.
+        clock: time.
+        rules: how it is configured.
+        keep_days: how long the row of a write is kept that ended; None for ever.
+        client: the ERP, where unknown writes are looked up; open until after this.
+        keys: what is known of the keys of resources.
+        observer: counts.
+        left_s: how long a process that served before, and may not have ended, may take for a write.
+
+    Raises:
+        StoreUnavailable: the store refused.
+    """
+    store = LedgerStore(database)
+    trace = None if rules.trace_field is None else Trace(rules.trace_field, rules.trace_looks_s)
+    ledger = Ledger(
+        store,
+        recorder,
+        await store.open_secret(),
+        clock,
+        keep=timedelta(hours=rules.idempotency_hours),
+        keep_writes=None if keep_days is None else timedelta(days=keep_days),
+        trace=trace,
+        required=rules.required,
+        observer=observer,
+    )
+    close_left = partial(ledger.close_open, timedelta(seconds=left_s))
+    left = await close_left()
+    settling = Settling(WriteHistory(database), store, recorder, keys.check, clock)
+    async with AsyncExitStack() as stack:
+        await stack.enter_async_context(every(TIDY_INTERVAL_S, "ledger_tidy", ledger.tidy))
+        if left:
+            await stack.enter_async_context(every(LEFT_INTERVAL_S, "writes_left", close_left))
+        lookups = None
+        if trace is None:
+            await store.forget_looks()
+        else:
+            lookups = LookUps(client, store, recorder, clock, trace=trace, keys=keys)
+            await stack.enter_async_context(every(LOOK_INTERVAL_S, "write_looks", lookups.run_due))
+        yield OpenLedger(ledger=ledger, settling=settling, lookups=lookups)

@@ -1,22 +1,42 @@
 """The tables of the ledger."""
 
 import asyncio
+import hmac
 import json
 import secrets
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Final
+from typing import Final, final
 
 from erp_gateway.audit.store import Along
 from erp_gateway.audit_event import Actor, SentFields
 from erp_gateway.ledger.history import DueLook, WriteRecord, read_record
-from erp_gateway.ledger.macs import StoreSecret
-from erp_gateway.ledger.numbers import first_number_at
 from erp_gateway.ledger.rules import Known, Repeat, Standing, WriteState, is_replayed, repeat_gets
-from erp_gateway.ledger.writes import Claim, Ended, Intent, WriteAnswer, WriteKind
+from erp_gateway.ledger.writes import Claim, Ended, Intent, WriteAnswer, WriteKind, first_number_at
 from erp_gateway.storage.database import Database
 from erp_gateway.storage.statements import Row, Statements
 from servicekit.clock import iso_utc
+
+
+@final
+class StoreSecret:
+    """The store's secret; never shown.
+
+    Args:
+        secret: 32 random bytes.
+    """
+
+    def __init__(self, secret: bytes) -> None:
+        self._secret = secret
+
+    def mac(self, purpose: str, *parts: bytes) -> bytes:
+        """Return 32 bytes that only the same purpose and the same parts have."""
+        told = hmac.new(self._secret, purpose.encode(), "sha256")
+        for part in parts:
+            told.update(len(part).to_bytes(8, "big"))
+            told.update(part)
+        return told.digest()
+
 
 MAX_KEPT_BODY_BYTES: Final = 256 * 1024
 """A larger answer is kept without its body."""

@@ -1,9 +1,11 @@
 """Writes as values: what was asked, its row, and how it ended. They hold no value of a business field."""
 
+import os
+import re
 from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
-from typing import Final
+from typing import Final, final
 
 from attrs import evolve, field, frozen
 
@@ -11,6 +13,70 @@ from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent,
 from erp_gateway.ledger.rules import WriteState
 from erp_gateway.web.upstream_errors import ClientGone
 from servicekit.errors import PROBLEM_MEDIA_TYPE, InternalError, ServiceError, problem_response
+from servicekit.request_log.request_id import encode_ulid
+
+
+@final
+class WriteNumbers:
+    """Gives numbers, each greater than the one before, also when the clock goes back."""
+
+    def __init__(self) -> None:
+        self._last = 0
+
+    def next(self, moment: datetime) -> str:
+        """Return the number of a write that came at `moment`, aware."""
+        made = _milliseconds(moment) << 80 | int.from_bytes(os.urandom(10))
+        # In the same millisecond it goes on from the last one; the random part has room for it.
+        later = made >> 80 > self._last >> 80
+        self._last = made if later else self._last + 1
+        return encode_ulid(self._last)
+
+
+def first_number_at(moment: datetime) -> str:
+    """Return what sorts after the numbers of all earlier milliseconds, and before those of this one.
+
+    Before 1970 there are none: a moment that long ago is taken for its beginning.
+    """
+    return encode_ulid(max(_milliseconds(moment), 0) << 80)
+
+
+def _milliseconds(moment: datetime) -> int:
+    return int(moment.timestamp() * 1000)
+
+
+_OPENING: Final = re.compile(rb"\s*\{\s*")
+
+
+@frozen
+class Trace:
+    """The field of new records that carries a write's number, and when unknown creates are looked up by it.
+
+    Attributes:
+        field: name of the field; plain letters, digits and underscores.
+        delays_s: seconds after a write became unknown, rising; at least one.
+    """
+
+    field: str
+    delays_s: tuple[float, ...]
+
+
+def with_trace(body: bytes, field: str, number: str) -> bytes:
+    """Add the field to a checked JSON object; all its other bytes stay as they came.
+
+    Args:
+        body: a JSON object without the field.
+        field: name of the field; plain letters, digits and underscores.
+        number: its value; plain letters and digits.
+
+    Raises:
+        ValueError: the body is no JSON object.
+    """
+    opening = _OPENING.match(body)
+    if opening is None:
+        raise ValueError("the body is no JSON object")
+    rest = body[opening.end() :]
+    comma = b"" if rest.startswith(b"}") else b","
+    return b'{"%b":"%b"%b%b' % (field.encode(), number.encode(), comma, rest)
 
 
 class WriteKind(StrEnum):

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from erp_gateway.errors import PermissionDenied
 from erp_gateway.exports import asked as exports
 from erp_gateway.ledger.errors import (
     FirstOutcomeUnknown,
@@ -9,10 +10,9 @@ from erp_gateway.ledger.errors import (
     IdempotencyKeyReused,
     LedgerUnavailable,
 )
-from erp_gateway.ledger.repeating.keys import MAX_KEY_CHARS
+from erp_gateway.ledger.idempotency import MAX_KEY_CHARS
 from erp_gateway.proxy import refusals
 from erp_gateway.proxy.offer import Offer
-from erp_gateway.refusals import PermissionDenied
 from erp_gateway.web import odata_errors, upstream_errors
 from servicekit.endpoint import Answer, Body, PathParam, QueryParam
 from servicekit.endpoint.declare import HeaderParam

@@ -11,7 +11,7 @@ from erp_gateway.exports.asked import Asked as ExportAsked
 from erp_gateway.exports.asked import read_asked, split_query
 from erp_gateway.exports.errors import EXPORT_ERRORS, ExportChanged
 from erp_gateway.exports.response import ExportResponse
-from erp_gateway.ledger.repeating.keys import read_idempotency_key
+from erp_gateway.ledger.idempotency import read_idempotency_key
 from erp_gateway.ledger.writes import WriteAnswer
 from erp_gateway.proxy import documentation as documented
 from erp_gateway.proxy.body import BodyChecker
@@ -22,7 +22,7 @@ from erp_gateway.proxy.reference.reads import Told
 from erp_gateway.proxy.registry import Registry
 from erp_gateway.proxy.service import Asked, ProxyService
 from erp_gateway.web.access import Access, Permissions, actor_of, session_of
-from erp_gateway.web.callers import caller_of, note_cost
+from erp_gateway.web.requests import caller_of, note_cost
 from erpclient import ErpList, ErpRecord, ErpReply
 from servicekit.endpoint import (
     OTHER_METHODS,

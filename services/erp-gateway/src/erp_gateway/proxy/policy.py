@@ -13,6 +13,7 @@ from urllib.parse import unquote
 import attrs
 from attrs import frozen
 
+from erp_gateway.errors import PermissionDenied
 from erp_gateway.proxy.client_headers import ClientHeaders
 from erp_gateway.proxy.exporting import ExportPlan
 from erp_gateway.proxy.refusals import (
@@ -23,7 +24,6 @@ from erp_gateway.proxy.refusals import (
     ResourceNotRegistered,
 )
 from erp_gateway.proxy.registry import Registered, Registry
-from erp_gateway.refusals import PermissionDenied
 from erpclient.odata import (
     DEFAULT_LIMITS,
     CompositeKey,

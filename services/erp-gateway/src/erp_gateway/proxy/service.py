@@ -11,6 +11,7 @@ from attrs import frozen
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult, SentFields
+from erp_gateway.errors import PermissionDenied
 from erp_gateway.exports.asked import Asked as ExportAsked
 from erp_gateway.exports.exporter import Exporter, ExportJob, OpenExport
 from erp_gateway.exports.sinks import TableSink
@@ -30,7 +31,6 @@ from erp_gateway.proxy.policy import (
 from erp_gateway.proxy.reference.memory import ReferenceMemory
 from erp_gateway.proxy.reference.reads import A, Told, Wanted, read_reference
 from erp_gateway.proxy.registry import Registry
-from erp_gateway.refusals import PermissionDenied
 from erp_gateway.web.error_map import Call, upstream_service_error
 from erp_gateway.web.upstream_errors import OutcomeUnknown
 from erpclient import Caller, ErpClient, ErpError, ErpList, ErpRecord, ErpReply

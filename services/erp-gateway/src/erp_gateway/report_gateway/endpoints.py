@@ -10,10 +10,9 @@ from attrs import field, frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
-from erp_gateway.jobs.door import accept, wants_job
-from erp_gateway.jobs.job import JobKind, Made, Told, Wanted
-from erp_gateway.jobs.jobs import Jobs
-from erp_gateway.menu_routes import is_menu_route
+from erp_gateway.declarations import is_menu_route
+from erp_gateway.jobs.jobs import JobKind, Jobs, Made, Told, Wanted
+from erp_gateway.jobs.respond_async import accept, wants_job
 from erp_gateway.report_gateway import documentation as documented
 from erp_gateway.report_gateway.opening import OpenReports
 from erp_gateway.report_gateway.registry import RegisteredReport, ReportDefinition
@@ -22,8 +21,8 @@ from erp_gateway.report_gateway.several import MOST_DOCUMENTS
 from erp_gateway.report_parameters import MAX_DOC_ENTRY, ReportParameter
 from erp_gateway.web.access import Permissions, actor_of, allows_one_of, check_one_of, session_of
 from erp_gateway.web.attachments import content_disposition
-from erp_gateway.web.callers import caller_of, note_cost
 from erp_gateway.web.departures import unless_gone
+from erp_gateway.web.requests import caller_of, note_cost
 from erpclient import Caller
 from servicekit.endpoint import Endpoint, client_gone, json_response, path_param, read_json, read_query
 from servicekit.errors import FieldProblem, InvalidBody, InvalidPath, InvalidQuery, NotConfigured

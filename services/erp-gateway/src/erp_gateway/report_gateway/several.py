@@ -5,7 +5,7 @@ from typing import Final
 
 from erp_gateway.audit_event import Actor
 from erp_gateway.exports.budget import SpoolBudget
-from erp_gateway.jobs.job import Told
+from erp_gateway.jobs.jobs import Told
 from erp_gateway.report_gateway.errors import DocumentFailed, ReportNotFound, ReportObsolete
 from erp_gateway.report_gateway.service import Pdf, ReportService
 from erpclient import Caller

@@ -9,7 +9,6 @@ from typing import Final
 
 from attrs import frozen
 
-from erp_gateway.database_url import without_password
 from erp_gateway.settings.erp import GRACE_MARGIN_S, Deadlines, ErpUpstream
 from erp_gateway.settings.modules import (
     ErpDatabase,
@@ -19,7 +18,7 @@ from erp_gateway.settings.modules import (
     ReferenceData,
     ReportGateway,
 )
-from erp_gateway.settings.service import Installation, Sessions, Store, Web
+from erp_gateway.settings.service import Installation, Sessions, Store, Web, without_password
 from servicekit.config import effective, group, load
 from servicekit.config.load import Problem
 from servicekit.service_settings import Logging

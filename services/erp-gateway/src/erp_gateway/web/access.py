@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult
-from erp_gateway.refusals import PermissionDenied
+from erp_gateway.errors import PermissionDenied
 from erp_gateway.web.error_map import translating_errors
 from erp_gateway.web.session import SessionRequired, SessionSource, WebSession
 from servicekit.endpoint import Endpoint, Handler

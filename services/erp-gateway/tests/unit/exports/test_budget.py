@@ -2,9 +2,8 @@
 
 import pytest
 
-from erp_gateway.exports.budget import SpoolBudget
+from erp_gateway.exports.budget import Spool, SpoolBudget
 from erp_gateway.exports.errors import ExportNoRoom
-from erp_gateway.exports.spool import Spool
 
 
 @pytest.mark.asyncio

@@ -11,8 +11,7 @@ from structlog.testing import capture_logs
 
 from erp_gateway.exports.budget import SpoolBudget
 from erp_gateway.jobs.errors import JobNotFound, JobsFull, TooManyJobs
-from erp_gateway.jobs.job import Job, JobKind, JobState, Made, Told, Wanted
-from erp_gateway.jobs.jobs import MOST_JOBS, Jobs
+from erp_gateway.jobs.jobs import MOST_JOBS, Job, JobKind, Jobs, JobState, Made, Told, Wanted
 from servicekit.clock import ManualClock
 from servicekit.errors import ServiceError, ShuttingDown
 from servicekit.testing.remains import uncollected

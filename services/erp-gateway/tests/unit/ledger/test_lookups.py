@@ -16,8 +16,7 @@ from erp_gateway.ledger.lookups import LookUps
 from erp_gateway.ledger.rules import WriteState
 from erp_gateway.ledger.service import Entry
 from erp_gateway.ledger.store import LedgerStore
-from erp_gateway.ledger.trace import Trace
-from erp_gateway.ledger.writes import Write, WriteKind
+from erp_gateway.ledger.writes import Trace, Write, WriteKind
 from erp_gateway.proxy.created_key import ResourceKeys
 from erp_gateway.storage.database import Database
 from erp_gateway.storage.places import StorePlace

@@ -10,13 +10,11 @@ from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit_event import Actor
 from erp_gateway.ledger.errors import FirstOutcomeUnknown
 from erp_gateway.ledger.history import WriteFilter, WriteHistory, WriteRecord
-from erp_gateway.ledger.opening import KnownKeys, open_ledger
 from erp_gateway.ledger.rules import WriteState
-from erp_gateway.ledger.service import Entry, Ledger
+from erp_gateway.ledger.service import Entry, KnownKeys, Ledger, open_ledger
 from erp_gateway.ledger.settling import Settling
 from erp_gateway.ledger.store import LedgerStore
-from erp_gateway.ledger.trace import Trace
-from erp_gateway.ledger.writes import Write, WriteKind
+from erp_gateway.ledger.writes import Trace, Write, WriteKind
 from erp_gateway.settings.modules import LedgerRules
 from erp_gateway.storage.database import Database
 from servicekit.clock import ManualClock

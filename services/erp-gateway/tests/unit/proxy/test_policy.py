@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from erp_gateway.errors import PermissionDenied
 from erp_gateway.proxy import refusals
 from erp_gateway.proxy.client_headers import ClientHeaders, read_client_headers
 from erp_gateway.proxy.policy import (
@@ -20,7 +21,6 @@ from erp_gateway.proxy.policy import (
     ServiceActionPlan,
 )
 from erp_gateway.proxy.registry import READ_WRITE, Registered, Registry, Resource
-from erp_gateway.refusals import PermissionDenied
 from erpclient.odata import CompositeKey, IntKey, ListQuery, ODataError, RecordQuery, StrKey
 from servicekit.errors import MethodNotAllowed, ServiceError
 

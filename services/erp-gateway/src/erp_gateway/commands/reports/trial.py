@@ -20,7 +20,7 @@ from erp_gateway.commands.reports.fixture import (
     read_fixture,
 )
 from erp_gateway.commands.reports.useless import useless_parts
-from erp_gateway.declared_place import line_of_error, line_within
+from erp_gateway.declarations import line_of_error, line_within
 from erp_gateway.erpdb.registry import QueryRegistry
 from erp_gateway.erpdb.runner import QueryResult, QueryRunner
 from erp_gateway.erpdb.values import read_values as read_query_values

@@ -31,7 +31,7 @@ from erp_gateway.erpdb.engines.hana_errors import is_conversion_fault, refusal_o
 from erp_gateway.erpdb.refusals import DatabaseDriverMissing, DatabaseFailed, ResultTooLarge
 from erp_gateway.erpdb.sql.statement import quoted_name
 from erp_gateway.erpdb.values import Value
-from erp_gateway.exports.numbers import without_end_zeros
+from erp_gateway.exports.cells import without_end_zeros
 from servicekit.config import Secret
 
 DRIVER: Final = "hdbcli.dbapi"

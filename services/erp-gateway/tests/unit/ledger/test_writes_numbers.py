@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
-from erp_gateway.ledger.numbers import WriteNumbers, first_number_at
+from erp_gateway.ledger.writes import WriteNumbers, first_number_at
 
 NOW = datetime(2026, 3, 2, 14, 5, 9, 120_000, tzinfo=UTC)
 LATER = NOW + timedelta(milliseconds=1)

@@ -2,7 +2,7 @@ from decimal import Decimal
 
 import pytest
 
-from erp_gateway.exports.numbers import without_end_zeros
+from erp_gateway.exports.cells import without_end_zeros
 
 
 @pytest.mark.parametrize(

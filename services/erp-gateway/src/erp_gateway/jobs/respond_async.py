@@ -1,15 +1,26 @@
 """How an endpoint answers with a job: 202, where it is told of, and what fails at once as what it is."""
 
+from collections.abc import Iterable
 from typing import Final
 
 from starlette.requests import Request
 from starlette.responses import Response
 
-from erp_gateway.jobs.job import JobKind, JobState, Snapshot, Wanted
-from erp_gateway.jobs.jobs import Jobs
-from erp_gateway.jobs.preference import RESPOND_ASYNC, prefers_async
+from erp_gateway.jobs.jobs import JobKind, Jobs, JobState, Snapshot, Wanted
 from servicekit.endpoint import Answer, Body, json_response
 from servicekit.endpoint.declare import HeaderParam
+
+RESPOND_ASYNC: Final = "respond-async"
+
+
+def prefers_async(values: Iterable[str]) -> bool:
+    """Tell whether the values of `Prefer` name `respond-async`; how long to wait (`wait`) counts nothing."""
+    return any(
+        preference.partition(";")[0].strip().casefold() == RESPOND_ASYNC
+        for value in values
+        for preference in value.split(",")
+    )
+
 
 FAULTS_WAITED_FOR_S: Final = 0.3
 """How long the answer is held back: what fails so early is answered as what it is, and leaves no job."""

@@ -1,6 +1,6 @@
 import pytest
 
-from erp_gateway.web.cache_control import says_no_cache
+from erp_gateway.web.requests import says_no_cache
 
 
 @pytest.mark.parametrize(

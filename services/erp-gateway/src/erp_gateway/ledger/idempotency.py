@@ -1,7 +1,8 @@
 """The same answer for the same request sent again, and one write however many send it at once."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import re
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Final, TypeAlias
 from urllib.parse import quote
 
@@ -9,6 +10,7 @@ from attrs import define
 
 from erp_gateway.ledger.errors import (
     FirstOutcomeUnknown,
+    IdempotencyKeyBadValue,
     IdempotencyKeyReused,
     LedgerUnavailable,
     write_member,
@@ -19,6 +21,37 @@ from erp_gateway.ledger.store import LedgerStore
 from erp_gateway.ledger.writes import Claim, Ended, WriteAnswer, WriteKind
 from erp_gateway.storage.errors import StoreUnavailable
 from erp_gateway.web.upstream_errors import MaybeInApproval
+
+MAX_KEY_CHARS: Final = 128
+
+_VISIBLE: Final = re.compile(rf"[\x21-\x7e]{{1,{MAX_KEY_CHARS}}}")
+_QUOTED: Final = re.compile(r'"((?:[^"\\]|\\["\\])*)"')
+_ESCAPED: Final = re.compile(r'\\(["\\])')
+
+
+def read_idempotency_key(headers: Iterable[tuple[bytes, bytes]]) -> str | None:
+    """Return the key of a request, None where it has none.
+
+    A key in quotes, as the IETF's draft writes it (draft-ietf-httpapi-idempotency-key-header), is the same as
+    the one without.
+
+    Args:
+        headers: raw, names in lower case, as ASGI gives them.
+
+    Raises:
+        IdempotencyKeyBadValue: not 1 to 128 visible ASCII characters, or given more than once.
+    """
+    found = [value for name, value in headers if name == b"idempotency-key"]
+    if not found:
+        return None
+    text = found[0].decode("latin-1").strip(" \t")
+    if text.startswith('"'):
+        quoted = _QUOTED.fullmatch(text)
+        text = "" if quoted is None else _ESCAPED.sub(r"\1", quoted[1])
+    if len(found) > 1 or not _VISIBLE.fullmatch(text):
+        raise IdempotencyKeyBadValue
+    return text
+
 
 Take: TypeAlias = Callable[[], Awaitable[Standing | None]]
 """Takes the key, with the row of its write; returns what stands in the way where that can't be."""

@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from erp_gateway.exports.budget import SpoolBudget
+from erp_gateway.exports.budget import Spool, SpoolBudget, SpoolClosedError
 from erp_gateway.exports.errors import ExportNoRoom
-from erp_gateway.exports.spool import Spool, SpoolClosedError
 
 
 async def everything(spool: Spool) -> bytes:

@@ -2,7 +2,7 @@
 
 import hashlib
 
-from erp_gateway.ledger.macs import StoreSecret
+from erp_gateway.ledger.store import StoreSecret
 
 SECRET = b"planted-secret--planted-secret--"
 

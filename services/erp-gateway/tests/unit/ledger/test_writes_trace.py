@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from erp_gateway.ledger.trace import with_trace
+from erp_gateway.ledger.writes import with_trace
 
 NUMBER = "01JNB0K6T4W5C8Q2V7M3R9XZAE"
 

@@ -3,7 +3,7 @@
 import pytest
 
 from erp_gateway.ledger.errors import IdempotencyKeyBadValue
-from erp_gateway.ledger.repeating.keys import read_idempotency_key
+from erp_gateway.ledger.idempotency import read_idempotency_key
 
 
 def read(*values: str) -> str | None:

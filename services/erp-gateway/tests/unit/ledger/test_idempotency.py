@@ -7,7 +7,7 @@ from typing import cast
 import pytest
 
 from erp_gateway.ledger.errors import FirstOutcomeUnknown, LedgerUnavailable
-from erp_gateway.ledger.repeating.repeats import Repeats, Take
+from erp_gateway.ledger.idempotency import Repeats, Take
 from erp_gateway.ledger.rules import Standing, WriteState
 from erp_gateway.ledger.store import LedgerStore
 from erp_gateway.ledger.writes import Claim, Ended, WriteAnswer
