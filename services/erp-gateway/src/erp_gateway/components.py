@@ -15,7 +15,7 @@ from erp_gateway.audit.store import AuditStore
 from erp_gateway.auth.administration import SessionAdministration
 from erp_gateway.auth.company import CompanyName
 from erp_gateway.auth.directory import ErpEmployeeDirectory
-from erp_gateway.auth.kept.opening import open_session_changes
+from erp_gateway.auth.kept.changes import open_session_changes
 from erp_gateway.auth.login import LoginService
 from erp_gateway.auth.passwords import open_password_verifier
 from erp_gateway.auth.recheck import EmployeeRecheck
@@ -40,9 +40,8 @@ from erp_gateway.proxy.service import ProxyService
 from erp_gateway.report_gateway.opening import OpenReports, open_report_gateway
 from erp_gateway.settings.erp import ErpUpstream
 from erp_gateway.settings.whole import Settings
-from erp_gateway.standby.transport import Permit, open_guarded_transport
-from erp_gateway.storage.database import Database, open_database
-from erp_gateway.storage.lock import hold_process_lock
+from erp_gateway.standby.lease import Permit, open_guarded_transport
+from erp_gateway.storage.database import Database, hold_process_lock, open_database
 from erp_gateway.storage.places import StorePlace, engine_name, place_of
 from erp_gateway.system.service import Parts, SystemService
 from erpclient import Credentials, ErpClient, ErpSettings

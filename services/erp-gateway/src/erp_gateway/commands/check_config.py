@@ -8,7 +8,7 @@ from erp_gateway.commands.reports.trial import doubts, report_problems
 from erp_gateway.extensions import Declarations, Extension, ExtensionError, load_extensions
 from erp_gateway.html_reports.opening import problems_of
 from erp_gateway.permissions.patterns import EVERYTHING
-from erp_gateway.permissions.store import load_all
+from erp_gateway.permissions.service import load_all
 from erp_gateway.settings.erp import ErpUpstream
 from erp_gateway.settings.modules import ErpDatabase, HtmlPdf
 from erp_gateway.settings.service import Installation, Store, Web

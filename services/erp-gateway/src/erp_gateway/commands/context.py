@@ -8,9 +8,8 @@ from zoneinfo import ZoneInfo
 
 from attrs import field, frozen
 
-from erp_gateway.storage.database import Database, open_database
+from erp_gateway.storage.database import Database, hold_process_lock, open_database
 from erp_gateway.storage.errors import StoreInUse, StoreNotUsable
-from erp_gateway.storage.lock import hold_process_lock
 from erp_gateway.storage.places import StorePlace
 from servicekit.clock import Clock
 

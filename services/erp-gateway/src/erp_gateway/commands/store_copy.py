@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Final
 from erp_gateway.commands.context import CommandContext, CommandRefusedError
 from erp_gateway.settings.service import ALLOWED, is_database_url
 from erp_gateway.storage.copying import copy_store
-from erp_gateway.storage.database import open_database
-from erp_gateway.storage.lock import hold_process_lock
+from erp_gateway.storage.database import hold_process_lock, open_database
 from erp_gateway.storage.places import PostgresPlace, StorePlace
 from servicekit.config import Secret
 

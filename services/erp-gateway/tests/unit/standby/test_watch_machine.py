@@ -12,7 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_a
 from memory_lock import LockServer, MemoryLock
 from typing_extensions import override
 
-from erp_gateway.standby.tenure import Standing, TenureRules
+from erp_gateway.standby.lease import Standing, TenureRules
 from erp_gateway.standby.watch import LockWatch
 from servicekit.clock import ManualClock
 

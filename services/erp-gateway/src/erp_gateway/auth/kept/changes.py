@@ -1,17 +1,23 @@
 """Sessions that begin and end, logins that fail: in memory, in the audit and, where so set, in the store."""
 
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+
 from attrs import evolve
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit.store import Along
 from erp_gateway.audit_event import AuditEvent, AuditResult
-from erp_gateway.auth.employees import Employee
-from erp_gateway.auth.kept.keeper import SessionKeeper
+from erp_gateway.auth.directory import Employee
+from erp_gateway.auth.kept.keeper import USES_INTERVAL_S, SessionKeeper, forget_all
 from erp_gateway.auth.sessions import OpenedSession, WebSessionStore
+from erp_gateway.settings.service import Sessions
+from erp_gateway.storage.database import Database
 from erp_gateway.storage.errors import StoreUnavailable
 from erp_gateway.storage.statements import Statements
 from erp_gateway.web.session import WebSession
-from servicekit.tasks import finish
+from servicekit.clock import Clock
+from servicekit.tasks import every, finish
 from servicekit.throttle import Failures, LoginThrottle
 
 
@@ -129,3 +135,37 @@ class SessionChanges:
             await self._recorder.record(event)
         elif await self._recorder.record(event, self._keeper.counting(failures)) is not None:
             self._keeper.counted(failures)
+
+
+@asynccontextmanager
+async def open_session_changes(
+    database: Database,
+    sessions: WebSessionStore,
+    throttle: LoginThrottle,
+    recorder: AuditRecorder,
+    clock: Clock,
+    rules: Sessions,
+) -> AsyncIterator[SessionChanges]:
+    """Open it, and write last uses once more on leaving.
+
+    Args:
+        database: the store; open until after this.
+        sessions: the sessions in memory, none yet.
+        throttle: the failed logins in memory, none yet.
+        recorder: the audit; open until after this.
+        clock: time.
+        rules: whether sessions outlive the process; if not, what an earlier one left is removed.
+
+    Raises:
+        StoreUnavailable: the store refused.
+    """
+    if not rules.in_store:
+        await forget_all(database)
+        yield SessionChanges(sessions=sessions, throttle=throttle, recorder=recorder)
+        return
+    keeper = SessionKeeper(database, sessions, throttle, clock)
+    await keeper.restore()
+    async with AsyncExitStack() as stack:
+        stack.push_async_callback(keeper.close)
+        await stack.enter_async_context(every(USES_INTERVAL_S, "session_uses", keeper.write_behind))
+        yield SessionChanges(sessions=sessions, throttle=throttle, recorder=recorder, keeper=keeper)

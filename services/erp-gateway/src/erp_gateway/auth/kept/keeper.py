@@ -13,12 +13,12 @@ from weakref import WeakValueDictionary
 import structlog
 
 from erp_gateway.audit.store import Along
-from erp_gateway.auth.kept.restoring import judge
 from erp_gateway.auth.kept.rows import (
     KeptSession,
     delete_everything,
     delete_failures_before,
     delete_session,
+    judge,
     load,
     save_failures,
     save_session,

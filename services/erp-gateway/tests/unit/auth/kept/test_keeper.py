@@ -12,7 +12,7 @@ from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit.store import AuditFilter, AuditStore
 from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult
 from erp_gateway.auth.administration import SessionAdministration
-from erp_gateway.auth.employees import Employee
+from erp_gateway.auth.directory import Employee
 from erp_gateway.auth.errors import SessionEndNotStored, SessionNotFound
 from erp_gateway.auth.kept.changes import SessionChanges
 from erp_gateway.auth.kept.keeper import SessionKeeper, forget_all

@@ -19,7 +19,7 @@ from typing_extensions import override
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit.store import AuditStore
 from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult
-from erp_gateway.auth.employees import Employee
+from erp_gateway.auth.directory import Employee
 from erp_gateway.auth.kept.changes import SessionChanges
 from erp_gateway.auth.kept.keeper import USES_INTERVAL_S, SessionKeeper
 from erp_gateway.auth.sessions import OpenedSession, WebSessionStore

@@ -15,7 +15,7 @@ from relay import relaying
 
 from erp_gateway.storage.database import open_database
 from erp_gateway.storage.places import PostgresPlace
-from erp_gateway.storage.postgresql.locks import LOCK_SPACE, SERVING
+from erp_gateway.storage.postgresql.dialect import LOCK_SPACE, SERVING
 from erp_gateway.storage.postgresql.watched_lock import PostgresLock, open_postgres_lock, says_down
 from erp_gateway.storage.serving_lock import LockServerDown, LockServerSilent, Taken
 from servicekit.config import Secret

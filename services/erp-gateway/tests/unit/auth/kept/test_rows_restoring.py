@@ -6,8 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from erp_gateway.auth.kept.restoring import TOLERANCE, Judgement, judge
-from erp_gateway.auth.kept.rows import KeptSession
+from erp_gateway.auth.kept.rows import TOLERANCE, Judgement, KeptSession, judge
 from erp_gateway.web.session import WebSession
 
 NOW = datetime(2026, 3, 2, 14, 0, tzinfo=UTC)

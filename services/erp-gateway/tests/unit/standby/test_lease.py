@@ -3,7 +3,7 @@
 import pytest
 from attrs import evolve
 
-from erp_gateway.standby.tenure import Standing, Tenure, TenureRules
+from erp_gateway.standby.lease import Standing, Tenure, TenureRules
 
 RULES = TenureRules()
 SERVING = Tenure().taken(100.0)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from erp_gateway.standby.transport import open_guarded_transport
+from erp_gateway.standby.lease import open_guarded_transport
 from erpclient import Caller, Credentials, ErpClient, ErpSettings, QueueClosed
 from erpclient.odata import ListQuery
 from erpsim.simulator import run_sim

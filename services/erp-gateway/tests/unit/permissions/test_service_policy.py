@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from erp_gateway.permissions.policy import loses_last_administrator
+from erp_gateway.permissions.service import loses_last_administrator
 
 USERS = st.sampled_from(["ana", "bea", "carla"])
 PATHS = st.lists(st.sampled_from(["*", "/x", "/y/*"]), max_size=2).map(tuple)

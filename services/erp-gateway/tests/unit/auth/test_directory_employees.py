@@ -2,7 +2,7 @@
 
 import pytest
 
-from erp_gateway.auth.employees import (
+from erp_gateway.auth.directory import (
     Candidates,
     Employee,
     LoginFailure,

@@ -7,8 +7,7 @@ import pytest
 from memory_lock import LockServer, MemoryLock
 from typing_extensions import override
 
-from erp_gateway.standby.opening import SleeplessClock
-from erp_gateway.standby.watch import LockWatch
+from erp_gateway.standby.watch import LockWatch, SleeplessClock
 from servicekit.clock import ManualClock
 
 

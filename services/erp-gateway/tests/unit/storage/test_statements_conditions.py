@@ -1,6 +1,6 @@
 """Conditions as a WHERE clause."""
 
-from erp_gateway.storage.conditions import where
+from erp_gateway.storage.statements import where
 
 
 def test_only_what_is_asked_is_in_the_clause() -> None:

@@ -9,14 +9,14 @@ import time
 import pytest
 from postgresql_server import PostgresServer
 
+from erp_gateway.storage.database import hold_process_lock
 from erp_gateway.storage.errors import StoreInUse, StoreNotUsable
-from erp_gateway.storage.lock import hold_process_lock
 from erp_gateway.storage.places import PostgresPlace
 from servicekit.config import Secret
 
 HOLD = """
 import os, time
-from erp_gateway.storage.lock import hold_process_lock
+from erp_gateway.storage.database import hold_process_lock
 from erp_gateway.storage.places import PostgresPlace
 from servicekit.config import Secret
 with hold_process_lock(PostgresPlace(Secret(os.environ["HELD"]))):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from erp_gateway.storage.database import open_database
-from erp_gateway.storage.sqlite.looking import look_at
+from erp_gateway.storage.sqlite.examining import look_at
 
 
 def other_programs(path: Path) -> None:
