@@ -15,18 +15,17 @@ from erp_gateway.audit.store import AuditStore
 from erp_gateway.auth.administration import SessionAdministration
 from erp_gateway.auth.company import CompanyName
 from erp_gateway.auth.directory import ErpEmployeeDirectory
-from erp_gateway.auth.kept.changes import open_session_changes
 from erp_gateway.auth.login import LoginService
 from erp_gateway.auth.passwords import open_password_verifier
+from erp_gateway.auth.persistence.changes import open_session_changes
 from erp_gateway.auth.recheck import EmployeeRecheck
 from erp_gateway.auth.sessions import WebSessionStore
-from erp_gateway.erpdb.opening import ErpDatabase, open_erp_database
+from erp_gateway.erpdb.service import ErpDatabase, open_erp_database
 from erp_gateway.exports.budget import SpoolBudget
 from erp_gateway.exports.exporter import Exporter, open_exports
 from erp_gateway.extensions import load_extensions
 from erp_gateway.health.probe import ErpProbe
-from erp_gateway.html_reports.opening import open_html_reports
-from erp_gateway.html_reports.service import HtmlReportService
+from erp_gateway.html_reports.service import HtmlReportService, open_html_reports
 from erp_gateway.jobs.jobs import Jobs, open_jobs
 from erp_gateway.ledger.service import OpenLedger, open_ledger
 from erp_gateway.metrics import GatewayMetrics, JobMetrics, LongExportMetrics, MemoryMetrics, UpstreamMetrics
@@ -34,12 +33,12 @@ from erp_gateway.permissions.service import PermissionService
 from erp_gateway.proxy.body import BodyChecker
 from erp_gateway.proxy.created_key import ResourceKeys
 from erp_gateway.proxy.policy import ProxyPolicy
-from erp_gateway.proxy.reference.memory import UNSURE_S, ReferenceMemory
+from erp_gateway.proxy.reference import UNSURE_S, ReferenceMemory
 from erp_gateway.proxy.registry import Registry
 from erp_gateway.proxy.service import ProxyService
-from erp_gateway.report_gateway.opening import OpenReports, open_report_gateway
+from erp_gateway.report_gateway.service import OpenReports, open_report_gateway
 from erp_gateway.settings.erp import ErpUpstream
-from erp_gateway.settings.whole import Settings
+from erp_gateway.settings.root import Settings
 from erp_gateway.standby.lease import Permit, open_guarded_transport
 from erp_gateway.storage.database import Database, hold_process_lock, open_database
 from erp_gateway.storage.places import StorePlace, engine_name, place_of

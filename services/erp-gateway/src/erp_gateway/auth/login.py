@@ -12,8 +12,8 @@ from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent,
 from erp_gateway.auth.company import CompanyName
 from erp_gateway.auth.directory import Employee, EmployeeDirectory, LoginFailure, choose_employee
 from erp_gateway.auth.errors import InvalidCredentials, LoginBusy, SessionEndNotStored, TooManyAttempts
-from erp_gateway.auth.kept.changes import SessionChanges
 from erp_gateway.auth.passwords import PasswordCheck, PasswordVerifier
+from erp_gateway.auth.persistence.changes import SessionChanges
 from erp_gateway.web.session import WebSession
 from erpclient import Caller
 from servicekit.config import Secret

@@ -8,18 +8,17 @@ from attrs import frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
-from erp_gateway.erpdb import refusals
+from erp_gateway.erpdb import errors
 from erp_gateway.erpdb.forms import QueryForms
-from erp_gateway.erpdb.opening import ErpDatabase
 from erp_gateway.erpdb.paging import Page
 from erp_gateway.erpdb.registry import ParameterType, Query
-from erp_gateway.erpdb.service import QueryService, Run
-from erp_gateway.erpdb.user_fields.definitions import MAX_NAME, UserField
+from erp_gateway.erpdb.service import ErpDatabase, QueryService, Run
+from erp_gateway.erpdb.user_fields import MAX_NAME, UserField
 from erp_gateway.errors import PermissionDenied
-from erp_gateway.exports import asked as exports
-from erp_gateway.exports.asked import read_asked
+from erp_gateway.exports import options as exports
 from erp_gateway.exports.errors import EXPORT_ERRORS
 from erp_gateway.exports.exporter import Exporter
+from erp_gateway.exports.options import read_asked
 from erp_gateway.exports.response import ExportResponse
 from erp_gateway.report_parameters import ParameterInput, ReportParameter
 from erp_gateway.report_parameters.forms import Recorder
@@ -286,10 +285,10 @@ class ErpDatabaseEndpoints:
                 path_params=_NAME,
                 responses={200: Answer("The query.", Body(QueryItem, _WHOLE))},
                 errors=(
-                    *refusals.DATABASE_ERRORS,
+                    *errors.DATABASE_ERRORS,
                     PermissionDenied,
-                    refusals.QueryNotFound,
-                    refusals.QueryOptionsFailed,
+                    errors.QueryNotFound,
+                    errors.QueryOptionsFailed,
                 ),
             ),
             Endpoint(
@@ -322,16 +321,16 @@ class ErpDatabaseEndpoints:
                     )
                 },
                 errors=(
-                    *refusals.DATABASE_ERRORS,
+                    *errors.DATABASE_ERRORS,
                     *EXPORT_ERRORS,
                     ClientGone,
                     InvalidBody,
                     MalformedJson,
                     PermissionDenied,
                     UnsupportedMediaType,
-                    refusals.QueryNotFound,
-                    refusals.QueryOptionsFailed,
-                    refusals.QueryOrderNotTotal,
+                    errors.QueryNotFound,
+                    errors.QueryOptionsFailed,
+                    errors.QueryOrderNotTotal,
                 ),
             ),
             Endpoint(
@@ -347,7 +346,7 @@ class ErpDatabaseEndpoints:
                 tag=_TAG,
                 path_params=_FIELD,
                 responses={200: Answer("The definition.", _USER_FIELD)},
-                errors=(*refusals.DATABASE_ERRORS, InvalidPath, refusals.UserFieldNotFound),
+                errors=(*errors.DATABASE_ERRORS, InvalidPath, errors.UserFieldNotFound),
             ),
         ]
 

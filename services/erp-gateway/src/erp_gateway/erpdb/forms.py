@@ -7,7 +7,7 @@ from datetime import date
 import structlog
 
 from erp_gateway.audit_event import Actor
-from erp_gateway.erpdb.refusals import QueryOptionsFailed
+from erp_gateway.erpdb.errors import QueryOptionsFailed
 from erp_gateway.erpdb.registry import Query
 from erp_gateway.erpdb.runner import QueryRunner
 from erp_gateway.erpdb.values import Value, read_answers

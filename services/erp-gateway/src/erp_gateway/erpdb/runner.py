@@ -8,10 +8,9 @@ from typing import Final, Protocol
 import structlog
 from attrs import frozen
 
-from erp_gateway.erpdb.engines.engine import Engine, Rows, RowSink, ValueDoesNotFitError, Work
-from erp_gateway.erpdb.engines.threads import ReadingThreads
+from erp_gateway.erpdb.engines.engine import Engine, ReadingThreads, Rows, RowSink, ValueDoesNotFitError, Work
+from erp_gateway.erpdb.errors import NumberDoesNotFit, QueryNotFound, QueryOrderNotTotal
 from erp_gateway.erpdb.paging import PAGE_CLAUSE, Bounds, Page, check_order, read_page
-from erp_gateway.erpdb.refusals import NumberDoesNotFit, QueryNotFound, QueryOrderNotTotal
 from erp_gateway.erpdb.registry import Query, QueryRegistry
 from erp_gateway.erpdb.values import Value, read_values
 from erp_gateway.places import Places, PlacesObserver, QueueRules

@@ -12,9 +12,9 @@ from zoneinfo import ZoneInfo
 
 from attrs import frozen
 
-from erp_gateway.exports.asked import Asked, ExportFormat
 from erp_gateway.exports.budget import HeldFile, Spool, SpoolBudget
 from erp_gateway.exports.errors import ExportQueueFull, ExportQueueTimeout
+from erp_gateway.exports.options import Asked, ExportFormat
 from erp_gateway.exports.pace import PaceRules
 from erp_gateway.exports.sinks import CsvSink, TableSink, WorkbookSink
 from erp_gateway.exports.workbook import make_workbook, remove_left_folders

@@ -8,11 +8,11 @@ from attrs import field, frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
-from erp_gateway.erpdb.refusals import DATABASE_ERRORS
+from erp_gateway.erpdb.errors import DATABASE_ERRORS
 from erp_gateway.errors import PermissionDenied
-from erp_gateway.exports import asked as exports
-from erp_gateway.exports.asked import read_asked
+from erp_gateway.exports import options as exports
 from erp_gateway.exports.errors import EXPORT_ERRORS
+from erp_gateway.exports.options import read_asked
 from erp_gateway.exports.response import ExportResponse
 from erp_gateway.html_reports import errors
 from erp_gateway.html_reports.printing.document import CONTENT_SECURITY_POLICY

@@ -9,7 +9,7 @@ from typing import Final
 from attrs import field, frozen
 
 from erp_gateway.declarations import ADD_A_COMMA, line_of_declaration
-from erp_gateway.exports.asked import Asked, ExportFormat
+from erp_gateway.exports.options import Asked, ExportFormat
 from servicekit.errors import FieldProblem, InvalidQuery
 
 TABLE: Final = "tabla"

@@ -7,9 +7,9 @@ from typing import Final
 from starlette.requests import Request
 from starlette.responses import Response
 
-from erp_gateway.exports.asked import Asked as ExportAsked
-from erp_gateway.exports.asked import read_asked, split_query
 from erp_gateway.exports.errors import EXPORT_ERRORS, ExportChanged
+from erp_gateway.exports.options import Asked as ExportAsked
+from erp_gateway.exports.options import read_asked, split_query
 from erp_gateway.exports.response import ExportResponse
 from erp_gateway.ledger.idempotency import read_idempotency_key
 from erp_gateway.ledger.writes import WriteAnswer
@@ -18,7 +18,7 @@ from erp_gateway.proxy.body import BodyChecker
 from erp_gateway.proxy.client_headers import read_client_headers
 from erp_gateway.proxy.offer import offer
 from erp_gateway.proxy.policy import Allows, ProxyPolicy, ServiceActionPlan
-from erp_gateway.proxy.reference.reads import Told
+from erp_gateway.proxy.reference import Told
 from erp_gateway.proxy.registry import Registry
 from erp_gateway.proxy.service import Asked, ProxyService
 from erp_gateway.web.access import Access, Permissions, actor_of, session_of

@@ -12,8 +12,8 @@ from attrs import frozen
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult, SentFields
 from erp_gateway.errors import PermissionDenied
-from erp_gateway.exports.asked import Asked as ExportAsked
 from erp_gateway.exports.exporter import Exporter, ExportJob, OpenExport
+from erp_gateway.exports.options import Asked as ExportAsked
 from erp_gateway.exports.sinks import TableSink
 from erp_gateway.ledger.rules import WriteState, state_after
 from erp_gateway.ledger.service import Entry, Ledger
@@ -28,8 +28,7 @@ from erp_gateway.proxy.policy import (
     RecordPlan,
     ServiceActionPlan,
 )
-from erp_gateway.proxy.reference.memory import ReferenceMemory
-from erp_gateway.proxy.reference.reads import A, Told, Wanted, read_reference
+from erp_gateway.proxy.reference import A, ReferenceMemory, Told, Wanted, read_reference
 from erp_gateway.proxy.registry import Registry
 from erp_gateway.web.error_map import Call, upstream_service_error
 from erp_gateway.web.upstream_errors import OutcomeUnknown

@@ -14,10 +14,8 @@ from erp_gateway.declarations import is_menu_route
 from erp_gateway.jobs.jobs import JobKind, Jobs, Made, Told, Wanted
 from erp_gateway.jobs.respond_async import accept, wants_job
 from erp_gateway.report_gateway import documentation as documented
-from erp_gateway.report_gateway.opening import OpenReports
 from erp_gateway.report_gateway.registry import RegisteredReport, ReportDefinition
-from erp_gateway.report_gateway.service import Pdf, ReportService
-from erp_gateway.report_gateway.several import MOST_DOCUMENTS
+from erp_gateway.report_gateway.service import MOST_DOCUMENTS, OpenReports, Pdf, ReportService
 from erp_gateway.report_parameters import MAX_DOC_ENTRY, ReportParameter
 from erp_gateway.web.access import Permissions, actor_of, allows_one_of, check_one_of, session_of
 from erp_gateway.web.attachments import content_disposition

@@ -9,7 +9,7 @@ from attrs import evolve
 from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult
 from erp_gateway.report_parameters.declare import ReportParameter
 from erp_gateway.report_parameters.options import OptionRows, with_options
-from erp_gateway.report_parameters.relative import on_day
+from erp_gateway.report_parameters.reading import on_day
 from servicekit.errors import as_service_error
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 import structlog
 from typing_extensions import override
 
-from erp_gateway.settings.whole import Settings
+from erp_gateway.settings.root import Settings
 from erp_gateway.standby.lease import Standing, Tenure, TenureRules
 from erp_gateway.storage.errors import StoreNotUsable
 from erp_gateway.storage.places import PostgresPlace

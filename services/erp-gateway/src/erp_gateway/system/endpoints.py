@@ -19,8 +19,7 @@ from erp_gateway.system.probe import (
     TickEvent,
     wait_of,
 )
-from erp_gateway.system.service import SystemService
-from erp_gateway.system.shapes import EXAMPLE, SystemAnswer
+from erp_gateway.system.service import EXAMPLE, SystemAnswer, SystemService
 from erp_gateway.web.access import Access
 from erp_gateway.web.departures import unless_gone
 from servicekit.endpoint import (

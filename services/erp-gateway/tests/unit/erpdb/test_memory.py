@@ -8,9 +8,8 @@ from datetime import UTC, datetime
 import pytest
 import pytest_asyncio
 
-from erp_gateway.erpdb.answer import QueryAnswer
-from erp_gateway.erpdb.memory import ENTRY_BYTES, MAX_ENTRIES, QueryMemory, Told
-from erp_gateway.erpdb.refusals import DatabaseFailed
+from erp_gateway.erpdb.errors import DatabaseFailed
+from erp_gateway.erpdb.memory import ENTRY_BYTES, MAX_ENTRIES, QueryAnswer, QueryMemory, Told
 from servicekit.clock import ManualClock
 from servicekit.testing.remains import uncollected
 

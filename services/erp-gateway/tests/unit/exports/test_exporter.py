@@ -7,9 +7,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from erp_gateway.exports.asked import Asked, ExportFormat
 from erp_gateway.exports.errors import ExportNoRoom
 from erp_gateway.exports.exporter import Exporter, ExportJob, OpenExport, Produce, open_exports
+from erp_gateway.exports.options import Asked, ExportFormat
 from erp_gateway.exports.sinks import TableSink
 from erp_gateway.settings.modules import Exports
 from servicekit.clock import ManualClock

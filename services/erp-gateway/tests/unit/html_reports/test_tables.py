@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 from attrs import frozen
 
-from erp_gateway.exports.asked import Asked, ExportFormat
+from erp_gateway.exports.options import Asked, ExportFormat
 from erp_gateway.html_reports.tables import (
     ReportColumn,
     ReportTable,

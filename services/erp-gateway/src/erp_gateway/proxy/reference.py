@@ -1,0 +1,304 @@
+"""What was read of reference data, and for how long it may be believed. Values and a clock; no I/O.
+
+Nobody may be shown something older than a write that passed through the gateway. So a write forgets its
+resource when it is sent and again when it ends, however that was, and nothing is kept that a call read which
+was sent before that end. After an unknown outcome the ERP may still be at work on the write; until
+`UNSURE_S` have passed nothing of the resource is kept or answered.
+"""
+
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Final, Generic, TypeAlias, TypeVar, cast
+
+import attrs
+from attrs import define, frozen
+
+from erpclient import Caller, ErpError, ErpList, ErpRecord, ErpTimeout, ErpUnreachable, ErpUnwell, Phase
+from servicekit.clock import Clock
+
+MAX_BYTES: Final = 16 * 1024 * 1024
+MAX_ENTRIES: Final = 1_000
+
+UNSURE_S: Final = 600.0
+"""How long a write with an unknown outcome may still be carried out."""
+
+ENTRY_BYTES: Final = 1_024
+"""What an entry counts beside its answer and its query: twice what was measured, some 470 bytes."""
+
+Answer: TypeAlias = ErpList | ErpRecord
+
+
+@frozen
+class Sent:
+    """That a read was sent: what of its resource was known then.
+
+    Attributes:
+        resource: what it reads.
+        number: grows from one sending to the next.
+        at: when, in monotonic seconds.
+        generation: how often the resource had been written; `None` when the answer must not be kept.
+    """
+
+    resource: str
+    number: int
+    at: float
+    generation: int | None
+
+
+@frozen
+class Held:
+    """An answer in memory.
+
+    Attributes:
+        answer: as the ERP gave it, without the hidden fields.
+        age_s: seconds since its read was sent.
+    """
+
+    answer: Answer
+    age_s: float
+
+
+@frozen
+class _Entry:
+    answer: Answer
+    sent: Sent
+    size: int
+
+
+@define
+class _Resource:
+    """What is known of one resource; `writing`: how many writes are with the ERP."""
+
+    generation: int = 0
+    writing: int = 0
+    unsure_until: float = 0.0
+
+
+class ReferenceMemory:
+    """Keeps answers of reference resources, the most recently used ones, within a bound.
+
+    Args:
+        resources: the names of the reference resources; of others nothing is kept.
+        clock: time.
+        fresh_s: how old an answer may be that is given instead of asking the ERP; 0: none is.
+        stale_s: how old one may be that is given while the ERP gives none; 0: none is.
+    """
+
+    def __init__(self, resources: Iterable[str], clock: Clock, *, fresh_s: float, stale_s: float) -> None:
+        self._clock = clock
+        self._fresh_s = fresh_s
+        self._stale_s = stale_s
+        on = fresh_s > 0 or stale_s > 0
+        self._resources = {name: _Resource() for name in resources if on}
+        self._entries: OrderedDict[tuple[str, str], _Entry] = OrderedDict()
+        self._number = 0
+        self._size = 0
+
+    def __len__(self) -> int:
+        """Return how many answers are held."""
+        return len(self._entries)
+
+    @property
+    def size(self) -> int:
+        """Bytes that are held, keys and what an entry itself takes included."""
+        return self._size
+
+    def holds(self, resource: str) -> bool:
+        """Whether anything of this resource is ever kept."""
+        return resource in self._resources
+
+    def fresh(self, resource: str, query: str) -> Held | None:
+        """Return the answer to this query that may be given instead of asking the ERP."""
+        return self._find(resource, query, self._fresh_s)
+
+    def stale(self, resource: str, query: str) -> Held | None:
+        """Return the answer to this query that may be given while the ERP gives none."""
+        return self._find(resource, query, self._stale_s)
+
+    def read_sent(self, resource: str) -> Sent:
+        """Take note that a read is being sent; the value is for `keep`."""
+        self._number += 1
+        known, now = self._resources[resource], self._clock.monotonic()
+        sure = not known.writing and now >= known.unsure_until
+        return Sent(resource, self._number, now, known.generation if sure else None)
+
+    def keep(self, sent: Sent, query: str, answer: Answer) -> None:
+        """Keep what a read brought, unless its resource was written since it was sent, or a later read came.
+
+        Args:
+            sent: of the read.
+            query: the key and the query of the read, written anew.
+            answer: what it brought.
+        """
+        if sent.generation != self._resources[sent.resource].generation:
+            return
+        key = (sent.resource, query)
+        before = self._entries.get(key)
+        if before is not None and before.sent.number > sent.number:
+            return
+        self._drop(key)
+        size = _size_of(answer) + len(sent.resource) + len(query) + ENTRY_BYTES
+        if size > MAX_BYTES:
+            return
+        self._entries[key] = _Entry(answer, sent, size)
+        self._size += size
+        while self._size > MAX_BYTES or len(self._entries) > MAX_ENTRIES:
+            self._drop(next(iter(self._entries)))
+
+    def writing(self, resource: str) -> "Writing":
+        """Return what is to be told of one write to this resource."""
+        return Writing(self, resource)
+
+    def write_sent(self, resource: str) -> None:
+        """Forget the resource: a write to it is being sent."""
+        known = self._resources.get(resource)
+        if known is not None:
+            known.writing += 1
+            self._forget(resource, known)
+
+    def write_ended(self, resource: str, *, sent: bool, unknown: bool) -> None:
+        """Forget the resource: a write to it has ended.
+
+        Args:
+            resource: what was written.
+            sent: whether `write_sent` was told of it.
+            unknown: whether the ERP may have done it, or may still do it, and nobody knows.
+        """
+        known = self._resources.get(resource)
+        if known is None:
+            return
+        known.writing -= sent
+        if unknown:
+            known.unsure_until = self._clock.monotonic() + UNSURE_S
+        self._forget(resource, known)
+
+    def _forget(self, resource: str, known: _Resource) -> None:
+        known.generation += 1
+        for key in [key for key in self._entries if key[0] == resource]:
+            self._drop(key)
+
+    def _find(self, resource: str, query: str, limit_s: float) -> Held | None:
+        key = (resource, query)
+        entry = self._entries.get(key)
+        if entry is None:
+            return None
+        age_s = self._clock.monotonic() - entry.sent.at
+        if age_s >= max(self._fresh_s, self._stale_s):
+            self._drop(key)
+            return None
+        if age_s >= limit_s:
+            return None
+        self._entries.move_to_end(key)
+        return Held(entry.answer, age_s)
+
+    def _drop(self, key: tuple[str, str]) -> None:
+        entry = self._entries.pop(key, None)
+        if entry is not None:
+            self._size -= entry.size
+
+
+class Writing:
+    """One write, as the memory is told of it.
+
+    Args:
+        memory: what forgets.
+        resource: what is written.
+    """
+
+    def __init__(self, memory: ReferenceMemory, resource: str) -> None:
+        self._memory = memory
+        self._resource = resource
+        self._sent = False
+
+    def sent(self) -> None:
+        """Tell that its turn has come."""
+        self._sent = True
+        self._memory.write_sent(self._resource)
+
+    def ended(self, *, unknown: bool) -> None:
+        """Tell that it has ended, and whether nobody knows how."""
+        self._memory.write_ended(self._resource, sent=self._sent, unknown=unknown)
+
+
+def _size_of(answer: Answer) -> int:
+    return len(answer.rows if isinstance(answer, ErpList) else answer.body)
+
+
+A = TypeVar("A", ErpList, ErpRecord)
+
+
+@frozen
+class Told(Generic[A]):
+    """An answer, and where it is from.
+
+    Attributes:
+        answer: the page or the record.
+        age_s: seconds since it was read, where it is from memory; `None` where the ERP just gave it.
+        stale: whether it was given because the ERP gives no answers.
+    """
+
+    answer: A
+    age_s: float | None = None
+    stale: bool = False
+
+
+@frozen
+class Wanted:
+    """What is to be read of a reference resource.
+
+    Attributes:
+        resource: its name.
+        query: the key of the record, if it is one, and the query, written anew.
+        past_memory: whether the client wants the ERP's own answer, and no other.
+    """
+
+    resource: str
+    query: str
+    past_memory: bool
+
+
+async def read_reference(
+    memory: ReferenceMemory, wanted: Wanted, caller: Caller, read: Callable[[Caller], Awaitable[A]]
+) -> Told[A]:
+    """Answer from memory, or from the ERP and keep it.
+
+    Args:
+        memory: what was read before.
+        wanted: what to read.
+        caller: for whom.
+        read: asks the ERP; its call may be shared with others who wait for the same.
+
+    Raises:
+        ErpError: as `read`, unless memory has an answer that is not too old for that.
+    """
+    if not wanted.past_memory:
+        held = memory.fresh(wanted.resource, wanted.query)
+        if held is not None:
+            return _told(held)
+    sent = memory.read_sent(wanted.resource)
+
+    def begun() -> None:
+        nonlocal sent
+        sent = memory.read_sent(wanted.resource)
+
+    try:
+        answer = await read(attrs.evolve(caller, begun=begun))
+    except ErpError as error:
+        held = None if wanted.past_memory else memory.stale(wanted.resource, wanted.query)
+        if held is None or not tells_of_no_erp(error):
+            raise
+        return _told(held, stale=True)
+    memory.keep(sent, wanted.query, answer)
+    return Told(answer)
+
+
+def tells_of_no_erp(error: ErpError) -> bool:
+    """Tell whether a read failed because the ERP can't be reached, or is known to give no answers."""
+    if isinstance(error, ErpTimeout):
+        return error.phase is Phase.CONNECT
+    return isinstance(error, ErpUnreachable | ErpUnwell)
+
+
+def _told(held: Held, *, stale: bool = False) -> Told[A]:
+    # A page and a record never stand under one key: a record's query begins with its key in parentheses.
+    return Told(cast("A", held.answer), held.age_s, stale)
