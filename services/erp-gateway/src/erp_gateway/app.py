@@ -73,7 +73,7 @@ def list_endpoints(components: Components) -> list[Endpoint]:
         *auth.administration_endpoints(components.administration),
         *permissions.endpoints(service),
         *proxy.endpoints(),
-        *ledger.endpoints(components.writes.settling, service),
+        *ledger.endpoints(components.writes.resolution, service),
         *system.endpoints(components.system),
         *audit.endpoints(components.audit_store, settings.web.timezone),
         *ReportEndpoints(reports, service, components.jobs).endpoints(),

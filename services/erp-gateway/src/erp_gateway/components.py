@@ -33,7 +33,7 @@ from erp_gateway.permissions.service import PermissionService
 from erp_gateway.proxy.body import BodyChecker
 from erp_gateway.proxy.created_key import ResourceKeys
 from erp_gateway.proxy.policy import ProxyPolicy
-from erp_gateway.proxy.reference import UNSURE_S, ReferenceMemory
+from erp_gateway.proxy.reference import UNSURE_S, ReferenceCache
 from erp_gateway.proxy.registry import Registry
 from erp_gateway.proxy.service import ProxyService
 from erp_gateway.report_gateway.service import OpenReports, open_report_gateway
@@ -361,11 +361,11 @@ async def _create_memory(
     registry: Registry,
     metrics_registry: CollectorRegistry,
     writes: OpenLedger,
-) -> tuple[ReferenceMemory, MemoryMetrics]:
+) -> tuple[ReferenceCache, MemoryMetrics]:
     """Return the memory of reference data, and what counts its answers."""
     reference = settings.reference
     names = (resource.name for resource in registry.resources if resource.reference)
-    memory = ReferenceMemory(names, clock, fresh_s=reference.fresh_s, stale_s=reference.stale_s)
+    memory = ReferenceCache(names, clock, fresh_s=reference.fresh_s, stale_s=reference.stale_s)
     for name in await writes.ledger.find_unsure(UNSURE_S):
         memory.write_ended(name, sent=False, unknown=True)
     return memory, MemoryMetrics(metrics_registry, kept=reference.is_on)

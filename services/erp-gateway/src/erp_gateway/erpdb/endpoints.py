@@ -18,7 +18,7 @@ from erp_gateway.errors import PermissionDenied
 from erp_gateway.exports import options as exports
 from erp_gateway.exports.errors import EXPORT_ERRORS
 from erp_gateway.exports.exporter import Exporter
-from erp_gateway.exports.options import read_asked
+from erp_gateway.exports.options import read_export_options
 from erp_gateway.exports.response import ExportResponse
 from erp_gateway.report_parameters import ParameterInput, ReportParameter
 from erp_gateway.report_parameters.forms import Recorder
@@ -233,7 +233,7 @@ class ErpDatabaseEndpoints:
         """Run a query and answer its rows."""
         name = path_param(request, "name")
         self._service.check(name, self._allows(request))
-        asked = read_asked(request.headers.get("accept", ""), read_query(request))
+        asked = read_export_options(request.headers.get("accept", ""), read_query(request))
         body = await read_json(request, RunQuery)
         actor, gone = actor_of(request), partial(client_gone, request)
         page = Page(limit=body.limit, offset=body.offset)

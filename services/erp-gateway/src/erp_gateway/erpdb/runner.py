@@ -14,7 +14,7 @@ from erp_gateway.erpdb.paging import PAGE_CLAUSE, Bounds, Page, check_order, rea
 from erp_gateway.erpdb.registry import Query, QueryRegistry
 from erp_gateway.erpdb.values import Value, read_values
 from erp_gateway.places import Places, PlacesObserver, QueueRules
-from erp_gateway.web.departures import Gone, unless_gone
+from erp_gateway.web.disconnects import Disconnected, cancel_on_disconnect
 from erp_gateway.web.upstream_errors import QueueIsFull, QueueWaitTooLong
 from servicekit.errors import NotConfigured
 
@@ -76,7 +76,7 @@ class QueryRunner(Protocol):
         user: str,
         page: Page | None = None,
         timeout_s: float | None = None,
-        gone: Gone | None = None,
+        gone: Disconnected | None = None,
     ) -> QueryResult:
         """Run a query. Permissions and the audit are the caller's.
 
@@ -138,7 +138,7 @@ class UnconfiguredQueryRunner:
         user: str,  # noqa: ARG002 - the interface's signature
         page: Page | None = None,  # noqa: ARG002 - the interface's signature
         timeout_s: float | None = None,  # noqa: ARG002 - the interface's signature
-        gone: Gone | None = None,  # noqa: ARG002 - the interface's signature
+        gone: Disconnected | None = None,  # noqa: ARG002 - the interface's signature
     ) -> QueryResult:
         """Raise `NotConfigured`."""
         raise NotConfigured
@@ -281,7 +281,7 @@ class RegisteredQueryRunner:
         user: str,
         page: Page | None = None,
         timeout_s: float | None = None,
-        gone: Gone | None = None,
+        gone: Disconnected | None = None,
     ) -> QueryResult:
         """Run a query, as `QueryRunner` says."""
         query = self.find(name)
@@ -290,7 +290,7 @@ class RegisteredQueryRunner:
         reading = self._read(
             query, params, user=user, timeout_s=timeout_s, max_rows=query.max_rows, bounds=bounds
         )
-        rows = await (reading if gone is None else unless_gone(reading, gone))
+        rows = await (reading if gone is None else cancel_on_disconnect(reading, gone))
         following = None if page is None else await self._following(query, rows, bounds)
         return QueryResult(rows.columns, rows.rows, rows.truncated, following)
 

@@ -12,11 +12,11 @@ import attrs
 from attrs import field, frozen
 
 from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditFormat, AuditResult
+from erp_gateway.erpdb.cache import CachedAnswer, QueryAnswer, QueryCache, answer_of
 from erp_gateway.erpdb.engines.engine import Engine
 from erp_gateway.erpdb.engines.hana import HanaAddress, HanaEngine, load_driver
 from erp_gateway.erpdb.engines.sqlite import SqliteEngine
 from erp_gateway.erpdb.forms import QueryForms
-from erp_gateway.erpdb.memory import QueryAnswer, QueryMemory, Told, answer_of
 from erp_gateway.erpdb.paging import Page
 from erp_gateway.erpdb.registry import MAX_ROWS, Query, QueryRegistry
 from erp_gateway.erpdb.runner import (
@@ -35,13 +35,13 @@ from erp_gateway.erpdb.values import Value
 from erp_gateway.errors import PermissionDenied
 from erp_gateway.exports.errors import ExportTooLarge
 from erp_gateway.exports.exporter import Exporter, ExportJob, OpenExport
-from erp_gateway.exports.options import Asked
+from erp_gateway.exports.options import ExportOptions
 from erp_gateway.exports.sinks import TableSink
 from erp_gateway.places import PlacesObserver
 from erp_gateway.report_parameters import ReportParameter
 from erp_gateway.report_parameters.forms import Recorder
 from erp_gateway.settings.modules import ErpDatabase as ErpDatabaseSettings
-from erp_gateway.web.departures import Gone, unless_gone
+from erp_gateway.web.disconnects import Disconnected, cancel_on_disconnect
 from servicekit.clock import Clock, SystemClock
 from servicekit.errors import as_service_error
 
@@ -83,7 +83,7 @@ class QueryService:
     def __init__(
         self,
         runner: QueryRunner,
-        memory: QueryMemory,
+        memory: QueryCache,
         forms: QueryForms,
         recorder: Recorder,
         exporter: Exporter,
@@ -130,7 +130,7 @@ class QueryService:
         query = self._runner.find(name)
         return query, await self._forms.form(query, actor)
 
-    async def run(self, asked: Run, *, actor: Actor, gone: Gone) -> Told:
+    async def run(self, asked: Run, *, actor: Actor, gone: Disconnected) -> CachedAnswer:
         """Run a query, or answer from memory; it is recorded however it ends, a fault of ours included.
 
         Raises:
@@ -138,12 +138,12 @@ class QueryService:
         """
         event = _event(asked.name, asked.params, actor)
         async with self._failure_recorded(event):
-            told = await unless_gone(self._answer(asked, actor), gone)
+            told = await cancel_on_disconnect(self._answer(asked, actor), gone)
         detail = AuditDetail(rows=told.answer.rows, truncated=told.answer.truncated)
         await self._recorder.record(attrs.evolve(event, detail=detail))
         return told
 
-    async def _answer(self, asked: Run, actor: Actor) -> Told:
+    async def _answer(self, asked: Run, actor: Actor) -> CachedAnswer:
         query = self._runner.find(asked.name)
         values = await self._forms.read(query, asked.params, actor)
 
@@ -152,7 +152,7 @@ class QueryService:
             return await answer_of(result, paged=bool(query.total_order))
 
         if not query.cache_s:
-            return Told(await read())
+            return CachedAnswer(await read())
         question = (query.name, tuple(sorted(values.items())), asked.page.limit, asked.page.offset)
         return await self._memory.ask(question, read, keep_s=query.cache_s, past_memory=asked.past_memory)
 
@@ -170,7 +170,13 @@ class QueryService:
             raise
 
     async def export(
-        self, name: str, params: Mapping[str, object], asked: Asked, *, actor: Actor, gone: Gone
+        self,
+        name: str,
+        params: Mapping[str, object],
+        asked: ExportOptions,
+        *,
+        actor: Actor,
+        gone: Disconnected,
     ) -> OpenExport:
         """Run a query that was checked into a file; it is recorded before the file's last byte is sent.
 
@@ -239,7 +245,7 @@ class ErpDatabase:
 
     runner: QueryRunner = field(factory=UnconfiguredQueryRunner)
     user_fields: UserFields = field(factory=UnconfiguredUserFields)
-    memory: QueryMemory = field(factory=lambda: QueryMemory(SystemClock()))
+    memory: QueryCache = field(factory=lambda: QueryCache(SystemClock()))
     max_rows: int = MAX_ROWS
     today: Callable[[], date]
     _reader: DatabaseReader | None = field(default=None, alias="reader")
@@ -294,7 +300,7 @@ async def open_erp_database(
             observer=observer,
         )
         stack.push_async_callback(reader.aclose)
-        memory = QueryMemory(clock, max_bytes=settings.cache_mb * 1024 * 1024)
+        memory = QueryCache(clock, max_bytes=settings.cache_mb * 1024 * 1024)
         stack.push_async_callback(memory.aclose)
         user_fields = UserFieldCache(UserFieldSource(reader).read, clock)
         stack.push_async_callback(user_fields.aclose)

@@ -14,13 +14,13 @@ from attrs import frozen
 
 from erp_gateway.exports.budget import HeldFile, Spool, SpoolBudget
 from erp_gateway.exports.errors import ExportQueueFull, ExportQueueTimeout
-from erp_gateway.exports.options import Asked, ExportFormat
+from erp_gateway.exports.options import ExportFormat, ExportOptions
 from erp_gateway.exports.pace import PaceRules
 from erp_gateway.exports.sinks import CsvSink, TableSink, WorkbookSink
 from erp_gateway.exports.workbook import make_workbook, remove_left_folders
 from erp_gateway.places import Place, Places, PlacesObserver, QueueRules
 from erp_gateway.settings.modules import Exports
-from erp_gateway.web.departures import Gone, unless_gone
+from erp_gateway.web.disconnects import Disconnected, cancel_on_disconnect
 from servicekit.clock import Clock
 from servicekit.errors import as_service_error
 from servicekit.tasks import finish
@@ -61,8 +61,8 @@ class ExportJob:
     user: str
     title: str
     facts: tuple[tuple[str, object], ...] = ()
-    asked: Asked
-    gone: Gone
+    asked: ExportOptions
+    gone: Disconnected
     ended: Callable[[int, str | None], Coroutine[Any, Any, None]]
 
 
@@ -158,7 +158,7 @@ class Exporter:
                 byte.
             ClientGone: the client left.
         """
-        return await unless_gone(self._open(job, produce), job.gone, unwanted=OpenExport.aclose)
+        return await cancel_on_disconnect(self._open(job, produce), job.gone, unwanted=OpenExport.aclose)
 
     async def _open(self, job: ExportJob, produce: Produce) -> OpenExport:
         moment = self._clock.now().astimezone(self._timezone)

@@ -37,7 +37,7 @@ class ExportFormat(StrEnum):
 
 
 @frozen(kw_only=True)
-class Asked:
+class ExportOptions:
     """The wish for a file.
 
     Attributes:
@@ -82,7 +82,7 @@ FILES: Final = (
 DISPOSITION_HEADER: Final = {"Content-Disposition": "Names a file after what it holds and the day"}
 
 
-def read_asked(accept: str, values: Mapping[str, str]) -> Asked | None:
+def read_export_options(accept: str, values: Mapping[str, str]) -> ExportOptions | None:
     """Return the file that is asked for; None for the endpoint's usual answer.
 
     Args:
@@ -100,7 +100,7 @@ def read_asked(accept: str, values: Mapping[str, str]) -> Asked | None:
         raise InvalidQuery(errors=[FieldProblem(SEPARATOR, "Solo un archivo CSV tiene separador.")])
     if wanted is None:
         return None
-    return Asked(
+    return ExportOptions(
         format=wanted,
         separator=values.get(SEPARATOR, SEPARATORS[0]),
         inline=values.get(DISPOSITION) == "inline",

@@ -19,7 +19,7 @@ from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent,
 from erp_gateway.erpdb.runner import QueryRunner
 from erp_gateway.exports.errors import ExportTooLarge
 from erp_gateway.exports.exporter import Exporter, ExportJob, OpenExport
-from erp_gateway.exports.options import Asked
+from erp_gateway.exports.options import ExportOptions
 from erp_gateway.exports.sinks import TableSink
 from erp_gateway.html_reports.data import gather, tables_of
 from erp_gateway.html_reports.errors import (
@@ -47,7 +47,7 @@ from erp_gateway.html_reports.templates import (
 from erp_gateway.places import PlacesObserver
 from erp_gateway.report_parameters import Interval, OptionsFailedError, ParameterForms, Value, read_values
 from erp_gateway.settings.modules import HtmlPdf
-from erp_gateway.web.departures import Gone, unless_gone
+from erp_gateway.web.disconnects import Disconnected, cancel_on_disconnect
 from servicekit.clock import Clock
 from servicekit.config.load import Problem
 from servicekit.errors import as_service_error
@@ -180,7 +180,9 @@ class HtmlReportService:
             raise HtmlReportNotFound
         return report
 
-    async def render(self, code: str, values: Mapping[str, object], actor: Actor, gone: Gone) -> bytes:
+    async def render(
+        self, code: str, values: Mapping[str, object], actor: Actor, gone: Disconnected
+    ) -> bytes:
         """Return the report as HTML in UTF-8.
 
         Args:
@@ -207,7 +209,7 @@ class HtmlReportService:
 
         return await self._recorded(render(), report, read, AuditFormat.HTML, actor, gone)
 
-    async def print(self, code: str, values: Mapping[str, object], actor: Actor, gone: Gone) -> bytes:
+    async def print(self, code: str, values: Mapping[str, object], actor: Actor, gone: Disconnected) -> bytes:
         """Return the report as PDF: the same document, printed.
 
         Args:
@@ -235,11 +237,11 @@ class HtmlReportService:
         self,
         code: str,
         values: Mapping[str, object],
-        asked: Asked,
+        asked: ExportOptions,
         table: str | None,
         *,
         actor: Actor,
-        gone: Gone,
+        gone: Disconnected,
     ) -> OpenExport:
         """Return tables of the report as a file; it is recorded before the file's last byte is sent.
 
@@ -354,12 +356,12 @@ class HtmlReportService:
         values: Mapping[str, Value],
         form: AuditFormat,
         actor: Actor,
-        gone: Gone,
+        gone: Disconnected,
     ) -> T:
         """Await the work and record how it ended, before that is answered."""
         event = _event(report, values, form, actor)
         try:
-            made = await unless_gone(work, gone)
+            made = await cancel_on_disconnect(work, gone)
         except Exception as error:
             reason = as_service_error(error).code
             await self._recorder.record(evolve(event, result=AuditResult.ERROR, reason=reason))

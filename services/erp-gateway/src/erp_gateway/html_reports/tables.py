@@ -9,7 +9,7 @@ from typing import Final
 from attrs import field, frozen
 
 from erp_gateway.declarations import ADD_A_COMMA, line_of_declaration
-from erp_gateway.exports.options import Asked, ExportFormat
+from erp_gateway.exports.options import ExportFormat, ExportOptions
 from servicekit.errors import FieldProblem, InvalidQuery
 
 TABLE: Final = "tabla"
@@ -113,7 +113,9 @@ def _repeated(words: Sequence[str]) -> list[str]:
     return [word for word in dict.fromkeys(words) if words.count(word) > 1]
 
 
-def chosen_tables(tables: Sequence[ReportTable], asked: Asked, name: str | None) -> Sequence[ReportTable]:
+def chosen_tables(
+    tables: Sequence[ReportTable], asked: ExportOptions, name: str | None
+) -> Sequence[ReportTable]:
     """Return the tables that a file is to hold: an XLSX has room for all of them, a CSV for one.
 
     Args:

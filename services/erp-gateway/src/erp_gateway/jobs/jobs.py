@@ -44,12 +44,12 @@ class Made:
     content: bytes
 
 
-Told: TypeAlias = Callable[[int], None]
+ReportProgress: TypeAlias = Callable[[int], None]
 """Takes how many of a job's documents are there."""
 
 
 @frozen(kw_only=True)
-class Wanted:
+class JobRequest:
     """What is to be made.
 
     Attributes:
@@ -66,7 +66,7 @@ class Wanted:
     menu: str
     screens: tuple[str, ...] = ()
     total: int = 1
-    make: Callable[[Told], Coroutine[Any, Any, Made]]
+    make: Callable[[ReportProgress], Coroutine[Any, Any, Made]]
 
 
 @frozen(kw_only=True)
@@ -113,7 +113,7 @@ class Job:
     """A job with its work; `jobs.Jobs` alone changes it."""
 
     id: str
-    wanted: Wanted
+    wanted: JobRequest
     created_at: datetime
     done: int = 0
     ending: ServiceError | None = None
@@ -216,7 +216,7 @@ class Jobs:
         if observer is not None:
             observer.watch(lambda: self._running)
 
-    def start(self, wanted: Wanted) -> Job:
+    def start(self, wanted: JobRequest) -> Job:
         """Begin a job; it goes on whoever leaves.
 
         Raises:

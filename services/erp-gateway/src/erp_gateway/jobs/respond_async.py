@@ -6,7 +6,7 @@ from typing import Final
 from starlette.requests import Request
 from starlette.responses import Response
 
-from erp_gateway.jobs.jobs import JobKind, Jobs, JobState, Snapshot, Wanted
+from erp_gateway.jobs.jobs import JobKind, JobRequest, Jobs, JobState, Snapshot
 from servicekit.endpoint import Answer, Body, json_response
 from servicekit.endpoint.declare import HeaderParam
 
@@ -56,7 +56,7 @@ def wants_job(request: Request) -> bool:
     return prefers_async(request.headers.getlist("prefer"))
 
 
-async def accept(jobs: Jobs, wanted: Wanted) -> Response:
+async def accept(jobs: Jobs, wanted: JobRequest) -> Response:
     """Begin a job and answer with it.
 
     Raises:

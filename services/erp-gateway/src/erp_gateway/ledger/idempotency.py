@@ -16,9 +16,9 @@ from erp_gateway.ledger.errors import (
     write_member,
 )
 from erp_gateway.ledger.history import WriteRecord
-from erp_gateway.ledger.rules import Repeat, Standing, WriteState, is_replayed
+from erp_gateway.ledger.rules import RepeatAnswer, TakenKey, WriteState, is_replayed
 from erp_gateway.ledger.store import LedgerStore
-from erp_gateway.ledger.writes import Claim, Ended, WriteAnswer, WriteKind
+from erp_gateway.ledger.writes import Claim, WriteAnswer, WriteKind, WriteOutcome
 from erp_gateway.storage.errors import StoreUnavailable
 from erp_gateway.web.upstream_errors import MaybeInApproval
 
@@ -53,7 +53,7 @@ def read_idempotency_key(headers: Iterable[tuple[bytes, bytes]]) -> str | None:
     return text
 
 
-Take: TypeAlias = Callable[[], Awaitable[Standing | None]]
+Take: TypeAlias = Callable[[], Awaitable[TakenKey | None]]
 """Takes the key, with the row of its write; returns what stands in the way where that can't be."""
 
 _CREATED: Final = 201
@@ -72,13 +72,13 @@ class FirstRequest:
     """
 
     claim: Claim
-    ended: "asyncio.Future[Ended | None]"
+    ended: "asyncio.Future[WriteOutcome | None]"
     writes: bool = False
     refused: bool = False
 
     async def answer_to(self, claim: Claim) -> WriteAnswer | None:
         """Wait for the end and return what another request under the key gets; None: what the store says."""
-        another = self.claim.request_mac != claim.request_mac
+        another = self.claim.request_fingerprint != claim.request_fingerprint
         if self.writes and another:
             raise IdempotencyKeyReused
         came_after = self.ended.done()
@@ -95,7 +95,7 @@ class FirstRequest:
         return ended.told().again()
 
 
-class Repeats:
+class IdempotentRequests:
     """Lets the first request with a key make its write, and gives all others what it got.
 
     Args:
@@ -115,11 +115,13 @@ class Repeats:
             LedgerUnavailable: the store refused; nothing was sent.
             ServiceError: what became of the first one's write, where it was not done.
         """
-        while (earlier := self._firsts.get(claim.key_mac)) is not None:
+        while (earlier := self._firsts.get(claim.key_fingerprint)) is not None:
             answer = await earlier.answer_to(claim)
             if answer is not None:
                 return answer
-        first = self._firsts[claim.key_mac] = FirstRequest(claim, asyncio.get_running_loop().create_future())
+        first = self._firsts[claim.key_fingerprint] = FirstRequest(
+            claim, asyncio.get_running_loop().create_future()
+        )
         try:
             standing = await take()
             first.writes = standing is None
@@ -131,13 +133,13 @@ class Repeats:
             if not first.writes:
                 self.end(first, None)
 
-    def end(self, first: FirstRequest, ended: Ended | None) -> None:
+    def end(self, first: FirstRequest, ended: WriteOutcome | None) -> None:
         """Give all who wait for a first request what it got; None: the next of them asks the store.
 
         What the store has not taken yet stays in memory where nothing may be sent again.
         """
         if ended is None or ended.noted or not _must_be_kept(ended):
-            del self._firsts[first.claim.key_mac]
+            del self._firsts[first.claim.key_fingerprint]
         # Nobody reads what a client was told who had left: the next one who waits is first then.
         first.ended.set_result(None if ended is None or ended.abandoned else ended)
 
@@ -147,17 +149,17 @@ class Repeats:
         Raises:
             StoreUnavailable: the store cannot be read.
         """
-        for key_mac, first in list(self._firsts.items()):
+        for key_fingerprint, first in list(self._firsts.items()):
             if first.ended.done():
-                known = await self._store.find_key(key_mac)
+                known = await self._store.find_key(key_fingerprint)
                 if known is None or known.state is not WriteState.OPEN:
-                    del self._firsts[key_mac]
+                    del self._firsts[key_fingerprint]
 
-    async def _earlier(self, standing: Standing) -> WriteAnswer:
+    async def _earlier(self, standing: TakenKey) -> WriteAnswer:
         known = standing.known
-        if standing.gets is Repeat.REUSED:
+        if standing.gets is RepeatAnswer.REUSED:
             raise IdempotencyKeyReused
-        if standing.gets is Repeat.UNKNOWN:
+        if standing.gets is RepeatAnswer.UNKNOWN:
             raise FirstOutcomeUnknown(known.write_id, state=known.state, look_at=known.look_at)
         try:
             answer = await self._store.find_answer(known.write_id)
@@ -169,7 +171,7 @@ class Repeats:
         return answer_without_record(record).again()
 
 
-def _must_be_kept(ended: Ended) -> bool:
+def _must_be_kept(ended: WriteOutcome) -> bool:
     return ended.state is WriteState.UNKNOWN or is_replayed(ended.state, ended.reason)
 
 

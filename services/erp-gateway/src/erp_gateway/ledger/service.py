@@ -15,20 +15,20 @@ from attrs import evolve, frozen
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.ledger.errors import LedgerUnavailable, write_member
 from erp_gateway.ledger.history import WriteHistory
-from erp_gateway.ledger.idempotency import FirstRequest, Repeats
+from erp_gateway.ledger.idempotency import FirstRequest, IdempotentRequests
 from erp_gateway.ledger.lookups import LookUps, RecordKeys
-from erp_gateway.ledger.rules import Standing, WriteState
-from erp_gateway.ledger.settling import Settling
+from erp_gateway.ledger.resolution import WriteResolution
+from erp_gateway.ledger.rules import TakenKey, WriteState
 from erp_gateway.ledger.store import LedgerStore, StoreSecret
 from erp_gateway.ledger.writes import (
     Claim,
-    Ended,
     Intent,
     Trace,
     Write,
     WriteAnswer,
     WriteKind,
     WriteNumbers,
+    WriteOutcome,
     with_trace,
 )
 from erp_gateway.settings.modules import LedgerRules
@@ -45,7 +45,7 @@ _DONE_WHAT: Final = {
 }
 
 
-def explained(refusal: ServiceError, intent: Intent, ended: Ended) -> ServiceError:
+def explained(refusal: ServiceError, intent: Intent, ended: WriteOutcome) -> ServiceError:
     """Return the refusal of an unknown write with all that helps, in words for people and in members.
 
     Args:
@@ -74,7 +74,7 @@ def explained(refusal: ServiceError, intent: Intent, ended: Ended) -> ServiceErr
     return told
 
 
-def _sentences(intent: Intent, ended: Ended) -> str:
+def _sentences(intent: Intent, ended: WriteOutcome) -> str:
     what = _DONE_WHAT[intent.kind].format(resource=intent.resource, key=intent.key)
     said = [f"Se pidió al ERP {what} y no se recibió su respuesta: no se sabe si se realizó."]
     if ended.look_at is not None:
@@ -163,7 +163,7 @@ class Ledger:
         self._limit_s = limit_s
         self._numbers = WriteNumbers()
         self._left: frozenset[str] | None = None
-        self._repeats = Repeats(store)
+        self._idempotent = IdempotentRequests(store)
 
     async def open(self, write: Write) -> "Entry | WriteAnswer":
         """Open a write: return its entry, or what its key's first request was answered.
@@ -181,7 +181,7 @@ class Ledger:
         claim = intent.claim
         if claim is None:
             return Entry(self, intent, body, row=_lined_up(self._store.begin(intent)))
-        opened = await self._repeats.open(claim, partial(self._take, claim, intent))
+        opened = await self._idempotent.open(claim, partial(self._take, claim, intent))
         return opened if isinstance(opened, WriteAnswer) else Entry(self, intent, body, first=opened)
 
     async def tidy(self) -> None:
@@ -190,7 +190,7 @@ class Ledger:
         Raises:
             StoreUnavailable: the store refused; the next run goes on.
         """
-        await self._repeats.forget_noted()
+        await self._idempotent.forget_noted()
         now = self._clock.now()
         await self._store.delete_expired(now)
         if self._keep_writes is not None:
@@ -216,7 +216,7 @@ class Ledger:
         left = [intent for intent in found if intent.write_id in self._left]
         # Without another process nothing can be under way, whatever a clock says that was set back.
         over = [intent for intent in left if not spare or intent.at + spare <= self._clock.now()]
-        unknown = Ended(state=WriteState.UNKNOWN, refusal=Interrupted())
+        unknown = WriteOutcome(state=WriteState.UNKNOWN, refusal=Interrupted())
         await asyncio.gather(*(self.note(intent, unknown) for intent in over))
         if over:
             _log.warning("writes_left_open", writes=len(over))
@@ -230,25 +230,27 @@ class Ledger:
         """
         return await self._store.find_unsure(self._clock.now() - timedelta(seconds=within_s))
 
-    async def _take(self, claim: Claim, intent: Intent) -> Standing | None:
+    async def _take(self, claim: Claim, intent: Intent) -> TakenKey | None:
         """Take the key, with the row of the write; where it can't be had, return what stands in the way."""
         row = _lined_up(self._store.claim(intent, claim, self._clock.now()))
         try:
             await self.committed(row, intent)
         except LedgerUnavailable as refusal:
-            await self.note(intent, Ended(state=WriteState.NOT_SENT, refusal=refusal))
+            await self.note(intent, WriteOutcome(state=WriteState.NOT_SENT, refusal=refusal))
             raise
         return row.result()
 
     def _intent_of(self, write: Write) -> Intent:
         now, mac = self._clock.now(), self._secret.mac
-        body_mac = mac("body", write.body)
+        body_fingerprint = mac("body", write.body)
         claim = None
-        if write.repeat_key is not None:
+        if write.idempotency_key is not None:
             asked = (write.kind.value, write.resource, write.key or "", write.variant)
             claim = Claim(
-                key_mac=mac("key", (write.actor.web_user or "").encode(), write.repeat_key.encode()),
-                request_mac=mac("request", *(part.encode() for part in asked), body_mac),
+                key_fingerprint=mac(
+                    "key", (write.actor.web_user or "").encode(), write.idempotency_key.encode()
+                ),
+                request_fingerprint=mac("request", *(part.encode() for part in asked), body_fingerprint),
                 expires_at=now + self._keep,
             )
         is_traced = write.traceable and write.kind is WriteKind.CREATE
@@ -261,7 +263,7 @@ class Ledger:
             resource=write.resource,
             key=write.key,
             fields=write.fields,
-            body_mac=body_mac,
+            body_fingerprint=body_fingerprint,
             claim=claim,
             traced=field is not None,
             trace_field=field,
@@ -289,7 +291,7 @@ class Ledger:
             if required:
                 raise LedgerUnavailable from error
 
-    async def note(self, intent: Intent, ended: Ended) -> Ended:
+    async def note(self, intent: Intent, ended: WriteOutcome) -> WriteOutcome:
         """Note how a write ended, and return that as its client is told it."""
         self._observer.write_ended(ended.state)
         now = self._clock.now()
@@ -302,9 +304,9 @@ class Ledger:
         number = await self._recorder.record(intent.event(ended), self._store.ending(intent, ended, now))
         return evolve(ended, noted=number is not None)
 
-    def end(self, first: FirstRequest, ended: Ended | None) -> None:
+    def end(self, first: FirstRequest, ended: WriteOutcome | None) -> None:
         """Give all who wait for a key what its first request got; None: they ask the store."""
-        self._repeats.end(first, ended)
+        self._idempotent.end(first, ended)
 
 
 class Entry:
@@ -338,7 +340,7 @@ class Entry:
         self.body = body
         self._row = row
         self._first = first
-        self._ended: Ended | None = None
+        self._ended: WriteOutcome | None = None
 
     async def committed(self) -> None:
         """Wait for the row; nothing may be sent before.
@@ -356,11 +358,11 @@ class Entry:
 
     def done(self, answer: WriteAnswer, *, key: str | None = None) -> None:
         """Tell that the ERP did it: what the client is answered, and the key of a record that was created."""
-        self._ended = Ended(state=WriteState.DONE, answer=answer, key=key)
+        self._ended = WriteOutcome(state=WriteState.DONE, answer=answer, key=key)
 
     def failed(self, state: WriteState, refusal: ServiceError) -> None:
         """Tell that it was not done, or that nobody knows: `state`; and what the client is told instead."""
-        self._ended = Ended(state=state, refusal=refusal)
+        self._ended = WriteOutcome(state=state, refusal=refusal)
 
     @property
     def is_unknown(self) -> bool:
@@ -383,17 +385,17 @@ class Entry:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        told: Ended | None = None
+        told: WriteOutcome | None = None
         try:
             if self._ended is not None:
                 told = self._ended = await self._noted(self._ended)
             elif error is None or isinstance(error, Exception):
-                await self._noted(Ended(state=WriteState.UNKNOWN, refusal=InternalError()))
+                await self._noted(WriteOutcome(state=WriteState.UNKNOWN, refusal=InternalError()))
         finally:
             if self._first is not None:
                 self._ledger.end(self._first, told)
 
-    async def _noted(self, ended: Ended) -> Ended:
+    async def _noted(self, ended: WriteOutcome) -> WriteOutcome:
         noted = await self._ledger.note(self._intent, ended)
         if noted.state is WriteState.UNKNOWN and noted.refusal is not None:
             return evolve(noted, refusal=explained(noted.refusal, self._intent, noted))
@@ -421,7 +423,7 @@ class OpenLedger:
     """What carries out writes, what shows and settles them, and what looks up unknown ones, if anything."""
 
     ledger: Ledger
-    settling: Settling
+    resolution: WriteResolution
     lookups: LookUps | None
 
 
@@ -477,7 +479,7 @@ async def open_ledger(
     )
     close_left = partial(ledger.close_open, timedelta(seconds=left_s))
     left = await close_left()
-    settling = Settling(WriteHistory(database), store, recorder, keys.check, clock)
+    resolution = WriteResolution(WriteHistory(database), store, recorder, keys.check, clock)
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(every(TIDY_INTERVAL_S, "ledger_tidy", ledger.tidy))
         if left:
@@ -488,4 +490,4 @@ async def open_ledger(
         else:
             lookups = LookUps(client, store, recorder, clock, trace=trace, keys=keys)
             await stack.enter_async_context(every(LOOK_INTERVAL_S, "write_looks", lookups.run_due))
-        yield OpenLedger(ledger=ledger, settling=settling, lookups=lookups)
+        yield OpenLedger(ledger=ledger, resolution=resolution, lookups=lookups)

@@ -113,7 +113,7 @@ class Write:
         body: the body as it came; never stored.
         traceable: whether the records of the resource have the field that can carry the write's number.
         variant: what else tells it from another: the action, whether lines are replaced.
-        repeat_key: the idempotency key, if it has one.
+        idempotency_key: the idempotency key, if it has one.
     """
 
     kind: WriteKind
@@ -124,7 +124,7 @@ class Write:
     body: bytes = field(repr=False)
     traceable: bool = False
     variant: str = ""
-    repeat_key: str | None = field(default=None, repr=False)
+    idempotency_key: str | None = field(default=None, repr=False)
 
 
 @frozen(kw_only=True)
@@ -132,13 +132,13 @@ class Claim:
     """What a request with an idempotency key is known again by.
 
     Attributes:
-        key_mac: of user and key.
-        request_mac: of what is asked.
+        key_fingerprint: of user and key.
+        request_fingerprint: of what is asked.
         expires_at: when the key may be used for something else.
     """
 
-    key_mac: bytes = field(repr=False)
-    request_mac: bytes = field(repr=False)
+    key_fingerprint: bytes = field(repr=False)
+    request_fingerprint: bytes = field(repr=False)
     expires_at: datetime
 
 
@@ -154,7 +154,7 @@ class Intent:
         resource: the registered resource.
         key: of the record; None for a create.
         fields: names of the fields sent.
-        body_mac: knows the body again, under the store's secret.
+        body_fingerprint: knows the body again, under the store's secret.
         claim: of a request with an idempotency key.
         traced: whether the new record carries the number of the write.
         trace_field: in which field; None also where the row was written before that was noted.
@@ -167,12 +167,12 @@ class Intent:
     resource: str
     key: str | None
     fields: SentFields
-    body_mac: bytes = field(repr=False)
+    body_fingerprint: bytes = field(repr=False)
     claim: Claim | None = None
     traced: bool = False
     trace_field: str | None = None
 
-    def event(self, ended: "Ended") -> AuditEvent:
+    def event(self, ended: "WriteOutcome") -> AuditEvent:
         """Return the audit record of its end."""
         unknown = ended.state is WriteState.UNKNOWN
         return AuditEvent(
@@ -211,7 +211,7 @@ class WriteAnswer:
 
 
 @frozen(kw_only=True)
-class Ended:
+class WriteOutcome:
     """How a write ended: with an answer, or with a refusal that the client is told.
 
     Attributes:

@@ -46,7 +46,7 @@ class Sent:
 
 
 @frozen
-class Held:
+class KeptAnswer:
     """An answer in memory.
 
     Attributes:
@@ -74,7 +74,7 @@ class _Resource:
     unsure_until: float = 0.0
 
 
-class ReferenceMemory:
+class ReferenceCache:
     """Keeps answers of reference resources, the most recently used ones, within a bound.
 
     Args:
@@ -107,11 +107,11 @@ class ReferenceMemory:
         """Whether anything of this resource is ever kept."""
         return resource in self._resources
 
-    def fresh(self, resource: str, query: str) -> Held | None:
+    def fresh(self, resource: str, query: str) -> KeptAnswer | None:
         """Return the answer to this query that may be given instead of asking the ERP."""
         return self._find(resource, query, self._fresh_s)
 
-    def stale(self, resource: str, query: str) -> Held | None:
+    def stale(self, resource: str, query: str) -> KeptAnswer | None:
         """Return the answer to this query that may be given while the ERP gives none."""
         return self._find(resource, query, self._stale_s)
 
@@ -177,7 +177,7 @@ class ReferenceMemory:
         for key in [key for key in self._entries if key[0] == resource]:
             self._drop(key)
 
-    def _find(self, resource: str, query: str, limit_s: float) -> Held | None:
+    def _find(self, resource: str, query: str, limit_s: float) -> KeptAnswer | None:
         key = (resource, query)
         entry = self._entries.get(key)
         if entry is None:
@@ -189,7 +189,7 @@ class ReferenceMemory:
         if age_s >= limit_s:
             return None
         self._entries.move_to_end(key)
-        return Held(entry.answer, age_s)
+        return KeptAnswer(entry.answer, age_s)
 
     def _drop(self, key: tuple[str, str]) -> None:
         entry = self._entries.pop(key, None)
@@ -205,7 +205,7 @@ class Writing:
         resource: what is written.
     """
 
-    def __init__(self, memory: ReferenceMemory, resource: str) -> None:
+    def __init__(self, memory: ReferenceCache, resource: str) -> None:
         self._memory = memory
         self._resource = resource
         self._sent = False
@@ -228,7 +228,7 @@ A = TypeVar("A", ErpList, ErpRecord)
 
 
 @frozen
-class Told(Generic[A]):
+class CachedAnswer(Generic[A]):
     """An answer, and where it is from.
 
     Attributes:
@@ -243,7 +243,7 @@ class Told(Generic[A]):
 
 
 @frozen
-class Wanted:
+class CacheKey:
     """What is to be read of a reference resource.
 
     Attributes:
@@ -258,8 +258,8 @@ class Wanted:
 
 
 async def read_reference(
-    memory: ReferenceMemory, wanted: Wanted, caller: Caller, read: Callable[[Caller], Awaitable[A]]
-) -> Told[A]:
+    memory: ReferenceCache, wanted: CacheKey, caller: Caller, read: Callable[[Caller], Awaitable[A]]
+) -> CachedAnswer[A]:
     """Answer from memory, or from the ERP and keep it.
 
     Args:
@@ -289,7 +289,7 @@ async def read_reference(
             raise
         return _told(held, stale=True)
     memory.keep(sent, wanted.query, answer)
-    return Told(answer)
+    return CachedAnswer(answer)
 
 
 def tells_of_no_erp(error: ErpError) -> bool:
@@ -299,6 +299,6 @@ def tells_of_no_erp(error: ErpError) -> bool:
     return isinstance(error, ErpUnreachable | ErpUnwell)
 
 
-def _told(held: Held, *, stale: bool = False) -> Told[A]:
+def _told(held: KeptAnswer, *, stale: bool = False) -> CachedAnswer[A]:
     # A page and a record never stand under one key: a record's query begins with its key in parentheses.
-    return Told(cast("A", held.answer), held.age_s, stale)
+    return CachedAnswer(cast("A", held.answer), held.age_s, stale)

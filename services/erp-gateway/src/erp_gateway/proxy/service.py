@@ -13,7 +13,7 @@ from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult, SentFields
 from erp_gateway.errors import PermissionDenied
 from erp_gateway.exports.exporter import Exporter, ExportJob, OpenExport
-from erp_gateway.exports.options import Asked as ExportAsked
+from erp_gateway.exports.options import ExportOptions
 from erp_gateway.exports.sinks import TableSink
 from erp_gateway.ledger.rules import WriteState, state_after
 from erp_gateway.ledger.service import Entry, Ledger
@@ -28,7 +28,7 @@ from erp_gateway.proxy.policy import (
     RecordPlan,
     ServiceActionPlan,
 )
-from erp_gateway.proxy.reference import A, ReferenceMemory, Told, Wanted, read_reference
+from erp_gateway.proxy.reference import A, CachedAnswer, CacheKey, ReferenceCache, read_reference
 from erp_gateway.proxy.registry import Registry
 from erp_gateway.web.error_map import Call, upstream_service_error
 from erp_gateway.web.upstream_errors import OutcomeUnknown
@@ -47,18 +47,18 @@ _log = structlog.get_logger(__name__)
 
 
 @frozen(kw_only=True)
-class Asked:
+class WriteContext:
     """Who asks for a write, and how.
 
     Attributes:
         caller: for whom the ERP is called.
         actor: whom the audit names.
-        repeat_key: the idempotency key, if there is one.
+        idempotency_key: the idempotency key, if there is one.
     """
 
     caller: Caller
     actor: Actor
-    repeat_key: str | None
+    idempotency_key: str | None
 
 
 class MemoryObserver(Protocol):
@@ -91,7 +91,7 @@ class ProxyService:
         ledger: Ledger,
         recorder: AuditRecorder,
         registry: Registry,
-        memory: ReferenceMemory,
+        memory: ReferenceCache,
         observer: MemoryObserver,
         exporter: Exporter,
     ) -> None:
@@ -108,7 +108,7 @@ class ProxyService:
         """Rows that an export may have."""
         return self._exporter.max_rows
 
-    async def list(self, plan: ListPlan, caller: Caller) -> Told[ErpList]:
+    async def list(self, plan: ListPlan, caller: Caller) -> CachedAnswer[ErpList]:
         """Read a page of records."""
         target = plan.target
 
@@ -123,7 +123,9 @@ class ProxyService:
 
         return await self._read(plan, "", caller, read)
 
-    async def export(self, plan: ExportPlan, asked: ExportAsked, caller: Caller, actor: Actor) -> OpenExport:
+    async def export(
+        self, plan: ExportPlan, asked: ExportOptions, caller: Caller, actor: Actor
+    ) -> OpenExport:
         """Read a whole list into a file. All exports share one user's turns: a page at a time of all of them.
 
         Raises:
@@ -172,7 +174,7 @@ class ProxyService:
         )
         return await self._exporter.open(job, checked)
 
-    async def get(self, plan: RecordPlan, caller: Caller) -> Told[ErpRecord]:
+    async def get(self, plan: RecordPlan, caller: Caller) -> CachedAnswer[ErpRecord]:
         """Read one record."""
         resource = plan.target.resource
 
@@ -189,7 +191,9 @@ class ProxyService:
 
         return await self._read(plan, plan.predicate, caller, read)
 
-    async def create(self, plan: CreatePlan, body: bytes, fields: SentFields, asked: Asked) -> WriteAnswer:
+    async def create(
+        self, plan: CreatePlan, body: bytes, fields: SentFields, asked: WriteContext
+    ) -> WriteAnswer:
         """Create a record; answer it, and where it is."""
         resource = plan.target.resource
         write = Write(
@@ -199,7 +203,7 @@ class ProxyService:
             fields=fields,
             body=body,
             traceable=resource.traced,
-            repeat_key=asked.repeat_key,
+            idempotency_key=asked.idempotency_key,
         )
 
         opened = await self._ledger.open(write)
@@ -214,7 +218,9 @@ class ProxyService:
             opened.done(WriteAnswer(status=201, body=record.body, headers=_where(plan, key, record)), key=key)
         return opened.answer()
 
-    async def modify(self, plan: ModifyPlan, body: bytes, fields: SentFields, asked: Asked) -> WriteAnswer:
+    async def modify(
+        self, plan: ModifyPlan, body: bytes, fields: SentFields, asked: WriteContext
+    ) -> WriteAnswer:
         """Change a record."""
         resource = plan.target.resource
         write = Write(
@@ -225,7 +231,7 @@ class ProxyService:
             fields=fields,
             body=body,
             variant="replace" if plan.replace_collections else "",
-            repeat_key=asked.repeat_key,
+            idempotency_key=asked.idempotency_key,
         )
 
         opened = await self._ledger.open(write)
@@ -243,7 +249,9 @@ class ProxyService:
             opened.done(WriteAnswer(status=204))
         return opened.answer()
 
-    async def act(self, plan: ActionPlan, body: bytes, fields: SentFields, asked: Asked) -> WriteAnswer:
+    async def act(
+        self, plan: ActionPlan, body: bytes, fields: SentFields, asked: WriteContext
+    ) -> WriteAnswer:
         """Run an action on a record."""
         resource = plan.target.resource
         write = Write(
@@ -254,7 +262,7 @@ class ProxyService:
             fields=fields.after(f"{plan.action}()"),
             body=body,
             variant=plan.action,
-            repeat_key=asked.repeat_key,
+            idempotency_key=asked.idempotency_key,
         )
 
         opened = await self._ledger.open(write)
@@ -296,12 +304,12 @@ class ProxyService:
         predicate: str,
         caller: Caller,
         read: Callable[[Caller], Awaitable[A]],
-    ) -> Told[A]:
+    ) -> CachedAnswer[A]:
         """Ask the ERP; for reference data perhaps memory, whose key has the query as we write it."""
         name, query = plan.target.resource.name, plan.query
         if query.expand or not self._memory.holds(name):
-            return Told(await read(caller))
-        wanted = Wanted(name, f"{predicate}?{query.encode(Dialect.V2)}", plan.no_cache)
+            return CachedAnswer(await read(caller))
+        wanted = CacheKey(name, f"{predicate}?{query.encode(Dialect.V2)}", plan.no_cache)
         told = await read_reference(self._memory, wanted, caller, read)
         if told.age_s is not None:
             self._observer.answered_from_memory(stale=told.stale)

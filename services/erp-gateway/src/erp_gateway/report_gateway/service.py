@@ -14,7 +14,7 @@ from attrs import frozen
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult
 from erp_gateway.exports.budget import SpoolBudget
-from erp_gateway.jobs.jobs import Told
+from erp_gateway.jobs.jobs import ReportProgress
 from erp_gateway.report_gateway.client import GatewayAddress, ReportGatewayClient
 from erp_gateway.report_gateway.errors import (
     BLANK,
@@ -348,7 +348,7 @@ class DocumentPrinting:
         caller: Caller,
         actor: Actor,
         *,
-        told: Told | None = None,
+        told: ReportProgress | None = None,
     ) -> Pdf:
         """Make one PDF of documents, in the order in which they are asked for. Each is recorded.
 

@@ -21,7 +21,7 @@ from attrs import evolve, field, frozen
 from erpclient import ErpSettings, HttpReply, HttpRequest, QueueClosed, Transport, create_transport
 
 
-class Standing(Enum):
+class LeaseState(Enum):
     """What this process is; the value is how `GET /ready` tells it."""
 
     STANDBY = "standby"
@@ -63,17 +63,17 @@ class Tenure:
     """
 
     rules: TenureRules = field(factory=TenureRules)
-    standing: Standing = Standing.STANDBY
+    standing: LeaseState = LeaseState.STANDBY
     safe_from_s: float = 0.0
     heard_at_s: float = 0.0
 
     def taken(self, asked_at_s: float) -> "Tenure":
         """The lock was got, by a question that was asked then."""
-        return evolve(self, standing=Standing.SERVING, safe_from_s=asked_at_s, heard_at_s=asked_at_s)
+        return evolve(self, standing=LeaseState.SERVING, safe_from_s=asked_at_s, heard_at_s=asked_at_s)
 
     def confirmed(self, asked_at_s: float) -> "Tenure":
         """The server said that it is ours, to a question that was asked then."""
-        if self.standing is not Standing.SERVING:
+        if self.standing is not LeaseState.SERVING:
             return self
         return evolve(
             self,
@@ -83,20 +83,20 @@ class Tenure:
 
     def denied(self) -> "Tenure":
         """The server said that it is not ours."""
-        return evolve(self, standing=Standing.LOST) if self.standing is Standing.SERVING else self
+        return evolve(self, standing=LeaseState.LOST) if self.standing is LeaseState.SERVING else self
 
     def away(self, asked_at_s: float, now_s: float, *, is_down: bool) -> "Tenure":
         """The lock could not be asked for: the server is down, or gives no answer."""
-        if self.standing is not Standing.SERVING:
+        if self.standing is not LeaseState.SERVING:
             return self
         if now_s - self.heard_at_s >= self.rules.grace_s:
-            return evolve(self, standing=Standing.LOST)
+            return evolve(self, standing=LeaseState.LOST)
         is_sure = is_down and asked_at_s - self.safe_from_s < self.rules.pause_s
         return evolve(self, safe_from_s=max(self.safe_from_s, asked_at_s)) if is_sure else self
 
     def may_send(self, now_s: float) -> bool:
         """Tell whether a call may begin now; if not, ask first."""
-        return self.standing is Standing.SERVING and now_s - self.safe_from_s < self.rules.trust_s
+        return self.standing is LeaseState.SERVING and now_s - self.safe_from_s < self.rules.trust_s
 
 
 Permit: TypeAlias = Callable[[], Awaitable[bool]]

@@ -10,7 +10,7 @@ import structlog
 from typing_extensions import override
 
 from erp_gateway.settings.root import Settings
-from erp_gateway.standby.lease import Standing, Tenure, TenureRules
+from erp_gateway.standby.lease import LeaseState, Tenure, TenureRules
 from erp_gateway.storage.errors import StoreNotUsable
 from erp_gateway.storage.places import PostgresPlace
 from erp_gateway.storage.serving_lock import LockServerAway, LockServerDown, ServingLock, Taken
@@ -53,7 +53,7 @@ class LockWatch:
         """Set once the lock is lost: nothing is sent any more, and the process is to end."""
 
     @property
-    def standing(self) -> Standing:
+    def standing(self) -> LeaseState:
         """What this process is."""
         return self._tenure.standing
 
@@ -84,13 +84,13 @@ class LockWatch:
         """Tell whether a call to the ERP may begin now; ask first where that is not known for sure."""
         if self._tenure.may_send(self._clock.monotonic()):
             return True
-        if self.standing is Standing.SERVING:
+        if self.standing is LeaseState.SERVING:
             await self._ask()
         return self._tenure.may_send(self._clock.monotonic())
 
     async def release(self) -> None:
         """Give the lock back, if it is ours."""
-        if self.standing is Standing.SERVING:
+        if self.standing is LeaseState.SERVING:
             await self._lock.release()
             _log.info("lock_released")
 
@@ -115,7 +115,7 @@ class LockWatch:
     async def _ask(self) -> None:
         came_at_s = self._clock.monotonic()
         async with self._asking:
-            if self.standing is not Standing.SERVING or self._tenure.safe_from_s > came_at_s:
+            if self.standing is not LeaseState.SERVING or self._tenure.safe_from_s > came_at_s:
                 return  # somebody else has asked meanwhile
             asked_at_s = self._clock.monotonic()
             try:
@@ -128,7 +128,7 @@ class LockWatch:
             else:
                 tenure = self._tenure
                 self._tenure = tenure.confirmed(asked_at_s) if is_ours else tenure.denied()
-            if self._tenure.standing is Standing.LOST:
+            if self._tenure.standing is LeaseState.LOST:
                 _log.critical("lock_lost")
                 self.lost.set()
 

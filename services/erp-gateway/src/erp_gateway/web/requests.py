@@ -23,7 +23,7 @@ def caller_of(request: Request) -> Caller:
     )
 
 
-def note_cost(request: Request, caller: Caller) -> None:
+def record_upstream_time(request: Request, caller: Caller) -> None:
     """Hand what the calls cost to the log line and to `Server-Timing`, whatever became of them."""
     facts = request_facts(request.scope)
     facts.upstream_calls += caller.trace.calls

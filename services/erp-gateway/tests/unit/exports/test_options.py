@@ -1,6 +1,13 @@
 import pytest
 
-from erp_gateway.exports.options import CSV_TYPE, XLSX_TYPE, Asked, ExportFormat, read_asked, split_query
+from erp_gateway.exports.options import (
+    CSV_TYPE,
+    XLSX_TYPE,
+    ExportFormat,
+    ExportOptions,
+    read_export_options,
+    split_query,
+)
 from servicekit.errors import InvalidQuery
 
 CSV, XLSX = ExportFormat.CSV, ExportFormat.XLSX
@@ -30,13 +37,13 @@ CSV, XLSX = ExportFormat.CSV, ExportFormat.XLSX
     ],
 )
 def test_a_file_is_what_the_header_names_before_all_else(accept: str, wanted: ExportFormat | None) -> None:
-    asked = read_asked(accept, {})
+    asked = read_export_options(accept, {})
     assert (None if asked is None else asked.format) is wanted
 
 
 def test_the_parameter_counts_more_than_the_header() -> None:
-    assert read_asked(CSV_TYPE, {"formato": "xlsx"}) == Asked(format=XLSX)
-    assert read_asked(CSV_TYPE, {"separador": ",", "disposicion": "inline"}) == Asked(
+    assert read_export_options(CSV_TYPE, {"formato": "xlsx"}) == ExportOptions(format=XLSX)
+    assert read_export_options(CSV_TYPE, {"separador": ",", "disposicion": "inline"}) == ExportOptions(
         format=CSV, separator=",", inline=True
     )
 
@@ -63,5 +70,5 @@ def test_parameters_are_taken_out_of_a_query_that_is_read_elsewhere() -> None:
 )
 def test_the_values_that_are_possible_are_told_with_commas(values: dict[str, str], told: str) -> None:
     with pytest.raises(InvalidQuery) as refused:
-        read_asked("", values)
+        read_export_options("", values)
     assert [each.message for each in refused.value.errors] == [told]

@@ -7,17 +7,19 @@ from typing import cast
 import pytest
 
 from erp_gateway.ledger.errors import FirstOutcomeUnknown, LedgerUnavailable
-from erp_gateway.ledger.idempotency import Repeats, Take
-from erp_gateway.ledger.rules import Standing, WriteState
+from erp_gateway.ledger.idempotency import IdempotentRequests, Take
+from erp_gateway.ledger.rules import TakenKey, WriteState
 from erp_gateway.ledger.store import LedgerStore
-from erp_gateway.ledger.writes import Claim, Ended, WriteAnswer
+from erp_gateway.ledger.writes import Claim, WriteAnswer, WriteOutcome
 from erp_gateway.web.upstream_errors import OutcomeUnknown
 
-DONE = Ended(state=WriteState.DONE, answer=WriteAnswer(status=201), noted=True)
+DONE = WriteOutcome(state=WriteState.DONE, answer=WriteAnswer(status=201), noted=True)
 
 
 def claim(request: bytes = b"request") -> Claim:
-    return Claim(key_mac=b"key", request_mac=request, expires_at=datetime(2026, 3, 3, tzinfo=UTC))
+    return Claim(
+        key_fingerprint=b"key", request_fingerprint=request, expires_at=datetime(2026, 3, 3, tzinfo=UTC)
+    )
 
 
 class Refusing:
@@ -28,7 +30,7 @@ class Refusing:
         self.goes_on = asyncio.Event()
         self.is_well = False
 
-    async def take(self) -> Standing | None:
+    async def take(self) -> TakenKey | None:
         self.asked += 1
         await self.goes_on.wait()
         if not self.is_well:
@@ -36,7 +38,9 @@ class Refusing:
         return None
 
 
-async def carry_out(repeats: Repeats, claim: Claim, take: Take, ended: Ended) -> WriteAnswer:
+async def carry_out(
+    repeats: IdempotentRequests, claim: Claim, take: Take, ended: WriteOutcome
+) -> WriteAnswer:
     """Ask for a write that ends so."""
     opened = await repeats.open(claim, take)
     if isinstance(opened, WriteAnswer):
@@ -48,7 +52,7 @@ async def carry_out(repeats: Repeats, claim: Claim, take: Take, ended: Ended) ->
 @pytest.mark.asyncio
 async def test_all_that_wait_for_a_key_are_refused_with_the_first_and_the_store_is_asked_once() -> None:
     store = Refusing()
-    repeats = Repeats(cast("LedgerStore", None))  # nothing was kept: it is not asked for an answer
+    repeats = IdempotentRequests(cast("LedgerStore", None))  # nothing was kept: it is not asked for an answer
     waiting = [
         asyncio.create_task(carry_out(repeats, claim(request), store.take, DONE))
         for request in (*[b"request"] * 20, b"another")
@@ -68,8 +72,8 @@ async def test_an_unknown_end_that_the_store_has_not_taken_is_told_as_its_row_sa
     async def take() -> None:
         return None
 
-    lost = Ended(state=WriteState.UNKNOWN, refusal=OutcomeUnknown(), write_id="w", noted=False)
-    repeats = Repeats(cast("LedgerStore", None))  # nothing was kept: it is not asked for an answer
+    lost = WriteOutcome(state=WriteState.UNKNOWN, refusal=OutcomeUnknown(), write_id="w", noted=False)
+    repeats = IdempotentRequests(cast("LedgerStore", None))  # nothing was kept: it is not asked for an answer
     with pytest.raises(OutcomeUnknown):
         await carry_out(repeats, claim(), take, lost)
     with pytest.raises(FirstOutcomeUnknown) as told:

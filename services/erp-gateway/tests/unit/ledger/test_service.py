@@ -21,7 +21,7 @@ SPARE = timedelta(seconds=60)
 
 def write(body: bytes = b"{}", key: str | None = None) -> Write:
     return Write(
-        kind=WriteKind.CREATE, actor=Actor(web_user="ana"), resource="Orders", body=body, repeat_key=key
+        kind=WriteKind.CREATE, actor=Actor(web_user="ana"), resource="Orders", body=body, idempotency_key=key
     )
 
 

@@ -9,8 +9,8 @@ from erp_gateway.proxy.reference import (
     MAX_ENTRIES,
     UNSURE_S,
     Answer,
-    Held,
-    ReferenceMemory,
+    KeptAnswer,
+    ReferenceCache,
 )
 from erpclient import ErpList, ErpRecord
 from servicekit.clock import ManualClock
@@ -20,46 +20,44 @@ QUERY = "?$top=50"
 
 
 @pytest.fixture
-def memory(clock: ManualClock) -> ReferenceMemory:
-    return ReferenceMemory(["Warehouses", "Currencies"], clock, fresh_s=60, stale_s=300)
+def memory(clock: ManualClock) -> ReferenceCache:
+    return ReferenceCache(["Warehouses", "Currencies"], clock, fresh_s=60, stale_s=300)
 
 
-def fill(
-    memory: ReferenceMemory, answer: Answer = ONE, *, of: str = "Warehouses", query: str = QUERY
-) -> None:
+def fill(memory: ReferenceCache, answer: Answer = ONE, *, of: str = "Warehouses", query: str = QUERY) -> None:
     memory.keep(memory.read_sent(of), query, answer)
 
 
-def held(memory: ReferenceMemory, of: str = "Warehouses", query: str = QUERY) -> Answer | None:
+def held(memory: ReferenceCache, of: str = "Warehouses", query: str = QUERY) -> Answer | None:
     found = memory.fresh(of, query)
     return None if found is None else found.answer
 
 
 def test_an_answer_is_fresh_until_its_time_and_may_be_given_later_where_there_is_no_other(
-    memory: ReferenceMemory, clock: ManualClock
+    memory: ReferenceCache, clock: ManualClock
 ) -> None:
     fill(memory)
     clock.advance(59.5)
-    assert memory.fresh("Warehouses", QUERY) == Held(ONE, 59.5)
+    assert memory.fresh("Warehouses", QUERY) == KeptAnswer(ONE, 59.5)
     clock.advance(0.5)
     assert memory.fresh("Warehouses", QUERY) is None
     clock.advance(239.5)
-    assert memory.stale("Warehouses", QUERY) == Held(ONE, 299.5)
+    assert memory.stale("Warehouses", QUERY) == KeptAnswer(ONE, 299.5)
     clock.advance(0.5)
     assert memory.stale("Warehouses", QUERY) is None
     assert (len(memory), memory.size) == (0, 0)
 
 
 def test_an_answers_age_counts_from_when_its_call_was_sent(
-    memory: ReferenceMemory, clock: ManualClock
+    memory: ReferenceCache, clock: ManualClock
 ) -> None:
     sent = memory.read_sent("Warehouses")
     clock.advance(20)
     memory.keep(sent, QUERY, ONE)
-    assert memory.fresh("Warehouses", QUERY) == Held(ONE, 20)
+    assert memory.fresh("Warehouses", QUERY) == KeptAnswer(ONE, 20)
 
 
-def test_resources_and_queries_are_kept_apart(memory: ReferenceMemory) -> None:
+def test_resources_and_queries_are_kept_apart(memory: ReferenceCache) -> None:
     fill(memory)
     fill(memory, TWO, of="Currencies")
     assert (held(memory), held(memory, "Currencies")) == (ONE, TWO)
@@ -67,7 +65,7 @@ def test_resources_and_queries_are_kept_apart(memory: ReferenceMemory) -> None:
 
 
 @pytest.mark.parametrize("unknown", [False, True])
-def test_a_write_forgets_its_own_resource_when_it_is_sent(memory: ReferenceMemory, unknown: bool) -> None:
+def test_a_write_forgets_its_own_resource_when_it_is_sent(memory: ReferenceCache, unknown: bool) -> None:
     fill(memory)
     fill(memory, TWO, of="Currencies")
     writing = memory.writing("Warehouses")
@@ -81,7 +79,7 @@ def test_a_write_forgets_its_own_resource_when_it_is_sent(memory: ReferenceMemor
 
 
 def test_what_was_read_by_a_call_sent_before_the_end_of_a_write_is_never_kept(
-    memory: ReferenceMemory,
+    memory: ReferenceCache,
 ) -> None:
     before = memory.read_sent("Warehouses")
     writing = memory.writing("Warehouses")
@@ -96,7 +94,7 @@ def test_what_was_read_by_a_call_sent_before_the_end_of_a_write_is_never_kept(
 
 
 def test_a_write_that_never_left_forgets_all_the_same_and_hinders_nothing_later(
-    memory: ReferenceMemory,
+    memory: ReferenceCache,
 ) -> None:
     fill(memory)
     memory.writing("Warehouses").ended(unknown=False)
@@ -105,7 +103,7 @@ def test_a_write_that_never_left_forgets_all_the_same_and_hinders_nothing_later(
     assert held(memory) == ONE
 
 
-def test_two_writes_at_once_must_both_have_ended(memory: ReferenceMemory) -> None:
+def test_two_writes_at_once_must_both_have_ended(memory: ReferenceCache) -> None:
     first, second = memory.writing("Warehouses"), memory.writing("Warehouses")
     first.sent()
     second.sent()
@@ -117,7 +115,7 @@ def test_two_writes_at_once_must_both_have_ended(memory: ReferenceMemory) -> Non
     assert held(memory) == ONE
 
 
-def test_the_read_that_was_sent_later_wins(memory: ReferenceMemory) -> None:
+def test_the_read_that_was_sent_later_wins(memory: ReferenceCache) -> None:
     earlier, later = memory.read_sent("Warehouses"), memory.read_sent("Warehouses")
     memory.keep(later, QUERY, TWO)
     memory.keep(earlier, QUERY, ONE)
@@ -125,7 +123,7 @@ def test_the_read_that_was_sent_later_wins(memory: ReferenceMemory) -> None:
 
 
 def test_after_an_unknown_outcome_nothing_is_kept_or_answered_for_ten_minutes(
-    memory: ReferenceMemory, clock: ManualClock
+    memory: ReferenceCache, clock: ManualClock
 ) -> None:
     fill(memory)
     writing = memory.writing("Warehouses")
@@ -143,7 +141,7 @@ def test_after_an_unknown_outcome_nothing_is_kept_or_answered_for_ten_minutes(
     assert held(memory) == ONE
 
 
-def test_writes_to_other_resources_are_nothing_to_it(memory: ReferenceMemory) -> None:
+def test_writes_to_other_resources_are_nothing_to_it(memory: ReferenceCache) -> None:
     fill(memory)
     writing = memory.writing("Orders")
     writing.sent()
@@ -155,20 +153,20 @@ def test_writes_to_other_resources_are_nothing_to_it(memory: ReferenceMemory) ->
 def test_switched_off_it_holds_nothing(
     clock: ManualClock, fresh_s: float, stale_s: float, holds: bool
 ) -> None:
-    memory = ReferenceMemory(["Warehouses"], clock, fresh_s=fresh_s, stale_s=stale_s)
+    memory = ReferenceCache(["Warehouses"], clock, fresh_s=fresh_s, stale_s=stale_s)
     assert memory.holds("Warehouses") is holds
     assert not memory.holds("Orders")
 
 
 def test_without_freshness_an_answer_is_only_given_where_there_is_no_other(clock: ManualClock) -> None:
-    memory = ReferenceMemory(["Warehouses"], clock, fresh_s=0, stale_s=60)
+    memory = ReferenceCache(["Warehouses"], clock, fresh_s=0, stale_s=60)
     fill(memory)
     assert memory.fresh("Warehouses", QUERY) is None
-    assert memory.stale("Warehouses", QUERY) == Held(ONE, 0)
+    assert memory.stale("Warehouses", QUERY) == KeptAnswer(ONE, 0)
 
 
 def test_memory_stays_within_its_bound_under_a_hundred_thousand_different_queries(
-    memory: ReferenceMemory,
+    memory: ReferenceCache,
 ) -> None:
     page = ErpList(b"x" * 40_000, 1)
     for number in range(100_000):
@@ -181,14 +179,14 @@ def test_memory_stays_within_its_bound_under_a_hundred_thousand_different_querie
     assert len(memory) == MAX_ENTRIES
 
 
-def test_an_answer_larger_than_the_bound_is_not_kept_and_drives_nothing_out(memory: ReferenceMemory) -> None:
+def test_an_answer_larger_than_the_bound_is_not_kept_and_drives_nothing_out(memory: ReferenceCache) -> None:
     fill(memory)
     fill(memory, ErpRecord(b"x" * MAX_BYTES, None), query="(1)?")
     assert held(memory, query="(1)?") is None
     assert held(memory) == ONE
 
 
-def test_what_was_used_least_recently_goes_first(memory: ReferenceMemory) -> None:
+def test_what_was_used_least_recently_goes_first(memory: ReferenceCache) -> None:
     for number in range(MAX_ENTRIES):
         fill(memory, query=f"?$skip={number}")
     assert held(memory, query="?$skip=0") == ONE
@@ -197,7 +195,7 @@ def test_what_was_used_least_recently_goes_first(memory: ReferenceMemory) -> Non
     assert held(memory, query="?$skip=1") is None
 
 
-def test_what_it_counts_is_no_less_than_what_it_takes(memory: ReferenceMemory) -> None:
+def test_what_it_counts_is_no_less_than_what_it_takes(memory: ReferenceCache) -> None:
     tracemalloc.start()
     try:
         before, _ = tracemalloc.get_traced_memory()

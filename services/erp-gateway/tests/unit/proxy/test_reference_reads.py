@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from erp_gateway.proxy.reference import (
     UNSURE_S,
-    ReferenceMemory,
-    Told,
-    Wanted,
+    CachedAnswer,
+    CacheKey,
+    ReferenceCache,
     read_reference,
     tells_of_no_erp,
 )
@@ -84,7 +84,7 @@ class House:
 
     def __init__(self, concurrency: int) -> None:
         self.clock = ManualClock(datetime(2026, 3, 2, tzinfo=UTC))
-        self.memory = ReferenceMemory(["W"], self.clock, fresh_s=FRESH_S, stale_s=0)
+        self.memory = ReferenceCache(["W"], self.clock, fresh_s=FRESH_S, stale_s=0)
         self.erp = Erp()
         self.queue = RequestQueue(
             max_concurrency=concurrency,
@@ -115,7 +115,7 @@ class House:
             return await self.queue.run(caller, work, share="read")
 
         user = f"reader {len(self.tasks) % 3}"
-        told = await read_reference(self.memory, Wanted("W", "?", past_memory), Caller(user), ask)
+        told = await read_reference(self.memory, CacheKey("W", "?", past_memory), Caller(user), ask)
         assert int(told.answer.rows) >= least
 
     def look(self) -> None:
@@ -259,8 +259,8 @@ async def giving(_: Caller) -> ErpList:
 
 @pytest.mark.asyncio
 async def test_an_answers_age_does_not_count_the_wait_for_its_turn(clock: ManualClock) -> None:
-    memory = ReferenceMemory(["W"], clock, fresh_s=60, stale_s=0)
-    wanted = Wanted("W", "?", past_memory=False)
+    memory = ReferenceCache(["W"], clock, fresh_s=60, stale_s=0)
+    wanted = CacheKey("W", "?", past_memory=False)
 
     async def wait_and_give(caller: Caller) -> ErpList:
         clock.advance(20)
@@ -275,16 +275,18 @@ async def test_an_answers_age_does_not_count_the_wait_for_its_turn(clock: Manual
 
 @pytest.mark.asyncio
 async def test_an_island_answers_what_is_not_too_old_and_says_so(clock: ManualClock) -> None:
-    memory = ReferenceMemory(["W"], clock, fresh_s=60, stale_s=300)
-    wanted = Wanted("W", "?", past_memory=False)
-    assert await read_reference(memory, wanted, Caller("ana"), giving) == Told(ErpList(b"[1]", 1))
+    memory = ReferenceCache(["W"], clock, fresh_s=60, stale_s=300)
+    wanted = CacheKey("W", "?", past_memory=False)
+    assert await read_reference(memory, wanted, Caller("ana"), giving) == CachedAnswer(ErpList(b"[1]", 1))
     clock.advance(299)
     told = await read_reference(memory, wanted, Caller("ana"), failing(UNREACHABLE))
-    assert told == Told(ErpList(b"[1]", 1), 299, stale=True)
+    assert told == CachedAnswer(ErpList(b"[1]", 1), 299, stale=True)
     with pytest.raises(ErpServerError):
         await read_reference(memory, wanted, Caller("ana"), failing(ErpServerError(500, None, "")))
     with pytest.raises(ErpUnreachable):
-        await read_reference(memory, Wanted("W", "?", past_memory=True), Caller("ana"), failing(UNREACHABLE))
+        await read_reference(
+            memory, CacheKey("W", "?", past_memory=True), Caller("ana"), failing(UNREACHABLE)
+        )
     clock.advance(1)
     with pytest.raises(ErpUnreachable):
         await read_reference(memory, wanted, Caller("ana"), failing(UNREACHABLE))

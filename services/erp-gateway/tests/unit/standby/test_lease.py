@@ -3,7 +3,7 @@
 import pytest
 from attrs import evolve
 
-from erp_gateway.standby.lease import Standing, Tenure, TenureRules
+from erp_gateway.standby.lease import LeaseState, Tenure, TenureRules
 
 RULES = TenureRules()
 SERVING = Tenure().taken(100.0)
@@ -11,9 +11,9 @@ SERVING = Tenure().taken(100.0)
 
 def test_who_waits_may_not_send() -> None:
     assert not Tenure().may_send(0.0)
-    assert Tenure().confirmed(1.0).standing is Standing.STANDBY
-    assert Tenure().away(1.0, 99.0, is_down=True).standing is Standing.STANDBY
-    assert Tenure().denied().standing is Standing.STANDBY
+    assert Tenure().confirmed(1.0).standing is LeaseState.STANDBY
+    assert Tenure().away(1.0, 99.0, is_down=True).standing is LeaseState.STANDBY
+    assert Tenure().denied().standing is LeaseState.STANDBY
 
 
 @pytest.mark.parametrize(("now_s", "may"), [(100.0, True), (100.999, True), (101.0, False), (160.0, False)])
@@ -28,7 +28,7 @@ def test_an_older_answer_takes_nothing_back() -> None:
 
 def test_a_denial_is_for_good() -> None:
     lost = SERVING.denied()
-    assert lost.standing is Standing.LOST
+    assert lost.standing is LeaseState.LOST
     assert not lost.may_send(100.0)
     assert lost.confirmed(101.0) == lost == lost.away(101.0, 101.0, is_down=True)
 
@@ -55,10 +55,10 @@ def test_a_server_that_gives_no_answer_may_have_given_the_lock_away() -> None:
 
 @pytest.mark.parametrize("is_down", [True, False])
 def test_a_server_that_stays_away_costs_the_lock(is_down: bool) -> None:
-    assert SERVING.away(129.0, 129.9, is_down=is_down).standing is Standing.SERVING
-    assert SERVING.away(129.9, 130.0, is_down=is_down).standing is Standing.LOST
+    assert SERVING.away(129.0, 129.9, is_down=is_down).standing is LeaseState.SERVING
+    assert SERVING.away(129.9, 130.0, is_down=is_down).standing is LeaseState.LOST
     kept = SERVING.away(125.0, 125.0, is_down=is_down).confirmed(129.0)
-    assert kept.away(130.0, 158.9, is_down=is_down).standing is Standing.SERVING
+    assert kept.away(130.0, 158.9, is_down=is_down).standing is LeaseState.SERVING
 
 
 @pytest.mark.parametrize(

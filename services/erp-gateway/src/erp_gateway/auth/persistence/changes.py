@@ -9,7 +9,7 @@ from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit.store import Along
 from erp_gateway.audit_event import AuditEvent, AuditResult
 from erp_gateway.auth.directory import Employee
-from erp_gateway.auth.persistence.keeper import USES_INTERVAL_S, SessionKeeper, forget_all
+from erp_gateway.auth.persistence.persister import USES_INTERVAL_S, SessionPersister, forget_all
 from erp_gateway.auth.sessions import OpenedSession, WebSessionStore
 from erp_gateway.settings.service import Sessions
 from erp_gateway.storage.database import Database
@@ -28,7 +28,7 @@ class SessionChanges:
         sessions: the sessions in memory.
         throttle: the failed logins in memory.
         recorder: the audit.
-        keeper: writes both for the process that follows; None where they end with this one.
+        persister: writes both for the process that follows; None where they end with this one.
     """
 
     def __init__(
@@ -37,12 +37,12 @@ class SessionChanges:
         sessions: WebSessionStore,
         throttle: LoginThrottle,
         recorder: AuditRecorder,
-        keeper: SessionKeeper | None = None,
+        persister: SessionPersister | None = None,
     ) -> None:
         self._sessions = sessions
         self._throttle = throttle
         self._recorder = recorder
-        self._keeper = keeper
+        self._persister = persister
 
     async def open(self, employee: Employee, event: AuditEvent, *, address: str) -> OpenedSession:
         """Start a session; an earlier one of the same user has ended when this returns.
@@ -55,11 +55,11 @@ class SessionChanges:
         Raises:
             StoreUnavailable: the end of an earlier session can't be written; a live one goes on, none began.
         """
-        if self._keeper is None:
+        if self._persister is None:
             opened = self._sessions.open(employee)
             await finish(self._recorder.record(event))
             return opened
-        return await finish(self._open_kept(self._keeper, employee, event, address))
+        return await finish(self._open_kept(self._persister, employee, event, address))
 
     async def ended(self, session: WebSession, event: AuditEvent) -> bool:
         """End a session, which may be over, and record it; return whether no later process believes it."""
@@ -74,7 +74,7 @@ class SessionChanges:
         Raises:
             StoreUnavailable: the store refused again.
         """
-        return self._keeper is not None and await finish(self._keeper.delete_unsure(web_user))
+        return self._persister is not None and await finish(self._persister.delete_unsure(web_user))
 
     async def failed(self, event: AuditEvent, *, web_user: str, address: str) -> None:
         """Record a failed login that is counted in memory."""
@@ -85,56 +85,56 @@ class SessionChanges:
         await finish(self._recount(event, self._throttle.failures_of(web_user)))
 
     async def _open_kept(
-        self, keeper: SessionKeeper, employee: Employee, event: AuditEvent, address: str
+        self, persister: SessionPersister, employee: Employee, event: AuditEvent, address: str
     ) -> OpenedSession:
-        async with keeper.turn(employee.web_user):
+        async with persister.turn(employee.web_user):
             opened = self._sessions.prepare(employee)
             failures = self._throttle.failures_of(employee.web_user, address)
-            replaces = self._sessions.find(employee.web_user) is not None or keeper.owes_end(
+            replaces = self._sessions.find(employee.web_user) is not None or persister.owes_end(
                 employee.web_user
             )
-            saving, counting = keeper.saving(opened, while_live=not replaces), keeper.counting(failures)
+            saving, counting = persister.saving(opened, while_live=not replaces), persister.counting(failures)
 
             def along(statements: Statements) -> bool:
                 return saving(statements) and counting(statements)
 
             if replaces:
-                await self._replace(keeper, opened, event, along)
+                await self._replace(persister, opened, event, along)
             else:
                 self._sessions.admit(opened)
-                keeper.saved(opened, surely=False)
+                persister.saved(opened, surely=False)
                 if await self._recorder.record(event, along) is None:
                     return opened
-            keeper.saved(opened, surely=True)
-            keeper.counted(failures)
+            persister.saved(opened, surely=True)
+            persister.counted(failures)
             return opened
 
     async def _replace(
-        self, keeper: SessionKeeper, opened: OpenedSession, event: AuditEvent, along: Along
+        self, persister: SessionPersister, opened: OpenedSession, event: AuditEvent, along: Along
     ) -> None:
         """Write first: the earlier session must not be believed once it has ended here."""
         try:
             await self._recorder.commit(event, along)
         except StoreUnavailable as error:
-            keeper.saved(opened, surely=False)
+            persister.saved(opened, surely=False)
             await self._recorder.record(evolve(event, result=AuditResult.ERROR, reason=error.code))
             raise
         self._sessions.admit(opened)
 
     async def _ended(self, session: WebSession, event: AuditEvent) -> bool:
-        if self._keeper is None:
+        if self._persister is None:
             await self._recorder.record(event)
             return True
-        if await self._recorder.record(event, self._keeper.deleting(session)) is None:
+        if await self._recorder.record(event, self._persister.deleting(session)) is None:
             return False
-        self._keeper.deleted(session)
+        self._persister.deleted(session)
         return True
 
     async def _recount(self, event: AuditEvent, failures: tuple[Failures, ...]) -> None:
-        if self._keeper is None:
+        if self._persister is None:
             await self._recorder.record(event)
-        elif await self._recorder.record(event, self._keeper.counting(failures)) is not None:
-            self._keeper.counted(failures)
+        elif await self._recorder.record(event, self._persister.counting(failures)) is not None:
+            self._persister.counted(failures)
 
 
 @asynccontextmanager
@@ -163,9 +163,9 @@ async def open_session_changes(
         await forget_all(database)
         yield SessionChanges(sessions=sessions, throttle=throttle, recorder=recorder)
         return
-    keeper = SessionKeeper(database, sessions, throttle, clock)
-    await keeper.restore()
+    persister = SessionPersister(database, sessions, throttle, clock)
+    await persister.restore()
     async with AsyncExitStack() as stack:
-        stack.push_async_callback(keeper.close)
-        await stack.enter_async_context(every(USES_INTERVAL_S, "session_uses", keeper.write_behind))
-        yield SessionChanges(sessions=sessions, throttle=throttle, recorder=recorder, keeper=keeper)
+        stack.push_async_callback(persister.close)
+        await stack.enter_async_context(every(USES_INTERVAL_S, "session_uses", persister.write_behind))
+        yield SessionChanges(sessions=sessions, throttle=throttle, recorder=recorder, persister=persister)

@@ -15,7 +15,7 @@ from erp_gateway.auth.administration import SessionAdministration
 from erp_gateway.auth.directory import Employee
 from erp_gateway.auth.errors import SessionEndNotStored, SessionNotFound
 from erp_gateway.auth.persistence.changes import SessionChanges
-from erp_gateway.auth.persistence.keeper import SessionKeeper, forget_all
+from erp_gateway.auth.persistence.persister import SessionPersister, forget_all
 from erp_gateway.auth.sessions import OpenedSession, WebSessionStore
 from erp_gateway.storage.database import Database
 from erp_gateway.storage.errors import StoreUnavailable
@@ -53,10 +53,10 @@ class Process:
             timeout_s=TIMEOUT_S, clock=clock, timezone=ZoneInfo("UTC"), capacity=3
         )
         self.throttle = LoginThrottle(clock)
-        self.keeper = SessionKeeper(database, self.sessions, self.throttle, clock)
+        self.persister = SessionPersister(database, self.sessions, self.throttle, clock)
         self.recorder = AuditRecorder(AuditStore(database), clock, limit_s=10.0)
         self.changes = SessionChanges(
-            sessions=self.sessions, throttle=self.throttle, recorder=self.recorder, keeper=self.keeper
+            sessions=self.sessions, throttle=self.throttle, recorder=self.recorder, persister=self.persister
         )
 
     async def open(self, web_user: str = "ana") -> OpenedSession:
@@ -91,7 +91,7 @@ def store(database: Database) -> FlakyDatabase:
 
 async def started(store: Database, clock: ManualClock) -> Process:
     process = Process(store, clock)
-    await process.keeper.restore()
+    await process.persister.restore()
     return process
 
 
@@ -115,7 +115,7 @@ async def test_the_timeout_goes_on_from_the_last_use_that_was_written(
     clock.advance(1000)
     first.sessions.authenticate(opened.token)
     clock.advance(20)
-    await first.keeper.write_behind()
+    await first.persister.write_behind()
     clock.advance(5)
     first.sessions.authenticate(opened.token)  # the process dies before this one is written
     clock.advance(TIMEOUT_S - 26)
@@ -131,7 +131,7 @@ async def test_a_stop_writes_the_last_uses(store: FlakyDatabase, clock: ManualCl
     opened = await first.open()
     clock.advance(1000)
     first.sessions.authenticate(opened.token)
-    await first.keeper.close()
+    await first.persister.close()
     clock.advance(TIMEOUT_S - 1)
     (await started(store, clock)).sessions.authenticate(opened.token)
 
@@ -146,7 +146,7 @@ async def test_sessions_unused_keep_their_order_and_their_times(
     eva = await first.open("eva")
     clock.advance(10)
     first.sessions.authenticate(ana.token)
-    await first.keeper.close()
+    await first.persister.close()
     before = first.sessions.list_live()
     later = await started(store, clock)
     assert later.sessions.list_live() == before
@@ -208,7 +208,7 @@ async def test_an_end_that_the_store_refuses_holds_here_and_is_told_and_written_
     with pytest.raises(SessionExpired):
         first.sessions.authenticate(opened.token)
     store.mood = Mood.WELL
-    await first.keeper.write_behind()
+    await first.persister.write_behind()
     assert (await started(store, clock)).sessions.list_live() == ()
 
 
@@ -240,7 +240,7 @@ async def test_a_first_session_begins_without_the_store_and_is_written_when_it_i
     opened = await first.open()
     first.sessions.authenticate(opened.token)
     store.mood = Mood.WELL
-    await first.keeper.write_behind()
+    await first.persister.write_behind()
     (await started(store, clock)).sessions.authenticate(opened.token)
 
 
@@ -265,7 +265,7 @@ async def test_lapsed_sessions_leave_the_store(
     first = await started(store, clock)
     await first.open()
     clock.advance(TIMEOUT_S)
-    await first.keeper.write_behind()
+    await first.persister.write_behind()
     assert list(await database.read("SELECT * FROM web_session")) == []
 
 
@@ -290,7 +290,7 @@ async def test_a_clock_that_was_set_back_while_it_ran_extends_nothing(
     opened = await first.open()
     clock.advance(1000)
     clock.set_wall_clock(clock.now() - timedelta(seconds=900))
-    await first.keeper.write_behind()
+    await first.persister.write_behind()
     clock.advance(799)
     assert (await started(store, clock)).sessions.holds(opened.session.token_digest)
     clock.advance(1)
@@ -356,10 +356,10 @@ async def test_failures_that_the_store_refused_are_written_behind(
     first.recorder._limit_s = 0.05
     await first.fail("ana", times=5)
     store.mood = Mood.WELL
-    await first.keeper.write_behind()
+    await first.persister.write_behind()
     assert await (await started(store, clock)).is_blocked("ana")
     clock.advance(15 * 60)
-    await first.keeper.write_behind()
+    await first.persister.write_behind()
     assert list(await database.read("SELECT * FROM login_failure")) == []
 
 
@@ -370,7 +370,7 @@ async def test_a_store_that_is_away_at_the_stop_is_told_in_the_log(
     first = await started(store, clock)
     store.mood = Mood.AWAY
     with capture_logs() as lines:
-        await first.keeper.close()
+        await first.persister.close()
     assert [line["event"] for line in lines] == ["sessions_not_written"]
 
 

@@ -16,11 +16,11 @@ from servicekit.errors import FieldProblem, InvalidBody
 CheckKey: TypeAlias = Callable[[str, str], None]
 """Refuses a key that no record of the resource can have (`erpclient.odata.InvalidKey`)."""
 
-SETTLED: Final = NEXT[WriteState.UNKNOWN]
+RESOLUTIONS: Final = NEXT[WriteState.UNKNOWN]
 """What an unknown write can turn out to be."""
 
 
-class Settling:
+class WriteResolution:
     """Shows writes to those who may see them, and takes their word for what became of an unknown one.
 
     Args:
@@ -69,12 +69,12 @@ class Settling:
             raise WriteNotFound
         return record
 
-    async def settle(self, record: WriteRecord, state: WriteState, key: str | None, actor: Actor) -> None:
+    async def resolve(self, record: WriteRecord, state: WriteState, key: str | None, actor: Actor) -> None:
         """Note what became of an unknown write, and who said so.
 
         Args:
             record: the write.
-            state: one of `SETTLED`.
+            state: one of `RESOLUTIONS`.
             key: of the record that was created, as far as it is known.
             actor: who says so.
 
@@ -88,8 +88,8 @@ class Settling:
         if record.state is WriteState.OPEN:
             raise WriteStillOpen
         self._check(record, state, key)
-        event = settled_event(record, state, key, actor)
-        along = self._store.settling(
+        event = resolution_event(record, state, key, actor)
+        along = self._store.resolving(
             record.write_id, state, key=key, by=actor.web_user or "", at=self._clock.now()
         )
         if not await self._recorder.commit(event, along):
@@ -105,7 +105,7 @@ class Settling:
         self._check_key(record.resource, key)
 
 
-def settled_event(
+def resolution_event(
     record: WriteRecord, state: WriteState, key: str | None, actor: Actor, *, found_in: str | None = None
 ) -> AuditEvent:
     """Return the audit record of what became of an unknown write: it stands in the record's own history.

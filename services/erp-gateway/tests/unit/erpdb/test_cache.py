@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 import pytest
 import pytest_asyncio
 
+from erp_gateway.erpdb.cache import ENTRY_BYTES, MAX_ENTRIES, CachedAnswer, QueryAnswer, QueryCache
 from erp_gateway.erpdb.errors import DatabaseFailed
-from erp_gateway.erpdb.memory import ENTRY_BYTES, MAX_ENTRIES, QueryAnswer, QueryMemory, Told
 from servicekit.clock import ManualClock
 from servicekit.testing.remains import uncollected
 
@@ -46,8 +46,8 @@ def clock() -> ManualClock:
 
 
 @pytest_asyncio.fixture
-async def memory(clock: ManualClock) -> AsyncIterator[QueryMemory]:
-    opened = QueryMemory(clock, max_bytes=MAX_BYTES)
+async def memory(clock: ManualClock) -> AsyncIterator[QueryCache]:
+    opened = QueryCache(clock, max_bytes=MAX_BYTES)
     yield opened
     await opened.aclose()
 
@@ -58,16 +58,16 @@ async def database() -> Database:
 
 
 async def ask(
-    memory: QueryMemory, database: Database, question: str = "q", *, past_memory: bool = False
+    memory: QueryCache, database: Database, question: str = "q", *, past_memory: bool = False
 ) -> tuple[int, float | None]:
     """Return the number of the run that answered, and the answer's age."""
-    told: Told = await memory.ask((question,), database.read, keep_s=60, past_memory=past_memory)
+    told: CachedAnswer = await memory.ask((question,), database.read, keep_s=60, past_memory=past_memory)
     return told.answer.rows, told.age_s
 
 
 @pytest.mark.asyncio
 async def test_an_answer_serves_until_its_time_is_over(
-    memory: QueryMemory, database: Database, clock: ManualClock
+    memory: QueryCache, database: Database, clock: ManualClock
 ) -> None:
     assert await ask(memory, database) == (1, None)
     clock.advance(59)
@@ -79,7 +79,7 @@ async def test_an_answer_serves_until_its_time_is_over(
 
 @pytest.mark.asyncio
 async def test_the_age_counts_from_the_begin_of_the_run(
-    memory: QueryMemory, database: Database, clock: ManualClock
+    memory: QueryCache, database: Database, clock: ManualClock
 ) -> None:
     database.may_answer.clear()
     asking = asyncio.ensure_future(ask(memory, database))
@@ -92,7 +92,7 @@ async def test_the_age_counts_from_the_begin_of_the_run(
 
 @pytest.mark.asyncio
 async def test_who_asks_the_same_meanwhile_shares_the_run_and_one_who_leaves_disturbs_nobody(
-    memory: QueryMemory, database: Database
+    memory: QueryCache, database: Database
 ) -> None:
     database.may_answer.clear()
     first, second = (asyncio.ensure_future(ask(memory, database)) for _ in range(2))
@@ -106,7 +106,7 @@ async def test_who_asks_the_same_meanwhile_shares_the_run_and_one_who_leaves_dis
 
 @pytest.mark.asyncio
 async def test_the_run_is_given_up_with_the_last_who_waits_and_the_next_one_begins_anew(
-    memory: QueryMemory, database: Database
+    memory: QueryCache, database: Database
 ) -> None:
     database.may_answer.clear()
     asking = asyncio.ensure_future(ask(memory, database))
@@ -121,7 +121,7 @@ async def test_the_run_is_given_up_with_the_last_who_waits_and_the_next_one_begi
 
 @pytest.mark.asyncio
 async def test_past_memory_asks_anew_and_what_it_brings_is_kept_and_not_replaced_by_an_older_run(
-    memory: QueryMemory, database: Database, clock: ManualClock
+    memory: QueryCache, database: Database, clock: ManualClock
 ) -> None:
     database.may_answer.clear()
     older = asyncio.ensure_future(ask(memory, database))
@@ -141,9 +141,7 @@ async def test_past_memory_asks_anew_and_what_it_brings_is_kept_and_not_replaced
 
 
 @pytest.mark.asyncio
-async def test_a_failure_is_told_to_all_who_wait_and_not_kept(
-    memory: QueryMemory, database: Database
-) -> None:
+async def test_a_failure_is_told_to_all_who_wait_and_not_kept(memory: QueryCache, database: Database) -> None:
     database.fails = True
     ends = await asyncio.gather(*(ask(memory, database) for _ in range(3)), return_exceptions=True)
     assert [type(end) for end in ends] == [DatabaseFailed] * 3
@@ -153,7 +151,7 @@ async def test_a_failure_is_told_to_all_who_wait_and_not_kept(
 
 @pytest.mark.asyncio
 async def test_bytes_and_entries_are_bounded_and_the_longest_unused_goes_first(
-    memory: QueryMemory, database: Database, clock: ManualClock
+    memory: QueryCache, database: Database, clock: ManualClock
 ) -> None:
     database.size = 8000
     for question in "abcd":
@@ -172,7 +170,7 @@ async def test_bytes_and_entries_are_bounded_and_the_longest_unused_goes_first(
 
 @pytest.mark.asyncio
 async def test_an_answer_that_would_fill_the_memory_is_not_kept(
-    memory: QueryMemory, database: Database
+    memory: QueryCache, database: Database
 ) -> None:
     database.size = 10_000
     await ask(memory, database)
@@ -181,7 +179,7 @@ async def test_an_answer_that_would_fill_the_memory_is_not_kept(
 
 @pytest.mark.asyncio
 async def test_no_more_entries_are_kept_than_there_may_be(clock: ManualClock, database: Database) -> None:
-    memory = QueryMemory(clock)
+    memory = QueryCache(clock)
     for number in range(MAX_ENTRIES + 1):
         await ask(memory, database, f"q{number}")
     assert len(memory) == MAX_ENTRIES
@@ -189,7 +187,7 @@ async def test_no_more_entries_are_kept_than_there_may_be(clock: ManualClock, da
 
 
 @pytest.mark.asyncio
-async def test_closing_gives_up_what_is_being_read(memory: QueryMemory, database: Database) -> None:
+async def test_closing_gives_up_what_is_being_read(memory: QueryCache, database: Database) -> None:
     database.may_answer.clear()
     asking = asyncio.ensure_future(ask(memory, database))
     await asyncio.sleep(0)
@@ -201,7 +199,7 @@ async def test_closing_gives_up_what_is_being_read(memory: QueryMemory, database
 
 
 @pytest.mark.asyncio
-async def test_nothing_of_a_failed_run_is_left_behind(memory: QueryMemory, database: Database) -> None:
+async def test_nothing_of_a_failed_run_is_left_behind(memory: QueryCache, database: Database) -> None:
     database.fails = True
     with uncollected(DatabaseFailed) as remains:
         for _ in range(3):

@@ -70,7 +70,7 @@ Question: TypeAlias = tuple[Hashable, ...]
 
 
 @frozen
-class Told:
+class CachedAnswer:
     """An answer, and its age: None where the database gave it while this request waited."""
 
     answer: QueryAnswer
@@ -94,7 +94,7 @@ class _Run:
     waiting: int = 0
 
 
-class QueryMemory:
+class QueryCache:
     """Keeps answers, the most recently used ones, within a bound; the same question is asked once at a time.
 
     Args:
@@ -126,7 +126,7 @@ class QueryMemory:
         *,
         keep_s: float,
         past_memory: bool,
-    ) -> Told:
+    ) -> CachedAnswer:
         """Answer from memory, with whoever asks the same at this moment, or by a run that is kept.
 
         The run goes on as long as one of those waits who asked for it.
@@ -149,7 +149,7 @@ class QueryMemory:
             run = self._begin(question, read, keep_s)
         run.waiting += 1
         try:
-            return Told(await asyncio.shield(run.task))
+            return CachedAnswer(await asyncio.shield(run.task))
         finally:
             run.waiting -= 1
             if not run.waiting and not run.task.done():
@@ -184,13 +184,13 @@ class QueryMemory:
         if self._runs.get(question) is run:
             del self._runs[question]
 
-    def _find(self, question: Question) -> Told | None:
+    def _find(self, question: Question) -> CachedAnswer | None:
         entry = self._entries.get(question)
         now = self._clock.monotonic()
         if entry is None or now >= entry.until:
             return None
         self._entries.move_to_end(question)
-        return Told(entry.answer, now - entry.since)
+        return CachedAnswer(entry.answer, now - entry.since)
 
     def _keep(self, question: Question, answer: QueryAnswer, since: float, until: float) -> None:
         """Keep an answer unless a younger one is there; what is over goes first, then what nobody used."""

@@ -43,7 +43,7 @@ _SAME_USE: Final = timedelta(seconds=1)
 _log = structlog.get_logger(__name__)
 
 
-class SessionKeeper:
+class SessionPersister:
     """Writes what a process that follows needs to go on with this one's sessions.
 
     Args:

@@ -8,9 +8,9 @@ from decimal import Decimal
 
 import pytest
 
+from erp_gateway.erpdb.cache import encode_result
 from erp_gateway.erpdb.engines.engine import RowCollector, padded
 from erp_gateway.erpdb.errors import DatabaseFailed, ResultTooLarge
-from erp_gateway.erpdb.memory import encode_result
 from erp_gateway.erpdb.runner import QueryResult
 
 

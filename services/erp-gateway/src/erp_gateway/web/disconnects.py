@@ -9,13 +9,13 @@ from servicekit.tasks import finish
 
 T = TypeVar("T")
 
-Gone: TypeAlias = Callable[[], Awaitable[object]]
+Disconnected: TypeAlias = Callable[[], Awaitable[object]]
 """Returns when the client who asked has gone away."""
 
 
-async def unless_gone(
+async def cancel_on_disconnect(
     work: Coroutine[Any, Any, T],
-    gone: Gone,
+    gone: Disconnected,
     *,
     unwanted: Callable[[T], Coroutine[Any, Any, None]] | None = None,
 ) -> T:

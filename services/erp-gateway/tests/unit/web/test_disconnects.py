@@ -5,7 +5,7 @@ from contextlib import suppress
 
 import pytest
 
-from erp_gateway.web.departures import unless_gone
+from erp_gateway.web.disconnects import cancel_on_disconnect
 from servicekit.testing.remains import uncollected
 
 
@@ -31,7 +31,7 @@ async def test_what_a_cancellation_keeps_from_the_caller_is_closed(rounds: int) 
         held.remove(what)
 
     async def request() -> None:
-        await close(await unless_gone(work(), asyncio.Event().wait, unwanted=close))
+        await close(await cancel_on_disconnect(work(), asyncio.Event().wait, unwanted=close))
 
     outer = asyncio.create_task(request())
     await asyncio.gather(outer, return_exceptions=True)
@@ -46,5 +46,5 @@ async def test_nothing_of_work_that_failed_is_left_behind() -> None:
     with uncollected(LookupError) as remains:
         for _ in range(3):
             with suppress(LookupError):
-                await unless_gone(fails(), asyncio.Event().wait)
+                await cancel_on_disconnect(fails(), asyncio.Event().wait)
         assert await remains.names() == []

@@ -10,9 +10,9 @@ from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit_event import Actor
 from erp_gateway.ledger.errors import FirstOutcomeUnknown
 from erp_gateway.ledger.history import WriteFilter, WriteHistory, WriteRecord
+from erp_gateway.ledger.resolution import WriteResolution
 from erp_gateway.ledger.rules import WriteState
 from erp_gateway.ledger.service import Entry, KnownKeys, Ledger, open_ledger
-from erp_gateway.ledger.settling import Settling
 from erp_gateway.ledger.store import LedgerStore
 from erp_gateway.ledger.writes import Trace, Write, WriteKind
 from erp_gateway.settings.modules import LedgerRules
@@ -43,7 +43,7 @@ class Desk:
     ) -> None:
         self._store = LedgerStore(database)
         self._recorder, self._clock, self._trace = recorder, clock, trace
-        self._settling = Settling(
+        self._settling = WriteResolution(
             WriteHistory(database), self._store, recorder, lambda resource, key: None, clock
         )
 
@@ -58,7 +58,7 @@ class Desk:
             resource="Orders",
             body=b"{}",
             traceable=True,
-            repeat_key="k",
+            idempotency_key="k",
         )
         try:
             entry = await ledger.open(write)
@@ -72,10 +72,10 @@ class Desk:
         (record,) = (await self._settling.find(WriteFilter(), page=1, page_size=2)).records
         return record
 
-    async def settle(self) -> str | None:
+    async def resolve(self) -> str | None:
         """Say that it was done; return the code of the refusal."""
         try:
-            await self._settling.settle(await self.record(), WriteState.DONE, "7", ANA)
+            await self._settling.resolve(await self.record(), WriteState.DONE, "7", ANA)
         except ServiceError as refusal:
             return refusal.code
         return None
@@ -98,7 +98,7 @@ async def test_who_takes_over_tells_to_wait_for_what_may_be_under_way_and_then_w
     assert (told["nextStep"], told["write"]["result"], record.state.value) == ("wait", "open", "open")
     assert "espere" in told["message"].lower()
     assert "registre" not in told["message"]
-    assert await desk.settle() == "write_still_open"
+    assert await desk.resolve() == "write_still_open"
     assert (await desk.record()).state is WriteState.OPEN
 
     clock.advance(SPARE.total_seconds())
@@ -110,8 +110,8 @@ async def test_who_takes_over_tells_to_wait_for_what_may_be_under_way_and_then_w
     assert (told["write"]["result"], told.get("nextLookAt")) == (record.state.value, record.next_look_at)
     assert told["nextStep"] == ("look" if trace is None else "wait")
     assert ("registre" in told["message"]) is (trace is None)
-    assert await desk.settle() is None
-    assert await desk.settle() == "write_not_unknown"
+    assert await desk.resolve() is None
+    assert await desk.resolve() == "write_not_unknown"
 
 
 @pytest.mark.asyncio
