@@ -4,13 +4,13 @@ Who may run a query is checked before anybody comes here. Answers are kept as th
 """
 
 import asyncio
-from collections import OrderedDict
-from collections.abc import Callable, Coroutine, Hashable
-from typing import Any, Final, TypeAlias
+from collections.abc import Hashable
+from typing import Final, TypeAlias
 
 import msgspec
-from attrs import define, frozen
+from attrs import frozen
 
+from erp_gateway.cache import Cache
 from erp_gateway.erpdb.runner import QueryResult
 from servicekit.clock import Clock
 
@@ -58,7 +58,6 @@ def encode_result(result: QueryResult, *, paged: bool = False) -> bytes:
     )
 
 
-MAX_ENTRIES: Final = 1000
 ENTRY_BYTES: Final = 1024
 """What an entry counts beside its answer and its question."""
 
@@ -69,143 +68,17 @@ Question: TypeAlias = tuple[Hashable, ...]
 """Query, values of its parameters, page."""
 
 
-@frozen
-class CachedAnswer:
-    """An answer, and its age: None where the database gave it while this request waited."""
-
-    answer: QueryAnswer
-    age_s: float | None = None
-
-
-@frozen
-class _Entry:
-    answer: QueryAnswer
-    since: float
-    until: float
-    size: int
-
-
-@define(eq=False)
-class _Run:
-    """A run that is under way, when it began, and how many wait for it."""
-
-    task: "asyncio.Task[QueryAnswer]"
-    since: float
-    waiting: int = 0
-
-
-class QueryCache:
-    """Keeps answers, the most recently used ones, within a bound; the same question is asked once at a time.
+class QueryCache(Cache[Question, QueryAnswer]):
+    """Keeps answers of queries.
 
     Args:
         clock: time.
-        max_bytes: most that the answers take.
+        max_bytes: most that the answers take, questions and what an entry itself takes included.
     """
 
     def __init__(self, clock: Clock, *, max_bytes: int = 32 * 1024 * 1024) -> None:
-        self._clock = clock
-        self._max_bytes = max_bytes
-        self._entries: OrderedDict[Question, _Entry] = OrderedDict()
-        self._runs: dict[Question, _Run] = {}
-        self._tasks: set[asyncio.Task[QueryAnswer]] = set()
-        self._size = 0
+        super().__init__(clock, size_of=_size_of, max_size=max_bytes, largest=max_bytes // LARGEST_SHARE)
 
-    def __len__(self) -> int:
-        """Return how many answers are held."""
-        return len(self._entries)
 
-    @property
-    def size(self) -> int:
-        """Bytes that are held, questions and what an entry itself takes included."""
-        return self._size
-
-    async def ask(
-        self,
-        question: Question,
-        read: Callable[[], Coroutine[Any, Any, QueryAnswer]],
-        *,
-        keep_s: float,
-        past_memory: bool,
-    ) -> CachedAnswer:
-        """Answer from memory, with whoever asks the same at this moment, or by a run that is kept.
-
-        The run goes on as long as one of those waits who asked for it.
-
-        Args:
-            question: what is asked.
-            read: asks the database.
-            keep_s: how old an answer may be, counted from when its run began.
-            past_memory: whether only a run will do that begins now.
-
-        Raises:
-            ServiceError: as `read`; a failure is not kept.
-        """
-        if not past_memory:
-            held = self._find(question)
-            if held is not None:
-                return held
-        run = None if past_memory else self._runs.get(question)
-        if run is None:
-            run = self._begin(question, read, keep_s)
-        run.waiting += 1
-        try:
-            return CachedAnswer(await asyncio.shield(run.task))
-        finally:
-            run.waiting -= 1
-            if not run.waiting and not run.task.done():
-                self._forget_run(question, run)
-                run.task.cancel()
-            del run  # its error holds this frame, which would hold it, and all would stay
-
-    async def aclose(self) -> None:
-        """Give up what is being read."""
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-
-    def _begin(
-        self, question: Question, read: Callable[[], Coroutine[Any, Any, QueryAnswer]], keep_s: float
-    ) -> _Run:
-        since = self._clock.monotonic()
-        task = asyncio.ensure_future(read())
-        run = self._runs[question] = _Run(task, since)
-        self._tasks.add(task)
-
-        def ended(task: "asyncio.Task[QueryAnswer]") -> None:
-            self._tasks.discard(task)
-            self._forget_run(question, run)
-            if not task.cancelled() and task.exception() is None:
-                self._keep(question, task.result(), since, since + keep_s)
-
-        task.add_done_callback(ended)
-        return run
-
-    def _forget_run(self, question: Question, run: _Run) -> None:
-        if self._runs.get(question) is run:
-            del self._runs[question]
-
-    def _find(self, question: Question) -> CachedAnswer | None:
-        entry = self._entries.get(question)
-        now = self._clock.monotonic()
-        if entry is None or now >= entry.until:
-            return None
-        self._entries.move_to_end(question)
-        return CachedAnswer(entry.answer, now - entry.since)
-
-    def _keep(self, question: Question, answer: QueryAnswer, since: float, until: float) -> None:
-        """Keep an answer unless a younger one is there; what is over goes first, then what nobody used."""
-        before = self._entries.get(question)
-        size = len(answer.body) + len(repr(question)) + ENTRY_BYTES
-        if size > self._max_bytes // LARGEST_SHARE or (before is not None and before.since > since):
-            return
-        now = self._clock.monotonic()
-        over = [key for key, entry in self._entries.items() if now >= entry.until or key == question]
-        for key in over:
-            self._drop(key)
-        self._entries[question] = _Entry(answer, since, until, size)
-        self._size += size
-        while self._size > self._max_bytes or len(self._entries) > MAX_ENTRIES:
-            self._drop(next(iter(self._entries)))
-
-    def _drop(self, question: Question) -> None:
-        self._size -= self._entries.pop(question).size
+def _size_of(question: Question, answer: QueryAnswer) -> int:
+    return len(answer.body) + len(repr(question)) + ENTRY_BYTES

@@ -12,7 +12,8 @@ import attrs
 from attrs import field, frozen
 
 from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditFormat, AuditResult
-from erp_gateway.erpdb.cache import CachedAnswer, QueryAnswer, QueryCache, answer_of
+from erp_gateway.cache import CachedAnswer
+from erp_gateway.erpdb.cache import QueryAnswer, QueryCache, answer_of
 from erp_gateway.erpdb.engines.engine import Engine
 from erp_gateway.erpdb.engines.hana import HanaAddress, HanaEngine, load_driver
 from erp_gateway.erpdb.engines.sqlite import SqliteEngine
@@ -130,7 +131,7 @@ class QueryService:
         query = self._runner.find(name)
         return query, await self._forms.form(query, actor)
 
-    async def run(self, asked: Run, *, actor: Actor, gone: Disconnected) -> CachedAnswer:
+    async def run(self, asked: Run, *, actor: Actor, gone: Disconnected) -> CachedAnswer[QueryAnswer]:
         """Run a query, or answer from memory; it is recorded however it ends, a fault of ours included.
 
         Raises:
@@ -143,7 +144,7 @@ class QueryService:
         await self._recorder.record(attrs.evolve(event, detail=detail))
         return told
 
-    async def _answer(self, asked: Run, actor: Actor) -> CachedAnswer:
+    async def _answer(self, asked: Run, actor: Actor) -> CachedAnswer[QueryAnswer]:
         query = self._runner.find(asked.name)
         values = await self._forms.read(query, asked.params, actor)
 

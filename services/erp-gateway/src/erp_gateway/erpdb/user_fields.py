@@ -6,7 +6,6 @@ How those tables name things (SAP Business One SDK 10.0, and public programs tha
 that a document's table without a row of its own is looked up under `OINV`, its lines under `INV1`.
 """
 
-import asyncio
 import re
 from collections.abc import Callable, Coroutine, Mapping
 from decimal import Decimal
@@ -16,6 +15,7 @@ from typing import Any, Final, Protocol
 import structlog
 from attrs import frozen
 
+from erp_gateway.cache import Cache
 from erp_gateway.erpdb.errors import UnknownColumn, UserFieldNotFound
 from erp_gateway.erpdb.runner import DatabaseReader
 from erp_gateway.erpdb.sql.statement import quoted_name
@@ -233,7 +233,6 @@ def _number(value: object) -> int:
 
 
 KEPT_FOR_S: Final = 600.0
-MOST_ENTRIES: Final = 1000
 MOST_ROWS: Final = 100_000
 """Valid values and rows of linked tables that all remembered definitions hold together: some 20 MiB."""
 
@@ -266,18 +265,8 @@ class UnconfiguredUserFields:
         raise NotConfigured
 
 
-@frozen
-class _Entry:
-    """A definition that is being read or was read, and when that began."""
-
-    since: float
-    field: asyncio.Task[UserField]
-
-
 class UserFieldCache:
     """Remembers what was found; all who ask for the same field at the same moment share one read.
-
-    Failures are not remembered, and one who leaves disturbs nobody else.
 
     Args:
         read: reads a definition.
@@ -286,52 +275,18 @@ class UserFieldCache:
 
     def __init__(self, read: ReadField, clock: Clock) -> None:
         self._read = read
-        self._clock = clock
-        self._entries: dict[tuple[str, str], _Entry] = {}
+        self._cache: Cache[tuple[str, str], UserField] = Cache(clock, size_of=_rows, max_size=MOST_ROWS)
 
     async def find(self, table: str, alias: str) -> UserField:
         """Return the definition of a field, as `UserFields` says."""
-        key = (table, alias)
-        now = self._clock.monotonic()
-        entry = self._entries.get(key)
-        if entry is None or now - entry.since >= KEPT_FOR_S:
-            self._entries.pop(key, None)
-            entry = self._entries[key] = _Entry(now, asyncio.ensure_future(self._read(*key)))
-            entry.field.add_done_callback(partial(self._ended, key))
-            self._limit()
-        try:
-            return await asyncio.shield(entry.field)
-        finally:
-            del entry  # its error holds this frame, which would hold it, and all would stay
+        read = partial(self._read, table, alias)
+        return (await self._cache.ask((table, alias), read, keep_s=KEPT_FOR_S)).answer
 
     async def aclose(self) -> None:
         """Give up what is being read."""
-        running = [entry.field for entry in self._entries.values() if not entry.field.done()]
-        for task in running:
-            task.cancel()
-        await asyncio.gather(*running, return_exceptions=True)
-
-    def _ended(self, key: tuple[str, str], read: "asyncio.Task[UserField]") -> None:
-        entry = self._entries.get(key)
-        if entry is not None and entry.field is read and (read.cancelled() or read.exception() is not None):
-            del self._entries[key]
-        self._limit()
-
-    def _limit(self) -> None:
-        """Forget the oldest entries beyond the limits, but none that somebody waits for."""
-        done = [key for key, entry in self._entries.items() if entry.field.done()]
-        excess = len(self._entries) - MOST_ENTRIES
-        rows = sum(_rows(self._entries[key].field) for key in done)
-        for key in done[:-1]:
-            if excess <= 0 and rows <= MOST_ROWS:
-                return
-            excess -= 1
-            rows -= _rows(self._entries.pop(key).field)
+        await self._cache.aclose()
 
 
-def _rows(read: "asyncio.Task[UserField]") -> int:
-    """Return how many values and linked rows a read has brought; none if it failed."""
-    if read.cancelled() or read.exception() is not None:
-        return 0
-    found = read.result()
+def _rows(_: tuple[str, str], found: UserField) -> int:
+    """Return how many values and linked rows a definition has."""
     return len(found.valid_values) + (0 if found.linked_table is None else len(found.linked_table.rows))

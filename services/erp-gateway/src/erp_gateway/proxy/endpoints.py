@@ -7,6 +7,7 @@ from typing import Final
 from starlette.requests import Request
 from starlette.responses import Response
 
+from erp_gateway.cache import CachedAnswer
 from erp_gateway.exports.errors import EXPORT_ERRORS, ExportChanged
 from erp_gateway.exports.options import ExportOptions, read_export_options, split_query
 from erp_gateway.exports.response import ExportResponse
@@ -17,7 +18,6 @@ from erp_gateway.proxy.body import BodyChecker
 from erp_gateway.proxy.client_headers import read_client_headers
 from erp_gateway.proxy.offer import offer
 from erp_gateway.proxy.policy import Allows, ProxyPolicy, ServiceActionPlan
-from erp_gateway.proxy.reference import CachedAnswer
 from erp_gateway.proxy.registry import Registry
 from erp_gateway.proxy.service import ProxyService, WriteContext
 from erp_gateway.web.access import Access, Permissions, actor_of, session_of

@@ -6,18 +6,17 @@ was sent before that end. After an unknown outcome the ERP may still be at work 
 `UNSURE_S` have passed nothing of the resource is kept or answered.
 """
 
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable
-from typing import Final, Generic, TypeAlias, TypeVar, cast
+from typing import Final, TypeAlias, TypeVar, cast
 
 import attrs
 from attrs import define, frozen
 
+from erp_gateway.cache import Cache, CachedAnswer, ReadStart
 from erpclient import Caller, ErpError, ErpList, ErpRecord, ErpTimeout, ErpUnreachable, ErpUnwell, Phase
 from servicekit.clock import Clock
 
 MAX_BYTES: Final = 16 * 1024 * 1024
-MAX_ENTRIES: Final = 1_000
 
 UNSURE_S: Final = 600.0
 """How long a write with an unknown outcome may still be carried out."""
@@ -28,41 +27,22 @@ ENTRY_BYTES: Final = 1_024
 Answer: TypeAlias = ErpList | ErpRecord
 
 
+A = TypeVar("A", ErpList, ErpRecord)
+
+
 @frozen
 class Sent:
     """That a read was sent: what of its resource was known then.
 
     Attributes:
         resource: what it reads.
-        number: grows from one sending to the next.
-        at: when, in monotonic seconds.
+        start: when.
         generation: how often the resource had been written; `None` when the answer must not be kept.
     """
 
     resource: str
-    number: int
-    at: float
+    start: ReadStart
     generation: int | None
-
-
-@frozen
-class KeptAnswer:
-    """An answer in memory.
-
-    Attributes:
-        answer: as the ERP gave it, without the hidden fields.
-        age_s: seconds since its read was sent.
-    """
-
-    answer: Answer
-    age_s: float
-
-
-@frozen
-class _Entry:
-    answer: Answer
-    sent: Sent
-    size: int
 
 
 @define
@@ -90,37 +70,36 @@ class ReferenceCache:
         self._stale_s = stale_s
         on = fresh_s > 0 or stale_s > 0
         self._resources = {name: _Resource() for name in resources if on}
-        self._entries: OrderedDict[tuple[str, str], _Entry] = OrderedDict()
-        self._number = 0
-        self._size = 0
+        self._answers: Cache[tuple[str, str], Answer] = Cache(
+            clock, size_of=_size_of, max_size=MAX_BYTES, largest=MAX_BYTES
+        )
 
     def __len__(self) -> int:
         """Return how many answers are held."""
-        return len(self._entries)
+        return len(self._answers)
 
     @property
     def size(self) -> int:
         """Bytes that are held, keys and what an entry itself takes included."""
-        return self._size
+        return self._answers.size
 
     def holds(self, resource: str) -> bool:
         """Whether anything of this resource is ever kept."""
         return resource in self._resources
 
-    def fresh(self, resource: str, query: str) -> KeptAnswer | None:
+    def fresh(self, resource: str, query: str) -> CachedAnswer[Answer] | None:
         """Return the answer to this query that may be given instead of asking the ERP."""
-        return self._find(resource, query, self._fresh_s)
+        return self._answers.find((resource, query), self._fresh_s)
 
-    def stale(self, resource: str, query: str) -> KeptAnswer | None:
+    def stale(self, resource: str, query: str) -> CachedAnswer[Answer] | None:
         """Return the answer to this query that may be given while the ERP gives none."""
-        return self._find(resource, query, self._stale_s)
+        return self._answers.find((resource, query), self._stale_s)
 
     def read_sent(self, resource: str) -> Sent:
         """Take note that a read is being sent; the value is for `keep`."""
-        self._number += 1
-        known, now = self._resources[resource], self._clock.monotonic()
-        sure = not known.writing and now >= known.unsure_until
-        return Sent(resource, self._number, now, known.generation if sure else None)
+        known, start = self._resources[resource], self._answers.start()
+        sure = not known.writing and start.at >= known.unsure_until
+        return Sent(resource, start, known.generation if sure else None)
 
     def keep(self, sent: Sent, query: str, answer: Answer) -> None:
         """Keep what a read brought, unless its resource was written since it was sent, or a later read came.
@@ -130,20 +109,9 @@ class ReferenceCache:
             query: the key and the query of the read, written anew.
             answer: what it brought.
         """
-        if sent.generation != self._resources[sent.resource].generation:
-            return
-        key = (sent.resource, query)
-        before = self._entries.get(key)
-        if before is not None and before.sent.number > sent.number:
-            return
-        self._drop(key)
-        size = _size_of(answer) + len(sent.resource) + len(query) + ENTRY_BYTES
-        if size > MAX_BYTES:
-            return
-        self._entries[key] = _Entry(answer, sent, size)
-        self._size += size
-        while self._size > MAX_BYTES or len(self._entries) > MAX_ENTRIES:
-            self._drop(next(iter(self._entries)))
+        if sent.generation == self._resources[sent.resource].generation:
+            keep_s = max(self._fresh_s, self._stale_s)
+            self._answers.keep((sent.resource, query), answer, sent.start, keep_s)
 
     def writing(self, resource: str) -> "Writing":
         """Return what is to be told of one write to this resource."""
@@ -174,27 +142,7 @@ class ReferenceCache:
 
     def _forget(self, resource: str, known: _Resource) -> None:
         known.generation += 1
-        for key in [key for key in self._entries if key[0] == resource]:
-            self._drop(key)
-
-    def _find(self, resource: str, query: str, limit_s: float) -> KeptAnswer | None:
-        key = (resource, query)
-        entry = self._entries.get(key)
-        if entry is None:
-            return None
-        age_s = self._clock.monotonic() - entry.sent.at
-        if age_s >= max(self._fresh_s, self._stale_s):
-            self._drop(key)
-            return None
-        if age_s >= limit_s:
-            return None
-        self._entries.move_to_end(key)
-        return KeptAnswer(entry.answer, age_s)
-
-    def _drop(self, key: tuple[str, str]) -> None:
-        entry = self._entries.pop(key, None)
-        if entry is not None:
-            self._size -= entry.size
+        self._answers.forget(lambda key: key[0] == resource)
 
 
 class Writing:
@@ -220,26 +168,9 @@ class Writing:
         self._memory.write_ended(self._resource, sent=self._sent, unknown=unknown)
 
 
-def _size_of(answer: Answer) -> int:
-    return len(answer.rows if isinstance(answer, ErpList) else answer.body)
-
-
-A = TypeVar("A", ErpList, ErpRecord)
-
-
-@frozen
-class CachedAnswer(Generic[A]):
-    """An answer, and where it is from.
-
-    Attributes:
-        answer: the page or the record.
-        age_s: seconds since it was read, where it is from memory; `None` where the ERP just gave it.
-        stale: whether it was given because the ERP gives no answers.
-    """
-
-    answer: A
-    age_s: float | None = None
-    stale: bool = False
+def _size_of(key: tuple[str, str], answer: Answer) -> int:
+    content = answer.rows if isinstance(answer, ErpList) else answer.body
+    return len(content) + len(key[0]) + len(key[1]) + ENTRY_BYTES
 
 
 @frozen
@@ -299,6 +230,6 @@ def tells_of_no_erp(error: ErpError) -> bool:
     return isinstance(error, ErpUnreachable | ErpUnwell)
 
 
-def _told(held: KeptAnswer, *, stale: bool = False) -> CachedAnswer[A]:
+def _told(held: CachedAnswer[Answer], *, stale: bool = False) -> CachedAnswer[A]:
     # A page and a record never stand under one key: a record's query begins with its key in parentheses.
     return CachedAnswer(cast("A", held.answer), held.age_s, stale)

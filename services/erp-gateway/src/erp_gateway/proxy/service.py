@@ -11,6 +11,7 @@ from attrs import frozen
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult, SentFields
+from erp_gateway.cache import CachedAnswer
 from erp_gateway.errors import PermissionDenied
 from erp_gateway.exports.exporter import Exporter, ExportJob, OpenExport
 from erp_gateway.exports.options import ExportOptions
@@ -28,7 +29,7 @@ from erp_gateway.proxy.policy import (
     RecordPlan,
     ServiceActionPlan,
 )
-from erp_gateway.proxy.reference import A, CachedAnswer, CacheKey, ReferenceCache, read_reference
+from erp_gateway.proxy.reference import A, CacheKey, ReferenceCache, read_reference
 from erp_gateway.proxy.registry import Registry
 from erp_gateway.web.error_map import Call, upstream_service_error
 from erp_gateway.web.upstream_errors import OutcomeUnknown

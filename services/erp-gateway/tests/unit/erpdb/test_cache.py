@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 import pytest
 import pytest_asyncio
 
-from erp_gateway.erpdb.cache import ENTRY_BYTES, MAX_ENTRIES, CachedAnswer, QueryAnswer, QueryCache
+from erp_gateway.cache import MAX_ENTRIES, CachedAnswer
+from erp_gateway.erpdb.cache import ENTRY_BYTES, QueryAnswer, QueryCache
 from erp_gateway.erpdb.errors import DatabaseFailed
 from servicekit.clock import ManualClock
 from servicekit.testing.remains import uncollected
@@ -61,7 +62,9 @@ async def ask(
     memory: QueryCache, database: Database, question: str = "q", *, past_memory: bool = False
 ) -> tuple[int, float | None]:
     """Return the number of the run that answered, and the answer's age."""
-    told: CachedAnswer = await memory.ask((question,), database.read, keep_s=60, past_memory=past_memory)
+    told: CachedAnswer[QueryAnswer] = await memory.ask(
+        (question,), database.read, keep_s=60, past_memory=past_memory
+    )
     return told.answer.rows, told.age_s
 
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from erp_gateway.cache import MAX_ENTRIES
 from erp_gateway.erpdb.errors import DatabaseFailed, UserFieldNotFound
 from erp_gateway.erpdb.runner import DatabaseReader
 from erp_gateway.erpdb.user_fields import (
-    MOST_ENTRIES,
     MOST_ROWS,
     LinkedRow,
     LinkedTable,
@@ -225,12 +225,12 @@ async def test_a_failure_is_not_remembered(clock: ManualClock) -> None:
 async def test_the_cache_is_bounded_and_forgets_the_oldest(clock: ManualClock) -> None:
     source = CountingSource()
     cache = UserFieldCache(source.read, clock)
-    for number in range(MOST_ENTRIES + 1):
+    for number in range(MAX_ENTRIES + 1):
         await cache.find("A", f"B{number}")
-    await cache.find("A", f"B{MOST_ENTRIES}")
-    assert len(source.reads) == MOST_ENTRIES + 1
+    await cache.find("A", f"B{MAX_ENTRIES}")
+    assert len(source.reads) == MAX_ENTRIES + 1
     await cache.find("A", "B0")
-    assert len(source.reads) == MOST_ENTRIES + 2
+    assert len(source.reads) == MAX_ENTRIES + 2
 
 
 @pytest.mark.asyncio

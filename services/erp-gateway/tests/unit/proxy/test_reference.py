@@ -4,14 +4,8 @@ import tracemalloc
 
 import pytest
 
-from erp_gateway.proxy.reference import (
-    MAX_BYTES,
-    MAX_ENTRIES,
-    UNSURE_S,
-    Answer,
-    KeptAnswer,
-    ReferenceCache,
-)
+from erp_gateway.cache import MAX_ENTRIES, CachedAnswer
+from erp_gateway.proxy.reference import MAX_BYTES, UNSURE_S, Answer, ReferenceCache
 from erpclient import ErpList, ErpRecord
 from servicekit.clock import ManualClock
 
@@ -38,11 +32,11 @@ def test_an_answer_is_fresh_until_its_time_and_may_be_given_later_where_there_is
 ) -> None:
     fill(memory)
     clock.advance(59.5)
-    assert memory.fresh("Warehouses", QUERY) == KeptAnswer(ONE, 59.5)
+    assert memory.fresh("Warehouses", QUERY) == CachedAnswer(ONE, 59.5)
     clock.advance(0.5)
     assert memory.fresh("Warehouses", QUERY) is None
     clock.advance(239.5)
-    assert memory.stale("Warehouses", QUERY) == KeptAnswer(ONE, 299.5)
+    assert memory.stale("Warehouses", QUERY) == CachedAnswer(ONE, 299.5)
     clock.advance(0.5)
     assert memory.stale("Warehouses", QUERY) is None
     assert (len(memory), memory.size) == (0, 0)
@@ -54,7 +48,7 @@ def test_an_answers_age_counts_from_when_its_call_was_sent(
     sent = memory.read_sent("Warehouses")
     clock.advance(20)
     memory.keep(sent, QUERY, ONE)
-    assert memory.fresh("Warehouses", QUERY) == KeptAnswer(ONE, 20)
+    assert memory.fresh("Warehouses", QUERY) == CachedAnswer(ONE, 20)
 
 
 def test_resources_and_queries_are_kept_apart(memory: ReferenceCache) -> None:
@@ -162,7 +156,7 @@ def test_without_freshness_an_answer_is_only_given_where_there_is_no_other(clock
     memory = ReferenceCache(["Warehouses"], clock, fresh_s=0, stale_s=60)
     fill(memory)
     assert memory.fresh("Warehouses", QUERY) is None
-    assert memory.stale("Warehouses", QUERY) == KeptAnswer(ONE, 0)
+    assert memory.stale("Warehouses", QUERY) == CachedAnswer(ONE, 0)
 
 
 def test_memory_stays_within_its_bound_under_a_hundred_thousand_different_queries(

@@ -8,14 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from erp_gateway.proxy.reference import (
-    UNSURE_S,
-    CachedAnswer,
-    CacheKey,
-    ReferenceCache,
-    read_reference,
-    tells_of_no_erp,
-)
+from erp_gateway.cache import CachedAnswer
+from erp_gateway.proxy.reference import UNSURE_S, CacheKey, ReferenceCache, read_reference, tells_of_no_erp
 from erpclient import (
     Caller,
     CallTrace,
