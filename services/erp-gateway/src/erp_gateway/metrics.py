@@ -46,7 +46,7 @@ class UpstreamMetrics:
                 registry=registry,
             )
         )
-        self._idempotent = Counter(
+        self._repeats = Counter(
             f"{prefix}_calls_repeated", "Calls sent a second time.", ["reason"], registry=registry
         )
         self._logins = Counter(f"{prefix}_logins", f"Logins to {system}.", ["outcome"], registry=registry)
@@ -83,7 +83,7 @@ class UpstreamMetrics:
 
     def call_repeated(self, *, reason: str) -> None:
         """Count a call that is sent a second time."""
-        self._idempotent.labels(reason).inc()
+        self._repeats.labels(reason).inc()
 
     def login_ended(self, *, outcome: str, duration_s: float) -> None:
         """Count one login."""

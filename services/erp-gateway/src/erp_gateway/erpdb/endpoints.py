@@ -8,6 +8,7 @@ from attrs import frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
+from erp_gateway.audit_event import Recorder
 from erp_gateway.erpdb import errors
 from erp_gateway.erpdb.forms import QueryForms
 from erp_gateway.erpdb.paging import Page
@@ -21,7 +22,6 @@ from erp_gateway.exports.exporter import Exporter
 from erp_gateway.exports.options import read_export_options
 from erp_gateway.exports.response import ExportResponse
 from erp_gateway.report_parameters import ParameterInput, ReportParameter
-from erp_gateway.report_parameters.forms import Recorder
 from erp_gateway.web.access import Access, Permissions, actor_of, session_of
 from erp_gateway.web.requests import says_no_cache
 from erp_gateway.web.upstream_errors import ClientGone

@@ -6,13 +6,12 @@ from datetime import date
 
 import structlog
 
-from erp_gateway.audit_event import Actor
+from erp_gateway.audit_event import Actor, Recorder
 from erp_gateway.erpdb.errors import QueryOptionsFailed
 from erp_gateway.erpdb.registry import Query
 from erp_gateway.erpdb.runner import QueryRunner
 from erp_gateway.erpdb.values import Value, read_answers
 from erp_gateway.report_parameters import OptionsFailedError, ParameterForms, ReportParameter
-from erp_gateway.report_parameters.forms import Recorder
 
 _log = structlog.get_logger(__name__)
 

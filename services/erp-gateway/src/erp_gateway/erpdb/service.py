@@ -1,6 +1,5 @@
 """What one person may ask of the database: their queries, with a record of every run."""
 
-import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import date
@@ -11,7 +10,16 @@ from zoneinfo import ZoneInfo
 import attrs
 from attrs import field, frozen
 
-from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditFormat, AuditResult
+from erp_gateway.audit_event import (
+    Actor,
+    AuditAction,
+    AuditDetail,
+    AuditEvent,
+    AuditFormat,
+    AuditResult,
+    Recorder,
+    failure_recorded,
+)
 from erp_gateway.cache import CachedAnswer
 from erp_gateway.erpdb.cache import QueryAnswer, QueryCache, answer_of
 from erp_gateway.erpdb.engines.engine import Engine
@@ -40,11 +48,9 @@ from erp_gateway.exports.options import ExportOptions
 from erp_gateway.exports.sinks import TableSink
 from erp_gateway.places import PlacesObserver
 from erp_gateway.report_parameters import ReportParameter
-from erp_gateway.report_parameters.forms import Recorder
 from erp_gateway.settings.modules import ErpDatabase as ErpDatabaseSettings
 from erp_gateway.web.disconnects import Disconnected, cancel_on_disconnect
 from servicekit.clock import Clock, SystemClock
-from servicekit.errors import as_service_error
 
 EVERYTHING: Final = Page()
 """No page is asked for: as many rows as an answer may have."""
@@ -138,7 +144,7 @@ class QueryService:
             ServiceError: as `QueryForms.read` and `QueryRunner.run` have it.
         """
         event = _event(asked.name, asked.params, actor)
-        async with self._failure_recorded(event):
+        async with failure_recorded(self._recorder, event):
             told = await cancel_on_disconnect(self._answer(asked, actor), gone)
         detail = AuditDetail(rows=told.answer.rows, truncated=told.answer.truncated)
         await self._recorder.record(attrs.evolve(event, detail=detail))
@@ -156,19 +162,6 @@ class QueryService:
             return CachedAnswer(await read())
         question = (query.name, tuple(sorted(values.items())), asked.page.limit, asked.page.offset)
         return await self._memory.ask(question, read, keep_s=query.cache_s, past_memory=asked.past_memory)
-
-    @asynccontextmanager
-    async def _failure_recorded(self, event: AuditEvent) -> AsyncIterator[None]:
-        """Record how the body ended, if it does not come to its end."""
-        try:
-            yield
-        except Exception as error:
-            reason = as_service_error(error).code
-            await self._recorder.record(attrs.evolve(event, result=AuditResult.ERROR, reason=reason))
-            raise
-        except asyncio.CancelledError:
-            await self._recorder.record(attrs.evolve(event, result=AuditResult.ERROR, reason="interrupted"))
-            raise
 
     async def export(
         self,
@@ -188,7 +181,7 @@ class QueryService:
         query = self._runner.find(name)
         most = min(query.max_rows or self._exporter.max_rows, self._exporter.max_rows)
         event = _event(name, params, actor)
-        async with self._failure_recorded(event):
+        async with failure_recorded(self._recorder, event):
             values = await self._forms.read(query, params, actor)
 
         async def produce(sink: TableSink) -> None:

@@ -15,7 +15,15 @@ import structlog
 from attrs import evolve
 
 from erp_gateway.audit.recorder import AuditRecorder
-from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditFormat, AuditResult
+from erp_gateway.audit_event import (
+    Actor,
+    AuditAction,
+    AuditDetail,
+    AuditEvent,
+    AuditFormat,
+    AuditResult,
+    failure_recorded,
+)
 from erp_gateway.erpdb.runner import QueryRunner
 from erp_gateway.exports.errors import ExportTooLarge
 from erp_gateway.exports.exporter import Exporter, ExportJob, OpenExport
@@ -50,7 +58,6 @@ from erp_gateway.settings.modules import HtmlPdf
 from erp_gateway.web.disconnects import Disconnected, cancel_on_disconnect
 from servicekit.clock import Clock
 from servicekit.config.load import Problem
-from servicekit.errors import as_service_error
 
 
 class ReportForms:
@@ -360,15 +367,8 @@ class HtmlReportService:
     ) -> T:
         """Await the work and record how it ended, before that is answered."""
         event = _event(report, values, form, actor)
-        try:
+        async with failure_recorded(self._recorder, event):
             made = await cancel_on_disconnect(work, gone)
-        except Exception as error:
-            reason = as_service_error(error).code
-            await self._recorder.record(evolve(event, result=AuditResult.ERROR, reason=reason))
-            raise
-        except asyncio.CancelledError:  # a job that was given up, or the service stops
-            await self._recorder.record(evolve(event, result=AuditResult.ERROR, reason="interrupted"))
-            raise
         await self._recorder.record(event)
         return made
 

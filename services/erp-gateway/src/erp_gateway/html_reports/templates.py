@@ -193,7 +193,7 @@ class Issue:
 MAX_CHARS: Final = 16 * 1024 * 1024
 """Longest document; some 2,000 pages of a table."""
 
-SHIPPED: Final = Path(__file__).resolve().parents[1] / "shipped"
+SHIPPED: Final = Path(__file__).resolve().parent / "shipped"
 """Templates that every report may inherit from or include, beside those of its own folder."""
 
 _UNDEFINED: Final = re.compile(r"'(\w+)' is not defined")

@@ -10,7 +10,7 @@ import structlog
 from attrs import frozen
 
 from erp_gateway.audit.recorder import AuditRecorder
-from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult, SentFields
+from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult, SentFields, failure_recorded
 from erp_gateway.cache import CachedAnswer
 from erp_gateway.errors import PermissionDenied
 from erp_gateway.exports.exporter import Exporter, ExportJob, OpenExport
@@ -294,8 +294,11 @@ class ProxyService:
             resource=plan.name,
             fields=fields,
         )
-        work = self._client.call_service(plan.name, body, caller=caller, hidden=self._hidden)
-        reply = await self._run(work, event)
+        async with failure_recorded(self._recorder, event):
+            try:
+                reply = await self._client.call_service(plan.name, body, caller=caller, hidden=self._hidden)
+            except ErpError as error:
+                raise upstream_service_error(error, Call.QUERY_ACTION) from error
         await self._recorder.record(event)
         return reply
 
@@ -315,18 +318,6 @@ class ProxyService:
         if told.age_s is not None:
             self._observer.answered_from_memory(stale=told.stale)
         return told
-
-    async def _run(self, work: Awaitable[T], event: AuditEvent) -> T:
-        """Await a call that changes nothing; record it when it does not end well."""
-        try:
-            return await work
-        except ErpError as error:
-            code = upstream_service_error(error, Call.QUERY_ACTION).code
-            await self._recorder.record(attrs.evolve(event, result=AuditResult.ERROR, reason=code))
-            raise upstream_service_error(error, Call.QUERY_ACTION) from error
-        except asyncio.CancelledError:
-            await self._recorder.record(attrs.evolve(event, result=AuditResult.ERROR, reason="interrupted"))
-            raise
 
     @asynccontextmanager
     async def _sending(

@@ -1,6 +1,5 @@
 """Registering reports and exporting them; every change and every export is audited."""
 
-import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import date
@@ -12,7 +11,7 @@ import structlog
 from attrs import frozen
 
 from erp_gateway.audit.recorder import AuditRecorder
-from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult
+from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult, failure_recorded
 from erp_gateway.exports.budget import SpoolBudget
 from erp_gateway.jobs.jobs import ReportProgress
 from erp_gateway.report_gateway.client import GatewayAddress, ReportGatewayClient
@@ -295,7 +294,7 @@ class ReportService:
             key=_document_of(report.parameters, values),
             fields=tuple(values),
         )
-        try:
+        async with failure_recorded(self._recorder, event):
             await self._hold_to_design(report, caller)
             content = await self._client.export_pdf(
                 report.code, export_body(report.parameters, values), caller
@@ -303,12 +302,6 @@ class ReportService:
             if event.key is not None and self._blank is not None and await self._blank.is_blank(content):
                 _log.warning("report_failed", report=report.code, answer="a PDF on which nothing is painted")
                 raise ReportEmpty(BLANK)
-        except ServiceError as error:
-            await self._recorder.record(attrs.evolve(event, result=AuditResult.ERROR, reason=error.code))
-            raise
-        except asyncio.CancelledError:
-            await self._recorder.record(attrs.evolve(event, result=AuditResult.ERROR, reason="interrupted"))
-            raise
         await self._recorder.record(event)
         return Pdf(report.title, content)
 
