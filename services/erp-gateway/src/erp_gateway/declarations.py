@@ -1,4 +1,4 @@
-"""Whether declarations written by hand hold what their classes say: Python itself does not look."""
+"""Declarations written by hand: whether they hold what their classes say, and where in the code they are."""
 
 import inspect
 import re

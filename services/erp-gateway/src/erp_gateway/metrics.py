@@ -96,7 +96,7 @@ class UpstreamMetrics:
 
 
 class JobMetrics:
-    """Counts work that waits for a place of its own; a `places.PlacesObserver`.
+    """Counts work that waits for a place of its own; a `fair_queue.QueueObserver`.
 
     Args:
         registry: where the figures are published.

@@ -1,4 +1,4 @@
-"""The chain of audit records in the store: its two ends, a walk along it, a cut at its beginning."""
+"""The chain of audit records in the store: its two ends, a walk along it, and hourly a cut and a log line."""
 
 from collections.abc import AsyncIterator
 from datetime import datetime, timedelta

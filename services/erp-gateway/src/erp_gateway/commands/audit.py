@@ -1,4 +1,4 @@
-"""`audit export`: the audit log as JSON lines or CSV, oldest record first; and what `audit` can do."""
+"""`audit export`: the audit log as JSON lines or CSV, oldest record first; `audit verify`: its chain."""
 
 import argparse
 import csv

@@ -1,4 +1,4 @@
-"""`store copy`: everything into an empty store, on the other engine or another machine; both are stopped."""
+"""`backup`: a copy of a store in use. `store copy`: everything into an empty store; both are stopped."""
 
 import argparse
 from collections.abc import Mapping

@@ -13,7 +13,7 @@ from erp_gateway.erpdb.errors import NumberDoesNotFit, QueryNotFound, QueryOrder
 from erp_gateway.erpdb.paging import PAGE_CLAUSE, Bounds, Page, check_order, read_page
 from erp_gateway.erpdb.registry import Query, QueryRegistry
 from erp_gateway.erpdb.values import Value, read_values
-from erp_gateway.places import Places, PlacesObserver, QueueRules
+from erp_gateway.fair_queue import FairQueue, QueueObserver, QueueRules
 from erp_gateway.web.disconnects import Disconnected, cancel_on_disconnect
 from erp_gateway.web.upstream_errors import QueueIsFull, QueueWaitTooLong
 from servicekit.errors import NotConfigured
@@ -174,16 +174,16 @@ class DatabaseReader:
         places: int,
         timeout_s: float,
         max_rows: int,
-        observer: PlacesObserver | None = None,
+        observer: QueueObserver | None = None,
     ) -> None:
         self._engine = engine
-        self._places = Places(
+        self._places = FairQueue(
             QueueRules(
                 total=places,
                 share=places,
                 share_of_kind=max(1, places // 2),
-                most_waiting=WAITING_PER_USER,
-                most_in_all=4 * WAITING_PER_USER,
+                max_waiting=WAITING_PER_USER,
+                max_in_all=4 * WAITING_PER_USER,
                 wait_s=timeout_s,
                 full=lambda: QueueIsFull(_FULL),
                 too_long=lambda: QueueWaitTooLong(_TOO_LONG),

@@ -46,7 +46,7 @@ from erp_gateway.exports.errors import ExportTooLarge
 from erp_gateway.exports.exporter import Exporter, ExportJob, OpenExport
 from erp_gateway.exports.options import ExportOptions
 from erp_gateway.exports.sinks import TableSink
-from erp_gateway.places import PlacesObserver
+from erp_gateway.fair_queue import QueueObserver
 from erp_gateway.report_parameters import ReportParameter
 from erp_gateway.settings.modules import ErpDatabase as ErpDatabaseSettings
 from erp_gateway.web.disconnects import Disconnected, cancel_on_disconnect
@@ -259,7 +259,7 @@ async def open_erp_database(
     settings: ErpDatabaseSettings | None,
     registry: QueryRegistry,
     clock: Clock,
-    observer: PlacesObserver | None = None,
+    observer: QueueObserver | None = None,
     *,
     timezone: ZoneInfo,
 ) -> AsyncIterator[ErpDatabase]:

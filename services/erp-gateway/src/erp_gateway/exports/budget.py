@@ -1,4 +1,4 @@
-"""The room that all temporary files of all exports share, whichever thread or process writes them."""
+"""Temporary files of exports, and the room that they share, whichever thread or process writes them."""
 
 import asyncio
 import os

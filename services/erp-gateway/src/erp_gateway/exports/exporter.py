@@ -18,14 +18,14 @@ from erp_gateway.exports.options import ExportFormat, ExportOptions
 from erp_gateway.exports.pace import PaceRules
 from erp_gateway.exports.sinks import CsvSink, TableSink, WorkbookSink
 from erp_gateway.exports.workbook import make_workbook, remove_left_folders
-from erp_gateway.places import Place, Places, PlacesObserver, QueueRules
+from erp_gateway.fair_queue import FairQueue, Permit, QueueObserver, QueueRules
 from erp_gateway.settings.modules import Exports
 from erp_gateway.web.disconnects import Disconnected, cancel_on_disconnect
 from servicekit.clock import Clock
 from servicekit.errors import as_service_error
 from servicekit.tasks import finish
 
-MOST_WAITING: Final = 32
+MAX_WAITING: Final = 32
 """Most exports of one person that wait; for all together eight times as many."""
 
 WAIT_S: Final = 60.0
@@ -122,19 +122,19 @@ class Exporter:
     """
 
     def __init__(
-        self, settings: Exports, clock: Clock, timezone: ZoneInfo, observer: PlacesObserver | None = None
+        self, settings: Exports, clock: Clock, timezone: ZoneInfo, observer: QueueObserver | None = None
     ) -> None:
         self.max_rows = settings.max_rows
         self.budget = SpoolBudget(settings.spool_mb * 1024 * 1024)
         self.pace = PaceRules(min_bytes_s=settings.min_rate_kb * 1000, max_s=settings.max_s)
         self._clock = clock
         self._timezone = timezone
-        self._places = Places(
+        self._places = FairQueue(
             QueueRules(
                 total=settings.max_concurrency,
                 share=max(1, settings.max_concurrency // 2),
-                most_waiting=MOST_WAITING,
-                most_in_all=8 * MOST_WAITING,
+                max_waiting=MAX_WAITING,
+                max_in_all=8 * MAX_WAITING,
                 wait_s=WAIT_S,
                 full=ExportQueueFull,
                 too_long=ExportQueueTimeout,
@@ -201,7 +201,7 @@ class Exporter:
                 size=os.fstat(file.fileno()).st_size,
             )
 
-    async def _place(self, job: ExportJob) -> Place:
+    async def _place(self, job: ExportJob) -> Permit:
         try:
             return await self._places.take(job.user)
         except Exception as error:
@@ -288,7 +288,7 @@ async def _ended(task: "asyncio.Task[None]") -> None:
 
 @asynccontextmanager
 async def open_exports(
-    settings: Exports, clock: Clock, timezone: ZoneInfo, observer: PlacesObserver | None = None
+    settings: Exports, clock: Clock, timezone: ZoneInfo, observer: QueueObserver | None = None
 ) -> AsyncIterator[Exporter]:
     """Open the module. What a killed service has left of its files is removed before.
 

@@ -1,4 +1,4 @@
-"""Making a report: values read, data gathered, template filled in, perhaps printed, and recorded."""
+"""Making a report: its form, values read, data gathered, template filled in, perhaps printed, recorded."""
 
 import asyncio
 import os
@@ -29,6 +29,7 @@ from erp_gateway.exports.errors import ExportTooLarge
 from erp_gateway.exports.exporter import Exporter, ExportJob, OpenExport
 from erp_gateway.exports.options import ExportOptions
 from erp_gateway.exports.sinks import TableSink
+from erp_gateway.fair_queue import QueueObserver
 from erp_gateway.html_reports.data import gather, tables_of
 from erp_gateway.html_reports.errors import (
     HtmlReportNotFound,
@@ -52,7 +53,6 @@ from erp_gateway.html_reports.templates import (
     TemplateError,
     TemplateFailedError,
 )
-from erp_gateway.places import PlacesObserver
 from erp_gateway.report_parameters import Interval, OptionsFailedError, ParameterForms, Value, read_values
 from erp_gateway.settings.modules import HtmlPdf
 from erp_gateway.web.disconnects import Disconnected, cancel_on_disconnect
@@ -414,7 +414,7 @@ async def open_html_reports(
     queries: QueryRunner,
     recorder: AuditRecorder,
     exporter: Exporter,
-    observer: PlacesObserver | None = None,
+    observer: QueueObserver | None = None,
     *,
     clock: Clock,
     timezone: ZoneInfo,
@@ -460,7 +460,7 @@ def open_executor() -> Iterator[Executor]:
 
 
 def create_printer(
-    settings: HtmlPdf, executor: Executor, observer: PlacesObserver | None = None
+    settings: HtmlPdf, executor: Executor, observer: QueueObserver | None = None
 ) -> PdfPrinter | None:
     """Return what prints as the configuration says; None where that is nothing."""
     engine = create_engine(settings)

@@ -1,4 +1,4 @@
-"""The tables of the ledger."""
+"""The tables of the ledger, and the secret under which they know bodies and keys again."""
 
 import asyncio
 import hmac

@@ -1,4 +1,4 @@
-"""Writes as values: what was asked, its row, and how it ended. They hold no value of a business field."""
+"""Writes as values: what was asked, its number, its row, and how it ended. No value of a business field."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""What was read of reference data, and for how long it may be believed. Values and a clock; no I/O.
+"""Reading reference data, and for how long what was read may be believed.
 
 Nobody may be shown something older than a write that passed through the gateway. So a write forgets its
 resource when it is sent and again when it ends, however that was, and nothing is kept that a call read which

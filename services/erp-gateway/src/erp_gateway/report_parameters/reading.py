@@ -1,4 +1,4 @@
-"""Turning what a person sent into typed values: the one place that does."""
+"""Turning what a person sent, and days that move, into typed values: the one place that does."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

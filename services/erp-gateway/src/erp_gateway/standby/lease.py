@@ -1,4 +1,4 @@
-"""Whether this process may send to the ERP: what is known of its lock, and since when. Pure values.
+"""Whether this process may send to the ERP: what is known of its lock, and since when.
 
 A lock in a database may go to another process without its holder noticing: the connection was cut, the
 holder was frozen. So a holder sends only for `trust_s` after it asked and heard that it has the lock, and

@@ -1,4 +1,4 @@
-"""Waiting for the lock, watching it while it is ours, and giving it back."""
+"""Waiting for the lock, watching it while it is ours, giving it back."""
 
 import asyncio
 import time

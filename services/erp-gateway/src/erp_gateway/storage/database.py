@@ -1,4 +1,4 @@
-"""The store: pieces of work one after another; some that wait at the same moment share one commit."""
+"""The store of one process: pieces of work in turn; some that wait at the same moment share a commit."""
 
 import asyncio
 from collections import deque

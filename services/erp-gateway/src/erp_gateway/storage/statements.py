@@ -1,4 +1,4 @@
-"""What a piece of work may ask of the store, whichever engine keeps it; SQLite's own connection gives it.
+"""Pieces of work and what they may ask of the store, whichever engine keeps it; many share a transaction.
 
 Statements are written once, for every engine: `?` for a value, `ON CONFLICT` for what may be there already,
 texts compared byte by byte, whole numbers for what is true or false.

@@ -1,4 +1,4 @@
-"""For whom a call to a system behind us is made, as its queue and its request ids know them."""
+"""What several features read of a request: for whom it calls, which page it asks for, whether from memory."""
 
 from collections.abc import Iterable
 from functools import partial

@@ -3,7 +3,10 @@
 import pytest
 from attrs import evolve
 
-from erp_gateway.standby.lease import LeaseState, Tenure, TenureRules
+from erp_gateway.standby.lease import LeaseState, Tenure, TenureRules, open_guarded_transport
+from erpclient import Caller, Credentials, ErpClient, ErpSettings, QueueClosed
+from erpclient.odata import ListQuery
+from erpsim.simulator import run_sim
 
 RULES = TenureRules()
 SERVING = Tenure().taken(100.0)
@@ -67,3 +70,26 @@ def test_a_server_that_stays_away_costs_the_lock(is_down: bool) -> None:
 def test_seconds_with_which_two_could_send_are_refused(seconds: dict[str, float]) -> None:
     with pytest.raises(ValueError, match="must hold"):
         evolve(RULES, **seconds)
+
+
+@pytest.mark.asyncio
+async def test_a_process_that_may_not_send_sends_nothing() -> None:
+    leave = [True]
+
+    async def permit() -> bool:
+        return leave[0]
+
+    async with run_sim() as sim:
+        settings, me = ErpSettings(sim.url), Credentials("SBO_DEMO", "manager", "erpsim")
+        async with (
+            open_guarded_transport(settings, permit) as transport,
+            ErpClient(settings, me, transport=transport) as erp,
+        ):
+            await erp.list("Items", ListQuery(top=1), caller=Caller("ana"))
+            before = len(sim.calls)
+            leave[0] = False
+            with pytest.raises(QueueClosed):
+                await erp.list("Items", ListQuery(top=1), caller=Caller("ana"))
+            with pytest.raises(QueueClosed):
+                await erp.create("Items", b"{}", caller=Caller("ana"))
+        assert len(sim.calls) == before

@@ -1,4 +1,4 @@
-"""What a database engine must offer. Adding one is one module with two classes, and a line in `opening`."""
+"""What a database engine must offer. Adding one is a module with two classes, and a line in `open_engine`."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Sequence

@@ -1,4 +1,4 @@
-"""What printing needs to know of an engine: a command that turns a document into a PDF."""
+"""What printing needs to know of an engine: a command that makes a PDF; and the engine WeasyPrint."""
 
 import math
 import sys

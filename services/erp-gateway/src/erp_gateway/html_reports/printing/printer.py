@@ -10,6 +10,7 @@ from typing import Final, TypeVar
 
 import structlog
 
+from erp_gateway.fair_queue import FairQueue, QueueObserver, QueueRules
 from erp_gateway.html_reports.errors import (
     PdfFailed,
     PdfNotStarted,
@@ -20,7 +21,6 @@ from erp_gateway.html_reports.errors import (
 from erp_gateway.html_reports.printing.child_process import LOG_NAME, run_command
 from erp_gateway.html_reports.printing.engine import PDF_NAME, PdfEngine
 from erp_gateway.html_reports.printing.left_jobs import FOLDER_PREFIX, in_use, remove_job
-from erp_gateway.places import Places, PlacesObserver, QueueRules
 from servicekit.tasks import finish
 
 _log = structlog.get_logger(__name__)
@@ -60,15 +60,15 @@ class PdfPrinter:
         timeout_s: float,
         executor: Executor,
         temporary: Path | None = None,
-        observer: PlacesObserver | None = None,
+        observer: QueueObserver | None = None,
     ) -> None:
         self._engine = engine
-        self._places = Places(
+        self._places = FairQueue(
             QueueRules(
                 total=places,
                 share=places,
-                most_waiting=MAX_WAITING_PER_USER,
-                most_in_all=MAX_WAITING,
+                max_waiting=MAX_WAITING_PER_USER,
+                max_in_all=MAX_WAITING,
                 wait_s=timeout_s,
                 full=PdfQueueFull,
                 too_long=PdfQueueTimeout,

@@ -1,4 +1,4 @@
-"""How PostgreSQL wants to be told what the statements and scripts of the store say. Pure texts.
+"""How PostgreSQL wants to be told what the statements and scripts of the store say.
 
 The store's statements are written so that this is all that differs: how a value's place is marked, and the
 types and checks of its tables. Texts compare byte by byte, as SQLite's do, by `COLLATE "C"`.

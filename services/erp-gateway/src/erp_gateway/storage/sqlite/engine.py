@@ -1,4 +1,4 @@
-"""The store in one SQLite file: one writing connection, one reading connection.
+"""The store in one SQLite file, opened: one writing connection, one reading connection.
 
 The file survives the end of the process at any point (write-ahead log); with `synchronous=NORMAL` a power
 cut may lose the last commits, never the file.

@@ -1,4 +1,4 @@
-"""Whether the store could be written, found out without writing to it: for `check-config`."""
+"""What a store's file is and whether it could be written, found out without a change."""
 
 import os
 import sqlite3

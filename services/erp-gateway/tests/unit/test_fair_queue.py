@@ -1,4 +1,4 @@
-"""Places: the total, the share of a name, turns, and every way of leaving."""
+"""The fair queue: the total, the share of a name, turns, and every way of leaving."""
 
 import asyncio
 from collections import Counter
@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from erp_gateway.fair_queue import FairQueue, Permit, QueueObserver, QueueRules
 from erp_gateway.html_reports.errors import PdfQueueFull, PdfQueueTimeout
-from erp_gateway.places import Place, Places, PlacesObserver, QueueRules
 from servicekit.errors import ShuttingDown
 
 
@@ -18,26 +18,26 @@ async def settle() -> None:
         await asyncio.sleep(0)
 
 
-MOST_WAITING = 8
+MAX_WAITING = 8
 
 
 def places_of(
     total: int,
     *,
     wait_s: float = 10,
-    most_in_all: int | None = None,
+    max_in_all: int | None = None,
     share_of_kind: int | None = None,
-    observer: PlacesObserver | None = None,
-) -> Places:
+    observer: QueueObserver | None = None,
+) -> FairQueue:
     """Return places of which a name may hold half."""
     share = max(1, total // 2)
-    return Places(
+    return FairQueue(
         QueueRules(
             total=total,
             share=share,
             share_of_kind=share_of_kind,
-            most_waiting=MOST_WAITING,
-            most_in_all=most_in_all,
+            max_waiting=MAX_WAITING,
+            max_in_all=max_in_all,
             wait_s=wait_s,
             full=PdfQueueFull,
             too_long=PdfQueueTimeout,
@@ -46,7 +46,7 @@ def places_of(
     )
 
 
-def wait_for(places: Places, name: str, *, kind: str = "") -> asyncio.Task[Place]:
+def wait_for(places: FairQueue, name: str, *, kind: str = "") -> asyncio.Task[Permit]:
     return asyncio.create_task(places.take(name, kind=kind))
 
 
@@ -90,12 +90,12 @@ async def test_names_take_turns_from_the_one_that_was_not_served_last_and_keep_t
 async def test_one_too_many_who_waits_for_a_name_is_sent_away_and_others_are_not() -> None:
     places = places_of(2)
     held = await places.take("a")
-    waiting = [wait_for(places, "a") for _ in range(MOST_WAITING)]
+    waiting = [wait_for(places, "a") for _ in range(MAX_WAITING)]
     await settle()
     with pytest.raises(PdfQueueFull):
         await places.take("a")
     (await places.take("b")).release()
-    assert places.waiting == MOST_WAITING
+    assert places.waiting == MAX_WAITING
     held.release()
     assert (await waiting[0]) is not None
     await give_up(*waiting[1:])
@@ -145,7 +145,7 @@ async def test_a_kind_of_work_holds_no_more_than_its_share_whoever_asks_and_othe
 
 @pytest.mark.asyncio
 async def test_one_too_many_of_all_names_is_sent_away() -> None:
-    places = places_of(1, most_in_all=3)
+    places = places_of(1, max_in_all=3)
     held = await places.take("a")
     waiting = [wait_for(places, name) for name in ("a", "b", "c")]
     await settle()

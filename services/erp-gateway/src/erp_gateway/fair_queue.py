@@ -20,8 +20,8 @@ class QueueRules:
         total: how many places there are.
         share: how many of them one name may hold.
         share_of_kind: how many of them work of one kind may hold, whoever asks for it.
-        most_waiting: most who wait for one name.
-        most_in_all: most who wait for all names together; None for no such limit.
+        max_waiting: most who wait for one name.
+        max_in_all: most who wait for all names together; None for no such limit.
         wait_s: longest wait.
         full: makes the refusal of one too many.
         too_long: makes the refusal of one who waited so long.
@@ -29,15 +29,15 @@ class QueueRules:
 
     total: int
     share: int
-    most_waiting: int
+    max_waiting: int
     wait_s: float
     full: Callable[[], ServiceError]
     too_long: Callable[[], ServiceError]
-    most_in_all: int | None = None
+    max_in_all: int | None = None
     share_of_kind: int | None = None
 
 
-class PlacesObserver(Protocol):
+class QueueObserver(Protocol):
     """Is told of the work; `metrics.JobMetrics` is one."""
 
     def watch(self, waiting: Callable[[], int], running: Callable[[], int]) -> None:
@@ -50,7 +50,7 @@ class PlacesObserver(Protocol):
 
 
 class _Unobserved:
-    """Nobody looks."""
+    """Takes note of nothing."""
 
     def watch(self, waiting: Callable[[], int], running: Callable[[], int]) -> None:
         """Do nothing."""
@@ -76,10 +76,10 @@ class _Lane:
 
 
 @define(eq=False)
-class Place:
+class Permit:
     """A place that is held until it is released, once."""
 
-    _places: "Places"
+    _places: "FairQueue"
     _name: str
     _kind: str
     _released: bool = False
@@ -91,7 +91,7 @@ class Place:
             self._places._give_back(self._name, self._kind)  # noqa: SLF001 - the two are one thing
 
 
-class Places:
+class FairQueue:
     """Hands out places: names take turns, and requests of one name keep their order.
 
     A name that comes anew stands before the one that was served last, so that a single request waits for at
@@ -103,7 +103,7 @@ class Places:
         observer: is told of the work that is done under `observed`.
     """
 
-    def __init__(self, rules: QueueRules, observer: PlacesObserver | None = None) -> None:
+    def __init__(self, rules: QueueRules, observer: QueueObserver | None = None) -> None:
         self._rules = rules
         self._free = rules.total
         self._lanes: dict[str, _Lane] = {}
@@ -139,7 +139,7 @@ class Places:
         finally:
             self._observer.ended(name=name, outcome=outcome, duration_s=time.perf_counter() - started)
 
-    async def take(self, name: str, *, kind: str = "") -> Place:
+    async def take(self, name: str, *, kind: str = "") -> Permit:
         """Wait for a place and take it.
 
         Args:
@@ -170,7 +170,7 @@ class Places:
             if isinstance(error, TimeoutError):
                 raise self._rules.too_long() from error
             raise
-        return Place(self, name, kind)
+        return Permit(self, name, kind)
 
     def close(self) -> None:
         """Give no places any more, and tell all who wait."""
@@ -206,9 +206,9 @@ class Places:
         )
 
     def _is_full(self, lane: _Lane) -> bool:
-        most_in_all = self._rules.most_in_all
-        return len(lane.waiting) > self._rules.most_waiting or (
-            most_in_all is not None and self.waiting > most_in_all
+        max_in_all = self._rules.max_in_all
+        return len(lane.waiting) > self._rules.max_waiting or (
+            max_in_all is not None and self.waiting > max_in_all
         )
 
     def _forget_idle(self) -> None:
