@@ -139,19 +139,18 @@ async def open_components(
     metrics_registry = metrics_registry or create_registry()
     metrics = GatewayMetrics(metrics_registry, doctor_report=settings.installation.doctor_report)
     async with AsyncExitStack() as stack:
+        enter = stack.enter_async_context
         place = place_of(settings.store.path, settings.store.url)
-        database = await stack.enter_async_context(_open_store(place, is_locked=permit is not None))
+        database = await enter(_open_store(place, is_locked=permit is not None))
         audit_store = AuditStore(database)
-        recorder = await stack.enter_async_context(open_recorder(audit_store, clock, observer=metrics))
+        recorder = await enter(open_recorder(audit_store, clock, observer=metrics))
         permissions = PermissionService(database, recorder, clock)
         await permissions.reload()
         await permissions.grant_administrators(settings.web.admin_web_users)
-        await stack.enter_async_context(
-            every(PERMISSIONS_INTERVAL_S, "permissions_reload", permissions.reload_if_changed)
-        )
-        await stack.enter_async_context(_looking_after_audit(settings, AuditChain(database), clock))
-        client = await stack.enter_async_context(_open_client(settings, metrics, permit))
-        writes = await stack.enter_async_context(
+        await enter(every(PERMISSIONS_INTERVAL_S, "permissions_reload", permissions.reload_if_changed))
+        await enter(_looking_after_audit(settings, AuditChain(database), clock))
+        client = await enter(_open_client(settings, metrics, permit))
+        writes = await enter(
             open_ledger(
                 database,
                 recorder,
@@ -170,7 +169,7 @@ async def open_components(
         sessions = _create_session_store(settings, clock)
         directory = ErpEmployeeDirectory(client)
         throttle = LoginThrottle(clock)
-        changes = await stack.enter_async_context(
+        changes = await enter(
             open_session_changes(database, sessions, throttle, recorder, clock, settings.sessions)
         )
         login = LoginService(
@@ -190,11 +189,12 @@ async def open_components(
         stack.push_async_callback(recheck.aclose)
         database_jobs = JobMetrics(metrics_registry, "erpdb_reads", "Reads of the ERP's database")
         pdf_jobs = JobMetrics(metrics_registry, "html_pdf_jobs", "HTML reports to print")
-        erp_database = await stack.enter_async_context(
+        erp_database = await enter(
             open_erp_database(settings.erp_database, registries.queries, clock, database_jobs, timezone=zone)
         )
-        exporter = await _open_exporter(stack, settings, metrics_registry, clock)
-        html_reports = await stack.enter_async_context(
+        exports = JobMetrics(metrics_registry, "exports", "Exports as CSV or XLSX")
+        exporter = await enter(open_exports(settings.exports, clock, zone, exports))
+        html_reports = await enter(
             open_html_reports(
                 settings.html_pdf,
                 registries.html_reports,
@@ -208,14 +208,14 @@ async def open_components(
         )
         given = (client, database, recorder, clock, exporter.budget)
         reports = await _open_reports(stack, settings, metrics_registry, *given)
-        jobs = await _open_jobs(stack, settings, metrics_registry, clock, exporter.budget)
+        long_exports = LongExportMetrics(metrics_registry)
+        jobs = await enter(open_jobs(settings.exports, clock, exporter.budget, long_exports))
         metrics.watch(
             queue=lambda: client.queue_stats,
             condition=lambda: client.condition,
             web_sessions=lambda: len(sessions),
             audit_records_owed=lambda: recorder.owed,
         )
-        failures = RecentFailures(clock)
         parts = Parts(
             probe=probe,
             erp=client,
@@ -227,7 +227,7 @@ async def open_components(
             recorder=recorder,
             store_engine=engine_name(place),
             log=log,
-            failures=failures,
+            failures=RecentFailures(clock),
         )
         yield Components(
             settings=settings,
@@ -251,25 +251,10 @@ async def open_components(
             reports=reports,
             jobs=jobs,
             system=_create_system(parts, settings, clock),
-            failures=failures,
+            failures=parts.failures,
             http_metrics=HttpMetrics(metrics_registry),
             metrics_registry=metrics_registry,
         )
-
-
-async def _open_exporter(
-    stack: AsyncExitStack, settings: Settings, metrics_registry: CollectorRegistry, clock: Clock
-) -> Exporter:
-    metrics = JobMetrics(metrics_registry, "exports", "Exports as CSV or XLSX")
-    opening = open_exports(settings.exports, clock, settings.web.timezone, metrics)
-    return await stack.enter_async_context(opening)
-
-
-async def _open_jobs(
-    stack: AsyncExitStack, settings: Settings, registry: CollectorRegistry, clock: Clock, budget: SpoolBudget
-) -> Jobs:
-    opening = open_jobs(settings.exports, clock, budget, LongExportMetrics(registry))
-    return await stack.enter_async_context(opening)
 
 
 async def _open_reports(

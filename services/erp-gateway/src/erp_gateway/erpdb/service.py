@@ -167,7 +167,7 @@ class QueryService:
         self,
         name: str,
         params: Mapping[str, object],
-        asked: ExportOptions,
+        options: ExportOptions,
         *,
         actor: Actor,
         gone: Disconnected,
@@ -192,7 +192,7 @@ class QueryService:
 
         async def ended(rows: int, reason: str | None) -> None:
             result = AuditResult.OK if reason is None else AuditResult.ERROR
-            detail = AuditDetail(rows=rows, format=AuditFormat(asked.format.value))
+            detail = AuditDetail(rows=rows, format=AuditFormat(options.format.value))
             await self._recorder.record(attrs.evolve(event, result=result, reason=reason, detail=detail))
 
         job = ExportJob(
@@ -200,7 +200,7 @@ class QueryService:
             user=actor.web_user or "",
             title=query.title,
             facts=_facts(query, values),
-            asked=asked,
+            asked=options,
             gone=gone,
             ended=ended,
         )

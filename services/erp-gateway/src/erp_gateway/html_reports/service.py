@@ -244,7 +244,7 @@ class HtmlReportService:
         self,
         code: str,
         values: Mapping[str, object],
-        asked: ExportOptions,
+        options: ExportOptions,
         table: str | None,
         *,
         actor: Actor,
@@ -255,7 +255,7 @@ class HtmlReportService:
         Args:
             code: the report.
             values: what a person sent, by parameter name.
-            asked: the kind of file.
+            options: the kind of file.
             table: the one that is asked for; None for all that the file has room for.
             actor: who asks.
             gone: returns when the client has gone away; the work is then given up.
@@ -266,9 +266,9 @@ class HtmlReportService:
             ServiceError: as for `render`, and as `Exporter.open` has it.
         """
         report = self.find(code)
-        tables = chosen_tables(report.tables, asked, table)
+        tables = chosen_tables(report.tables, options, table)
         read = await self._forms.read(report, values, actor)
-        event = _event(report, read, AuditFormat(asked.format.value), actor)
+        event = _event(report, read, AuditFormat(options.format.value), actor)
         user = actor.web_user or ""
 
         async def produce(sink: TableSink) -> None:
@@ -290,7 +290,7 @@ class HtmlReportService:
             user=user,
             title=f"{report.title}{part}",
             facts=tuple(_facts(report, read)),
-            asked=asked,
+            asked=options,
             gone=gone,
             ended=ended,
         )

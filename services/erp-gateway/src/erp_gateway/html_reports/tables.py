@@ -114,13 +114,13 @@ def _repeated(words: Sequence[str]) -> list[str]:
 
 
 def chosen_tables(
-    tables: Sequence[ReportTable], asked: ExportOptions, name: str | None
+    tables: Sequence[ReportTable], options: ExportOptions, name: str | None
 ) -> Sequence[ReportTable]:
     """Return the tables that a file is to hold: an XLSX has room for all of them, a CSV for one.
 
     Args:
         tables: the report's.
-        asked: the kind of file.
+        options: the kind of file.
         name: the one that is asked for; None for none in particular.
 
     Raises:
@@ -134,7 +134,7 @@ def chosen_tables(
         if not found:
             raise InvalidQuery(errors=[FieldProblem(TABLE, f"Valores posibles: {known}")])
         return found
-    if asked.format is ExportFormat.CSV and len(tables) > 1:
+    if options.format is ExportFormat.CSV and len(tables) > 1:
         raise InvalidQuery(
             errors=[FieldProblem(TABLE, f"Un CSV lleva una sola tabla. Elija una de estas: {known}")]
         )

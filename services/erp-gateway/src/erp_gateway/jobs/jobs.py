@@ -216,7 +216,7 @@ class Jobs:
         if observer is not None:
             observer.watch(lambda: self._running)
 
-    def start(self, wanted: JobRequest) -> Job:
+    def start(self, request: JobRequest) -> Job:
         """Begin a job; it goes on whoever leaves.
 
         Raises:
@@ -227,15 +227,15 @@ class Jobs:
         self.sweep()
         if self._draining:
             raise ShuttingDown
-        if len(self.of(wanted.owner)) >= self._per_user:
+        if len(self.of(request.owner)) >= self._per_user:
             raise TooManyJobs
         if len(self._jobs) >= MOST_JOBS:
             raise JobsFull
-        job = Job(id=secrets.token_urlsafe(_ID_BYTES), wanted=wanted, created_at=self._clock.now())
+        job = Job(id=secrets.token_urlsafe(_ID_BYTES), wanted=request, created_at=self._clock.now())
         self._jobs[job.id] = job
         self._running += 1
         if self._observer is not None:
-            self._observer.job_started(wanted.kind)
+            self._observer.job_started(request.kind)
         job.work = Following(lambda tell: self._run(job, tell))
         return job
 

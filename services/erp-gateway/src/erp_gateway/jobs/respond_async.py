@@ -56,13 +56,13 @@ def wants_job(request: Request) -> bool:
     return prefers_async(request.headers.getlist("prefer"))
 
 
-async def accept(jobs: Jobs, wanted: JobRequest) -> Response:
+async def accept(jobs: Jobs, request: JobRequest) -> Response:
     """Begin a job and answer with it.
 
     Raises:
         ServiceError: it could not be begun, or failed at once.
     """
-    job = jobs.start(wanted)
+    job = jobs.start(request)
     await job.following.ended_within(FAULTS_WAITED_FOR_S)
     if job.error is not None:
         jobs.remove(job)

@@ -44,6 +44,10 @@ class RecordKeys(Protocol):
         """Return the key of a record as a client writes it."""
         ...
 
+    def check(self, resource: str, key: str) -> None:
+        """Refuse a key that no record of the resource can have (`erpclient.odata.InvalidKey`)."""
+        ...
+
 
 @frozen
 class _Hit:

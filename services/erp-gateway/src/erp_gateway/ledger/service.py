@@ -427,14 +427,6 @@ class OpenLedger:
     lookups: LookUps | None
 
 
-class KnownKeys(RecordKeys, Protocol):
-    """What is known of the keys of registered resources, and whether a record can have one."""
-
-    def check(self, resource: str, key: str) -> None:
-        """Refuse a key that no record of the resource can have (`erpclient.odata.InvalidKey`)."""
-        ...
-
-
 @asynccontextmanager
 async def open_ledger(
     database: Database,
@@ -444,7 +436,7 @@ async def open_ledger(
     rules: LedgerRules,
     keep_days: int | None,
     client: ErpClient,
-    keys: KnownKeys,
+    keys: RecordKeys,
     observer: LedgerObserver,
     left_s: float = 0.0,
 ) -> AsyncIterator[OpenLedger]:

@@ -95,7 +95,7 @@ class ProxyEndpoints:
         finally:
             record_upstream_time(request, caller)
 
-    async def _export_records(self, request: Request, query: bytes, asked: ExportOptions) -> Response:
+    async def _export_records(self, request: Request, query: bytes, options: ExportOptions) -> Response:
         plan = self._policy.plan_export(
             path_param(request, "resource"),
             query,
@@ -105,10 +105,10 @@ class ProxyEndpoints:
         )
         _note_resource(request)
         if request.method == "HEAD":  # nobody would see the rows
-            return Response(headers={"Content-Type": asked.format.media_type})
+            return Response(headers={"Content-Type": options.format.media_type})
         caller = caller_of(request)
         try:
-            opened = await self._service.export(plan, asked, caller, actor_of(request))
+            opened = await self._service.export(plan, options, caller, actor_of(request))
         finally:
             record_upstream_time(request, caller)
         return ExportResponse(opened)

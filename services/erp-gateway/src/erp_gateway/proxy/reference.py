@@ -189,37 +189,37 @@ class CacheKey:
 
 
 async def read_reference(
-    memory: ReferenceCache, wanted: CacheKey, caller: Caller, read: Callable[[Caller], Awaitable[A]]
+    memory: ReferenceCache, key: CacheKey, caller: Caller, read: Callable[[Caller], Awaitable[A]]
 ) -> CachedAnswer[A]:
     """Answer from memory, or from the ERP and keep it.
 
     Args:
         memory: what was read before.
-        wanted: what to read.
+        key: what to read.
         caller: for whom.
         read: asks the ERP; its call may be shared with others who wait for the same.
 
     Raises:
         ErpError: as `read`, unless memory has an answer that is not too old for that.
     """
-    if not wanted.past_memory:
-        held = memory.fresh(wanted.resource, wanted.query)
+    if not key.past_memory:
+        held = memory.fresh(key.resource, key.query)
         if held is not None:
             return _told(held)
-    sent = memory.read_sent(wanted.resource)
+    sent = memory.read_sent(key.resource)
 
     def begun() -> None:
         nonlocal sent
-        sent = memory.read_sent(wanted.resource)
+        sent = memory.read_sent(key.resource)
 
     try:
         answer = await read(attrs.evolve(caller, begun=begun))
     except ErpError as error:
-        held = None if wanted.past_memory else memory.stale(wanted.resource, wanted.query)
+        held = None if key.past_memory else memory.stale(key.resource, key.query)
         if held is None or not tells_of_no_erp(error):
             raise
         return _told(held, stale=True)
-    memory.keep(sent, wanted.query, answer)
+    memory.keep(sent, key.query, answer)
     return CachedAnswer(answer)
 
 

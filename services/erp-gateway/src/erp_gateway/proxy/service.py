@@ -125,7 +125,7 @@ class ProxyService:
         return await self._read(plan, "", caller, read)
 
     async def export(
-        self, plan: ExportPlan, asked: ExportOptions, caller: Caller, actor: Actor
+        self, plan: ExportPlan, options: ExportOptions, caller: Caller, actor: Actor
     ) -> OpenExport:
         """Read a whole list into a file. All exports share one user's turns: a page at a time of all of them.
 
@@ -158,7 +158,7 @@ class ProxyService:
             _log.info(
                 "list_exported",
                 resource=resource.name,
-                format=asked.format.value,
+                format=options.format.value,
                 rows=rows,
                 calls=reader.trace.calls,
                 result=reason or "ok",
@@ -169,7 +169,7 @@ class ProxyService:
             user=actor.web_user or "",
             title=plan.title,
             facts=plan.facts,
-            asked=asked,
+            asked=options,
             gone=caller.gone or asyncio.Event().wait,
             ended=ended,
         )
@@ -193,25 +193,25 @@ class ProxyService:
         return await self._read(plan, plan.predicate, caller, read)
 
     async def create(
-        self, plan: CreatePlan, body: bytes, fields: SentFields, asked: WriteContext
+        self, plan: CreatePlan, body: bytes, fields: SentFields, context: WriteContext
     ) -> WriteAnswer:
         """Create a record; answer it, and where it is."""
         resource = plan.target.resource
         write = Write(
             kind=WriteKind.CREATE,
-            actor=asked.actor,
+            actor=context.actor,
             resource=resource.name,
             fields=fields,
             body=body,
             traceable=resource.traced,
-            idempotency_key=asked.idempotency_key,
+            idempotency_key=context.idempotency_key,
         )
 
         opened = await self._ledger.open(write)
         if isinstance(opened, WriteAnswer):
             return opened
         call = Call.CREATE_APPROVABLE if resource.approvable else Call.CREATE
-        async with self._sending(opened, resource.name, call, asked.caller) as caller:
+        async with self._sending(opened, resource.name, call, context.caller) as caller:
             record = await self._client.create(
                 resource.name, opened.body, caller=caller, hidden=plan.target.hidden
             )
@@ -220,25 +220,25 @@ class ProxyService:
         return opened.answer()
 
     async def modify(
-        self, plan: ModifyPlan, body: bytes, fields: SentFields, asked: WriteContext
+        self, plan: ModifyPlan, body: bytes, fields: SentFields, context: WriteContext
     ) -> WriteAnswer:
         """Change a record."""
         resource = plan.target.resource
         write = Write(
             kind=WriteKind.UPDATE,
-            actor=asked.actor,
+            actor=context.actor,
             resource=resource.name,
             key=plan.key,
             fields=fields,
             body=body,
             variant="replace" if plan.replace_collections else "",
-            idempotency_key=asked.idempotency_key,
+            idempotency_key=context.idempotency_key,
         )
 
         opened = await self._ledger.open(write)
         if isinstance(opened, WriteAnswer):
             return opened
-        async with self._sending(opened, resource.name, Call.MODIFY, asked.caller) as caller:
+        async with self._sending(opened, resource.name, Call.MODIFY, context.caller) as caller:
             await self._client.modify(
                 resource.name,
                 plan.predicate,
@@ -251,25 +251,25 @@ class ProxyService:
         return opened.answer()
 
     async def act(
-        self, plan: ActionPlan, body: bytes, fields: SentFields, asked: WriteContext
+        self, plan: ActionPlan, body: bytes, fields: SentFields, context: WriteContext
     ) -> WriteAnswer:
         """Run an action on a record."""
         resource = plan.target.resource
         write = Write(
             kind=WriteKind.ACTION,
-            actor=asked.actor,
+            actor=context.actor,
             resource=resource.name,
             key=plan.key,
             fields=fields.after(f"{plan.action}()"),
             body=body,
             variant=plan.action,
-            idempotency_key=asked.idempotency_key,
+            idempotency_key=context.idempotency_key,
         )
 
         opened = await self._ledger.open(write)
         if isinstance(opened, WriteAnswer):
             return opened
-        async with self._sending(opened, resource.name, Call.ACTION, asked.caller) as caller:
+        async with self._sending(opened, resource.name, Call.ACTION, context.caller) as caller:
             reply = await self._client.action(
                 resource.name,
                 plan.predicate,

@@ -4,14 +4,17 @@ import asyncio
 from collections.abc import Sized
 from datetime import datetime
 from pathlib import Path
-from typing import Final, Literal, Protocol
+from typing import Final, Literal
 
 from attrs import frozen
 
+from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.health.probe import ErpProbe
 from erp_gateway.html_reports.service import can_print
+from erp_gateway.metrics import JobMetrics
+from erp_gateway.report_gateway.client import ReportGatewayClient
 from erp_gateway.settings.modules import HtmlPdf
-from erpclient import QueueStats, QueueWait
+from erpclient import ErpClient, QueueStats, QueueWait
 from servicekit.clock import Clock
 from servicekit.doctor import Outcome, read_last_run
 from servicekit.logs import DroppedLines, LogOutput
@@ -181,47 +184,6 @@ EXAMPLE: Final = {
 }
 
 
-class Jobs(Protocol):
-    """Work that waits for a place of its own; `metrics.JobMetrics` knows it."""
-
-    @property
-    def waiting(self) -> int:
-        """How many wait."""
-        ...
-
-    @property
-    def running(self) -> int:
-        """How many hold a place."""
-        ...
-
-
-class Queue(Protocol):
-    """A queue before a system behind us; `report_gateway.client.ReportGatewayClient` has one."""
-
-    @property
-    def queue_stats(self) -> QueueStats:
-        """How full it is."""
-        ...
-
-
-class ErpQueue(Queue, Protocol):
-    """The queue before the ERP; `erpclient.ErpClient` has it."""
-
-    @property
-    def queue_waits(self) -> tuple[QueueWait, ...]:
-        """Who waits."""
-        ...
-
-
-class Owing(Protocol):
-    """Who writes the audit records; `audit.recorder.AuditRecorder` does."""
-
-    @property
-    def owed(self) -> int:
-        """How many the store has not taken."""
-        ...
-
-
 @frozen(kw_only=True)
 class Parts:
     """What is told of, each asked when it is told.
@@ -241,13 +203,13 @@ class Parts:
     """
 
     probe: ErpProbe
-    erp: ErpQueue
+    erp: ErpClient
     sessions: Sized
-    reports: Queue | None
+    reports: ReportGatewayClient | None
     database_engine: str | None
-    database: Jobs
-    printing: Jobs
-    recorder: Owing
+    database: JobMetrics
+    printing: JobMetrics
+    recorder: AuditRecorder
     store_engine: str
     log: LogOutput | None
     failures: RecentFailures

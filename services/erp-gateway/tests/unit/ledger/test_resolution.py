@@ -10,9 +10,10 @@ from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit_event import Actor
 from erp_gateway.ledger.errors import FirstOutcomeUnknown
 from erp_gateway.ledger.history import WriteFilter, WriteHistory, WriteRecord
+from erp_gateway.ledger.lookups import RecordKeys
 from erp_gateway.ledger.resolution import WriteResolution
 from erp_gateway.ledger.rules import WriteState
-from erp_gateway.ledger.service import Entry, KnownKeys, Ledger, open_ledger
+from erp_gateway.ledger.service import Entry, Ledger, open_ledger
 from erp_gateway.ledger.store import LedgerStore
 from erp_gateway.ledger.writes import Trace, Write, WriteKind
 from erp_gateway.settings.modules import LedgerRules
@@ -131,7 +132,7 @@ async def test_nobody_waits_for_a_look_where_nothing_looks_up_any_more(
         rules=rules,
         keep_days=None,
         client=cast("ErpClient", None),
-        keys=cast("KnownKeys", AnyKeys()),
+        keys=cast("RecordKeys", AnyKeys()),
         observer=Uncounted(),
     ):
         now = Desk(database, recorder, clock, None)
