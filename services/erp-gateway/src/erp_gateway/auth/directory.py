@@ -14,6 +14,8 @@ from erpclient import Caller, ErpList, ErpRefused, ErpReplyUnreadable
 from erpclient.odata import ListQuery, quote_string
 from servicekit.config import Secret
 
+_log = structlog.get_logger(__name__)
+
 
 class LoginFailure(StrEnum):
     """Why a login failed; stands in the audit only, the client sees one text for all."""
@@ -94,8 +96,6 @@ RESOURCE: Final = "EmployeesInfo"
 
 _SELECT: Final = ("EmployeeID", "FirstName", "LastName", "eMail", "Active", "U_WEB_USER", "U_WEB_PASS")
 _MOST: Final = 50  # names that differ in letter case only, on a database that does not tell them apart
-
-_log = structlog.get_logger(__name__)
 
 
 class EmployeeDirectory(Protocol):

@@ -11,10 +11,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TextIO
 
-from erp_gateway.audit.chain import AuditChain, ChainedRecord
+from erp_gateway.audit.chain import AuditChain, ChainCheck, ChainedRecord
 from erp_gateway.audit.query import InvalidAuditQueryError, parse_audit_query
 from erp_gateway.audit.store import AuditEntry, AuditFilter, AuditStore
-from erp_gateway.audit.verification import ChainCheck
 from erp_gateway.commands.context import CommandContext, CommandRefusedError, open_store
 from erp_gateway.storage.audit_chain import MEMBERS, ChainEnd
 

@@ -1,13 +1,14 @@
 """What one person may ask of the database: their queries, with a record of every run."""
 
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from datetime import date
 from pathlib import Path
 from typing import Final
 from zoneinfo import ZoneInfo
 
 import attrs
+import structlog
 from attrs import field, frozen
 
 from erp_gateway.audit_event import (
@@ -25,7 +26,7 @@ from erp_gateway.erpdb.cache import QueryAnswer, QueryCache, answer_of
 from erp_gateway.erpdb.engines.engine import Engine
 from erp_gateway.erpdb.engines.hana import HanaAddress, HanaEngine, load_driver
 from erp_gateway.erpdb.engines.sqlite import SqliteEngine
-from erp_gateway.erpdb.forms import QueryForms
+from erp_gateway.erpdb.errors import QueryOptionsFailed
 from erp_gateway.erpdb.paging import Page
 from erp_gateway.erpdb.registry import MAX_ROWS, Query, QueryRegistry
 from erp_gateway.erpdb.runner import (
@@ -40,17 +41,72 @@ from erp_gateway.erpdb.user_fields import (
     UserFields,
     UserFieldSource,
 )
-from erp_gateway.erpdb.values import Value
+from erp_gateway.erpdb.values import Value, read_answers
 from erp_gateway.errors import PermissionDenied
 from erp_gateway.exports.errors import ExportTooLarge
 from erp_gateway.exports.exporter import Exporter, ExportJob, OpenExport
 from erp_gateway.exports.options import ExportOptions
 from erp_gateway.exports.sinks import TableSink
 from erp_gateway.fair_queue import QueueObserver
-from erp_gateway.report_parameters import ReportParameter
+from erp_gateway.report_parameters import OptionsFailedError, ParameterForms, ReportParameter
 from erp_gateway.settings.modules import ErpDatabase as ErpDatabaseSettings
 from erp_gateway.web.disconnects import Disconnected, cancel_on_disconnect
 from servicekit.clock import Clock, SystemClock
+
+_log = structlog.get_logger(__name__)
+
+
+class QueryForms:
+    """The forms of queries.
+
+    Args:
+        runner: runs the queries that give choices.
+        recorder: where each of these runs is recorded that a form asks for.
+        today: tells the day in the installation's time zone.
+    """
+
+    def __init__(self, runner: QueryRunner, recorder: Recorder, today: Callable[[], date]) -> None:
+        self._forms = ParameterForms(lambda query, user: runner.run(query, {}, user=user), recorder, today)
+
+    def listed(self, query: Query) -> tuple[ReportParameter, ...]:
+        """Return the parameters with plain days; nothing is asked of the database."""
+        return self._forms.listed(_asked(query))
+
+    async def form(self, query: Query, actor: Actor) -> tuple[ReportParameter, ...]:
+        """Return the parameters with plain days and choices.
+
+        Raises:
+            QueryOptionsFailed: a query gave something else than choices.
+            ServiceError: what the database answered.
+        """
+        with _own_fault(query):
+            return await self._forms.form(_asked(query), actor)
+
+    async def read(self, query: Query, params: Mapping[str, object], actor: Actor) -> dict[str, Value]:
+        """Turn what a person sent into a typed value for each parameter; choices are those of this moment.
+
+        Raises:
+            InvalidBody: a value is missing, unknown, of the wrong type, beyond its bounds, or no choice.
+            QueryOptionsFailed: a query gave something else than choices.
+            ServiceError: what the database answered.
+        """
+        with _own_fault(query):
+            asked = await self._forms.reading(_asked(query), params, actor)
+        return read_answers(query.parameters, asked, params)
+
+
+def _asked(query: Query) -> tuple[ReportParameter, ...]:
+    return tuple(parameter.asked for parameter in query.parameters)
+
+
+@contextmanager
+def _own_fault(query: Query) -> Iterator[None]:
+    try:
+        yield
+    except OptionsFailedError as error:
+        _log.error("query_options_failed", query=query.name, reason=str(error))
+        raise QueryOptionsFailed from error
+
 
 EVERYTHING: Final = Page()
 """No page is asked for: as many rows as an answer may have."""

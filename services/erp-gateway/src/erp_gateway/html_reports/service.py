@@ -59,6 +59,10 @@ from erp_gateway.web.disconnects import Disconnected, cancel_on_disconnect
 from servicekit.clock import Clock
 from servicekit.config.load import Problem
 
+_log = structlog.get_logger(__name__)
+
+T = TypeVar("T")
+
 
 class ReportForms:
     """The forms of reports; what goes wrong with their choices is the report's fault.
@@ -114,10 +118,6 @@ def _own_fault(report: HtmlReport) -> Iterator[None]:
         _log.error("report_data_failed", report=report.code, reason=str(error))
         raise ReportDataFailed from error
 
-
-_log = structlog.get_logger(__name__)
-
-T = TypeVar("T")
 
 _ROWS_AT_A_TIME: Final = 500
 """Encoding holds Python's lock, so that it must come up for air."""

@@ -19,6 +19,8 @@ from servicekit.clock import Clock
 from servicekit.errors import ServiceError, ShuttingDown, as_service_error
 from servicekit.tasks import Following, every, finish
 
+_log = structlog.get_logger(__name__)
+
 
 class JobKind(StrEnum):
     """What a job makes."""
@@ -164,8 +166,6 @@ MOST_JOBS: Final = 256
 """Jobs of all people together, made or being made."""
 
 _ID_BYTES: Final = 16
-
-_log = structlog.get_logger(__name__)
 
 
 class JobsObserver(Protocol):

@@ -38,6 +38,11 @@ from servicekit.clock import Clock, iso_utc
 from servicekit.errors import InternalError, Interrupted, ServiceError
 from servicekit.tasks import every
 
+T = TypeVar("T")
+
+_log = structlog.get_logger(__name__)
+
+
 _DONE_WHAT: Final = {
     WriteKind.CREATE: "crear un registro en {resource}",
     WriteKind.UPDATE: "modificar el registro {key} de {resource}",
@@ -99,11 +104,7 @@ def _places(intent: Intent) -> list[str]:
     return [f"{each}?$filter={condition}" for each in dict.fromkeys((path, "/api/sl/Drafts"))]
 
 
-T = TypeVar("T")
-
 _NOTHING: Final = timedelta()
-
-_log = structlog.get_logger(__name__)
 
 
 class LedgerObserver(Protocol):

@@ -52,6 +52,11 @@ from erpclient import SystemClock as LoopClock
 from servicekit.clock import Clock
 from servicekit.errors import Upstream
 
+T = TypeVar("T")
+
+_log: Final[structlog.stdlib.BoundLogger] = structlog.get_logger(__name__)
+
+
 PDF_START: Final = b"%PDF-"
 PDF_END: Final = b"%%EOF"
 PDF_END_WITHIN: Final = 1024
@@ -131,8 +136,6 @@ def _decoded(content: bytes) -> bytes:
         return b""
 
 
-T = TypeVar("T")
-
 MAX_REPLY_BYTES: Final = 48 * 1024 * 1024
 """Largest answer that is read: the base64 text of a PDF of 36 MiB."""
 
@@ -143,8 +146,6 @@ QUEUE_TIMEOUT_S: Final = 60.0
 
 _INLINE_BYTES: Final = 256 * 1024
 """Longer texts are decoded in a thread, beside the event loop."""
-
-_log: Final[structlog.stdlib.BoundLogger] = structlog.get_logger(__name__)
 
 
 @frozen(kw_only=True)

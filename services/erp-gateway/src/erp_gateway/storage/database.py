@@ -24,6 +24,10 @@ from erp_gateway.storage.sqlite.lock import hold_lock_file
 from erp_gateway.storage.statements import Outcome, Row, Work
 from servicekit.tasks import finish
 
+T = TypeVar("T")
+
+_log = structlog.get_logger(__name__)
+
 
 class Engine(Protocol):
     """An open store of one kind."""
@@ -59,11 +63,6 @@ class Engine(Protocol):
     async def foreign_changes(self) -> int:
         """Return a number that changes when somebody else has committed something."""
         ...
-
-
-T = TypeVar("T")
-
-_log = structlog.get_logger(__name__)
 
 
 @frozen(eq=False)

@@ -9,10 +9,9 @@ import pytest
 from erp_gateway.audit_event import Actor, AuditEvent, AuditResult
 from erp_gateway.erpdb.cache import QueryCache
 from erp_gateway.erpdb.engines.engine import Reading, Work
-from erp_gateway.erpdb.forms import QueryForms
 from erp_gateway.erpdb.registry import Query, QueryRegistry
 from erp_gateway.erpdb.runner import DatabaseReader, RegisteredQueryRunner
-from erp_gateway.erpdb.service import QueryService, Run
+from erp_gateway.erpdb.service import QueryForms, QueryService, Run
 from erp_gateway.exports.exporter import Exporter
 from erp_gateway.settings.modules import Exports
 from servicekit.clock import SystemClock

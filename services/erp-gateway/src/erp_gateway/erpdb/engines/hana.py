@@ -43,6 +43,9 @@ from erp_gateway.exports.cells import without_end_zeros
 from servicekit.config import Secret
 from servicekit.errors import FieldProblem, InvalidBody, ServiceError
 
+_log = structlog.get_logger(__name__)
+
+
 _NOT_CONNECTED: Final = -10709
 _CONNECTION: Final = frozenset({_NOT_CONNECTED, -10719, -10807, -10821, -10500, -10905})
 _CONVERSIONS: Final = range(-10499, -10399)
@@ -122,8 +125,6 @@ _LARGEST_INTEGER: Final = 2**63 - 1
 """The largest `int` that the driver takes, at any place."""
 
 _MOMENTS: Final = frozenset({14, 15, 16, 61, 62, 63, 64})
-
-_log = structlog.get_logger(__name__)
 
 
 @frozen(kw_only=True)

@@ -16,6 +16,9 @@ from erp_gateway.html_reports.errors import BrowserUnavailable
 from erp_gateway.html_reports.printing.document import web_archive
 from erp_gateway.html_reports.printing.engine import PDF_NAME
 
+_log = structlog.get_logger(__name__)
+
+
 _ON_PATH: Final = (
     "chromium-headless-shell",
     "chrome-headless-shell",
@@ -74,8 +77,6 @@ def usual_places(environ: Mapping[str, str], platform: str) -> Iterator[Path]:
     else:
         yield from map(Path, _LINUX)
 
-
-_log = structlog.get_logger(__name__)
 
 _DOCUMENT: Final = "document.mhtml"
 

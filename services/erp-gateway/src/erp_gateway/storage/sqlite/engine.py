@@ -31,7 +31,7 @@ _log = structlog.get_logger(__name__)
 
 
 class SqliteEngine:
-    """An open store file; made by `sqlite.opening.open_sqlite`.
+    """An open store file; made by `open_sqlite`.
 
     Args:
         writer: a connection that may write.

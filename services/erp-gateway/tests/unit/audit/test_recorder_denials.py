@@ -6,8 +6,7 @@ from contextlib import asynccontextmanager
 import pytest
 from store_beside import beside
 
-from erp_gateway.audit.denials import MINUTE_S, MOST_SUBJECTS
-from erp_gateway.audit.recorder import AuditRecorder, open_recorder
+from erp_gateway.audit.recorder import MINUTE_S, MOST_SUBJECTS, AuditRecorder, open_recorder
 from erp_gateway.audit.store import AuditStore
 from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult
 from erp_gateway.storage.database import open_database

@@ -2,7 +2,7 @@
 
 import pytest
 
-from erp_gateway.erpdb.sql.total_order import order_problem
+from erp_gateway.erpdb.sql.select_list import order_problem
 
 NO_ORDER = "does not end in an ORDER BY"
 NOT_ITS = "must end its ORDER BY in the total_order"
