@@ -15,6 +15,7 @@ from erp_gateway.ledger.store import LedgerStore
 from erp_gateway.ledger.writes import Write, WriteAnswer, WriteKind
 from erp_gateway.storage.database import Database
 from servicekit.clock import ManualClock
+from servicekit.errors import InternalError
 
 SPARE = timedelta(seconds=60)
 
@@ -100,6 +101,20 @@ async def test_what_ended_meanwhile_is_not_made_unknown(
     clock.advance(90)
     assert await later.close_open(SPARE) == 0
     assert await states(database) == ["done"]
+
+
+@pytest.mark.asyncio
+async def test_a_write_of_which_nobody_tells_the_end_is_unknown(
+    database: Database, recorder: AuditRecorder, clock: ManualClock
+) -> None:
+    ledger = await ledger_on(LedgerStore(database), recorder, clock)
+    entry = await ledger.open(write())
+    assert isinstance(entry, Entry)
+    async with entry:
+        await entry.committed()
+    with pytest.raises(InternalError):
+        entry.answer()
+    assert await states(database) == ["unknown"]
 
 
 @pytest.mark.asyncio
