@@ -20,10 +20,9 @@ from attrs import field, frozen
 
 from erp_gateway.audit.store import AuditStore
 from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult, SentFields
-from erp_gateway.ledger.numbers import WriteNumbers
 from erp_gateway.ledger.rules import WriteState
 from erp_gateway.ledger.store import LedgerStore
-from erp_gateway.ledger.writes import Ended, Intent, WriteAnswer, WriteKind
+from erp_gateway.ledger.writes import Intent, WriteAnswer, WriteKind, WriteNumbers, WriteOutcome
 from erp_gateway.storage.database import Database, open_database
 from erp_gateway.storage.places import PostgresPlace, StorePlace
 from servicekit.config.secret import Secret
@@ -91,7 +90,7 @@ async def _round(place: StorePlace) -> dict[str, float]:
         async def write() -> None:
             intent = _intent(numbers)
             await ledger.begin(intent)
-            ended = Ended(state=WriteState.DONE, answer=WriteAnswer(status=201), key="12")
+            ended = WriteOutcome(state=WriteState.DONE, answer=WriteAnswer(status=201), key="12")
             await audit.add(intent.event(ended), intent.at, ledger.ending(intent, ended, intent.at))
 
         async def record() -> None:
@@ -131,5 +130,5 @@ def _intent(numbers: WriteNumbers) -> Intent:
         resource="Orders",
         key=None,
         fields=SentFields(("CardCode", "DocDueDate", "DocumentLines[].ItemCode")),
-        body_mac=bytes(32),
+        body_fingerprint=bytes(32),
     )

@@ -6,7 +6,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped] # it ships none
 from playwright.sync_api import Page, expect
 from tools.browser.launching import PHONE, WIDE
-from tools.browser.people import open_page, settle, sign_in
+from tools.browser.people import open_page, resolve, sign_in
 from tools.browser.scenery import Scenery
 from tools.browser.watching import noted
 from tools.stack.company import ERP_PASSWORD, WAREHOUSE_USER
@@ -39,7 +39,7 @@ def test_every_page_is_accessible_still_and_fits(
     faults = {}
     for name, path in scenery.pages().items():
         open_page(page, path)
-        settle(page)
+        resolve(page)
         wrong = violations(page)
         seen = noted(page)
         if sum(seen["shifts"]) > STILL:
@@ -118,5 +118,5 @@ def test_a_clerk_sees_no_administration_and_is_refused_in_the_services_words(
     expect(page.get_by_role("link", name="Pedidos de venta").first).to_be_visible()
     expect(page.get_by_role("link", name="Facturas de venta")).to_have_count(0)
     open_page(page, "/erp/Orders")
-    settle(page)
+    resolve(page)
     expect(page.get_by_role("link", name="Crear")).to_have_count(0)

@@ -40,7 +40,7 @@ def paste(page: Page, where: Locator, text: str) -> None:
     page.keyboard.press("Control+V")
 
 
-def settle(page: Page) -> None:
+def resolve(page: Page) -> None:
     """Wait until nothing on the page is still being read."""
     page.locator("main h1").wait_for(state="attached")
     page.locator(".waiting").first.wait_for(state="detached")

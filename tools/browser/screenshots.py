@@ -13,7 +13,7 @@ from demo.tour import PASSWORDS
 from playwright.sync_api import Browser, Page
 
 from tools.browser.launching import PHONE, WIDE, launched, open_context
-from tools.browser.people import open_page, settle, sign_in
+from tools.browser.people import open_page, resolve, sign_in
 from tools.browser.scenery import ADMINISTRATOR, Scenery, build
 from tools.packages import ROOT
 from tools.stack.addresses import any_addresses
@@ -60,7 +60,7 @@ def draw_all(
     page = context.new_page()
     ending = f"{width}-{'dark' if dark else 'light'}.png"
     open_page(page)
-    settle(page)
+    resolve(page)
     page.screenshot(path=folder / f"entrar-{ending}", full_page=True)
     sign_in(page, "gateway", ADMINISTRATOR, PASSWORDS[ADMINISTRATOR])
     sign_in(page, "returns", WAREHOUSE_USER, ERP_PASSWORD)
@@ -72,7 +72,7 @@ def draw_all(
 def draw(page: Page, path: str, picture: Path) -> None:
     """Draw one page when everything on it has come."""
     open_page(page, path)
-    settle(page)
+    resolve(page)
     page.screenshot(path=picture, full_page=True)
 
 

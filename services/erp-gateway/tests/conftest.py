@@ -27,7 +27,9 @@ from erp_gateway.storage.database import Database, open_database
 from erp_gateway.storage.places import PostgresPlace, StorePlace
 from servicekit.clock import ManualClock
 
-ROOMS_OF_BOTH = frozenset({"audit", "commands", "kept", "ledger", "permissions", "report_gateway", "storage"})
+ROOMS_OF_BOTH = frozenset(
+    {"audit", "commands", "ledger", "permissions", "persistence", "report_gateway", "storage"}
+)
 """Folders of tests that run once on each engine of the store."""
 
 TEMPLATE = "template_of_stores"

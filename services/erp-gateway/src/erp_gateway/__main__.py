@@ -7,12 +7,11 @@ import sys
 from collections.abc import Sequence
 from typing import Final
 
-from erp_gateway.commands.context import CommandContext
+from erp_gateway.commands.context import CommandContext, discard, print_lines
 from erp_gateway.commands.doctor_arguments import add_doctor_arguments
-from erp_gateway.commands.output import discard, print_lines
 from erp_gateway.commands.parser import add_commands, run_command
 from erp_gateway.commands.reports.arguments import add_report_command
-from erp_gateway.settings.whole import Settings, load_settings
+from erp_gateway.settings.root import Settings, load_settings
 from erp_gateway.storage.places import place_of
 from servicekit.clock import SystemClock
 from servicekit.config import ConfigError, secrets_of
@@ -77,7 +76,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _serve(_: argparse.Namespace, settings: Settings) -> int:
     rest_collector()
-    from erp_gateway.html_reports.opening import problems_of  # noqa: PLC0415 - the other commands start quickly
+    from erp_gateway.html_reports.service import problems_of  # noqa: PLC0415 - the other commands start quickly
     from erp_gateway.main import main as serve  # noqa: PLC0415 - the other commands need no web server
 
     problems = tuple(problems_of(settings.html_pdf))

@@ -11,13 +11,13 @@ from erp_gateway.audit import endpoints as audit
 from erp_gateway.auth import endpoints as auth
 from erp_gateway.components import Components
 from erp_gateway.erpdb.endpoints import ErpDatabaseEndpoints
+from erp_gateway.errors import PermissionDenied
 from erp_gateway.health.endpoints import HealthEndpoints
 from erp_gateway.html_reports.endpoints import HtmlReportEndpoints
 from erp_gateway.jobs.endpoints import JobEndpoints
 from erp_gateway.ledger import endpoints as ledger
 from erp_gateway.permissions import endpoints as permissions
 from erp_gateway.proxy.endpoints import ProxyEndpoints
-from erp_gateway.refusals import PermissionDenied
 from erp_gateway.report_gateway.endpoints import ReportEndpoints
 from erp_gateway.system import endpoints as system
 from erp_gateway.web.access import Access, Guard, MenuAccess
@@ -73,7 +73,7 @@ def list_endpoints(components: Components) -> list[Endpoint]:
         *auth.administration_endpoints(components.administration),
         *permissions.endpoints(service),
         *proxy.endpoints(),
-        *ledger.endpoints(components.writes.settling, service),
+        *ledger.endpoints(components.writes.resolution, service),
         *system.endpoints(components.system),
         *audit.endpoints(components.audit_store, settings.web.timezone),
         *ReportEndpoints(reports, service, components.jobs).endpoints(),

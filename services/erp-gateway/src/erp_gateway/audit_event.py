@@ -1,11 +1,15 @@
 """What an audit record may hold. There is no place in it for a value of a business field or a secret."""
 
+import asyncio
 import re
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Coroutine, Iterable
+from contextlib import asynccontextmanager
 from enum import StrEnum
-from typing import Final, Self
+from typing import Any, Final, Protocol, Self
 
-from attrs import field, frozen, validators
+from attrs import evolve, field, frozen, validators
+
+from servicekit.errors import as_service_error
 
 MAX_FIELDS: Final = 200
 """More field names than this are not recorded, only counted."""
@@ -166,3 +170,25 @@ class AuditEvent:
         """Return the stored `detail`: what is known, and how many field names were left out."""
         omitted = {"fieldsOmitted": self.fields.omitted} if self.fields.omitted else {}
         return {**self.detail.as_json(), **omitted}
+
+
+class Recorder(Protocol):
+    """Where events are recorded; `audit.recorder.AuditRecorder` does it and never raises."""
+
+    def record(self, event: AuditEvent) -> Coroutine[Any, Any, object]:
+        """Commit the event before returning."""
+        ...
+
+
+@asynccontextmanager
+async def failure_recorded(recorder: Recorder, event: AuditEvent) -> AsyncIterator[None]:
+    """Record what kept the block from its end: the code of its error, or that it was interrupted."""
+    try:
+        yield
+    except Exception as error:
+        reason = as_service_error(error).code
+        await recorder.record(evolve(event, result=AuditResult.ERROR, reason=reason))
+        raise
+    except asyncio.CancelledError:  # a job that was given up, or the service stops
+        await recorder.record(evolve(event, result=AuditResult.ERROR, reason="interrupted"))
+        raise

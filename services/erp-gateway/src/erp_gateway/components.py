@@ -9,43 +9,38 @@ from typing import Final
 from attrs import frozen
 from prometheus_client import CollectorRegistry
 
-from erp_gateway.audit.chain import AuditChain
+from erp_gateway.audit.chain import AuditChain, AuditRetention, log_head
 from erp_gateway.audit.recorder import AuditRecorder, open_recorder
-from erp_gateway.audit.retention import AuditRetention, log_head
 from erp_gateway.audit.store import AuditStore
 from erp_gateway.auth.administration import SessionAdministration
 from erp_gateway.auth.company import CompanyName
 from erp_gateway.auth.directory import ErpEmployeeDirectory
-from erp_gateway.auth.kept.opening import open_session_changes
 from erp_gateway.auth.login import LoginService
 from erp_gateway.auth.passwords import open_password_verifier
+from erp_gateway.auth.persistence.changes import open_session_changes
 from erp_gateway.auth.recheck import EmployeeRecheck
 from erp_gateway.auth.sessions import WebSessionStore
-from erp_gateway.erpdb.opening import ErpDatabase, open_erp_database
+from erp_gateway.erpdb.service import ErpDatabase, open_erp_database
 from erp_gateway.exports.budget import SpoolBudget
-from erp_gateway.exports.exporter import Exporter
-from erp_gateway.exports.opening import open_exports
+from erp_gateway.exports.exporter import Exporter, open_exports
 from erp_gateway.extensions import load_extensions
 from erp_gateway.health.probe import ErpProbe
-from erp_gateway.html_reports.opening import open_html_reports
-from erp_gateway.html_reports.service import HtmlReportService
-from erp_gateway.jobs.jobs import Jobs
-from erp_gateway.jobs.opening import open_jobs
-from erp_gateway.ledger.opening import OpenLedger, open_ledger
+from erp_gateway.html_reports.service import HtmlReportService, open_html_reports
+from erp_gateway.jobs.jobs import Jobs, open_jobs
+from erp_gateway.ledger.service import OpenLedger, open_ledger
 from erp_gateway.metrics import GatewayMetrics, JobMetrics, LongExportMetrics, MemoryMetrics, UpstreamMetrics
 from erp_gateway.permissions.service import PermissionService
 from erp_gateway.proxy.body import BodyChecker
 from erp_gateway.proxy.created_key import ResourceKeys
 from erp_gateway.proxy.policy import ProxyPolicy
-from erp_gateway.proxy.reference.memory import UNSURE_S, ReferenceMemory
+from erp_gateway.proxy.reference import UNSURE_S, ReferenceCache
 from erp_gateway.proxy.registry import Registry
 from erp_gateway.proxy.service import ProxyService
-from erp_gateway.report_gateway.opening import OpenReports, open_report_gateway
+from erp_gateway.report_gateway.service import OpenReports, open_report_gateway
 from erp_gateway.settings.erp import ErpUpstream
-from erp_gateway.settings.whole import Settings
-from erp_gateway.standby.transport import Permit, open_guarded_transport
-from erp_gateway.storage.database import Database, open_database
-from erp_gateway.storage.lock import hold_process_lock
+from erp_gateway.settings.root import Settings
+from erp_gateway.standby.lease import Permit, open_guarded_transport
+from erp_gateway.storage.database import Database, hold_process_lock, open_database
 from erp_gateway.storage.places import StorePlace, engine_name, place_of
 from erp_gateway.system.service import Parts, SystemService
 from erpclient import Credentials, ErpClient, ErpSettings
@@ -144,19 +139,18 @@ async def open_components(
     metrics_registry = metrics_registry or create_registry()
     metrics = GatewayMetrics(metrics_registry, doctor_report=settings.installation.doctor_report)
     async with AsyncExitStack() as stack:
+        enter = stack.enter_async_context
         place = place_of(settings.store.path, settings.store.url)
-        database = await stack.enter_async_context(_open_store(place, is_locked=permit is not None))
+        database = await enter(_open_store(place, is_locked=permit is not None))
         audit_store = AuditStore(database)
-        recorder = await stack.enter_async_context(open_recorder(audit_store, clock, observer=metrics))
+        recorder = await enter(open_recorder(audit_store, clock, observer=metrics))
         permissions = PermissionService(database, recorder, clock)
         await permissions.reload()
         await permissions.grant_administrators(settings.web.admin_web_users)
-        await stack.enter_async_context(
-            every(PERMISSIONS_INTERVAL_S, "permissions_reload", permissions.reload_if_changed)
-        )
-        await stack.enter_async_context(_looking_after_audit(settings, AuditChain(database), clock))
-        client = await stack.enter_async_context(_open_client(settings, metrics, permit))
-        writes = await stack.enter_async_context(
+        await enter(every(PERMISSIONS_INTERVAL_S, "permissions_reload", permissions.reload_if_changed))
+        await enter(_looking_after_audit(settings, AuditChain(database), clock))
+        client = await enter(_open_client(settings, metrics, permit))
+        writes = await enter(
             open_ledger(
                 database,
                 recorder,
@@ -175,7 +169,7 @@ async def open_components(
         sessions = _create_session_store(settings, clock)
         directory = ErpEmployeeDirectory(client)
         throttle = LoginThrottle(clock)
-        changes = await stack.enter_async_context(
+        changes = await enter(
             open_session_changes(database, sessions, throttle, recorder, clock, settings.sessions)
         )
         login = LoginService(
@@ -195,11 +189,12 @@ async def open_components(
         stack.push_async_callback(recheck.aclose)
         database_jobs = JobMetrics(metrics_registry, "erpdb_reads", "Reads of the ERP's database")
         pdf_jobs = JobMetrics(metrics_registry, "html_pdf_jobs", "HTML reports to print")
-        erp_database = await stack.enter_async_context(
+        erp_database = await enter(
             open_erp_database(settings.erp_database, registries.queries, clock, database_jobs, timezone=zone)
         )
-        exporter = await _open_exporter(stack, settings, metrics_registry, clock)
-        html_reports = await stack.enter_async_context(
+        exports = JobMetrics(metrics_registry, "exports", "Exports as CSV or XLSX")
+        exporter = await enter(open_exports(settings.exports, clock, zone, exports))
+        html_reports = await enter(
             open_html_reports(
                 settings.html_pdf,
                 registries.html_reports,
@@ -213,14 +208,14 @@ async def open_components(
         )
         given = (client, database, recorder, clock, exporter.budget)
         reports = await _open_reports(stack, settings, metrics_registry, *given)
-        jobs = await _open_jobs(stack, settings, metrics_registry, clock, exporter.budget)
+        long_exports = LongExportMetrics(metrics_registry)
+        jobs = await enter(open_jobs(settings.exports, clock, exporter.budget, long_exports))
         metrics.watch(
             queue=lambda: client.queue_stats,
             condition=lambda: client.condition,
             web_sessions=lambda: len(sessions),
             audit_records_owed=lambda: recorder.owed,
         )
-        failures = RecentFailures(clock)
         parts = Parts(
             probe=probe,
             erp=client,
@@ -232,7 +227,7 @@ async def open_components(
             recorder=recorder,
             store_engine=engine_name(place),
             log=log,
-            failures=failures,
+            failures=RecentFailures(clock),
         )
         yield Components(
             settings=settings,
@@ -256,25 +251,10 @@ async def open_components(
             reports=reports,
             jobs=jobs,
             system=_create_system(parts, settings, clock),
-            failures=failures,
+            failures=parts.failures,
             http_metrics=HttpMetrics(metrics_registry),
             metrics_registry=metrics_registry,
         )
-
-
-async def _open_exporter(
-    stack: AsyncExitStack, settings: Settings, metrics_registry: CollectorRegistry, clock: Clock
-) -> Exporter:
-    metrics = JobMetrics(metrics_registry, "exports", "Exports as CSV or XLSX")
-    opening = open_exports(settings.exports, clock, settings.web.timezone, metrics)
-    return await stack.enter_async_context(opening)
-
-
-async def _open_jobs(
-    stack: AsyncExitStack, settings: Settings, registry: CollectorRegistry, clock: Clock, budget: SpoolBudget
-) -> Jobs:
-    opening = open_jobs(settings.exports, clock, budget, LongExportMetrics(registry))
-    return await stack.enter_async_context(opening)
 
 
 async def _open_reports(
@@ -366,11 +346,11 @@ async def _create_memory(
     registry: Registry,
     metrics_registry: CollectorRegistry,
     writes: OpenLedger,
-) -> tuple[ReferenceMemory, MemoryMetrics]:
+) -> tuple[ReferenceCache, MemoryMetrics]:
     """Return the memory of reference data, and what counts its answers."""
     reference = settings.reference
     names = (resource.name for resource in registry.resources if resource.reference)
-    memory = ReferenceMemory(names, clock, fresh_s=reference.fresh_s, stale_s=reference.stale_s)
+    memory = ReferenceCache(names, clock, fresh_s=reference.fresh_s, stale_s=reference.stale_s)
     for name in await writes.ledger.find_unsure(UNSURE_S):
         memory.write_ended(name, sent=False, unknown=True)
     return memory, MemoryMetrics(metrics_registry, kept=reference.is_on)

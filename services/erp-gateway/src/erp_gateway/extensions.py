@@ -18,8 +18,14 @@ from typing import Final, TypeVar
 import attrs
 from attrs import field, frozen
 
-from erp_gateway.declared_place import line_of_declaration, line_of_error, line_within
-from erp_gateway.declared_types import ADD_A_COMMA, arguments_of, type_problems
+from erp_gateway.declarations import (
+    ADD_A_COMMA,
+    arguments_of,
+    line_of_declaration,
+    line_of_error,
+    line_within,
+    type_problems,
+)
 from erp_gateway.erpdb.registry import Query, QueryParameter, QueryRegistry, QueryRegistryError
 from erp_gateway.erpdb.runner import QueryResult
 from erp_gateway.html_reports.registry import (

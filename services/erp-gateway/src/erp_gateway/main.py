@@ -15,9 +15,8 @@ from prometheus_client import CollectorRegistry
 from erp_gateway.app import api_info, create_app, list_endpoints
 from erp_gateway.components import Components, open_components
 from erp_gateway.extensions import ExtensionError, load_extensions
-from erp_gateway.settings.whole import Settings, load_settings
-from erp_gateway.standby.opening import log_in_early, open_watch, until_signal
-from erp_gateway.standby.watch import watching
+from erp_gateway.settings.root import Settings, load_settings
+from erp_gateway.standby.watch import log_in_early, open_watch, until_signal, watching
 from erp_gateway.storage.errors import StoreNotUsable, StoreUnavailable
 from servicekit.config import secrets_of
 from servicekit.logs import LogOutput, LogSettings, configure_logging

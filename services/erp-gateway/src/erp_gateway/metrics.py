@@ -8,10 +8,13 @@ from typing import Final, Generic, TypeVar
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
 from erp_gateway.audit_event import AuditAction
-from erp_gateway.jobs.job import JobKind
+from erp_gateway.jobs.jobs import JobKind
 from erp_gateway.ledger.rules import WriteState
 from erpclient import LOGIN_OUTCOMES, Condition, QueueStats
 from servicekit.doctor import LastRun, Outcome, read_last_run
+
+M = TypeVar("M", Counter, Histogram)
+
 
 _CALL_BUCKETS_S: Final = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
 _WAIT_BUCKETS_S: Final = (0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
@@ -302,9 +305,6 @@ class MemoryMetrics:
 def _count(last_run: Callable[[], LastRun | None], outcome: Outcome) -> float:
     run = last_run()
     return 0.0 if run is None else run.counts[outcome]
-
-
-M = TypeVar("M", Counter, Histogram)
 
 
 class _Labelled(Generic[M]):

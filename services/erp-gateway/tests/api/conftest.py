@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Receive, Send
 
 from erp_gateway.app import api_info, create_app, list_endpoints
 from erp_gateway.components import Components, open_components
-from erp_gateway.settings.whole import load_settings
+from erp_gateway.settings.root import load_settings
 from erp_gateway.web.access import Access
 from erpsim.hana.process import HanaProcess, run_hana
 from erpsim.simulator import Simulator, run_sim

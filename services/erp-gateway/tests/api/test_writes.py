@@ -38,7 +38,9 @@ async def writes(gateway: "Gateway", headers: dict[str, str], **query: str) -> l
     return items
 
 
-async def settle(gateway: "Gateway", number: str, body: object, headers: dict[str, str]) -> "httpx2.Response":
+async def resolve(
+    gateway: "Gateway", number: str, body: object, headers: dict[str, str]
+) -> "httpx2.Response":
     return await gateway.http.post(f"/api/writes/{number}/settle", json=body, headers=headers)
 
 
@@ -115,15 +117,15 @@ async def test_an_unknown_write_is_settled_once_by_its_user_and_recorded_with_th
     luis, carmen = await let_in(gateway, ana, "luis"), await let_in(gateway, ana, "carmen")
     number = await lose_an_order(gateway, sim, luis)
     done = {"result": "done", "key": "118"}
-    assert (await settle(gateway, number, done, carmen)).status_code == 404
-    settled = await settle(gateway, number, done, {**luis, "X-Request-ID": "r-settle"})
+    assert (await resolve(gateway, number, done, carmen)).status_code == 404
+    settled = await resolve(gateway, number, done, {**luis, "X-Request-ID": "r-settle"})
     assert settled.status_code == 200, settled.text
     assert (settled.json()["result"], settled.json()["key"], settled.json()["endedBy"]) == (
         "done",
         "118",
         "luis",
     )
-    again = await settle(gateway, number, {"result": "not_done"}, ana)
+    again = await resolve(gateway, number, {"result": "not_done"}, ana)
     assert (again.status_code, again.json()["code"]) == (409, "write_not_unknown")
     (record,) = (await gateway.http.get("/api/audit?accion=write_settled", headers=ana)).json()["items"]
     assert (record["webUser"], record["resource"], record["key"], record["requestId"]) == (
@@ -140,7 +142,7 @@ async def test_an_administrator_settles_what_was_not_done(gateway: "Gateway", si
     ana = await gateway.signed_in()
     luis = await let_in(gateway, ana, "luis")
     number = await lose_an_order(gateway, sim, luis)
-    settled = await settle(gateway, number, {"result": "not_done"}, ana)
+    settled = await resolve(gateway, number, {"result": "not_done"}, ana)
     assert (settled.json()["result"], settled.json()["key"], settled.json()["endedBy"]) == (
         "not_done",
         None,
@@ -162,10 +164,10 @@ async def test_what_cannot_be_said_of_a_write_is_refused(gateway: "Gateway", sim
         (number, {"result": "not_done", "key": "118"}, "invalid_body"),
         (change, {"result": "done", "key": "118"}, "invalid_body"),
     ):
-        answer = await settle(gateway, which, body, ana)
+        answer = await resolve(gateway, which, body, ana)
         assert (answer.status_code, answer.json()["code"]) == (400, code), body
     assert {one["result"] for one in await writes(gateway, ana)} == {"unknown"}
-    assert (await settle(gateway, change, {"result": "done", "key": "1"}, ana)).status_code == 200
+    assert (await resolve(gateway, change, {"result": "done", "key": "1"}, ana)).status_code == 200
 
 
 @pytest.mark.asyncio
@@ -176,7 +178,7 @@ async def test_a_store_that_refuses_settles_nothing(
     number = await lose_an_order(gateway, sim, ana)
     with closing(sqlite3.connect(store_path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        answer = await settle(gateway, number, {"result": "done"}, ana)
+        answer = await resolve(gateway, number, {"result": "done"}, ana)
         other.execute("ROLLBACK")
     assert (answer.status_code, answer.json()["code"]) == (503, "store_unavailable")
     assert [one["result"] for one in await writes(gateway, ana)] == ["unknown"]

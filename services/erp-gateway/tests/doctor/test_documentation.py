@@ -11,7 +11,7 @@ from attrs import evolve
 from erp_gateway.commands import doctor
 from erp_gateway.doctor.opening import Asked, open_doctor
 from erp_gateway.extensions import load_extensions
-from erp_gateway.settings.whole import load_settings
+from erp_gateway.settings.root import load_settings
 from servicekit.clock import SystemClock
 from servicekit.doctor import EVERYWHERE, Cause, Check
 from servicekit.doctor.origin import AskedOrigin

@@ -19,7 +19,7 @@ from structlog.testing import capture_logs
 
 from erp_gateway.erpdb.engines.engine import ValueDoesNotFitError, Work
 from erp_gateway.erpdb.engines.hana import HanaAddress, HanaEngine, load_driver
-from erp_gateway.erpdb.refusals import (
+from erp_gateway.erpdb.errors import (
     DatabaseBusy,
     DatabaseDriverMissing,
     DatabaseFailed,

@@ -15,7 +15,7 @@ SPARED = (
     "erp_gateway.commands.doctor",
     "erp_gateway.conformance",
     "erp_gateway.doctor",
-    "erp_gateway.html_reports.templates.template",
+    "erp_gateway.html_reports.templates",
     "erp_gateway.storage.postgresql",
     "erpclient.conformance",
     "erpclient.inspection",

@@ -14,8 +14,8 @@ from erp_gateway.audit_event import (
     AuditResult,
     SentFields,
 )
-from erp_gateway.auth.employees import LoginFailure, SessionEnd
-from erp_gateway.commands.audit_export import COLUMNS
+from erp_gateway.auth.directory import LoginFailure, SessionEnd
+from erp_gateway.commands.audit import COLUMNS
 
 DOCUMENT = (Path(__file__).parents[4] / "docs" / "audit.md").read_text(encoding="utf-8")
 

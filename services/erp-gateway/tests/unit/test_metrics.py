@@ -2,7 +2,7 @@ from prometheus_client import CollectorRegistry
 from prometheus_client.exposition import generate_latest
 
 from erp_gateway.audit_event import AuditAction
-from erp_gateway.jobs.job import JobKind
+from erp_gateway.jobs.jobs import JobKind
 from erp_gateway.metrics import GatewayMetrics, JobMetrics, LongExportMetrics, MemoryMetrics
 from erpclient import Condition, QueueStats
 

@@ -16,7 +16,7 @@ from erp_gateway.audit.store import AuditEntry, AuditStore
 from erp_gateway.audit_event import AuditAction, AuditResult
 from erp_gateway.storage.errors import StoreUnavailable
 from erp_gateway.web.access import Access
-from erp_gateway.web.pages import DEFAULT_PAGE_SIZE, page_params
+from erp_gateway.web.requests import DEFAULT_PAGE_SIZE, page_params
 from servicekit.endpoint import Answer, Body, Endpoint, QueryParam, json_response, read_query
 from servicekit.errors import FieldProblem, InvalidQuery
 

@@ -10,9 +10,8 @@ from attrs import frozen
 from erp_gateway.audit.chain import CHAINED_COLUMNS, read_head, set_head
 from erp_gateway.audit_event import AuditAction, AuditDetail, AuditEvent, AuditResult
 from erp_gateway.storage.audit_chain import ChainEnd, link
-from erp_gateway.storage.conditions import where
 from erp_gateway.storage.database import Database
-from erp_gateway.storage.statements import Row, Statements, Work
+from erp_gateway.storage.statements import Row, Statements, Work, where
 from servicekit.clock import iso_utc
 
 _WALK_BATCH: Final = 500

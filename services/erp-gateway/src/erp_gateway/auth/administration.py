@@ -4,7 +4,7 @@ from typing import Final
 
 from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult
 from erp_gateway.auth.errors import LoginBlockNotFound, SessionEndNotStored, SessionNotFound
-from erp_gateway.auth.kept.changes import SessionChanges
+from erp_gateway.auth.persistence.changes import SessionChanges
 from erp_gateway.auth.sessions import LiveSession, WebSessionStore
 from erp_gateway.storage.errors import StoreUnavailable
 from servicekit.throttle import LoginThrottle

@@ -1,23 +1,101 @@
 """The ERP's employees (`EmployeesInfo`) as a directory of web users."""
 
+from collections.abc import Callable, Sequence
+from enum import StrEnum
 from http import HTTPStatus
 from typing import Final, Protocol
 
 import msgspec
 import structlog
+from attrs import field, frozen
 
-from erp_gateway.auth.employees import Candidates, Employee
 from erp_gateway.auth.errors import EmployeeLookupRefused
 from erpclient import Caller, ErpList, ErpRefused, ErpReplyUnreadable
 from erpclient.odata import ListQuery, quote_string
 from servicekit.config import Secret
 
+_log = structlog.get_logger(__name__)
+
+
+class LoginFailure(StrEnum):
+    """Why a login failed; stands in the audit only, the client sees one text for all."""
+
+    UNKNOWN_USER = "unknown_user"
+    WRONG_PASSWORD = "wrong_password"  # noqa: S105 - a word of the audit, not a password
+    INACTIVE = "inactive"
+    AMBIGUOUS_USER = "ambiguous_user"
+    THROTTLED = "throttled"
+
+
+class SessionEnd(StrEnum):
+    """Why the gateway itself ends a session: what the ERP says of its employee by now. In the audit only."""
+
+    UNKNOWN_USER = "unknown_user"
+    INACTIVE = "inactive"
+    AMBIGUOUS_USER = "ambiguous_user"
+    EMPLOYEE_CHANGED = "employee_changed"
+    PASSWORD_CHANGED = "password_changed"  # noqa: S105 - a word of the audit, not a password
+
+
+@frozen(kw_only=True)
+class Employee:
+    """One employee that the ERP answered for a web user's name."""
+
+    employee_id: int
+    web_user: str
+    stored_password: Secret = field(repr=False)
+    first_name: str
+    last_name: str
+    email: str
+    active: bool
+
+
+@frozen(kw_only=True)
+class Candidates:
+    """What the ERP found: `complete` is False when there were more than it answered."""
+
+    employees: Sequence[Employee]
+    complete: bool = True
+
+
+def choose_employee(web_user: str, candidates: Candidates) -> Employee | LoginFailure:
+    """Return the one active employee whose name is exactly `web_user`, or why there is none.
+
+    Depending on its database the ERP compares without regard to letter case or blanks at the end, so the
+    names are compared here once more.
+    """
+    named = [employee for employee in candidates.employees if employee.web_user == web_user]
+    active = [employee for employee in named if employee.active]
+    if not candidates.complete or len(active) > 1:
+        return LoginFailure.AMBIGUOUS_USER
+    if active:
+        return active[0]
+    return LoginFailure.INACTIVE if named else LoginFailure.UNKNOWN_USER
+
+
+def find_session_end(
+    web_user: str, employee_id: int, candidates: Candidates, *, is_same_password: Callable[[Secret], bool]
+) -> SessionEnd | None:
+    """Return why the session of an employee may not go on, or None when it may.
+
+    Args:
+        web_user: the session's user.
+        employee_id: the employee who signed in.
+        candidates: what the ERP answers for that name now.
+        is_same_password: whether a stored password is the one with which the session began.
+    """
+    chosen = choose_employee(web_user, candidates)
+    if not isinstance(chosen, Employee):
+        return SessionEnd(chosen.value)
+    if chosen.employee_id != employee_id:
+        return SessionEnd.EMPLOYEE_CHANGED
+    return None if is_same_password(chosen.stored_password) else SessionEnd.PASSWORD_CHANGED
+
+
 RESOURCE: Final = "EmployeesInfo"
 
 _SELECT: Final = ("EmployeeID", "FirstName", "LastName", "eMail", "Active", "U_WEB_USER", "U_WEB_PASS")
 _MOST: Final = 50  # names that differ in letter case only, on a database that does not tell them apart
-
-_log = structlog.get_logger(__name__)
 
 
 class EmployeeDirectory(Protocol):

@@ -10,10 +10,9 @@ import structlog
 
 from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult
 from erp_gateway.auth.administration import SESSIONS
-from erp_gateway.auth.directory import EmployeeDirectory
-from erp_gateway.auth.employees import find_session_end
+from erp_gateway.auth.directory import EmployeeDirectory, find_session_end
 from erp_gateway.auth.errors import EmployeeLookupRefused
-from erp_gateway.auth.kept.changes import SessionChanges
+from erp_gateway.auth.persistence.changes import SessionChanges
 from erp_gateway.auth.sessions import WebSessionStore
 from erp_gateway.web.session import WebSession
 from erpclient import Caller, ErpError

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 from attrs import define, field, frozen
 
-from erp_gateway.auth.employees import Employee
+from erp_gateway.auth.directory import Employee
 from erp_gateway.auth.passwords import is_marked, mark_key, mark_password
 from erp_gateway.web.session import SessionExpired, SessionReplaced, SessionRequired, WebSession
 from servicekit.clock import Clock

@@ -3,16 +3,16 @@
 from collections.abc import Iterator, Mapping
 from typing import Final, TextIO
 
-from erp_gateway.commands.output import print_lines
+from erp_gateway.commands.context import print_lines
 from erp_gateway.commands.reports.trial import doubts, report_problems
 from erp_gateway.extensions import Declarations, Extension, ExtensionError, load_extensions
-from erp_gateway.html_reports.opening import problems_of
+from erp_gateway.html_reports.service import problems_of
 from erp_gateway.permissions.patterns import EVERYTHING
-from erp_gateway.permissions.store import load_all
+from erp_gateway.permissions.service import load_all
 from erp_gateway.settings.erp import ErpUpstream
 from erp_gateway.settings.modules import ErpDatabase, HtmlPdf
+from erp_gateway.settings.root import OWN_PREFIXES, Settings, effective_settings, load_settings
 from erp_gateway.settings.service import Installation, Store, Web
-from erp_gateway.settings.whole import OWN_PREFIXES, Settings, effective_settings, load_settings
 from erp_gateway.storage.sqlite.examining import read_unchanged, why_not_usable
 from servicekit.clock import SystemClock
 from servicekit.config import ConfigError, half_configured, similar_names

@@ -1,6 +1,7 @@
 """What a command needs of the configuration and of the process."""
 
-from collections.abc import AsyncIterator, Mapping
+import os
+from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
 from typing import TextIO
@@ -8,9 +9,8 @@ from zoneinfo import ZoneInfo
 
 from attrs import field, frozen
 
-from erp_gateway.storage.database import Database, open_database
+from erp_gateway.storage.database import Database, hold_process_lock, open_database
 from erp_gateway.storage.errors import StoreInUse, StoreNotUsable
-from erp_gateway.storage.lock import hold_process_lock
 from erp_gateway.storage.places import StorePlace
 from servicekit.clock import Clock
 
@@ -60,3 +60,19 @@ def _refuse_missing(path: Path) -> None:
         raise StoreNotUsable(
             f"there is no store at {path}; SQLITE_PATH names it, and the first start makes it"
         )
+
+
+def discard(out: TextIO) -> None:
+    """Send the rest nowhere: a reader such as `head` has seen enough, and the interpreter would complain."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), out.fileno())
+
+
+def print_lines(lines: Iterable[str], out: TextIO) -> bool:
+    """Print lines and tell whether the reader took them all."""
+    try:
+        out.writelines(f"{line}\n" for line in lines)
+        out.flush()
+    except BrokenPipeError:
+        discard(out)
+        return False
+    return True

@@ -7,7 +7,7 @@ from typing import Final, TextIO
 
 from erp_gateway.doctor.opening import Asked, open_doctor
 from erp_gateway.extensions import ExtensionError, load_extensions
-from erp_gateway.settings.whole import OWN_PREFIXES, Settings, load_settings
+from erp_gateway.settings.root import OWN_PREFIXES, Settings, load_settings
 from servicekit.clock import Clock
 from servicekit.config import ConfigError, half_configured, open_secrets, secrets_of, similar_names
 from servicekit.doctor import Check, Finding, Group, UnknownGroupError, chosen, fail, ok, warn

@@ -3,12 +3,10 @@
 import argparse
 import asyncio
 
-from erp_gateway.commands.audit_export import add_audit_command
-from erp_gateway.commands.backup import add_backup_command
-from erp_gateway.commands.context import CommandContext, CommandRefusedError
-from erp_gateway.commands.output import discard
+from erp_gateway.commands.audit import add_audit_command
+from erp_gateway.commands.context import CommandContext, CommandRefusedError, discard
 from erp_gateway.commands.permissions import add_permissions_command
-from erp_gateway.commands.store_copy import add_store_command
+from erp_gateway.commands.store_copy import add_backup_command, add_store_command
 from erp_gateway.storage.errors import StoreNotUsable, StoreUnavailable
 
 

@@ -12,8 +12,7 @@ from erp_gateway.audit_event import Actor
 from erp_gateway.commands.context import CommandContext, CommandRefusedError, open_store
 from erp_gateway.permissions.errors import LastAdministrator, PermissionsNotFound
 from erp_gateway.permissions.patterns import InvalidPatternError, InvalidPatternsError, RoutePattern
-from erp_gateway.permissions.service import PermissionService
-from erp_gateway.permissions.store import Permission
+from erp_gateway.permissions.service import Permission, PermissionService
 from servicekit.clock import iso_utc
 
 CLI: Final = Actor(web_user="cli")

@@ -7,7 +7,7 @@ from typing import Final, TextIO
 from erp_gateway.components import erp_credentials, erp_settings
 from erp_gateway.conformance.questions import QUESTIONS
 from erp_gateway.extensions import ExtensionError, load_extensions
-from erp_gateway.settings.whole import Settings
+from erp_gateway.settings.root import Settings
 from erpclient import ErpError, ErpLoginRejected
 from erpclient.recording.recorder import record_erp as write_down
 from servicekit.doctor.questions import login_refused

@@ -1,4 +1,4 @@
-"""`store copy`: everything into an empty store, on the other engine or another machine; both are stopped."""
+"""`backup`: a copy of a store in use. `store copy`: everything into an empty store; both are stopped."""
 
 import argparse
 from collections.abc import Mapping
@@ -7,15 +7,41 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from erp_gateway.commands.context import CommandContext, CommandRefusedError
-from erp_gateway.database_url import ALLOWED, is_database_url
+from erp_gateway.settings.service import ALLOWED, is_database_url
 from erp_gateway.storage.copying import copy_store
-from erp_gateway.storage.database import open_database
-from erp_gateway.storage.lock import hold_process_lock
+from erp_gateway.storage.database import hold_process_lock, open_database
 from erp_gateway.storage.places import PostgresPlace, StorePlace
+from erp_gateway.storage.sqlite.backup import back_up
 from servicekit.config import Secret
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
+
+
+def add_backup_command(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Declare the command."""
+    parser = subparsers.add_parser("backup", help="copy the store while the service runs")
+    parser.add_argument("target", type=Path, metavar="PATH", help="a new file; nothing is overwritten")
+    parser.set_defaults(run=make_backup)
+
+
+async def make_backup(arguments: argparse.Namespace, context: CommandContext) -> None:
+    """Copy the store and say how large the copy is; for a database, say which command does that.
+
+    Raises:
+        CommandRefusedError: the store is a database: nothing was copied.
+    """
+    if not isinstance(context.store, Path):
+        from erp_gateway.storage.postgresql.backup import dump_command  # noqa: PLC0415 - needed here alone
+
+        print(dump_command(context.store, arguments.target), file=context.out)
+        raise CommandRefusedError(
+            "nothing was copied: PostgreSQL's own pg_dump copies the store while the service runs, with the "
+            "command above; it takes the password from PGPASSWORD or ~/.pgpass"
+        )
+    size = await back_up(context.store, arguments.target)
+    print(f"{arguments.target}: {size} bytes", file=context.out)
+
 
 FROM: Final = "STORE_COPY_FROM"
 TO: Final = "STORE_COPY_TO"

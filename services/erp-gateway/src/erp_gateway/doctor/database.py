@@ -10,11 +10,10 @@ from typing import Final, TypeVar
 
 from erp_gateway.doctor.database_session import HanaSession, Session
 from erp_gateway.erpdb.engines.engine import DatabaseError
-from erp_gateway.erpdb.engines.hana import load_driver
-from erp_gateway.erpdb.engines.hana_errors import refusal_of
+from erp_gateway.erpdb.engines.hana import load_driver, refusal_of
 from erp_gateway.erpdb.engines.sqlite import SqliteSession
-from erp_gateway.erpdb.opening import hana_address
-from erp_gateway.erpdb.refusals import DatabaseLoginFailed, DatabaseTimeout, DatabaseUnreachable
+from erp_gateway.erpdb.errors import DatabaseLoginFailed, DatabaseTimeout, DatabaseUnreachable
+from erp_gateway.erpdb.service import hana_address
 from erp_gateway.erpdb.sql.statement import Statement
 from erp_gateway.settings.modules import ErpDatabase
 from servicekit.doctor import NO_ANSWER_IN_TIME, STEP_LIMIT_S, Check, Finding, Group, fail, ok, skipped, warn

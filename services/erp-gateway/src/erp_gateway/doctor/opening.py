@@ -29,11 +29,11 @@ from erp_gateway.doctor.service_layer.visit import (
 from erp_gateway.doctor.store.common import StoreChecks
 from erp_gateway.doctor.store.in_file import FileChecks
 from erp_gateway.extensions import Registries
-from erp_gateway.html_reports.opening import open_executor
 from erp_gateway.html_reports.printing.child_process import orphans_adopted
+from erp_gateway.html_reports.service import open_executor
 from erp_gateway.report_gateway.client import ReportGatewayClient
-from erp_gateway.report_gateway.opening import create_client
-from erp_gateway.settings.whole import Settings
+from erp_gateway.report_gateway.service import create_client
+from erp_gateway.settings.root import Settings
 from erp_gateway.storage.places import place_of
 from erp_gateway.storage.sqlite.lock import who_holds
 from erpclient.inspection import Inspection

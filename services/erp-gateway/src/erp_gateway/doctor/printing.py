@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Final
 
 from erp_gateway.html_reports.errors import BrowserUnavailable
-from erp_gateway.html_reports.opening import can_print, create_printer
-from erp_gateway.html_reports.printing.browser_places import find_browser
+from erp_gateway.html_reports.printing.browser import find_browser
 from erp_gateway.html_reports.printing.document import guarded
+from erp_gateway.html_reports.service import can_print, create_printer
 from erp_gateway.settings.modules import HtmlPdf
 from servicekit.doctor import Check, Finding, Group, fail, ok, skipped, warn
 from servicekit.errors import ServiceError

@@ -8,23 +8,21 @@ from attrs import frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
-from erp_gateway.erpdb import refusals
-from erp_gateway.erpdb.forms import QueryForms
-from erp_gateway.erpdb.opening import ErpDatabase
+from erp_gateway.audit_event import Recorder
+from erp_gateway.erpdb import errors
 from erp_gateway.erpdb.paging import Page
 from erp_gateway.erpdb.registry import ParameterType, Query
-from erp_gateway.erpdb.service import QueryService, Run
-from erp_gateway.erpdb.user_fields.definitions import MAX_NAME, UserField
-from erp_gateway.exports import asked as exports
-from erp_gateway.exports.asked import read_asked
+from erp_gateway.erpdb.service import ErpDatabase, QueryForms, QueryService, Run
+from erp_gateway.erpdb.user_fields import MAX_NAME, UserField
+from erp_gateway.errors import PermissionDenied
+from erp_gateway.exports import options as exports
 from erp_gateway.exports.errors import EXPORT_ERRORS
 from erp_gateway.exports.exporter import Exporter
+from erp_gateway.exports.options import read_export_options
 from erp_gateway.exports.response import ExportResponse
-from erp_gateway.refusals import PermissionDenied
 from erp_gateway.report_parameters import ParameterInput, ReportParameter
-from erp_gateway.report_parameters.forms import Recorder
 from erp_gateway.web.access import Access, Permissions, actor_of, session_of
-from erp_gateway.web.cache_control import says_no_cache
+from erp_gateway.web.requests import says_no_cache
 from erp_gateway.web.upstream_errors import ClientGone
 from servicekit.endpoint import (
     Answer,
@@ -234,7 +232,7 @@ class ErpDatabaseEndpoints:
         """Run a query and answer its rows."""
         name = path_param(request, "name")
         self._service.check(name, self._allows(request))
-        asked = read_asked(request.headers.get("accept", ""), read_query(request))
+        asked = read_export_options(request.headers.get("accept", ""), read_query(request))
         body = await read_json(request, RunQuery)
         actor, gone = actor_of(request), partial(client_gone, request)
         page = Page(limit=body.limit, offset=body.offset)
@@ -286,10 +284,10 @@ class ErpDatabaseEndpoints:
                 path_params=_NAME,
                 responses={200: Answer("The query.", Body(QueryItem, _WHOLE))},
                 errors=(
-                    *refusals.DATABASE_ERRORS,
+                    *errors.DATABASE_ERRORS,
                     PermissionDenied,
-                    refusals.QueryNotFound,
-                    refusals.QueryOptionsFailed,
+                    errors.QueryNotFound,
+                    errors.QueryOptionsFailed,
                 ),
             ),
             Endpoint(
@@ -322,16 +320,16 @@ class ErpDatabaseEndpoints:
                     )
                 },
                 errors=(
-                    *refusals.DATABASE_ERRORS,
+                    *errors.DATABASE_ERRORS,
                     *EXPORT_ERRORS,
                     ClientGone,
                     InvalidBody,
                     MalformedJson,
                     PermissionDenied,
                     UnsupportedMediaType,
-                    refusals.QueryNotFound,
-                    refusals.QueryOptionsFailed,
-                    refusals.QueryOrderNotTotal,
+                    errors.QueryNotFound,
+                    errors.QueryOptionsFailed,
+                    errors.QueryOrderNotTotal,
                 ),
             ),
             Endpoint(
@@ -347,7 +345,7 @@ class ErpDatabaseEndpoints:
                 tag=_TAG,
                 path_params=_FIELD,
                 responses={200: Answer("The definition.", _USER_FIELD)},
-                errors=(*refusals.DATABASE_ERRORS, InvalidPath, refusals.UserFieldNotFound),
+                errors=(*errors.DATABASE_ERRORS, InvalidPath, errors.UserFieldNotFound),
             ),
         ]
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from attrs import frozen
 
-from erp_gateway.erpdb.refusals import QueryOrderNotTotal
+from erp_gateway.erpdb.errors import QueryOrderNotTotal
 from erp_gateway.erpdb.registry import Query
 from erp_gateway.erpdb.sql.select_list import column_key
 from servicekit.errors import FieldProblem, InvalidBody

@@ -6,12 +6,10 @@ from typing import Final, Literal, get_args
 
 from attrs import evolve, field, frozen
 
-from erp_gateway.declared_place import line_of_declaration
+from erp_gateway.declarations import is_menu_route, line_of_declaration
 from erp_gateway.erpdb.sql.pieces import StatementError
-from erp_gateway.erpdb.sql.select_list import select_problems
+from erp_gateway.erpdb.sql.select_list import order_problem, select_problems
 from erp_gateway.erpdb.sql.statement import PARAMETER_NAME, Statement, read_statement
-from erp_gateway.erpdb.sql.total_order import order_problem
-from erp_gateway.menu_routes import is_menu_route
 from erp_gateway.report_parameters import (
     InputKind,
     ParameterInput,

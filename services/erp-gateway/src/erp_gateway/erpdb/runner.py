@@ -8,14 +8,13 @@ from typing import Final, Protocol
 import structlog
 from attrs import frozen
 
-from erp_gateway.erpdb.engines.engine import Engine, Rows, RowSink, ValueDoesNotFitError, Work
-from erp_gateway.erpdb.engines.threads import ReadingThreads
+from erp_gateway.erpdb.engines.engine import Engine, ReadingThreads, Rows, RowSink, ValueDoesNotFitError, Work
+from erp_gateway.erpdb.errors import NumberDoesNotFit, QueryNotFound, QueryOrderNotTotal
 from erp_gateway.erpdb.paging import PAGE_CLAUSE, Bounds, Page, check_order, read_page
-from erp_gateway.erpdb.refusals import NumberDoesNotFit, QueryNotFound, QueryOrderNotTotal
 from erp_gateway.erpdb.registry import Query, QueryRegistry
 from erp_gateway.erpdb.values import Value, read_values
 from erp_gateway.observed_queue import ObservedQueue, QueueObserver
-from erp_gateway.web.departures import Gone, unless_gone
+from erp_gateway.web.disconnects import Disconnected, cancel_on_disconnect
 from erp_gateway.web.upstream_errors import QueueIsFull, QueueWaitTooLong
 from erpclient import QueueRules
 from servicekit.errors import NotConfigured, ShuttingDown
@@ -78,7 +77,7 @@ class QueryRunner(Protocol):
         user: str,
         page: Page | None = None,
         timeout_s: float | None = None,
-        gone: Gone | None = None,
+        gone: Disconnected | None = None,
     ) -> QueryResult:
         """Run a query. Permissions and the audit are the caller's.
 
@@ -140,7 +139,7 @@ class UnconfiguredQueryRunner:
         user: str,  # noqa: ARG002 - the interface's signature
         page: Page | None = None,  # noqa: ARG002 - the interface's signature
         timeout_s: float | None = None,  # noqa: ARG002 - the interface's signature
-        gone: Gone | None = None,  # noqa: ARG002 - the interface's signature
+        gone: Disconnected | None = None,  # noqa: ARG002 - the interface's signature
     ) -> QueryResult:
         """Raise `NotConfigured`."""
         raise NotConfigured
@@ -281,7 +280,7 @@ class RegisteredQueryRunner:
         user: str,
         page: Page | None = None,
         timeout_s: float | None = None,
-        gone: Gone | None = None,
+        gone: Disconnected | None = None,
     ) -> QueryResult:
         """Run a query, as `QueryRunner` says."""
         query = self.find(name)
@@ -290,7 +289,7 @@ class RegisteredQueryRunner:
         reading = self._read(
             query, params, user=user, timeout_s=timeout_s, max_rows=query.max_rows, bounds=bounds
         )
-        rows = await (reading if gone is None else unless_gone(reading, gone))
+        rows = await (reading if gone is None else cancel_on_disconnect(reading, gone))
         following = None if page is None else await self._following(query, rows, bounds)
         return QueryResult(rows.columns, rows.rows, rows.truncated, following)
 

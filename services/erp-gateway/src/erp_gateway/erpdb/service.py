@@ -1,30 +1,112 @@
 """What one person may ask of the database: their queries, with a record of every run."""
 
-import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from datetime import date
+from pathlib import Path
 from typing import Final
+from zoneinfo import ZoneInfo
 
 import attrs
-from attrs import frozen
+import structlog
+from attrs import field, frozen
 
-from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditFormat, AuditResult
-from erp_gateway.erpdb.answer import QueryAnswer, answer_of
-from erp_gateway.erpdb.forms import QueryForms
-from erp_gateway.erpdb.memory import QueryMemory, Told
+from erp_gateway.audit_event import (
+    Actor,
+    AuditAction,
+    AuditDetail,
+    AuditEvent,
+    AuditFormat,
+    AuditResult,
+    Recorder,
+    failure_recorded,
+)
+from erp_gateway.cache import CachedAnswer
+from erp_gateway.erpdb.cache import QueryAnswer, QueryCache, answer_of
+from erp_gateway.erpdb.engines.engine import Engine
+from erp_gateway.erpdb.engines.hana import HanaAddress, HanaEngine, load_driver
+from erp_gateway.erpdb.engines.sqlite import SqliteEngine
+from erp_gateway.erpdb.errors import QueryOptionsFailed
 from erp_gateway.erpdb.paging import Page
-from erp_gateway.erpdb.registry import Query
-from erp_gateway.erpdb.runner import QueryRunner
-from erp_gateway.erpdb.values import Value
-from erp_gateway.exports.asked import Asked
+from erp_gateway.erpdb.registry import MAX_ROWS, Query, QueryRegistry
+from erp_gateway.erpdb.runner import (
+    DatabaseReader,
+    QueryRunner,
+    RegisteredQueryRunner,
+    UnconfiguredQueryRunner,
+)
+from erp_gateway.erpdb.user_fields import (
+    UnconfiguredUserFields,
+    UserFieldCache,
+    UserFields,
+    UserFieldSource,
+)
+from erp_gateway.erpdb.values import Value, read_answers
+from erp_gateway.errors import PermissionDenied
 from erp_gateway.exports.errors import ExportTooLarge
 from erp_gateway.exports.exporter import Exporter, ExportJob, OpenExport
+from erp_gateway.exports.options import ExportOptions
 from erp_gateway.exports.sinks import TableSink
-from erp_gateway.refusals import PermissionDenied
-from erp_gateway.report_parameters import ReportParameter
-from erp_gateway.report_parameters.forms import Recorder
-from erp_gateway.web.departures import Gone, unless_gone
-from servicekit.errors import as_service_error
+from erp_gateway.observed_queue import QueueObserver
+from erp_gateway.report_parameters import OptionsFailedError, ParameterForms, ReportParameter
+from erp_gateway.settings.modules import ErpDatabase as ErpDatabaseSettings
+from erp_gateway.web.disconnects import Disconnected, cancel_on_disconnect
+from servicekit.clock import Clock, SystemClock
+
+_log = structlog.get_logger(__name__)
+
+
+class QueryForms:
+    """The forms of queries.
+
+    Args:
+        runner: runs the queries that give choices.
+        recorder: where each of these runs is recorded that a form asks for.
+        today: tells the day in the installation's time zone.
+    """
+
+    def __init__(self, runner: QueryRunner, recorder: Recorder, today: Callable[[], date]) -> None:
+        self._forms = ParameterForms(lambda query, user: runner.run(query, {}, user=user), recorder, today)
+
+    def listed(self, query: Query) -> tuple[ReportParameter, ...]:
+        """Return the parameters with plain days; nothing is asked of the database."""
+        return self._forms.listed(_asked(query))
+
+    async def form(self, query: Query, actor: Actor) -> tuple[ReportParameter, ...]:
+        """Return the parameters with plain days and choices.
+
+        Raises:
+            QueryOptionsFailed: a query gave something else than choices.
+            ServiceError: what the database answered.
+        """
+        with _own_fault(query):
+            return await self._forms.form(_asked(query), actor)
+
+    async def read(self, query: Query, params: Mapping[str, object], actor: Actor) -> dict[str, Value]:
+        """Turn what a person sent into a typed value for each parameter; choices are those of this moment.
+
+        Raises:
+            InvalidBody: a value is missing, unknown, of the wrong type, beyond its bounds, or no choice.
+            QueryOptionsFailed: a query gave something else than choices.
+            ServiceError: what the database answered.
+        """
+        with _own_fault(query):
+            asked = await self._forms.reading(_asked(query), params, actor)
+        return read_answers(query.parameters, asked, params)
+
+
+def _asked(query: Query) -> tuple[ReportParameter, ...]:
+    return tuple(parameter.asked for parameter in query.parameters)
+
+
+@contextmanager
+def _own_fault(query: Query) -> Iterator[None]:
+    try:
+        yield
+    except OptionsFailedError as error:
+        _log.error("query_options_failed", query=query.name, reason=str(error))
+        raise QueryOptionsFailed from error
+
 
 EVERYTHING: Final = Page()
 """No page is asked for: as many rows as an answer may have."""
@@ -64,7 +146,7 @@ class QueryService:
     def __init__(
         self,
         runner: QueryRunner,
-        memory: QueryMemory,
+        memory: QueryCache,
         forms: QueryForms,
         recorder: Recorder,
         exporter: Exporter,
@@ -111,20 +193,20 @@ class QueryService:
         query = self._runner.find(name)
         return query, await self._forms.form(query, actor)
 
-    async def run(self, asked: Run, *, actor: Actor, gone: Gone) -> Told:
+    async def run(self, asked: Run, *, actor: Actor, gone: Disconnected) -> CachedAnswer[QueryAnswer]:
         """Run a query, or answer from memory; it is recorded however it ends, a fault of ours included.
 
         Raises:
             ServiceError: as `QueryForms.read` and `QueryRunner.run` have it.
         """
         event = _event(asked.name, asked.params, actor)
-        async with self._failure_recorded(event):
-            told = await unless_gone(self._answer(asked, actor), gone)
+        async with failure_recorded(self._recorder, event):
+            told = await cancel_on_disconnect(self._answer(asked, actor), gone)
         detail = AuditDetail(rows=told.answer.rows, truncated=told.answer.truncated)
         await self._recorder.record(attrs.evolve(event, detail=detail))
         return told
 
-    async def _answer(self, asked: Run, actor: Actor) -> Told:
+    async def _answer(self, asked: Run, actor: Actor) -> CachedAnswer[QueryAnswer]:
         query = self._runner.find(asked.name)
         values = await self._forms.read(query, asked.params, actor)
 
@@ -133,25 +215,18 @@ class QueryService:
             return await answer_of(result, paged=bool(query.total_order))
 
         if not query.cache_s:
-            return Told(await read())
+            return CachedAnswer(await read())
         question = (query.name, tuple(sorted(values.items())), asked.page.limit, asked.page.offset)
         return await self._memory.ask(question, read, keep_s=query.cache_s, past_memory=asked.past_memory)
 
-    @asynccontextmanager
-    async def _failure_recorded(self, event: AuditEvent) -> AsyncIterator[None]:
-        """Record how the body ended, if it does not come to its end."""
-        try:
-            yield
-        except Exception as error:
-            reason = as_service_error(error).code
-            await self._recorder.record(attrs.evolve(event, result=AuditResult.ERROR, reason=reason))
-            raise
-        except asyncio.CancelledError:
-            await self._recorder.record(attrs.evolve(event, result=AuditResult.ERROR, reason="interrupted"))
-            raise
-
     async def export(
-        self, name: str, params: Mapping[str, object], asked: Asked, *, actor: Actor, gone: Gone
+        self,
+        name: str,
+        params: Mapping[str, object],
+        options: ExportOptions,
+        *,
+        actor: Actor,
+        gone: Disconnected,
     ) -> OpenExport:
         """Run a query that was checked into a file; it is recorded before the file's last byte is sent.
 
@@ -162,7 +237,7 @@ class QueryService:
         query = self._runner.find(name)
         most = min(query.max_rows or self._exporter.max_rows, self._exporter.max_rows)
         event = _event(name, params, actor)
-        async with self._failure_recorded(event):
+        async with failure_recorded(self._recorder, event):
             values = await self._forms.read(query, params, actor)
 
         async def produce(sink: TableSink) -> None:
@@ -173,7 +248,7 @@ class QueryService:
 
         async def ended(rows: int, reason: str | None) -> None:
             result = AuditResult.OK if reason is None else AuditResult.ERROR
-            detail = AuditDetail(rows=rows, format=AuditFormat(asked.format.value))
+            detail = AuditDetail(rows=rows, format=AuditFormat(options.format.value))
             await self._recorder.record(attrs.evolve(event, result=result, reason=reason, detail=detail))
 
         job = ExportJob(
@@ -181,7 +256,7 @@ class QueryService:
             user=actor.web_user or "",
             title=query.title,
             facts=_facts(query, values),
-            asked=asked,
+            asked=options,
             gone=gone,
             ended=ended,
         )
@@ -203,4 +278,125 @@ def _facts(query: Query, values: Mapping[str, Value]) -> tuple[tuple[str, object
     return tuple(
         (f"Parámetro {parameter.label or parameter.name}", values[parameter.name])
         for parameter in query.parameters
+    )
+
+
+@frozen(kw_only=True)
+class ErpDatabase:
+    """The open module.
+
+    Attributes:
+        runner: runs registered queries; `html_reports` builds its data with it.
+        user_fields: definitions of user-defined fields.
+        memory: keeps answers of queries that allow it.
+        max_rows: most rows of any answer.
+        today: tells the day in the installation's time zone.
+    """
+
+    runner: QueryRunner = field(factory=UnconfiguredQueryRunner)
+    user_fields: UserFields = field(factory=UnconfiguredUserFields)
+    memory: QueryCache = field(factory=lambda: QueryCache(SystemClock()))
+    max_rows: int = MAX_ROWS
+    today: Callable[[], date]
+    _reader: DatabaseReader | None = field(default=None, alias="reader")
+
+    def row_cap(self, query: Query) -> int:
+        """Return how many rows a query answers at most."""
+        return min(query.max_rows or self.max_rows, self.max_rows)
+
+    def drain(self) -> None:
+        """Let all queries that wait for their turn fail at once; what runs goes on."""
+        if self._reader is not None:
+            self._reader.drain()
+
+
+@asynccontextmanager
+async def open_erp_database(
+    settings: ErpDatabaseSettings | None,
+    registry: QueryRegistry,
+    clock: Clock,
+    observer: QueueObserver | None = None,
+    *,
+    timezone: ZoneInfo,
+) -> AsyncIterator[ErpDatabase]:
+    """Open the module; on leaving, cancel what still runs and wait for it.
+
+    Nothing is sent to the database before the first query needs it.
+
+    Args:
+        settings: the engine; None for a module whose every use raises `NotConfigured`.
+        registry: the queries.
+        clock: time, for the cache of user-defined fields, and for days that move.
+        observer: is told of every read.
+        timezone: whose days.
+
+    Raises:
+        QueryRegistryError: a query has no SQL for the configured engine.
+    """
+
+    def today() -> date:
+        return clock.now().astimezone(timezone).date()
+
+    if settings is None:
+        yield ErpDatabase(today=today)
+        return
+    registry.statements(settings.engine)  # faults come before anything is opened
+    async with AsyncExitStack() as stack:
+        reader = DatabaseReader(
+            open_engine(settings),
+            places=settings.max_concurrency,
+            timeout_s=settings.timeout_s,
+            max_rows=settings.max_rows,
+            observer=observer,
+        )
+        stack.push_async_callback(reader.aclose)
+        memory = QueryCache(clock, max_bytes=settings.cache_mb * 1024 * 1024)
+        stack.push_async_callback(memory.aclose)
+        user_fields = UserFieldCache(UserFieldSource(reader).read, clock)
+        stack.push_async_callback(user_fields.aclose)
+        yield ErpDatabase(
+            runner=RegisteredQueryRunner(registry, settings.engine, reader),
+            user_fields=user_fields,
+            memory=memory,
+            max_rows=settings.max_rows,
+            today=today,
+            reader=reader,
+        )
+
+
+def open_engine(settings: ErpDatabaseSettings) -> Engine:
+    """Return the configured engine. The settings have been checked: what it needs is there.
+
+    Raises:
+        ValueError: something it needs is missing all the same.
+    """
+    if settings.engine == "sqlite" and settings.database is not None:
+        return SqliteEngine(Path(settings.database))
+    return HanaEngine(hana_address(settings), load_driver())
+
+
+def hana_address(settings: ErpDatabaseSettings) -> HanaAddress:
+    """Return where the configured database of the engine `hana` is.
+
+    Raises:
+        ValueError: something it needs is missing.
+    """
+    if (
+        settings.server is None
+        or settings.user is None
+        or settings.password is None
+        or settings.schema is None
+    ):
+        raise ValueError(f"the settings of the engine {settings.engine} are not complete")
+    return HanaAddress(
+        server=settings.server,
+        port=settings.port,
+        database=settings.database,
+        user=settings.user,
+        password=settings.password,
+        schema=settings.schema,
+        encrypt=settings.encrypt,
+        ca_file=settings.ca_file,
+        tls_name=settings.tls_name,
+        connect_timeout_s=settings.connect_timeout_s,
     )

@@ -9,12 +9,19 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from datetime import date, datetime, time
-from decimal import Decimal
+from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
 from typing import Any, Final, TypeAlias
 
 import msgspec
 
-from erp_gateway.exports.numbers import without_end_zeros
+_UNROUNDED: Final = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)
+"""The usual one would round to 28 digits."""
+
+
+def without_end_zeros(number: Decimal) -> Decimal:
+    """Return the same number without zeros at its end, and with every other digit."""
+    return number.normalize(_UNROUNDED)
+
 
 EXACT_DIGITS: Final = 15
 """Digits of a number that a spreadsheet keeps: it calculates with binary doubles."""

@@ -2,24 +2,25 @@
 
 import asyncio
 import os
+import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self, TypeAlias, TypeVar
 from zoneinfo import ZoneInfo
 
 from attrs import frozen
 
-from erp_gateway.exports.asked import Asked, ExportFormat
-from erp_gateway.exports.budget import HeldFile, SpoolBudget
+from erp_gateway.exports.budget import HeldFile, Spool, SpoolBudget
 from erp_gateway.exports.errors import ExportQueueFull, ExportQueueTimeout
+from erp_gateway.exports.options import ExportFormat, ExportOptions
 from erp_gateway.exports.pace import PaceRules
 from erp_gateway.exports.sinks import CsvSink, TableSink, WorkbookSink
-from erp_gateway.exports.spool import Spool
-from erp_gateway.exports.workbook import make_workbook
+from erp_gateway.exports.workbook import make_workbook, remove_left_folders
 from erp_gateway.observed_queue import ObservedQueue, QueueObserver
 from erp_gateway.settings.modules import Exports
-from erp_gateway.web.departures import Gone, unless_gone
+from erp_gateway.web.disconnects import Disconnected, cancel_on_disconnect
 from erpclient import Permit, QueueRules
 from servicekit.clock import Clock
 from servicekit.errors import ShuttingDown, as_service_error
@@ -61,8 +62,8 @@ class ExportJob:
     user: str
     title: str
     facts: tuple[tuple[str, object], ...] = ()
-    asked: Asked
-    gone: Gone
+    asked: ExportOptions
+    gone: Disconnected
     ended: Callable[[int, str | None], Coroutine[Any, Any, None]]
 
 
@@ -157,7 +158,7 @@ class Exporter:
                 byte.
             ClientGone: the client left.
         """
-        return await unless_gone(self._open(job, produce), job.gone, unwanted=OpenExport.aclose)
+        return await cancel_on_disconnect(self._open(job, produce), job.gone, unwanted=OpenExport.aclose)
 
     async def _open(self, job: ExportJob, produce: Produce) -> OpenExport:
         moment = self._clock.now().astimezone(self._timezone)
@@ -283,3 +284,23 @@ async def _end(task: "asyncio.Task[None]") -> None:
 
 async def _ended(task: "asyncio.Task[None]") -> None:
     await asyncio.gather(task, return_exceptions=True)
+
+
+@asynccontextmanager
+async def open_exports(
+    settings: Exports, clock: Clock, timezone: ZoneInfo, observer: QueueObserver | None = None
+) -> AsyncIterator[Exporter]:
+    """Open the module. What a killed service has left of its files is removed before.
+
+    Args:
+        settings: how many, and how large.
+        clock: the day in a file's name.
+        timezone: whose day.
+        observer: is told of every export.
+    """
+    await asyncio.to_thread(remove_left_folders, Path(tempfile.gettempdir()))
+    exporter = Exporter(settings, clock, timezone, observer)
+    try:
+        yield exporter
+    finally:
+        exporter.drain()

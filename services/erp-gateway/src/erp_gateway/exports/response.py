@@ -8,7 +8,7 @@ from typing_extensions import override
 from erp_gateway.exports.exporter import OpenExport
 from erp_gateway.exports.pace import send_download
 from erp_gateway.web.attachments import content_disposition
-from erp_gateway.web.departures import unless_gone
+from erp_gateway.web.disconnects import cancel_on_disconnect
 from erp_gateway.web.upstream_errors import ClientGone
 from servicekit.request_log import request_facts
 
@@ -44,6 +44,8 @@ class ExportResponse(Response):
         request_facts(scope).extra["export"] = self._export.asked.format.value
         async with self._export as export:
             try:
-                await unless_gone(send_download(self, export.chunks(), export.pace, scope, send), gone)
+                await cancel_on_disconnect(
+                    send_download(self, export.chunks(), export.pace, scope, send), gone
+                )
             except ClientGone as error:
                 raise ClientDisconnect from error

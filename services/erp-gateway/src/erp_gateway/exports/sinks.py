@@ -5,8 +5,8 @@ from typing import Final, Protocol
 
 import msgspec
 
+from erp_gateway.exports.budget import Spool
 from erp_gateway.exports.cells import CsvCells, xlsx_cell
-from erp_gateway.exports.spool import Spool
 
 BOM: Final = b"\xef\xbb\xbf"
 """By it Excel knows UTF-8."""

@@ -20,7 +20,7 @@ class Reason(Enum):
     """The ERP does not take the service account."""
 
 
-class Asked(Protocol):
+class ErpStatus(Protocol):
     """What is asked; `erpclient.ErpClient` answers it."""
 
     @property
@@ -67,7 +67,7 @@ class ErpProbe:
         clock: time.
     """
 
-    def __init__(self, client: Asked, clock: Clock) -> None:
+    def __init__(self, client: ErpStatus, clock: Clock) -> None:
         self._client = client
         self._balancer = BalancerWatch(lambda timeout_s: client.ping(timeout_s=timeout_s), clock.monotonic)
 

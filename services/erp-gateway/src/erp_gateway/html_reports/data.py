@@ -5,7 +5,7 @@ from typing import NoReturn
 
 import structlog
 
-from erp_gateway.erpdb.refusals import DOES_NOT_FIT, NumberDoesNotFit, QueryNotFound
+from erp_gateway.erpdb.errors import DOES_NOT_FIT, NumberDoesNotFit, QueryNotFound
 from erp_gateway.erpdb.runner import QueryResult, QueryRunner
 from erp_gateway.exports.errors import ExportTooLarge
 from erp_gateway.html_reports.errors import ReportDataFailed

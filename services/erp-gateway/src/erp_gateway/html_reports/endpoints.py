@@ -8,21 +8,20 @@ from attrs import field, frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
-from erp_gateway.erpdb.refusals import DATABASE_ERRORS
-from erp_gateway.exports import asked as exports
-from erp_gateway.exports.asked import read_asked
+from erp_gateway.erpdb.errors import DATABASE_ERRORS
+from erp_gateway.errors import PermissionDenied
+from erp_gateway.exports import options as exports
 from erp_gateway.exports.errors import EXPORT_ERRORS
+from erp_gateway.exports.options import read_export_options
 from erp_gateway.exports.response import ExportResponse
 from erp_gateway.html_reports import errors
 from erp_gateway.html_reports.printing.document import CONTENT_SECURITY_POLICY
 from erp_gateway.html_reports.registry import HtmlReport
 from erp_gateway.html_reports.service import HtmlReportService
 from erp_gateway.html_reports.tables import TABLE
-from erp_gateway.jobs.door import ACCEPTED, PREFER, accept, wants_job
 from erp_gateway.jobs.errors import START_ERRORS
-from erp_gateway.jobs.job import JobKind, Made, Told, Wanted
-from erp_gateway.jobs.jobs import Jobs
-from erp_gateway.refusals import PermissionDenied
+from erp_gateway.jobs.jobs import JobKind, JobRequest, Jobs, Made, ReportProgress
+from erp_gateway.jobs.respond_async import ACCEPTED, PREFER, accept, wants_job
 from erp_gateway.report_parameters import MAX_VALUES_BYTES, ReportParameter
 from erp_gateway.web.access import MenuAccess, actor_of, session_of
 from erp_gateway.web.attachments import content_disposition
@@ -163,7 +162,7 @@ class HtmlReportEndpoints:
     async def render(self, request: Request) -> Response:
         """Answer the report as HTML that can neither run a script nor fetch anything."""
         code, query = path_param(request, "code"), read_query(request)
-        asked = read_asked(request.headers.get("accept", ""), query)
+        asked = read_export_options(request.headers.get("accept", ""), query)
         values = (await read_json(request, ReportValues)).values
         actor, gone = actor_of(request), partial(client_gone, request)
         if asked is not None:
@@ -183,12 +182,12 @@ class HtmlReportEndpoints:
         if wants_job(request):
             report, actor = self._service.find(code), actor_of(request)
 
-            async def make(_told: Told) -> Made:
+            async def make(_told: ReportProgress) -> Made:
                 never = asyncio.Event().wait
                 return Made(report.title, await self._service.print(code, asked.values, actor, never))
 
             owner = session_of(request).web_user
-            wanted = Wanted(kind=JobKind.HTML_REPORT, owner=owner, menu=_RUN.route, make=make)
+            wanted = JobRequest(kind=JobKind.HTML_REPORT, owner=owner, menu=_RUN.route, make=make)
             return await accept(self._jobs, wanted)
         pdf = await self._service.print(code, asked.values, actor_of(request), partial(client_gone, request))
         return Response(

@@ -11,15 +11,14 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from attrs import field, frozen
 
-from erp_gateway.declared_place import line_of_declaration, line_within
-from erp_gateway.declared_types import ADD_A_COMMA
+from erp_gateway.declarations import ADD_A_COMMA, line_of_declaration, line_within
 from erp_gateway.erpdb.runner import QueryResult
 from erp_gateway.html_reports.tables import ReportTable, table_problems
-from erp_gateway.html_reports.templates.errors import TemplateError
+from erp_gateway.html_reports.templates import TemplateError
 from erp_gateway.report_parameters import KNOWN_TYPES, ReportParameter, declaration_problems, is_known_type
 
 if TYPE_CHECKING:
-    from erp_gateway.html_reports.templates.template import ReportTemplate
+    from erp_gateway.html_reports.templates import ReportTemplate
 
 MAX_CODE_CHARS: Final = 100
 
@@ -136,7 +135,7 @@ class HtmlReportRegistry:
 
 
 def _compiled(report: HtmlReport) -> "ReportTemplate":
-    from erp_gateway.html_reports.templates.template import ReportTemplate  # noqa: PLC0415 - Mako, where there are reports
+    from erp_gateway.html_reports.templates import ReportTemplate  # noqa: PLC0415 - Mako, where there are reports
 
     return ReportTemplate(report.folder, report.template)
 

@@ -1,8 +1,12 @@
-"""Making a report: values read, data gathered, template filled in, perhaps printed, and recorded."""
+"""Making a report: its form, values read, data gathered, template filled in, perhaps printed, recorded."""
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
-from concurrent.futures import Executor
+import os
+import tempfile
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
 from threading import Event
 from typing import Any, Final, TypeVar
 from zoneinfo import ZoneInfo
@@ -11,39 +15,109 @@ import structlog
 from attrs import evolve
 
 from erp_gateway.audit.recorder import AuditRecorder
-from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditFormat, AuditResult
+from erp_gateway.audit_event import (
+    Actor,
+    AuditAction,
+    AuditDetail,
+    AuditEvent,
+    AuditFormat,
+    AuditResult,
+    failure_recorded,
+)
 from erp_gateway.erpdb.runner import QueryRunner
-from erp_gateway.exports.asked import Asked
 from erp_gateway.exports.errors import ExportTooLarge
 from erp_gateway.exports.exporter import Exporter, ExportJob, OpenExport
+from erp_gateway.exports.options import ExportOptions
 from erp_gateway.exports.sinks import TableSink
 from erp_gateway.html_reports.data import gather, tables_of
 from erp_gateway.html_reports.errors import (
     HtmlReportNotFound,
     PdfNotConfigured,
+    ReportDataFailed,
     ReportTemplateFailed,
     ReportTimeout,
     ReportTooLong,
 )
-from erp_gateway.html_reports.forms import ReportForms
+from erp_gateway.html_reports.printing.browser import BrowserEngine, find_browser
+from erp_gateway.html_reports.printing.child_process import orphans_adopted
 from erp_gateway.html_reports.printing.document import guarded
+from erp_gateway.html_reports.printing.engine import PdfEngine, WeasyPrintEngine, is_weasyprint_installed
+from erp_gateway.html_reports.printing.left_jobs import clean_left_jobs
 from erp_gateway.html_reports.printing.printer import PdfPrinter
 from erp_gateway.html_reports.registry import HtmlReport, HtmlReportRegistry
 from erp_gateway.html_reports.tables import TableRows, chosen_tables
-from erp_gateway.html_reports.templates.errors import (
+from erp_gateway.html_reports.templates import (
     DocumentTooLongError,
+    Issue,
     TemplateError,
     TemplateFailedError,
 )
-from erp_gateway.html_reports.templates.issue import Issue
-from erp_gateway.report_parameters import Interval, Value
-from erp_gateway.web.departures import Gone, unless_gone
+from erp_gateway.observed_queue import QueueObserver
+from erp_gateway.report_parameters import Interval, OptionsFailedError, ParameterForms, Value, read_values
+from erp_gateway.settings.modules import HtmlPdf
+from erp_gateway.web.disconnects import Disconnected, cancel_on_disconnect
 from servicekit.clock import Clock
-from servicekit.errors import as_service_error
+from servicekit.config.load import Problem
 
 _log = structlog.get_logger(__name__)
 
 T = TypeVar("T")
+
+
+class ReportForms:
+    """The forms of reports; what goes wrong with their choices is the report's fault.
+
+    Args:
+        queries: the ERP's database.
+        recorder: where each query is recorded that a form asks for.
+        clock: tells the day.
+        timezone: whose day.
+    """
+
+    def __init__(
+        self, queries: QueryRunner, recorder: AuditRecorder, clock: Clock, timezone: ZoneInfo
+    ) -> None:
+        self._forms = ParameterForms(
+            lambda query, user: queries.run(query, {}, user=user),
+            recorder,
+            lambda: clock.now().astimezone(timezone).date(),
+        )
+
+    def listed(self, report: HtmlReport) -> HtmlReport:
+        """Return the report with plain days; nothing is asked of the database."""
+        return evolve(report, parameters=self._forms.listed(report.parameters))
+
+    async def form(self, report: HtmlReport, actor: Actor) -> HtmlReport:
+        """Return the report with plain days and choices.
+
+        Raises:
+            ReportDataFailed: a query gave something else than choices.
+            ServiceError: what the database answered.
+        """
+        with _own_fault(report):
+            return evolve(report, parameters=await self._forms.form(report.parameters, actor))
+
+    async def read(self, report: HtmlReport, sent: Mapping[str, object], actor: Actor) -> dict[str, Value]:
+        """Turn what a person sent into typed values; choices are those of this moment.
+
+        Raises:
+            InvalidBody: values are missing, of the wrong type, beyond their bounds, or none of the choices.
+            ReportDataFailed: a query gave something else than choices.
+            ServiceError: what the database answered.
+        """
+        with _own_fault(report):
+            parameters = await self._forms.reading(report.parameters, sent, actor)
+        return read_values(parameters, sent)
+
+
+@contextmanager
+def _own_fault(report: HtmlReport) -> Iterator[None]:
+    try:
+        yield
+    except OptionsFailedError as error:
+        _log.error("report_data_failed", report=report.code, reason=str(error))
+        raise ReportDataFailed from error
+
 
 _ROWS_AT_A_TIME: Final = 500
 """Encoding holds Python's lock, so that it must come up for air."""
@@ -113,7 +187,9 @@ class HtmlReportService:
             raise HtmlReportNotFound
         return report
 
-    async def render(self, code: str, values: Mapping[str, object], actor: Actor, gone: Gone) -> bytes:
+    async def render(
+        self, code: str, values: Mapping[str, object], actor: Actor, gone: Disconnected
+    ) -> bytes:
         """Return the report as HTML in UTF-8.
 
         Args:
@@ -140,7 +216,7 @@ class HtmlReportService:
 
         return await self._recorded(render(), report, read, AuditFormat.HTML, actor, gone)
 
-    async def print(self, code: str, values: Mapping[str, object], actor: Actor, gone: Gone) -> bytes:
+    async def print(self, code: str, values: Mapping[str, object], actor: Actor, gone: Disconnected) -> bytes:
         """Return the report as PDF: the same document, printed.
 
         Args:
@@ -168,18 +244,18 @@ class HtmlReportService:
         self,
         code: str,
         values: Mapping[str, object],
-        asked: Asked,
+        options: ExportOptions,
         table: str | None,
         *,
         actor: Actor,
-        gone: Gone,
+        gone: Disconnected,
     ) -> OpenExport:
         """Return tables of the report as a file; it is recorded before the file's last byte is sent.
 
         Args:
             code: the report.
             values: what a person sent, by parameter name.
-            asked: the kind of file.
+            options: the kind of file.
             table: the one that is asked for; None for all that the file has room for.
             actor: who asks.
             gone: returns when the client has gone away; the work is then given up.
@@ -190,9 +266,9 @@ class HtmlReportService:
             ServiceError: as for `render`, and as `Exporter.open` has it.
         """
         report = self.find(code)
-        tables = chosen_tables(report.tables, asked, table)
+        tables = chosen_tables(report.tables, options, table)
         read = await self._forms.read(report, values, actor)
-        event = _event(report, read, AuditFormat(asked.format.value), actor)
+        event = _event(report, read, AuditFormat(options.format.value), actor)
         user = actor.web_user or ""
 
         async def produce(sink: TableSink) -> None:
@@ -214,7 +290,7 @@ class HtmlReportService:
             user=user,
             title=f"{report.title}{part}",
             facts=tuple(_facts(report, read)),
-            asked=asked,
+            asked=options,
             gone=gone,
             ended=ended,
         )
@@ -287,19 +363,12 @@ class HtmlReportService:
         values: Mapping[str, Value],
         form: AuditFormat,
         actor: Actor,
-        gone: Gone,
+        gone: Disconnected,
     ) -> T:
         """Await the work and record how it ended, before that is answered."""
         event = _event(report, values, form, actor)
-        try:
-            made = await unless_gone(work, gone)
-        except Exception as error:
-            reason = as_service_error(error).code
-            await self._recorder.record(evolve(event, result=AuditResult.ERROR, reason=reason))
-            raise
-        except asyncio.CancelledError:  # a job that was given up, or the service stops
-            await self._recorder.record(evolve(event, result=AuditResult.ERROR, reason="interrupted"))
-            raise
+        async with failure_recorded(self._recorder, event):
+            made = await cancel_on_disconnect(work, gone)
         await self._recorder.record(event)
         return made
 
@@ -329,3 +398,111 @@ def _facts(report: HtmlReport, values: Mapping[str, Value]) -> Iterator[tuple[st
             yield parameter.shown_label, ", ".join(map(str, value))
         elif value is not None:
             yield parameter.shown_label, value
+
+
+_THREADS: Final = 4
+"""Templates are worked on in so many, the printer's files in as many others: neither waits for the other.
+
+Both may take longer than the event loop can wait.
+"""
+
+
+@asynccontextmanager
+async def open_html_reports(
+    settings: HtmlPdf,
+    registry: HtmlReportRegistry,
+    queries: QueryRunner,
+    recorder: AuditRecorder,
+    exporter: Exporter,
+    observer: QueueObserver | None = None,
+    *,
+    clock: Clock,
+    timezone: ZoneInfo,
+) -> AsyncIterator[HtmlReportService]:
+    """Open the module. No process is started before the first document is printed.
+
+    What a killed service has left of its jobs is ended and removed before.
+
+    Args:
+        settings: the engine and its limits.
+        registry: the reports.
+        queries: the ERP's database.
+        recorder: where reports are recorded.
+        exporter: makes files of their tables.
+        observer: is told of every document that is printed.
+        clock: tells when a report is made.
+        timezone: of that time, as people read it.
+    """
+    await asyncio.to_thread(clean_left_jobs, Path(tempfile.gettempdir()))
+    with open_executor() as executor, open_executor() as files, orphans_adopted():
+        printer = create_printer(settings, files, observer)
+        yield HtmlReportService(
+            registry,
+            queries,
+            printer,
+            recorder,
+            executor,
+            exporter,
+            timeout_s=settings.timeout_s,
+            clock=clock,
+            timezone=timezone,
+        )
+
+
+@contextmanager
+def open_executor() -> Iterator[Executor]:
+    """Start the threads; on leaving, what has not begun is dropped."""
+    executor = ThreadPoolExecutor(_THREADS, thread_name_prefix="html-report")
+    try:
+        yield executor
+    finally:
+        executor.shutdown(wait=False, cancel_futures=True)
+
+
+def create_printer(
+    settings: HtmlPdf, executor: Executor, observer: QueueObserver | None = None
+) -> PdfPrinter | None:
+    """Return what prints as the configuration says; None where that is nothing."""
+    engine = create_engine(settings)
+    if engine is None:
+        return None
+    return PdfPrinter(
+        engine,
+        places=settings.max_concurrency,
+        timeout_s=settings.timeout_s,
+        executor=executor,
+        observer=observer,
+    )
+
+
+def can_print(settings: HtmlPdf) -> bool:
+    """Tell whether there is something to print with, at this moment."""
+    match settings.engine:
+        case "none":
+            return False
+        case "weasyprint":
+            return is_weasyprint_installed()
+        case _:
+            return find_browser(settings.browser_bin, os.environ) is not None
+
+
+def problems_of(settings: HtmlPdf) -> Iterator[Problem]:
+    """Yield what the configuration names to print with, and what can't be run here."""
+    if settings.engine == "weasyprint" and not can_print(settings):
+        yield Problem("HTML_PDF_ENGINE", "'weasyprint' is not installed here; allowed: browser or none")
+    browser = settings.browser_bin
+    if settings.engine == "browser" and browser is not None and not can_print(settings):
+        yield Problem(
+            "BROWSER_BIN", f"{str(browser)!r} is no program this process may run; allowed: a browser's file"
+        )
+
+
+def create_engine(settings: HtmlPdf) -> PdfEngine | None:
+    """Return the engine that the configuration asks for; None for `none`."""
+    match settings.engine:
+        case "none":
+            return None
+        case "weasyprint":
+            return WeasyPrintEngine(settings.timeout_s)
+        case _:
+            return BrowserEngine(settings.browser_bin, sandbox=settings.sandbox, environ=os.environ)

@@ -8,9 +8,8 @@ from typing import Final
 
 from attrs import field, frozen
 
-from erp_gateway.declared_place import line_of_declaration
-from erp_gateway.declared_types import ADD_A_COMMA
-from erp_gateway.exports.asked import Asked, ExportFormat
+from erp_gateway.declarations import ADD_A_COMMA, line_of_declaration
+from erp_gateway.exports.options import ExportFormat, ExportOptions
 from servicekit.errors import FieldProblem, InvalidQuery
 
 TABLE: Final = "tabla"
@@ -114,12 +113,14 @@ def _repeated(words: Sequence[str]) -> list[str]:
     return [word for word in dict.fromkeys(words) if words.count(word) > 1]
 
 
-def chosen_tables(tables: Sequence[ReportTable], asked: Asked, name: str | None) -> Sequence[ReportTable]:
+def chosen_tables(
+    tables: Sequence[ReportTable], options: ExportOptions, name: str | None
+) -> Sequence[ReportTable]:
     """Return the tables that a file is to hold: an XLSX has room for all of them, a CSV for one.
 
     Args:
         tables: the report's.
-        asked: the kind of file.
+        options: the kind of file.
         name: the one that is asked for; None for none in particular.
 
     Raises:
@@ -133,7 +134,7 @@ def chosen_tables(tables: Sequence[ReportTable], asked: Asked, name: str | None)
         if not found:
             raise InvalidQuery(errors=[FieldProblem(TABLE, f"Valores posibles: {known}")])
         return found
-    if asked.format is ExportFormat.CSV and len(tables) > 1:
+    if options.format is ExportFormat.CSV and len(tables) > 1:
         raise InvalidQuery(
             errors=[FieldProblem(TABLE, f"Un CSV lleva una sola tabla. Elija una de estas: {known}")]
         )

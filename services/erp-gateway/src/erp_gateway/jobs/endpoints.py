@@ -11,12 +11,11 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 from typing_extensions import override
 
+from erp_gateway.errors import PermissionDenied
 from erp_gateway.exports.pace import PaceRules, send_download
-from erp_gateway.jobs.door import EXAMPLE, EXAMPLE_ID, JOB
 from erp_gateway.jobs.errors import JobFailed, JobNotDone, JobNotFound
-from erp_gateway.jobs.job import Job, JobState, Snapshot
-from erp_gateway.jobs.jobs import Jobs
-from erp_gateway.refusals import PermissionDenied
+from erp_gateway.jobs.jobs import Job, Jobs, JobState, Snapshot
+from erp_gateway.jobs.respond_async import EXAMPLE, EXAMPLE_ID, JOB
 from erp_gateway.web.access import Access, Permissions, check_one_of, session_of
 from erp_gateway.web.attachments import content_disposition
 from erp_gateway.web.session import LiveSessions, SessionExpired

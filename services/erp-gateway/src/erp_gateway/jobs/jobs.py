@@ -2,26 +2,170 @@
 
 import asyncio
 import secrets
-from collections.abc import Callable
-from datetime import timedelta
-from typing import IO, Final, Protocol
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import IO, Any, Final, Protocol, TypeAlias
 
 import structlog
+from attrs import define, field, frozen
 
 from erp_gateway.exports.budget import HeldFile, SpoolBudget, temporary_file
 from erp_gateway.exports.errors import ExportNoRoom
 from erp_gateway.jobs.errors import JobCancelled, JobNotFound, JobsFull, TooManyJobs
-from erp_gateway.jobs.job import Job, JobKind, Made, Snapshot, Wanted
+from erp_gateway.settings.modules import Exports
 from servicekit.clock import Clock
 from servicekit.errors import ServiceError, ShuttingDown, as_service_error
-from servicekit.tasks import Following, finish
+from servicekit.tasks import Following, every, finish
+
+_log = structlog.get_logger(__name__)
+
+
+class JobKind(StrEnum):
+    """What a job makes."""
+
+    REPORT = "report"
+    DOCUMENT = "document"
+    HTML_REPORT = "html_report"
+
+
+class JobState(StrEnum):
+    """How far it is."""
+
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+
+
+@frozen
+class Made:
+    """A PDF, and its name for people."""
+
+    title: str
+    content: bytes
+
+
+ReportProgress: TypeAlias = Callable[[int], None]
+"""Takes how many of a job's documents are there."""
+
+
+@frozen(kw_only=True)
+class JobRequest:
+    """What is to be made.
+
+    Attributes:
+        kind: of work.
+        owner: the web user who alone may see it.
+        menu: menu route that it takes; asked again when the result is fetched.
+        screens: menu routes of which it takes one besides, where there are some; asked again too.
+        total: how many documents it has.
+        make: makes it; what it raises is the job's end.
+    """
+
+    kind: JobKind
+    owner: str
+    menu: str
+    screens: tuple[str, ...] = ()
+    total: int = 1
+    make: Callable[[ReportProgress], Coroutine[Any, Any, Made]]
+
+
+@frozen(kw_only=True)
+class Snapshot:
+    """A job at one moment.
+
+    Attributes:
+        id: unguessable.
+        kind: what it makes.
+        state: how far it is.
+        done: how many of its documents are there.
+        total: how many it has.
+        title: of the file; None while it is not there.
+        created_at: when it was begun.
+        ended_at: when it ended.
+        expires_at: until when its end is told and its result kept.
+        result: where the file is fetched; None while, or because, there is none.
+        error: code and sentence of its failure.
+    """
+
+    id: str
+    kind: JobKind
+    state: JobState
+    done: int
+    total: int
+    title: str | None
+    created_at: datetime
+    ended_at: datetime | None
+    expires_at: datetime | None
+    result: str | None
+    error: "JobError | None"
+
+
+@frozen(kw_only=True)
+class JobError:
+    """Why a job failed, with the code and the sentence that the usual answer would have had."""
+
+    code: str
+    message: str
+
+
+@define(eq=False, kw_only=True)
+class Job:
+    """A job with its work; `jobs.Jobs` alone changes it."""
+
+    id: str
+    wanted: JobRequest
+    created_at: datetime
+    done: int = 0
+    ending: ServiceError | None = None
+    error: ServiceError | None = None
+    title: str | None = None
+    file: HeldFile | None = None
+    ended_at: datetime | None = None
+    expires_at: datetime | None = None
+    over_at_s: float | None = None
+    work: "Following[Snapshot, Snapshot] | None" = field(default=None, repr=False)
+
+    @property
+    def following(self) -> Following[Snapshot, Snapshot]:
+        """Its work, which every job has that can be found.
+
+        Raises:
+            LookupError: it was not begun yet.
+        """
+        if self.work is None:
+            raise LookupError(self.id)
+        return self.work
+
+    @property
+    def state(self) -> JobState:
+        """How far it is."""
+        if self.ended_at is None:
+            return JobState.RUNNING
+        return JobState.FAILED if self.error is not None else JobState.DONE
+
+    def snapshot(self) -> Snapshot:
+        """Return what can be told of it now."""
+        return Snapshot(
+            id=self.id,
+            kind=self.wanted.kind,
+            state=self.state,
+            done=self.done,
+            total=self.wanted.total,
+            title=self.title,
+            created_at=self.created_at,
+            ended_at=self.ended_at,
+            expires_at=self.expires_at,
+            result=f"/api/jobs/{self.id}/result" if self.state is JobState.DONE else None,
+            error=None if self.error is None else JobError(code=self.error.code, message=self.error.detail),
+        )
+
 
 MOST_JOBS: Final = 256
 """Jobs of all people together, made or being made."""
 
 _ID_BYTES: Final = 16
-
-_log = structlog.get_logger(__name__)
 
 
 class JobsObserver(Protocol):
@@ -72,7 +216,7 @@ class Jobs:
         if observer is not None:
             observer.watch(lambda: self._running)
 
-    def start(self, wanted: Wanted) -> Job:
+    def start(self, request: JobRequest) -> Job:
         """Begin a job; it goes on whoever leaves.
 
         Raises:
@@ -83,15 +227,15 @@ class Jobs:
         self.sweep()
         if self._draining:
             raise ShuttingDown
-        if len(self.of(wanted.owner)) >= self._per_user:
+        if len(self.of(request.owner)) >= self._per_user:
             raise TooManyJobs
         if len(self._jobs) >= MOST_JOBS:
             raise JobsFull
-        job = Job(id=secrets.token_urlsafe(_ID_BYTES), wanted=wanted, created_at=self._clock.now())
+        job = Job(id=secrets.token_urlsafe(_ID_BYTES), wanted=request, created_at=self._clock.now())
         self._jobs[job.id] = job
         self._running += 1
         if self._observer is not None:
-            self._observer.job_started(wanted.kind)
+            self._observer.job_started(request.kind)
         job.work = Following(lambda tell: self._run(job, tell))
         return job
 
@@ -216,3 +360,37 @@ def _delete_file(job: Job) -> None:
     if job.file is not None:
         job.file.close()
         job.file = None
+
+
+SWEEP_S: Final = 30.0
+"""How often what has expired is looked for, even if nobody asks for anything."""
+
+
+@asynccontextmanager
+async def open_jobs(
+    settings: Exports, clock: Clock, budget: SpoolBudget, observer: JobsObserver | None = None
+) -> AsyncIterator[Jobs]:
+    """Open the room; on leaving, end what runs and delete what was made.
+
+    Args:
+        settings: how many, and how long they are kept.
+        clock: time.
+        budget: the room for their files.
+        observer: is told of each.
+    """
+    jobs = Jobs(
+        clock,
+        budget,
+        keep_s=settings.keep_minutes * 60.0,
+        per_user=settings.jobs_per_user,
+        observer=observer,
+    )
+
+    async def sweep() -> None:
+        jobs.sweep()
+
+    async with every(SWEEP_S, "jobs_sweep", sweep):
+        try:
+            yield jobs
+        finally:
+            await jobs.aclose()

@@ -10,12 +10,12 @@ from starlette.responses import Response
 from erp_gateway.audit.query import MAX_TEXT_CHARS
 from erp_gateway.ledger.errors import WriteNotFound, WriteNotUnknown, WriteStillOpen
 from erp_gateway.ledger.history import WriteFilter, WriteRecord
+from erp_gateway.ledger.resolution import WriteResolution
 from erp_gateway.ledger.rules import WriteState
-from erp_gateway.ledger.settling import Settling
 from erp_gateway.storage.errors import StoreUnavailable
 from erp_gateway.web.access import Access, Permissions, actor_of, session_of
 from erp_gateway.web.odata_errors import KeyBadValue
-from erp_gateway.web.pages import DEFAULT_PAGE_SIZE, MAX_PAGE, MAX_PAGE_SIZE, page_params
+from erp_gateway.web.requests import DEFAULT_PAGE_SIZE, MAX_PAGE, MAX_PAGE_SIZE, page_params
 from servicekit.endpoint import (
     Answer,
     Body,
@@ -105,9 +105,9 @@ _QUERY: Final = (
 _ID: Final = {"id": PathParam("Number of the write.", example="01JNB0K6T4W5C8Q2V7M3R9XZAE")}
 
 
-def endpoints(settling: Settling, permissions: Permissions) -> list[Endpoint]:
+def endpoints(resolution: WriteResolution, permissions: Permissions) -> list[Endpoint]:
     """Declare the endpoints of this feature."""
-    handlers = _Handlers(settling, permissions)
+    handlers = _Handlers(resolution, permissions)
     one = Answer("The write.", Body(WriteItem, example=_EXAMPLE))
     return [
         Endpoint(
@@ -143,7 +143,7 @@ def endpoints(settling: Settling, permissions: Permissions) -> list[Endpoint]:
         Endpoint(
             "POST",
             "/api/writes/{id}/settle",
-            handlers.settle,
+            handlers.resolve,
             access=Access.SESSION,
             summary="Say what became of an unknown write",
             description="By its user or an administrator, after a look into the ERP.",
@@ -158,8 +158,8 @@ def endpoints(settling: Settling, permissions: Permissions) -> list[Endpoint]:
 
 
 class _Handlers:
-    def __init__(self, settling: Settling, permissions: Permissions) -> None:
-        self._settling = settling
+    def __init__(self, resolution: WriteResolution, permissions: Permissions) -> None:
+        self._resolution = resolution
         self._permissions = permissions
 
     async def list_writes(self, request: Request) -> Response:
@@ -183,25 +183,25 @@ class _Handlers:
         conditions = WriteFilter(
             web_user=own or query.get("usuario"), resource=query.get("recurso"), state=state
         )
-        found = await self._settling.find(conditions, page=page, page_size=size)
+        found = await self._resolution.find(conditions, page=page, page_size=size)
         items = tuple(_item(record) for record in found.records)
         return json_response(WritesAnswer(items=items, page=page, page_size=size, total=found.total))
 
     async def one(self, request: Request) -> Response:
         return json_response(_item(await self._get(request)))
 
-    async def settle(self, request: Request) -> Response:
+    async def resolve(self, request: Request) -> Response:
         record = await self._get(request)
         body = await read_json(request, SettleBody)
         if body.key is not None and not 1 <= len(body.key) <= MAX_TEXT_CHARS:
             raise InvalidBody(
                 errors=[FieldProblem("key", f"Debe tener entre 1 y {MAX_TEXT_CHARS} caracteres.")]
             )
-        await self._settling.settle(record, WriteState(body.result), body.key, actor_of(request))
+        await self._resolution.resolve(record, WriteState(body.result), body.key, actor_of(request))
         return json_response(_item(await self._get(request)))
 
     async def _get(self, request: Request) -> WriteRecord:
-        return await self._settling.get(path_param(request, "id"), only_of=self._only_of(request))
+        return await self._resolution.get(path_param(request, "id"), only_of=self._only_of(request))
 
     def _only_of(self, request: Request) -> str | None:
         """Return whose writes the caller may see, None for everybody's."""

@@ -8,9 +8,8 @@ from attrs import frozen
 
 from erp_gateway.ledger.rules import WriteState
 from erp_gateway.ledger.writes import WriteKind
-from erp_gateway.storage.conditions import where
 from erp_gateway.storage.database import Database
-from erp_gateway.storage.statements import Row
+from erp_gateway.storage.statements import Row, where
 
 _COLUMNS: Final = (
     "id, at, web_user, request_id, kind, resource, key, fields, fields_omitted, state, reason, ended_at, "

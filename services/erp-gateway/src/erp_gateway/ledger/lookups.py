@@ -11,10 +11,10 @@ from attrs import frozen
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit_event import Actor
 from erp_gateway.ledger.history import DueLook
+from erp_gateway.ledger.resolution import resolution_event
 from erp_gateway.ledger.rules import found_to_be
-from erp_gateway.ledger.settling import settled_event
 from erp_gateway.ledger.store import LedgerStore
-from erp_gateway.ledger.trace import Trace
+from erp_gateway.ledger.writes import Trace
 from erpclient import Caller, ErpClient, ErpError, ErpRefused
 from erpclient.odata import ListQuery, quote_string
 from servicekit.clock import Clock
@@ -42,6 +42,10 @@ class RecordKeys(Protocol):
 
     def read(self, resource: str, record: bytes) -> str | None:
         """Return the key of a record as a client writes it."""
+        ...
+
+    def check(self, resource: str, key: str) -> None:
+        """Refuse a key that no record of the resource can have (`erpclient.odata.InvalidKey`)."""
         ...
 
 
@@ -118,7 +122,7 @@ class LookUps:
         (hit,) = hits or (None,)
         key = None if hit is None else hit.key
         found_in = DRAFTS if hit is not None and hit.entity_set != due.record.resource else None
-        settled = self._store.settling(
+        settled = self._store.resolving(
             due.record.write_id,
             state,
             key=key,
@@ -127,7 +131,7 @@ class LookUps:
             at=self._clock.now(),
         )
         actor = Actor(web_user=LOOKED_UP_BY, request_id=due.record.request_id)
-        event = settled_event(due.record, state, key, actor, found_in=found_in)
+        event = resolution_event(due.record, state, key, actor, found_in=found_in)
         await self._recorder.commit(event, settled)
 
     def _next_at(self, due: DueLook, looks: int, *, last: bool) -> datetime | None:

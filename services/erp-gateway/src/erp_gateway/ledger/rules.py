@@ -55,7 +55,7 @@ class Known:
     """What the store knows of an idempotency key.
 
     Attributes:
-        request_mac: knows the request again that came first under the key.
+        request_fingerprint: knows the request again that came first under the key.
         write_id: the write that was made of it last.
         state: what is known of that write.
         reason: the `code` of its refusal, if it had one.
@@ -63,7 +63,7 @@ class Known:
         look_at: when that write is looked up next, if it is.
     """
 
-    request_mac: bytes
+    request_fingerprint: bytes
     write_id: str
     state: WriteState
     reason: str | None
@@ -71,7 +71,7 @@ class Known:
     look_at: datetime | None = None
 
 
-class Repeat(Enum):
+class RepeatAnswer(Enum):
     """What a request with an idempotency key gets."""
 
     SEND = "send"
@@ -85,34 +85,34 @@ class Repeat(Enum):
 
 
 @frozen
-class Standing:
+class TakenKey:
     """A key that can't be taken: what is known of it, and what the request gets instead of its write."""
 
     known: Known
-    gets: Repeat
+    gets: RepeatAnswer
 
 
-def repeat_gets(known: Known | None, request_mac: bytes, now: datetime) -> Repeat:
+def repeat_gets(known: Known | None, request_fingerprint: bytes, now: datetime) -> RepeatAnswer:
     """Decide about a request whose key no running request of this process has.
 
     A key whose write may have been done is kept beyond its time: forgetting it could make a second document.
 
     Args:
         known: what the store knows of the key.
-        request_mac: of the request that comes now.
+        request_fingerprint: of the request that comes now.
         now: aware time.
     """
     if known is None:
-        return Repeat.SEND
+        return RepeatAnswer.SEND
     # An open write that this process is not running was left behind by a process that ended.
-    lost = known.state in (WriteState.OPEN, WriteState.UNKNOWN)
-    if now >= known.expires_at and not lost:
-        return Repeat.SEND
-    if known.request_mac != request_mac:
-        return Repeat.REUSED
-    if lost:
-        return Repeat.UNKNOWN
-    return Repeat.REPLAY if is_replayed(known.state, known.reason) else Repeat.SEND
+    unknown_outcome = known.state in (WriteState.OPEN, WriteState.UNKNOWN)
+    if now >= known.expires_at and not unknown_outcome:
+        return RepeatAnswer.SEND
+    if known.request_fingerprint != request_fingerprint:
+        return RepeatAnswer.REUSED
+    if unknown_outcome:
+        return RepeatAnswer.UNKNOWN
+    return RepeatAnswer.REPLAY if is_replayed(known.state, known.reason) else RepeatAnswer.SEND
 
 
 def is_replayed(state: WriteState, reason: str | None) -> bool:

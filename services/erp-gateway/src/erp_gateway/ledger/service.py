@@ -1,30 +1,110 @@
-"""Carrying out a write with a row before it and its outcome after it."""
+"""Writes with a row before them and their outcome after them."""
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import timedelta
-from typing import Final, Protocol, TypeVar
+from functools import partial
+from types import TracebackType
+from typing import Any, Final, Protocol, Self, TypeVar
+from urllib.parse import quote
 
 import structlog
-from attrs import evolve
+from attrs import evolve, frozen
 
 from erp_gateway.audit.recorder import AuditRecorder
-from erp_gateway.ledger.errors import LedgerUnavailable
-from erp_gateway.ledger.lost import explained
-from erp_gateway.ledger.macs import StoreSecret
-from erp_gateway.ledger.numbers import WriteNumbers
-from erp_gateway.ledger.repeating.repeats import Repeats
-from erp_gateway.ledger.rules import Standing, WriteState
-from erp_gateway.ledger.store import LedgerStore
-from erp_gateway.ledger.trace import Trace, with_trace
-from erp_gateway.ledger.writes import Claim, Ended, Intent, Ready, Send, Write, WriteAnswer, WriteKind
-from servicekit.clock import Clock
-from servicekit.errors import InternalError, Interrupted
+from erp_gateway.ledger.errors import LedgerUnavailable, write_member
+from erp_gateway.ledger.history import WriteHistory
+from erp_gateway.ledger.idempotency import FirstRequest, IdempotentRequests
+from erp_gateway.ledger.lookups import LookUps, RecordKeys
+from erp_gateway.ledger.resolution import WriteResolution
+from erp_gateway.ledger.rules import TakenKey, WriteState
+from erp_gateway.ledger.store import LedgerStore, StoreSecret
+from erp_gateway.ledger.writes import (
+    Claim,
+    Intent,
+    Trace,
+    Write,
+    WriteAnswer,
+    WriteKind,
+    WriteNumbers,
+    WriteOutcome,
+    with_trace,
+)
+from erp_gateway.settings.modules import LedgerRules
+from erp_gateway.storage.database import Database
+from erpclient import ErpClient
+from servicekit.clock import Clock, iso_utc
+from servicekit.errors import InternalError, Interrupted, ServiceError
+from servicekit.tasks import every
 
 T = TypeVar("T")
 
-_NOTHING: Final = timedelta()
-
 _log = structlog.get_logger(__name__)
+
+
+_DONE_WHAT: Final = {
+    WriteKind.CREATE: "crear un registro en {resource}",
+    WriteKind.UPDATE: "modificar el registro {key} de {resource}",
+    WriteKind.ACTION: "ejecutar una acción sobre el registro {key} de {resource}",
+}
+
+
+def explained(refusal: ServiceError, intent: Intent, ended: WriteOutcome) -> ServiceError:
+    """Return the refusal of an unknown write with all that helps, in words for people and in members.
+
+    Args:
+        refusal: what the client would be told.
+        intent: the write.
+        ended: how it ended, as noted.
+    """
+    told = type(refusal)(
+        _sentences(intent, ended),
+        upstream=refusal.upstream,
+        members={
+            "outcome": "unknown",
+            "write": {
+                **(write_member(intent.write_id) if ended.noted else {"id": intent.write_id}),
+                "kind": intent.kind.value,
+                "resource": intent.resource,
+                "key": intent.key,
+            },
+            "nextStep": "look" if ended.look_at is None else "wait",
+            "nextLookAt": None if ended.look_at is None else iso_utc(ended.look_at),
+            "lookAt": _places(intent),
+            "sameKeyIsSafe": intent.claim is not None,
+        },
+    )
+    told.caused_by = refusal.cause
+    return told
+
+
+def _sentences(intent: Intent, ended: WriteOutcome) -> str:
+    what = _DONE_WHAT[intent.kind].format(resource=intent.resource, key=intent.key)
+    said = [f"Se pidió al ERP {what} y no se recibió su respuesta: no se sabe si se realizó."]
+    if ended.look_at is not None:
+        said.append("El servicio lo buscará en el ERP y anotará el resultado; espere y no lo repita.")
+    elif intent.kind is WriteKind.CREATE:
+        said.append("No lo repita: busque primero en el ERP si existe, también entre los borradores.")
+    else:
+        said.append("No lo repita: lea primero el registro y compruebe si tiene el cambio.")
+    if ended.noted:
+        said.append(f"La operación quedó anotada con el número {intent.write_id}.")
+    return " ".join(said)
+
+
+def _places(intent: Intent) -> list[str]:
+    """Return addresses of this API that show whether it was done."""
+    path = f"/api/sl/{intent.resource}"
+    if intent.key is not None:
+        return [f"{path}/{quote(intent.key, safe='')}"]
+    if intent.trace_field is None:
+        return [path]
+    condition = quote(f"{intent.trace_field} eq '{intent.write_id}'", safe="'")
+    return [f"{each}?$filter={condition}" for each in dict.fromkeys((path, "/api/sl/Drafts"))]
+
+
+_NOTHING: Final = timedelta()
 
 
 class LedgerObserver(Protocol):
@@ -40,7 +120,7 @@ class LedgerObserver(Protocol):
 
 
 class Ledger:
-    """Carries out writes, each with a row in the store.
+    """Keeps a row of every write.
 
     The row is committed while the call waits for its turn, with a key before that, and nothing is sent
     before. Its outcome is committed with its audit record, before the answer.
@@ -84,23 +164,26 @@ class Ledger:
         self._limit_s = limit_s
         self._numbers = WriteNumbers()
         self._left: frozenset[str] | None = None
-        self._repeats = Repeats(store)
+        self._idempotent = IdempotentRequests(store)
 
-    async def run(self, write: Write, send: Send) -> WriteAnswer:
-        """Carry out a write, or find that it was carried out, and return what its client is answered.
+    async def open(self, write: Write) -> "Entry | WriteAnswer":
+        """Open a write: return its entry, or what its key's first request was answered.
 
         Raises:
-            ServiceError: what its client is told instead; the audit record names it.
+            IdempotencyKeyReused: another request came under the key.
+            FirstOutcomeUnknown: nobody knows whether the key's first request was done.
+            LedgerUnavailable: the key could not be taken; nothing may be sent.
+            ServiceError: what became of the key's first request, where it was not done.
         """
         intent = self._intent_of(write)
+        body = write.body
+        if intent.trace_field is not None:
+            body = with_trace(body, intent.trace_field, intent.write_id)
         claim = intent.claim
         if claim is None:
-            return (await self._carry_out(intent, write.body, send)).given()
-        return await self._repeats.run(
-            claim,
-            lambda: self._take(claim, intent),
-            lambda: self._carry_out_claimed(intent, write.body, send),
-        )
+            return Entry(self, intent, body, row=_lined_up(self._store.begin(intent)))
+        opened = await self._idempotent.open(claim, partial(self._take, claim, intent))
+        return opened if isinstance(opened, WriteAnswer) else Entry(self, intent, body, first=opened)
 
     async def tidy(self) -> None:
         """Delete recorded answers, keys and rows whose time is over, and what memory need not keep any more.
@@ -108,7 +191,7 @@ class Ledger:
         Raises:
             StoreUnavailable: the store refused; the next run goes on.
         """
-        await self._repeats.forget_noted()
+        await self._idempotent.forget_noted()
         now = self._clock.now()
         await self._store.delete_expired(now)
         if self._keep_writes is not None:
@@ -134,8 +217,8 @@ class Ledger:
         left = [intent for intent in found if intent.write_id in self._left]
         # Without another process nothing can be under way, whatever a clock says that was set back.
         over = [intent for intent in left if not spare or intent.at + spare <= self._clock.now()]
-        unknown = Ended(state=WriteState.UNKNOWN, refusal=Interrupted())
-        await asyncio.gather(*(self._note(intent, unknown) for intent in over))
+        unknown = WriteOutcome(state=WriteState.UNKNOWN, refusal=Interrupted())
+        await asyncio.gather(*(self.note(intent, unknown) for intent in over))
         if over:
             _log.warning("writes_left_open", writes=len(over))
         return len(left) - len(over)
@@ -148,50 +231,27 @@ class Ledger:
         """
         return await self._store.find_unsure(self._clock.now() - timedelta(seconds=within_s))
 
-    async def _carry_out(self, intent: Intent, body: bytes, send: Send) -> Ended:
-        opening = self._store.begin(intent)
-        opening.add_done_callback(_take_note)
-        return await self._send(intent, body, send, lambda: self._committed(opening, intent))
-
-    async def _take(self, claim: Claim, intent: Intent) -> Standing | None:
+    async def _take(self, claim: Claim, intent: Intent) -> TakenKey | None:
         """Take the key, with the row of the write; where it can't be had, return what stands in the way."""
-        opening = self._store.claim(intent, claim, self._clock.now())
-        opening.add_done_callback(_take_note)
+        row = _lined_up(self._store.claim(intent, claim, self._clock.now()))
         try:
-            await self._committed(opening, intent)
+            await self.committed(row, intent)
         except LedgerUnavailable as refusal:
-            await self._note(intent, Ended(state=WriteState.NOT_SENT, refusal=refusal))
+            await self.note(intent, WriteOutcome(state=WriteState.NOT_SENT, refusal=refusal))
             raise
-        return opening.result()
-
-    async def _carry_out_claimed(self, intent: Intent, body: bytes, send: Send) -> Ended:
-        return await self._send(intent, body, send, _at_once)
-
-    async def _send(self, intent: Intent, body: bytes, send: Send, ready: Ready) -> Ended:
-        if intent.trace_field is not None:
-            body = with_trace(body, intent.trace_field, intent.write_id)
-        try:
-            ended = await send(body, ready)
-        except LedgerUnavailable as refusal:
-            ended = Ended(state=WriteState.NOT_SENT, refusal=refusal)
-        except Exception:
-            # Nobody foresaw it, so nobody knows how far the write got.
-            await self._note(intent, Ended(state=WriteState.UNKNOWN, refusal=InternalError()))
-            raise
-        ended = await self._note(intent, ended)
-        if ended.state is WriteState.UNKNOWN and ended.refusal is not None:
-            return evolve(ended, refusal=explained(ended.refusal, intent, ended))
-        return ended
+        return row.result()
 
     def _intent_of(self, write: Write) -> Intent:
         now, mac = self._clock.now(), self._secret.mac
-        body_mac = mac("body", write.body)
+        body_fingerprint = mac("body", write.body)
         claim = None
-        if write.repeat_key is not None:
+        if write.idempotency_key is not None:
             asked = (write.kind.value, write.resource, write.key or "", write.variant)
             claim = Claim(
-                key_mac=mac("key", (write.actor.web_user or "").encode(), write.repeat_key.encode()),
-                request_mac=mac("request", *(part.encode() for part in asked), body_mac),
+                key_fingerprint=mac(
+                    "key", (write.actor.web_user or "").encode(), write.idempotency_key.encode()
+                ),
+                request_fingerprint=mac("request", *(part.encode() for part in asked), body_fingerprint),
                 expires_at=now + self._keep,
             )
         is_traced = write.traceable and write.kind is WriteKind.CREATE
@@ -204,18 +264,22 @@ class Ledger:
             resource=write.resource,
             key=write.key,
             fields=write.fields,
-            body_mac=body_mac,
+            body_fingerprint=body_fingerprint,
             claim=claim,
             traced=field is not None,
             trace_field=field,
         )
 
-    async def _committed(self, opening: "asyncio.Future[T]", intent: Intent) -> None:
-        """Wait for the row; where there is none, refuse or go on, as configured. With a key: refuse."""
+    async def committed(self, row: "asyncio.Future[Any]", intent: Intent) -> None:
+        """Wait for the row; where there is none, refuse or go on, as configured. With a key: refuse.
+
+        Raises:
+            LedgerUnavailable: it could not be committed in time.
+        """
         required = self._required or intent.claim is not None
         try:
             async with asyncio.timeout(self._limit_s):
-                await asyncio.shield(opening)
+                await asyncio.shield(row)
         except Exception as error:  # whatever it is, it must not be the reason that a write is lost
             self._observer.write_without_row()
             _log.error(
@@ -228,27 +292,195 @@ class Ledger:
             if required:
                 raise LedgerUnavailable from error
 
-    async def _note(self, intent: Intent, ended: Ended) -> Ended:
+    async def note(self, intent: Intent, ended: WriteOutcome) -> WriteOutcome:
+        """Note how a write ended, and return that as its client is told it."""
         self._observer.write_ended(ended.state)
         now = self._clock.now()
         look_at = None
         if ended.state is WriteState.UNKNOWN and intent.traced and self._trace is not None:
             look_at = now + timedelta(seconds=self._trace.delays_s[0])
         ended = evolve(
-            ended,
-            write_id=intent.write_id,
-            request_id=intent.actor.request_id or "",
-            look_at=look_at,
+            ended, write_id=intent.write_id, request_id=intent.actor.request_id or "", look_at=look_at
         )
         number = await self._recorder.record(intent.event(ended), self._store.ending(intent, ended, now))
         return evolve(ended, noted=number is not None)
 
+    def end(self, first: FirstRequest, ended: WriteOutcome | None) -> None:
+        """Give all who wait for a key what its first request got; None: they ask the store."""
+        self._idempotent.end(first, ended)
 
-async def _at_once() -> None:
-    """Be ready: the row was committed before."""
+
+class Entry:
+    """A write that was opened: use it as a context manager around its sending, and tell how that ended.
+
+    Leaving commits what was told; what nobody told is unknown. If the process itself ends meanwhile, the row
+    stays open for the next one.
+
+    Attributes:
+        body: what is to be sent: with the write's number in it where the record carries that.
+
+    Args:
+        ledger: whose it is.
+        intent: the write.
+        body: what is to be sent.
+        row: done once the write's row is committed; None where it is, with the key.
+        first: what waits for its end, where it has a key.
+    """
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        intent: Intent,
+        body: bytes,
+        *,
+        row: "asyncio.Future[None] | None" = None,
+        first: FirstRequest | None = None,
+    ) -> None:
+        self._ledger = ledger
+        self._intent = intent
+        self.body = body
+        self._row = row
+        self._first = first
+        self._ended: WriteOutcome | None = None
+
+    async def committed(self) -> None:
+        """Wait for the row; nothing may be sent before.
+
+        Raises:
+            LedgerUnavailable: there is none, and nothing may be sent without.
+        """
+        if self._row is None:
+            return
+        try:
+            await self._ledger.committed(self._row, self._intent)
+        except LedgerUnavailable as refusal:
+            self.failed(WriteState.NOT_SENT, refusal.again())
+            raise
+
+    def done(self, answer: WriteAnswer, *, key: str | None = None) -> None:
+        """Tell that the ERP did it: what the client is answered, and the key of a record that was created."""
+        self._ended = WriteOutcome(state=WriteState.DONE, answer=answer, key=key)
+
+    def failed(self, state: WriteState, refusal: ServiceError) -> None:
+        """Tell that it was not done, or that nobody knows: `state`; and what the client is told instead."""
+        self._ended = WriteOutcome(state=state, refusal=refusal)
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether the ERP may have done it, or may still do it, as far as was told."""
+        return self._ended is None or self._ended.state is WriteState.UNKNOWN
+
+    def answer(self) -> WriteAnswer:
+        """Return what the client is answered, after the end.
+
+        Raises:
+            ServiceError: what it is told instead.
+        """
+        if self._ended is None:
+            raise InternalError
+        return self._ended.given()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        told: WriteOutcome | None = None
+        try:
+            if self._ended is not None:
+                told = self._ended = await self._noted(self._ended)
+            elif error is None or isinstance(error, Exception):
+                await self._noted(WriteOutcome(state=WriteState.UNKNOWN, refusal=InternalError()))
+        finally:
+            if self._first is not None:
+                self._ledger.end(self._first, told)
+
+    async def _noted(self, ended: WriteOutcome) -> WriteOutcome:
+        noted = await self._ledger.note(self._intent, ended)
+        if noted.state is WriteState.UNKNOWN and noted.refusal is not None:
+            return evolve(noted, refusal=explained(noted.refusal, self._intent, noted))
+        return noted
 
 
-def _take_note(opening: "asyncio.Future[T]") -> None:
-    """Mark an error as seen: whoever waits for the row is told it, if somebody still does."""
-    if not opening.cancelled():
-        opening.exception()
+def _lined_up(row: "asyncio.Future[T]") -> "asyncio.Future[T]":
+    """Mark an error of the row as seen: whoever waits for it is told, if somebody still does."""
+    row.add_done_callback(lambda row: row.cancelled() or row.exception())
+    return row
+
+
+TIDY_INTERVAL_S: Final = 60.0
+"""How often recorded answers are looked for whose time is over."""
+
+LEFT_INTERVAL_S: Final = 2.0
+"""How often writes are looked for that another process left open, while some may still be under way."""
+
+LOOK_INTERVAL_S: Final = 1.0
+"""How often unknown writes are looked for that are to be looked up."""
+
+
+@frozen(kw_only=True)
+class OpenLedger:
+    """What carries out writes, what shows and settles them, and what looks up unknown ones, if anything."""
+
+    ledger: Ledger
+    resolution: WriteResolution
+    lookups: LookUps | None
+
+
+@asynccontextmanager
+async def open_ledger(
+    database: Database,
+    recorder: AuditRecorder,
+    clock: Clock,
+    *,
+    rules: LedgerRules,
+    keep_days: int | None,
+    client: ErpClient,
+    keys: RecordKeys,
+    observer: LedgerObserver,
+    left_s: float = 0.0,
+) -> AsyncIterator[OpenLedger]:
+    """Open the ledger: what a process left open that has ended is noted as unknown first.
+
+    Args:
+        database: the store; open until after this.
+        recorder: the audit; open until after this.
+        clock: time.
+        rules: how it is configured.
+        keep_days: how long the row of a write is kept that ended; None for ever.
+        client: the ERP, where unknown writes are looked up; open until after this.
+        keys: what is known of the keys of resources.
+        observer: counts.
+        left_s: how long a process that served before, and may not have ended, may take for a write.
+
+    Raises:
+        StoreUnavailable: the store refused.
+    """
+    store = LedgerStore(database)
+    trace = None if rules.trace_field is None else Trace(rules.trace_field, rules.trace_looks_s)
+    ledger = Ledger(
+        store,
+        recorder,
+        await store.open_secret(),
+        clock,
+        keep=timedelta(hours=rules.idempotency_hours),
+        keep_writes=None if keep_days is None else timedelta(days=keep_days),
+        trace=trace,
+        required=rules.required,
+        observer=observer,
+    )
+    close_left = partial(ledger.close_open, timedelta(seconds=left_s))
+    left = await close_left()
+    resolution = WriteResolution(WriteHistory(database), store, recorder, keys.check, clock)
+    async with AsyncExitStack() as stack:
+        await stack.enter_async_context(every(TIDY_INTERVAL_S, "ledger_tidy", ledger.tidy))
+        if left:
+            await stack.enter_async_context(every(LEFT_INTERVAL_S, "writes_left", close_left))
+        lookups = None
+        if trace is None:
+            await store.forget_looks()
+        else:
+            lookups = LookUps(client, store, recorder, clock, trace=trace, keys=keys)
+            await stack.enter_async_context(every(LOOK_INTERVAL_S, "write_looks", lookups.run_due))
+        yield OpenLedger(ledger=ledger, resolution=resolution, lookups=lookups)

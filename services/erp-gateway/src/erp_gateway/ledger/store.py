@@ -1,22 +1,42 @@
-"""The tables of the ledger."""
+"""The tables of the ledger, and the secret under which they know bodies and keys again."""
 
 import asyncio
+import hmac
 import json
 import secrets
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Final
+from typing import Final, final
 
 from erp_gateway.audit.store import Along
 from erp_gateway.audit_event import Actor, SentFields
 from erp_gateway.ledger.history import DueLook, WriteRecord, read_record
-from erp_gateway.ledger.macs import StoreSecret
-from erp_gateway.ledger.numbers import first_number_at
-from erp_gateway.ledger.rules import Known, Repeat, Standing, WriteState, is_replayed, repeat_gets
-from erp_gateway.ledger.writes import Claim, Ended, Intent, WriteAnswer, WriteKind
+from erp_gateway.ledger.rules import Known, RepeatAnswer, TakenKey, WriteState, is_replayed, repeat_gets
+from erp_gateway.ledger.writes import Claim, Intent, WriteAnswer, WriteKind, WriteOutcome, first_number_at
 from erp_gateway.storage.database import Database
 from erp_gateway.storage.statements import Row, Statements
 from servicekit.clock import iso_utc
+
+
+@final
+class StoreSecret:
+    """The store's secret; never shown.
+
+    Args:
+        secret: 32 random bytes.
+    """
+
+    def __init__(self, secret: bytes) -> None:
+        self._secret = secret
+
+    def mac(self, purpose: str, *parts: bytes) -> bytes:
+        """Return 32 bytes that only the same purpose and the same parts have."""
+        told = hmac.new(self._secret, purpose.encode(), "sha256")
+        for part in parts:
+            told.update(len(part).to_bytes(8, "big"))
+            told.update(part)
+        return told.digest()
+
 
 MAX_KEPT_BODY_BYTES: Final = 256 * 1024
 """A larger answer is kept without its body."""
@@ -97,7 +117,7 @@ class LedgerStore:
 
         return self._database.submit(insert)
 
-    def claim(self, intent: Intent, claim: Claim, now: datetime) -> "asyncio.Future[Standing | None]":
+    def claim(self, intent: Intent, claim: Claim, now: datetime) -> "asyncio.Future[TakenKey | None]":
         """Line up the row of a write with a key, unless an earlier one stands in its way; see `begin`.
 
         The key is looked up in the transaction that takes it: nobody comes between.
@@ -107,20 +127,26 @@ class LedgerStore:
         """
         row = _row(intent, WriteState.OPEN)
 
-        def insert(connection: Statements) -> Standing | None:
-            known = _read_known(connection.execute(_FIND_KEY, (claim.key_mac,)).fetchall())
-            gets = repeat_gets(known, claim.request_mac, now)
-            if known is not None and gets is not Repeat.SEND:
-                return Standing(known, gets)
+        def insert(connection: Statements) -> TakenKey | None:
+            known = _read_known(connection.execute(_FIND_KEY, (claim.key_fingerprint,)).fetchall())
+            gets = repeat_gets(known, claim.request_fingerprint, now)
+            if known is not None and gets is not RepeatAnswer.SEND:
+                return TakenKey(known, gets)
             connection.execute(_BEGIN, row)
             connection.execute(
-                _CLAIM, (claim.key_mac, claim.request_mac, intent.write_id, iso_utc(claim.expires_at))
+                _CLAIM,
+                (
+                    claim.key_fingerprint,
+                    claim.request_fingerprint,
+                    intent.write_id,
+                    iso_utc(claim.expires_at),
+                ),
             )
             return None
 
         return self._database.submit(insert)
 
-    def ending(self, intent: Intent, ended: Ended, at: datetime) -> Along:
+    def ending(self, intent: Intent, ended: WriteOutcome, at: datetime) -> Along:
         """Return the change that notes how a write ended, to be committed with its audit record."""
         row = _row(intent, ended.state, ended, at)
         answer = _answer_row(intent, ended)
@@ -133,7 +159,7 @@ class LedgerStore:
 
         return note
 
-    def settling(
+    def resolving(
         self,
         write_id: str,
         state: WriteState,
@@ -166,13 +192,13 @@ class LedgerStore:
 
         return note
 
-    async def find_key(self, key_mac: bytes) -> Known | None:
+    async def find_key(self, key_fingerprint: bytes) -> Known | None:
         """Return what is known of an idempotency key.
 
         Raises:
             StoreUnavailable: the store cannot be read.
         """
-        return _read_known(await self._database.read(_FIND_KEY, [key_mac]))
+        return _read_known(await self._database.read(_FIND_KEY, [key_fingerprint]))
 
     async def find_answer(self, write_id: str) -> WriteAnswer | None:
         """Return the recorded answer of a write, without its body where that was too large.
@@ -317,7 +343,7 @@ class LedgerStore:
 
 
 def _row(
-    intent: Intent, state: WriteState, ended: Ended | None = None, at: datetime | None = None
+    intent: Intent, state: WriteState, ended: WriteOutcome | None = None, at: datetime | None = None
 ) -> tuple[object, ...]:
     actor = intent.actor
     created = None if ended is None else ended.key
@@ -332,7 +358,7 @@ def _row(
         created if intent.key is None else intent.key,
         json.dumps(intent.fields.names, ensure_ascii=False),
         intent.fields.omitted,
-        intent.body_mac,
+        intent.body_fingerprint,
         int(intent.traced),
         intent.trace_field,
         state.value,
@@ -348,7 +374,7 @@ def _read_known(rows: Sequence[Row]) -> Known | None:
     (row,) = rows
     look_at = row["next_look_at"]
     return Known(
-        request_mac=row["request_mac"],
+        request_fingerprint=row["request_mac"],
         write_id=row["write_id"],
         state=WriteState(row["state"]),
         reason=row["reason"],
@@ -357,7 +383,7 @@ def _read_known(rows: Sequence[Row]) -> Known | None:
     )
 
 
-def _answer_row(intent: Intent, ended: Ended) -> tuple[object, ...] | None:
+def _answer_row(intent: Intent, ended: WriteOutcome) -> tuple[object, ...] | None:
     """Return what is kept of an answer that the next request with the same key gets, None for nothing."""
     if intent.claim is None or not is_replayed(ended.state, ended.reason):
         return None
@@ -381,7 +407,7 @@ def _read_intent(row: Row) -> Intent:
         resource=row["resource"],
         key=row["key"],
         fields=SentFields(tuple(json.loads(row["fields"])), row["fields_omitted"]),
-        body_mac=row["body_mac"],
+        body_fingerprint=row["body_mac"],
         traced=bool(row["traced"]),
         trace_field=row["trace_field"],
     )

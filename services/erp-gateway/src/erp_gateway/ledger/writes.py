@@ -1,9 +1,11 @@
-"""Writes as values: what was asked, its row, and how it ended. They hold no value of a business field."""
+"""Writes as values: what was asked, its number, its row, and how it ended. No value of a business field."""
 
-from collections.abc import Awaitable, Callable, Mapping
+import os
+import re
+from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
-from typing import Final, TypeAlias
+from typing import Final, final
 
 from attrs import evolve, field, frozen
 
@@ -11,6 +13,70 @@ from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent,
 from erp_gateway.ledger.rules import WriteState
 from erp_gateway.web.upstream_errors import ClientGone
 from servicekit.errors import PROBLEM_MEDIA_TYPE, InternalError, ServiceError, problem_response
+from servicekit.request_log.request_id import encode_ulid
+
+
+@final
+class WriteNumbers:
+    """Gives numbers, each greater than the one before, also when the clock goes back."""
+
+    def __init__(self) -> None:
+        self._last = 0
+
+    def next(self, moment: datetime) -> str:
+        """Return the number of a write that came at `moment`, aware."""
+        made = _milliseconds(moment) << 80 | int.from_bytes(os.urandom(10))
+        # In the same millisecond it goes on from the last one; the random part has room for it.
+        later = made >> 80 > self._last >> 80
+        self._last = made if later else self._last + 1
+        return encode_ulid(self._last)
+
+
+def first_number_at(moment: datetime) -> str:
+    """Return what sorts after the numbers of all earlier milliseconds, and before those of this one.
+
+    Before 1970 there are none: a moment that long ago is taken for its beginning.
+    """
+    return encode_ulid(max(_milliseconds(moment), 0) << 80)
+
+
+def _milliseconds(moment: datetime) -> int:
+    return int(moment.timestamp() * 1000)
+
+
+_OPENING: Final = re.compile(rb"\s*\{\s*")
+
+
+@frozen
+class Trace:
+    """The field of new records that carries a write's number, and when unknown creates are looked up by it.
+
+    Attributes:
+        field: name of the field; plain letters, digits and underscores.
+        delays_s: seconds after a write became unknown, rising; at least one.
+    """
+
+    field: str
+    delays_s: tuple[float, ...]
+
+
+def with_trace(body: bytes, field: str, number: str) -> bytes:
+    """Add the field to a checked JSON object; all its other bytes stay as they came.
+
+    Args:
+        body: a JSON object without the field.
+        field: name of the field; plain letters, digits and underscores.
+        number: its value; plain letters and digits.
+
+    Raises:
+        ValueError: the body is no JSON object.
+    """
+    opening = _OPENING.match(body)
+    if opening is None:
+        raise ValueError("the body is no JSON object")
+    rest = body[opening.end() :]
+    comma = b"" if rest.startswith(b"}") else b","
+    return b'{"%b":"%b"%b%b' % (field.encode(), number.encode(), comma, rest)
 
 
 class WriteKind(StrEnum):
@@ -47,7 +113,7 @@ class Write:
         body: the body as it came; never stored.
         traceable: whether the records of the resource have the field that can carry the write's number.
         variant: what else tells it from another: the action, whether lines are replaced.
-        repeat_key: the idempotency key, if it has one.
+        idempotency_key: the idempotency key, if it has one.
     """
 
     kind: WriteKind
@@ -58,7 +124,7 @@ class Write:
     body: bytes = field(repr=False)
     traceable: bool = False
     variant: str = ""
-    repeat_key: str | None = field(default=None, repr=False)
+    idempotency_key: str | None = field(default=None, repr=False)
 
 
 @frozen(kw_only=True)
@@ -66,13 +132,13 @@ class Claim:
     """What a request with an idempotency key is known again by.
 
     Attributes:
-        key_mac: of user and key.
-        request_mac: of what is asked.
+        key_fingerprint: of user and key.
+        request_fingerprint: of what is asked.
         expires_at: when the key may be used for something else.
     """
 
-    key_mac: bytes = field(repr=False)
-    request_mac: bytes = field(repr=False)
+    key_fingerprint: bytes = field(repr=False)
+    request_fingerprint: bytes = field(repr=False)
     expires_at: datetime
 
 
@@ -88,7 +154,7 @@ class Intent:
         resource: the registered resource.
         key: of the record; None for a create.
         fields: names of the fields sent.
-        body_mac: knows the body again, under the store's secret.
+        body_fingerprint: knows the body again, under the store's secret.
         claim: of a request with an idempotency key.
         traced: whether the new record carries the number of the write.
         trace_field: in which field; None also where the row was written before that was noted.
@@ -101,12 +167,12 @@ class Intent:
     resource: str
     key: str | None
     fields: SentFields
-    body_mac: bytes = field(repr=False)
+    body_fingerprint: bytes = field(repr=False)
     claim: Claim | None = None
     traced: bool = False
     trace_field: str | None = None
 
-    def event(self, ended: "Ended") -> AuditEvent:
+    def event(self, ended: "WriteOutcome") -> AuditEvent:
         """Return the audit record of its end."""
         unknown = ended.state is WriteState.UNKNOWN
         return AuditEvent(
@@ -145,7 +211,7 @@ class WriteAnswer:
 
 
 @frozen(kw_only=True)
-class Ended:
+class WriteOutcome:
     """How a write ended: with an answer, or with a refusal that the client is told.
 
     Attributes:
@@ -199,10 +265,3 @@ class Ended:
             media_type=PROBLEM_MEDIA_TYPE,
             headers={} if self.refusal is None else self.refusal.headers,
         )
-
-
-Ready: TypeAlias = Callable[[], Awaitable[None]]
-"""To be awaited before anything of a write is sent: its row is committed then."""
-
-Send: TypeAlias = Callable[[bytes, Ready], Awaitable[Ended]]
-"""Sends a body, once its write is ready, and says how it ended; raises nothing of what an ERP can do."""

@@ -9,8 +9,7 @@ from starlette.responses import Response
 
 from erp_gateway.permissions.errors import LastAdministrator, PermissionsNotFound
 from erp_gateway.permissions.patterns import InvalidPatternsError, RoutePattern, parse_patterns
-from erp_gateway.permissions.service import PermissionService
-from erp_gateway.permissions.store import Permission
+from erp_gateway.permissions.service import Permission, PermissionService
 from erp_gateway.storage.errors import StoreUnavailable
 from erp_gateway.web.access import Access, actor_of, session_of
 from servicekit.endpoint import (

@@ -9,7 +9,7 @@ from typing import Final, Self
 
 from attrs import frozen
 
-from erp_gateway.menu_routes import is_menu_route
+from erp_gateway.declarations import is_menu_route
 
 MAX_PATTERNS: Final = 500
 """The most patterns one user may have."""

@@ -5,7 +5,7 @@ from typing import Final
 
 from attrs import frozen
 
-from erp_gateway.web.cache_control import says_no_cache
+from erp_gateway.web.requests import says_no_cache
 
 
 @frozen

@@ -4,7 +4,7 @@ from typing import Final, Literal, TypeAlias
 
 from attrs import field, frozen
 
-from erp_gateway.declared_place import line_of_declaration
+from erp_gateway.declarations import line_of_declaration
 
 ColumnType: TypeAlias = Literal["text", "integer", "number", "date", "choice"]
 

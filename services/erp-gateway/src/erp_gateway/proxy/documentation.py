@@ -2,17 +2,17 @@
 
 from typing import Final
 
-from erp_gateway.exports import asked as exports
+from erp_gateway.errors import PermissionDenied
+from erp_gateway.exports import options as exports
 from erp_gateway.ledger.errors import (
     FirstOutcomeUnknown,
     IdempotencyKeyBadValue,
     IdempotencyKeyReused,
     LedgerUnavailable,
 )
-from erp_gateway.ledger.repeating.keys import MAX_KEY_CHARS
-from erp_gateway.proxy import refusals
+from erp_gateway.ledger.idempotency import MAX_KEY_CHARS
+from erp_gateway.proxy import errors
 from erp_gateway.proxy.offer import Offer
-from erp_gateway.refusals import PermissionDenied
 from erp_gateway.web import odata_errors, upstream_errors
 from servicekit.endpoint import Answer, Body, PathParam, QueryParam
 from servicekit.endpoint.declare import HeaderParam
@@ -194,8 +194,8 @@ _ODATA: Final[tuple[type[ServiceError], ...]] = (
     odata_errors.ODataEncoding,
 )
 _ANY: Final[tuple[type[ServiceError], ...]] = (
-    refusals.ResourceNotRegistered,
-    refusals.HeaderNotAllowed,
+    errors.ResourceNotRegistered,
+    errors.HeaderNotAllowed,
     PermissionDenied,
     *upstream_errors.UPSTREAM_REFUSALS,
     *upstream_errors.UPSTREAM_FAILURES,
@@ -204,7 +204,7 @@ _WRITE: Final[tuple[type[ServiceError], ...]] = (
     *_ANY,
     InvalidBody,
     odata_errors.ODataUnknownOption,
-    refusals.EtagUnsupported,
+    errors.EtagUnsupported,
     IdempotencyKeyBadValue,
     IdempotencyKeyReused,
     FirstOutcomeUnknown,
@@ -222,15 +222,15 @@ LIST_ERRORS: Final = (*_ANY, *_ODATA, MethodNotAllowed, upstream_errors.RecordNo
 RECORD_ERRORS: Final = (*LIST_ERRORS, odata_errors.KeyBadValue)
 POST_ERRORS: Final = (
     *_WRITE,
-    refusals.ActionNotRegistered,
+    errors.ActionNotRegistered,
     MethodNotAllowed,
     upstream_errors.MaybeInApproval,
 )
 MODIFY_ERRORS: Final = (
     *_WRITE,
     *_ON_RECORD,
-    refusals.HeaderBadValue,
+    errors.HeaderBadValue,
     MethodNotAllowed,
     upstream_errors.RecordNotFound,
 )
-ACTION_ERRORS: Final = (*_WRITE, *_ON_RECORD, refusals.ActionNotRegistered)
+ACTION_ERRORS: Final = (*_WRITE, *_ON_RECORD, errors.ActionNotRegistered)

@@ -7,22 +7,21 @@ from typing import Final
 from starlette.requests import Request
 from starlette.responses import Response
 
-from erp_gateway.exports.asked import Asked as ExportAsked
-from erp_gateway.exports.asked import read_asked, split_query
+from erp_gateway.cache import CachedAnswer
 from erp_gateway.exports.errors import EXPORT_ERRORS, ExportChanged
+from erp_gateway.exports.options import ExportOptions, read_export_options, split_query
 from erp_gateway.exports.response import ExportResponse
-from erp_gateway.ledger.repeating.keys import read_idempotency_key
+from erp_gateway.ledger.idempotency import read_idempotency_key
 from erp_gateway.ledger.writes import WriteAnswer
 from erp_gateway.proxy import documentation as documented
 from erp_gateway.proxy.body import BodyChecker
 from erp_gateway.proxy.client_headers import read_client_headers
 from erp_gateway.proxy.offer import offer
 from erp_gateway.proxy.policy import Allows, ProxyPolicy, ServiceActionPlan
-from erp_gateway.proxy.reference.reads import Told
 from erp_gateway.proxy.registry import Registry
-from erp_gateway.proxy.service import Asked, ProxyService
+from erp_gateway.proxy.service import ProxyService, WriteContext
 from erp_gateway.web.access import Access, Permissions, actor_of, session_of
-from erp_gateway.web.callers import caller_of, note_cost
+from erp_gateway.web.requests import caller_of, record_upstream_time
 from erpclient import ErpList, ErpRecord, ErpReply
 from servicekit.endpoint import (
     OTHER_METHODS,
@@ -80,7 +79,7 @@ class ProxyEndpoints:
         """Answer a page of records, or all of them as a file."""
         scope = request.scope
         values, query = split_query(scope["query_string"])
-        asked = read_asked(request.headers.get("accept", ""), values)
+        asked = read_export_options(request.headers.get("accept", ""), values)
         if asked is not None:
             return await self._export_records(request, query, asked)
         plan = self._policy.plan_list(
@@ -94,9 +93,9 @@ class ProxyEndpoints:
         try:
             return _list_answer(request, await self._service.list(plan, caller))
         finally:
-            note_cost(request, caller)
+            record_upstream_time(request, caller)
 
-    async def _export_records(self, request: Request, query: bytes, asked: ExportAsked) -> Response:
+    async def _export_records(self, request: Request, query: bytes, options: ExportOptions) -> Response:
         plan = self._policy.plan_export(
             path_param(request, "resource"),
             query,
@@ -106,12 +105,12 @@ class ProxyEndpoints:
         )
         _note_resource(request)
         if request.method == "HEAD":  # nobody would see the rows
-            return Response(headers={"Content-Type": asked.format.media_type})
+            return Response(headers={"Content-Type": options.format.media_type})
         caller = caller_of(request)
         try:
-            opened = await self._service.export(plan, asked, caller, actor_of(request))
+            opened = await self._service.export(plan, options, caller, actor_of(request))
         finally:
-            note_cost(request, caller)
+            record_upstream_time(request, caller)
         return ExportResponse(opened)
 
     async def get_record(self, request: Request) -> Response:
@@ -129,7 +128,7 @@ class ProxyEndpoints:
         try:
             return _record_answer(request, await self._service.get(plan, caller))
         finally:
-            note_cost(request, caller)
+            record_upstream_time(request, caller)
 
     async def post(self, request: Request) -> Response:
         """Create a record, or run a service action."""
@@ -142,10 +141,10 @@ class ProxyEndpoints:
         )
         _note_resource(request)
         service_action = isinstance(plan, ServiceActionPlan)
-        repeat_key = read_idempotency_key(scope["headers"])
+        idempotency_key = read_idempotency_key(scope["headers"])
         body = await read_body(request, optional=service_action)
         fields = await self._bodies.check(body, optional=service_action)
-        asked = _asked(request, repeat_key)
+        asked = _asked(request, idempotency_key)
         try:
             if isinstance(plan, ServiceActionPlan):
                 return _reply_answer(
@@ -153,7 +152,7 @@ class ProxyEndpoints:
                 )
             return _write_answer(request, await self._service.create(plan, body, fields, asked))
         finally:
-            note_cost(request, asked.caller)
+            record_upstream_time(request, asked.caller)
 
     async def modify(self, request: Request) -> Response:
         """Change a record."""
@@ -166,14 +165,14 @@ class ProxyEndpoints:
             self._allows(request),
         )
         _note_resource(request)
-        repeat_key = read_idempotency_key(scope["headers"])
+        idempotency_key = read_idempotency_key(scope["headers"])
         body = await read_body(request)
         fields = await self._bodies.check(body)
-        asked = _asked(request, repeat_key)
+        asked = _asked(request, idempotency_key)
         try:
             return _write_answer(request, await self._service.modify(plan, body, fields, asked))
         finally:
-            note_cost(request, asked.caller)
+            record_upstream_time(request, asked.caller)
 
     async def act(self, request: Request) -> Response:
         """Run an action on a record."""
@@ -187,14 +186,14 @@ class ProxyEndpoints:
             self._allows(request),
         )
         _note_resource(request)
-        repeat_key = read_idempotency_key(scope["headers"])
+        idempotency_key = read_idempotency_key(scope["headers"])
         body = await read_body(request, optional=True)
         fields = await self._bodies.check(body, optional=True)
-        asked = _asked(request, repeat_key)
+        asked = _asked(request, idempotency_key)
         try:
             return _write_answer(request, await self._service.act(plan, body, fields, asked))
         finally:
-            note_cost(request, asked.caller)
+            record_upstream_time(request, asked.caller)
 
     async def refuse_on_collection(self, request: Request) -> Response:
         """Refuse a method that no resource has."""
@@ -318,20 +317,20 @@ def _others(path: str, handler: Handler, path_params: Mapping[str, PathParam]) -
     )
 
 
-def _list_answer(request: Request, told: Told[ErpList]) -> Response:
+def _list_answer(request: Request, told: CachedAnswer[ErpList]) -> Response:
     """Answer `{"value": […], "odata.count": n}` with the rows as they came."""
     page = told.answer
     body = b'{"value":%b,"odata.count":%d}' % (page.rows, page.count)
     return Response(body, media_type=_JSON, headers=_from_memory(request, told))
 
 
-def _record_answer(request: Request, told: Told[ErpRecord]) -> Response:
+def _record_answer(request: Request, told: CachedAnswer[ErpRecord]) -> Response:
     """Answer one record, its entity tag as `ETag` too."""
     record = told.answer
     return Response(record.body, media_type=_JSON, headers={**_tag(record), **_from_memory(request, told)})
 
 
-def _from_memory(request: Request, told: Told[ErpList] | Told[ErpRecord]) -> dict[str, str]:
+def _from_memory(request: Request, told: CachedAnswer[ErpList] | CachedAnswer[ErpRecord]) -> dict[str, str]:
     """Return the headers that tell how old an answer from memory is; the log line says it, too."""
     if told.age_s is None:
         return {}
@@ -344,8 +343,8 @@ def _from_memory(request: Request, told: Told[ErpList] | Told[ErpRecord]) -> dic
     return headers
 
 
-def _asked(request: Request, repeat_key: str | None) -> Asked:
-    return Asked(caller=caller_of(request), actor=actor_of(request), repeat_key=repeat_key)
+def _asked(request: Request, idempotency_key: str | None) -> WriteContext:
+    return WriteContext(caller=caller_of(request), actor=actor_of(request), idempotency_key=idempotency_key)
 
 
 def _write_answer(request: Request, answer: WriteAnswer) -> Response:

@@ -13,17 +13,17 @@ from urllib.parse import unquote
 import attrs
 from attrs import frozen
 
+from erp_gateway.errors import PermissionDenied
 from erp_gateway.proxy.client_headers import ClientHeaders
-from erp_gateway.proxy.exporting import ExportPlan
-from erp_gateway.proxy.refusals import (
+from erp_gateway.proxy.errors import (
     ActionNotRegistered,
     EtagUnsupported,
     HeaderBadValue,
     HeaderNotAllowed,
     ResourceNotRegistered,
 )
+from erp_gateway.proxy.exporting import ExportPlan
 from erp_gateway.proxy.registry import Registered, Registry
-from erp_gateway.refusals import PermissionDenied
 from erpclient.odata import (
     DEFAULT_LIMITS,
     CompositeKey,

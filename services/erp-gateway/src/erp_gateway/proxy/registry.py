@@ -12,9 +12,7 @@ from typing import Final, cast
 import attrs
 from attrs import frozen
 
-from erp_gateway.declared_place import line_of_declaration
-from erp_gateway.declared_types import ADD_A_COMMA, INTERNAL, TAKES
-from erp_gateway.menu_routes import is_menu_route
+from erp_gateway.declarations import ADD_A_COMMA, INTERNAL, TAKES, is_menu_route, line_of_declaration
 from erp_gateway.proxy.columns import Column
 from erpclient.odata import CompositeKey, DateKey, EntityKey, IntKey, OptionRules, StrKey
 

@@ -1,7 +1,8 @@
 """A plan becomes one call to the ERP, writes through the ledger, actions that only read with a record."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from typing import Final, Protocol, TypeVar
 
 import attrs
@@ -9,14 +10,15 @@ import structlog
 from attrs import frozen
 
 from erp_gateway.audit.recorder import AuditRecorder
-from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult, SentFields
-from erp_gateway.exports.asked import Asked as ExportAsked
+from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult, SentFields, failure_recorded
+from erp_gateway.cache import CachedAnswer
+from erp_gateway.errors import PermissionDenied
 from erp_gateway.exports.exporter import Exporter, ExportJob, OpenExport
+from erp_gateway.exports.options import ExportOptions
 from erp_gateway.exports.sinks import TableSink
-from erp_gateway.ledger.errors import LedgerUnavailable
 from erp_gateway.ledger.rules import WriteState, state_after
-from erp_gateway.ledger.service import Ledger
-from erp_gateway.ledger.writes import Ended, Ready, Write, WriteAnswer, WriteKind
+from erp_gateway.ledger.service import Entry, Ledger
+from erp_gateway.ledger.writes import Write, WriteAnswer, WriteKind
 from erp_gateway.proxy.created_key import created_key, key_segment
 from erp_gateway.proxy.exporting import ExportPlan, ListPages
 from erp_gateway.proxy.policy import (
@@ -27,10 +29,8 @@ from erp_gateway.proxy.policy import (
     RecordPlan,
     ServiceActionPlan,
 )
-from erp_gateway.proxy.reference.memory import ReferenceMemory
-from erp_gateway.proxy.reference.reads import A, Told, Wanted, read_reference
+from erp_gateway.proxy.reference import A, CacheKey, ReferenceCache, read_reference
 from erp_gateway.proxy.registry import Registry
-from erp_gateway.refusals import PermissionDenied
 from erp_gateway.web.error_map import Call, upstream_service_error
 from erp_gateway.web.upstream_errors import OutcomeUnknown
 from erpclient import Caller, ErpClient, ErpError, ErpList, ErpRecord, ErpReply
@@ -48,18 +48,18 @@ _log = structlog.get_logger(__name__)
 
 
 @frozen(kw_only=True)
-class Asked:
+class WriteContext:
     """Who asks for a write, and how.
 
     Attributes:
         caller: for whom the ERP is called.
         actor: whom the audit names.
-        repeat_key: the idempotency key, if there is one.
+        idempotency_key: the idempotency key, if there is one.
     """
 
     caller: Caller
     actor: Actor
-    repeat_key: str | None
+    idempotency_key: str | None
 
 
 class MemoryObserver(Protocol):
@@ -92,7 +92,7 @@ class ProxyService:
         ledger: Ledger,
         recorder: AuditRecorder,
         registry: Registry,
-        memory: ReferenceMemory,
+        memory: ReferenceCache,
         observer: MemoryObserver,
         exporter: Exporter,
     ) -> None:
@@ -109,7 +109,7 @@ class ProxyService:
         """Rows that an export may have."""
         return self._exporter.max_rows
 
-    async def list(self, plan: ListPlan, caller: Caller) -> Told[ErpList]:
+    async def list(self, plan: ListPlan, caller: Caller) -> CachedAnswer[ErpList]:
         """Read a page of records."""
         target = plan.target
 
@@ -124,7 +124,9 @@ class ProxyService:
 
         return await self._read(plan, "", caller, read)
 
-    async def export(self, plan: ExportPlan, asked: ExportAsked, caller: Caller, actor: Actor) -> OpenExport:
+    async def export(
+        self, plan: ExportPlan, options: ExportOptions, caller: Caller, actor: Actor
+    ) -> OpenExport:
         """Read a whole list into a file. All exports share one user's turns: a page at a time of all of them.
 
         Raises:
@@ -156,7 +158,7 @@ class ProxyService:
             _log.info(
                 "list_exported",
                 resource=resource.name,
-                format=asked.format.value,
+                format=options.format.value,
                 rows=rows,
                 calls=reader.trace.calls,
                 result=reason or "ok",
@@ -167,13 +169,13 @@ class ProxyService:
             user=actor.web_user or "",
             title=plan.title,
             facts=plan.facts,
-            asked=asked,
+            asked=options,
             gone=caller.gone or asyncio.Event().wait,
             ended=ended,
         )
         return await self._exporter.open(job, checked)
 
-    async def get(self, plan: RecordPlan, caller: Caller) -> Told[ErpRecord]:
+    async def get(self, plan: RecordPlan, caller: Caller) -> CachedAnswer[ErpRecord]:
         """Read one record."""
         resource = plan.target.resource
 
@@ -190,82 +192,96 @@ class ProxyService:
 
         return await self._read(plan, plan.predicate, caller, read)
 
-    async def create(self, plan: CreatePlan, body: bytes, fields: SentFields, asked: Asked) -> WriteAnswer:
+    async def create(
+        self, plan: CreatePlan, body: bytes, fields: SentFields, context: WriteContext
+    ) -> WriteAnswer:
         """Create a record; answer it, and where it is."""
         resource = plan.target.resource
         write = Write(
             kind=WriteKind.CREATE,
-            actor=asked.actor,
+            actor=context.actor,
             resource=resource.name,
             fields=fields,
             body=body,
             traceable=resource.traced,
-            repeat_key=asked.repeat_key,
+            idempotency_key=context.idempotency_key,
         )
 
-        async def send(caller: Caller, body: bytes) -> Ended:
-            record = await self._client.create(resource.name, body, caller=caller, hidden=plan.target.hidden)
+        opened = await self._ledger.open(write)
+        if isinstance(opened, WriteAnswer):
+            return opened
+        call = Call.CREATE_APPROVABLE if resource.approvable else Call.CREATE
+        async with self._sending(opened, resource.name, call, context.caller) as caller:
+            record = await self._client.create(
+                resource.name, opened.body, caller=caller, hidden=plan.target.hidden
+            )
             key = created_key(resource.key, record.body)
-            return _done(201, record.body, _where(plan, key, record), key=key)
+            opened.done(WriteAnswer(status=201, body=record.body, headers=_where(plan, key, record)), key=key)
+        return opened.answer()
 
-        return await self._write(
-            write, send, Call.CREATE_APPROVABLE if resource.approvable else Call.CREATE, asked.caller
-        )
-
-    async def modify(self, plan: ModifyPlan, body: bytes, fields: SentFields, asked: Asked) -> WriteAnswer:
+    async def modify(
+        self, plan: ModifyPlan, body: bytes, fields: SentFields, context: WriteContext
+    ) -> WriteAnswer:
         """Change a record."""
         resource = plan.target.resource
         write = Write(
             kind=WriteKind.UPDATE,
-            actor=asked.actor,
+            actor=context.actor,
             resource=resource.name,
             key=plan.key,
             fields=fields,
             body=body,
             variant="replace" if plan.replace_collections else "",
-            repeat_key=asked.repeat_key,
+            idempotency_key=context.idempotency_key,
         )
 
-        async def send(caller: Caller, body: bytes) -> Ended:
+        opened = await self._ledger.open(write)
+        if isinstance(opened, WriteAnswer):
+            return opened
+        async with self._sending(opened, resource.name, Call.MODIFY, context.caller) as caller:
             await self._client.modify(
                 resource.name,
                 plan.predicate,
-                body,
+                opened.body,
                 caller=caller,
                 if_match=plan.if_match,
                 replace_collections=plan.replace_collections,
             )
-            return _done(204)
+            opened.done(WriteAnswer(status=204))
+        return opened.answer()
 
-        return await self._write(write, send, Call.MODIFY, asked.caller)
-
-    async def act(self, plan: ActionPlan, body: bytes, fields: SentFields, asked: Asked) -> WriteAnswer:
+    async def act(
+        self, plan: ActionPlan, body: bytes, fields: SentFields, context: WriteContext
+    ) -> WriteAnswer:
         """Run an action on a record."""
         resource = plan.target.resource
         write = Write(
             kind=WriteKind.ACTION,
-            actor=asked.actor,
+            actor=context.actor,
             resource=resource.name,
             key=plan.key,
             fields=fields.after(f"{plan.action}()"),
             body=body,
             variant=plan.action,
-            repeat_key=asked.repeat_key,
+            idempotency_key=context.idempotency_key,
         )
 
-        async def send(caller: Caller, body: bytes) -> Ended:
+        opened = await self._ledger.open(write)
+        if isinstance(opened, WriteAnswer):
+            return opened
+        async with self._sending(opened, resource.name, Call.ACTION, context.caller) as caller:
             reply = await self._client.action(
                 resource.name,
                 plan.predicate,
                 plan.action,
-                body,
+                opened.body,
                 caller=caller,
                 if_match=plan.if_match,
                 hidden=plan.target.hidden,
             )
-            return _done(204) if reply.status == _NO_CONTENT or not reply.body else _done(200, reply.body)
-
-        return await self._write(write, send, Call.ACTION, asked.caller)
+            is_empty = reply.status == _NO_CONTENT or not reply.body
+            opened.done(WriteAnswer(status=204) if is_empty else WriteAnswer(status=200, body=reply.body))
+        return opened.answer()
 
     async def query_action(
         self, plan: ServiceActionPlan, body: bytes, fields: SentFields, caller: Caller, actor: Actor
@@ -278,8 +294,11 @@ class ProxyService:
             resource=plan.name,
             fields=fields,
         )
-        work = self._client.call_service(plan.name, body, caller=caller, hidden=self._hidden)
-        reply = await self._run(work, event)
+        async with failure_recorded(self._recorder, event):
+            try:
+                reply = await self._client.call_service(plan.name, body, caller=caller, hidden=self._hidden)
+            except ErpError as error:
+                raise upstream_service_error(error, Call.QUERY_ACTION) from error
         await self._recorder.record(event)
         return reply
 
@@ -289,67 +308,36 @@ class ProxyService:
         predicate: str,
         caller: Caller,
         read: Callable[[Caller], Awaitable[A]],
-    ) -> Told[A]:
+    ) -> CachedAnswer[A]:
         """Ask the ERP; for reference data perhaps memory, whose key has the query as we write it."""
         name, query = plan.target.resource.name, plan.query
         if query.expand or not self._memory.holds(name):
-            return Told(await read(caller))
-        wanted = Wanted(name, f"{predicate}?{query.encode(Dialect.V2)}", plan.no_cache)
+            return CachedAnswer(await read(caller))
+        wanted = CacheKey(name, f"{predicate}?{query.encode(Dialect.V2)}", plan.no_cache)
         told = await read_reference(self._memory, wanted, caller, read)
         if told.age_s is not None:
             self._observer.answered_from_memory(stale=told.stale)
         return told
 
-    async def _run(self, work: Awaitable[T], event: AuditEvent) -> T:
-        """Await a call that changes nothing; record it when it does not end well."""
-        try:
-            return await work
-        except ErpError as error:
-            code = upstream_service_error(error, Call.QUERY_ACTION).code
-            await self._recorder.record(attrs.evolve(event, result=AuditResult.ERROR, reason=code))
-            raise upstream_service_error(error, Call.QUERY_ACTION) from error
-        except asyncio.CancelledError:
-            await self._recorder.record(attrs.evolve(event, result=AuditResult.ERROR, reason="interrupted"))
-            raise
-
-    async def _write(
-        self, write: Write, send: Callable[[Caller, bytes], Awaitable[Ended]], call: Call, caller: Caller
-    ) -> WriteAnswer:
-        """Let the ledger carry out a write; what the ERP can do becomes a value."""
-
-        async def attempt(body: bytes, ready: Ready) -> Ended:
-            writing = self._memory.writing(write.resource)
-            state = WriteState.UNKNOWN  # also after what nobody foresaw
+    @asynccontextmanager
+    async def _sending(
+        self, entry: Entry, resource: str, call: Call, caller: Caller
+    ) -> AsyncIterator[Caller]:
+        """Give the caller with which an entry is sent; what the ERP can do is told to the entry."""
+        writing = self._memory.writing(resource)
+        async with entry:
             try:
-                ended = await ask(attrs.evolve(caller, ready=ready, begun=writing.sent), body)
-                state = ended.state
-            except LedgerUnavailable:
-                state = WriteState.NOT_SENT
-                raise
-            finally:
-                writing.ended(unknown=state is WriteState.UNKNOWN)
-            return ended
-
-        async def ask(caller: Caller, body: bytes) -> Ended:
-            try:
-                return await send(caller, body)
+                yield attrs.evolve(caller, ready=entry.committed, begun=writing.sent)
             except ErpError as error:
                 refusal = upstream_service_error(error, call)
                 refusal.caused_by = type_and_text(error)  # it is kept as long as its idempotency key
-                return Ended(state=state_after(error), refusal=refusal)
+                entry.failed(state_after(error), refusal)
             except asyncio.CancelledError:
                 # Only a forced end of the process gets here, the request perhaps with the ERP. An answer that
                 # comes at once is still sent.
-                return Ended(state=WriteState.UNKNOWN, refusal=OutcomeUnknown())
-
-        return await self._ledger.run(write, attempt)
-
-
-def _done(
-    status: int, body: bytes = b"", headers: Mapping[str, str] | None = None, *, key: str | None = None
-) -> Ended:
-    answer = WriteAnswer(status=status, body=body, headers=headers or {})
-    return Ended(state=WriteState.DONE, answer=answer, key=key)
+                entry.failed(WriteState.UNKNOWN, OutcomeUnknown())
+            finally:
+                writing.ended(unknown=entry.is_unknown)
 
 
 def _where(plan: CreatePlan, key: str | None, record: ErpRecord) -> dict[str, str]:

@@ -2,10 +2,10 @@
 
 from typing import Any, Final
 
+from erp_gateway.errors import PermissionDenied
 from erp_gateway.exports.errors import ExportNoRoom
-from erp_gateway.jobs.door import ACCEPTED, PREFER
 from erp_gateway.jobs.errors import START_ERRORS
-from erp_gateway.refusals import PermissionDenied
+from erp_gateway.jobs.respond_async import ACCEPTED, PREFER
 from erp_gateway.report_gateway.errors import (
     UPSTREAM_ERRORS,
     DocumentFailed,

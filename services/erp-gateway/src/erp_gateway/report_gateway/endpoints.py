@@ -10,20 +10,17 @@ from attrs import field, frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
-from erp_gateway.jobs.door import accept, wants_job
-from erp_gateway.jobs.job import JobKind, Made, Told, Wanted
-from erp_gateway.jobs.jobs import Jobs
-from erp_gateway.menu_routes import is_menu_route
+from erp_gateway.declarations import is_menu_route
+from erp_gateway.jobs.jobs import JobKind, JobRequest, Jobs, Made, ReportProgress
+from erp_gateway.jobs.respond_async import accept, wants_job
 from erp_gateway.report_gateway import documentation as documented
-from erp_gateway.report_gateway.opening import OpenReports
 from erp_gateway.report_gateway.registry import RegisteredReport, ReportDefinition
-from erp_gateway.report_gateway.service import Pdf, ReportService
-from erp_gateway.report_gateway.several import MOST_DOCUMENTS
+from erp_gateway.report_gateway.service import MOST_DOCUMENTS, OpenReports, Pdf, ReportService
 from erp_gateway.report_parameters import MAX_DOC_ENTRY, ReportParameter
 from erp_gateway.web.access import Permissions, actor_of, allows_one_of, check_one_of, session_of
 from erp_gateway.web.attachments import content_disposition
-from erp_gateway.web.callers import caller_of, note_cost
-from erp_gateway.web.departures import unless_gone
+from erp_gateway.web.disconnects import cancel_on_disconnect
+from erp_gateway.web.requests import caller_of, record_upstream_time
 from erpclient import Caller
 from servicekit.endpoint import Endpoint, client_gone, json_response, path_param, read_json, read_query
 from servicekit.errors import FieldProblem, InvalidBody, InvalidPath, InvalidQuery, NotConfigured
@@ -229,11 +226,11 @@ class ReportEndpoints:
         if wants_job(request):
             caller = _staying(request)
 
-            async def make(_told: Told) -> Made:
+            async def make(_told: ReportProgress) -> Made:
                 pdf = await service.export(report, values, caller, actor)
                 return Made(pdf.title, pdf.content)
 
-            wanted = Wanted(
+            wanted = JobRequest(
                 kind=JobKind.REPORT,
                 owner=owner,
                 menu=documented.RUN.route,
@@ -275,25 +272,27 @@ class ReportEndpoints:
         self._check_screen(request, asked.screen)
         actor = actor_of(request)
 
-        async def make(caller: Caller, told: Told | None = None) -> Pdf:
+        async def make(caller: Caller, told: ReportProgress | None = None) -> Pdf:
             if asked.doc_entries is None:
                 return await self._reports.export_document(asked.screen, asked.code, wanted[0], caller, actor)
             return await documents.print(asked.screen, asked.code, wanted, caller, actor, told=told)
 
-        async def all_unless_gone(caller: Caller) -> Pdf:
-            return await unless_gone(make(attrs.evolve(caller, gone=None)), partial(client_gone, request))
+        async def all_until_disconnected(caller: Caller) -> Pdf:
+            return await cancel_on_disconnect(
+                make(attrs.evolve(caller, gone=None)), partial(client_gone, request)
+            )
 
         if not wants_job(request):
-            return _pdf(await _costed(request, make if asked.doc_entries is None else all_unless_gone))
+            return _pdf(await _costed(request, make if asked.doc_entries is None else all_until_disconnected))
         staying = _staying(request)
 
-        async def make_beside(told: Told) -> Made:
+        async def make_beside(told: ReportProgress) -> Made:
             pdf = await make(staying, told)
             return Made(pdf.title, pdf.content)
 
         return await accept(
             self._jobs,
-            Wanted(
+            JobRequest(
                 kind=JobKind.DOCUMENT,
                 owner=session_of(request).web_user,
                 menu=asked.screen,
@@ -322,7 +321,7 @@ async def _costed(request: Request, work: Callable[[Caller], Awaitable[T]]) -> T
     try:
         return await work(caller)
     finally:
-        note_cost(request, caller)
+        record_upstream_time(request, caller)
 
 
 def _staying(request: Request) -> Caller:

@@ -6,7 +6,7 @@ from typing import Final, Self
 import attrs
 from attrs import frozen
 
-from erp_gateway.menu_routes import is_menu_route
+from erp_gateway.declarations import is_menu_route
 from erp_gateway.report_gateway.wire import DesignedParameter
 from erp_gateway.report_parameters import (
     InputKind,

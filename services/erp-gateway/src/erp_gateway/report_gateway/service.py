@@ -1,7 +1,7 @@
 """Registering reports and exporting them; every change and every export is audited."""
 
-import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from datetime import date
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -11,9 +11,17 @@ import structlog
 from attrs import frozen
 
 from erp_gateway.audit.recorder import AuditRecorder
-from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult
-from erp_gateway.report_gateway.client import ReportGatewayClient
-from erp_gateway.report_gateway.errors import BLANK, ReportEmpty, ReportNotFound, ReportObsolete
+from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult, failure_recorded
+from erp_gateway.exports.budget import SpoolBudget
+from erp_gateway.jobs.jobs import ReportProgress
+from erp_gateway.report_gateway.client import GatewayAddress, ReportGatewayClient
+from erp_gateway.report_gateway.errors import (
+    BLANK,
+    DocumentFailed,
+    ReportEmpty,
+    ReportNotFound,
+    ReportObsolete,
+)
 from erp_gateway.report_gateway.layouts import ErpLayouts, Layout
 from erp_gateway.report_gateway.registry import (
     SCHEMA,
@@ -26,12 +34,15 @@ from erp_gateway.report_gateway.registry import (
     suggest_parameters,
 )
 from erp_gateway.report_gateway.store import ReportStore
-from erp_gateway.report_gateway.wire import AuthorizedReport, export_body
+from erp_gateway.report_gateway.wire import AuthorizedReport, GatewayLogin, export_body
 from erp_gateway.report_parameters import ReportParameter, Scalar, Value, display_label, on_day, read_values
-from erpclient import Caller
+from erp_gateway.settings.modules import ReportGateway
+from erp_gateway.storage.database import Database
+from erpclient import Caller, ErpClient, Observer, create_tls_context
 from servicekit.clock import Clock
-from servicekit.errors import ServiceError
+from servicekit.errors import FieldProblem, ServiceError
 from servicekit.pdfs.blank import BlankCheck
+from servicekit.pdfs.joining import Joining, JoiningFailedError, PartBrokenError
 from servicekit.tasks import finish
 
 GOOD_FOR_S: Final = 60.0
@@ -283,7 +294,7 @@ class ReportService:
             key=_document_of(report.parameters, values),
             fields=tuple(values),
         )
-        try:
+        async with failure_recorded(self._recorder, event):
             await self._hold_to_design(report, caller)
             content = await self._client.export_pdf(
                 report.code, export_body(report.parameters, values), caller
@@ -291,12 +302,6 @@ class ReportService:
             if event.key is not None and self._blank is not None and await self._blank.is_blank(content):
                 _log.warning("report_failed", report=report.code, answer="a PDF on which nothing is painted")
                 raise ReportEmpty(BLANK)
-        except ServiceError as error:
-            await self._recorder.record(attrs.evolve(event, result=AuditResult.ERROR, reason=error.code))
-            raise
-        except asyncio.CancelledError:
-            await self._recorder.record(attrs.evolve(event, result=AuditResult.ERROR, reason="interrupted"))
-            raise
         await self._recorder.record(event)
         return Pdf(report.title, content)
 
@@ -307,3 +312,177 @@ def _document_of(parameters: Sequence[ReportParameter], values: Mapping[str, Val
         if parameter.is_doc_entry and parameter.name.casefold() != SCHEMA:
             return str(int(str(values[parameter.name])))
     return None
+
+
+MOST_DOCUMENTS: Final = 50
+
+_TRY_AGAIN: Final = 503
+
+
+class DocumentPrinting:
+    """Prints documents in one of their screen's formats.
+
+    Args:
+        service: prints one.
+        joining: puts them together.
+        budget: bounds what they hold until then, together with all exports.
+    """
+
+    def __init__(self, service: ReportService, joining: Joining, budget: SpoolBudget) -> None:
+        self._service = service
+        self._joining = joining
+        self._budget = budget
+
+    async def print(
+        self,
+        screen: str,
+        code: str,
+        doc_entries: Sequence[int],
+        caller: Caller,
+        actor: Actor,
+        *,
+        told: ReportProgress | None = None,
+    ) -> Pdf:
+        """Make one PDF of documents, in the order in which they are asked for. Each is recorded.
+
+        Args:
+            screen: where they are printed from.
+            code: the format.
+            doc_entries: which; at least one.
+            caller: for whom.
+            actor: who asks, for the record.
+            told: is told how many are there.
+
+        Raises:
+            ReportNotFound: as `ReportService.export_document`.
+            DocumentFailed: one of them can't be had, is no whole PDF, or they can't be joined; it is named.
+            ExportNoRoom: together they are too large.
+            ServiceError: 503, for the time being nothing can be printed.
+        """
+        parts: list[bytes] = []
+        share = self._budget.of(actor.web_user or "").share()
+        try:
+            title = ""
+            for index, doc_entry in enumerate(doc_entries):
+                try:
+                    pdf = await self._service.export_document(screen, code, doc_entry, caller, actor)
+                except ServiceError as error:
+                    if _is_of_all(error):
+                        raise
+                    raise _failed(index, doc_entry, error.detail) from error
+                title = pdf.title
+                parts.append(pdf.content)
+                share.resize(sum(map(len, parts)))
+                if told is not None:
+                    told(len(parts))
+            return Pdf(f"{title} ({len(parts)})", await self._joined(parts, doc_entries))
+        finally:
+            share.release()
+
+    async def _joined(self, parts: list[bytes], doc_entries: Sequence[int]) -> bytes:
+        try:
+            return await self._joining.join(parts)
+        except PartBrokenError as error:
+            raise _failed(error.index, doc_entries[error.index], "No llegó como un PDF completo.") from error
+        except JoiningFailedError as error:
+            raise DocumentFailed("Los documentos se imprimieron, pero no se pudieron unir.") from error
+
+
+def _is_of_all(error: ServiceError) -> bool:
+    """Tell whether a refusal holds for every document, or for the moment, and not for one of them."""
+    return isinstance(error, ReportNotFound | ReportObsolete) or error.status == _TRY_AGAIN
+
+
+def _failed(index: int, doc_entry: int, reason: str) -> DocumentFailed:
+    return DocumentFailed(
+        f"No se pudo imprimir el documento {doc_entry}; no se entrega ninguno. {reason}",
+        errors=[FieldProblem(f"docEntries[{index}]", reason)],
+    )
+
+
+@frozen(kw_only=True)
+class OpenReports:
+    """The open module."""
+
+    service: ReportService
+    documents: DocumentPrinting
+    client: ReportGatewayClient
+
+
+@asynccontextmanager
+async def open_report_gateway(
+    settings: ReportGateway,
+    *,
+    schema: str | None,
+    timezone: ZoneInfo,
+    verify_tls: bool,
+    erp: ErpClient,
+    database: Database,
+    recorder: AuditRecorder,
+    clock: Clock,
+    observer: Observer,
+    budget: SpoolBudget,
+) -> AsyncIterator[OpenReports]:
+    """Open the module; log out of the report gateway on leaving. Nothing is sent before somebody needs it.
+
+    Args:
+        settings: where the report gateway is, and who logs in.
+        schema: the company's schema in its database; the name of the company where it is not configured.
+        timezone: whose day a relative default means.
+        verify_tls: whether the gateway's certificate is checked.
+        erp: asked for the layouts of document types.
+        database: keeps the registry.
+        recorder: where changes and exports are recorded.
+        clock: time.
+        observer: told of every call, login and wait.
+        budget: bounds what several documents hold until they are joined.
+
+    Raises:
+        OSError: the file of certificate authorities can't be read.
+    """
+    client = create_client(settings, verify_tls=verify_tls, clock=clock, observer=observer)
+    async with client:
+        service = ReportService(
+            client,
+            ErpLayouts(erp),
+            ReportStore(database),
+            recorder,
+            clock,
+            schema=schema or settings.company_db,
+            timezone=timezone,
+            blank=BlankCheck() if settings.refuse_blank else None,
+        )
+        documents = DocumentPrinting(service, Joining(), budget)
+        yield OpenReports(service=service, documents=documents, client=client)
+
+
+def create_client(
+    settings: ReportGateway,
+    *,
+    verify_tls: bool,
+    clock: Clock,
+    observer: Observer | None = None,
+    timeout_s: float | None = None,
+    renews: bool = True,
+) -> ReportGatewayClient:
+    """Return the client that the configuration asks for, not yet open.
+
+    Args:
+        settings: where the report gateway is, and who logs in.
+        verify_tls: whether the gateway's certificate is checked.
+        clock: time.
+        observer: told of every call, login and wait.
+        timeout_s: longest time of one call, where it is not the configured one.
+        renews: whether a session that is over is renewed.
+
+    Raises:
+        OSError: the file of certificate authorities can't be read.
+    """
+    login = GatewayLogin(settings.company_db, settings.user, settings.password.reveal(), settings.instance)
+    address = GatewayAddress(
+        url=settings.url.rstrip("/"),
+        timeout_s=timeout_s or settings.timeout_s,
+        max_concurrency=settings.max_concurrency,
+    )
+    tls = create_tls_context(ca_file=settings.ca_file, verify=verify_tls)
+    return ReportGatewayClient(address, login, tls=tls, clock=clock, observer=observer, renews=renews)

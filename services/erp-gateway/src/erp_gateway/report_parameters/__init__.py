@@ -26,18 +26,19 @@ from erp_gateway.report_parameters.options import (
     options_problems,
     with_options,
 )
-from erp_gateway.report_parameters.order import order_problems
 from erp_gateway.report_parameters.reading import (
     MAX_DOC_ENTRY,
     MAX_VALUES_BYTES,
+    RELATIVE_DAYS,
     ValueProblem,
     is_nothing,
     limits_kept,
+    on_day,
+    order_problems,
     read_scalar,
     read_value,
     read_values,
 )
-from erp_gateway.report_parameters.relative import RELATIVE_DAYS, on_day
 from erp_gateway.report_parameters.rules import declaration_problems
 
 __all__ = [

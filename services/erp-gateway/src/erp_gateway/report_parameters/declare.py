@@ -8,7 +8,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from attrs import field, frozen
 
-from erp_gateway.declared_place import line_of_declaration
+from erp_gateway.declarations import line_of_declaration
 from servicekit.endpoint.shapes import structure, unstructure
 
 InputKind: TypeAlias = Literal["text", "number", "date", "boolean", "select", "hidden"]

@@ -2,23 +2,14 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import date
-from typing import Protocol
 
 from attrs import evolve
 
-from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult
+from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult, Recorder
 from erp_gateway.report_parameters.declare import ReportParameter
 from erp_gateway.report_parameters.options import OptionRows, with_options
-from erp_gateway.report_parameters.relative import on_day
+from erp_gateway.report_parameters.reading import on_day
 from servicekit.errors import as_service_error
-
-
-class Recorder(Protocol):
-    """Where queries are recorded; `audit.recorder.AuditRecorder` does it and never raises."""
-
-    async def record(self, event: AuditEvent) -> object:
-        """Commit the event before returning."""
-        ...
 
 
 class ParameterForms:

@@ -1,11 +1,13 @@
-"""Turning what a person sent into typed values: the one place that does."""
+"""Turning what a person sent, and days that move, into typed values: the one place that does."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
+
+import attrs
 
 from erp_gateway.report_parameters.declare import (
     ORDERED,
@@ -15,8 +17,44 @@ from erp_gateway.report_parameters.declare import (
     Value,
     ValueType,
 )
-from erp_gateway.report_parameters.order import order_problems
 from servicekit.errors import FieldProblem, InvalidBody
+
+
+def order_problems(
+    parameters: Sequence[ReportParameter], values: Mapping[str, Value]
+) -> Iterator[tuple[str, str]]:
+    """Yield the names of parameters whose value lies before that of another one, with a Spanish sentence.
+
+    Args:
+        parameters: with declarations in which `not_before_problem` finds no fault.
+        values: by parameter name; where one of two is missing nothing is said.
+    """
+    labels = {parameter.name: parameter.shown_label for parameter in parameters}
+    for parameter in parameters:
+        first = parameter.input.not_before
+        if first is None or first not in values or parameter.name not in values:
+            continue
+        if values[parameter.name] < values[first]:  # type: ignore[operator]  # same types, as was declared
+            is_number = parameter.value_type is ValueType.NUMBER
+            word = "menor que" if is_number else "anterior a"
+            yield parameter.name, f"{parameter.shown_label} no puede ser {word} {labels[first]}."
+
+
+def not_before_problem(parameter: ReportParameter, parameters: Sequence[ReportParameter]) -> str | None:
+    """Return what is wrong with the parameter that another one may not lie before; None for nothing."""
+    first = parameter.input.not_before
+    if first is None:
+        return None
+    others = {each.name: each for each in parameters if each is not parameter}
+    if first not in others:
+        return f"No hay otro parámetro {first!r}; hay: {', '.join(others) or 'ninguno'}."
+    both = (parameter, others[first])
+    if parameter.value_type is not others[first].value_type or parameter.value_type not in ORDERED:
+        return f"Debe ser del mismo tipo que {first}: números, fechas o fechas con hora."
+    if any(each.is_range or each.is_multiple for each in both):
+        return "Solo se comparan parámetros de un solo valor."
+    return None
+
 
 MAX_TEXT_CHARS: Final = 1_000
 """Longest text that is taken as a value."""
@@ -255,3 +293,57 @@ _READERS: Final[Mapping[ValueType, Callable[[object], Scalar]]] = {
     ValueType.DATETIME: _read_datetime,
     ValueType.BOOLEAN: _read_boolean,
 }
+
+
+RELATIVE_DAYS: Final[Mapping[str, Callable[[date], date]]] = MappingProxyType(
+    {
+        "hoy": lambda today: today,
+        "inicio_mes": lambda today: today.replace(day=1),
+        "inicio_ano": lambda today: today.replace(month=1, day=1),
+    }
+)
+"""The words, each with the day that it stands for."""
+
+
+def on_day(parameters: Iterable[ReportParameter], today: date) -> tuple[ReportParameter, ...]:
+    """Return declarations with plain days where relative ones stand: defaults, and bounds.
+
+    Args:
+        parameters: as they were declared.
+        today: the day in the installation's time zone.
+    """
+    return tuple(_on_day(parameter, today) for parameter in parameters)
+
+
+def _on_day(parameter: ReportParameter, today: date) -> ReportParameter:
+    asked = parameter.input
+    if parameter.value_type is not ValueType.DATE:
+        return parameter
+    return attrs.evolve(
+        parameter,
+        input=attrs.evolve(
+            asked,
+            default=_plain(asked.default, today),
+            minimum=_plain(asked.minimum, today),
+            maximum=_plain(asked.maximum, today),
+        ),
+    )
+
+
+def is_relative(value: Any) -> bool:
+    """Tell whether a default or a bound is one of the words, or holds one."""
+    if isinstance(value, dict):
+        return any(map(is_relative, value.values()))
+    if isinstance(value, list | tuple):
+        return any(map(is_relative, value))
+    return isinstance(value, str) and value in RELATIVE_DAYS
+
+
+def _plain(value: Any, today: date) -> Any:
+    if isinstance(value, dict):
+        return {name: _plain(each, today) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(each, today) for each in value]
+    if isinstance(value, str) and value in RELATIVE_DAYS:
+        return RELATIVE_DAYS[value](today).isoformat()
+    return value

@@ -8,9 +8,18 @@ from typing import Final
 import attrs
 
 from erp_gateway.report_parameters.declare import ORDERED, ReportParameter
-from erp_gateway.report_parameters.order import not_before_problem, order_problems
-from erp_gateway.report_parameters.reading import NO_DATE, ValueProblem, bounds_kept, read_scalar, read_value
-from erp_gateway.report_parameters.relative import RELATIVE_DAYS, is_relative, on_day
+from erp_gateway.report_parameters.reading import (
+    NO_DATE,
+    RELATIVE_DAYS,
+    ValueProblem,
+    bounds_kept,
+    is_relative,
+    not_before_problem,
+    on_day,
+    order_problems,
+    read_scalar,
+    read_value,
+)
 from servicekit.errors import FieldProblem
 
 MAX_PARAMETERS: Final = 100

@@ -9,7 +9,6 @@ from zoneinfo import ZoneInfo
 
 from attrs import frozen
 
-from erp_gateway.database_url import ALLOWED, is_database_url
 from servicekit.config import (
     Parser,
     Secret,
@@ -24,6 +23,31 @@ from servicekit.config import (
 )
 from servicekit.config.load import Problem
 from servicekit.service_settings import Listening
+
+ALLOWED: Final = (
+    "postgresql://user:password@host:5432/database, with ?sslmode=… and the like; "
+    "in user and password @ : / ? # % are written %40 and so on"
+)
+
+_SHAPE: Final = re.compile(
+    r"postgres(?:ql)?://(?:(?P<user>[^@:/?#\s]*)(?::[^@/?#\s]*)?@)?(?P<hosts>[^@/?#\s]*)/(?P<name>[^@/?#\s]+)"
+    r"(?:\?[^#\s]*)?"
+)
+
+
+def is_database_url(text: str) -> bool:
+    """Tell whether a text has the shape of one; what else there is to know, only libpq knows."""
+    return _SHAPE.fullmatch(text) is not None
+
+
+def without_password(text: str) -> str:
+    """Return which database it is: user, hosts, name; no password, and no parameter, which may hold one."""
+    match = _SHAPE.fullmatch(text)
+    if match is None:
+        return "postgresql"
+    user = f"{match['user']}@" if match["user"] else ""
+    return f"postgresql://{user}{match['hosts']}/{match['name']}"
+
 
 _MODULE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*")
 

@@ -1,14 +1,22 @@
-"""Waiting for the lock, watching it while it is ours, and giving it back."""
+"""Waiting for the lock, watching it while it is ours, giving it back."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager
+from typing import Any, Final
 
 import structlog
+from typing_extensions import override
 
-from erp_gateway.standby.tenure import Standing, Tenure, TenureRules
+from erp_gateway.settings.root import Settings
+from erp_gateway.standby.lease import LeaseState, Tenure, TenureRules
+from erp_gateway.storage.errors import StoreNotUsable
+from erp_gateway.storage.places import PostgresPlace
 from erp_gateway.storage.serving_lock import LockServerAway, LockServerDown, ServingLock, Taken
-from servicekit.clock import Clock
+from erpclient import ErpClient, ErpError
+from servicekit.clock import Clock, SystemClock
+from servicekit.server.process import signals
 
 POLL_S = 0.1
 """How often a process that waits asks for the lock."""
@@ -45,7 +53,7 @@ class LockWatch:
         """Set once the lock is lost: nothing is sent any more, and the process is to end."""
 
     @property
-    def standing(self) -> Standing:
+    def standing(self) -> LeaseState:
         """What this process is."""
         return self._tenure.standing
 
@@ -76,13 +84,13 @@ class LockWatch:
         """Tell whether a call to the ERP may begin now; ask first where that is not known for sure."""
         if self._tenure.may_send(self._clock.monotonic()):
             return True
-        if self.standing is Standing.SERVING:
+        if self.standing is LeaseState.SERVING:
             await self._ask()
         return self._tenure.may_send(self._clock.monotonic())
 
     async def release(self) -> None:
         """Give the lock back, if it is ours."""
-        if self.standing is Standing.SERVING:
+        if self.standing is LeaseState.SERVING:
             await self._lock.release()
             _log.info("lock_released")
 
@@ -107,7 +115,7 @@ class LockWatch:
     async def _ask(self) -> None:
         came_at_s = self._clock.monotonic()
         async with self._asking:
-            if self.standing is not Standing.SERVING or self._tenure.safe_from_s > came_at_s:
+            if self.standing is not LeaseState.SERVING or self._tenure.safe_from_s > came_at_s:
                 return  # somebody else has asked meanwhile
             asked_at_s = self._clock.monotonic()
             try:
@@ -120,7 +128,7 @@ class LockWatch:
             else:
                 tenure = self._tenure
                 self._tenure = tenure.confirmed(asked_at_s) if is_ours else tenure.denied()
-            if self._tenure.standing is Standing.LOST:
+            if self._tenure.standing is LeaseState.LOST:
                 _log.critical("lock_lost")
                 self.lost.set()
 
@@ -135,3 +143,63 @@ async def watching(watch: LockWatch) -> AsyncIterator[None]:
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
         await watch.release()
+
+
+LOGIN_S: Final = 1.0
+"""How long the port waits for the first login; later it comes with the first request."""
+
+
+class SleeplessClock(SystemClock):
+    """The machine's own clock; its monotonic seconds go on while it is suspended, where it counts that.
+
+    Attributes:
+        counted: which of the system's clocks is read.
+    """
+
+    counted: Final[int] = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+
+    @override
+    def monotonic(self) -> float:
+        """See `Clock.monotonic`."""
+        return time.clock_gettime(self.counted)
+
+
+@asynccontextmanager
+async def open_watch(settings: Settings) -> AsyncIterator[LockWatch]:
+    """Open the lock's connection; nothing is asked for yet.
+
+    Raises:
+        StoreNotUsable: the store is no database of PostgreSQL.
+    """
+    from erp_gateway.storage.postgresql.watched_lock import open_postgres_lock  # noqa: PLC0415 - needed here alone
+
+    if settings.store.url is None:
+        raise StoreNotUsable("STANDBY needs STORE_URL")
+    async with open_postgres_lock(PostgresPlace(settings.store.url)) as lock:
+        yield LockWatch(lock, SleeplessClock(), rules=TenureRules(grace_s=settings.store.lock_grace_s))
+
+
+async def until_signal(work: Coroutine[Any, Any, None]) -> bool:
+    """Do the work, unless SIGTERM or SIGINT comes first; tell whether it was done."""
+    first, second = asyncio.Event(), asyncio.Event()
+    with signals(first, second):
+        working, signalled = asyncio.ensure_future(work), asyncio.ensure_future(first.wait())
+        try:
+            await asyncio.wait({working, signalled}, return_when=asyncio.FIRST_COMPLETED)
+            if working.done() and not signalled.done():
+                await working
+                return True
+            return False
+        finally:
+            for task in (working, signalled):
+                task.cancel()
+            await asyncio.gather(working, signalled, return_exceptions=True)
+
+
+async def log_in_early(client: ErpClient) -> None:
+    """Log in to the ERP before anybody asks for something; an ERP that is away does not matter yet."""
+    try:
+        async with asyncio.timeout(LOGIN_S):
+            await client.log_in()
+    except (ErpError, TimeoutError) as error:
+        _log.warning("early_login_failed", error=type(error).__name__)

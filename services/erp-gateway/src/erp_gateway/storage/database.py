@@ -1,28 +1,68 @@
-"""The store: pieces of work one after another; some that wait at the same moment share one commit."""
+"""The store of one process: pieces of work in turn; some that wait at the same moment share a commit."""
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import (
+    AbstractAsyncContextManager,
+    AbstractContextManager,
+    asynccontextmanager,
+    contextmanager,
+)
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import structlog
 from attrs import frozen
 
-from erp_gateway.storage.engine import Engine
 from erp_gateway.storage.errors import StoreUnavailable
 from erp_gateway.storage.migrations import Migration, load_migrations
 from erp_gateway.storage.places import StorePlace
 from erp_gateway.storage.sqlite.connection import BUSY_TIMEOUT_S
-from erp_gateway.storage.sqlite.opening import open_sqlite
-from erp_gateway.storage.statements import Row, Work
-from erp_gateway.storage.transaction import Outcome
+from erp_gateway.storage.sqlite.engine import open_sqlite
+from erp_gateway.storage.sqlite.lock import hold_lock_file
+from erp_gateway.storage.statements import Outcome, Row, Work
 from servicekit.tasks import finish
 
 T = TypeVar("T")
 
 _log = structlog.get_logger(__name__)
+
+
+class Engine(Protocol):
+    """An open store of one kind."""
+
+    @property
+    def failure(self) -> type[Exception]:
+        """What its own failures are, in pieces of work too."""
+        ...
+
+    def most_together(self, waiting: int) -> int:
+        """Return how many of so many that wait go into the next transaction, at least one."""
+        ...
+
+    async def commit(self, works: Sequence[Work[Any]], *, may_take_long: bool = False) -> list[Outcome]:
+        """Run pieces of work in one transaction, the only one to write, and commit it.
+
+        Args:
+            works: what to run.
+            may_take_long: whether no limit of time holds.
+
+        Returns:
+            one outcome for each; what failed left nothing behind.
+
+        Raises:
+            Exception: a `failure`; the transaction as a whole failed.
+        """
+        ...
+
+    async def read(self, sql: str, parameters: Sequence[Any]) -> Sequence[Row]:
+        """Return the rows of one SELECT; a change is refused with a `failure`."""
+        ...
+
+    async def foreign_changes(self) -> int:
+        """Return a number that changes when somebody else has committed something."""
+        ...
 
 
 @frozen(eq=False)
@@ -211,3 +251,22 @@ async def open_database(
 
 async def _result_of(task: asyncio.Task[None]) -> None:
     await task
+
+
+@contextmanager
+def hold_process_lock(place: StorePlace) -> Iterator[None]:
+    """Hold the store's lock for as long as the block runs: a lock file beside a file, a lock in a database.
+
+    Raises:
+        StoreInUse: another process holds it.
+        StoreNotUsable: there is no place to hold it.
+    """
+    holding: AbstractContextManager[object]
+    if isinstance(place, Path):
+        holding = hold_lock_file(place)
+    else:
+        from erp_gateway.storage.postgresql.watched_lock import hold_serving_lock  # noqa: PLC0415 - needed here alone
+
+        holding = hold_serving_lock(place)
+    with holding:
+        yield

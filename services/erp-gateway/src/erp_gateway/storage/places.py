@@ -6,7 +6,7 @@ from typing import TypeAlias
 from attrs import frozen
 from typing_extensions import override
 
-from erp_gateway.database_url import without_password
+from erp_gateway.settings.service import without_password
 from servicekit.config import Secret
 
 

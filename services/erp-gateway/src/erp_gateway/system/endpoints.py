@@ -19,10 +19,9 @@ from erp_gateway.system.probe import (
     TickEvent,
     wait_of,
 )
-from erp_gateway.system.service import SystemService
-from erp_gateway.system.shapes import EXAMPLE, SystemAnswer
+from erp_gateway.system.service import EXAMPLE, SystemAnswer, SystemService
 from erp_gateway.web.access import Access
-from erp_gateway.web.departures import unless_gone
+from erp_gateway.web.disconnects import cancel_on_disconnect
 from servicekit.endpoint import (
     Answer,
     Body,
@@ -118,7 +117,7 @@ async def _probe(request: Request) -> Response:
     if wants_events(request):
         work: Following[TickEvent, SeenRequest] = Following(partial(_tell, request))
         return stream(request, work, progress_json=_json, result_json=_json)
-    await unless_gone(asyncio.sleep(wait_s), partial(client_gone, request))
+    await cancel_on_disconnect(asyncio.sleep(wait_s), partial(client_gone, request))
     return json_response(_seen(request))
 
 

@@ -3,16 +3,16 @@
 Access is a required argument of every endpoint, so forgetting it is a type error and not an open door.
 """
 
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Sequence
 from enum import Enum
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 from attrs import frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
-from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult
-from erp_gateway.refusals import PermissionDenied
+from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult, Recorder
+from erp_gateway.errors import PermissionDenied
 from erp_gateway.web.error_map import translating_errors
 from erp_gateway.web.session import SessionRequired, SessionSource, WebSession
 from servicekit.endpoint import Endpoint, Handler
@@ -52,14 +52,6 @@ class Permissions(Protocol):
 
     def allows(self, web_user: str, route: str) -> bool:
         """Tell whether the user may use the menu route."""
-        ...
-
-
-class Recorder(Protocol):
-    """Where denials are recorded; `audit.recorder.AuditRecorder` does it and never raises."""
-
-    def record(self, event: AuditEvent) -> Coroutine[Any, Any, object]:
-        """Commit the event before returning."""
         ...
 
 

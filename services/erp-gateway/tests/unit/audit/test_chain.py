@@ -8,10 +8,8 @@ from store_beside import beside
 from store_insides import SQLITE_ONLY, sqlite_writer
 from structlog.testing import capture_logs
 
-from erp_gateway.audit.chain import AuditChain, ChainedRecord
-from erp_gateway.audit.retention import log_head
+from erp_gateway.audit.chain import AuditChain, ChainCheck, ChainedRecord, log_head
 from erp_gateway.audit.store import AuditFilter, AuditStore, append_event
-from erp_gateway.audit.verification import ChainCheck
 from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult
 from erp_gateway.storage.audit_chain import START, ChainEnd
 from erp_gateway.storage.database import Database, open_database

@@ -11,9 +11,8 @@ from store_beside import beside
 from structlog.testing import capture_logs
 from typing_extensions import override
 
-from erp_gateway.audit.chain import AuditChain
+from erp_gateway.audit.chain import AuditChain, AuditRetention
 from erp_gateway.audit.recorder import AuditRecorder
-from erp_gateway.audit.retention import AuditRetention
 from erp_gateway.audit.store import Along, AuditFilter, AuditStore
 from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult
 from erp_gateway.storage.database import Database

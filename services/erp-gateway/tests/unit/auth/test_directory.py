@@ -5,10 +5,19 @@ import json
 import pytest
 from structlog.testing import capture_logs
 
-from erp_gateway.auth.directory import ErpEmployeeDirectory
+from erp_gateway.auth.directory import (
+    Candidates,
+    Employee,
+    ErpEmployeeDirectory,
+    LoginFailure,
+    SessionEnd,
+    choose_employee,
+    find_session_end,
+)
 from erp_gateway.auth.errors import EmployeeLookupRefused
 from erpclient import Caller, ErpList, ErpRefused, ErpReplyUnreadable
 from erpclient.odata import ListQuery
+from servicekit.config import Secret
 
 ROW = {
     "EmployeeID": 7,
@@ -123,3 +132,67 @@ async def test_an_answer_without_the_fields_is_unreadable_and_shows_nothing(rows
         await ErpEmployeeDirectory(Erp(rows)).find("ana", CALLER)
     assert caught.value.__cause__ is None
     assert "planted" not in str(caught.value)
+
+
+def make_employee(number: int = 1, *, web_user: str = "ana", active: bool = True) -> Employee:
+    return Employee(
+        employee_id=number,
+        web_user=web_user,
+        stored_password=Secret("planted-secret"),
+        first_name="Ana",
+        last_name="Rojas",
+        email="",
+        active=active,
+    )
+
+
+ANA = make_employee(1)
+
+
+@pytest.mark.parametrize(
+    ("employees", "expected"),
+    [
+        pytest.param([ANA], ANA, id="one"),
+        pytest.param([], LoginFailure.UNKNOWN_USER, id="none"),
+        pytest.param([make_employee(web_user="Ana")], LoginFailure.UNKNOWN_USER, id="another case"),
+        pytest.param([make_employee(web_user="ana ")], LoginFailure.UNKNOWN_USER, id="a blank at the end"),
+        pytest.param([make_employee(web_user="Ana"), ANA], ANA, id="another case beside"),
+        pytest.param([make_employee(active=False)], LoginFailure.INACTIVE, id="inactive"),
+        pytest.param([make_employee(2, active=False), ANA], ANA, id="a former employee beside"),
+        pytest.param([ANA, make_employee(2)], LoginFailure.AMBIGUOUS_USER, id="two"),
+    ],
+)
+def test_whom_a_name_means(employees: list[Employee], expected: Employee | LoginFailure) -> None:
+    assert choose_employee("ana", Candidates(employees=employees)) == expected
+
+
+def test_more_candidates_than_the_erp_answered_are_ambiguous() -> None:
+    candidates = Candidates(employees=[ANA], complete=False)
+    assert choose_employee("ana", candidates) is LoginFailure.AMBIGUOUS_USER
+
+
+def test_an_employee_does_not_show_the_password() -> None:
+    assert "planted" not in repr(ANA)
+    assert "planted" not in str(Candidates(employees=[ANA]))
+
+
+@pytest.mark.parametrize(
+    ("employees", "expected"),
+    [
+        pytest.param([ANA], None, id="as at the login"),
+        pytest.param([ANA, make_employee(2, active=False)], None, id="a former employee beside"),
+        pytest.param([], SessionEnd.UNKNOWN_USER, id="gone, or renamed"),
+        pytest.param([make_employee(active=False)], SessionEnd.INACTIVE, id="inactive"),
+        pytest.param([ANA, make_employee(2)], SessionEnd.AMBIGUOUS_USER, id="two"),
+        pytest.param([make_employee(2)], SessionEnd.EMPLOYEE_CHANGED, id="somebody else"),
+    ],
+)
+def test_whose_session_may_go_on(employees: list[Employee], expected: SessionEnd | None) -> None:
+    candidates = Candidates(employees=employees)
+    assert find_session_end("ana", 1, candidates, is_same_password=lambda _: True) is expected
+
+
+def test_a_session_does_not_survive_its_password() -> None:
+    candidates = Candidates(employees=[ANA])
+    end = find_session_end("ana", 1, candidates, is_same_password=lambda stored: stored.reveal() == "earlier")
+    assert end is SessionEnd.PASSWORD_CHANGED

@@ -20,11 +20,11 @@ from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit.store import AuditEntry, AuditFilter, AuditStore
 from erp_gateway.audit_event import Actor
 from erp_gateway.auth.company import CompanyName
-from erp_gateway.auth.employees import Candidates, Employee
+from erp_gateway.auth.directory import Candidates, Employee
 from erp_gateway.auth.errors import EmployeeLookupRefused, InvalidCredentials, LoginBusy, TooManyAttempts
-from erp_gateway.auth.kept.changes import SessionChanges
 from erp_gateway.auth.login import LoginService, SignedIn
 from erp_gateway.auth.passwords import PasswordVerifier, open_password_verifier
+from erp_gateway.auth.persistence.changes import SessionChanges
 from erp_gateway.auth.sessions import WebSessionStore
 from erp_gateway.storage.database import Database, open_database
 from erp_gateway.web.session import SessionReplaced, SessionRequired

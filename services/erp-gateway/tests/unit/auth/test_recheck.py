@@ -9,8 +9,8 @@ import pytest_asyncio
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit.store import AuditEntry, AuditFilter, AuditStore
-from erp_gateway.auth.employees import Candidates, Employee
-from erp_gateway.auth.kept.changes import SessionChanges
+from erp_gateway.auth.directory import Candidates, Employee
+from erp_gateway.auth.persistence.changes import SessionChanges
 from erp_gateway.auth.recheck import EmployeeRecheck
 from erp_gateway.auth.sessions import OpenedSession, WebSessionStore
 from erpclient import Caller, ErpUnreachable, Phase

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from erp_gateway.auth.employees import Employee
+from erp_gateway.auth.directory import Employee
 from erp_gateway.auth.sessions import WebSessionStore, new_token
 from erp_gateway.web.session import SessionExpired, SessionReplaced, SessionRequired
 from servicekit.clock import ManualClock

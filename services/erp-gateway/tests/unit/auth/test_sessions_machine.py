@@ -8,7 +8,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
-from erp_gateway.auth.employees import Employee
+from erp_gateway.auth.directory import Employee
 from erp_gateway.auth.sessions import OpenedSession, WebSessionStore
 from erp_gateway.web.session import SessionExpired, SessionReplaced
 from servicekit.clock import ManualClock

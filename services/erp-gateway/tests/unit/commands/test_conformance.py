@@ -16,7 +16,7 @@ from typing_extensions import override
 from erp_gateway.__main__ import main
 from erp_gateway.commands.conformance import ask_erp
 from erp_gateway.conformance.questions import OWN_QUESTIONS, QUESTIONS
-from erp_gateway.settings.whole import load_settings
+from erp_gateway.settings.root import load_settings
 from erpsim.company.switches import Switches
 from erpsim.faults import Answer, Drop, Fault, When
 from erpsim.process.options import switch_reader

@@ -25,8 +25,7 @@ from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent,
 from erp_gateway.commands.context import CommandContext
 from erp_gateway.commands.parser import add_commands, run_command
 from erp_gateway.permissions.service import PermissionService
-from erp_gateway.storage.database import open_database
-from erp_gateway.storage.lock import hold_process_lock
+from erp_gateway.storage.database import hold_process_lock, open_database
 from erp_gateway.storage.migrations import load_migrations
 from erp_gateway.storage.places import StorePlace
 from servicekit.clock import ManualClock

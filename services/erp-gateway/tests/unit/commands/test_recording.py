@@ -11,7 +11,7 @@ import pytest
 
 from erp_gateway.__main__ import main
 from erp_gateway.commands.recording import record_erp
-from erp_gateway.settings.whole import load_settings
+from erp_gateway.settings.root import load_settings
 from erpsim.simulator import Simulator, run_sim
 
 

@@ -13,7 +13,7 @@ from store_insides import SQLITE_ONLY
 
 from erp_gateway.commands.context import CommandContext
 from erp_gateway.commands.parser import add_commands, run_command
-from erp_gateway.storage.lock import hold_process_lock
+from erp_gateway.storage.database import hold_process_lock
 from erp_gateway.storage.places import PostgresPlace, StorePlace
 from servicekit.clock import ManualClock
 

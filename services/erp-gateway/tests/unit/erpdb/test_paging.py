@@ -2,8 +2,8 @@
 
 import pytest
 
+from erp_gateway.erpdb.errors import QueryOrderNotTotal
 from erp_gateway.erpdb.paging import MAX_OFFSET, Bounds, Page, check_order, read_page
-from erp_gateway.erpdb.refusals import QueryOrderNotTotal
 from erp_gateway.erpdb.registry import Query
 from servicekit.errors import InvalidBody
 

@@ -13,8 +13,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from erp_gateway.erpdb.engines.sqlite import SqliteEngine
-from erp_gateway.erpdb.opening import open_erp_database
-from erp_gateway.erpdb.refusals import (
+from erp_gateway.erpdb.errors import (
     DatabaseBusy,
     DatabaseFailed,
     DatabaseTimeout,
@@ -24,6 +23,7 @@ from erp_gateway.erpdb.refusals import (
 )
 from erp_gateway.erpdb.registry import Query, QueryParameter, QueryRegistry, QueryRegistryError
 from erp_gateway.erpdb.runner import DatabaseReader, RegisteredQueryRunner
+from erp_gateway.erpdb.service import open_erp_database
 from erp_gateway.settings.modules import ErpDatabase
 from erp_gateway.web.upstream_errors import ClientGone
 from servicekit.clock import ManualClock

@@ -7,12 +7,11 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from erp_gateway.audit_event import Actor, AuditEvent, AuditResult
+from erp_gateway.erpdb.cache import QueryCache
 from erp_gateway.erpdb.engines.engine import Reading, Work
-from erp_gateway.erpdb.forms import QueryForms
-from erp_gateway.erpdb.memory import QueryMemory
 from erp_gateway.erpdb.registry import Query, QueryRegistry
 from erp_gateway.erpdb.runner import DatabaseReader, RegisteredQueryRunner
-from erp_gateway.erpdb.service import QueryService, Run
+from erp_gateway.erpdb.service import QueryForms, QueryService, Run
 from erp_gateway.exports.exporter import Exporter
 from erp_gateway.settings.modules import Exports
 from servicekit.clock import SystemClock
@@ -47,7 +46,7 @@ async def test_a_fault_of_ours_is_recorded_too() -> None:
     exporter = Exporter(Exports(), SystemClock(), ZoneInfo("UTC"))
     runner = RegisteredQueryRunner(registry, "sqlite", reader)
     forms = QueryForms(runner, records, lambda: date(2026, 3, 2))
-    service = QueryService(runner, QueryMemory(SystemClock()), forms, records, exporter)
+    service = QueryService(runner, QueryCache(SystemClock()), forms, records, exporter)
     with pytest.raises(TypeError):
         await service.run(Run(name="q", params={}), actor=Actor(web_user="ana"), gone=asyncio.Event().wait)
     await reader.aclose()

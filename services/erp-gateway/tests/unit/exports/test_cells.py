@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from erp_gateway.exports.cells import CsvCells, neutralised, xlsx_cell
+from erp_gateway.exports.cells import CsvCells, neutralised, without_end_zeros, xlsx_cell
 
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r"])
@@ -101,3 +101,17 @@ def test_a_number_in_a_csv_keeps_its_digits(number: Decimal, separator: str) -> 
 def test_what_is_neither_kind_is_shown_as_json() -> None:
     value: Any = {"Decimal": Decimal("1.10")}
     assert xlsx_cell(value) == '{"Decimal":1.10}'
+
+
+@pytest.mark.parametrize(
+    ("number", "shortest"),
+    [
+        ("12.500", "12.5"),
+        ("-1200", "-1.2E+3"),
+        ("0.000", "0"),
+        ("1E+400", "1E+400"),
+        ("1" * 60 + ".10", "1" * 60 + ".1"),
+    ],
+)
+def test_zeros_at_the_end_go_and_no_other_digit(number: str, shortest: str) -> None:
+    assert str(without_end_zeros(Decimal(number))) == shortest

@@ -7,10 +7,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from erp_gateway.exports.asked import Asked, ExportFormat
 from erp_gateway.exports.errors import ExportNoRoom
-from erp_gateway.exports.exporter import Exporter, ExportJob, OpenExport, Produce
-from erp_gateway.exports.opening import open_exports
+from erp_gateway.exports.exporter import Exporter, ExportJob, OpenExport, Produce, open_exports
+from erp_gateway.exports.options import ExportFormat, ExportOptions
 from erp_gateway.exports.sinks import TableSink
 from erp_gateway.settings.modules import Exports
 from servicekit.clock import ManualClock
@@ -31,7 +30,7 @@ def job(user: str, kind: ExportFormat = ExportFormat.CSV) -> ExportJob:
         kind="query",
         user=user,
         title="Filas",
-        asked=Asked(format=kind),
+        asked=ExportOptions(format=kind),
         gone=asyncio.Event().wait,
         ended=nobody_asks,
     )

@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from erp_gateway.exports.budget import SpoolBudget
+from erp_gateway.exports.budget import Spool, SpoolBudget
 from erp_gateway.exports.sinks import CsvSink, WorkbookSink
-from erp_gateway.exports.spool import Spool
 from erp_gateway.exports.workbook_process import write_workbook
 
 if TYPE_CHECKING:

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from erp_gateway.exports.budget import SpoolBudget
+from erp_gateway.exports.budget import Spool, SpoolBudget
 from erp_gateway.exports.errors import ExportFailed, ExportNoRoom
 from erp_gateway.exports.sinks import WorkbookSink
-from erp_gateway.exports.spool import Spool
 from erp_gateway.exports.workbook import make_workbook, remove_left_folders
 
 if TYPE_CHECKING:

@@ -9,13 +9,11 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from erp_gateway.html_reports.opening import open_executor
-from erp_gateway.html_reports.printing.browser import BrowserEngine
-from erp_gateway.html_reports.printing.browser_places import find_browser
+from erp_gateway.html_reports.printing.browser import BrowserEngine, find_browser
 from erp_gateway.html_reports.printing.child_process import orphans_adopted
-from erp_gateway.html_reports.printing.engine import PdfEngine
+from erp_gateway.html_reports.printing.engine import PdfEngine, WeasyPrintEngine
 from erp_gateway.html_reports.printing.printer import PdfPrinter
-from erp_gateway.html_reports.printing.weasyprint_engine import WeasyPrintEngine
+from erp_gateway.html_reports.service import open_executor
 
 ENGINES = ("browser", "weasyprint")
 

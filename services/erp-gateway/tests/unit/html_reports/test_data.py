@@ -13,7 +13,7 @@ from structlog.testing import capture_logs
 
 from erp_gateway.erpdb.engines.engine import Reading, Rows, ValueDoesNotFitError, Work
 from erp_gateway.erpdb.engines.sqlite import SqliteEngine
-from erp_gateway.erpdb.refusals import DatabaseFailed
+from erp_gateway.erpdb.errors import DatabaseFailed
 from erp_gateway.erpdb.registry import Query, QueryParameter, QueryRegistry
 from erp_gateway.erpdb.runner import DatabaseReader, QueryRunner, RegisteredQueryRunner
 from erp_gateway.html_reports.data import gather

@@ -13,7 +13,7 @@ from erp_gateway.html_reports.registry import (
     HtmlReportRegistryError,
     RunQuery,
 )
-from erp_gateway.html_reports.templates.errors import TemplateError
+from erp_gateway.html_reports.templates import TemplateError
 from erp_gateway.report_parameters import ReportParameter
 
 Declare = Callable[..., HtmlReport]

@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 from attrs import frozen
 
-from erp_gateway.exports.asked import Asked, ExportFormat
+from erp_gateway.exports.options import ExportFormat, ExportOptions
 from erp_gateway.html_reports.tables import (
     ReportColumn,
     ReportTable,
@@ -18,7 +18,7 @@ from erp_gateway.html_reports.tables import (
 )
 from servicekit.errors import InvalidQuery
 
-CSV, XLSX = Asked(format=ExportFormat.CSV), Asked(format=ExportFormat.XLSX)
+CSV, XLSX = ExportOptions(format=ExportFormat.CSV), ExportOptions(format=ExportFormat.XLSX)
 
 
 def table(name: str = "meses", *columns: tuple[str, str], title: str = "Meses") -> ReportTable:
@@ -72,7 +72,7 @@ def test_what_is_not_as_declared_is_said(
     ],
 )
 def test_an_xlsx_takes_all_tables_and_a_csv_one(
-    tables: Sequence[ReportTable], asked: Asked, name: str | None, expected: list[str]
+    tables: Sequence[ReportTable], asked: ExportOptions, name: str | None, expected: list[str]
 ) -> None:
     assert [each.name for each in chosen_tables(tables, asked, name)] == expected
 
@@ -88,7 +88,7 @@ def test_an_xlsx_takes_all_tables_and_a_csv_one(
     ],
 )
 def test_what_cannot_be_chosen_is_refused(
-    tables: Sequence[ReportTable], asked: Asked, name: str | None, path: str
+    tables: Sequence[ReportTable], asked: ExportOptions, name: str | None, path: str
 ) -> None:
     with pytest.raises(InvalidQuery) as refused:
         chosen_tables(tables, asked, name)

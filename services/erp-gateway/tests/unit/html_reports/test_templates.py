@@ -6,9 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from erp_gateway.html_reports.templates import template as module
-from erp_gateway.html_reports.templates.errors import DocumentTooLongError, TemplateError, TemplateFailedError
-from erp_gateway.html_reports.templates.template import ReportTemplate
+from erp_gateway.html_reports import templates as module
+from erp_gateway.html_reports.templates import (
+    DocumentTooLongError,
+    ReportTemplate,
+    TemplateError,
+    TemplateFailedError,
+)
 
 Write = Callable[..., ReportTemplate]
 HOSTILE = "<script>alert('1')</script> & \"x\""

@@ -7,9 +7,7 @@ import pypdfium2  # type: ignore[import-untyped]  # it has no types
 import pytest
 
 from erp_gateway.html_reports.printing.document import guarded
-from erp_gateway.html_reports.templates.errors import TemplateError
-from erp_gateway.html_reports.templates.issue import Issue
-from erp_gateway.html_reports.templates.template import ReportTemplate
+from erp_gateway.html_reports.templates import Issue, ReportTemplate, TemplateError
 
 if TYPE_CHECKING:
     from erp_gateway.html_reports.printing.printer import PdfPrinter

@@ -11,8 +11,7 @@ from structlog.testing import capture_logs
 
 from erp_gateway.exports.budget import SpoolBudget
 from erp_gateway.jobs.errors import JobNotFound, JobsFull, TooManyJobs
-from erp_gateway.jobs.job import Job, JobKind, JobState, Made, Told, Wanted
-from erp_gateway.jobs.jobs import MOST_JOBS, Jobs
+from erp_gateway.jobs.jobs import MOST_JOBS, Job, JobKind, JobRequest, Jobs, JobState, Made, ReportProgress
 from servicekit.clock import ManualClock
 from servicekit.errors import ServiceError, ShuttingDown
 from servicekit.testing.remains import uncollected
@@ -24,15 +23,15 @@ KEEP_S = 60
 
 def wanted(
     owner: str = "ana", *, fails: Exception | None = None, release: asyncio.Event | None = None
-) -> Wanted:
-    async def make(_told: Told) -> Made:
+) -> JobRequest:
+    async def make(_told: ReportProgress) -> Made:
         if release is not None:
             await release.wait()
         if fails is not None:
             raise fails
         return Made("Pedido", b"%PDF-1.7")
 
-    return Wanted(kind=JobKind.DOCUMENT, owner=owner, menu="/ventas/pedidos", make=make)
+    return JobRequest(kind=JobKind.DOCUMENT, owner=owner, menu="/ventas/pedidos", make=make)
 
 
 @pytest.fixture
@@ -160,12 +159,12 @@ class Body:
 
 
 async def test_a_job_that_failed_is_told_of_without_keeping_what_it_failed_of(jobs: Jobs) -> None:
-    async def make(_told: Told) -> Made:
+    async def make(_told: ReportProgress) -> Made:
         body = Body()
         raise JobNotFound(str(body)) from LookupError("below")
 
     with uncollected(JobNotFound, LookupError, Body) as remains:
-        job = jobs.start(Wanted(kind=JobKind.REPORT, owner="ana", menu="/x", make=make))
+        job = jobs.start(JobRequest(kind=JobKind.REPORT, owner="ana", menu="/x", make=make))
         assert await end_of(job) is JobState.FAILED
         assert await remains.names() == []
         assert job.error is not None

@@ -3,10 +3,10 @@
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from datetime import timedelta
 
 import pytest
 from store_beside import beside
+from uncounted_writes import ledger_on
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit_event import Actor
@@ -14,10 +14,9 @@ from erp_gateway.extensions import load_extensions
 from erp_gateway.ledger.history import WriteFilter, WriteHistory, WriteRecord
 from erp_gateway.ledger.lookups import LookUps
 from erp_gateway.ledger.rules import WriteState
-from erp_gateway.ledger.service import Ledger
+from erp_gateway.ledger.service import Entry
 from erp_gateway.ledger.store import LedgerStore
-from erp_gateway.ledger.trace import Trace
-from erp_gateway.ledger.writes import Ended, Ready, Write, WriteKind
+from erp_gateway.ledger.writes import Trace, Write, WriteKind
 from erp_gateway.proxy.created_key import ResourceKeys
 from erp_gateway.storage.database import Database
 from erp_gateway.storage.places import StorePlace
@@ -35,16 +34,6 @@ BEFORE, NOW = Trace("U_GW_Clave", (1.0,)), Trace("U_GW_Id", (1.0,))
 TEST = Caller("test")
 
 
-class Counted:
-    """Counts for nobody."""
-
-    def write_ended(self, state: WriteState) -> None:
-        """Count a write."""
-
-    def write_without_row(self) -> None:
-        """Count a write without a row."""
-
-
 class Desk:
     """Writes whose answers get lost, and looks for them; each under the name that the field has then."""
 
@@ -57,23 +46,7 @@ class Desk:
 
     async def lose(self, trace: Trace, *, arrives: bool) -> None:
         """Ask for an order whose answer nobody reads; it may not even have reached the ERP."""
-        ledger = Ledger(
-            self.store,
-            self.recorder,
-            await self.store.open_secret(),
-            self.clock,
-            keep=timedelta(hours=1),
-            trace=trace,
-            required=True,
-            observer=Counted(),
-        )
-
-        async def send(body: bytes, ready: Ready) -> Ended:
-            await ready()
-            if arrives:
-                await self.client.create("Orders", body, caller=TEST)
-            return Ended(state=WriteState.UNKNOWN, refusal=OutcomeUnknown())
-
+        ledger = await ledger_on(self.store, self.recorder, self.clock, trace=trace, required=True)
         write = Write(
             kind=WriteKind.CREATE,
             actor=Actor(web_user="ana"),
@@ -81,8 +54,15 @@ class Desk:
             body=json.dumps(ORDER).encode(),
             traceable=True,
         )
+        entry = await ledger.open(write)
+        assert isinstance(entry, Entry)
+        async with entry:
+            await entry.committed()
+            if arrives:
+                await self.client.create("Orders", entry.body, caller=TEST)
+            entry.failed(WriteState.UNKNOWN, OutcomeUnknown())
         with pytest.raises(OutcomeUnknown):
-            await ledger.run(write, send)
+            entry.answer()
 
     async def look(self, trace: Trace) -> WriteRecord:
         """Make the only look that there is, and return what is known then."""

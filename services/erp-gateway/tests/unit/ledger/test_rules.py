@@ -7,7 +7,7 @@ import pytest
 from erp_gateway.ledger.rules import (
     NEXT,
     Known,
-    Repeat,
+    RepeatAnswer,
     WriteState,
     found_to_be,
     is_replayed,
@@ -22,7 +22,7 @@ SAME, OTHER = b"same", b"other"
 
 def known(state: WriteState, *, reason: str | None = None, expired: bool = False) -> Known:
     return Known(
-        request_mac=SAME,
+        request_fingerprint=SAME,
         write_id="0" * 26,
         state=state,
         reason=reason,
@@ -31,33 +31,35 @@ def known(state: WriteState, *, reason: str | None = None, expired: bool = False
 
 
 def test_a_key_that_nobody_used_lets_the_request_through() -> None:
-    assert repeat_gets(None, SAME, NOW) is Repeat.SEND
+    assert repeat_gets(None, SAME, NOW) is RepeatAnswer.SEND
 
 
 @pytest.mark.parametrize(
     ("state", "gets"),
     [
-        (WriteState.OPEN, Repeat.UNKNOWN),
-        (WriteState.UNKNOWN, Repeat.UNKNOWN),
-        (WriteState.DONE, Repeat.REPLAY),
-        (WriteState.REFUSED, Repeat.SEND),
-        (WriteState.NOT_SENT, Repeat.SEND),
-        (WriteState.NOT_DONE, Repeat.SEND),
+        (WriteState.OPEN, RepeatAnswer.UNKNOWN),
+        (WriteState.UNKNOWN, RepeatAnswer.UNKNOWN),
+        (WriteState.DONE, RepeatAnswer.REPLAY),
+        (WriteState.REFUSED, RepeatAnswer.SEND),
+        (WriteState.NOT_SENT, RepeatAnswer.SEND),
+        (WriteState.NOT_DONE, RepeatAnswer.SEND),
     ],
 )
 def test_the_same_request_is_sent_anew_only_where_it_was_surely_not_done(
-    state: WriteState, gets: Repeat
+    state: WriteState, gets: RepeatAnswer
 ) -> None:
     assert repeat_gets(known(state), SAME, NOW) is gets
 
 
 @pytest.mark.parametrize("state", WriteState)
 def test_another_request_under_the_key_is_refused_in_every_state(state: WriteState) -> None:
-    assert repeat_gets(known(state), OTHER, NOW) is Repeat.REUSED
+    assert repeat_gets(known(state), OTHER, NOW) is RepeatAnswer.REUSED
 
 
 def test_a_document_that_may_be_in_approval_is_answered_again_and_never_sent_anew() -> None:
-    assert repeat_gets(known(WriteState.REFUSED, reason="maybe_in_approval"), SAME, NOW) is Repeat.REPLAY
+    assert (
+        repeat_gets(known(WriteState.REFUSED, reason="maybe_in_approval"), SAME, NOW) is RepeatAnswer.REPLAY
+    )
     assert not is_replayed(WriteState.NOT_SENT, "maybe_in_approval")
     assert not is_replayed(WriteState.REFUSED, "upstream_rejected")
 
@@ -65,8 +67,12 @@ def test_a_document_that_may_be_in_approval_is_answered_again_and_never_sent_ane
 @pytest.mark.parametrize("state", WriteState)
 def test_a_key_is_free_after_its_time_unless_its_write_may_have_been_done(state: WriteState) -> None:
     kept = state in (WriteState.OPEN, WriteState.UNKNOWN)
-    assert repeat_gets(known(state, expired=True), SAME, NOW) is (Repeat.UNKNOWN if kept else Repeat.SEND)
-    assert repeat_gets(known(state, expired=True), OTHER, NOW) is (Repeat.REUSED if kept else Repeat.SEND)
+    assert repeat_gets(known(state, expired=True), SAME, NOW) is (
+        RepeatAnswer.UNKNOWN if kept else RepeatAnswer.SEND
+    )
+    assert repeat_gets(known(state, expired=True), OTHER, NOW) is (
+        RepeatAnswer.REUSED if kept else RepeatAnswer.SEND
+    )
 
 
 @pytest.mark.parametrize(

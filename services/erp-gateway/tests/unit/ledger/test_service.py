@@ -4,48 +4,33 @@ import asyncio
 from datetime import timedelta
 
 import pytest
+from uncounted_writes import ledger_on
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit_event import Actor
 from erp_gateway.ledger.errors import IdempotencyKeyReused
 from erp_gateway.ledger.history import WriteFilter, WriteHistory
-from erp_gateway.ledger.rules import WriteState
-from erp_gateway.ledger.service import Ledger
+from erp_gateway.ledger.service import Entry, Ledger
 from erp_gateway.ledger.store import LedgerStore
-from erp_gateway.ledger.writes import Ended, Ready, Write, WriteAnswer, WriteKind
+from erp_gateway.ledger.writes import Write, WriteAnswer, WriteKind
 from erp_gateway.storage.database import Database
 from servicekit.clock import ManualClock
+from servicekit.errors import InternalError
 
 SPARE = timedelta(seconds=60)
 
 
-class Counted:
-    """Counts for nobody."""
-
-    def write_ended(self, state: WriteState) -> None:
-        """Count a write."""
-
-    def write_without_row(self) -> None:
-        """Count a write without a row."""
-
-
-async def ledger_on(database: Database, recorder: AuditRecorder, clock: ManualClock) -> Ledger:
-    store = LedgerStore(database)
-    secret = await store.open_secret()
-    return Ledger(store, recorder, secret, clock, keep=timedelta(hours=1), required=False, observer=Counted())
+def write(body: bytes = b"{}", key: str | None = None) -> Write:
+    return Write(
+        kind=WriteKind.CREATE, actor=Actor(web_user="ana"), resource="Orders", body=body, idempotency_key=key
+    )
 
 
 async def leave_open(ledger: Ledger) -> None:
     """Begin a write whose process is gone before it ends."""
-
-    async def send(_: bytes, ready: Ready) -> Ended:
-        await ready()
-        raise GeneratorExit
-
-    with pytest.raises(GeneratorExit):
-        await ledger.run(
-            Write(kind=WriteKind.CREATE, actor=Actor(web_user="ana"), resource="Orders", body=b"{}"), send
-        )
+    entry = await ledger.open(write())
+    assert isinstance(entry, Entry)
+    await entry.committed()
 
 
 async def states(database: Database) -> list[str]:
@@ -57,10 +42,10 @@ async def states(database: Database) -> list[str]:
 async def test_a_write_that_may_be_under_way_is_left_alone_until_it_can_not_be(
     database: Database, recorder: AuditRecorder, clock: ManualClock
 ) -> None:
-    await leave_open(await ledger_on(database, recorder, clock))
+    await leave_open(await ledger_on(LedgerStore(database), recorder, clock))
     clock.advance(30)
-    await leave_open(await ledger_on(database, recorder, clock))
-    later = await ledger_on(database, recorder, clock)
+    await leave_open(await ledger_on(LedgerStore(database), recorder, clock))
+    later = await ledger_on(LedgerStore(database), recorder, clock)
     assert await later.close_open(SPARE) == 2
     await leave_open(later)  # its own is never taken for one that was left
     clock.advance(30)
@@ -75,9 +60,9 @@ async def test_a_write_that_may_be_under_way_is_left_alone_until_it_can_not_be(
 async def test_without_another_process_nothing_is_under_way_whatever_the_clock_says(
     database: Database, recorder: AuditRecorder, clock: ManualClock
 ) -> None:
-    await leave_open(await ledger_on(database, recorder, clock))
+    await leave_open(await ledger_on(LedgerStore(database), recorder, clock))
     set_back = ManualClock(clock.now() - timedelta(hours=2))
-    later = await ledger_on(database, recorder, set_back)
+    later = await ledger_on(LedgerStore(database), recorder, set_back)
     assert await later.close_open() == 0
     assert await states(database) == ["unknown"]
 
@@ -86,10 +71,10 @@ async def test_without_another_process_nothing_is_under_way_whatever_the_clock_s
 async def test_what_a_write_left_open_may_still_change_is_known_to_who_takes_over(
     database: Database, recorder: AuditRecorder, clock: ManualClock
 ) -> None:
-    earlier = await ledger_on(database, recorder, clock)
+    earlier = await ledger_on(LedgerStore(database), recorder, clock)
     assert await earlier.find_unsure(600) == frozenset()
     await leave_open(earlier)
-    later = await ledger_on(database, recorder, clock)
+    later = await ledger_on(LedgerStore(database), recorder, clock)
     assert await later.close_open(SPARE) == 1
     assert await later.find_unsure(600) == {"Orders"}
     clock.advance(90)
@@ -104,46 +89,51 @@ async def test_what_a_write_left_open_may_still_change_is_known_to_who_takes_ove
 async def test_what_ended_meanwhile_is_not_made_unknown(
     database: Database, recorder: AuditRecorder, clock: ManualClock
 ) -> None:
-    earlier = await ledger_on(database, recorder, clock)
-    later = await ledger_on(database, recorder, clock)
+    earlier = await ledger_on(LedgerStore(database), recorder, clock)
+    later = await ledger_on(LedgerStore(database), recorder, clock)
 
-    async def send(_: bytes, ready: Ready) -> Ended:
-        await ready()
+    entry = await earlier.open(write())
+    assert isinstance(entry, Entry)
+    async with entry:
+        await entry.committed()
         assert await later.close_open(SPARE) == 1
-        return Ended(state=WriteState.DONE, answer=WriteAnswer(status=201), key="7")
-
-    await earlier.run(
-        Write(kind=WriteKind.CREATE, actor=Actor(web_user="ana"), resource="Orders", body=b"{}"), send
-    )
+        entry.done(WriteAnswer(status=201), key="7")
     clock.advance(90)
     assert await later.close_open(SPARE) == 0
     assert await states(database) == ["done"]
 
 
 @pytest.mark.asyncio
+async def test_a_write_of_which_nobody_tells_the_end_is_unknown(
+    database: Database, recorder: AuditRecorder, clock: ManualClock
+) -> None:
+    ledger = await ledger_on(LedgerStore(database), recorder, clock)
+    entry = await ledger.open(write())
+    assert isinstance(entry, Entry)
+    async with entry:
+        await entry.committed()
+    with pytest.raises(InternalError):
+        entry.answer()
+    assert await states(database) == ["unknown"]
+
+
+@pytest.mark.asyncio
 async def test_another_request_under_the_key_of_one_that_comes_at_the_same_moment_is_refused(
     database: Database, recorder: AuditRecorder, clock: ManualClock
 ) -> None:
-    ledger = await ledger_on(database, recorder, clock)
+    ledger = await ledger_on(LedgerStore(database), recorder, clock)
     sent: list[bytes] = []
 
-    async def send(body: bytes, ready: Ready) -> Ended:
-        await ready()
-        sent.append(body)
-        return Ended(state=WriteState.DONE, answer=WriteAnswer(status=201, body=body))
+    async def ask(body: bytes) -> WriteAnswer:
+        entry = await ledger.open(write(body, "k"))
+        assert isinstance(entry, Entry)
+        async with entry:
+            await entry.committed()
+            sent.append(entry.body)
+            entry.done(WriteAnswer(status=201, body=body))
+        return entry.answer()
 
-    def asked(body: bytes) -> Write:
-        return Write(
-            kind=WriteKind.CREATE,
-            actor=Actor(web_user="ana"),
-            resource="Orders",
-            body=body,
-            repeat_key="k",
-        )
-
-    first, second = await asyncio.gather(
-        ledger.run(asked(b'{"a": 1}'), send), ledger.run(asked(b'{"a": 2}'), send), return_exceptions=True
-    )
+    first, second = await asyncio.gather(ask(b'{"a": 1}'), ask(b'{"a": 2}'), return_exceptions=True)
     assert isinstance(first, WriteAnswer)
     assert first.body == b'{"a": 1}'
     assert isinstance(second, IdempotencyKeyReused)

@@ -18,6 +18,7 @@ from hypothesis.stateful import (
 )
 from store_insides import NewStore
 from typing_extensions import override
+from uncounted_writes import ledger_on
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit.store import AuditStore
@@ -25,9 +26,9 @@ from erp_gateway.audit_event import Actor
 from erp_gateway.ledger.errors import FirstOutcomeUnknown, IdempotencyKeyReused
 from erp_gateway.ledger.history import WriteFilter, WriteHistory
 from erp_gateway.ledger.rules import NEXT, WriteState
-from erp_gateway.ledger.service import Ledger
+from erp_gateway.ledger.service import Entry
 from erp_gateway.ledger.store import MAX_KEPT_BODY_BYTES, LedgerStore
-from erp_gateway.ledger.writes import Ended, Ready, Write, WriteAnswer, WriteKind
+from erp_gateway.ledger.writes import Write, WriteAnswer, WriteKind, WriteOutcome
 from erp_gateway.storage.database import open_database
 from erp_gateway.storage.places import StorePlace
 from erp_gateway.web.upstream_errors import MaybeInApproval, OutcomeUnknown, QueueIsFull, UpstreamRejected
@@ -37,22 +38,12 @@ from servicekit.errors import ServiceError
 KEEP = timedelta(hours=24)
 DONE = WriteAnswer(status=201, body=b'{"DocEntry":7}', headers={"Location": "/api/sl/Orders/7"})
 ENDS = {
-    "done": Ended(state=WriteState.DONE, answer=DONE, key="7"),
-    "refused": Ended(state=WriteState.REFUSED, refusal=UpstreamRejected()),
-    "approval": Ended(state=WriteState.REFUSED, refusal=MaybeInApproval()),
-    "not_sent": Ended(state=WriteState.NOT_SENT, refusal=QueueIsFull()),
-    "unknown": Ended(state=WriteState.UNKNOWN, refusal=OutcomeUnknown()),
+    "done": WriteOutcome(state=WriteState.DONE, answer=DONE, key="7"),
+    "refused": WriteOutcome(state=WriteState.REFUSED, refusal=UpstreamRejected()),
+    "approval": WriteOutcome(state=WriteState.REFUSED, refusal=MaybeInApproval()),
+    "not_sent": WriteOutcome(state=WriteState.NOT_SENT, refusal=QueueIsFull()),
+    "unknown": WriteOutcome(state=WriteState.UNKNOWN, refusal=OutcomeUnknown()),
 }
-
-
-class Counted:
-    """Counts for nobody."""
-
-    def write_ended(self, state: WriteState) -> None:
-        """Count a write."""
-
-    def write_without_row(self) -> None:
-        """Count a write without a row."""
 
 
 class Desk:
@@ -77,40 +68,39 @@ class Desk:
 
     async def restart(self) -> None:
         """Begin anew with what the store knows."""
-        self.ledger = Ledger(
-            self.store,
-            self.recorder,
-            await self.store.open_secret(),
-            self.clock,
-            keep=KEEP,
-            required=False,
-            observer=Counted(),
-        )
+        self.ledger = await ledger_on(self.store, self.recorder, self.clock, keep=KEEP)
         await self.ledger.close_open()
 
-    async def ask(self, key: str, body: bytes, ended: Ended | None) -> WriteAnswer | str:
+    async def ask(self, key: str, body: bytes, ended: WriteOutcome | None) -> WriteAnswer | str:
         """Ask for a write; without an end the process dies while the ERP works. Return a refusal's code."""
-
-        async def send(_: bytes, ready: Ready) -> Ended:
-            await ready()
-            self.sent += 1
-            if ended is None:
-                raise asyncio.CancelledError
-            return ended
-
         write = Write(
             kind=WriteKind.CREATE,
             actor=Actor(web_user="ana", request_id="r"),
             resource="Orders",
             body=body,
-            repeat_key=key,
+            idempotency_key=key,
         )
         try:
-            return await self.ledger.run(write, send)
+            opened = await self.ledger.open(write)
+            if isinstance(opened, WriteAnswer):
+                return opened
+            async with opened:
+                await self.send(opened, ended)
+            return opened.answer()
         except ServiceError as refusal:
             return refusal.code
         except asyncio.CancelledError:
             return "died"
+
+    async def send(self, entry: Entry, ended: WriteOutcome | None) -> None:
+        await entry.committed()
+        self.sent += 1
+        if ended is None:
+            raise asyncio.CancelledError
+        if ended.answer is not None:
+            entry.done(ended.answer, key=ended.key)
+        elif ended.refusal is not None:
+            entry.failed(ended.state, ended.refusal)
 
     def close(self) -> None:
         self.run(self.stack.aclose())
@@ -186,7 +176,7 @@ class LedgerMachine(RuleBasedStateMachine):
         self.desk.run(self.desk.restart())  # notes what a dead process left
         for record in self.records():
             if record.state is WriteState.UNKNOWN:
-                along = self.desk.store.settling(
+                along = self.desk.store.resolving(
                     record.write_id, state, key=None, by="ana", at=self.desk.clock.now()
                 )
                 assert self.desk.run(self.desk.database.write(along))
@@ -242,7 +232,7 @@ ANSWERS = st.builds(
 def test_a_replay_equals_the_first_answer(new_store: NewStore, answer: WriteAnswer, restarted: bool) -> None:
     desk = Desk(new_store)
     try:
-        ended = Ended(state=WriteState.DONE, answer=answer)
+        ended = WriteOutcome(state=WriteState.DONE, answer=answer)
         assert desk.run(desk.ask("k", b"{}", ended)) == answer
         if restarted:
             desk.run(desk.restart())

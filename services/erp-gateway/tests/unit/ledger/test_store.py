@@ -1,5 +1,6 @@
 """What every start asks the ledger reads a few rows, however old the ledger is."""
 
+import hashlib
 from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 import pytest
 from store_beside import beside
 
-from erp_gateway.ledger.store import FIND_UNSURE, LedgerStore
+from erp_gateway.ledger.store import FIND_UNSURE, LedgerStore, StoreSecret
 from erp_gateway.storage.database import Database
 from erp_gateway.storage.places import StorePlace
 from erp_gateway.storage.statements import Statements
@@ -41,3 +42,25 @@ async def test_what_a_start_asks_reads_no_ledger_from_end_to_end(
     assert "SCAN ledger_write" not in plan
     assert "Seq Scan on ledger_write" not in plan
     assert await LedgerStore(database).find_unsure(since) == frozenset()
+
+
+SECRET = b"planted-secret--planted-secret--"
+
+
+def test_only_the_same_parts_under_the_same_secret_and_purpose_are_the_same() -> None:
+    mac = StoreSecret(SECRET).mac
+    assert mac("body", b"{}") == StoreSecret(SECRET).mac("body", b"{}")
+    others = [
+        mac("body", b"{}"),
+        mac("key", b"{}"),
+        mac("body", b"{", b"}"),
+        mac("body", b"", b"{}"),
+        StoreSecret(b"another").mac("body", b"{}"),
+        hashlib.sha256(b"{}").digest(),
+    ]
+    assert len(set(others)) == len(others)
+
+
+def test_the_secret_is_not_shown() -> None:
+    secret = StoreSecret(SECRET)
+    assert "planted" not in f"{secret!r} {secret} {secret.mac('body', b'')!r}"

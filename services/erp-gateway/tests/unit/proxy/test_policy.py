@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from erp_gateway.proxy import refusals
+from erp_gateway.errors import PermissionDenied
+from erp_gateway.proxy import errors
 from erp_gateway.proxy.client_headers import ClientHeaders, read_client_headers
 from erp_gateway.proxy.policy import (
     ActionPlan,
@@ -20,7 +21,6 @@ from erp_gateway.proxy.policy import (
     ServiceActionPlan,
 )
 from erp_gateway.proxy.registry import READ_WRITE, Registered, Registry, Resource
-from erp_gateway.refusals import PermissionDenied
 from erpclient.odata import CompositeKey, IntKey, ListQuery, ODataError, RecordQuery, StrKey
 from servicekit.errors import MethodNotAllowed, ServiceError
 
@@ -240,30 +240,30 @@ REFUSALS: list[tuple[str, Ask, type[Exception], str]] = [
     (
         "unregistered list",
         ask("GET", "EmployeesInfo"),
-        refusals.ResourceNotRegistered,
+        errors.ResourceNotRegistered,
         "resource_not_registered",
     ),
-    ("unregistered record", ask("GET", "Users 1"), refusals.ResourceNotRegistered, "resource_not_registered"),
-    ("other letter case", ask("GET", "items"), refusals.ResourceNotRegistered, "resource_not_registered"),
-    ("unregistered create", ask("POST", "Users"), refusals.ResourceNotRegistered, "resource_not_registered"),
+    ("unregistered record", ask("GET", "Users 1"), errors.ResourceNotRegistered, "resource_not_registered"),
+    ("other letter case", ask("GET", "items"), errors.ResourceNotRegistered, "resource_not_registered"),
+    ("unregistered create", ask("POST", "Users"), errors.ResourceNotRegistered, "resource_not_registered"),
     (
         "unregistered change",
         ask("PATCH", "Users 1"),
-        refusals.ResourceNotRegistered,
+        errors.ResourceNotRegistered,
         "resource_not_registered",
     ),
-    ("batch", ask("POST", "$batch"), refusals.ResourceNotRegistered, "resource_not_registered"),
-    ("login", ask("POST", "Login"), refusals.ResourceNotRegistered, "resource_not_registered"),
+    ("batch", ask("POST", "$batch"), errors.ResourceNotRegistered, "resource_not_registered"),
+    ("login", ask("POST", "Login"), errors.ResourceNotRegistered, "resource_not_registered"),
     (
         "unregistered resource's action",
         ask("POST", "Users 1 Close"),
-        refusals.ResourceNotRegistered,
+        errors.ResourceNotRegistered,
         "resource_not_registered",
     ),
     (
         "undeclared service action",
         ask("POST", "QueryService_PostQuery"),
-        refusals.ActionNotRegistered,
+        errors.ActionNotRegistered,
         "action_not_registered",
     ),
     (
@@ -275,19 +275,19 @@ REFUSALS: list[tuple[str, Ask, type[Exception], str]] = [
     (
         "undeclared action",
         ask("POST", "Orders 12 Cancel"),
-        refusals.ActionNotRegistered,
+        errors.ActionNotRegistered,
         "action_not_registered",
     ),
     (
         "action in other case",
         ask("POST", "Orders 12 close"),
-        refusals.ActionNotRegistered,
+        errors.ActionNotRegistered,
         "action_not_registered",
     ),
     (
         "action where there is none",
         ask("POST", "Items A Cancel"),
-        refusals.ActionNotRegistered,
+        errors.ActionNotRegistered,
         "action_not_registered",
     ),
     ("undeclared create", ask("POST", "Items"), MethodNotAllowed, "method_not_allowed"),
@@ -375,55 +375,55 @@ REFUSALS: list[tuple[str, Ask, type[Exception], str]] = [
     (
         "foreign header on a list",
         ask("GET", "Items", "", ("B1S-Schema", "x")),
-        refusals.HeaderNotAllowed,
+        errors.HeaderNotAllowed,
         "header_not_allowed",
     ),
     (
         "replacing on a read",
         ask("GET", "Orders", "", (REPLACE, "true")),
-        refusals.HeaderNotAllowed,
+        errors.HeaderNotAllowed,
         "header_not_allowed",
     ),
     (
         "replacing on a record's read",
         ask("GET", "Orders 1", "", (REPLACE, "true")),
-        refusals.HeaderNotAllowed,
+        errors.HeaderNotAllowed,
         "header_not_allowed",
     ),
     (
         "replacing on a create",
         ask("POST", "Orders", "", (REPLACE, "true")),
-        refusals.HeaderNotAllowed,
+        errors.HeaderNotAllowed,
         "header_not_allowed",
     ),
     (
         "replacing without lines",
         ask("PATCH", "Payments 1", "", (REPLACE, "true")),
-        refusals.HeaderNotAllowed,
+        errors.HeaderNotAllowed,
         "header_not_allowed",
     ),
     (
         "page size on a change",
         ask("PATCH", "Orders 1", "", ("B1S-PageSize", "5")),
-        refusals.HeaderNotAllowed,
+        errors.HeaderNotAllowed,
         "header_not_allowed",
     ),
     (
         "header on an action",
         ask("POST", "Payments 1 Cancel", "", (REPLACE, "true")),
-        refusals.HeaderNotAllowed,
+        errors.HeaderNotAllowed,
         "header_not_allowed",
     ),
     (
         "replacing perhaps",
         ask("PATCH", "Orders 1", "", (REPLACE, "yes")),
-        refusals.HeaderBadValue,
+        errors.HeaderBadValue,
         "header_bad_value",
     ),
     (
         "replacing twice",
         ask("PATCH", "Orders 1", "", (REPLACE, "true"), (REPLACE, "false")),
-        refusals.HeaderBadValue,
+        errors.HeaderBadValue,
         "header_bad_value",
     ),
     ("strong tag", ask("PATCH", "Orders 1", "", ("If-Match", '"356A"')), ODataError, "if_match_bad_value"),
@@ -454,25 +454,25 @@ REFUSALS: list[tuple[str, Ask, type[Exception], str]] = [
     (
         "tag where there are none",
         ask("PATCH", "Payments 1", "", ("If-Match", TAG)),
-        refusals.EtagUnsupported,
+        errors.EtagUnsupported,
         "etag_unsupported",
     ),
     (
         "any tag where there are none",
         ask("PATCH", "Payments 1", "", ("If-Match", "*")),
-        refusals.EtagUnsupported,
+        errors.EtagUnsupported,
         "etag_unsupported",
     ),
     (
         "tag on an untagged action",
         ask("POST", "Payments 1 Cancel", "", ("If-Match", TAG)),
-        refusals.EtagUnsupported,
+        errors.EtagUnsupported,
         "etag_unsupported",
     ),
     (
         "tag on a create",
         ask("POST", "Orders", "", ("If-Match", TAG)),
-        refusals.EtagUnsupported,
+        errors.EtagUnsupported,
         "etag_unsupported",
     ),
 ]
@@ -545,7 +545,7 @@ def test_a_method_of_what_is_not_registered_says_so(refuse: Callable[[], NoRetur
 
 
 def test_a_tag_on_a_create_is_not_blamed_on_the_resource_which_has_tags() -> None:
-    with pytest.raises(refusals.EtagUnsupported) as caught:
+    with pytest.raises(errors.EtagUnsupported) as caught:
         ask("POST", "Orders", "", ("If-Match", TAG)).plan()
     assert "Este recurso no tiene" not in caught.value.detail
 
@@ -601,7 +601,7 @@ def test_no_request_gets_anything_but_a_plan_or_a_declared_refusal(
     ],
 )
 def test_a_key_in_parentheses_is_told_where_it_stands_here(asked: Ask, path: str) -> None:
-    with pytest.raises(refusals.ResourceNotRegistered) as refused:
+    with pytest.raises(errors.ResourceNotRegistered) as refused:
         asked.plan()
     assert str(refused.value.detail).endswith(f" La clave de un registro va en la ruta, así: {path}")
 
@@ -610,6 +610,6 @@ def test_a_key_in_parentheses_is_told_where_it_stands_here(asked: Ask, path: str
     "name", ["Users(1)", "orders(1)", "Orders(", "Orders('A/1')", "Orders(1)x", "Orders()"]
 )
 def test_what_is_not_registered_gets_no_hint(name: str) -> None:
-    with pytest.raises(refusals.ResourceNotRegistered) as refused:
+    with pytest.raises(errors.ResourceNotRegistered) as refused:
         ask("GET", name).plan()
     assert refused.value.detail == "El recurso no está registrado en este servicio."

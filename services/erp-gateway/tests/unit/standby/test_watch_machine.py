@@ -12,7 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_a
 from memory_lock import LockServer, MemoryLock
 from typing_extensions import override
 
-from erp_gateway.standby.tenure import Standing, TenureRules
+from erp_gateway.standby.lease import LeaseState, TenureRules
 from erp_gateway.standby.watch import LockWatch
 from servicekit.clock import ManualClock
 
@@ -177,14 +177,14 @@ def test_another_process_serves_when_the_first_is_gone_and_each_says_what_it_is(
     try:
         machine.wait(3.0)
         first, second = machine.processes
-        assert [first.watch.standing, second.watch.standing] == [Standing.SERVING, Standing.STANDBY]
+        assert [first.watch.standing, second.watch.standing] == [LeaseState.SERVING, LeaseState.STANDBY]
         machine.server.free()  # its connection ended, and it does not run
         first.frozen = True
         machine.wait(3.0)
-        assert second.watch.standing is Standing.SERVING
+        assert second.watch.standing is LeaseState.SERVING
         first.frozen = False
         machine.wait(0.5)
-        assert first.watch.standing is Standing.LOST
+        assert first.watch.standing is LeaseState.LOST
         assert first.watch.lost.is_set()
     finally:
         machine.teardown()
@@ -212,7 +212,7 @@ def test_a_server_that_is_down_ends_the_one_that_serves_after_a_while_and_not_be
         first = machine.processes[0]
         machine.server_goes_away()
         machine.wait(RULES.grace_s - 2)
-        assert first.watch.standing is Standing.SERVING
+        assert first.watch.standing is LeaseState.SERVING
         assert machine.sent[first][1] == machine.clock.monotonic()
         machine.wait(3.0)
         assert first.watch.standing.value == "lost"
@@ -229,7 +229,7 @@ def test_a_server_that_gives_no_answer_stops_calls_at_once() -> None:
         cut_at_s = machine.clock.monotonic()
         machine.wait(3.0)
         assert machine.sent[first][1] - cut_at_s < RULES.trust_s
-        assert first.watch.standing is Standing.SERVING
+        assert first.watch.standing is LeaseState.SERVING
         machine.answers_stay_away_or_come_again(0)
         machine.wait(1.0)
         assert machine.sent[first][1] == machine.clock.monotonic()
@@ -246,10 +246,10 @@ def test_a_process_that_alone_is_refused_stops_calls_at_once_and_the_other_one_s
         refused_at_s = machine.clock.monotonic()
         machine.wait(3.0)
         assert machine.sent[first][1] - refused_at_s < RULES.trust_s
-        assert second.watch.standing is Standing.SERVING
+        assert second.watch.standing is LeaseState.SERVING
         machine.one_alone_is_refused_or_reaches_it_again(0)
         machine.wait(1.0)
-        assert first.watch.standing is Standing.LOST
+        assert first.watch.standing is LeaseState.LOST
     finally:
         machine.teardown()
 
@@ -263,14 +263,14 @@ def test_who_was_frozen_does_not_believe_that_a_server_was_down_all_the_time() -
         machine.server_goes_away()
         machine.server_comes_back()
         machine.wait(3.0)
-        assert second.watch.standing is Standing.SERVING
+        assert second.watch.standing is LeaseState.SERVING
         machine.server_goes_away()
         machine.freeze_or_thaw(0)
         machine.wait(3.0)  # the other one goes on, since nobody could have got its lock
         assert machine.sent[second][1] == machine.clock.monotonic()
         machine.server_comes_back()
         machine.wait(1.0)
-        assert [first.watch.standing, second.watch.standing] == [Standing.LOST, Standing.SERVING]
+        assert [first.watch.standing, second.watch.standing] == [LeaseState.LOST, LeaseState.SERVING]
     finally:
         machine.teardown()
 
@@ -286,6 +286,6 @@ def test_a_lock_that_was_lost_during_the_pause_is_taken_anew_with_another_pause(
         machine.wait(RULES.pause_s - 4 * STEP_S)
         machine.server_comes_back()
         machine.wait(3.0)
-        assert [each.watch.standing for each in machine.processes].count(Standing.SERVING) == 1
+        assert [each.watch.standing for each in machine.processes].count(LeaseState.SERVING) == 1
     finally:
         machine.teardown()

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from erp_gateway.audit.chain import AuditChain, ChainedRecord
-from erp_gateway.audit.verification import ChainCheck
+from erp_gateway.audit.chain import AuditChain, ChainCheck, ChainedRecord
 from erp_gateway.storage.audit_chain import MEMBERS, START, ChainEnd, link
 from erp_gateway.storage.database import open_database
 from erp_gateway.storage.migrations import load_migrations

@@ -9,9 +9,8 @@ import pytest
 from store_beside import beside
 from store_insides import SQLITE_ONLY
 
-from erp_gateway.audit.chain import AuditChain, ChainedRecord
+from erp_gateway.audit.chain import AuditChain, ChainCheck, ChainedRecord
 from erp_gateway.audit.store import AuditStore
-from erp_gateway.audit.verification import ChainCheck
 from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult
 from erp_gateway.storage.copying import TABLES, copy_store
 from erp_gateway.storage.database import Database, open_database

@@ -13,13 +13,13 @@ from attrs import evolve, frozen
 
 from erp_gateway.commands.reports.fixture import Fixture, FixtureError, did_you_mean, read_fixture
 from erp_gateway.commands.reports.trial import TrialFailedError, try_report
-from erp_gateway.erpdb.opening import open_erp_database
+from erp_gateway.erpdb.service import open_erp_database
 from erp_gateway.extensions import ExtensionError, Registries, load_extensions
-from erp_gateway.html_reports.opening import create_printer, open_executor
 from erp_gateway.html_reports.printing.child_process import orphans_adopted
 from erp_gateway.html_reports.printing.document import guarded
 from erp_gateway.html_reports.registry import HtmlReport
-from erp_gateway.settings.whole import Settings
+from erp_gateway.html_reports.service import create_printer, open_executor
+from erp_gateway.settings.root import Settings
 from servicekit.clock import SystemClock
 from servicekit.errors import ServiceError
 
@@ -32,7 +32,7 @@ class PreviewRefusedError(Exception):
 
 
 @frozen(kw_only=True)
-class Asked:
+class PreviewOptions:
     """What was asked for.
 
     Attributes:
@@ -53,7 +53,7 @@ class Asked:
 def preview(arguments: argparse.Namespace, settings: Settings, *, out: TextIO, err: TextIO) -> int:
     """Draw the report; return 0, or 1 when something of it fails. With `--watch` it ends with Ctrl-C."""
     try:
-        asked = Asked(
+        asked = PreviewOptions(
             code=arguments.code,
             values=read_arguments(arguments.values),
             fixture=arguments.fixture,
@@ -95,7 +95,7 @@ def read_arguments(pairs: Sequence[str]) -> dict[str, object]:
     return values
 
 
-def _draw(asked: Asked, settings: Settings, out: TextIO, err: TextIO) -> int:
+def _draw(asked: PreviewOptions, settings: Settings, out: TextIO, err: TextIO) -> int:
     """Load the extensions as they are now, draw, and say what was written or what fails."""
     try:
         _forget(settings.web.extensions)
@@ -114,7 +114,7 @@ def _draw(asked: Asked, settings: Settings, out: TextIO, err: TextIO) -> int:
     return 0
 
 
-async def _write(asked: Asked, settings: Settings, registries: Registries, out: TextIO) -> None:
+async def _write(asked: PreviewOptions, settings: Settings, registries: Registries, out: TextIO) -> None:
     """Write the document, and say so of each file as soon as it is there."""
     reports = registries.html_reports
     report = reports.find(asked.code)
@@ -149,7 +149,7 @@ async def _write(asked: Asked, settings: Settings, registries: Registries, out: 
             out.write(f"{pdf}\n")
 
 
-def _fixture_of(report: HtmlReport, asked: Asked) -> Fixture | None:
+def _fixture_of(report: HtmlReport, asked: PreviewOptions) -> Fixture | None:
     """Return what the report is drawn on; None for the database."""
     if asked.live:
         return None

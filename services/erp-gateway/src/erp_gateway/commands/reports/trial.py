@@ -19,17 +19,19 @@ from erp_gateway.commands.reports.fixture import (
     option_problems,
     read_fixture,
 )
-from erp_gateway.commands.reports.useless import useless_parts
-from erp_gateway.declared_place import line_of_error, line_within
+from erp_gateway.declarations import line_of_error, line_within
 from erp_gateway.erpdb.registry import QueryRegistry
 from erp_gateway.erpdb.runner import QueryResult, QueryRunner
 from erp_gateway.erpdb.values import read_values as read_query_values
 from erp_gateway.extensions import Registries
 from erp_gateway.html_reports.registry import HtmlReport
 from erp_gateway.html_reports.tables import TableFailedError, rows_of
-from erp_gateway.html_reports.templates.errors import DocumentTooLongError, TemplateFailedError
-from erp_gateway.html_reports.templates.issue import Issue
-from erp_gateway.html_reports.templates.template import ReportTemplate
+from erp_gateway.html_reports.templates import (
+    DocumentTooLongError,
+    Issue,
+    ReportTemplate,
+    TemplateFailedError,
+)
 from erp_gateway.report_parameters import (
     OptionsFailedError,
     ReportParameter,
@@ -39,6 +41,31 @@ from erp_gateway.report_parameters import (
     with_options,
 )
 from servicekit.errors import InvalidBody, ServiceError
+
+_USELESS: Final = (
+    (re.compile(r"<script\b", re.IGNORECASE), "no script runs in a report; draw with inline SVG"),
+    (re.compile(r"<link\b", re.IGNORECASE), "no style sheet is fetched; include it inside <style>"),
+    (
+        re.compile(
+            r"@import\b|url\(\s*['\"]?(?!data:|#)|<img\b[^>]*\bsrc\s*=\s*['\"]?(?!data:|\$)", re.IGNORECASE
+        ),
+        "nothing is fetched; embed it as a `data:` URL",
+    ),
+    (
+        re.compile(r"(?<![\w-])size\s*:[^;]*\b(carta|oficio)\b", re.IGNORECASE),
+        "no style sheet knows this paper; write letter, or 216mm 330mm for Oficio",
+    ),
+)
+
+
+def useless_parts(sources: Mapping[str, str]) -> Iterator[str]:
+    """Yield what of templates has no effect, since nothing in a report runs or is fetched."""
+    for file, text in sources.items():
+        for number, line in enumerate(text.splitlines(), 1):
+            for pattern, reason in _USELESS:
+                if pattern.search(line):
+                    yield f"template {file}, line {number}: {reason}"
+
 
 _UNDEFINED: Final = re.compile(r"'(\w+)' is not defined")
 

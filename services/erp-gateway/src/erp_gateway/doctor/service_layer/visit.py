@@ -7,7 +7,7 @@ from typing import Final
 from attrs import define, field
 
 from erp_gateway.proxy.registry import Registry
-from erp_gateway.settings.whole import Settings
+from erp_gateway.settings.root import Settings
 from erpclient import Credentials, ErpError, ErpSettings, ErpTimeout, ErpUnreachable
 from erpclient.inspection import Answer, EntityFacts, Inspection, LoginFacts, Metadata, ReadTrouble
 from servicekit.doctor import NO_ANSWER_IN_TIME, STEP_LIMIT_S, Finding, Group, fail

@@ -3,9 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Final, Protocol
 
-from erp_gateway.audit.chain import AuditChain, ChainedRecord
-from erp_gateway.audit.verification import ChainCheck
-from erp_gateway.permissions.store import Permission
+from erp_gateway.audit.chain import AuditChain, ChainCheck, ChainedRecord
+from erp_gateway.permissions.service import Permission
 from erp_gateway.report_gateway.registry import RegisteredReport
 from erp_gateway.storage.database import Database
 from erp_gateway.storage.migrations import load_migrations

@@ -19,16 +19,15 @@ from erp_gateway.doctor.store.common import (
     chain_found,
     version_found,
 )
-from erp_gateway.permissions.store import Permission, load_all
+from erp_gateway.permissions.service import Permission, load_all
 from erp_gateway.report_gateway.registry import RegisteredReport
 from erp_gateway.report_gateway.store import ReportStore
 from erp_gateway.storage.database import Database
 from erp_gateway.storage.errors import StoreUnavailable
 from erp_gateway.storage.sqlite.connection import open_unchanged
 from erp_gateway.storage.sqlite.engine import SqliteEngine
-from erp_gateway.storage.sqlite.examining import Obstacle, OutOfReach, find_obstacle, is_there
+from erp_gateway.storage.sqlite.examining import Obstacle, OutOfReach, find_obstacle, is_there, look_at
 from erp_gateway.storage.sqlite.lock import who_holds
-from erp_gateway.storage.sqlite.looking import look_at
 from servicekit.clock import Clock
 from servicekit.doctor import Check, Finding, fail, ok, skipped, warn
 

@@ -16,7 +16,7 @@ from erp_gateway.doctor.store.common import (
     chain_found,
     version_found,
 )
-from erp_gateway.permissions.store import Permission, load_all
+from erp_gateway.permissions.service import Permission, load_all
 from erp_gateway.report_gateway.registry import RegisteredReport
 from erp_gateway.report_gateway.store import ReportStore
 from erp_gateway.storage.database import Database

@@ -27,12 +27,71 @@ from erp_gateway.erpdb.engines.engine import (
     Work,
     padded,
 )
-from erp_gateway.erpdb.engines.hana_errors import is_conversion_fault, refusal_of, unfit_values
-from erp_gateway.erpdb.refusals import DatabaseDriverMissing, DatabaseFailed, ResultTooLarge
+from erp_gateway.erpdb.errors import (
+    DatabaseBusy,
+    DatabaseDriverMissing,
+    DatabaseFailed,
+    DatabaseLoginFailed,
+    DatabaseTimeout,
+    DatabaseUnreachable,
+    ResultTooLarge,
+    UnknownColumn,
+)
 from erp_gateway.erpdb.sql.statement import quoted_name
 from erp_gateway.erpdb.values import Value
-from erp_gateway.exports.numbers import without_end_zeros
+from erp_gateway.exports.cells import without_end_zeros
 from servicekit.config import Secret
+from servicekit.errors import FieldProblem, InvalidBody, ServiceError
+
+_log = structlog.get_logger(__name__)
+
+
+_NOT_CONNECTED: Final = -10709
+_CONNECTION: Final = frozenset({_NOT_CONNECTED, -10719, -10807, -10821, -10500, -10905})
+_CONVERSIONS: Final = range(-10499, -10399)
+_OVERFLOW: Final = -10811
+"""Of a number with more digits than the form has in which the driver sends decimals to its place."""
+
+_LOGIN: Final = frozenset({10, 414, 416, 591, 663})
+_BUSY: Final = frozenset({4, 129, 131, 133, 138, 143, 145, 146, 1888, -10735})
+_TIMEOUT: Final = 613
+_COLUMN: Final = 260
+
+_NOT_RUN: Final = (
+    "La base de datos del ERP no respondió a tiempo al conectar, y la consulta no se ejecutó. "
+    "Inténtelo de nuevo en unos momentos."
+)
+
+
+def refusal_of(code: int, text: str) -> ServiceError:
+    """Return what to answer.
+
+    Args:
+        code: the driver's `errorcode`.
+        text: its `errortext`; holds hosts and ports and is only looked into.
+    """
+    if code == _TIMEOUT or (code in _CONNECTION and "timeout" in text):
+        return DatabaseTimeout(_NOT_RUN if code == _NOT_CONNECTED else None)
+    if code in _LOGIN:
+        return DatabaseLoginFailed()
+    if code in _BUSY:
+        return DatabaseBusy()
+    if code == _COLUMN:
+        return UnknownColumn()
+    return DatabaseUnreachable() if code in _CONNECTION else DatabaseFailed()
+
+
+def is_conversion_fault(code: int) -> bool:
+    """Tell whether the driver could not turn a value into the type that the server declares for its place."""
+    return code in _CONVERSIONS or code == _OVERFLOW
+
+
+def unfit_values() -> InvalidBody:
+    """Return what to answer when a bound value can't be turned into its place's type."""
+    return InvalidBody(
+        errors=[FieldProblem("params", "Un valor no corresponde al tipo de la columna con que se compara.")]
+    )
+
 
 DRIVER: Final = "hdbcli.dbapi"
 
@@ -66,8 +125,6 @@ _LARGEST_INTEGER: Final = 2**63 - 1
 """The largest `int` that the driver takes, at any place."""
 
 _MOMENTS: Final = frozenset({14, 15, 16, 61, 62, 63, 64})
-
-_log = structlog.get_logger(__name__)
 
 
 @frozen(kw_only=True)

@@ -13,7 +13,7 @@ from typing import Final
 import structlog
 
 from erp_gateway.erpdb.engines.engine import DatabaseError, InterruptedReadError, Rows, Work
-from erp_gateway.erpdb.refusals import DatabaseBusy, DatabaseFailed, DatabaseUnreachable, UnknownColumn
+from erp_gateway.erpdb.errors import DatabaseBusy, DatabaseFailed, DatabaseUnreachable, UnknownColumn
 from erp_gateway.erpdb.sql.statement import Statement
 from erp_gateway.erpdb.values import Value
 from servicekit.errors import ServiceError

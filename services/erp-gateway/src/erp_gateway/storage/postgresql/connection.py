@@ -22,7 +22,7 @@ from psycopg.conninfo import conninfo_to_dict
 from typing_extensions import override
 
 from erp_gateway.storage.places import PostgresPlace
-from erp_gateway.storage.postgresql.values import StoredRow, adapt, make_rows
+from erp_gateway.storage.postgresql.dialect import StoredRow, adapt, make_rows
 from servicekit.tasks import finish
 
 T = TypeVar("T")

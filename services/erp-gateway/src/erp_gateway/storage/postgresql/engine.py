@@ -12,10 +12,8 @@ import psycopg
 import structlog
 
 from erp_gateway.storage.postgresql.connection import Line
-from erp_gateway.storage.postgresql.locks import LOCK_SPACE, WRITING
-from erp_gateway.storage.postgresql.values import PostgresStatements
-from erp_gateway.storage.statements import Row, Statements, Work
-from erp_gateway.storage.transaction import Outcome, commit_together
+from erp_gateway.storage.postgresql.dialect import LOCK_SPACE, WRITING, PostgresStatements
+from erp_gateway.storage.statements import Outcome, Row, Statements, Work, commit_together
 
 T = TypeVar("T")
 

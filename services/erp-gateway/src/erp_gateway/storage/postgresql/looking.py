@@ -13,10 +13,10 @@ from psycopg.conninfo import conninfo_to_dict
 from erp_gateway.storage.errors import StoreUnavailable
 from erp_gateway.storage.places import PostgresPlace
 from erp_gateway.storage.postgresql.connection import LOCK_TIMEOUT_S, Line
+from erp_gateway.storage.postgresql.dialect import PostgresStatements
 from erp_gateway.storage.postgresql.engine import PostgresEngine
 from erp_gateway.storage.postgresql.opening import PROGRAM
-from erp_gateway.storage.postgresql.serving import who_serves
-from erp_gateway.storage.postgresql.values import PostgresStatements
+from erp_gateway.storage.postgresql.watched_lock import who_serves
 from erp_gateway.storage.statements import Statements
 
 T = TypeVar("T")

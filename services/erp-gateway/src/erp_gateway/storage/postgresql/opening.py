@@ -11,9 +11,8 @@ from erp_gateway.storage.errors import StoreNotUsable
 from erp_gateway.storage.migrations import Migration, plan_upgrade
 from erp_gateway.storage.places import PostgresPlace
 from erp_gateway.storage.postgresql.connection import LOCK_TIMEOUT_S, Line, open_line
-from erp_gateway.storage.postgresql.dialect import script
+from erp_gateway.storage.postgresql.dialect import LOCK_SPACE, WRITING, script
 from erp_gateway.storage.postgresql.engine import READ_TIMEOUT_S, WRITE_TIMEOUT_S, PostgresEngine
-from erp_gateway.storage.postgresql.locks import LOCK_SPACE, WRITING
 
 PROGRAM: Final = "erp-gateway"
 """Written into `store_version`, so that another program's table of this name is not taken for ours."""

@@ -1,18 +1,27 @@
-"""The store in one SQLite file: one writing connection, one reading connection.
+"""The store in one SQLite file, opened: one writing connection, one reading connection.
 
 The file survives the end of the process at any point (write-ahead log); with `synchronous=NORMAL` a power
 cut may lose the last commits, never the file.
 """
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
 from typing import Any, Final
 
 import structlog
 
-from erp_gateway.storage.sqlite.connection import StoreConnection
-from erp_gateway.storage.statements import Row, Statements, Work
-from erp_gateway.storage.transaction import Outcome, commit_together
+from erp_gateway.storage.errors import StoreNotUsable
+from erp_gateway.storage.migrations import Migration
+from erp_gateway.storage.sqlite.connection import (
+    StoreConnection,
+    check_and_upgrade,
+    damaged,
+    open_connection,
+    prepare_file,
+)
+from erp_gateway.storage.statements import Outcome, Row, Statements, Work, commit_together
 
 _SHARE_OF_THE_WAITING: Final = 8
 _LEAST_TOGETHER: Final = 2
@@ -22,7 +31,7 @@ _log = structlog.get_logger(__name__)
 
 
 class SqliteEngine:
-    """An open store file; made by `sqlite.opening.open_sqlite`.
+    """An open store file; made by `open_sqlite`.
 
     Args:
         writer: a connection that may write.
@@ -79,3 +88,45 @@ class _SqliteTransactions:
                 self._connection.execute("ROLLBACK")
             except sqlite3.Error as error:
                 _log.error("store_rollback_failed", reason=str(error))
+
+
+@asynccontextmanager
+async def open_sqlite(
+    path: Path,
+    migrations: Sequence[Migration],
+    *,
+    may_upgrade: bool,
+    busy_timeout_s: float,
+    write_timeout_s: float | None,
+) -> AsyncIterator[SqliteEngine]:
+    """Open the store at `path`, new or existing, and close it on leaving; see `database.open_database`.
+
+    Raises:
+        StoreNotUsable: no permission, not a store, damaged, or written by a newer version.
+    """
+    prepare_file(path)
+    async with AsyncExitStack() as stack:
+        try:
+            writer = await stack.enter_async_context(
+                open_connection(path, read_only=False, busy_timeout_s=busy_timeout_s)
+            )
+            await check_and_upgrade(writer, path, migrations, may_upgrade=may_upgrade)
+            await writer.rows("BEGIN IMMEDIATE")  # a store that cannot be written is found out now
+            await writer.rows("ROLLBACK")
+            if write_timeout_s is not None:
+                await writer.rows(f"PRAGMA busy_timeout = {write_timeout_s * 1000:.0f}")
+            reader = await stack.enter_async_context(
+                open_connection(path, read_only=True, busy_timeout_s=busy_timeout_s)
+            )
+        except sqlite3.Error as error:
+            raise StoreNotUsable(_explain(path, error)) from error
+        yield SqliteEngine(writer, reader)
+
+
+def _explain(path: Path, error: sqlite3.Error) -> str:
+    if isinstance(error, sqlite3.OperationalError):
+        return (
+            f"cannot use the store {path}: {error}; it must lie on a local disk with free space, in a folder "
+            "this process may write to"
+        )
+    return damaged(path, str(error))

@@ -1,10 +1,13 @@
 """Rows on their way into a file: handed on in batches that stay small whatever a row holds."""
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 
 import pytest
 
-from erp_gateway.erpdb.engines.engine import Work
+from erp_gateway.erpdb.engines.engine import ReadingThreads, Rows, Work
+from erp_gateway.erpdb.errors import DatabaseFailed
+from servicekit.testing.remains import uncollected
 
 MIB = 1024 * 1024
 
@@ -42,3 +45,24 @@ def test_rows_are_handed_on_before_they_are_much_together() -> None:
 
 def test_short_rows_are_handed_on_200_at_a_time() -> None:
     assert batches_of((n, "x" * 100) for n in range(450)) == [200, 200, 50]
+
+
+class Failing:
+    """A read whose rows come until it fails."""
+
+    def read(self) -> Rows:
+        raise DatabaseFailed
+
+    def interrupt(self) -> None:
+        """Do nothing: it has ended."""
+
+
+@pytest.mark.asyncio
+async def test_nothing_of_a_failed_read_is_left_behind() -> None:
+    threads = ReadingThreads(2)
+    with uncollected(DatabaseFailed) as remains:
+        for _ in range(3):
+            with suppress(DatabaseFailed):
+                await threads.run(Failing(), timeout_s=30, ended=lambda: None)
+        assert await remains.names() == []
+    await threads.aclose()

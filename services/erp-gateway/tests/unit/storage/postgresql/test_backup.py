@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 from postgresql_server import PASSWORD, PostgresServer
 
-from erp_gateway.audit.chain import AuditChain, ChainedRecord
+from erp_gateway.audit.chain import AuditChain, ChainCheck, ChainedRecord
 from erp_gateway.audit.store import AuditStore
-from erp_gateway.audit.verification import ChainCheck
 from erp_gateway.audit_event import Actor, AuditAction, AuditEvent, AuditResult
 from erp_gateway.storage.database import open_database
 from erp_gateway.storage.errors import StoreNotUsable

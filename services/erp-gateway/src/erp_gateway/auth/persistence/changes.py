@@ -1,0 +1,171 @@
+"""Sessions that begin and end, logins that fail: in memory, in the audit and, where so set, in the store."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+
+from attrs import evolve
+
+from erp_gateway.audit.recorder import AuditRecorder
+from erp_gateway.audit.store import Along
+from erp_gateway.audit_event import AuditEvent, AuditResult
+from erp_gateway.auth.directory import Employee
+from erp_gateway.auth.persistence.persister import USES_INTERVAL_S, SessionPersister, forget_all
+from erp_gateway.auth.sessions import OpenedSession, WebSessionStore
+from erp_gateway.settings.service import Sessions
+from erp_gateway.storage.database import Database
+from erp_gateway.storage.errors import StoreUnavailable
+from erp_gateway.storage.statements import Statements
+from erp_gateway.web.session import WebSession
+from servicekit.clock import Clock
+from servicekit.tasks import every, finish
+from servicekit.throttle import Failures, LoginThrottle
+
+
+class SessionChanges:
+    """Carries a change out and has it recorded, each to its end although whoever asked has left meanwhile.
+
+    Args:
+        sessions: the sessions in memory.
+        throttle: the failed logins in memory.
+        recorder: the audit.
+        persister: writes both for the process that follows; None where they end with this one.
+    """
+
+    def __init__(
+        self,
+        *,
+        sessions: WebSessionStore,
+        throttle: LoginThrottle,
+        recorder: AuditRecorder,
+        persister: SessionPersister | None = None,
+    ) -> None:
+        self._sessions = sessions
+        self._throttle = throttle
+        self._recorder = recorder
+        self._persister = persister
+
+    async def open(self, employee: Employee, event: AuditEvent, *, address: str) -> OpenedSession:
+        """Start a session; an earlier one of the same user has ended when this returns.
+
+        Args:
+            employee: who signed in.
+            event: how it is recorded.
+            address: from where.
+
+        Raises:
+            StoreUnavailable: the end of an earlier session can't be written; a live one goes on, none began.
+        """
+        if self._persister is None:
+            opened = self._sessions.open(employee)
+            await finish(self._recorder.record(event))
+            return opened
+        return await finish(self._open_kept(self._persister, employee, event, address))
+
+    async def ended(self, session: WebSession, event: AuditEvent) -> bool:
+        """End a session, which may be over, and record it; return whether no later process believes it."""
+        self._sessions.close(session)
+        return await finish(self._ended(session, event))
+
+    async def write_unsure_end(self, web_user: str) -> bool:
+        """Write that a user's session has ended where the store may not know; return whether that was so.
+
+        The end itself is recorded already, or waits to be.
+
+        Raises:
+            StoreUnavailable: the store refused again.
+        """
+        return self._persister is not None and await finish(self._persister.delete_unsure(web_user))
+
+    async def failed(self, event: AuditEvent, *, web_user: str, address: str) -> None:
+        """Record a failed login that is counted in memory."""
+        await finish(self._recount(event, self._throttle.failures_of(web_user, address)))
+
+    async def lifted(self, event: AuditEvent, *, web_user: str) -> None:
+        """Record that a user's failed logins were forgotten."""
+        await finish(self._recount(event, self._throttle.failures_of(web_user)))
+
+    async def _open_kept(
+        self, persister: SessionPersister, employee: Employee, event: AuditEvent, address: str
+    ) -> OpenedSession:
+        async with persister.turn(employee.web_user):
+            opened = self._sessions.prepare(employee)
+            failures = self._throttle.failures_of(employee.web_user, address)
+            replaces = self._sessions.find(employee.web_user) is not None or persister.owes_end(
+                employee.web_user
+            )
+            saving, counting = persister.saving(opened, while_live=not replaces), persister.counting(failures)
+
+            def along(statements: Statements) -> bool:
+                return saving(statements) and counting(statements)
+
+            if replaces:
+                await self._replace(persister, opened, event, along)
+            else:
+                self._sessions.admit(opened)
+                persister.saved(opened, surely=False)
+                if await self._recorder.record(event, along) is None:
+                    return opened
+            persister.saved(opened, surely=True)
+            persister.counted(failures)
+            return opened
+
+    async def _replace(
+        self, persister: SessionPersister, opened: OpenedSession, event: AuditEvent, along: Along
+    ) -> None:
+        """Write first: the earlier session must not be believed once it has ended here."""
+        try:
+            await self._recorder.commit(event, along)
+        except StoreUnavailable as error:
+            persister.saved(opened, surely=False)
+            await self._recorder.record(evolve(event, result=AuditResult.ERROR, reason=error.code))
+            raise
+        self._sessions.admit(opened)
+
+    async def _ended(self, session: WebSession, event: AuditEvent) -> bool:
+        if self._persister is None:
+            await self._recorder.record(event)
+            return True
+        if await self._recorder.record(event, self._persister.deleting(session)) is None:
+            return False
+        self._persister.deleted(session)
+        return True
+
+    async def _recount(self, event: AuditEvent, failures: tuple[Failures, ...]) -> None:
+        if self._persister is None:
+            await self._recorder.record(event)
+        elif await self._recorder.record(event, self._persister.counting(failures)) is not None:
+            self._persister.counted(failures)
+
+
+@asynccontextmanager
+async def open_session_changes(
+    database: Database,
+    sessions: WebSessionStore,
+    throttle: LoginThrottle,
+    recorder: AuditRecorder,
+    clock: Clock,
+    rules: Sessions,
+) -> AsyncIterator[SessionChanges]:
+    """Open it, and write last uses once more on leaving.
+
+    Args:
+        database: the store; open until after this.
+        sessions: the sessions in memory, none yet.
+        throttle: the failed logins in memory, none yet.
+        recorder: the audit; open until after this.
+        clock: time.
+        rules: whether sessions outlive the process; if not, what an earlier one left is removed.
+
+    Raises:
+        StoreUnavailable: the store refused.
+    """
+    if not rules.in_store:
+        await forget_all(database)
+        yield SessionChanges(sessions=sessions, throttle=throttle, recorder=recorder)
+        return
+    persister = SessionPersister(database, sessions, throttle, clock)
+    await persister.restore()
+    async with AsyncExitStack() as stack:
+        stack.push_async_callback(persister.close)
+        await stack.enter_async_context(every(USES_INTERVAL_S, "session_uses", persister.write_behind))
+        yield SessionChanges(sessions=sessions, throttle=throttle, recorder=recorder, persister=persister)

@@ -1,0 +1,235 @@
+"""The tables of sessions and of failed logins. What changes them runs inside a transaction of its caller."""
+
+import json
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from attrs import field, frozen
+
+from erp_gateway.storage.database import Database
+from erp_gateway.storage.statements import Row, Statements
+from erp_gateway.web.session import WebSession
+from servicekit.clock import iso_utc
+from servicekit.throttle import BlockScope, Failures
+
+_COLUMNS: Final = (
+    "web_user, token_digest, employee_id, first_name, last_name, email, password_mark, signed_in_at, used_at"
+)
+
+
+@frozen(kw_only=True)
+class KeptSession:
+    """A session as it is stored.
+
+    Attributes:
+        session: who is signed in.
+        password_mark: what the password of the login is known again by; see `auth.passwords`.
+        used_at: aware UTC time of the last use that was written.
+    """
+
+    session: WebSession
+    password_mark: bytes = field(repr=False)
+    used_at: datetime
+
+
+@frozen(kw_only=True)
+class Kept:
+    """All that a store holds.
+
+    Attributes:
+        sessions: in no order.
+        written_at: when a process wrote last; None where none ever did.
+        failures: failed logins, the key that failed last at the end.
+    """
+
+    sessions: Sequence[KeptSession]
+    written_at: datetime | None
+    failures: Sequence[Failures]
+
+
+async def load(database: Database, now: datetime) -> Kept:
+    """Return what is stored; `now` turns the times of failed logins into ages.
+
+    Raises:
+        StoreUnavailable: the store cannot be read.
+    """
+    sessions = await database.read(f"SELECT {_COLUMNS} FROM web_session")  # noqa: S608 - fixed texts
+    written = await database.read("SELECT written_at FROM web_session_clock")
+    failures = await database.read("SELECT scope, counted, failed_at FROM login_failure ORDER BY last_at")
+    return Kept(
+        sessions=[_read_session(row) for row in sessions],
+        written_at=_read_time(written[0]["written_at"]) if written else None,
+        failures=[_read_failures(row, now) for row in failures],
+    )
+
+
+def save_session(statements: Statements, kept: KeptSession) -> None:
+    """Store a session in the place of whichever its user had."""
+    session = kept.session
+    statements.execute(
+        f"INSERT INTO web_session ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) "  # noqa: S608 - fixed texts
+        "ON CONFLICT (web_user) DO UPDATE SET token_digest = excluded.token_digest, "
+        "employee_id = excluded.employee_id, first_name = excluded.first_name, "
+        "last_name = excluded.last_name, email = excluded.email, password_mark = excluded.password_mark, "
+        "signed_in_at = excluded.signed_in_at, used_at = excluded.used_at",
+        (
+            session.web_user,
+            session.token_digest,
+            session.employee_id,
+            session.first_name,
+            session.last_name,
+            session.email,
+            kept.password_mark,
+            iso_utc(session.signed_in_at),
+            iso_utc(kept.used_at),
+        ),
+    )
+
+
+def set_used(statements: Statements, token_digest: bytes, used_at: datetime) -> None:
+    """Note when a session was used last; nothing where it is stored no more."""
+    statements.execute(
+        "UPDATE web_session SET used_at = ? WHERE token_digest = ?", (iso_utc(used_at), token_digest)
+    )
+
+
+def delete_session(statements: Statements, token_digest: bytes) -> None:
+    """Remove a session; a newer one of the same user stays."""
+    statements.execute("DELETE FROM web_session WHERE token_digest = ?", (token_digest,))
+
+
+def set_written(statements: Statements, now: datetime) -> None:
+    """Note that a process writes now."""
+    statements.execute(
+        "INSERT INTO web_session_clock (id, written_at) VALUES (1, ?) "
+        "ON CONFLICT (id) DO UPDATE SET written_at = excluded.written_at",
+        (iso_utc(now),),
+    )
+
+
+def save_failures(statements: Statements, failures: Iterable[Failures], now: datetime) -> None:
+    """Store the failed logins of users and addresses in the place of what was stored of them."""
+    for each in failures:
+        if not each.ages_s:
+            statements.execute(
+                "DELETE FROM login_failure WHERE scope = ? AND counted = ?", (each.scope.value, each.key)
+            )
+            continue
+        times = [iso_utc(now - timedelta(seconds=age_s)) for age_s in each.ages_s]
+        statements.execute(
+            "INSERT INTO login_failure (scope, counted, failed_at, last_at) VALUES (?, ?, ?, ?) "
+            "ON CONFLICT (scope, counted) DO UPDATE SET failed_at = excluded.failed_at, "
+            "last_at = excluded.last_at",
+            (each.scope.value, each.key, json.dumps(times), times[-1]),
+        )
+
+
+def delete_failures_before(statements: Statements, moment: datetime) -> None:
+    """Remove failed logins that count no more."""
+    statements.execute("DELETE FROM login_failure WHERE last_at <= ?", (iso_utc(moment),))
+
+
+def delete_everything(statements: Statements) -> None:
+    """Forget all sessions and failed logins."""
+    for table in ("web_session", "web_session_clock", "login_failure"):
+        statements.execute(f"DELETE FROM {table}")  # noqa: S608 - fixed texts
+
+
+def _read_session(row: Row) -> KeptSession:
+    session = WebSession(
+        web_user=row["web_user"],
+        employee_id=row["employee_id"],
+        first_name=row["first_name"],
+        last_name=row["last_name"],
+        email=row["email"],
+        signed_in_at=_read_time(row["signed_in_at"]),
+        token_digest=bytes(row["token_digest"]),
+    )
+    return KeptSession(
+        session=session, password_mark=bytes(row["password_mark"]), used_at=_read_time(row["used_at"])
+    )
+
+
+def _read_failures(row: Row, now: datetime) -> Failures:
+    times = [_read_time(text) for text in json.loads(row["failed_at"])]
+    return Failures(
+        scope=BlockScope(row["scope"]),
+        key=row["counted"],
+        # a clock that was set back lets nobody try sooner
+        ages_s=tuple(max(0.0, (now - time).total_seconds()) for time in times),
+    )
+
+
+def _read_time(text: str) -> datetime:
+    return datetime.fromisoformat(text).astimezone(UTC)
+
+
+TOLERANCE: Final = timedelta(seconds=5)
+"""By how much two machines' clocks may differ, or one be put right, without everybody signing in again."""
+
+
+@frozen(kw_only=True)
+class Believed:
+    """A session that goes on.
+
+    Attributes:
+        kept: what was stored of it.
+        idle_s: seconds since its last use, rather too many than too few.
+        age_s: seconds since its login, likewise.
+    """
+
+    kept: KeptSession
+    idle_s: float
+    age_s: float
+
+
+@frozen(kw_only=True)
+class Judgement:
+    """What became of all stored sessions.
+
+    Attributes:
+        believed: those that go on.
+        lapsed: how many do not.
+        clock_went_back: whether that is because the clock shows less than when they were written.
+    """
+
+    believed: Sequence[Believed]
+    lapsed: int
+    clock_went_back: bool = False
+
+
+def judge(
+    sessions: Sequence[KeptSession],
+    *,
+    written_at: datetime | None,
+    now: datetime,
+    timeout_s: float,
+    max_age_s: float | None,
+) -> Judgement:
+    """Decide which sessions go on: none for longer than it would have without the restart.
+
+    A clock that was set forward ends sessions sooner. One that shows less than the latest time that was
+    written was set back, and nobody knows for how long the sessions were unused: all of them end. Within
+    `TOLERANCE` it may be another machine's, and is believed to be late by as much as that.
+
+    Args:
+        sessions: what is stored.
+        written_at: when a process wrote last.
+        now: the wall clock.
+        timeout_s: seconds without a use after which a session ends.
+        max_age_s: seconds after its login when it ends in any case; None: never.
+    """
+    seen = [kept.used_at for kept in sessions] + ([] if written_at is None else [written_at])
+    latest = max(seen, default=now)
+    if latest - now > TOLERANCE:
+        return Judgement(believed=(), lapsed=len(sessions), clock_went_back=True)
+    if now < latest:
+        now += TOLERANCE
+    believed = []
+    for kept in sessions:
+        idle_s = (now - kept.used_at).total_seconds()
+        age_s = max(idle_s, (now - kept.session.signed_in_at).total_seconds())
+        if idle_s < timeout_s and (max_age_s is None or age_s < max_age_s):
+            believed.append(Believed(kept=kept, idle_s=idle_s, age_s=age_s))
+    return Judgement(believed=believed, lapsed=len(sessions) - len(believed))

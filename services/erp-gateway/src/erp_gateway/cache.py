@@ -1,0 +1,205 @@
+"""Answers kept in memory, within bounds of age, size and number, and reads that all who ask at once share."""
+
+import asyncio
+import math
+from collections import OrderedDict
+from collections.abc import Callable, Coroutine, Hashable
+from typing import Any, Final, Generic, TypeVar
+
+from attrs import define, frozen
+
+from servicekit.clock import Clock
+
+MAX_ENTRIES: Final = 1_000
+
+A = TypeVar("A")
+K = TypeVar("K", bound=Hashable)
+
+
+@frozen
+class CachedAnswer(Generic[A]):
+    """An answer, and where it is from.
+
+    Attributes:
+        answer: what a read brought.
+        age_s: seconds since that read was sent; None where it was sent for this request.
+        stale: whether it is older than it should be, and given because nothing else can be had.
+    """
+
+    answer: A
+    age_s: float | None = None
+    stale: bool = False
+
+
+@frozen
+class ReadStart:
+    """When a read was sent: `number` grows from one to the next, `at` is in monotonic seconds."""
+
+    number: int
+    at: float
+
+
+@frozen
+class _Entry(Generic[A]):
+    answer: A
+    start: ReadStart
+    until: float
+    size: int
+
+
+@define(eq=False)
+class _Run(Generic[A]):
+    """A read that is under way, and how many wait for it."""
+
+    task: "asyncio.Task[A]"
+    waiting: int = 0
+
+
+class Cache(Generic[K, A]):
+    """Keeps answers, the most recently used ones; `ask` also reads what is not there, once at a time.
+
+    Args:
+        clock: time.
+        size_of: the size of an entry, in whatever the bounds are in.
+        max_size: most of that for all entries; the last one that came stays in any case.
+        largest: an answer of more than this is not kept.
+    """
+
+    def __init__(
+        self, clock: Clock, *, size_of: Callable[[K, A], int], max_size: int, largest: float = math.inf
+    ) -> None:
+        self._clock = clock
+        self._size_of = size_of
+        self._max_size = max_size
+        self._largest = largest
+        self._entries: OrderedDict[K, _Entry[A]] = OrderedDict()
+        self._runs: dict[K, _Run[A]] = {}
+        self._tasks: set[asyncio.Task[A]] = set()
+        self._number = 0
+        self._size = 0
+
+    def __len__(self) -> int:
+        """Return how many answers are held."""
+        return len(self._entries)
+
+    @property
+    def size(self) -> int:
+        """The size of all that is held."""
+        return self._size
+
+    def start(self) -> ReadStart:
+        """Take note that a read is being sent; the value is for `keep`."""
+        self._number += 1
+        return ReadStart(self._number, self._clock.monotonic())
+
+    def find(self, key: K, max_age_s: float = math.inf) -> CachedAnswer[A] | None:
+        """Return the answer to this key, if it is younger than that."""
+        entry, now = self._entries.get(key), self._clock.monotonic()
+        if entry is None:
+            return None
+        if now >= entry.until:
+            self._drop(key)
+            return None
+        age_s = now - entry.start.at
+        if age_s >= max_age_s:
+            return None
+        self._entries.move_to_end(key)
+        return CachedAnswer(entry.answer, age_s)
+
+    def keep(self, key: K, answer: A, start: ReadStart, keep_s: float) -> None:
+        """Keep what a read brought, unless a later one came before it; what nobody used goes first.
+
+        Args:
+            key: what was asked.
+            answer: what it brought.
+            start: of the read.
+            keep_s: how long it may be given, counted from then.
+        """
+        before = self._entries.get(key)
+        if before is not None:
+            if before.start.number > start.number:
+                return
+            self._drop(key)
+        size = self._size_of(key, answer)
+        if size > self._largest:
+            return
+        self._entries[key] = _Entry(answer, start, start.at + keep_s, size)
+        self._size += size
+        now = self._clock.monotonic()
+        while len(self._entries) > 1:
+            oldest = next(iter(self._entries))
+            is_full = self._size > self._max_size or len(self._entries) > MAX_ENTRIES
+            if not is_full and now < self._entries[oldest].until:
+                return
+            self._drop(oldest)
+
+    def forget(self, which: Callable[[K], bool]) -> None:
+        """Forget the answers to these keys."""
+        for key in [key for key in self._entries if which(key)]:
+            self._drop(key)
+
+    async def ask(
+        self,
+        key: K,
+        read: Callable[[], Coroutine[Any, Any, A]],
+        *,
+        keep_s: float,
+        past_memory: bool = False,
+    ) -> CachedAnswer[A]:
+        """Answer from memory, with whoever asks the same at this moment, or by a read that is kept.
+
+        The read goes on as long as one of those waits who asked for it.
+
+        Args:
+            key: what is asked.
+            read: reads it.
+            keep_s: how old an answer may be, counted from when its read began.
+            past_memory: whether only a read will do that begins now.
+
+        Raises:
+            Exception: as `read`; a failure is told to all who wait, and not kept.
+        """
+        if not past_memory:
+            held = self.find(key)
+            if held is not None:
+                return held
+        run = None if past_memory else self._runs.get(key)
+        if run is None:
+            run = self._begin(key, read, keep_s)
+        run.waiting += 1
+        try:
+            return CachedAnswer(await asyncio.shield(run.task))
+        finally:
+            run.waiting -= 1
+            if not run.waiting and not run.task.done():
+                self._forget_run(key, run)
+                run.task.cancel()
+            del run  # its error holds this frame, which would hold it, and all would stay
+
+    async def aclose(self) -> None:
+        """Give up what is being read."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def _begin(self, key: K, read: Callable[[], Coroutine[Any, Any, A]], keep_s: float) -> _Run[A]:
+        start = self.start()
+        task = asyncio.ensure_future(read())
+        run = self._runs[key] = _Run(task)
+        self._tasks.add(task)
+
+        def ended(task: "asyncio.Task[A]") -> None:
+            self._tasks.discard(task)
+            self._forget_run(key, run)
+            if not task.cancelled() and task.exception() is None:
+                self.keep(key, task.result(), start, keep_s)
+
+        task.add_done_callback(ended)
+        return run
+
+    def _forget_run(self, key: K, run: _Run[A]) -> None:
+        if self._runs.get(key) is run:
+            del self._runs[key]
+
+    def _drop(self, key: K) -> None:
+        self._size -= self._entries.pop(key).size

@@ -1,0 +1,101 @@
+# ruff: noqa: RUF009 - setting() and group() only declare fields, as attrs.field does
+"""Every setting of the gateway: declared once, with its rule, default and one line of help.
+
+Nothing here reads the environment when imported; `load_settings` does, and reports all faults at once.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from attrs import frozen
+
+from erp_gateway.settings.erp import GRACE_MARGIN_S, Deadlines, ErpUpstream
+from erp_gateway.settings.modules import (
+    ErpDatabase,
+    Exports,
+    HtmlPdf,
+    LedgerRules,
+    ReferenceData,
+    ReportGateway,
+)
+from erp_gateway.settings.service import Installation, Sessions, Store, Web, without_password
+from servicekit.config import effective, group, load
+from servicekit.config.load import Problem
+from servicekit.service_settings import Logging
+
+OWN_PREFIXES: Final = (
+    "ERP_SL_",
+    "ERPDB_",
+    "APIGATEWAY_",
+    "HTML_PDF_",
+    "EXPORT_",
+    "AUDIT_",
+    "LEDGER_",
+    "IDEMPOTENCY_",
+    "WRITE_TRACE_",
+)
+"""Unknown names with one of these are faults in the environment too, since nobody else would use them."""
+
+
+@frozen(kw_only=True)
+class Settings:
+    """The whole configuration."""
+
+    web: Web = group(Web)
+    sessions: Sessions = group(Sessions)
+    installation: Installation = group(Installation)
+    logging: Logging = group(Logging)
+    store: Store = group(Store)
+    ledger: LedgerRules = group(LedgerRules)
+    erp: ErpUpstream = group(ErpUpstream)
+    deadlines: Deadlines = group(Deadlines)
+    reference: ReferenceData = group(ReferenceData)
+    report_gateway: ReportGateway | None = group(ReportGateway, when="APIGATEWAY_URL")
+    erp_database: ErpDatabase | None = group(ErpDatabase, when="ERPDB_ENGINE")
+    html_pdf: HtmlPdf = group(HtmlPdf)
+    exports: Exports = group(Exports)
+
+    @property
+    def database_engine(self) -> str | None:
+        """Kind of the ERP's database, None where it is not connected."""
+        return None if self.erp_database is None else self.erp_database.engine
+
+    @property
+    def shutdown_grace_s(self) -> float:
+        """Seconds that running requests have at shutdown, after applying the default.
+
+        The default lets a report be finished, too; whoever configures less gives up reports, which only read,
+        but never a write.
+        """
+        if self.deadlines.configured_grace_s is not None:
+            return self.deadlines.configured_grace_s
+        report_s = 0.0 if self.report_gateway is None else self.report_gateway.timeout_s
+        return max(self.deadlines.timeout_s, report_s) + GRACE_MARGIN_S
+
+    def problems(self) -> Iterator[Problem]:
+        """Yield what can't be true together."""
+        database = self.erp_database
+        if self.installation.production and database is not None and database.engine == "sqlite":
+            yield Problem(
+                "ERPDB_ENGINE", "sqlite is not possible when ENVIRONMENT is production; allowed: hana"
+            )
+
+
+def effective_settings(settings: Settings) -> list[tuple[str, str]]:
+    """Return every setting with the value that counts: derived defaults filled in, secrets masked."""
+    url = settings.store.url
+    derived = {
+        "SHUTDOWN_GRACE": f"{settings.shutdown_grace_s:g}",
+        "STORE_URL": "" if url is None else without_password(url.reveal()),
+        "DOCS_ENABLED": str(settings.installation.docs_published).lower(),
+    }
+    return [(name, derived.get(name, value)) for name, value in effective(settings)]
+
+
+def load_settings(environ: Mapping[str, str]) -> Settings:
+    """Read the configuration from the environment and the file that `CONFIG_FILE` names.
+
+    Raises:
+        servicekit.config.ConfigError: with every fault found.
+    """
+    return load(Settings, environ, own_prefixes=OWN_PREFIXES)

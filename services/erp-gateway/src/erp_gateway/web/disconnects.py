@@ -1,0 +1,52 @@
+"""Giving work up when the client who asked for it has gone."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any, TypeAlias, TypeVar
+
+from erp_gateway.web.upstream_errors import ClientGone
+from servicekit.tasks import finish
+
+T = TypeVar("T")
+
+Disconnected: TypeAlias = Callable[[], Awaitable[object]]
+"""Returns when the client who asked has gone away."""
+
+
+async def cancel_on_disconnect(
+    work: Coroutine[Any, Any, T],
+    gone: Disconnected,
+    *,
+    unwanted: Callable[[T], Coroutine[Any, Any, None]] | None = None,
+) -> T:
+    """Await the work; cancel it, and wait for its end, when the client goes away.
+
+    Args:
+        work: what is done.
+        gone: returns when the client has gone.
+        unwanted: closes what the work returned if a cancellation keeps it from the caller.
+
+    Raises:
+        ClientGone: the client left before the work was done.
+    """
+    working: asyncio.Task[T] = asyncio.ensure_future(work)
+    watching = asyncio.ensure_future(gone())
+    try:
+        await asyncio.wait({working, watching}, return_when=asyncio.FIRST_COMPLETED)
+        if not working.done():
+            raise ClientGone  # noqa: TRY301 - what was opened is closed on every road but the good one
+        await finish(_end(watching))
+        return working.result()
+    except BaseException:
+        await finish(_end(working, watching))
+        if unwanted is not None and not working.cancelled() and working.exception() is None:
+            await finish(unwanted(working.result()))
+        raise
+    finally:
+        del working  # its error holds this frame, which would hold it, and all would stay
+
+
+async def _end(*tasks: "asyncio.Future[Any]") -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)

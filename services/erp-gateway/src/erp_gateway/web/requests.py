@@ -1,0 +1,66 @@
+"""What several features read of a request: for whom it calls, which page it asks for, whether from memory."""
+
+from collections.abc import Iterable
+from functools import partial
+from typing import Final
+
+from starlette.requests import Request
+
+from erp_gateway.web.access import session_of
+from erpclient import Caller
+from servicekit.endpoint import QueryParam, client_gone
+from servicekit.request_log import request_facts
+
+
+def caller_of(request: Request) -> Caller:
+    """Return the signed-in person of a request whose body has been read, as the caller of a call."""
+    facts = request_facts(request.scope)
+    return Caller(
+        user=session_of(request).web_user,
+        request_id=facts.request_id,
+        traceparent=facts.traceparent,
+        gone=partial(client_gone, request),
+    )
+
+
+def record_upstream_time(request: Request, caller: Caller) -> None:
+    """Hand what the calls cost to the log line and to `Server-Timing`, whatever became of them."""
+    facts = request_facts(request.scope)
+    facts.upstream_calls += caller.trace.calls
+    facts.upstream_s += caller.trace.upstream_s
+    facts.queue_s += caller.trace.queue_s
+
+
+def says_no_cache(values: Iterable[str]) -> bool:
+    """Tell whether the values of `Cache-Control` ask for an answer that is made now."""
+    return any(
+        directive.strip().casefold() == "no-cache" for value in values for directive in value.split(",")
+    )
+
+
+DEFAULT_PAGE_SIZE: Final = 50
+MAX_PAGE_SIZE: Final = 200
+MAX_PAGE: Final = 1_000_000
+
+
+def page_params(things: str) -> tuple[QueryParam, QueryParam]:
+    """Return `page` and `pageSize` as the API's description tells them; `things` names what is listed."""
+    return (
+        QueryParam(
+            "page",
+            "Page, from 1.",
+            example=1,
+            schema={"type": "integer", "minimum": 1, "maximum": MAX_PAGE, "default": 1},
+        ),
+        QueryParam(
+            "pageSize",
+            f"{things} per page.",
+            example=DEFAULT_PAGE_SIZE,
+            schema={
+                "type": "integer",
+                "minimum": 1,
+                "maximum": MAX_PAGE_SIZE,
+                "default": DEFAULT_PAGE_SIZE,
+            },
+        ),
+    )

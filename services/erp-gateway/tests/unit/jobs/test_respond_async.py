@@ -1,0 +1,18 @@
+import pytest
+
+from erp_gateway.jobs.respond_async import prefers_async
+
+
+@pytest.mark.parametrize(
+    ("values", "prefers"),
+    [
+        ([], False),
+        (["respond-async"], True),
+        (["Respond-Async; foo=1, wait=10"], True),
+        (["return=minimal", "wait=5, respond-async"], True),
+        (["respond-asynchronously"], False),
+        (["return=respond-async"], False),
+    ],
+)
+def test_only_respond_async_asks_for_a_job(values: list[str], prefers: bool) -> None:
+    assert prefers_async(values) is prefers

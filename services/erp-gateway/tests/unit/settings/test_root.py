@@ -1,0 +1,250 @@
+"""The configuration: every rule between settings, and agreement with its documentation."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import attrs
+import pytest
+
+from erp_gateway.settings.root import Settings, effective_settings, load_settings
+from servicekit.config import ConfigError, documentation
+
+ROOT = Path(__file__).parents[5]
+DOCUMENT = ROOT / "docs" / "configuration.md"
+EXAMPLE = ROOT / "services" / "erp-gateway" / "config.example.env"
+SECRET = "canary-5e1f"
+
+REQUIRED = {
+    "ERP_SL_URL": "https://10.0.0.5:50000/b1s/v1",
+    "ERP_SL_COMPANY_DB": "SBO_DEMO",
+    "ERP_SL_USER": "manager",
+    "ERP_SL_PASSWORD": SECRET,
+}
+REPORT_GATEWAY = {
+    "APIGATEWAY_URL": "https://10.0.0.5:60000",
+    "APIGATEWAY_COMPANY_DB": "SBO_DEMO",
+    "APIGATEWAY_USER": "u",
+    "APIGATEWAY_PASSWORD": SECRET,
+    "APIGATEWAY_INSTANCE": "10.0.0.5:30015",
+}
+HANA = {
+    "ERPDB_ENGINE": "hana",
+    "ERPDB_SERVER": "db",
+    "ERPDB_USER": "u",
+    "ERPDB_PASSWORD": SECRET,
+    "ERPDB_SCHEMA": "S",
+}
+
+
+@pytest.fixture(autouse=True)
+def no_configuration_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def settings_of(**environ: str) -> Settings:
+    return load_settings({**REQUIRED, **environ})
+
+
+def problems_of(environ: Mapping[str, str]) -> dict[str, str]:
+    with pytest.raises(ConfigError) as caught:
+        load_settings(environ)
+    assert SECRET not in str(caught.value)
+    return {problem.name: problem.text for problem in caught.value.problems}
+
+
+def test_a_session_has_no_greatest_age_and_is_looked_at_again_unless_told_otherwise() -> None:
+    default = settings_of().sessions
+    assert (default.max_age_s, default.recheck_interval_s) == (None, 900.0)
+    told = settings_of(SESSION_MAX_HOURS="8", EMPLOYEE_RECHECK_MINUTES="0").sessions
+    assert (told.max_age_s, told.recheck_interval_s) == (28800.0, None)
+
+
+def test_four_settings_are_enough() -> None:
+    settings = settings_of()
+    assert settings.web.port == 3000
+    assert settings.installation.environment == "production"
+    assert settings.sessions.timeout_minutes == 30
+    assert settings.web.timezone == ZoneInfo("America/Santiago")
+    assert settings.store.path == Path("data/app.sqlite")
+    assert settings.erp.max_concurrency == 1
+    assert attrs.astuple(settings.deadlines) == (60, 30, 5, 30, None)
+    assert (settings.erp.queue_limit, settings.erp.queue_per_user) == (512, 256)
+    assert settings.report_gateway is None
+    assert settings.erp_database is None
+    assert settings.shutdown_grace_s == 70
+    assert not settings.installation.docs_published
+
+
+def test_without_them_every_missing_one_is_named() -> None:
+    assert set(problems_of({})) == set(REQUIRED)
+
+
+def test_the_modules_of_later_have_the_decided_defaults() -> None:
+    settings = settings_of(**REPORT_GATEWAY, **HANA)
+    assert settings.report_gateway is not None
+    assert (settings.report_gateway.timeout_s, settings.report_gateway.max_concurrency) == (120, 2)
+    database = settings.erp_database
+    assert database is not None
+    assert (database.port, database.encrypt, database.connect_timeout_s) == (30015, True, 10)
+    assert (database.max_concurrency, database.timeout_s, database.max_rows) == (4, 30, 5000)
+    assert (settings.html_pdf.engine, settings.html_pdf.max_concurrency, settings.html_pdf.timeout_s) == (
+        "browser",
+        1,
+        60,
+    )
+
+
+@pytest.mark.parametrize(
+    ("environ", "name"),
+    [
+        ({"ERP_SL_URL": "https://10.0.0.5:50000/b1s"}, "ERP_SL_URL"),
+        ({"ERP_SL_URL": "https://10.0.0.5:50000/b1s/v3"}, "ERP_SL_URL"),
+        ({"ERP_SL_URL": "ftp://10.0.0.5/b1s/v1"}, "ERP_SL_URL"),
+        ({"ERP_SL_URL": "https://u:p@10.0.0.5/b1s/v1"}, "ERP_SL_URL"),
+        ({"ERP_SL_MAX_CONCURRENCY": "0"}, "ERP_SL_MAX_CONCURRENCY"),
+        ({"ERP_SL_CA_FILE": "/nowhere/ca.pem"}, "ERP_SL_CA_FILE"),
+        ({"VERIFY_SSL": "false"}, "VERIFY_SSL"),
+        ({"SHUTDOWN_GRACE": "69"}, "SHUTDOWN_GRACE"),
+        ({"SHUTDOWN_GRACE": "70", "ERP_SL_TIMEOUT": "61"}, "SHUTDOWN_GRACE"),
+        ({"METRICS_PORT": "3000"}, "METRICS_PORT"),
+        ({"ENVIRONMENT": "prod"}, "ENVIRONMENT"),
+        ({"TIMEZONE": "Santiago"}, "TIMEZONE"),
+        ({"TRUSTED_PROXIES": "10.0.0.0/40"}, "TRUSTED_PROXIES"),
+        ({"EXTENSIONS": "not a module"}, "EXTENSIONS"),
+        ({"APIGATEWAY_URL": "https://x"}, "APIGATEWAY_PASSWORD"),
+        ({**REPORT_GATEWAY, "APIGATEWAY_CA_FILE": "/nowhere/ca.pem"}, "APIGATEWAY_CA_FILE"),
+        ({**HANA, "ERPDB_CA_FILE": "/nowhere/ca.pem"}, "ERPDB_CA_FILE"),
+        ({"ERPDB_ENGINE": "oracle"}, "ERPDB_ENGINE"),
+        ({"ERPDB_ENGINE": "hana"}, "ERPDB_SCHEMA"),
+        ({"ERPDB_ENGINE": "sqlite", "ENVIRONMENT": "test"}, "ERPDB_DATABASE"),
+        ({"ERPDB_ENGINE": "sqlite", "ERPDB_DATABASE": "x.db"}, "ERPDB_ENGINE"),
+        ({"HTML_PDF_ENGINE": "wkhtmltopdf"}, "HTML_PDF_ENGINE"),
+        ({"ERP_SL_PASWORD": "x"}, "ERP_SL_PASWORD"),
+    ],
+)
+def test_what_is_not_allowed_is_a_fault_with_its_name(environ: dict[str, str], name: str) -> None:
+    assert name in problems_of({**REQUIRED, **environ})
+
+
+def test_all_faults_are_told_at_once() -> None:
+    environ = {**REQUIRED, "PORT": "x", "VERIFY_SSL": "false", "SHUTDOWN_GRACE": "5", "AUDIT_DAYS": "1"}
+    assert set(problems_of(environ)) == {"PORT", "VERIFY_SSL", "SHUTDOWN_GRACE", "AUDIT_DAYS"}
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:50001/b1s/v2", "https://erp/b1s/v1/"])
+def test_both_versions_of_the_service_layer_are_taken(url: str) -> None:
+    assert settings_of(ERP_SL_URL=url).erp.url == url.rstrip("/")
+
+
+def test_verification_may_be_off_outside_production() -> None:
+    assert not settings_of(VERIFY_SSL="false", ENVIRONMENT="development").installation.verify_ssl
+
+
+@pytest.mark.parametrize(
+    ("environ", "published"),
+    [
+        ({}, False),
+        ({"ENVIRONMENT": "development"}, True),
+        ({"DOCS_ENABLED": "true"}, True),
+        ({"ENVIRONMENT": "test", "DOCS_ENABLED": "false"}, False),
+    ],
+)
+def test_the_description_is_published_outside_production_unless_told(
+    environ: dict[str, str], published: bool
+) -> None:
+    assert settings_of(**environ).installation.docs_published is published
+
+
+def test_a_secret_may_come_from_a_file(tmp_path: Path) -> None:
+    (tmp_path / "password").write_text(SECRET + "\n")
+    environ = {name: value for name, value in REQUIRED.items() if name != "ERP_SL_PASSWORD"}
+    settings = load_settings({**environ, "ERP_SL_PASSWORD_FILE": str(tmp_path / "password")})
+    assert settings.erp.password.reveal() == SECRET
+
+
+def test_secrets_show_in_no_form_of_the_settings() -> None:
+    settings = settings_of(**REPORT_GATEWAY, **HANA)
+    assert SECRET not in repr(settings)
+    shown = effective_settings(settings)
+    assert SECRET not in str(shown)
+    assert ("ERP_SL_PASSWORD", "***") in shown
+
+
+def test_the_effective_configuration_has_the_derived_defaults() -> None:
+    shown = dict(effective_settings(settings_of(ERP_SL_TIMEOUT="90")))
+    assert (shown["SHUTDOWN_GRACE"], shown["DOCS_ENABLED"], shown["PORT"]) == ("100", "false", "3000")
+
+
+@pytest.mark.parametrize(
+    ("environ", "grace_s"),
+    [
+        (REPORT_GATEWAY, 130),
+        ({**REPORT_GATEWAY, "APIGATEWAY_TIMEOUT": "30"}, 70),
+        ({**REPORT_GATEWAY, "ERP_SL_TIMEOUT": "200"}, 210),
+        ({**REPORT_GATEWAY, "SHUTDOWN_GRACE": "70"}, 70),
+    ],
+)
+def test_a_shutdown_waits_for_the_longest_call(environ: dict[str, str], grace_s: float) -> None:
+    assert settings_of(**environ).shutdown_grace_s == grace_s
+
+
+def test_logging_is_configured_as_the_settings_say() -> None:
+    console = settings_of(LOG_FORMAT="console", LOG_LEVEL="WARNING").logging.as_log_settings()
+    assert (console.format, console.level) == ("console", "WARNING")
+    assert settings_of().logging.as_log_settings().format == "json"
+
+
+def test_the_documentation_lists_every_setting_as_the_code_has_it() -> None:
+    chapter = DOCUMENT.read_text(encoding="utf-8").split("\n## erp-gateway\n")[1].split("\n## ")[0]
+    rows = [
+        [cell.strip() for cell in line.strip("|").split(" |")]
+        for line in chapter.splitlines()
+        if line.startswith("| `")
+    ]
+    assert rows == [
+        [
+            f"`{doc.name}`",
+            "required" if doc.required else f"`{doc.default}`" if doc.default else "",
+            "secret" if doc.secret else doc.allowed,
+            doc.help,
+        ]
+        for doc in documentation(Settings)
+    ]
+
+
+def test_the_example_file_names_every_setting_with_its_default() -> None:
+    lines = EXAMPLE.read_text(encoding="utf-8").splitlines()
+    assigned = dict(
+        line.removeprefix("# ").split("=", 1)
+        for line in lines
+        if "=" in line and line.removeprefix("# ").split("=", 1)[0].isupper() and " " not in line[2:]
+    )
+    documented = documentation(Settings)
+    assert list(assigned) == [doc.name for doc in documented]
+    for doc in documented:
+        if doc.default:
+            assert assigned[doc.name] == doc.default
+
+
+def test_the_example_file_is_a_working_configuration(tmp_path: Path) -> None:
+    settings = load_settings({"CONFIG_FILE": str(EXAMPLE)})
+    assert settings == load_settings({"CONFIG_FILE": str(EXAMPLE), "PORT": "3000"})
+    everything = tmp_path / "everything.env"
+    lines = EXAMPLE.read_text(encoding="utf-8").splitlines()
+    everything.write_text(
+        "\n".join(
+            line.removeprefix("# ") for line in lines if "=" in line and " " not in line.removeprefix("# ")
+        )
+    )
+    full = load_settings({"CONFIG_FILE": str(everything)})
+    assert full.report_gateway is not None
+    assert full.erp_database is not None
+
+
+def test_a_standby_needs_a_database_and_says_so() -> None:
+    problems = problems_of({**REQUIRED, "STANDBY": "true"})
+    assert problems == {"STANDBY": "true is possible with STORE_URL alone; allowed: false"}
+    url = f"postgresql://gateway:{SECRET}@db/gateway"
+    store = settings_of(STANDBY="true", STORE_URL=url).store
+    assert (store.standby, store.lock_grace_s) == (True, 30.0)
