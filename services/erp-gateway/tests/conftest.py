@@ -49,7 +49,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run the tests of rooms that keep something once on each engine of the store, all others on files."""
     marked = [mark.args[0] for mark in metafunc.definition.iter_markers("parametrize")]
     if "store_engine" in metafunc.fixturenames and "store_engine" not in marked:
-        parts = metafunc.definition.path.parts
+        parts = metafunc.definition.path.relative_to(Path(__file__).parent).parts  # not where the clone lies
         own = [engine for engine in ENGINES if engine in parts]
         of_both = not ROOMS_OF_BOTH.isdisjoint(parts)
         metafunc.parametrize("store_engine", own or (ENGINES if of_both else ENGINES[:1]))

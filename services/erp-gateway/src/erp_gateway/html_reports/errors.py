@@ -1,5 +1,7 @@
 # ruff: noqa: N818 - refusals are plain nouns
-"""What can go wrong with an HTML report, as clients are told."""
+"""What can go wrong with an HTML report, as clients are told, and with a template, as its author is."""
+
+from attrs import frozen
 
 from servicekit.errors import ServiceError
 
@@ -118,3 +120,38 @@ class ReportTimeout(ServiceError):
     status = 504
     code = "report_timeout"
     detail = "El informe tardó demasiado en prepararse. Elija valores que abarquen menos datos."
+
+
+class TemplateError(Exception):
+    """A template may not be used; the message names the file and says why.
+
+    Attributes:
+        is_located: whether the message says in which line, too.
+    """
+
+    def __init__(self, reason: str, file: object = None, line: int | None = None) -> None:
+        self.is_located = line is not None
+        super().__init__(f"template {file}, line {line}: {reason}" if self.is_located else reason)
+
+
+class DocumentTooLongError(Exception):
+    """The document is longer than `template.MAX_CHARS`."""
+
+
+class GivenUpError(Exception):
+    """Nobody waits for the document any more."""
+
+
+@frozen
+class TemplateFailedError(Exception):
+    """A template failed while it was filled in.
+
+    Attributes:
+        template: its file, below the report's folder.
+        line: where in it; None when that can't be told.
+        cause: what was raised.
+    """
+
+    template: str
+    line: int | None
+    cause: Exception

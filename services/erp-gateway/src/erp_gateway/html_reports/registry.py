@@ -13,8 +13,8 @@ from attrs import field, frozen
 
 from erp_gateway.declarations import ADD_A_COMMA, line_of_declaration, line_within
 from erp_gateway.erpdb.runner import QueryResult
+from erp_gateway.html_reports.errors import TemplateError
 from erp_gateway.html_reports.tables import ReportTable, table_problems
-from erp_gateway.html_reports.templates import TemplateError
 from erp_gateway.report_parameters import KNOWN_TYPES, ReportParameter, declaration_problems, is_known_type
 
 if TYPE_CHECKING:

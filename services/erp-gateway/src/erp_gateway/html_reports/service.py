@@ -31,13 +31,17 @@ from erp_gateway.exports.options import ExportOptions
 from erp_gateway.exports.sinks import TableSink
 from erp_gateway.html_reports.data import gather, tables_of
 from erp_gateway.html_reports.errors import (
+    DocumentTooLongError,
     HtmlReportNotFound,
     PdfNotConfigured,
     ReportDataFailed,
     ReportTemplateFailed,
     ReportTimeout,
     ReportTooLong,
+    TemplateError,
+    TemplateFailedError,
 )
+from erp_gateway.html_reports.issue import Issue
 from erp_gateway.html_reports.printing.browser import BrowserEngine, find_browser
 from erp_gateway.html_reports.printing.child_process import orphans_adopted
 from erp_gateway.html_reports.printing.document import guarded
@@ -46,12 +50,6 @@ from erp_gateway.html_reports.printing.left_jobs import clean_left_jobs
 from erp_gateway.html_reports.printing.printer import PdfPrinter
 from erp_gateway.html_reports.registry import HtmlReport, HtmlReportRegistry
 from erp_gateway.html_reports.tables import TableRows, chosen_tables
-from erp_gateway.html_reports.templates import (
-    DocumentTooLongError,
-    Issue,
-    TemplateError,
-    TemplateFailedError,
-)
 from erp_gateway.observed_queue import QueueObserver
 from erp_gateway.report_parameters import Interval, OptionsFailedError, ParameterForms, Value, read_values
 from erp_gateway.settings.modules import HtmlPdf

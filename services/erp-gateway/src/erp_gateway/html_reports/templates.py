@@ -12,13 +12,19 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final
 
-from attrs import frozen
 from mako import exceptions, parsetree  # type: ignore[import-untyped]  # Mako has no types
 from mako.lexer import Lexer  # type: ignore[import-untyped]  # as above
 from mako.lookup import TemplateLookup  # type: ignore[import-untyped]  # as above
 from mako.runtime import Context  # type: ignore[import-untyped]  # as above
 
 from erp_gateway.html_reports import formato
+from erp_gateway.html_reports.errors import (
+    DocumentTooLongError,
+    GivenUpError,
+    TemplateError,
+    TemplateFailedError,
+)
+from erp_gateway.html_reports.issue import Issue
 
 _PYTHON: Final = re.compile(r"\((\w+)\) (.*) \(<unknown>, line \d+\)")
 _FORMAT: Final = re.compile(r"""(:[ +<>=^]?\d*[,_]?(\.\d+)?[a-z%]?|![ars])['"]\)$""")
@@ -38,41 +44,6 @@ def in_words(reason: str) -> str:
             f"{said}: an expression has no format behind it, write formato.dinero(…) or formato.cantidad(…)"
         )
     return said
-
-
-class TemplateError(Exception):
-    """A template may not be used; the message names the file and says why.
-
-    Attributes:
-        is_located: whether the message says in which line, too.
-    """
-
-    def __init__(self, reason: str, file: object = None, line: int | None = None) -> None:
-        self.is_located = line is not None
-        super().__init__(f"template {file}, line {line}: {reason}" if self.is_located else reason)
-
-
-class DocumentTooLongError(Exception):
-    """The document is longer than `template.MAX_CHARS`."""
-
-
-class GivenUpError(Exception):
-    """Nobody waits for the document any more."""
-
-
-@frozen
-class TemplateFailedError(Exception):
-    """A template failed while it was filled in.
-
-    Attributes:
-        template: its file, below the report's folder.
-        line: where in it; None when that can't be told.
-        cause: what was raised.
-    """
-
-    template: str
-    line: int | None
-    cause: Exception
 
 
 _ESCAPING: Final = frozenset({"h", "x", "u"})
@@ -167,27 +138,6 @@ def _walk(node: Any, *, into_plain: bool = True) -> Iterator[Any]:
         yield child
         if isinstance(child, parsetree.Tag) and (into_plain or not isinstance(child, parsetree.TextTag)):
             yield from _walk(child, into_plain=into_plain)
-
-
-@frozen(kw_only=True)
-class Issue:
-    """`informe` of every template: which report it is, and when and for whom it was made.
-
-    Attributes:
-        titulo: the report's title.
-        emitido_el: day and time in the company's time zone, as `22-11-2026 15:30`.
-        emitido_por: the web user.
-    """
-
-    titulo: str = ""
-    emitido_el: str = ""
-    emitido_por: str = ""
-
-    @property
-    def emision(self) -> str:
-        """`Emitido el … por …`, as far as it is known."""
-        when = f"Emitido el {self.emitido_el}" if self.emitido_el else ""
-        return f"{when} por {self.emitido_por}" if when and self.emitido_por else when
 
 
 MAX_CHARS: Final = 16 * 1024 * 1024

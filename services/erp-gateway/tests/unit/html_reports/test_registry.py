@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from erp_gateway.html_reports.errors import TemplateError
 from erp_gateway.html_reports.registry import (
     MAX_CODE_CHARS,
     HtmlReport,
@@ -13,7 +14,6 @@ from erp_gateway.html_reports.registry import (
     HtmlReportRegistryError,
     RunQuery,
 )
-from erp_gateway.html_reports.templates import TemplateError
 from erp_gateway.report_parameters import ReportParameter
 
 Declare = Callable[..., HtmlReport]

@@ -7,12 +7,8 @@ from pathlib import Path
 import pytest
 
 from erp_gateway.html_reports import templates as module
-from erp_gateway.html_reports.templates import (
-    DocumentTooLongError,
-    ReportTemplate,
-    TemplateError,
-    TemplateFailedError,
-)
+from erp_gateway.html_reports.errors import DocumentTooLongError, TemplateError, TemplateFailedError
+from erp_gateway.html_reports.templates import ReportTemplate
 
 Write = Callable[..., ReportTemplate]
 HOSTILE = "<script>alert('1')</script> & \"x\""

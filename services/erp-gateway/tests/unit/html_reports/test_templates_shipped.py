@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 import pypdfium2  # type: ignore[import-untyped]  # it has no types
 import pytest
 
+from erp_gateway.html_reports.errors import TemplateError
+from erp_gateway.html_reports.issue import Issue
 from erp_gateway.html_reports.printing.document import guarded
-from erp_gateway.html_reports.templates import Issue, ReportTemplate, TemplateError
+from erp_gateway.html_reports.templates import ReportTemplate
 
 if TYPE_CHECKING:
     from erp_gateway.html_reports.printing.printer import PdfPrinter

@@ -24,14 +24,11 @@ from erp_gateway.erpdb.registry import QueryRegistry
 from erp_gateway.erpdb.runner import QueryResult, QueryRunner
 from erp_gateway.erpdb.values import read_values as read_query_values
 from erp_gateway.extensions import Registries
+from erp_gateway.html_reports.errors import DocumentTooLongError, TemplateFailedError
+from erp_gateway.html_reports.issue import Issue
 from erp_gateway.html_reports.registry import HtmlReport
 from erp_gateway.html_reports.tables import TableFailedError, rows_of
-from erp_gateway.html_reports.templates import (
-    DocumentTooLongError,
-    Issue,
-    ReportTemplate,
-    TemplateFailedError,
-)
+from erp_gateway.html_reports.templates import ReportTemplate
 from erp_gateway.report_parameters import (
     OptionsFailedError,
     ReportParameter,

@@ -1,0 +1,24 @@
+"""What every template knows of its report; it stands alone, since templates load Mako."""
+
+from attrs import frozen
+
+
+@frozen(kw_only=True)
+class Issue:
+    """`informe` of every template: which report it is, and when and for whom it was made.
+
+    Attributes:
+        titulo: the report's title.
+        emitido_el: day and time in the company's time zone, as `22-11-2026 15:30`.
+        emitido_por: the web user.
+    """
+
+    titulo: str = ""
+    emitido_el: str = ""
+    emitido_por: str = ""
+
+    @property
+    def emision(self) -> str:
+        """`Emitido el … por …`, as far as it is known."""
+        when = f"Emitido el {self.emitido_el}" if self.emitido_el else ""
+        return f"{when} por {self.emitido_por}" if when and self.emitido_por else when
