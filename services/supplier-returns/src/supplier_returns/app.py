@@ -23,8 +23,7 @@ from supplier_returns.execution.sources import ExecutionSources
 from supplier_returns.health.endpoints import HealthEndpoints
 from supplier_returns.metadata.endpoints import MetadataEndpoints
 from supplier_returns.pasting.reading import MAX_PASTE_BYTES
-from supplier_returns.planning.api.change_endpoints import PlanningChangeEndpoints
-from supplier_returns.planning.api.endpoints import PlanningEndpoints
+from supplier_returns.planning.api.endpoints import PlanningChangeEndpoints, PlanningEndpoints
 from supplier_returns.planning.records.repository import ErpPlanningRepository
 from supplier_returns.planning.service import PlanningService
 from supplier_returns.planning.sources import PlanningSources
@@ -171,12 +170,10 @@ def _download_of(components: Components) -> Callable[[Request], DownloadSources]
 
 
 def _planning_sources(components: Components, session: WebSession, caller: Caller) -> PlanningSources:
-    erp, queries = session.erp, components.stored_queries
+    erp = session.erp
     return PlanningSources(
         user=session.user_code,
-        stock=queries.stock(erp, caller),
-        receipts=queries.receipts(erp, caller),
-        lots=queries.lots(erp, caller),
+        warehouse=components.stored_queries.warehouse(erp, caller),
         catalogue=ErpCatalogues(components.catalogues, erp, caller),
         repository=ErpPlanningRepository(erp, caller, components.settings.web.timezone),
     )

@@ -40,7 +40,7 @@ from supplier_returns.metadata.rebuild import Rebuild
 from supplier_returns.metadata.service import MetadataService
 from supplier_returns.metrics import ReturnsMetrics
 from supplier_returns.planning.computing import Computing, open_computing
-from supplier_returns.planning.locks import KeyedLocks
+from supplier_returns.planning.service import KeyedLocks
 from supplier_returns.planning.sources import PlanningRules
 from supplier_returns.saved_queries.installer import QueryInstaller
 from supplier_returns.saved_queries.sources import StoredQueries

@@ -40,7 +40,7 @@ from supplier_returns.execution.rules.recheck import Holdings, Problem, Taken, f
 from supplier_returns.execution.rules.return_body import ReturnFields, lines_of, write_return
 from supplier_returns.execution.rules.settling import with_document
 from supplier_returns.planning.records.repository import PlanningRepository
-from supplier_returns.planning.rules.plannings import DocumentState, Planning, SupplierDocument
+from supplier_returns.planning.rules.model import DocumentState, Planning, SupplierDocument
 from supplier_returns.web.error_map import upstream_service_error
 from supplier_returns.web.session import SessionExpired
 from supplier_returns.web.upstream_errors import OutcomeUnknown

@@ -35,14 +35,12 @@ from supplier_returns.execution.selection import (
     pick_ready,
 )
 from supplier_returns.execution.sources import ExecutionSources, new_key
-from supplier_returns.planning.checks import refusing_large_plans
 from supplier_returns.planning.computing import Computing, beside_the_loop
 from supplier_returns.planning.errors import PlanningClosed, PlanningInExecution, StaleVersion
-from supplier_returns.planning.line_lots import LotAccess
-from supplier_returns.planning.locks import KeyedLocks
-from supplier_returns.planning.rules.plannings import Execution, Planning, PlanningState
-from supplier_returns.planning.rules.replanning import replan_rest, rests_of
-from supplier_returns.planning.rules.standing import is_misstated, open_ended
+from supplier_returns.planning.rules.model import Execution, Planning, PlanningState
+from supplier_returns.planning.rules.plans import replan_rest, rests_of
+from supplier_returns.planning.rules.policy import is_misstated, open_ended
+from supplier_returns.planning.service import KeyedLocks, compute_plan
 from supplier_returns.web.session import SessionExpired, SessionSource
 from supplier_returns.web.upstream_errors import OutcomeUnknown
 
@@ -328,11 +326,8 @@ class ExecutionService:
         if before == executor.planning:
             return
         scene = await at.read_scene(before.header, must_be_open=True)
-        lots = await LotAccess(at.planning).of_picks(before, rests_of(before))
-        scene = attrs.evolve(scene, lots=lots)
-        with refusing_large_plans():
-            computing = self._computing.of(at.planning.user)
-            planning = await computing.on_thread(replan_rest, before, scene)
+        scene = attrs.evolve(scene, lots=await at.planning.read_picked_lots(before, rests_of(before)))
+        planning = await compute_plan(self._computing.of(at.planning.user), replan_rest, before, scene)
         doc_ids = pick_ready(planning, before)
         planning = await self._prepared(planning, doc_ids)
         try:

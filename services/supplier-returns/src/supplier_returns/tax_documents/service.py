@@ -13,7 +13,7 @@ from servicekit.errors import NotConfigured, ServiceError
 from servicekit.pdfs.joining import Joining, JoiningFailedError, PartBrokenError
 from supplier_returns.execution.errors import DocumentNotFound
 from supplier_returns.planning.records.repository import PlanningRepository
-from supplier_returns.planning.rules.plannings import Planning, PlanningState
+from supplier_returns.planning.rules.model import Planning, PlanningState
 from supplier_returns.tax_documents.errors import (
     FailedDocument,
     FolioMissing,

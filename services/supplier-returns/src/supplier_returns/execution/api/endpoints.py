@@ -42,7 +42,7 @@ from supplier_returns.planning.errors import (
     StaleVersion,
     UnknownWarehouse,
 )
-from supplier_returns.planning.rules.plannings import Planning
+from supplier_returns.planning.rules.model import Planning
 from supplier_returns.web.access import Access
 from supplier_returns.web.event_stream import stream
 

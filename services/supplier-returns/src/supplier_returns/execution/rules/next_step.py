@@ -28,7 +28,7 @@ from supplier_returns.execution.rules.failures import NO_MATCH_CODE
 from supplier_returns.execution.rules.finding import ErpDraft, Match
 from supplier_returns.execution.rules.posting import NotSent, Posted, PostOutcome, Refused
 from supplier_returns.execution.rules.recheck import Problem
-from supplier_returns.planning.rules.plannings import DocumentState, OwnCode, SupplierDocument
+from supplier_returns.planning.rules.model import DocumentState, OwnCode, SupplierDocument
 
 MARK_FRESH = timedelta(seconds=15)
 """A mark older than this is written again before the post: the waiting time counts from it."""

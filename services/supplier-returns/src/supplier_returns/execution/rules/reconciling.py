@@ -11,14 +11,14 @@ import attrs
 
 from supplier_returns.execution.rules import settled
 from supplier_returns.execution.rules.finding import ErpReturn, Match, document_name, identify, name_of
-from supplier_returns.planning.rules.plannings import (
+from supplier_returns.planning.rules.model import (
     ZERO,
     DocumentState,
     OwnCode,
     Planning,
     SupplierDocument,
 )
-from supplier_returns.planning.rules.standing import OPEN_ENDED
+from supplier_returns.planning.rules.policy import OPEN_ENDED
 
 _NOT_MADE = frozenset({DocumentState.PENDING, DocumentState.FAILED, DocumentState.OMITTED})
 

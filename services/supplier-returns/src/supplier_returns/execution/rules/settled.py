@@ -12,7 +12,7 @@ from supplier_returns.execution.rules.failures import (
 )
 from supplier_returns.execution.rules.finding import DraftStanding, ErpDraft, ErpReturn, Match
 from supplier_returns.execution.rules.posting import Posted, Refused
-from supplier_returns.planning.rules.plannings import DocumentState, OwnCode, SupplierDocument
+from supplier_returns.planning.rules.model import DocumentState, OwnCode, SupplierDocument
 
 MAX_CODE = 20
 """Characters that the ERP's field for an error code holds."""

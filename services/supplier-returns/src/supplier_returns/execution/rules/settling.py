@@ -9,14 +9,14 @@ from supplier_returns.execution.rules import settled
 from supplier_returns.execution.rules.failures import ErrorClass, passes
 from supplier_returns.execution.rules.return_body import ReturnFields, lines_by_document, write_return
 from supplier_returns.planning.rules.drafting import state_of
-from supplier_returns.planning.rules.plannings import (
+from supplier_returns.planning.rules.model import (
     DocumentState,
     LineState,
     Planning,
     PlanningLine,
     SupplierDocument,
 )
-from supplier_returns.planning.rules.standing import open_ended, state_of_planning
+from supplier_returns.planning.rules.policy import open_ended, state_of_planning
 
 _FINISHED = frozenset({DocumentState.CREATED, DocumentState.CANCELLED})
 _MAY_BE_TWICE = (

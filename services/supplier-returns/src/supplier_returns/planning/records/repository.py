@@ -13,17 +13,28 @@ from erpclient import Caller, ErpList, ErpRecord, ErpRefused, ErpReply, ErpReply
 from erpclient.odata import ListQuery, RecordQuery, quote_string
 from supplier_returns.planning.errors import MetadataMissing, PlanningNotFound, PlanningUnreadable
 from supplier_returns.planning.records.field_names import OBJECT, PLANNING_STATES, SUMMARY_FIELDS
-from supplier_returns.planning.records.heads import UnreadableRecordError, read_summaries
-from supplier_returns.planning.records.open_plans import OPEN_PLAN_FIELDS, read_open_plans
-from supplier_returns.planning.records.reading import read_planning, read_plannings
+from supplier_returns.planning.records.reading import (
+    OPEN_PLAN_FIELDS,
+    UnreadableRecordError,
+    read_open_plans,
+    read_planning,
+    read_plannings,
+    read_summaries,
+)
 from supplier_returns.planning.records.writing import (
     write_folios,
     write_header,
     write_planning,
     write_progress,
 )
-from supplier_returns.planning.rules.overlaps import OpenPlan, OpenPlans
-from supplier_returns.planning.rules.plannings import Planning, PlanningFilter, PlanningPage, PlanningState
+from supplier_returns.planning.rules.model import (
+    OpenPlan,
+    OpenPlans,
+    Planning,
+    PlanningFilter,
+    PlanningPage,
+    PlanningState,
+)
 from supplier_returns.web.error_map import erp_write, needing_right
 
 UNKNOWN_SET_CODES: Final = frozenset({200, -1002})

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from attrs import frozen
 
-from supplier_returns.planning.rules.plannings import DocumentState, Planning, SupplierDocument
+from supplier_returns.planning.rules.model import DocumentState, Planning, SupplierDocument
 
 
 class Missing(enum.Enum):

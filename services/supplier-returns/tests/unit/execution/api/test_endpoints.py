@@ -17,7 +17,7 @@ from servicekit.request_log.request_id import new_request_id
 from supplier_returns.execution.api.endpoints import ExecutionEndpoints
 from supplier_returns.execution.executor import Progress
 from supplier_returns.execution.service import Run
-from supplier_returns.planning.rules.plannings import Planning, PlanningLine
+from supplier_returns.planning.rules.model import Planning, PlanningLine
 
 pytestmark = pytest.mark.asyncio
 

@@ -28,7 +28,7 @@ from supplier_returns.execution.rules.next_step import (
 )
 from supplier_returns.execution.rules.posting import NotSent, Posted, PostOutcome, Refused, Unknown
 from supplier_returns.execution.rules.recheck import Problem
-from supplier_returns.planning.rules.plannings import DocumentState, OwnCode, SupplierDocument
+from supplier_returns.planning.rules.model import DocumentState, OwnCode, SupplierDocument
 
 RETURN = Match(ErpReturn(doc_entry=9, doc_num=90, card_code="P1", key="ODEV-1-1-aa", folio=4))
 DRAFT = ErpDraft(doc_entry=3, standing=DraftStanding.WAITING)

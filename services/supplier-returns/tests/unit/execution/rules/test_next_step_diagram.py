@@ -38,14 +38,14 @@ from supplier_returns.execution.rules.posting import NotSent, Posted, PostOutcom
 from supplier_returns.execution.rules.recheck import Problem
 from supplier_returns.execution.rules.reconciling import reconcile
 from supplier_returns.execution.rules.settling import closing, give_up, sort_out
-from supplier_returns.planning.rules.plannings import (
+from supplier_returns.planning.rules.model import (
     ZERO,
     DocumentState,
     Planning,
     PlanningHeader,
     SupplierDocument,
 )
-from supplier_returns.planning.rules.standing import open_ended, without_failed
+from supplier_returns.planning.rules.policy import open_ended, without_failed
 
 PAGE = (Path(__file__).parents[6] / "docs" / "execution.md").read_text(encoding="utf-8")
 DAY = date(2026, 3, 4)

@@ -21,15 +21,15 @@ from supplier_returns.execution.rules.settling import (
     with_document,
     with_keys,
 )
-from supplier_returns.planning.rules.plannings import (
+from supplier_returns.planning.rules.model import (
+    Allocation,
     DocumentState,
-    LineAllocation,
     LineState,
     OwnCode,
     PlanningState,
     SupplierDocument,
 )
-from supplier_returns.planning.rules.standing import open_ended, state_of_planning
+from supplier_returns.planning.rules.policy import open_ended, state_of_planning
 
 D = DocumentState
 
@@ -196,13 +196,13 @@ def test_keys_are_given_once_and_stand_for_what_is_posted() -> None:
     assert third == before.documents[2]
 
 
-class Counting(tuple[LineAllocation, ...]):  # noqa: SLOT001 - a kind of tuple can have no slots of its own
+class Counting(tuple[Allocation, ...]):  # noqa: SLOT001 - a kind of tuple can have no slots of its own
     """Allocations that count how often somebody goes through them."""
 
     times = 0
 
     @override
-    def __iter__(self) -> Iterator[LineAllocation]:
+    def __iter__(self) -> Iterator[Allocation]:
         self.times += 1
         return super().__iter__()
 

@@ -2,7 +2,7 @@
 
 from plannings import document, planning
 
-from supplier_returns.planning.rules.plannings import DocumentState
+from supplier_returns.planning.rules.model import DocumentState
 from supplier_returns.tax_documents.rules.selection import (
     Fetchable,
     Missing,

@@ -9,10 +9,8 @@ from asking import ask, refusal
 from msgspec.structs import replace
 
 from supplier_returns.planning.errors import HeldByDocument
-from supplier_returns.planning.rules.model import Management
-from supplier_returns.planning.rules.picking.lots import Lot
-from supplier_returns.planning.rules.picking.picks import Pick
-from supplier_returns.planning.rules.plannings import DocumentState, LineState, PlanningState
+from supplier_returns.planning.rules.lots import Lot, Pick
+from supplier_returns.planning.rules.model import DocumentState, LineState, Management, PlanningState
 from supplier_returns.planning.service import PlanningService
 
 pytestmark = pytest.mark.asyncio
@@ -24,8 +22,8 @@ async def test_planning_again_takes_todays_stock_and_keeps_picks_as_far_as_they_
     created = await service.create(ask(("A", 8), ("LOTE", 6), ("SERIE", 2)))
     batches = [Pick(Decimal(2), batch="L2"), Pick(Decimal(4), batch="L1")]
     serials = [Pick(Decimal(1), serial="S1"), Pick(Decimal(1), serial="S2")]
-    await service.change.line(created.id, 2, 1, {}, batches)
-    await service.change.line(created.id, 3, 2, {}, serials)
+    await service.change_line(created.id, 2, 1, {}, batches)
+    await service.change_line(created.id, 3, 2, {}, serials)
     company.stock = [
         replace(item, on_hand=Decimal({"A": 5, "LOTE": 5, "SERIE": 2}.get(item.code, 0)))
         for item in company.stock
@@ -37,7 +35,7 @@ async def test_planning_again_takes_todays_stock_and_keeps_picks_as_far_as_they_
     ]
     company.calls.clear()
     objects.calls.clear()
-    planned = await service.change.replan(created.id, 3)
+    planned = await service.replan(created.id, 3)
     assert company.calls == ["stock 01 *", "receipts 01 *", "lotes 01 LOTE", "series 01 SERIE"]
     assert objects.calls == ["get", "modify"]
     plain, batch, serial = planned.lines
@@ -57,10 +55,10 @@ async def test_planning_again_what_is_as_it_was_writes_nothing(
     service: PlanningService, company: Any, objects: Any
 ) -> None:
     created = await service.create(ask(("A", 8), ("LOTE", 6)))
-    picked = await service.change.line(created.id, 2, 1, {}, [Pick(Decimal(6), batch="L1")])
+    picked = await service.change_line(created.id, 2, 1, {}, [Pick(Decimal(6), batch="L1")])
     objects.calls.clear()
     company.calls.clear()
-    assert await service.change.replan(created.id, 2) == picked
+    assert await service.replan(created.id, 2) == picked
     assert objects.calls == ["get"]
     assert company.calls == ["stock 01 *", "receipts 01 *", "lotes 01 LOTE"]
 
@@ -70,10 +68,10 @@ async def test_two_items_with_picks_ask_for_all_lots_at_once(service: PlanningSe
     company.receipts.append(replace(company.receipts[0], item_code="OTRO", doc_entry=50))
     company.lots.append(Lot("OTRO", "L1", Decimal(3)))
     created = await service.create(ask(("LOTE", 6), ("OTRO", 3)))
-    await service.change.line(created.id, 1, 1, {}, [Pick(Decimal(6), batch="L1")])
-    picked = await service.change.line(created.id, 2, 2, {}, [Pick(Decimal(3), batch="L1")])
+    await service.change_line(created.id, 1, 1, {}, [Pick(Decimal(6), batch="L1")])
+    picked = await service.change_line(created.id, 2, 2, {}, [Pick(Decimal(3), batch="L1")])
     company.calls.clear()
-    assert await service.change.replan(created.id, 3) == picked
+    assert await service.replan(created.id, 3) == picked
     assert company.calls[2:] == ["lotes 01 *"]
 
 
@@ -86,7 +84,7 @@ async def test_planning_again_leaves_what_documents_hold(
     next(each for each in row["LIB_DEV3Collection"] if each["LineId"] == held)["U_Estado"] = "I"
     row["U_Estado"] = "X"
     company.stock = [replace(item, on_hand=Decimal(0)) for item in company.stock]
-    planned = await service.change.replan(created.id, 1)
+    planned = await service.replan(created.id, 1)
     assert planned.lines[0].allocations == created.lines[0].allocations
     assert [line.allocated for line in planned.lines] == [2, 0, 0]
     for each in row["LIB_DEV3Collection"]:
@@ -95,7 +93,7 @@ async def test_planning_again_leaves_what_documents_hold(
         part["U_LinRef"] = number
     row["LIB_DEV1Collection"] = row["LIB_DEV1Collection"][:1]
     row["LIB_DEV2Collection"] = row["LIB_DEV2Collection"][:1]
-    assert isinstance(await refusal(lambda: service.change.replan(created.id, 2)), HeldByDocument)
+    assert isinstance(await refusal(lambda: service.replan(created.id, 2)), HeldByDocument)
 
 
 async def test_a_lot_in_a_document_of_unknown_outcome_is_not_picked_twice(
@@ -104,14 +102,14 @@ async def test_a_lot_in_a_document_of_unknown_outcome_is_not_picked_twice(
     new = ask(("LOTE", 4), ("LOTE", 2))
     lines = [attrs.evolve(new.lines[0], reason="VENC"), new.lines[1]]
     created = await service.create(attrs.evolve(new, lines=lines))
-    await service.change.line(created.id, 1, 1, {}, [Pick(Decimal(4), batch="L1")])
-    await service.change.line(created.id, 2, 2, {}, [Pick(Decimal(2), batch="L1")])
+    await service.change_line(created.id, 1, 1, {}, [Pick(Decimal(4), batch="L1")])
+    await service.change_line(created.id, 2, 2, {}, [Pick(Decimal(2), batch="L1")])
     row = objects.rows[created.id]
     document = row["LIB_DEV3Collection"][0]
     document["U_Estado"], row["U_Estado"] = "I", "X"
     for part in row["LIB_DEV2Collection"]:
         part["U_DocRef"] = document["LineId"] if part["U_LinRef"] == 1 else 0
-    same = await service.change.replan(created.id, 3)
+    same = await service.replan(created.id, 3)
     assert [part.batch for part in same.lines[1].allocations] == ["L1"], "six lie there, four are spoken for"
 
 
@@ -131,7 +129,7 @@ async def test_what_waits_of_a_line_that_documents_hold_in_part_is_not_planned_t
         replace(item, on_hand=Decimal(5)) if item.code == "A" else item for item in company.stock
     ]
     company.receipts = [line for line in company.receipts if (line.item_code, line.doc_entry) != ("A", 1)]
-    changed = await service.change.line(created.id, 2, 1, {"quantity": Decimal(9)})
+    changed = await service.change_line(created.id, 2, 1, {"quantity": Decimal(9)})
     assert changed.lines[0].allocated == 6, "two of the five that are left wait in the other document"
     assert (changed.lines[1].allocated, changed.lines[1].no_stock) == (Decimal(3), Decimal(6))
 
@@ -143,7 +141,7 @@ async def test_a_planning_with_a_document_that_waits_again_is_not_done(
     row = objects.rows[created.id]
     made, failed = row["LIB_DEV3Collection"]
     made["U_Estado"], failed["U_Estado"], failed["U_CodErr"], row["U_Estado"] = "C", "X", "-4013", "X"
-    planned = await service.change.replan(created.id, 1)
+    planned = await service.replan(created.id, 1)
     assert [each.state for each in planned.documents] == [
         DocumentState.CREATED,
         DocumentState.OMITTED,
@@ -164,13 +162,13 @@ async def test_a_batch_that_a_line_no_longer_needs_is_left_to_the_next(
     new = ask(("OTRO", 3), ("OTRO", 3))
     lines = [attrs.evolve(new.lines[0], reason="VENC"), new.lines[1]]
     created = await service.create(attrs.evolve(new, lines=lines))
-    await service.change.line(created.id, 1, 1, {"card_code": first.card_code})
-    await service.change.line(created.id, 2, 2, {"card_code": "P2"})
+    await service.change_line(created.id, 1, 1, {"card_code": first.card_code})
+    await service.change_line(created.id, 2, 2, {"card_code": "P2"})
     for version, line_id in ((3, 1), (4, 2)):
-        await service.change.line(created.id, line_id, version, {}, [Pick(Decimal(3), batch="L1")])
+        await service.change_line(created.id, line_id, version, {}, [Pick(Decimal(3), batch="L1")])
     company.lots[-1] = Lot("OTRO", "L1", Decimal(4))
     company.receipts[-2] = replace(first, open_inventory=Decimal(1), open_document=Decimal(1))
-    planned = await service.change.replan(created.id, 5)
+    planned = await service.replan(created.id, 5)
     assert [[(int(part.inventory), part.batch) for part in line.allocations] for line in planned.lines] == [
         [(1, "L1")],
         [(3, "L1")],

@@ -5,8 +5,8 @@ from typing import ClassVar
 from plannings import document
 from typing_extensions import override
 
-from supplier_returns.planning.rules.arranging import arrange
-from supplier_returns.planning.rules.plannings import DocumentState, SupplierDocument
+from supplier_returns.planning.rules.documents import arrange
+from supplier_returns.planning.rules.model import DocumentState, SupplierDocument
 
 DOCUMENTS = 200
 

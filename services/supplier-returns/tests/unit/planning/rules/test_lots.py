@@ -6,20 +6,21 @@ from decimal import Decimal
 import attrs
 import pytest
 
-from supplier_returns.planning.rules.model import Management, OpenReceiptLine
-from supplier_returns.planning.rules.picking.lots import (
+from supplier_returns.planning.rules.lots import (
     Lot,
     LotChoice,
     LotLack,
     Lots,
+    Pick,
     choices,
     without_others,
 )
-from supplier_returns.planning.rules.picking.picks import Pick
-from supplier_returns.planning.rules.plannings import (
+from supplier_returns.planning.rules.model import (
     ZERO,
+    Allocation,
     DocumentState,
-    LineAllocation,
+    Management,
+    OpenReceiptLine,
     Planning,
     PlanningHeader,
     PlanningLine,
@@ -31,14 +32,12 @@ HEADER = PlanningHeader(whs_code="01", posting_date=DAY, document_date=DAY, max_
 RECEIPT = OpenReceiptLine(1, 0, DAY, "A", "P", "CLP", None, Decimal(99), Decimal(99), Decimal(1))
 
 
-def part(
-    quantity: int, *, batch: str | None = None, serial: str | None = None, doc: int = 1
-) -> LineAllocation:
+def part(quantity: int, *, batch: str | None = None, serial: str | None = None, doc: int = 1) -> Allocation:
     amount = Decimal(quantity)
-    return LineAllocation(RECEIPT, amount, amount, doc_id=doc, batch=batch, serial=serial)
+    return Allocation(RECEIPT, amount, amount, doc_id=doc, batch=batch, serial=serial)
 
 
-def line(line_id: int, *parts: LineAllocation, item: str = "A") -> PlanningLine:
+def line(line_id: int, *parts: Allocation, item: str = "A") -> PlanningLine:
     return PlanningLine(
         line_id=line_id,
         item_code=item,

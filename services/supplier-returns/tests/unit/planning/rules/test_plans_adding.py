@@ -7,18 +7,20 @@ from typing import Any
 import attrs
 import pytest
 
-from supplier_returns.planning.rules.adding import plan_added, with_added, with_erp_codes
 from supplier_returns.planning.rules.drafting import Scene
-from supplier_returns.planning.rules.model import OpenReceiptLine, StockItem, WarehouseFacts
-from supplier_returns.planning.rules.plannings import (
+from supplier_returns.planning.rules.model import (
     ZERO,
+    Allocation,
     DocumentState,
-    LineAllocation,
+    OpenReceiptLine,
     Planning,
     PlanningHeader,
     PlanningLine,
+    StockItem,
     SupplierDocument,
+    WarehouseFacts,
 )
+from supplier_returns.planning.rules.plans import plan_added, with_added, with_erp_codes
 
 DAY = date(2026, 3, 4)
 HEADER = PlanningHeader(whs_code="01", posting_date=DAY, document_date=DAY, max_lines=60)
@@ -87,7 +89,7 @@ def test_a_line_that_was_set_apart_gets_nothing_added(change: dict[str, Any]) ->
 def test_a_line_that_a_document_holds_gets_nothing_added(
     state: DocumentState, lines: list[tuple[int, str, int, str | None]]
 ) -> None:
-    part = LineAllocation(receipt(1, "A", 9), Decimal(1), Decimal(1), doc_id=1)
+    part = Allocation(receipt(1, "A", 9), Decimal(1), Decimal(1), doc_id=1)
     before = planning(attrs.evolve(line(1, "A", 1), allocations=(part,)), state=state)
     assert short(with_added(before, [line(1, "A", 2)]).lines) == lines
 
@@ -97,8 +99,8 @@ def test_a_planning_without_lines_gets_them_from_one_on() -> None:
 
 
 def test_only_the_items_concerned_are_planned_and_what_failed_of_them_is_made_anew() -> None:
-    of_a = LineAllocation(receipt(1, "A", 9), Decimal(1), Decimal(1), doc_id=1)
-    untouched = LineAllocation(receipt(2, "B", 9), Decimal(1), Decimal(1), doc_id=1)
+    of_a = Allocation(receipt(1, "A", 9), Decimal(1), Decimal(1), doc_id=1)
+    untouched = Allocation(receipt(2, "B", 9), Decimal(1), Decimal(1), doc_id=1)
     before = planning(
         attrs.evolve(line(1, "A", 1), allocations=(of_a,)),
         attrs.evolve(line(2, "B", 1), allocations=(untouched,)),

@@ -8,19 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from supplier_returns.planning.rules.model import OpenReceiptLine
-from supplier_returns.planning.rules.picking.picks import Pick, PicksMismatchError, picks_of, spread
-from supplier_returns.planning.rules.plannings import LineAllocation
+from supplier_returns.planning.rules.lots import Pick, PicksMismatchError, picks_of, spread
+from supplier_returns.planning.rules.model import Allocation, OpenReceiptLine
 
 DAY = date(2026, 1, 1)
 
 
-def allocation(number: int, document: int, factor: int) -> LineAllocation:
+def allocation(number: int, document: int, factor: int) -> Allocation:
     inventory = Decimal(document * factor)
     receipt = OpenReceiptLine(
         number, 0, DAY, "A", "P", "CLP", None, inventory, Decimal(document), Decimal(factor)
     )
-    return LineAllocation(receipt, inventory, Decimal(document))
+    return Allocation(receipt, inventory, Decimal(document))
 
 
 allocations = st.lists(st.tuples(st.integers(1, 9), st.sampled_from([1, 3, 12])), max_size=5).map(
@@ -30,7 +29,7 @@ allocations = st.lists(st.tuples(st.integers(1, 9), st.sampled_from([1, 3, 12]))
 
 @given(allocations, st.lists(st.integers(1, 40), max_size=8), st.integers(0, 3))
 def test_parts_add_up_to_the_allocations_and_to_the_picks(
-    parts: list[LineAllocation], cuts: list[int], decimals: int
+    parts: list[Allocation], cuts: list[int], decimals: int
 ) -> None:
     total = int(sum(part.inventory for part in parts))
     edges = sorted({0, total, *(cut for cut in cuts if cut < total)})
@@ -46,7 +45,7 @@ def test_parts_add_up_to_the_allocations_and_to_the_picks(
 
 
 @given(allocations, st.integers(1, 500))
-def test_picks_that_do_not_add_up_are_refused(parts: list[LineAllocation], size: int) -> None:
+def test_picks_that_do_not_add_up_are_refused(parts: list[Allocation], size: int) -> None:
     total = sum(part.inventory for part in parts)
     if size == total:
         return

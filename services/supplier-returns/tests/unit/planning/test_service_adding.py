@@ -7,8 +7,8 @@ import attrs
 import pytest
 from asking import ask, refusal
 
-from supplier_returns.planning.rules.picking.picks import Pick
-from supplier_returns.planning.rules.plannings import PlanningLine
+from supplier_returns.planning.rules.lots import Pick
+from supplier_returns.planning.rules.model import PlanningLine
 from supplier_returns.planning.service import PlanningService
 
 pytestmark = pytest.mark.asyncio
@@ -24,7 +24,7 @@ async def test_lines_are_added_and_planned_with_the_others_of_their_items(
     created = await service.create(ask(("A", 8), ("B", 1)))
     objects.calls.clear()
     company.calls.clear()
-    changed = await service.change.add(
+    changed = await service.add_lines(
         created.id, 1, added(("a", 5), ("LOTE", 2), ("ZZZ", 1), reason="ROTO", rows=(7,))
     )
     assert (objects.calls, company.calls) == (["get", "modify"], ["stock 01 *", "receipts 01 *"])
@@ -44,8 +44,8 @@ async def test_lines_are_added_and_planned_with_the_others_of_their_items(
 
 async def test_what_is_asked_again_is_added_to_its_line(service: PlanningService) -> None:
     created = await service.create(ask(("LOTE", 2), ("B", 1)))
-    await service.change.line(created.id, 1, 1, {}, [Pick(Decimal(2), batch="L1")])
-    changed = await service.change.add(created.id, 2, added(("lote", 1), ("LOTE", 2), rows=(3,)))
+    await service.change_line(created.id, 1, 1, {}, [Pick(Decimal(2), batch="L1")])
+    changed = await service.add_lines(created.id, 2, added(("lote", 1), ("LOTE", 2), rows=(3,)))
     assert [(int(line.quantity), line.rows) for line in changed.lines] == [(5, (3, 3)), (1, ())]
     assert [(part.inventory, part.batch) for part in changed.lines[0].allocations] == [
         (Decimal(2), "L1"),
@@ -57,8 +57,8 @@ async def test_what_is_asked_again_is_added_to_its_line(service: PlanningService
 @pytest.mark.parametrize("change", [{"excluded": True}, {"card_code": "P1"}])
 async def test_a_line_that_was_set_apart_gets_nothing_added(service: PlanningService, change: Any) -> None:
     created = await service.create(ask(("A", 2)))
-    await service.change.line(created.id, 1, 1, change)
-    changed = await service.change.add(created.id, 2, added(("A", 1)))
+    await service.change_line(created.id, 1, 1, change)
+    changed = await service.add_lines(created.id, 2, added(("A", 1)))
     assert [line.quantity for line in changed.lines] == [2, 1]
 
 
@@ -66,7 +66,7 @@ async def test_what_a_document_holds_gets_nothing_added(service: PlanningService
     created = await service.create(ask(("A", 2)))
     row = objects.rows[created.id]
     row["LIB_DEV3Collection"][0]["U_Estado"], row["U_Estado"] = "I", "X"
-    changed = await service.change.add(created.id, 1, added(("A", 9)))
+    changed = await service.add_lines(created.id, 1, added(("A", 9)))
     assert [line.quantity for line in changed.lines] == [2, 9]
     assert changed.lines[0] == (await service.get(created.id)).lines[0]
     assert [changed.lines[1].allocated, changed.lines[1].no_stock] == [Decimal(8), Decimal(1)]
@@ -80,6 +80,6 @@ async def test_added_lines_that_the_erp_would_not_keep_are_refused(
     service: PlanningService, objects: Any, lines: list[PlanningLine], path: str
 ) -> None:
     created = await service.create(ask(("A", 1)))
-    refused = await refusal(lambda: service.change.add(created.id, 1, lines))
+    refused = await refusal(lambda: service.add_lines(created.id, 1, lines))
     assert [problem.path for problem in refused.errors] == [path]
     assert objects.rows[created.id]["U_Version"] == 1

@@ -5,7 +5,7 @@ import gc
 import pytest
 from plannings import item, receipt
 
-from supplier_returns.planning.collecting import cycles_uncollected
+from supplier_returns.planning.computing import cycles_uncollected
 
 
 def test_blocks_may_overlap_and_the_last_one_lets_go() -> None:

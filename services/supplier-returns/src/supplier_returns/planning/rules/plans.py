@@ -4,22 +4,26 @@ from collections import defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence, Set
 from datetime import date
 from decimal import Decimal
+from itertools import count
 from typing import Final
 
 import attrs
 from msgspec.structs import replace
 
-from supplier_returns.planning.rules.arranging import Arrangement, arrange
+from supplier_returns.planning.rules.documents import Arrangement, arrange
 from supplier_returns.planning.rules.drafting import Scene, plan_lines
-from supplier_returns.planning.rules.model import StockItem, WarehouseFacts
-from supplier_returns.planning.rules.picking.picks import Pick
-from supplier_returns.planning.rules.plannings import (
+from supplier_returns.planning.rules.lots import Pick
+from supplier_returns.planning.rules.model import (
     ZERO,
     DocumentState,
     Planning,
     PlanningHeader,
     PlanningLine,
+    StockItem,
+    WarehouseFacts,
 )
+from supplier_returns.planning.rules.names import ItemNames
+from supplier_returns.planning.rules.policy import free_lines, without_failed
 
 MAX_ROWS: Final = 10_000
 """Lines, and allocations, that one planning may have: the ERP keeps a row of each."""
@@ -27,6 +31,25 @@ MAX_ROWS: Final = 10_000
 
 class PlanTooLargeError(Exception):
     """A plan has more lines, or more allocations, than `MAX_ROWS`."""
+
+
+def merged(asked: Iterable[PlanningLine]) -> list[PlanningLine]:
+    """Make one line of what is asked of one item for one reason; add up quantities and rows.
+
+    The lines are numbered from 1 in order of first appearance.
+    """
+    together: dict[tuple[str, str | None], list[PlanningLine]] = {}
+    for each in asked:
+        together.setdefault((each.item_code, each.reason), []).append(each)
+    return [
+        attrs.evolve(
+            parts[0],
+            line_id=line_id,
+            quantity=sum((each.quantity for each in parts), ZERO),
+            rows=tuple(row for each in parts for row in each.rows),
+        )
+        for line_id, parts in enumerate(together.values(), start=1)
+    ]
 
 
 def plan(lines: Sequence[PlanningLine], scene: Scene, *, max_lines: int, return_date: date) -> Arrangement:
@@ -70,14 +93,7 @@ def replan(
     again = plan_lines(lines, scene, return_date=planning.header.posting_date, picks=picks)
     by_id = {line.line_id: line for line in again}
     every = [by_id.get(line.line_id, line) for line in planning.lines]
-    _check_size(every)
-    arranged = arrange(
-        every,
-        planning.documents,
-        max_lines=planning.header.max_lines,
-        has_bins=scene.warehouse.has_bins,
-    )
-    return attrs.evolve(planning, lines=arranged.lines, documents=arranged.documents)
+    return _arranged(planning, every, scene)
 
 
 def rests_of(planning: Planning) -> list[PlanningLine]:
@@ -133,13 +149,19 @@ def replan_rest(planning: Planning, scene: Scene) -> Planning:
         else line
         for line in planning.lines
     ]
-    _check_size(every)
+    return _arranged(planning, every, scene, keep_waiting=True)
+
+
+def _arranged(
+    planning: Planning, lines: Sequence[PlanningLine], scene: Scene, *, keep_waiting: bool = False
+) -> Planning:
+    _check_size(lines)
     arranged = arrange(
-        every,
+        lines,
         planning.documents,
         max_lines=planning.header.max_lines,
         has_bins=scene.warehouse.has_bins,
-        keep_waiting=True,
+        keep_waiting=keep_waiting,
     )
     return attrs.evolve(planning, lines=arranged.lines, documents=arranged.documents)
 
@@ -238,3 +260,74 @@ def _without_what_is_spoken_for(
             if receipt.open_inventory > of_receipt[receipt.age]
         ],
     )
+
+
+def plan_asked(
+    asked: Iterable[PlanningLine], scene: Scene, *, max_lines: int, return_date: date
+) -> Arrangement:
+    """Plan what is asked of a new planning.
+
+    Args:
+        asked: As it is asked; the numbers don't matter.
+        scene: What to plan against.
+        max_lines: Lines that one document may have.
+        return_date: Posting date of the returns.
+
+    Raises:
+        PlanTooLargeError: It has too many lines, or touches too many receipt lines.
+    """
+    lines = with_erp_codes(asked, scene.stock)
+    return plan(lines, scene, max_lines=max_lines, return_date=return_date)
+
+
+def plan_added(planning: Planning, asked: Iterable[PlanningLine], scene: Scene) -> Planning:
+    """Add lines to a planning, and plan them with its other lines of the same items.
+
+    Args:
+        planning: As recorded; of its documents those that failed for sure are given up where they hold
+            something of the items.
+        asked: As they are asked; their numbers don't matter.
+        scene: What to plan against: at least these items.
+
+    Raises:
+        PlanTooLargeError: It has too many lines, or touches too many receipt lines.
+    """
+    named = with_erp_codes(asked, scene.stock)
+    items = {line.item_code for line in named}
+    added = with_added(without_failed(planning, items), named)
+    return replan(added, free_lines(added, items), scene)
+
+
+def with_erp_codes(asked: Iterable[PlanningLine], stock: Iterable[StockItem]) -> list[PlanningLine]:
+    """Spell item codes as the ERP does, and make one line of what then is of one item and reason."""
+    names = ItemNames(stock)
+
+    def spelled(line: PlanningLine) -> PlanningLine:
+        item = names.find(line.item_code)
+        return line if item is None else attrs.evolve(line, item_code=item.code)
+
+    return merged(map(spelled, asked))
+
+
+def with_added(planning: Planning, asked: Sequence[PlanningLine]) -> Planning:
+    """Add what is asked: to the line of the same item and reason where it can be changed, else as a new one.
+
+    A line that is excluded, that a document holds or that is limited to a supplier stays as it is.
+    """
+    lines = {line.line_id: line for line in planning.lines}
+    open_lines = {
+        (line.item_code, line.reason): line
+        for line in reversed(free_lines(planning))
+        if not line.excluded and line.card_code is None
+    }
+    numbers = count(max(lines, default=0) + 1)
+    for each in asked:
+        line = open_lines.get((each.item_code, each.reason))
+        if line is None:
+            line_id = next(numbers)
+            lines[line_id] = attrs.evolve(each, line_id=line_id)
+        else:
+            lines[line.line_id] = attrs.evolve(
+                line, quantity=line.quantity + each.quantity, rows=(*line.rows, *each.rows)
+            )
+    return attrs.evolve(planning, lines=tuple(lines.values()))

@@ -11,9 +11,8 @@ from plannings import document, item, line, part, planning, receipt
 from typing_extensions import override
 
 from supplier_returns.planning.rules.drafting import Scene
-from supplier_returns.planning.rules.model import OpenReceiptLine, WarehouseFacts
-from supplier_returns.planning.rules.plannings import DocumentState, Planning
-from supplier_returns.planning.rules.replanning import MAX_ROWS, PlanTooLargeError, plan, replan, replan_rest
+from supplier_returns.planning.rules.model import DocumentState, OpenReceiptLine, Planning, WarehouseFacts
+from supplier_returns.planning.rules.plans import MAX_ROWS, PlanTooLargeError, plan, replan, replan_rest
 
 D = DocumentState
 

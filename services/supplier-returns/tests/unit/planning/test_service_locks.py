@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from supplier_returns.planning.locks import KeyedLocks
+from supplier_returns.planning.service import KeyedLocks
 
 pytestmark = pytest.mark.asyncio
 

@@ -7,15 +7,12 @@ from typing import Final
 from attrs import frozen
 
 from supplier_returns.pasting.reading import PasteReading, notes_json
-from supplier_returns.pasting.table import CellNote
-from supplier_returns.planning.rules.arranging import Arrangement
-from supplier_returns.planning.rules.drafting import ItemNames, Scene
-from supplier_returns.planning.rules.model import Reason
-from supplier_returns.planning.rules.new_lines import AskedItem, new_lines
-from supplier_returns.planning.rules.overlaps import OpenPlans, overlaps
-from supplier_returns.planning.rules.plannings import PlanningLine
-from supplier_returns.planning.rules.reasons import ReasonNames
-from supplier_returns.planning.rules.replanning import plan
+from supplier_returns.pasting.text import CellNote
+from supplier_returns.planning.rules.documents import Arrangement
+from supplier_returns.planning.rules.drafting import Scene
+from supplier_returns.planning.rules.model import OpenPlans, PlanningLine, Reason
+from supplier_returns.planning.rules.names import ItemNames, ReasonNames
+from supplier_returns.planning.rules.plans import merged, plan
 
 MAX_SHOWN_ROWS: Final = 20
 """Rows of a repeated item that a warning names."""
@@ -62,8 +59,8 @@ def preview(
     """
     warnings: list[CellNote] = []
     names, reason_names = ItemNames(scene.stock), ReasonNames(reasons)
-    asked: list[AskedItem] = []
-    for line in reading.lines:
+    asked: list[PlanningLine] = []
+    for line in reading.table.lines:
         item = names.find(line.item_code)
         if item is None:
             warnings.append(_unknown_item(line.item_code, line.rows[0], names))
@@ -71,8 +68,9 @@ def preview(
         reason = None if line.reason is None else reason_names.find(line.reason)
         if line.reason is not None and reason is None:
             warnings.append(_unknown_reason(line.reason, line.rows[0]))
-        asked.append(AskedItem(code, line.quantity, reason, line.rows))
-    lines = new_lines(asked)
+        rows = tuple(line.rows)
+        asked.append(PlanningLine(item_code=code, quantity=line.quantity, reason=reason, rows=rows))
+    lines = merged(asked)
     warnings += [_repeated(line) for line in lines if len(line.rows) > 1]
     planned = plan(lines, scene, max_lines=max_lines, return_date=return_date)
     warnings += _other_plannings(planned.lines, others)
@@ -88,14 +86,17 @@ def has_codes(scene: Scene, codes: Iterable[str]) -> frozenset[str]:
 def _other_plannings(lines: Iterable[PlanningLine], others: OpenPlans) -> Iterator[CellNote]:
     """Say which other open plannings plan the same stock: only one of them will find it there."""
     row_of = {line.item_code: line.rows[0] for line in lines if line.allocations}
-    for overlap in overlaps(row_of.keys(), others.known):
-        shown = ", ".join(overlap.items[:MAX_SHOWN_ITEMS]) + ("…" if overlap.items[MAX_SHOWN_ITEMS:] else "")
+    for other in others.known:
+        items = sorted(other.items & row_of.keys())
+        if not items:
+            continue
+        shown = ", ".join(items[:MAX_SHOWN_ITEMS]) + ("…" if items[MAX_SHOWN_ITEMS:] else "")
         message = (
-            f"La planificación {overlap.plan.number} de {overlap.plan.user} está abierta y usa las mismas "
+            f"La planificación {other.number} de {other.user} está abierta y usa las mismas "
             f"existencias: {shown}."
         )
-        row = min(row_of[item] for item in overlap.items)
-        yield CellNote(row, None, str(overlap.plan.number), "other_planning", message)
+        row = min(row_of[item] for item in items)
+        yield CellNote(row, None, str(other.number), "other_planning", message)
     if not others.are_all:
         message = "No se pudo revisar si otra planificación abierta usa las mismas existencias."
         yield CellNote(1, None, "", "other_plannings_unknown", message)

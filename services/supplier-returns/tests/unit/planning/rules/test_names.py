@@ -3,7 +3,7 @@
 import pytest
 
 from supplier_returns.planning.rules.model import Reason
-from supplier_returns.planning.rules.reasons import ReasonNames
+from supplier_returns.planning.rules.names import ReasonNames
 
 
 @pytest.mark.parametrize(

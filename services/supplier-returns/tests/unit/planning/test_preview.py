@@ -13,10 +13,9 @@ from typing_extensions import override
 from servicekit.errors import InvalidBody
 from supplier_returns.pasting.reading import PasteReading, read_paste
 from supplier_returns.planning.checks import check_reasons
-from supplier_returns.planning.previewing import preview
+from supplier_returns.planning.preview import preview
 from supplier_returns.planning.rules.drafting import Scene
-from supplier_returns.planning.rules.model import Reason, WarehouseFacts
-from supplier_returns.planning.rules.overlaps import OpenPlans
+from supplier_returns.planning.rules.model import OpenPlans, Reason, WarehouseFacts
 
 LINES, REASONS = 500, 50
 
