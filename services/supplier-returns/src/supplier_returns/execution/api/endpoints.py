@@ -23,8 +23,8 @@ from supplier_returns.execution.errors import (
     NotClosed,
     NothingToReturn,
 )
-from supplier_returns.execution.executor import Progress
-from supplier_returns.execution.service import ExecutionService, Run
+from supplier_returns.execution.run import Progress, Run
+from supplier_returns.execution.service import ExecutionService
 from supplier_returns.execution.sources import ExecutionSources
 from supplier_returns.planning.api import examples
 from supplier_returns.planning.api.bodies import DetailShape
@@ -205,10 +205,11 @@ class ExecutionEndpoints:
             return stream(
                 request, _shown(run), progress_json=_progress_json, result_json=bytes, quiet_s=self._quiet_s
             )
-        if await run.ended_within(self._answer_within_s):
-            return _json(await beside_the_loop(detail_json, await run.result()))
-        so_far = self._service.so_far(planning_id)
-        if so_far is None:
+        if await run.task.ended_within(self._answer_within_s):
+            return _json(await beside_the_loop(detail_json, await run.task.result()))
+        if run.is_read:
+            so_far = run.planning
+        else:
             so_far = await self._open(request).planning.repository.get(planning_id)
         return _json(await beside_the_loop(_running_json, so_far), status=202)
 
@@ -217,10 +218,10 @@ def _shown(run: Run) -> Following[Progress, bytes]:
     """Return what tells of a run and ends with its planning in JSON, written beside the event loop."""
 
     async def show(tell: Callable[[Progress], None]) -> bytes:
-        async for progress in run.progress(quiet_s=QUIET_S):
+        async for progress in run.task.progress(quiet_s=QUIET_S):
             if progress is not None:
                 tell(progress)
-        return await beside_the_loop(detail_json, await run.result())
+        return await beside_the_loop(detail_json, await run.task.result())
 
     return Following(show)
 

@@ -14,9 +14,9 @@ from servicekit.endpoint import Endpoint
 from servicekit.endpoint.request import Match, set_match
 from servicekit.request_log.facts import RequestFacts, set_request_facts
 from servicekit.request_log.request_id import new_request_id
+from servicekit.tasks import Following
 from supplier_returns.execution.api.endpoints import ExecutionEndpoints
-from supplier_returns.execution.executor import Progress
-from supplier_returns.execution.service import Run
+from supplier_returns.execution.run import Progress, Run
 from supplier_returns.planning.rules.model import Planning, PlanningLine
 
 pytestmark = pytest.mark.asyncio
@@ -44,7 +44,10 @@ class Executing:
             tell(Progress(done=0, total=0))
             return self._planning
 
-        return Run(work)
+        context: Any = None
+        run = Run(context, 1, context)
+        run.task = Following(work)
+        return run
 
 
 def asked(endpoint: Endpoint, accept: str) -> Request:
