@@ -17,18 +17,18 @@ from supplier_returns.auth.endpoints import AuthEndpoints
 from supplier_returns.catalogues.endpoints import CatalogueEndpoints
 from supplier_returns.catalogues.reader import ErpCatalogues
 from supplier_returns.components import VERSION, Components
-from supplier_returns.execution.api.endpoints import ANSWER_WITHIN_S, ExecutionEndpoints
-from supplier_returns.execution.records.returns import ServiceLayerReturns
+from supplier_returns.execution.endpoints import ANSWER_WITHIN_S, ExecutionEndpoints
+from supplier_returns.execution.returns import ErpReturns
 from supplier_returns.execution.sources import ExecutionSources
 from supplier_returns.health.endpoints import HealthEndpoints
 from supplier_returns.metadata.endpoints import MetadataEndpoints
 from supplier_returns.pasting.reading import MAX_PASTE_BYTES
 from supplier_returns.planning.api.endpoints import PlanningChangeEndpoints, PlanningEndpoints
-from supplier_returns.planning.records.repository import ErpPlanningRepository
+from supplier_returns.planning.records.repository import PlanningRepository
 from supplier_returns.planning.service import PlanningService
 from supplier_returns.planning.sources import PlanningSources
 from supplier_returns.saved_queries.errors import STORED_QUERY_ERRORS, StoredQueryOutdated
-from supplier_returns.tax_documents.api.endpoints import TaxDocumentEndpoints
+from supplier_returns.tax_documents.endpoints import TaxDocumentEndpoints
 from supplier_returns.tax_documents.service import DownloadSources
 from supplier_returns.web.access import Access, Guard, caller_of, session_of
 from supplier_returns.web.cookies import COOKIE
@@ -153,7 +153,7 @@ def execution_sources(
         request_id=caller.request_id or "",
         ip=ip,
         planning=_planning_sources(components, session, caller),
-        returns=ServiceLayerReturns(session.erp, caller),
+        returns=ErpReturns(session.erp, caller),
         is_fence_up=partial(components.fence.is_up, session.erp, caller),
     )
 
@@ -163,7 +163,7 @@ def _download_of(components: Components) -> Callable[[Request], DownloadSources]
 
     def build(request: Request) -> DownloadSources:
         session, caller = session_of(request), caller_of(request)
-        repository = ErpPlanningRepository(session.erp, caller, components.settings.web.timezone)
+        repository = PlanningRepository(session.erp, caller, components.settings.web.timezone)
         return DownloadSources(session.user_code, session.erp, caller, repository)
 
     return build
@@ -175,7 +175,7 @@ def _planning_sources(components: Components, session: WebSession, caller: Calle
         user=session.user_code,
         warehouse=components.stored_queries.warehouse(erp, caller),
         catalogue=ErpCatalogues(components.catalogues, erp, caller),
-        repository=ErpPlanningRepository(erp, caller, components.settings.web.timezone),
+        repository=PlanningRepository(erp, caller, components.settings.web.timezone),
     )
 
 

@@ -31,7 +31,7 @@ from servicekit.throttle import LoginThrottle
 from supplier_returns.auth.login import LoginService
 from supplier_returns.auth.sessions import WebSessionStore
 from supplier_returns.catalogues.service import CatalogueService
-from supplier_returns.execution.records.fence import Fence, FenceMode
+from supplier_returns.execution.fence import Fence, FenceMode
 from supplier_returns.execution.rules.return_body import ReturnFields
 from supplier_returns.execution.run import ExecutionRules
 from supplier_returns.execution.service import ExecutionService

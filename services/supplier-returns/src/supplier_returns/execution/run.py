@@ -16,7 +16,7 @@ from servicekit.errors import ServiceError
 from servicekit.tasks import Following
 from supplier_returns.execution.errors import FenceRequired
 from supplier_returns.execution.rules import settled
-from supplier_returns.execution.rules.failures import DUPLICATE_CODE
+from supplier_returns.execution.rules.failures import DUPLICATE_CODE, Posted, Refused, Unknown
 from supplier_returns.execution.rules.finding import identify, standing_draft
 from supplier_returns.execution.rules.next_step import (
     Check,
@@ -36,7 +36,6 @@ from supplier_returns.execution.rules.next_step import (
     can_do_without,
     next_step,
 )
-from supplier_returns.execution.rules.posting import Posted, Refused, Unknown
 from supplier_returns.execution.rules.recheck import Holdings, Problem, Taken, find_problem
 from supplier_returns.execution.rules.reconciling import reconcile
 from supplier_returns.execution.rules.return_body import ReturnFields, lines_of, write_return

@@ -7,7 +7,7 @@ from typing import Any, Final
 from attrs import frozen
 
 from erpclient import ErpRefused
-from supplier_returns.execution.ports import ErpReturns
+from supplier_returns.execution.returns import ErpReturns
 from supplier_returns.execution.rules.finding import document_name
 from supplier_returns.execution.rules.recheck import Holdings, has_other_prices
 from supplier_returns.planning.errors import UnknownWarehouse

@@ -13,7 +13,7 @@ from attrs import define, field
 from erpclient import Caller, ErpList, ErpRecord, ErpRefused, ErpReply, ErpTimeout, Phase
 from erpclient.odata import ListQuery, RecordQuery
 from supplier_returns.planning.computing import Computing, open_computing
-from supplier_returns.planning.records.repository import ErpPlanningRepository
+from supplier_returns.planning.records.repository import PlanningRepository
 from supplier_returns.planning.rules.lots import Lot
 from supplier_returns.planning.rules.model import (
     Management,
@@ -239,7 +239,7 @@ async def signed_in(company: FakeCompany, objects: FakeObjects, computing: Compu
     locks = KeyedLocks()
 
     def sign(user: str) -> PlanningService:
-        repository = ErpPlanningRepository(objects, Caller(user), UTC)
+        repository = PlanningRepository(objects, Caller(user), UTC)
         sources = PlanningSources(user, company, company, repository)
         return PlanningService(
             sources, computing.of(user), locks, PlanningRules(60, lambda: TODAY, UTC), lambda _: False

@@ -24,9 +24,8 @@ import attrs
 from attrs import frozen
 
 from supplier_returns.execution.rules import settled
-from supplier_returns.execution.rules.failures import NO_MATCH_CODE
+from supplier_returns.execution.rules.failures import NO_MATCH_CODE, NotSent, Posted, PostOutcome, Refused
 from supplier_returns.execution.rules.finding import ErpDraft, Match
-from supplier_returns.execution.rules.posting import NotSent, Posted, PostOutcome, Refused
 from supplier_returns.execution.rules.recheck import Problem
 from supplier_returns.planning.rules.model import DocumentState, OwnCode, SupplierDocument
 

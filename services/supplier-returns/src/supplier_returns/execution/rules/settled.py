@@ -8,10 +8,11 @@ import attrs
 from supplier_returns.execution.rules.failures import (
     DUPLICATE_CODE,
     ErrorClass,
+    Posted,
+    Refused,
     classify,
 )
 from supplier_returns.execution.rules.finding import DraftStanding, ErpDraft, ErpReturn, Match
-from supplier_returns.execution.rules.posting import Posted, Refused
 from supplier_returns.planning.rules.model import DocumentState, OwnCode, SupplierDocument
 
 MAX_CODE = 20

@@ -7,7 +7,14 @@ import plannings
 import pytest
 from plannings import NOW, attempted, document, timing
 
-from supplier_returns.execution.rules.failures import ErrorClass
+from supplier_returns.execution.rules.failures import (
+    ErrorClass,
+    NotSent,
+    Posted,
+    PostOutcome,
+    Refused,
+    Unknown,
+)
 from supplier_returns.execution.rules.finding import DraftStanding, ErpDraft, ErpReturn, Match
 from supplier_returns.execution.rules.next_step import (
     MOST_MARKS,
@@ -26,7 +33,6 @@ from supplier_returns.execution.rules.next_step import (
     can_do_without,
     next_step,
 )
-from supplier_returns.execution.rules.posting import NotSent, Posted, PostOutcome, Refused, Unknown
 from supplier_returns.execution.rules.recheck import Problem
 from supplier_returns.planning.rules.model import DocumentState, OwnCode, SupplierDocument
 

@@ -14,7 +14,16 @@ import attrs
 from plannings import line, part
 
 from supplier_returns.execution.rules import settled
-from supplier_returns.execution.rules.failures import DUPLICATE_CODE, NO_MATCH_CODE, ErrorClass
+from supplier_returns.execution.rules.failures import (
+    DUPLICATE_CODE,
+    NO_MATCH_CODE,
+    ErrorClass,
+    NotSent,
+    Posted,
+    PostOutcome,
+    Refused,
+    Unknown,
+)
 from supplier_returns.execution.rules.finding import DraftStanding, ErpDraft, ErpReturn, Match
 from supplier_returns.execution.rules.next_step import (
     Check,
@@ -34,7 +43,6 @@ from supplier_returns.execution.rules.next_step import (
     can_do_without,
     next_step,
 )
-from supplier_returns.execution.rules.posting import NotSent, Posted, PostOutcome, Refused, Unknown
 from supplier_returns.execution.rules.recheck import Problem
 from supplier_returns.execution.rules.reconciling import reconcile
 from supplier_returns.execution.rules.settling import closing, give_up, sort_out

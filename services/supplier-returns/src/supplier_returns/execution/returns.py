@@ -5,7 +5,6 @@ from http import HTTPStatus
 from typing import Final, TypeVar
 
 import msgspec
-from typing_extensions import override
 
 from erpclient import (
     Caller,
@@ -25,14 +24,14 @@ from erpclient.batch import (
     creation_of,
 )
 from erpclient.odata import ListQuery, RecordQuery, quote_string
-from supplier_returns.execution.ports import ErpReturns
-from supplier_returns.execution.records.fence import (
+from supplier_returns.execution.fence import (
     FENCE_SET,
     create_row,
     fence_key,
     fence_row,
     needing_fence,
 )
+from supplier_returns.execution.rules.failures import NotSent, Posted, PostOutcome, Refused, Unknown
 from supplier_returns.execution.rules.finding import (
     DraftStanding,
     ErpDraft,
@@ -40,7 +39,6 @@ from supplier_returns.execution.rules.finding import (
     name_of,
     planning_name,
 )
-from supplier_returns.execution.rules.posting import NotSent, Posted, PostOutcome, Refused, Unknown
 from supplier_returns.execution.rules.return_body import KEY_FIELD
 from supplier_returns.planning.errors import MetadataMissing
 from supplier_returns.web.error_map import needing_right, upstream_service_error
@@ -91,8 +89,10 @@ _RETURN_FIELDS: Final = tuple(_ReturnRow.__struct_fields__)
 _DRAFT_FIELDS: Final = tuple(_DraftRow.__struct_fields__)
 
 
-class ServiceLayerReturns(ErpReturns):
-    """The ERP's returns, for one signed-in user.
+class ErpReturns:
+    """The ERP's return documents by the key that each of ours carries, for one signed-in user.
+
+    It lets `erpclient.ErpError` through where it looks, and never where it posts, but for an ended session.
 
     Args:
         erp: The user's session.
@@ -103,15 +103,13 @@ class ServiceLayerReturns(ErpReturns):
         self._erp = erp
         self._caller = caller
 
-    @override
     async def find_returns(self, key: str) -> Sequence[ErpReturn]:
-        """See `ErpReturns.find_returns`."""
+        """Return every return document under the key's name, cancelled ones included."""
         rows = await self._find(RETURNS, key, _RETURN_FIELDS, _RETURN_ROWS)
         return [_return_of(row) for row in rows]
 
-    @override
     async def find_all(self, planning_id: int) -> Sequence[ErpReturn]:
-        """See `ErpReturns.find_all`: one call for every 100 returns."""
+        """Return every return document of a planning, cancelled ones included: one call for every 100."""
         name, found = planning_name(planning_id), list[ErpReturn]()
         while True:
             page = await self._read(RETURNS, name, _RETURN_FIELDS, top=AT_ONCE, skip=len(found))
@@ -120,9 +118,8 @@ class ServiceLayerReturns(ErpReturns):
             if not rows or len(found) >= page.count:
                 return found
 
-    @override
     async def find_drafts(self, key: str) -> Sequence[ErpDraft]:
-        """See `ErpReturns.find_drafts`."""
+        """Return every stored draft under the key's name that has not become a document."""
         rows = await self._find(DRAFTS, key, _DRAFT_FIELDS, _DRAFT_ROWS)
         return [
             ErpDraft(
@@ -135,9 +132,8 @@ class ServiceLayerReturns(ErpReturns):
             if row.AuthorizationStatus not in _DONE_DRAFTS
         ]
 
-    @override
     async def is_fenced(self, key: str) -> bool:
-        """See `ErpReturns.is_fenced`."""
+        """Tell whether the key is used up in the fence."""
         try:
             with needing_fence():
                 await self._erp.get(
@@ -150,9 +146,13 @@ class ServiceLayerReturns(ErpReturns):
             raise
         return True
 
-    @override
     async def use_up(self, key: str) -> bool:
-        """See `ErpReturns.use_up`."""
+        """Use a key up in the fence, without a return; tell whether it surely was not used up before.
+
+        Raises:
+            ErpError: It could not be.
+            OutcomeUnknown: No answer came, and it does not show as used up.
+        """
         try:
             return await create_row(key, self._erp, self._caller)
         except ErpRefused:
@@ -160,9 +160,17 @@ class ServiceLayerReturns(ErpReturns):
                 return False
             raise
 
-    @override
     async def post(self, key: str, body: bytes, *, fenced: bool) -> PostOutcome:
-        """See `ErpReturns.post`."""
+        """Post a return.
+
+        Args:
+            key: The document's.
+            body: JSON.
+            fenced: Whether to use the key up in the same transaction, so that no second return can have it.
+
+        Raises:
+            SessionEnded: The ERP no longer knows the session; nothing was done.
+        """
         return await (self._post_fenced(key, body) if fenced else self._post_alone(body))
 
     async def _post_fenced(self, key: str, body: bytes) -> PostOutcome:

@@ -1,12 +1,14 @@
-"""Reading the certificate that HTTPS is served with, and saying early what is wrong with it."""
+"""The certificate that HTTPS is served with: reads it, checks it early, and takes over a renewed one."""
 
+import asyncio
 import secrets
 import ssl
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
 
+import structlog
 from attrs import frozen
 from cryptography import x509
 from cryptography.hazmat.primitives.asymmetric.types import PrivateKeyTypes
@@ -19,8 +21,11 @@ from cryptography.hazmat.primitives.serialization import (
     pkcs12,
 )
 
+from servicekit.clock import Clock
 from servicekit.config import Secret
-from supplier_returns.web.tls.files import CertificateError, CertificateFiles
+from supplier_returns.web.certificate_files import CertificateError, CertificateFiles
+
+_log = structlog.get_logger(__name__)
 
 
 @frozen
@@ -162,3 +167,60 @@ def _read(setting: str, path: Path) -> bytes:
 def _public_bytes(key: object) -> bytes:
     encoded: bytes = key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)  # type: ignore[attr-defined] # every public key has it; the union of them does not
     return encoded
+
+
+Signature = tuple[tuple[int, int, int] | None, ...]
+"""Of each file: which it is, when it was written, how long it is; None while it is not there."""
+
+
+class CertificateRenewal:
+    """Looks whether the configured files have changed, and serves with what they hold now.
+
+    A certificate that can't be used (a key that does not belong to it yet, a file half written) is told once
+    and looked at again when a file changes; the one in use stays.
+
+    Args:
+        context: What HTTPS is served with.
+        files: As it was made from.
+        clock: Tells whether a certificate is valid today.
+    """
+
+    def __init__(self, context: ssl.SSLContext, files: CertificateFiles, clock: Clock) -> None:
+        self._context = context
+        self._files = files
+        self._clock = clock
+        self._seen = _signature(files)
+
+    async def look(self) -> bool:
+        """Look once; return whether a new certificate is served from now on."""
+        return await asyncio.to_thread(self._look)
+
+    def _look(self) -> bool:
+        found = _signature(self._files)
+        if found == self._seen:
+            return False
+        self._seen = found
+        try:
+            check_certificate(self._files, now=self._clock.now())
+            use_certificate(self._context, self._files)
+        except (CertificateError, OSError) as error:  # ssl.SSLError is an OSError
+            _log.warning("certificate_not_renewed", reason=str(error))
+            return False
+        _log.info("certificate_renewed")
+        return True
+
+
+def _signature(files: CertificateFiles) -> Signature:
+    return tuple(_facts(path) for path in _paths(files))
+
+
+def _paths(files: CertificateFiles) -> Iterable[Path]:
+    return (path for path in (files.bundle, files.key, files.certificate) if path is not None)
+
+
+def _facts(path: Path) -> tuple[int, int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_mtime_ns, found.st_size

@@ -5,13 +5,13 @@ from typing import Any, Final
 
 import attrs
 import msgspec
+from attrs import field, frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
-from servicekit.endpoint import Answer, Body, Endpoint, PathParam, read_body, read_json
+from servicekit.endpoint import Answer, Body, Endpoint, InvalidValue, PathParam, read_body, read_json
 from servicekit.endpoint.event_stream import ACCEPT, EVENTS, QUIET_S, wants_events
 from servicekit.tasks import Following
-from supplier_returns.execution.api.bodies import CloseBody, ExecuteBody, ReprocessBody
 from supplier_returns.execution.errors import (
     BatchesRequired,
     BinsUnsupported,
@@ -46,6 +46,8 @@ from supplier_returns.planning.rules.model import Planning
 from supplier_returns.web.access import Access
 from supplier_returns.web.event_stream import stream
 
+MAX_REASON: Final = 254
+MAX_DOCUMENTS: Final = 10_000
 ANSWER_WITHIN_S: Final = 25.0
 """After so long an execution is answered 202 and goes on."""
 
@@ -73,6 +75,44 @@ _RUN_ERRORS: Final = (
 
 OpenSources = Callable[[Request], ExecutionSources]
 """Builds the signed-in user's access to the ERP for a request."""
+
+
+def check_numbers(_instance: object, _attribute: object, value: tuple[int, ...] | None) -> None:
+    """Check numbers of documents; None passes."""
+    if value is None:
+        return
+    if not 1 <= len(value) <= MAX_DOCUMENTS:
+        raise InvalidValue(f"Debe tener entre 1 y {MAX_DOCUMENTS} documentos.")
+    if any(not 0 < number < 2**31 for number in value):
+        raise InvalidValue("Deben ser números de documento.")
+
+
+def _reason(_instance: object, _attribute: object, value: str | None) -> None:
+    if value is not None and not (len(value) <= MAX_REASON and value.replace("\n", "").isprintable()):
+        raise InvalidValue(f"Debe tener hasta {MAX_REASON} caracteres.")
+
+
+@frozen(kw_only=True)
+class ExecuteBody:
+    """Which documents to make; all that wait where none is named."""
+
+    version: int
+    documentos: tuple[int, ...] | None = field(default=None, validator=check_numbers)
+
+
+@frozen(kw_only=True)
+class ReprocessBody:
+    """Which documents to see to, all where none is named, and whether to make what failed anew."""
+
+    documentos: tuple[int, ...] | None = field(default=None, validator=check_numbers)
+    replanificar: bool = False
+
+
+@frozen(kw_only=True)
+class CloseBody:
+    """Why the planning is closed."""
+
+    motivo: str | None = field(default=None, validator=_reason)
 
 
 class ExecutionEndpoints:

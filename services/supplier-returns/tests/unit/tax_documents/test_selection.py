@@ -3,7 +3,7 @@
 from plannings import document, planning
 
 from supplier_returns.planning.rules.model import DocumentState
-from supplier_returns.tax_documents.rules.selection import (
+from supplier_returns.tax_documents.selection import (
     Fetchable,
     Missing,
     choose,

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from erpclient import Caller, ErpRecord
-from supplier_returns.execution.records.returns import ServiceLayerReturns
-from supplier_returns.execution.rules.posting import Posted, PostOutcome, Unknown
+from supplier_returns.execution.returns import ErpReturns
+from supplier_returns.execution.rules.failures import Posted, PostOutcome, Unknown
 
 pytestmark = pytest.mark.asyncio
 
@@ -26,7 +26,7 @@ class Answering:
 
 async def posted_alone(record: ErpRecord) -> PostOutcome:
     erp: Any = Answering(record)
-    return await ServiceLayerReturns(erp, Caller("bodega")).post("ODEV-1-1-0a1b2c3d", b"{}", fenced=False)
+    return await ErpReturns(erp, Caller("bodega")).post("ODEV-1-1-0a1b2c3d", b"{}", fenced=False)
 
 
 @pytest.mark.parametrize("location", ["PurchaseReturns(7)", None])

@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from servicekit.endpoint import Answer, Body, Endpoint, PathParam, client_gone, read_body, read_json
 from servicekit.errors import NotConfigured
-from supplier_returns.execution.api.bodies import check_numbers
+from supplier_returns.execution.endpoints import check_numbers
 from supplier_returns.execution.errors import DocumentNotFound
 from supplier_returns.planning.api.requests import read_number
 from supplier_returns.planning.errors import MetadataMissing, PlanningNotFound, PlanningUnreadable

@@ -13,9 +13,8 @@ from structlog.testing import capture_logs
 
 from erpsim.process.certificates import Certificate, self_signed
 from servicekit.clock import SystemClock
-from supplier_returns.web.tls.certificates import create_server_context
-from supplier_returns.web.tls.files import CertificateFiles
-from supplier_returns.web.tls.renewal import CertificateRenewal
+from supplier_returns.web.certificate_files import CertificateFiles
+from supplier_returns.web.certificates import CertificateRenewal, create_server_context
 
 pytestmark = pytest.mark.asyncio
 

@@ -3,7 +3,7 @@
 import inspect
 
 from erpclient.tax_documents import errors
-from supplier_returns.tax_documents.rules.wording import worded
+from supplier_returns.tax_documents.errors import worded
 
 
 def test_each_code_has_its_own_sentence() -> None:

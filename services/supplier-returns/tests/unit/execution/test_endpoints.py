@@ -15,7 +15,7 @@ from servicekit.endpoint.request import Match, set_match
 from servicekit.request_log.facts import RequestFacts, set_request_facts
 from servicekit.request_log.request_id import new_request_id
 from servicekit.tasks import Following
-from supplier_returns.execution.api.endpoints import ExecutionEndpoints
+from supplier_returns.execution.endpoints import ExecutionEndpoints
 from supplier_returns.execution.run import Progress, Run
 from supplier_returns.planning.rules.model import Planning, PlanningLine
 
