@@ -19,7 +19,7 @@ from supplier_returns.catalogues.reader import ErpCatalogues
 from supplier_returns.components import VERSION, Components
 from supplier_returns.execution.endpoints import ANSWER_WITHIN_S, ExecutionEndpoints
 from supplier_returns.execution.returns import ErpReturns
-from supplier_returns.execution.sources import ExecutionSources
+from supplier_returns.execution.sources import ErpAccess
 from supplier_returns.health.endpoints import HealthEndpoints
 from supplier_returns.metadata.endpoints import MetadataEndpoints
 from supplier_returns.pasting.reading import MAX_PASTE_BYTES
@@ -133,10 +133,10 @@ def _planning_of(components: Components) -> Callable[[Request], PlanningService]
     return build
 
 
-def _execution_of(components: Components) -> Callable[[Request], ExecutionSources]:
+def _execution_of(components: Components) -> Callable[[Request], ErpAccess]:
     """Return what builds the signed-in user's access for an execution, which may outlive its request."""
 
-    def build(request: Request) -> ExecutionSources:
+    def build(request: Request) -> ErpAccess:
         caller = attrs.evolve(caller_of(request), gone=None)
         ip = request_facts(request.scope).client_ip
         return execution_sources(components, session_of(request), caller, ip=ip)
@@ -144,11 +144,9 @@ def _execution_of(components: Components) -> Callable[[Request], ExecutionSource
     return build
 
 
-def execution_sources(
-    components: Components, session: WebSession, caller: Caller, *, ip: str
-) -> ExecutionSources:
+def execution_sources(components: Components, session: WebSession, caller: Caller, *, ip: str) -> ErpAccess:
     """Return a signed-in user's access to the ERP, for an execution."""
-    return ExecutionSources(
+    return ErpAccess(
         session=session,
         request_id=caller.request_id or "",
         ip=ip,

@@ -25,7 +25,7 @@ from supplier_returns.execution.errors import (
 )
 from supplier_returns.execution.run import Progress, Run
 from supplier_returns.execution.service import ExecutionService
-from supplier_returns.execution.sources import ExecutionSources
+from supplier_returns.execution.sources import ErpAccess
 from supplier_returns.planning.api import examples
 from supplier_returns.planning.api.bodies import DetailShape
 from supplier_returns.planning.api.requests import read_number
@@ -73,7 +73,7 @@ _RUN_ERRORS: Final = (
     FenceRequired,
 )
 
-OpenSources = Callable[[Request], ExecutionSources]
+OpenSources = Callable[[Request], ErpAccess]
 """Builds the signed-in user's access to the ERP for a request."""
 
 

@@ -15,19 +15,19 @@ from servicekit.clock import Clock
 from servicekit.errors import ServiceError
 from servicekit.tasks import Following
 from supplier_returns.execution.errors import FenceRequired
-from supplier_returns.execution.rules import settled
+from supplier_returns.execution.rules import recorded_outcomes
 from supplier_returns.execution.rules.failures import DUPLICATE_CODE, Posted, Refused, Unknown
 from supplier_returns.execution.rules.finding import identify, standing_draft
 from supplier_returns.execution.rules.next_step import (
     Check,
-    FailedLook,
+    Evidence,
+    FailedLookup,
     KeyUse,
-    Look,
+    Lookup,
     Mark,
-    Not,
+    Missing,
     Post,
     PostAlone,
-    Seen,
     Settle,
     Stage,
     Timing,
@@ -39,7 +39,7 @@ from supplier_returns.execution.rules.next_step import (
 from supplier_returns.execution.rules.recheck import Holdings, Problem, Taken, find_problem
 from supplier_returns.execution.rules.reconciling import reconcile
 from supplier_returns.execution.rules.return_body import ReturnFields, lines_of, write_return
-from supplier_returns.execution.rules.settling import (
+from supplier_returns.execution.rules.run_policy import (
     Reprocessing,
     finished,
     give_up,
@@ -50,7 +50,7 @@ from supplier_returns.execution.rules.settling import (
     with_keys,
 )
 from supplier_returns.execution.selection import pick_ready
-from supplier_returns.execution.sources import ExecutionSources
+from supplier_returns.execution.sources import ErpAccess
 from supplier_returns.planning.computing import Computing, beside_the_loop
 from supplier_returns.planning.errors import StaleVersion
 from supplier_returns.planning.rules.model import (
@@ -129,7 +129,7 @@ class _Attempt:
     """
 
     document: SupplierDocument
-    seen: Seen
+    seen: Evidence
     is_sent: bool = False
 
 
@@ -143,7 +143,7 @@ class Run:
         planning: As it is, as far as is known; the record may lag behind by the write that failed last.
 
     Args:
-        at: The user's access to the ERP.
+        erp: The user's access to the ERP.
         planning_id: Of the planning.
         context: What all runs share.
     """
@@ -152,9 +152,9 @@ class Run:
     tell: Callable[[Progress], None]
     planning: Planning
 
-    def __init__(self, at: ExecutionSources, planning_id: int, context: RunContext) -> None:
+    def __init__(self, erp: ErpAccess, planning_id: int, context: RunContext) -> None:
         self.is_read = False
-        self._at = at
+        self._erp = erp
         self._planning_id = planning_id
         self._context = context
         self._is_plan_known = True  # a write of another plan that got no answer may have replaced it
@@ -165,13 +165,13 @@ class Run:
 
     async def read(self) -> Planning:
         """Read the planning and keep it for those who ask: the session itself may be busy for long."""
-        self.planning = await self._at.planning.repository.get(self._planning_id)
+        self.planning = await self._erp.planning.repository.get(self._planning_id)
         self.is_read = True
         return self.planning
 
     async def read_known(self) -> Planning:
         """Look for the planning's returns, and say what it is with them: its record may say otherwise."""
-        returns = await self._at.returns.find_all(self._planning_id)
+        returns = await self._erp.returns.find_all(self._planning_id)
         return held_back(self.planning, reconcile(self.planning, returns))
 
     async def check_nothing_appeared(self) -> None:
@@ -218,20 +218,20 @@ class Run:
             OutcomeUnknown: A write got no answer, and that could not be put on record.
             ServiceError: The record could not be written.
         """
-        self._fenced = await self._at.is_fence_up()
+        self._fenced = await self._erp.is_fence_up()
         if self._context.rules.needs_fence and not self._fenced:
             raise FenceRequired
-        scene = await self._at.read_scene(planning.header, must_be_open=sorted_out is None)
-        holdings = await self._at.holdings_of(planning, scene)
+        scene = await self._erp.read_scene(planning.header, must_be_open=sorted_out is None)
+        holdings = await self._erp.holdings_of(planning, scene)
         begun = evolve(
             planning,
             state=PlanningState.RUNNING,
             version=planning.version + 1,
             execution=Execution(
-                user=self._at.planning.user, request_id=self._at.request_id, began=self._now_written()
+                user=self._erp.planning.user, request_id=self._erp.request_id, began=self._now_written()
             ),
         )
-        await self._at.record(begun, doc_ids=doc_ids, whole=whole)
+        await self._erp.record(begun, doc_ids=doc_ids, whole=whole)
         self.planning = begun
         try:
             came_to_all = await self._bring_all_to_an_end(doc_ids, holdings)
@@ -262,7 +262,7 @@ class Run:
             execution=None if execution is None else evolve(execution, ended=self._now_written()),
         )
         doc_ids = tuple(document.doc_id for document in planning.documents)
-        await self._at.record(planning, doc_ids=doc_ids, with_lines=True, whole=whole)
+        await self._erp.record(planning, doc_ids=doc_ids, with_lines=True, whole=whole)
         return planning
 
     async def _try_to_end(self) -> Planning | None:
@@ -280,8 +280,8 @@ class Run:
         before = give_up(self.planning, given_up)
         if before == self.planning:
             return
-        sources = self._at.planning
-        scene = await self._at.read_scene(before.header, must_be_open=True)
+        sources = self._erp.planning
+        scene = await self._erp.read_scene(before.header, must_be_open=True)
         scene = evolve(scene, lots=await sources.read_picked_lots(before, rests_of(before)))
         planning = await compute_plan(self._context.computing.of(sources.user), replan_rest, before, scene)
         doc_ids = pick_ready(planning, before)
@@ -292,10 +292,10 @@ class Run:
             self._is_plan_known = False
             raise
         self.planning = planning
-        await self._bring_all_to_an_end(doc_ids, await self._at.holdings_of(planning, scene))
+        await self._bring_all_to_an_end(doc_ids, await self._erp.holdings_of(planning, scene))
 
     def _now_written(self) -> str:
-        return settled.written_at(self._context.clock.now())
+        return recorded_outcomes.written_at(self._context.clock.now())
 
     # --- one document after another
 
@@ -328,7 +328,9 @@ class Run:
     async def _bring_to_an_end(self, doc_id: int, holdings: Holdings, taken: Taken) -> Settle:
         parts = [part for line in lines_of(self.planning, doc_id).values() for part in line]
         day = self.planning.header.posting_date
-        attempt = _Attempt(next(each for each in self.planning.documents if each.doc_id == doc_id), Seen())
+        attempt = _Attempt(
+            next(each for each in self.planning.documents if each.doc_id == doc_id), Evidence()
+        )
         while True:
             step = next_step(attempt.document, attempt.seen, self._timing())
             if isinstance(step, Settle):
@@ -351,7 +353,7 @@ class Run:
             case Mark():
                 await self._mark(attempt, in_doubt=step.in_doubt)
             case Check():
-                attempt.seen = evolve(attempt.seen, problem=check() or Not.THERE)
+                attempt.seen = evolve(attempt.seen, problem=check() or Missing.NOT_THERE)
             case Post():
                 await self._post(attempt, fenced=self._fenced)
             case UseUp():
@@ -359,7 +361,7 @@ class Run:
                 attempt.seen = attempt.seen.used_up(key_use)
             case PostAlone():
                 await self._post_alone(attempt)
-            case Look():
+            case Lookup():
                 attempt.seen = await self._try_to_look(step, attempt)
 
     def _put_back(self, attempt: _Attempt, error: ErpError | ServiceError) -> None:
@@ -371,11 +373,13 @@ class Run:
             return
         told = upstream_service_error(error) if isinstance(error, ErpError) else error
         reason = "No se envió." if isinstance(told, OutcomeUnknown) else f"No se envió. {told.detail}"
-        self.planning = with_document(self.planning, settled.not_sent(attempt.document, reason))
+        self.planning = with_document(self.planning, recorded_outcomes.not_sent(attempt.document, reason))
 
     async def _mark(self, attempt: _Attempt, *, in_doubt: bool) -> None:
         at = self._context.clock.now()
-        document = settled.marked(attempt.document, at, is_first=attempt.seen.stage is Stage.LOOKING_BACK)
+        document = recorded_outcomes.marked(
+            attempt.document, at, is_first=attempt.seen.stage is Stage.LOOKING_BACK
+        )
         await self._save(document)
         self.planning = with_document(self.planning, document)
         attempt.document, attempt.seen = document, attempt.seen.marked(at, in_doubt=in_doubt)
@@ -383,7 +387,7 @@ class Run:
     async def _post(self, attempt: _Attempt, *, fenced: bool) -> None:
         attempt.is_sent = True
         body = write_return(self.planning, attempt.document, self._context.rules.fields)
-        outcome = await self._at.returns.post(attempt.document.key, body.content, fenced=fenced)
+        outcome = await self._erp.returns.post(attempt.document.key, body.content, fenced=fenced)
         _log.info(
             "return_posted",
             planning=self._planning_id,
@@ -401,16 +405,16 @@ class Run:
             attempt.seen = attempt.seen.posted(Refused(code=DUPLICATE_CODE, text=""), fenced=True)
 
     async def _use_up(self, key: str) -> KeyUse:
-        return KeyUse.USED_UP if await self._at.returns.use_up(key) else KeyUse.TAKEN
+        return KeyUse.USED_UP if await self._erp.returns.use_up(key) else KeyUse.TAKEN
 
-    async def _try_to_look(self, look: Look, attempt: _Attempt) -> Seen:
+    async def _try_to_look(self, look: Lookup, attempt: _Attempt) -> Evidence:
         """Look; some documents can be settled where they can't be looked for."""
         try:
             return await self._look(look, attempt)
         except SessionEnded:
             raise
         except (ErpError, ServiceError) as error:
-            failed = FailedLook(look, is_silent=not _is_refusal(error))
+            failed = FailedLookup(look, is_silent=not _is_refusal(error))
             if not can_do_without(attempt.document, attempt.seen, failed):
                 raise
             _log.warning(
@@ -421,20 +425,20 @@ class Run:
             )
             return evolve(attempt.seen, failed_look=failed)
 
-    async def _look(self, look: Look, attempt: _Attempt) -> Seen:
+    async def _look(self, look: Lookup, attempt: _Attempt) -> Evidence:
         key = attempt.document.key
         match look:
-            case Look.RETURN | Look.RETURN_AGAIN:
-                found = identify(key, attempt.document.card_code, await self._at.returns.find_returns(key))
-                again = look is Look.RETURN_AGAIN
-                return evolve(attempt.seen, found=found or Not.THERE, looked_twice=again)
-            case Look.DRAFT:
-                draft = standing_draft(await self._at.returns.find_drafts(key))
-                return evolve(attempt.seen, draft=draft or Not.THERE)
-            case Look.FENCE:
-                return evolve(attempt.seen, is_fenced=await self._at.returns.is_fenced(key))
+            case Lookup.RETURN | Lookup.RETURN_AGAIN:
+                found = identify(key, attempt.document.card_code, await self._erp.returns.find_returns(key))
+                again = look is Lookup.RETURN_AGAIN
+                return evolve(attempt.seen, found=found or Missing.NOT_THERE, looked_twice=again)
+            case Lookup.DRAFT:
+                draft = standing_draft(await self._erp.returns.find_drafts(key))
+                return evolve(attempt.seen, draft=draft or Missing.NOT_THERE)
+            case Lookup.FENCE:
+                return evolve(attempt.seen, is_fenced=await self._erp.returns.is_fenced(key))
 
-    async def _save_end(self, document: SupplierDocument, seen: Seen) -> None:
+    async def _save_end(self, document: SupplierDocument, seen: Evidence) -> None:
         """Put an end on record; where that fails, a post without an answer is what people have to know of."""
         try:
             await self._save(document)
@@ -448,7 +452,7 @@ class Run:
 
     async def _save(self, document: SupplierDocument) -> None:
         planning = with_document(self.planning, document)
-        await self._at.record(planning, doc_ids=(document.doc_id,))
+        await self._erp.record(planning, doc_ids=(document.doc_id,))
 
     def _timing(self) -> Timing:
         return Timing(

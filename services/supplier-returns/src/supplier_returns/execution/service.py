@@ -12,7 +12,7 @@ from servicekit.tasks import Following
 from supplier_returns.execution.errors import DocumentsUncertain, NotClosed
 from supplier_returns.execution.execution_log import ExecutionAction, ExecutionLog
 from supplier_returns.execution.rules.reconciling import reconcile
-from supplier_returns.execution.rules.settling import (
+from supplier_returns.execution.rules.run_policy import (
     closing,
     finished,
     sort_out,
@@ -25,7 +25,7 @@ from supplier_returns.execution.selection import (
     check_ready,
     executable,
 )
-from supplier_returns.execution.sources import ExecutionSources, new_key
+from supplier_returns.execution.sources import ErpAccess, new_key
 from supplier_returns.planning.computing import Computing
 from supplier_returns.planning.errors import PlanningClosed, PlanningInExecution
 from supplier_returns.planning.rules.model import Planning, PlanningState
@@ -74,13 +74,11 @@ class ExecutionService:
         """Let every execution end after the document that it is at."""
         self._context.is_stopping = True
 
-    def execute(
-        self, at: ExecutionSources, planning_id: int, version: int, chosen: Collection[int] | None
-    ) -> Run:
+    def execute(self, erp: ErpAccess, planning_id: int, version: int, chosen: Collection[int] | None) -> Run:
         """Begin to execute what was planned.
 
         Args:
-            at: The user's access to the ERP.
+            erp: The user's access to the ERP.
             planning_id: Which.
             version: The version that the person has seen.
             chosen: Only these documents, None for all that wait.
@@ -97,15 +95,15 @@ class ExecutionService:
             check_ready(planning, doc_ids)
             return await run.carry_out(await run.prepared(planning, doc_ids), doc_ids)
 
-        return self._start(ExecutionAction.EXECUTE, at, planning_id, work)
+        return self._start(ExecutionAction.EXECUTE, erp, planning_id, work)
 
     def reprocess(
-        self, at: ExecutionSources, planning_id: int, chosen: Collection[int] | None, *, replan: bool
+        self, erp: ErpAccess, planning_id: int, chosen: Collection[int] | None, *, replan: bool
     ) -> Run:
         """Begin to find out what became of an execution, and to do what is left of it.
 
         Args:
-            at: The user's access to the ERP.
+            erp: The user's access to the ERP.
             planning_id: Which.
             chosen: Only these documents, None for all.
             replan: Make what failed anew, under new keys.
@@ -130,9 +128,9 @@ class ExecutionService:
                 return await run.end(sorted_out.planning, whole=whole)
             return planning
 
-        return self._start(ExecutionAction.REPROCESS, at, planning_id, work)
+        return self._start(ExecutionAction.REPROCESS, erp, planning_id, work)
 
-    async def close(self, at: ExecutionSources, planning_id: int, reason: str | None) -> Planning:
+    async def close(self, erp: ErpAccess, planning_id: int, reason: str | None) -> Planning:
         """Drop what was not made, and close the planning; one that is closed stays as it is.
 
         Raises:
@@ -140,10 +138,10 @@ class ExecutionService:
             DocumentsUncertain: Nobody knows yet whether some of its documents exist.
             NotClosed: What was not made is dropped, and the record still open.
         """
-        log = _log_of(ExecutionAction.CLOSE, at, planning_id)
+        log = _log_of(ExecutionAction.CLOSE, erp, planning_id)
         try:
-            with at.session.finishing():
-                planning, is_new = await self._close(at, planning_id, reason)
+            with erp.session.finishing():
+                planning, is_new = await self._close(erp, planning_id, reason)
         except Exception as error:
             log.failed(error)
             raise
@@ -151,13 +149,11 @@ class ExecutionService:
             log.ended(planning)
         return planning
 
-    async def _close(
-        self, at: ExecutionSources, planning_id: int, reason: str | None
-    ) -> tuple[Planning, bool]:
+    async def _close(self, erp: ErpAccess, planning_id: int, reason: str | None) -> tuple[Planning, bool]:
         """Close a planning; tell whether it was still open."""
         if self.is_running(planning_id):
             raise PlanningInExecution
-        repository = at.planning.repository
+        repository = erp.planning.repository
         async with self._locks.hold(planning_id):
             planning = await repository.get(planning_id)
             if planning.state is PlanningState.CLOSED:
@@ -165,16 +161,16 @@ class ExecutionService:
             uncertain = open_ended(planning.documents)
             if uncertain:
                 raise DocumentsUncertain(uncertain)
-            known = reconcile(planning, await at.returns.find_all(planning_id))
+            known = reconcile(planning, await erp.returns.find_all(planning_id))
             whole = known != planning
             planning = attrs.evolve(
                 closing(finished(known)),
                 version=planning.version + 1,
-                closed_by=at.planning.user,
+                closed_by=erp.planning.user,
                 close_reason=reason,
             )
             doc_ids = tuple(document.doc_id for document in planning.documents)
-            await at.record(planning, doc_ids=doc_ids, with_lines=True, whole=whole)
+            await erp.record(planning, doc_ids=doc_ids, with_lines=True, whole=whole)
             # Not with it: what is closed is never put right, and a return may be made while a write is late.
             try:
                 await repository.close(planning_id)
@@ -187,25 +183,25 @@ class ExecutionService:
     def _start(
         self,
         action: ExecutionAction,
-        at: ExecutionSources,
+        erp: ErpAccess,
         planning_id: int,
         work: Callable[[Run], Coroutine[Any, Any, Planning]],
     ) -> Run:
-        log = _log_of(action, at, planning_id)
+        log = _log_of(action, erp, planning_id)
         if planning_id in self._runs:
             log.failed(PlanningInExecution())
             raise PlanningInExecution
-        run = Run(at, planning_id, self._context)
+        run = Run(erp, planning_id, self._context)
 
         async def go(tell: Callable[[Progress], None]) -> Planning:
             run.tell = tell
             try:
-                with at.session.finishing():
+                with erp.session.finishing():
                     async with self._locks.hold(planning_id):
                         planning = await work(run)
             except (ErpError, ServiceError) as error:
                 if isinstance(error, SessionEnded | SessionExpired):
-                    self._sessions.end(at.session)
+                    self._sessions.end(erp.session)
                 log.failed(error)
                 raise
             except Exception as error:
@@ -221,5 +217,5 @@ class ExecutionService:
         return run
 
 
-def _log_of(action: ExecutionAction, at: ExecutionSources, planning_id: int) -> ExecutionLog:
-    return ExecutionLog(action, at.planning.user, at.ip, planning_id)
+def _log_of(action: ExecutionAction, erp: ErpAccess, planning_id: int) -> ExecutionLog:
+    return ExecutionLog(action, erp.planning.user, erp.ip, planning_id)

@@ -20,7 +20,7 @@ KEY_DIGITS: Final = 8
 
 
 @frozen
-class ExecutionSources:
+class ErpAccess:
     """What an execution reads and writes, bound to the signed-in user's ERP session.
 
     Attributes:

@@ -30,7 +30,7 @@ _holding = 0
 
 
 @contextmanager
-def cycles_uncollected() -> Iterator[None]:
+def gc_paused() -> Iterator[None]:
     """Hold Python's cyclic garbage collector back while the block runs; blocks may overlap, on threads too.
 
     A plan makes hundreds of thousands of small values, none of which refers back to what holds it. The
@@ -78,7 +78,7 @@ async def beside_the_loop(work: Callable[_P, _T], *args: _P.args, **kwargs: _P.k
 
 
 def _uncollected(work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
-    with cycles_uncollected():
+    with gc_paused():
         return work(*args, **kwargs)
 
 

@@ -5,11 +5,11 @@ import gc
 import pytest
 from plannings import item, receipt
 
-from supplier_returns.planning.computing import cycles_uncollected
+from supplier_returns.planning.computing import gc_paused
 
 
 def test_blocks_may_overlap_and_the_last_one_lets_go() -> None:
-    first, second = cycles_uncollected(), cycles_uncollected()
+    first, second = gc_paused(), gc_paused()
     assert gc.isenabled()
     with first:
         second.__enter__()
@@ -20,7 +20,7 @@ def test_blocks_may_overlap_and_the_last_one_lets_go() -> None:
 
 
 def test_an_error_lets_go_too() -> None:
-    with pytest.raises(ZeroDivisionError), cycles_uncollected():
+    with pytest.raises(ZeroDivisionError), gc_paused():
         divmod(1, 0)
     assert gc.isenabled()
 

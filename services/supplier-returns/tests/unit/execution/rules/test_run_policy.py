@@ -9,7 +9,7 @@ from plannings import document, line, part, planning
 from typing_extensions import override
 
 from supplier_returns.execution.rules.return_body import ReturnFields, write_return
-from supplier_returns.execution.rules.settling import (
+from supplier_returns.execution.rules.run_policy import (
     closing,
     finished,
     give_up,

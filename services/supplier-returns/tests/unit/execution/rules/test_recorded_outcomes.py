@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 from plannings import NOW, attempted, document
 
-from supplier_returns.execution.rules.settled import LONG_AGO, last_attempt, marked, written_at
+from supplier_returns.execution.rules.recorded_outcomes import LONG_AGO, last_attempt, marked, written_at
 from supplier_returns.planning.rules.model import DocumentState
 
 

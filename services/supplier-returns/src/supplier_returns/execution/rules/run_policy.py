@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Container, Iterable
 import attrs
 from attrs import frozen
 
-from supplier_returns.execution.rules import settled
+from supplier_returns.execution.rules import recorded_outcomes
 from supplier_returns.execution.rules.failures import ErrorClass, passes
 from supplier_returns.execution.rules.return_body import ReturnFields, lines_by_document, write_return
 from supplier_returns.planning.rules.drafting import state_of
@@ -145,7 +145,7 @@ def held_back(before: Planning, known: Planning) -> Planning:
     if not has_appeared(before, known):
         return known
     documents = (
-        attrs.evolve(settled.without_key(document), message=_MAY_BE_TWICE)
+        attrs.evolve(recorded_outcomes.without_key(document), message=_MAY_BE_TWICE)
         if document.state is DocumentState.PENDING and not document.attempts
         else document
         for document in known.documents
