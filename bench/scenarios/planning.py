@@ -18,15 +18,19 @@ from typing import TypeVar
 
 from attrs import frozen
 
-from supplier_returns.pasting.table import PasteRules
-from supplier_returns.pasting.text import parse_paste
-from supplier_returns.planning.collecting import cycles_uncollected
+from supplier_returns.pasting.text import PasteRules, parse_paste
+from supplier_returns.planning.computing import cycles_uncollected
 from supplier_returns.planning.rules.allocation import allocate
-from supplier_returns.planning.rules.consolidation import consolidate
+from supplier_returns.planning.rules.documents import consolidate
 from supplier_returns.planning.rules.drafting import Scene
-from supplier_returns.planning.rules.model import OpenReceiptLine, StockItem, WantedItem, WarehouseFacts
-from supplier_returns.planning.rules.plannings import PlanningLine
-from supplier_returns.planning.rules.replanning import plan
+from supplier_returns.planning.rules.model import (
+    OpenReceiptLine,
+    PlanningLine,
+    StockItem,
+    WantedItem,
+    WarehouseFacts,
+)
+from supplier_returns.planning.rules.plans import plan
 
 PASTED_ROWS = (10_000, 50_000)
 RECEIPTS = (20_000, 200_000)

@@ -17,19 +17,18 @@ from supplier_returns.auth.endpoints import AuthEndpoints
 from supplier_returns.catalogues.endpoints import CatalogueEndpoints
 from supplier_returns.catalogues.reader import ErpCatalogues
 from supplier_returns.components import VERSION, Components
-from supplier_returns.execution.api.endpoints import ANSWER_WITHIN_S, ExecutionEndpoints
-from supplier_returns.execution.records.returns import ServiceLayerReturns
-from supplier_returns.execution.sources import ExecutionSources
+from supplier_returns.execution.endpoints import ANSWER_WITHIN_S, ExecutionEndpoints
+from supplier_returns.execution.returns import ErpReturns
+from supplier_returns.execution.sources import ErpAccess
 from supplier_returns.health.endpoints import HealthEndpoints
 from supplier_returns.metadata.endpoints import MetadataEndpoints
 from supplier_returns.pasting.reading import MAX_PASTE_BYTES
-from supplier_returns.planning.api.change_endpoints import PlanningChangeEndpoints
-from supplier_returns.planning.api.endpoints import PlanningEndpoints
-from supplier_returns.planning.records.repository import ErpPlanningRepository
+from supplier_returns.planning.api.endpoints import PlanningChangeEndpoints, PlanningEndpoints
+from supplier_returns.planning.records.repository import PlanningRepository
 from supplier_returns.planning.service import PlanningService
 from supplier_returns.planning.sources import PlanningSources
 from supplier_returns.saved_queries.errors import STORED_QUERY_ERRORS, StoredQueryOutdated
-from supplier_returns.tax_documents.api.endpoints import TaxDocumentEndpoints
+from supplier_returns.tax_documents.endpoints import TaxDocumentEndpoints
 from supplier_returns.tax_documents.service import DownloadSources
 from supplier_returns.web.access import Access, Guard, caller_of, session_of
 from supplier_returns.web.cookies import COOKIE
@@ -134,10 +133,10 @@ def _planning_of(components: Components) -> Callable[[Request], PlanningService]
     return build
 
 
-def _execution_of(components: Components) -> Callable[[Request], ExecutionSources]:
+def _execution_of(components: Components) -> Callable[[Request], ErpAccess]:
     """Return what builds the signed-in user's access for an execution, which may outlive its request."""
 
-    def build(request: Request) -> ExecutionSources:
+    def build(request: Request) -> ErpAccess:
         caller = attrs.evolve(caller_of(request), gone=None)
         ip = request_facts(request.scope).client_ip
         return execution_sources(components, session_of(request), caller, ip=ip)
@@ -145,16 +144,14 @@ def _execution_of(components: Components) -> Callable[[Request], ExecutionSource
     return build
 
 
-def execution_sources(
-    components: Components, session: WebSession, caller: Caller, *, ip: str
-) -> ExecutionSources:
+def execution_sources(components: Components, session: WebSession, caller: Caller, *, ip: str) -> ErpAccess:
     """Return a signed-in user's access to the ERP, for an execution."""
-    return ExecutionSources(
+    return ErpAccess(
         session=session,
         request_id=caller.request_id or "",
         ip=ip,
         planning=_planning_sources(components, session, caller),
-        returns=ServiceLayerReturns(session.erp, caller),
+        returns=ErpReturns(session.erp, caller),
         is_fence_up=partial(components.fence.is_up, session.erp, caller),
     )
 
@@ -164,21 +161,19 @@ def _download_of(components: Components) -> Callable[[Request], DownloadSources]
 
     def build(request: Request) -> DownloadSources:
         session, caller = session_of(request), caller_of(request)
-        repository = ErpPlanningRepository(session.erp, caller, components.settings.web.timezone)
+        repository = PlanningRepository(session.erp, caller, components.settings.web.timezone)
         return DownloadSources(session.user_code, session.erp, caller, repository)
 
     return build
 
 
 def _planning_sources(components: Components, session: WebSession, caller: Caller) -> PlanningSources:
-    erp, queries = session.erp, components.stored_queries
+    erp = session.erp
     return PlanningSources(
         user=session.user_code,
-        stock=queries.stock(erp, caller),
-        receipts=queries.receipts(erp, caller),
-        lots=queries.lots(erp, caller),
+        warehouse=components.stored_queries.warehouse(erp, caller),
         catalogue=ErpCatalogues(components.catalogues, erp, caller),
-        repository=ErpPlanningRepository(erp, caller, components.settings.web.timezone),
+        repository=PlanningRepository(erp, caller, components.settings.web.timezone),
     )
 
 

@@ -31,16 +31,16 @@ from servicekit.throttle import LoginThrottle
 from supplier_returns.auth.login import LoginService
 from supplier_returns.auth.sessions import WebSessionStore
 from supplier_returns.catalogues.service import CatalogueService
-from supplier_returns.execution.executor import ExecutionRules
-from supplier_returns.execution.records.fence import Fence, FenceMode
+from supplier_returns.execution.fence import Fence, FenceMode
 from supplier_returns.execution.rules.return_body import ReturnFields
+from supplier_returns.execution.run import ExecutionRules
 from supplier_returns.execution.service import ExecutionService
 from supplier_returns.metadata.definitions import load_definitions
 from supplier_returns.metadata.rebuild import Rebuild
 from supplier_returns.metadata.service import MetadataService
 from supplier_returns.metrics import ReturnsMetrics
 from supplier_returns.planning.computing import Computing, open_computing
-from supplier_returns.planning.locks import KeyedLocks
+from supplier_returns.planning.service import KeyedLocks
 from supplier_returns.planning.sources import PlanningRules
 from supplier_returns.saved_queries.installer import QueryInstaller
 from supplier_returns.saved_queries.sources import StoredQueries

@@ -20,8 +20,8 @@ from servicekit.tasks import every
 from supplier_returns.app import api_info, create_app, list_endpoints
 from supplier_returns.components import open_components
 from supplier_returns.settings import Settings, load_settings
+from supplier_returns.web.certificate_files import CertificateError, CertificateFiles
 from supplier_returns.web.https_redirect import create_redirect
-from supplier_returns.web.tls.files import CertificateError, CertificateFiles
 
 RENEWAL_S: Final = 10.0
 """How often it is looked whether the certificate was renewed."""
@@ -78,7 +78,7 @@ async def describe(server: str) -> str:
 
 
 def _create_tls(files: CertificateFiles) -> ssl.SSLContext:
-    from supplier_returns.web.tls.certificates import create_server_context  # noqa: PLC0415 - cryptography
+    from supplier_returns.web.certificates import create_server_context  # noqa: PLC0415 - cryptography
 
     return create_server_context(files)
 
@@ -89,7 +89,7 @@ def _renewing(
     """Take over a renewed certificate while the context is open."""
     if tls is None or files is None:
         return nullcontext()
-    from supplier_returns.web.tls.renewal import CertificateRenewal  # noqa: PLC0415 - cryptography
+    from supplier_returns.web.certificates import CertificateRenewal  # noqa: PLC0415 - cryptography
 
     return every(RENEWAL_S, "certificate_renewal", CertificateRenewal(tls, files, SystemClock()).look)
 

@@ -12,8 +12,8 @@ from attrs import frozen
 from servicekit.config import Parser, Secret, integer, path, setting, text, timezone
 from servicekit.config.load import Problem
 from servicekit.service_settings import Listening
+from supplier_returns.web.certificate_files import CertificateError, CertificateFiles
 from supplier_returns.web.origin import Origin, parse_origin
-from supplier_returns.web.tls.files import CertificateError, CertificateFiles
 
 DEFAULT_WEB_DIST: Final = Path("apps/web/dist/web/browser")
 """Folder of the web application that is used when it exists and nothing else is configured."""
@@ -121,7 +121,7 @@ class Https:
             missing = next(name for name, value in pem.items() if value is None)
             yield Problem(missing, "required with the other half of the PEM pair")
         if self.files is not None:
-            from supplier_returns.web.tls.certificates import check_certificate  # noqa: PLC0415 - cryptography
+            from supplier_returns.web.certificates import check_certificate  # noqa: PLC0415 - cryptography
 
             try:
                 check_certificate(self.files, now=datetime.now(UTC))

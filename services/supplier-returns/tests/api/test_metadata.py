@@ -12,7 +12,7 @@ from erpsim.company.exchange import Value
 from erpsim.company.switches import MetadataVisible, Switches
 from erpsim.faults import BadGateway, Delay, Drop, ExpireSession, Fault, Refuse, When
 from erpsim.simulator import Simulator, run_sim
-from supplier_returns.execution.records.fence import PROOF
+from supplier_returns.execution.fence import PROOF
 from supplier_returns.metadata.definitions import load_definitions
 from supplier_returns.saved_queries.definitions import STORED_QUERIES
 

@@ -57,12 +57,14 @@ async def receipts(
         QueryInstaller("HANA", service.components.clock), service.components.computing, page_rows=page_rows
     )
     erp = session_of(service, client).erp
-    return list(await queries.receipts(erp, Caller("x")).read_open_receipts(whs_code, **more))
+    return list(await queries.warehouse(erp, Caller("x")).read_open_receipts(whs_code, **more))
 
 
 async def stock(service: "Service", client: httpx2.AsyncClient, **more: Any) -> list[StockItem]:
     queries = StoredQueries(QueryInstaller("HANA", service.components.clock), service.components.computing)
-    return list(await queries.stock(session_of(service, client).erp, Caller("x")).read_stock("01", **more))
+    return list(
+        await queries.warehouse(session_of(service, client).erp, Caller("x")).read_stock("01", **more)
+    )
 
 
 def expected(sim: Simulator, whs_code: str) -> set[tuple[int, int]]:
@@ -93,14 +95,14 @@ async def test_both_texts_pass_the_analyser_and_find_what_there_is(
     ):
         erp, queries = session_of(service, client).erp, service.components.stored_queries
         with service.counting() as calls:
-            lines = await queries.receipts(erp, Caller("x")).read_open_receipts("01")
-            items = await queries.stock(erp, Caller("x")).read_stock("01")
+            lines = await queries.warehouse(erp, Caller("x")).read_open_receipts("01")
+            items = await queries.warehouse(erp, Caller("x")).read_stock("01")
         assert len(calls) == 2 * 3, "a look, an installation and the query itself, of both"
         assert {(line.doc_entry, line.line_num) for line in lines} == expected(sim, "01")
         assert lines
         assert {item.code for item in items} >= {line.item_code for line in lines}
         with service.counting() as calls:
-            await queries.receipts(erp, Caller("x")).read_open_receipts("02")
+            await queries.warehouse(erp, Caller("x")).read_open_receipts("02")
         assert len(calls) == 1
 
 
@@ -133,10 +135,10 @@ async def test_one_users_slow_look_at_the_queries_delays_nobody_else(
         service.sim.faults.add(Fault(action=Delay(seconds=1.0), method="GET", path="SQLQueries*", times=1))
         looks = len(service.sim.calls.of("GET", "SQLQueries"))
         slow = asyncio.create_task(
-            queries.stock(session_of(service, manager).erp, Caller("x")).read_stock("01")
+            queries.warehouse(session_of(service, manager).erp, Caller("x")).read_stock("01")
         )
         await service.arrived("GET", "SQLQueries", looks + 1)
-        found = await queries.stock(session_of(service, other).erp, Caller("y")).read_stock("01")
+        found = await queries.warehouse(session_of(service, other).erp, Caller("y")).read_stock("01")
         assert not slow.done()
         assert await slow == found
 
@@ -336,11 +338,11 @@ async def test_a_query_that_vanished_is_installed_again(
     service: "Service", manager: httpx2.AsyncClient
 ) -> None:
     erp, queries = session_of(service, manager).erp, service.components.stored_queries
-    before = await queries.stock(erp, Caller("x")).read_stock("01")
+    before = await queries.warehouse(erp, Caller("x")).read_stock("01")
     company = service.sim.world.company
     with company.transaction():
         company.remove("SQLQueries", ("DP_Stock",))
-    assert await queries.stock(erp, Caller("x")).read_stock("01") == before
+    assert await queries.warehouse(erp, Caller("x")).read_stock("01") == before
 
 
 async def retext(service: "Service", query: StoredQuery, name: str, version: int) -> None:
@@ -364,7 +366,7 @@ async def test_the_installed_versions_are_looked_at_when_somebody_signs_in_and_b
                 erp = session_of(service, client).erp
         assert len([call for call in calls if call.path == "SQLQueries"]) == looks
         with service.counting() as calls:
-            await queries.stock(erp, Caller("x")).read_stock("01")
+            await queries.warehouse(erp, Caller("x")).read_stock("01")
         if seconds:
             assert len(calls) == 1
 
@@ -377,10 +379,10 @@ async def test_a_text_of_another_version_is_noticed_by_its_rows_at_once(
     erp, queries = session_of(service, manager).erp, service.components.stored_queries
 
     async def read() -> tuple[Any, ...]:
-        lots = queries.lots(erp, Caller("x"))
+        lots = queries.warehouse(erp, Caller("x"))
         return (
-            await queries.stock(erp, Caller("x")).read_stock("01"),
-            await queries.receipts(erp, Caller("x")).read_open_receipts("01"),
+            await queries.warehouse(erp, Caller("x")).read_stock("01"),
+            await queries.warehouse(erp, Caller("x")).read_open_receipts("01"),
             await lots.read_lots("01", Management.BATCHES),
             await lots.read_lots("01", Management.SERIALS),
         )
@@ -402,13 +404,13 @@ async def test_a_text_with_other_parameters_is_replaced(
     service: "Service", manager: httpx2.AsyncClient
 ) -> None:
     erp, queries = session_of(service, manager).erp, service.components.stored_queries
-    before = await queries.stock(erp, Caller("x")).read_stock("01")
+    before = await queries.warehouse(erp, Caller("x")).read_stock("01")
     company = service.sim.world.company
     (found,) = [each for each in company.rows("SQLQueries") if each["SqlCode"] == STOCK.code]
     text = 'SELECT T0."ItemCode" FROM "OITM" T0 WHERE T0."ItemCode" = :otro'
     with company.transaction():
         company.update("SQLQueries", {**found, "SqlName": "DP_Stock v1", "SqlText": text})
-    assert await queries.stock(erp, Caller("x")).read_stock("01") == before
+    assert await queries.warehouse(erp, Caller("x")).read_stock("01") == before
 
 
 @pytest.mark.asyncio

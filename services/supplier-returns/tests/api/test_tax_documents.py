@@ -27,9 +27,9 @@ from erpsim.simulator import Simulator, run_sim
 from erpsim.tax_documents import TaxDocumentService
 from servicekit.pdfs.joining import Joining
 from supplier_returns.components import tax_settings
-from supplier_returns.planning.records.repository import ErpPlanningRepository
+from supplier_returns.planning.records.repository import PlanningRepository
+from supplier_returns.tax_documents.configuration import read_provider
 from supplier_returns.tax_documents.errors import TaxDocumentFailed
-from supplier_returns.tax_documents.records.configuration import read_provider
 from supplier_returns.tax_documents.service import DISPATCH_GUIDE, DownloadSources, Wanted
 from supplier_returns.tax_documents.service import TaxDocumentService as TaxDocumentDownloads
 
@@ -382,7 +382,7 @@ async def test_documents_of_one_download_are_held_up_to_a_limit_and_what_is_beyo
 ) -> None:
     components = made.service.components
     session = components.sessions.authenticate([made.client.cookies["dp_sid"]])
-    repository = ErpPlanningRepository(session.erp, Caller("x"), components.settings.web.timezone)
+    repository = PlanningRepository(session.erp, Caller("x"), components.settings.web.timezone)
     sources = DownloadSources("x", session.erp, Caller("x"), repository)
     provider = await read_provider(session.erp, Caller("x"))
     async with TaxDocuments(tax_settings(components.settings)) as tax_documents:

@@ -100,7 +100,7 @@ async def work(command: dict[str, Any]) -> dict[str, Any]:
             run = components.execution.execute(sources, command["planning"], command["version"], None)
         else:
             run = components.execution.reprocess(sources, command["planning"], None, replan=False)
-        planning = await run.result()
+        planning = await run.task.result()
         return {
             "steps": steps.count,
             "state": planning.state.value,

@@ -9,7 +9,7 @@ import attrs
 import pytest
 
 from servicekit.errors import ServiceError
-from supplier_returns.planning.rules.plannings import PlanningHeader, PlanningLine
+from supplier_returns.planning.rules.model import PlanningHeader, PlanningLine
 from supplier_returns.planning.service import NewPlanning
 
 HEADER = PlanningHeader(

@@ -5,13 +5,14 @@ from decimal import Decimal
 from typing import Any
 
 from supplier_returns.execution.rules.next_step import Timing
-from supplier_returns.planning.rules.model import OpenReceiptLine, StockItem
-from supplier_returns.planning.rules.plannings import (
+from supplier_returns.planning.rules.model import (
+    Allocation,
     DocumentState,
-    LineAllocation,
+    OpenReceiptLine,
     Planning,
     PlanningHeader,
     PlanningLine,
+    StockItem,
     SupplierDocument,
 )
 
@@ -60,14 +61,14 @@ def receipt(entry: int = 501, line_num: int = 0, item: str = "A", **more: Any) -
     return OpenReceiptLine(entry, line_num, item_code=item, **{**given, **more})
 
 
-def part(quantity: int | str = 2, doc_id: int = 1, **more: Any) -> LineAllocation:
+def part(quantity: int | str = 2, doc_id: int = 1, **more: Any) -> Allocation:
     kept = {name: more.pop(name) for name in ("position", "batch", "serial", "document") if name in more}
-    return LineAllocation(
+    return Allocation(
         receipt(**more), Decimal(quantity), kept.pop("document", Decimal(quantity)), doc_id=doc_id, **kept
     )
 
 
-def line(line_id: int = 1, *parts: LineAllocation, **more: Any) -> PlanningLine:
+def line(line_id: int = 1, *parts: Allocation, **more: Any) -> PlanningLine:
     given: dict[str, Any] = {
         "item_code": "A",
         "quantity": sum((each.inventory for each in parts), Decimal(0)),

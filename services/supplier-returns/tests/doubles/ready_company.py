@@ -10,7 +10,7 @@ from erpsim.company.store import Change
 from erpsim.company.switches import Switches
 from erpsim.simulator import Listening, Simulator, run_sim
 from servicekit.clock import SystemClock
-from supplier_returns.execution.records.fence import Fence, FenceMode
+from supplier_returns.execution.fence import Fence, FenceMode
 from supplier_returns.metadata.definitions import load_definitions
 from supplier_returns.metadata.rebuild import Rebuild
 from supplier_returns.saved_queries.installer import QueryInstaller

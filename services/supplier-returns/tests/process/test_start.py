@@ -12,7 +12,7 @@ SPARED = (
     "erpclient.recording",
     "supplier_returns.conformance",
     "supplier_returns.doctor.command",
-    "supplier_returns.web.tls.certificates",
+    "supplier_returns.web.certificates",
     "weasyprint",
 )
 """What a service with the fewest settings has no use for before somebody asks for it, if then."""

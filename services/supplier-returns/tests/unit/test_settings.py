@@ -20,8 +20,8 @@ from cryptography.x509.oid import NameOID
 
 from servicekit.config import ConfigError, documentation
 from supplier_returns.settings import Settings, effective_settings, load_settings
-from supplier_returns.web.tls.certificates import load_certificate
-from supplier_returns.web.tls.files import CertificateFiles
+from supplier_returns.web.certificate_files import CertificateFiles
+from supplier_returns.web.certificates import load_certificate
 
 ROOT = Path(__file__).parents[4]
 DOCUMENT = ROOT / "docs" / "configuration.md"

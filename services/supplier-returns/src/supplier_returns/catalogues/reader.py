@@ -7,8 +7,8 @@ from typing_extensions import override
 
 from erpclient import Caller, ErpClient
 from supplier_returns.catalogues.service import CatalogueService
-from supplier_returns.planning.ports import CatalogueReader
 from supplier_returns.planning.rules.model import Reason, WarehouseFacts
+from supplier_returns.planning.sources import CatalogueReader
 
 REASON_FIELD: Final = "Motivo"
 
@@ -29,7 +29,7 @@ class ErpCatalogues(CatalogueReader):
 
     @override
     async def find_warehouse(self, whs_code: str) -> WarehouseFacts | None:
-        """As `planning.ports.CatalogueReader.find_warehouse`."""
+        """See `CatalogueReader.find_warehouse`."""
         for each in await self._service.warehouses(self._erp, self._caller):
             if each.code == whs_code:
                 return WarehouseFacts(each.code, each.name, each.has_bins, each.is_active)
@@ -37,22 +37,22 @@ class ErpCatalogues(CatalogueReader):
 
     @override
     async def read_reasons(self) -> Sequence[Reason]:
-        """As `planning.ports.CatalogueReader.read_reasons`."""
+        """See `CatalogueReader.read_reasons`."""
         values = await self._service.valid_values(self._erp, self._caller, REASON_FIELD, at_any_age=True)
         return tuple(Reason(value.value, value.description) for value in values)
 
     @override
     async def quantity_decimals(self) -> int:
-        """As `planning.ports.CatalogueReader.quantity_decimals`."""
+        """See `CatalogueReader.quantity_decimals`."""
         return await self._service.quantity_decimals(self._erp, self._caller)
 
     @override
     async def price_decimals(self) -> int | None:
-        """As `planning.ports.CatalogueReader.price_decimals`."""
+        """See `CatalogueReader.price_decimals`."""
         return await self._service.price_decimals(self._erp, self._caller)
 
     @override
     async def has_open_series(self, series: int) -> bool:
-        """As `planning.ports.CatalogueReader.has_open_series`."""
+        """See `CatalogueReader.has_open_series`."""
         known = await self._service.series(self._erp, self._caller)
         return any(each.number == series and not each.is_locked for each in known)

@@ -13,7 +13,7 @@ from servicekit.doctor.network.reaching import connect, shake_hands
 from servicekit.tls import trusting
 from supplier_returns.catalogues.service import RETURN_OBJECT
 from supplier_returns.doctor.visit import RETURNS, UNEXPECTED, Visit, answered
-from supplier_returns.tax_documents.records.configuration import MOST_ROWS, TABLE, plain_rut
+from supplier_returns.tax_documents.configuration import MOST_ROWS, TABLE, plain_rut
 
 NO_SERIES: Final = fail(
     "no_open_series",

@@ -10,7 +10,7 @@ from erpclient.inspection import Metadata, ReadTrouble, read_metadata, read_trou
 from erpclient.stored_queries import query_parameters
 from servicekit.doctor import Check, Finding, fail, ok, skipped, warn
 from supplier_returns.doctor.visit import RETURNS, UNEXPECTED, Visit, answered
-from supplier_returns.execution.records.fence import FENCE_SET, PROOF, FenceMode, fence_key
+from supplier_returns.execution.fence import FENCE_SET, PROOF, FenceMode, fence_key
 from supplier_returns.metadata.definitions import Definitions, FieldGroup
 from supplier_returns.planning.records.field_names import OBJECT
 from supplier_returns.saved_queries.definitions import STORED_QUERIES, StoredQuery

@@ -13,7 +13,7 @@ from attrs import frozen
 
 from erpclient import ErpError
 from servicekit.errors import ServiceError
-from supplier_returns.planning.rules.plannings import Planning
+from supplier_returns.planning.rules.model import Planning
 from supplier_returns.web.error_map import upstream_service_error
 from supplier_returns.web.session import SessionExpired
 from supplier_returns.web.upstream_errors import OutcomeUnknown

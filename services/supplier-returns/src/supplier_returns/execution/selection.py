@@ -11,7 +11,7 @@ from supplier_returns.execution.errors import (
     NothingToReturn,
 )
 from supplier_returns.planning.errors import PlanningClosed, StaleVersion
-from supplier_returns.planning.rules.plannings import DocumentState, Planning, PlanningState
+from supplier_returns.planning.rules.model import DocumentState, Planning, PlanningState
 
 
 def check_executable(planning: Planning, version: int) -> None:

@@ -7,13 +7,12 @@ from typing import Any, Final
 from attrs import frozen
 
 from erpclient import ErpRefused
-from supplier_returns.execution.ports import ErpReturns
+from supplier_returns.execution.returns import ErpReturns
 from supplier_returns.execution.rules.finding import document_name
 from supplier_returns.execution.rules.recheck import Holdings, has_other_prices
 from supplier_returns.planning.errors import UnknownWarehouse
 from supplier_returns.planning.rules.drafting import Scene
-from supplier_returns.planning.rules.model import WarehouseFacts
-from supplier_returns.planning.rules.plannings import Planning, PlanningHeader
+from supplier_returns.planning.rules.model import Planning, PlanningHeader, WarehouseFacts
 from supplier_returns.planning.sources import PlanningSources
 from supplier_returns.web.session import WebSession
 
@@ -21,7 +20,7 @@ KEY_DIGITS: Final = 8
 
 
 @frozen
-class ExecutionSources:
+class ErpAccess:
     """What an execution reads and writes, bound to the signed-in user's ERP session.
 
     Attributes:
@@ -51,8 +50,8 @@ class ExecutionSources:
             if must_be_open:
                 raise UnknownWarehouse
             warehouse = WarehouseFacts(header.whs_code)
-        stock = await self.planning.stock.read_stock(header.whs_code)
-        receipts = await self.planning.receipts.read_open_receipts(header.whs_code)
+        stock = await self.planning.warehouse.read_stock(header.whs_code)
+        receipts = await self.planning.warehouse.read_open_receipts(header.whs_code)
         decimals = header.decimals
         if decimals is None:
             decimals = await self.planning.catalogue.quantity_decimals()

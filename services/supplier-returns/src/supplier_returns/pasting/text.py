@@ -7,13 +7,15 @@ code and each different quantity is judged once.
 
 import re
 from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from decimal import Decimal
+from typing import Any
 
+import msgspec
 from attrs import define, field, frozen
 
 from supplier_returns.pasting.cells import split_rows, unify_line_ends
 from supplier_returns.pasting.columns import Column, Layout, find_layout
-from supplier_returns.pasting.item_codes import DOUBTS, fault_of
 from supplier_returns.pasting.numbers import (
     NumberFormat,
     NumberProblem,
@@ -23,14 +25,145 @@ from supplier_returns.pasting.numbers import (
     parse_number,
     shown,
 )
-from supplier_returns.pasting.table import (
-    CellNote,
-    PastedTable,
-    PasteLimits,
-    PasteRefusedError,
-    PasteRules,
-    RequestedLine,
+
+_DAMAGED = re.compile(r"[+-]?[0-9][.,][0-9]+[eE][+-]?[0-9]+")
+_SPREADSHEET_ERROR = re.compile(
+    r"#(?:N/[AD]|[¡!]?[A-ZÁÉÍÓÚÑ0-9/]+[?!])|VERDADERO|FALSO|TRUE|FALSE", re.IGNORECASE
 )
+_TOTALS = frozenset({"total", "totales", "subtotal", "sub total", "suma", "total general", "grand total"})
+
+_TEXTS = {
+    "code_missing": "Falta el código del artículo.",
+    "totals_row": "Parece una fila de totales; no se leyó.",
+    "code_too_long": "El código es más largo que los del ERP.",
+    "code_invalid": "El código tiene caracteres invisibles o ilegibles; vuelva a escribirlo.",
+    "code_damaged": "La planilla cambió el código a notación científica; dele formato de texto a la columna.",
+    "code_is_an_error": "La celda tiene un error o un valor lógico, no un código.",
+}
+
+
+DOUBTS = frozenset({"totals_row", "code_invalid", "code_damaged", "code_is_an_error"})
+"""Faults of what looks like something else than a code, and is one where the ERP has an item of that name."""
+
+
+def fault_of(code: str, max_length: int) -> tuple[str, str] | None:
+    """Return why ``code`` is no item code, as a stable word and a Spanish sentence; None if it may be one.
+
+    ``totals_row`` is the one fault that is no mistake of the person: the row is a sum and is left out.
+    """
+    word = _fault_word(code, max_length)
+    return None if word is None else (word, _TEXTS[word])
+
+
+def _fault_word(code: str, max_length: int) -> str | None:
+    tests = {
+        "code_missing": not code,
+        "totals_row": code.casefold().rstrip(" :") in _TOTALS,
+        "code_too_long": len(code) > max_length,
+        "code_invalid": not code.isprintable() or "\ufffd" in code,
+        "code_damaged": _DAMAGED.fullmatch(code) is not None,
+        "code_is_an_error": _SPREADSHEET_ERROR.fullmatch(code) is not None,
+    }
+    return next((word for word, is_so in tests.items() if is_so), None)
+
+
+class PasteRefusedError(Exception):
+    """The paste as a whole can't be used.
+
+    Attributes:
+        code: ``unreadable_paste``, ``paste_too_large`` or what is wrong with the body.
+        message: The reason in Spanish, for the person who pasted.
+        problems: Of single fields of the body, as the reader of the body has them.
+    """
+
+    def __init__(self, code: str, message: str, problems: Sequence[Any] = ()) -> None:
+        super().__init__(code, message, problems)  # so that it can be sent between processes
+        self.code = code
+        self.message = message
+        self.problems = problems
+
+
+@frozen
+class PasteLimits:
+    """How much one paste may hold."""
+
+    rows: int = 50_000
+    columns: int = 50
+    items: int = 2_000
+    code_length: int = 50
+    text_length: int = 254
+
+
+@frozen
+class PasteRules:
+    """What a paste is read against.
+
+    Attributes:
+        whs_code: The warehouse of the planning; a row that names another one is a problem.
+        number_format: How ambiguous quantities are read where the column doesn't tell.
+        decimals: Decimals that the ERP keeps for quantities.
+        known_codes: Codes that the ERP has although they look like something else; spelled as in the text.
+    """
+
+    whs_code: str
+    number_format: NumberFormat = NumberFormat.AUTO
+    decimals: int = 6
+    known_codes: AbstractSet[str] = frozenset()
+    limits: PasteLimits = PasteLimits()
+
+
+@frozen
+class CellNote:
+    """A problem or a warning about one cell.
+
+    Attributes:
+        row: 1-based row of the text.
+        column: Its name on the wire, or None if the note is about the whole row.
+        value: What stands there, shortened for showing.
+        code: Stable snake_case word.
+        message: Spanish text for the person.
+    """
+
+    row: int
+    column: str | None
+    value: str
+    code: str
+    message: str
+
+
+class RequestedLine(msgspec.Struct, gc=False):
+    """What is asked back of one item (and for one reason); rows of the same kind are added up."""
+
+    item_code: str
+    quantity: Decimal
+    reason: str | None = None
+    rows: list[int] = msgspec.field(default_factory=list)
+
+
+@frozen
+class PastedTable:
+    """All that a paste says.
+
+    Attributes:
+        columns: 0-based position of each recognised column, by its name on the wire.
+        has_header: Whether a header row was found.
+        rows_read: Rows that hold anything, header and titles excluded.
+        rows_empty: Rows of empty cells only.
+        lines: What is asked, in order of first appearance.
+        problems: Rows left out, each with its reason.
+        warnings: What was read but deserves a look.
+        doubted_codes: Cells left out that would be codes if the ERP had items of these names.
+    """
+
+    columns: dict[str, int]
+    has_header: bool
+    rows_read: int
+    rows_empty: int
+    lines: list[RequestedLine]
+    problems: list[CellNote]
+    warnings: list[CellNote]
+    doubted_codes: tuple[str, ...] = ()
+
 
 MAX_SHOWN_VALUE = 60
 

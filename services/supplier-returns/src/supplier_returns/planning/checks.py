@@ -1,37 +1,19 @@
 """Checks of what a person asks for, told as the errors that the service answers. No I/O."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from typing import Final
+from collections.abc import Sequence
 
-from servicekit.errors import FieldProblem, InvalidBody, MalformedJson, ServiceError
+from servicekit.errors import FieldProblem, InvalidBody
 from supplier_returns.pasting.numbers import decimals_of
-from supplier_returns.pasting.reading import PasteRefusal
 from supplier_returns.planning.errors import (
     HeldByDocument,
-    PasteTooLarge,
     PicksMismatch,
     PlanningClosed,
     PlanningInExecution,
-    PlanningTooLarge,
     StaleVersion,
-    UnreadablePaste,
 )
-from supplier_returns.planning.rules.model import Management, Reason
-from supplier_returns.planning.rules.picking.picks import Pick
-from supplier_returns.planning.rules.plannings import Planning, PlanningLine, PlanningState
-from supplier_returns.planning.rules.policy import Refusal, find_refusal, is_header_held
-from supplier_returns.planning.rules.replanning import PlanTooLargeError
-from supplier_returns.planning.rules.standing import is_held
-
-_REFUSALS: Final[dict[str, type[ServiceError]]] = {
-    error.code: error for error in (MalformedJson, InvalidBody, UnreadablePaste, PasteTooLarge)
-}
-
-
-def refusal_error(refusal: PasteRefusal) -> ServiceError:
-    """Return the error to answer for a paste of which nothing was read."""
-    return _REFUSALS[refusal.code](refusal.detail, errors=refusal.problems)
+from supplier_returns.planning.rules.lots import Pick
+from supplier_returns.planning.rules.model import Management, Planning, PlanningLine, PlanningState, Reason
+from supplier_returns.planning.rules.policy import is_held
 
 
 def check_decimals(lines: Sequence[PlanningLine], decimals: int) -> None:
@@ -115,13 +97,12 @@ def check_editable(planning: Planning, version: int) -> None:
         PlanningInExecution: It is being executed.
         StaleVersion: It was changed since.
     """
-    match find_refusal(planning, version):
-        case Refusal.CLOSED:
-            raise PlanningClosed
-        case Refusal.RUNNING:
-            raise PlanningInExecution
-        case Refusal.STALE:
-            raise StaleVersion(planning.version)
+    if planning.state is PlanningState.CLOSED:
+        raise PlanningClosed
+    if planning.state is PlanningState.RUNNING:
+        raise PlanningInExecution
+    if planning.version != version:
+        raise StaleVersion(planning.version)
 
 
 def check_not_done(planning: Planning) -> None:
@@ -140,7 +121,7 @@ def check_header_free(planning: Planning) -> None:
     Raises:
         HeldByDocument: One does.
     """
-    if is_header_held(planning):
+    if any(document.holds_its_lines for document in planning.documents):
         raise HeldByDocument
 
 
@@ -152,16 +133,3 @@ def check_line_free(line: PlanningLine, planning: Planning) -> None:
     """
     if is_held(line, planning):
         raise HeldByDocument
-
-
-@contextmanager
-def refusing_large_plans() -> Iterator[None]:
-    """Translate the rules' own refusal of a plan that is too large.
-
-    Raises:
-        PlanningTooLarge: It has too many lines, or touches too many receipt lines.
-    """
-    try:
-        yield
-    except PlanTooLargeError as error:
-        raise PlanningTooLarge from error

@@ -7,6 +7,7 @@ one thread, since a second one would compute no more and let the event loop wait
 """
 
 import asyncio
+import gc
 import multiprocessing
 import multiprocessing.connection
 import os
@@ -23,8 +24,33 @@ from typing import Any, Final, ParamSpec, TypeVar, cast
 import structlog
 
 from erpclient import FairQueue, QueueRules
-from supplier_returns.planning.collecting import cycles_uncollected
 from supplier_returns.planning.errors import PlanningBusy
+
+_lock = threading.Lock()
+_holding = 0
+
+
+@contextmanager
+def gc_paused() -> Iterator[None]:
+    """Hold Python's cyclic garbage collector back while the block runs; blocks may overlap, on threads too.
+
+    A plan makes hundreds of thousands of small values, none of which refers back to what holds it. The
+    collector would walk through all of them again and again, which doubles the time, and each walk stops
+    every thread.
+    """
+    global _holding  # noqa: PLW0603 - the collector is one for the whole process, and so is its state
+    with _lock:
+        _holding += 1
+        if _holding == 1:
+            gc.disable()
+    try:
+        yield
+    finally:
+        with _lock:
+            _holding -= 1
+            if not _holding:
+                gc.enable()
+
 
 SMALL_WORK_THREADS: Final = 2
 """Threads for what takes milliseconds: bodies, records, the answers of the ERP."""
@@ -57,7 +83,7 @@ async def beside_the_loop(work: Callable[_P, _T], *args: _P.args, **kwargs: _P.k
 
 
 def _uncollected(work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
-    with cycles_uncollected():
+    with gc_paused():
         return work(*args, **kwargs)
 
 

@@ -6,8 +6,8 @@ from decimal import Decimal
 
 from servicekit.errors import ServiceError
 from supplier_returns.pasting.numbers import shown
+from supplier_returns.planning.rules.lots import LotLack
 from supplier_returns.planning.rules.model import Management
-from supplier_returns.planning.rules.picking.lots import LotLack
 
 
 class UnreadablePaste(ServiceError):

@@ -1,32 +1,119 @@
 """The use cases of planning: fetch, decide by pure functions, store. One `PlanningService` per request."""
 
-from collections.abc import Callable, Sequence
+import asyncio
+from collections.abc import AsyncIterator, Callable, Hashable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from contextlib import asynccontextmanager
+from typing import Any, Final, ParamSpec, TypeVar
+from weakref import WeakValueDictionary
 
+import attrs
 from attrs import frozen
 
-from supplier_returns.planning.changes import Changes
+from erpclient import ErpRefused, ErpReplyUnreadable
+from servicekit.errors import InvalidBody, MalformedJson, ServiceError
+from supplier_returns.pasting.numbers import decimals_of
+from supplier_returns.pasting.reading import PasteReading, read_paste
+from supplier_returns.pasting.text import PasteRefusedError
 from supplier_returns.planning.checks import (
     check_decimals,
+    check_editable,
+    check_header_free,
+    check_line_free,
+    check_managed,
+    check_not_done,
+    check_pick_decimals,
+    check_reason,
     check_reasons,
-    refusing_large_plans,
+    too_precise,
 )
-from supplier_returns.planning.computing import UserComputing
+from supplier_returns.planning.computing import UserComputing, WorkDiedError
 from supplier_returns.planning.errors import (
+    HeldByDocument,
+    LineNotFound,
+    MetadataMissing,
     OpenPlanningExists,
+    PasteTooLarge,
+    PicksMismatch,
+    PlanningInExecution,
+    PlanningTooLarge,
+    UnreadablePaste,
 )
-from supplier_returns.planning.line_lots import LotAccess
-from supplier_returns.planning.locks import KeyedLocks
-from supplier_returns.planning.previews import Previews
-from supplier_returns.planning.rules.adding import plan_asked
-from supplier_returns.planning.rules.plannings import (
+from supplier_returns.planning.preview import Preview, has_codes, preview
+from supplier_returns.planning.rules.drafting import Scene
+from supplier_returns.planning.rules.lots import LotChoice, Pick, PicksMismatchError, choices, without_others
+from supplier_returns.planning.rules.model import (
+    OpenPlans,
     Planning,
     PlanningFilter,
     PlanningHeader,
     PlanningLine,
     PlanningPage,
+    WarehouseFacts,
 )
-from supplier_returns.planning.rules.replanning import planned_at
+from supplier_returns.planning.rules.plans import (
+    PlanTooLargeError,
+    marks_otherwise,
+    plan_added,
+    plan_asked,
+    planned_at,
+    plans_otherwise,
+    replan,
+)
+from supplier_returns.planning.rules.policy import free_lines, state_of_planning, without_failed
 from supplier_returns.planning.sources import PlanningRules, PlanningSources
+
+SMALL_PASTE_BYTES: Final = 64 * 1024
+"""A paste up to this size is read on a thread: it takes a few milliseconds, less than sending it around."""
+
+_UNREAD: Final[Mapping[str, type[ServiceError]]] = {
+    error.code: error for error in (MalformedJson, InvalidBody, UnreadablePaste, PasteTooLarge)
+}
+"""What is answered where nothing of a paste was read."""
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+
+
+class KeyedLocks:
+    """Locks by key; one that nobody holds or waits for takes no memory.
+
+    With one for each planning, its version is read, compared and raised without anybody in between. They hold
+    within this process. The service runs as one process only, since its sessions live in memory.
+    """
+
+    def __init__(self) -> None:
+        self._locks: WeakValueDictionary[Hashable, asyncio.Lock] = WeakValueDictionary()
+
+    def __len__(self) -> int:
+        return len(self._locks)
+
+    @asynccontextmanager
+    async def hold(self, key: Hashable) -> AsyncIterator[None]:
+        """Wait for the key's lock and hold it."""
+        lock = self._locks.get(key)
+        if lock is None:
+            lock = self._locks[key] = asyncio.Lock()
+        async with lock:
+            yield
+
+
+async def compute_plan(
+    computing: UserComputing, work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs
+) -> _T:
+    """Compute a plan beside the event loop.
+
+    Raises:
+        PlanningTooLarge: It has too many lines, or touches too many receipt lines.
+        PicksMismatch: What is picked does not add up to what the line gives back.
+        PlanningBusy: Too much is being computed already.
+    """
+    try:
+        return await computing.on_thread(work, *args, **kwargs)
+    except PlanTooLargeError as error:
+        raise PlanningTooLarge from error
+    except PicksMismatchError as error:
+        raise PicksMismatch.in_sum(error.picked, error.allocated) from error
 
 
 @frozen(kw_only=True)
@@ -44,8 +131,16 @@ class NewPlanning:
     allow_another: bool = False
 
 
+@frozen
+class LineLots:
+    """A line, and what lies in the warehouse of its item: what expires first comes first."""
+
+    line: PlanningLine
+    choices: Sequence[LotChoice]
+
+
 class PlanningService:
-    """The use cases, for one signed-in user.
+    """The use cases, for one signed-in user. Changes of one planning come one at a time.
 
     Args:
         sources: The user's access to the ERP.
@@ -53,11 +148,6 @@ class PlanningService:
         locks: Shared by all users.
         rules: Of the installation.
         is_running: Tells whether an execution of a planning runs; it can't be changed then.
-
-    Attributes:
-        previews: What pastes would become.
-        change: Changes of stored plannings.
-        lots: Which batches and serial numbers lines may pick.
     """
 
     def __init__(
@@ -68,12 +158,41 @@ class PlanningService:
         rules: PlanningRules,
         is_running: Callable[[int], bool],
     ) -> None:
-        self.previews = Previews(sources, computing, rules)
-        self.lots = LotAccess(sources)
-        self.change = Changes(sources, computing, locks, is_running)
-        self._at = sources
+        self._sources = sources
         self._computing = computing
         self._locks = locks
+        self._rules = rules
+        self._is_running = is_running
+
+    async def preview(self, body: bytes) -> Preview:
+        """Say what a paste would become; nothing is stored.
+
+        Args:
+            body: JSON as it arrived.
+
+        Raises:
+            BadRequest: The body is malformed.
+            UnreadablePaste: No table with a code and a quantity column.
+            PasteTooLarge: More rows, columns or items than are taken, or too much to read in the time for it.
+            UnknownWarehouse: The ERP has no such warehouse.
+        """
+        decimals = await self._sources.catalogue.quantity_decimals()
+        reading = await self._read_paste(body, decimals)
+        warehouse = await self._sources.find_warehouse(reading.whs_code)
+        scene = await self._sources.read_scene(warehouse, decimals)
+        if reading.table.doubted_codes:
+            codes = await self._computing.on_thread(has_codes, scene, reading.table.doubted_codes)
+            if codes:  # what the ERP has is a code, whatever it looks like
+                reading = await self._read_paste(body, decimals, codes)
+        return await self._plan(
+            preview,
+            reading,
+            scene,
+            await self._sources.read_reasons(line.reason for line in reading.table.lines),
+            await self._other_plannings(warehouse.code),
+            max_lines=self._rules.max_lines,
+            return_date=self._rules.today(),
+        )
 
     async def create(self, new: NewPlanning) -> Planning:
         """Plan and store.
@@ -84,29 +203,28 @@ class PlanningService:
             UnknownWarehouse: The ERP has no such warehouse.
             PlanningTooLarge: It touches too many receipt lines.
         """
-        decimals = await self._at.catalogue.quantity_decimals()
+        sources = self._sources
+        decimals = await sources.catalogue.quantity_decimals()
         check_decimals(new.lines, decimals)
-        warehouse = await self._at.find_warehouse(new.header.whs_code)
-        await self._at.check_header(new.header, "cabecera.")
-        reasons = await self._at.read_reasons(line.reason for line in new.lines)
-        check_reasons(new.lines, reasons)
-        async with self._locks.hold(("create", self._at.user, warehouse.code)):
+        warehouse = await sources.find_warehouse(new.header.whs_code)
+        await sources.check_header(new.header, "cabecera.")
+        check_reasons(new.lines, await sources.read_reasons(line.reason for line in new.lines))
+        async with self._locks.hold(("create", sources.user, warehouse.code)):
             if not new.allow_another:
                 newest = await self.find_open(warehouse.code)
                 if newest is not None:
                     raise OpenPlanningExists(newest.id)
-            scene = await self._at.read_scene(warehouse, decimals)
+            scene = await sources.read_scene(warehouse, decimals)
             header = planned_at(new.header, warehouse, decimals)
-            with refusing_large_plans():
-                planned = await self._computing.on_thread(
-                    plan_asked, new.lines, scene, max_lines=header.max_lines, return_date=header.posting_date
-                )
-            return await self._at.repository.create(
+            planned = await self._plan(
+                plan_asked, new.lines, scene, max_lines=header.max_lines, return_date=header.posting_date
+            )
+            return await sources.repository.create(
                 Planning(
                     header=header,
                     lines=planned.lines,
                     documents=planned.documents,
-                    created_by=self._at.user,
+                    created_by=sources.user,
                     digest=new.digest,
                 )
             )
@@ -117,15 +235,269 @@ class PlanningService:
         Raises:
             PlanningNotFound: There is none of this id.
         """
-        return await self._at.repository.get(planning_id)
+        return await self._sources.repository.get(planning_id)
 
     async def find_open(self, whs_code: str | None) -> Planning | None:
         """Return the user's newest open planning, of this warehouse where one is named."""
-        return await self._at.repository.find_newest(self._open_ones(whs_code))
+        own = PlanningFilter(is_open=True, whs_code=whs_code, created_by=self._sources.user)
+        return await self._sources.repository.find_newest(own)
 
     async def find(self, where: PlanningFilter, *, page: int, size: int) -> PlanningPage:
         """Return one page (from 1) of the plannings that fit, newest first."""
-        return await self._at.repository.find(where, skip=(page - 1) * size, top=size)
+        return await self._sources.repository.find(where, skip=(page - 1) * size, top=size)
 
-    def _open_ones(self, whs_code: str | None) -> PlanningFilter:
-        return PlanningFilter(is_open=True, whs_code=whs_code, created_by=self._at.user)
+    async def lots_of_line(self, planning_id: int, line_id: int) -> LineLots:
+        """Return what a line of a planning may pick; nothing for an item without batches and serials.
+
+        Raises:
+            PlanningNotFound: There is none of this id.
+            LineNotFound: It has no such line.
+            ServiceError: What lies there can't be proved complete.
+        """
+        planning = await self._sources.repository.get(planning_id)
+        line = _find_line(planning, line_id)
+        return LineLots(line, choices(await self._sources.read_lots(planning, line), planning, line))
+
+    # --- changes: read the planning, look at the ERP, plan again what is concerned, write it back
+
+    async def change_header(self, planning_id: int, version: int, changes: Mapping[str, Any]) -> Planning:
+        """Change the header; another warehouse, or a date that matters to the plan, plans everything again.
+
+        Args:
+            planning_id: Which.
+            version: The version that the person has seen.
+            changes: Attributes of `PlanningHeader` with their new values.
+
+        Raises:
+            PlanningNotFound: There is none of this id.
+            ServiceError: It may not be changed, or not so.
+        """
+        async with self._editing(planning_id, version) as planning:
+            freed = without_failed(planning, None)
+            check_header_free(freed)
+            header = attrs.evolve(planning.header, **changes)
+            if header == planning.header:
+                return planning
+            await self._sources.check_header(header, "", before=planning.header)
+            changed = _changed(freed, header=header)
+            if freed != planning or await self._plans_otherwise(planning, header):
+                changed = await self._plan_again(changed, planning.header)
+                await self._sources.repository.save(changed)
+            else:
+                await self._sources.repository.save_header(changed)
+            return changed
+
+    async def change_line(
+        self,
+        planning_id: int,
+        line_id: int,
+        version: int,
+        changes: Mapping[str, Any],
+        picks: Sequence[Pick] | None = None,
+    ) -> Planning:
+        """Change a line and plan its item again, with the other lines of the same item.
+
+        Args:
+            planning_id: Which.
+            line_id: Which line.
+            version: The version that the person has seen.
+            changes: Attributes of `PlanningLine` with their new values.
+            picks: Batches or serial numbers to use, none of them to forget what was picked, None to leave it.
+
+        Raises:
+            PlanningNotFound: There is none of this id.
+            LineNotFound: It has no such line.
+            PicksMismatch: The picks don't fit.
+            ServiceError: It may not be changed, or not so.
+        """
+        async with self._editing(planning_id, version) as planning:
+            check_not_done(planning)
+            before = _find_line(planning, line_id)
+            freed = without_failed(planning, {before.item_code})
+            check_line_free(before, freed)
+            line = attrs.evolve(before, **changes)
+            if line == before and picks is None:
+                return planning
+            if line.reason != before.reason and line.reason is not None:
+                check_reason(line.reason, await self._sources.catalogue.read_reasons(), "motivo")
+            changed = _with_line(_changed(freed), line)
+            otherwise = attrs.evolve(line, reason=before.reason) != before
+            if picks is not None or otherwise or freed != planning:
+                changed = await self._plan_item(changed, line, picks)
+            await self._sources.repository.save(changed)
+            return changed
+
+    async def replan(self, planning_id: int, version: int) -> Planning:
+        """Plan again with today's stock and receipts what no document holds; picks stay as far as they fit.
+
+        Args:
+            planning_id: Which.
+            version: The version that the person has seen.
+
+        Raises:
+            PlanningNotFound: There is none of this id.
+            ServiceError: It may not be changed.
+        """
+        async with self._editing(planning_id, version) as planning:
+            check_not_done(planning)
+            freed = without_failed(planning, None)
+            lines = free_lines(freed)
+            if not lines:
+                raise HeldByDocument
+            header = planning.header
+            decimals = await self._sources.catalogue.quantity_decimals()
+            warehouse = await self._sources.find_warehouse(header.whs_code)
+            scene = await self._sources.read_scene(warehouse, decimals)
+            scene = attrs.evolve(scene, lots=await self._sources.read_picked_lots(planning, lines))
+            changed = attrs.evolve(_changed(freed), header=planned_at(header, warehouse, decimals))
+            changed = await self._replanned(changed, lines, scene)
+            if attrs.evolve(changed, version=version) == planning:
+                return planning
+            await self._sources.repository.save(changed)
+            return changed
+
+    async def add_lines(self, planning_id: int, version: int, asked: Sequence[PlanningLine]) -> Planning:
+        """Add lines and plan their items, with the other lines of the same items.
+
+        What is asked of an item for a reason that a line is there for already is added to that line.
+
+        Args:
+            planning_id: Which.
+            version: The version that the person has seen.
+            asked: As they are asked; their numbers don't matter.
+
+        Raises:
+            PlanningNotFound: There is none of this id.
+            InvalidBody: A reason or a quantity that the ERP does not take.
+            ServiceError: It may not be changed.
+        """
+        async with self._editing(planning_id, version) as planning:
+            check_not_done(planning)
+            decimals, warehouse = await self._planned_at(planning.header)
+            check_decimals(asked, decimals)
+            check_reasons(asked, await self._sources.read_reasons(line.reason for line in asked))
+            scene = await self._sources.read_scene(warehouse, decimals)
+            changed = _changed(await self._plan(plan_added, planning, asked, scene))
+            await self._sources.repository.save(changed)
+            return changed
+
+    @asynccontextmanager
+    async def _editing(self, planning_id: int, version: int) -> AsyncIterator[Planning]:
+        """Read a planning that is about to be changed, with nobody else at it.
+
+        What would have to wait for the end of an execution is refused at once.
+        """
+        if self._is_running(planning_id):
+            raise PlanningInExecution
+        async with self._locks.hold(planning_id):
+            planning = await self._sources.repository.get(planning_id)
+            check_editable(planning, version)
+            yield planning
+
+    async def _plans_otherwise(self, planning: Planning, header: PlanningHeader) -> bool:
+        """Tell whether a header has to be planned with; items may be inactive on one of two dates alone."""
+        if plans_otherwise(planning, header):
+            return True
+        if header.posting_date == planning.header.posting_date:
+            return False
+        return marks_otherwise(planning, header, await self._sources.warehouse.read_stock(header.whs_code))
+
+    async def _plan_item(
+        self, planning: Planning, line: PlanningLine, picks: Sequence[Pick] | None
+    ) -> Planning:
+        decimals, warehouse = await self._planned_at(planning.header)
+        if decimals_of(line.quantity) > decimals:
+            raise InvalidBody(errors=[too_precise("cantidad", decimals)])
+        scene = await self._sources.read_scene(warehouse, decimals, item_code=line.item_code)
+        if picks:
+            check_managed(line, picks)
+            check_pick_decimals(picks, decimals)
+            await self._check_picks(planning, line, picks)
+        elif picks is not None:
+            planning = _with_line(planning, attrs.evolve(line, allocations=()))
+        again = free_lines(planning, {line.item_code})
+        return await self._replanned(planning, again, scene, {line.line_id: picks} if picks else None)
+
+    async def _check_picks(self, planning: Planning, line: PlanningLine, picks: Sequence[Pick]) -> None:
+        """Check that what a line picks now lies in the warehouse, and that no other line picked it."""
+        left = without_others(await self._sources.read_lots(planning, line), planning, line)
+        lack = left.find_lack(line.item_code, picks)
+        if lack is not None:
+            raise PicksMismatch.lacking(lack, line.management)
+
+    async def _planned_at(self, header: PlanningHeader) -> tuple[int, WarehouseFacts]:
+        """Return what a planning was planned with; what its record does not tell, the ERP does."""
+        decimals = header.decimals
+        if decimals is None:
+            decimals = await self._sources.catalogue.quantity_decimals()
+        if header.has_bins is None:
+            return decimals, await self._sources.find_warehouse(header.whs_code)
+        return decimals, WarehouseFacts(header.whs_code, has_bins=header.has_bins)
+
+    async def _plan_again(self, planning: Planning, before: PlanningHeader) -> Planning:
+        """Plan every line anew. In another warehouse other batches lie, so picks are forgotten there."""
+        decimals = await self._sources.catalogue.quantity_decimals()
+        warehouse = await self._sources.find_warehouse(planning.header.whs_code)
+        scene = await self._sources.read_scene(warehouse, decimals)
+        lines = planning.lines
+        if planning.header.whs_code != before.whs_code:
+            lines = tuple(attrs.evolve(line, allocations=()) for line in lines)
+        header = planned_at(planning.header, warehouse, decimals)
+        return await self._replanned(attrs.evolve(planning, header=header, lines=lines), lines, scene)
+
+    async def _replanned(
+        self,
+        planning: Planning,
+        lines: Sequence[PlanningLine],
+        scene: Scene,
+        picks: Mapping[int, Sequence[Pick]] | None = None,
+    ) -> Planning:
+        planned = await self._plan(replan, planning, lines, scene, picks)
+        return attrs.evolve(planned, state=state_of_planning(planned.documents))
+
+    async def _plan(self, work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
+        return await compute_plan(self._computing, work, *args, **kwargs)
+
+    async def _read_paste(
+        self, body: bytes, decimals: int, known_codes: AbstractSet[str] = frozenset()
+    ) -> PasteReading:
+        is_small = len(body) <= SMALL_PASTE_BYTES
+        read = self._computing.on_thread if is_small else self._computing.in_process
+        try:
+            return await read(read_paste, body, decimals, known_codes)
+        except PasteRefusedError as error:
+            raise _UNREAD[error.code](error.message, errors=error.problems) from None
+        except WorkDiedError as error:
+            message = "Leer el texto exige demasiado tiempo o memoria; péguelo por partes."
+            raise PasteTooLarge(message) from error
+
+    async def _other_plannings(self, whs_code: str) -> OpenPlans:
+        """Return the open plannings of a warehouse, as far as the ERP shows them to this user."""
+        try:
+            return await self._sources.repository.find_open_plans(whs_code)
+        except MetadataMissing:
+            return OpenPlans()
+        except (ErpRefused, ErpReplyUnreadable):
+            return OpenPlans(are_all=False)
+
+
+def _find_line(planning: Planning, line_id: int) -> PlanningLine:
+    line = next((line for line in planning.lines if line.line_id == line_id), None)
+    if line is None:
+        raise LineNotFound
+    return line
+
+
+def _changed(planning: Planning, **changes: Any) -> Planning:
+    """Return a planning that is about to be written with changes."""
+    return attrs.evolve(
+        planning,
+        version=planning.version + 1,
+        state=state_of_planning(planning.documents),
+        **changes,
+    )
+
+
+def _with_line(planning: Planning, changed: PlanningLine) -> Planning:
+    lines = (changed if line.line_id == changed.line_id else line for line in planning.lines)
+    return attrs.evolve(planning, lines=tuple(lines))

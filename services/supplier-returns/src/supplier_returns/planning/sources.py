@@ -1,18 +1,78 @@
-"""What the use cases of planning read and write, bound to the signed-in user's ERP session."""
+"""What the use cases of planning read and write, bound to the signed-in user's ERP session.
+
+Whoever implements the protocols lets `erpclient.ErpError` and `servicekit.errors.ServiceError` through.
+"""
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date, tzinfo
+from typing import Protocol
 
 from attrs import frozen
 
 from servicekit.errors import FieldProblem, InvalidBody
 from supplier_returns.planning.checks import check_reason
 from supplier_returns.planning.errors import UnknownWarehouse
-from supplier_returns.planning.ports import CatalogueReader, LotReader, ReceiptReader, StockReader
 from supplier_returns.planning.records.repository import PlanningRepository
 from supplier_returns.planning.rules.drafting import Scene
-from supplier_returns.planning.rules.model import Reason, WarehouseFacts
-from supplier_returns.planning.rules.plannings import PlanningHeader
+from supplier_returns.planning.rules.lots import Lot, picks_of
+from supplier_returns.planning.rules.model import (
+    Management,
+    OpenReceiptLine,
+    Planning,
+    PlanningHeader,
+    PlanningLine,
+    Reason,
+    StockItem,
+    WarehouseFacts,
+)
+
+
+class WarehouseReader(Protocol):
+    """Reads what lies in a warehouse, or only what of it concerns one item; in any order.
+
+    Codes are as the ERP spells them. A part of the rows would give a wrong plan: where the result can't be
+    proved complete, a ServiceError is raised.
+    """
+
+    async def read_stock(self, whs_code: str, *, item_code: str | None = None) -> Sequence[StockItem]:
+        """Return every item that the warehouse knows."""
+        ...
+
+    async def read_open_receipts(
+        self, whs_code: str, *, item_code: str | None = None
+    ) -> Sequence[OpenReceiptLine]:
+        """Return every line of its goods receipts that can still be returned."""
+        ...
+
+    async def read_lots(
+        self, whs_code: str, management: Management, *, item_code: str | None = None
+    ) -> Sequence[Lot]:
+        """Return every batch, or every serial number."""
+        ...
+
+
+class CatalogueReader(Protocol):
+    """Reads what the company has set up; answers may be some minutes old."""
+
+    async def find_warehouse(self, whs_code: str) -> WarehouseFacts | None:
+        """Return the warehouse, None if the ERP knows none by this code."""
+        ...
+
+    async def read_reasons(self) -> Sequence[Reason]:
+        """Return the valid values of the reason; empty if any text will do."""
+        ...
+
+    async def quantity_decimals(self) -> int:
+        """Return how many decimals the ERP keeps for quantities, 0 to 6."""
+        ...
+
+    async def price_decimals(self) -> int | None:
+        """Return how many decimals the ERP keeps for prices; None where it does not tell."""
+        ...
+
+    async def has_open_series(self, series: int) -> bool:
+        """Tell whether returns can be numbered by this series: it exists and is not locked."""
+        ...
 
 
 @frozen
@@ -39,9 +99,7 @@ class PlanningSources:
     """
 
     user: str
-    stock: StockReader
-    receipts: ReceiptReader
-    lots: LotReader
+    warehouse: WarehouseReader
     catalogue: CatalogueReader
     repository: PlanningRepository
 
@@ -64,9 +122,35 @@ class PlanningSources:
         Raises:
             ServiceError: They can't be proved complete.
         """
-        stock = await self.stock.read_stock(warehouse.code, item_code=item_code)
-        receipts = await self.receipts.read_open_receipts(warehouse.code, item_code=item_code)
+        stock = await self.warehouse.read_stock(warehouse.code, item_code=item_code)
+        receipts = await self.warehouse.read_open_receipts(warehouse.code, item_code=item_code)
         return Scene(warehouse, stock, receipts, decimals)
+
+    async def read_lots(self, planning: Planning, line: PlanningLine) -> Sequence[Lot]:
+        """Read what lies in the warehouse of a line's item; nothing where it has neither batches nor serials.
+
+        Raises:
+            ServiceError: It can't be proved complete.
+        """
+        if line.management is Management.NONE:
+            return ()
+        return await self.warehouse.read_lots(
+            planning.header.whs_code, line.management, item_code=line.item_code
+        )
+
+    async def read_picked_lots(self, planning: Planning, lines: Sequence[PlanningLine]) -> Sequence[Lot]:
+        """Read what lies in the warehouse of the items whose batches or serials these lines picked."""
+        lots: list[Lot] = []
+        for management in (Management.BATCHES, Management.SERIALS):
+            items = {
+                line.item_code
+                for line in lines
+                if line.management is management and picks_of(line.allocations)
+            }
+            if items:
+                only = items.pop() if len(items) == 1 else None
+                lots += await self.warehouse.read_lots(planning.header.whs_code, management, item_code=only)
+        return lots
 
     async def read_reasons(self, named: Iterable[str | None]) -> Sequence[Reason]:
         """Read the valid values of the reason, where any line names one."""
@@ -85,13 +169,10 @@ class PlanningSources:
         Raises:
             InvalidBody: It does not know it.
         """
-        series_changes = before is None or header.series != before.series
-        if (
-            series_changes
-            and header.series is not None
-            and not await self.catalogue.has_open_series(header.series)
-        ):
+        series, reason = header.series, header.reason
+        is_new_series = series is not None and (before is None or series != before.series)
+        if series is not None and is_new_series and not await self.catalogue.has_open_series(series):
             message = "No es una serie abierta para devoluciones."
             raise InvalidBody(errors=[FieldProblem(f"{path}serie", message)])
-        if header.reason is not None and (before is None or header.reason != before.reason):
-            check_reason(header.reason, await self.catalogue.read_reasons(), f"{path}motivo")
+        if reason is not None and (before is None or reason != before.reason):
+            check_reason(reason, await self.catalogue.read_reasons(), f"{path}motivo")

@@ -1,6 +1,6 @@
 """Stock and open receipts for planning, read by stored queries in the signed-in user's ERP session."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
 from functools import partial
@@ -11,9 +11,9 @@ from typing_extensions import override
 
 from erpclient import Caller, ErpClient
 from supplier_returns.planning.computing import Computing
-from supplier_returns.planning.ports import LotReader, ReceiptReader, StockReader
+from supplier_returns.planning.rules.lots import Lot
 from supplier_returns.planning.rules.model import DateRange, Management, OpenReceiptLine, StockItem
-from supplier_returns.planning.rules.picking.lots import Lot
+from supplier_returns.planning.sources import WarehouseReader
 from supplier_returns.saved_queries.definitions import BATCHES, OPEN_RECEIPTS, SERIALS, STOCK
 from supplier_returns.saved_queries.installer import QueryInstaller
 from supplier_returns.saved_queries.reader import PAGE_ROWS, QueryReader
@@ -174,92 +174,8 @@ class SharedLines:
         return found
 
 
-class ErpStock(StockReader):
-    """The stock of a warehouse, for one request.
-
-    Args:
-        reader: runs `DP_Stock`.
-        erp: the signed-in user's session.
-        caller: for whom.
-    """
-
-    def __init__(self, reader: QueryReader[StockRow], erp: ErpClient, caller: Caller) -> None:
-        self._reader = reader
-        self._erp = erp
-        self._caller = caller
-
-    @override
-    async def read_stock(self, whs_code: str, *, item_code: str | None = None) -> Sequence[StockItem]:
-        """As `planning.ports.StockReader.read_stock`."""
-        return await self._reader.read(
-            self._erp,
-            self._caller,
-            keep=partial(_item, item_code=item_code),
-            whs_code=whs_code,
-            item_code=item_code,
-        )
-
-
-class ErpReceipts(ReceiptReader):
-    """The open receipts of a warehouse, for one request.
-
-    Args:
-        reader: runs `DP_EntradasAbiertas`.
-        erp: the signed-in user's session.
-        caller: for whom.
-    """
-
-    def __init__(self, reader: QueryReader[ReceiptRow], erp: ErpClient, caller: Caller) -> None:
-        self._reader = reader
-        self._erp = erp
-        self._caller = caller
-
-    @override
-    async def read_open_receipts(
-        self, whs_code: str, *, item_code: str | None = None
-    ) -> Sequence[OpenReceiptLine]:
-        """As `planning.ports.ReceiptReader.read_open_receipts`."""
-        return await self._reader.read(
-            self._erp,
-            self._caller,
-            keep=SharedLines(item_code).keep,
-            whs_code=whs_code,
-            item_code=item_code,
-        )
-
-
-class ErpLots(LotReader):
-    """The batches and serial numbers of a warehouse, for one request.
-
-    Args:
-        readers: run `DP_Lotes` and `DP_Series`.
-        erp: the signed-in user's session.
-        caller: for whom.
-    """
-
-    def __init__(
-        self, readers: Mapping[Management, QueryReader[LotRow]], erp: ErpClient, caller: Caller
-    ) -> None:
-        self._readers = readers
-        self._erp = erp
-        self._caller = caller
-
-    @override
-    async def read_lots(
-        self, whs_code: str, management: Management, *, item_code: str | None = None
-    ) -> Sequence[Lot]:
-        """As `planning.ports.LotReader.read_lots`."""
-        return await self._readers[management].read(
-            self._erp,
-            self._caller,
-            keep=partial(_lot, item_code=item_code),
-            whs_code=whs_code,
-            item_code=item_code,
-        )
-
-
 class StoredQueries:
-    """Makes the sources of one request. One for the whole process.
+    """The queries that planning runs, each with its reader. One for the whole process.
 
     Args:
         installer: keeps the queries installed.
@@ -270,24 +186,59 @@ class StoredQueries:
     def __init__(
         self, installer: QueryInstaller, computing: Computing, *, page_rows: int = PAGE_ROWS
     ) -> None:
-        self._stock = QueryReader(STOCK, StockRow, installer, computing, page_rows=page_rows)
-        self._receipts = QueryReader(OPEN_RECEIPTS, ReceiptRow, installer, computing, page_rows=page_rows)
-        self._lots = {
+        self.stock = QueryReader(STOCK, StockRow, installer, computing, page_rows=page_rows)
+        self.receipts = QueryReader(OPEN_RECEIPTS, ReceiptRow, installer, computing, page_rows=page_rows)
+        self.lots = {
             Management.BATCHES: QueryReader(BATCHES, LotRow, installer, computing, page_rows=page_rows),
             Management.SERIALS: QueryReader(SERIALS, LotRow, installer, computing, page_rows=page_rows),
         }
 
-    def stock(self, erp: ErpClient, caller: Caller) -> ErpStock:
-        """Return what reads stock in this session."""
-        return ErpStock(self._stock, erp, caller)
+    def warehouse(self, erp: ErpClient, caller: Caller) -> "ErpWarehouse":
+        """Return what reads warehouses in this session."""
+        return ErpWarehouse(self, erp, caller)
 
-    def receipts(self, erp: ErpClient, caller: Caller) -> ErpReceipts:
-        """Return what reads open receipts in this session."""
-        return ErpReceipts(self._receipts, erp, caller)
 
-    def lots(self, erp: ErpClient, caller: Caller) -> ErpLots:
-        """Return what reads batches and serial numbers in this session."""
-        return ErpLots(self._lots, erp, caller)
+class ErpWarehouse(WarehouseReader):
+    """What lies in warehouses, for one request.
+
+    Args:
+        queries: run in this session.
+        erp: the signed-in user's session.
+        caller: for whom.
+    """
+
+    def __init__(self, queries: StoredQueries, erp: ErpClient, caller: Caller) -> None:
+        self._queries = queries
+        self._erp = erp
+        self._caller = caller
+
+    @override
+    async def read_stock(self, whs_code: str, *, item_code: str | None = None) -> Sequence[StockItem]:
+        """Run `DP_Stock`; see `WarehouseReader.read_stock`."""
+        keep = partial(_item, item_code=item_code)
+        return await self._queries.stock.read(
+            self._erp, self._caller, keep=keep, whs_code=whs_code, item_code=item_code
+        )
+
+    @override
+    async def read_open_receipts(
+        self, whs_code: str, *, item_code: str | None = None
+    ) -> Sequence[OpenReceiptLine]:
+        """Run `DP_EntradasAbiertas`; see `WarehouseReader.read_open_receipts`."""
+        keep = SharedLines(item_code).keep
+        return await self._queries.receipts.read(
+            self._erp, self._caller, keep=keep, whs_code=whs_code, item_code=item_code
+        )
+
+    @override
+    async def read_lots(
+        self, whs_code: str, management: Management, *, item_code: str | None = None
+    ) -> Sequence[Lot]:
+        """Run `DP_Lotes` or `DP_Series`; see `WarehouseReader.read_lots`."""
+        keep = partial(_lot, item_code=item_code)
+        return await self._queries.lots[management].read(
+            self._erp, self._caller, keep=keep, whs_code=whs_code, item_code=item_code
+        )
 
 
 def _read_day(text: str) -> date:

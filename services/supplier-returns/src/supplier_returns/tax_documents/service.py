@@ -13,23 +13,24 @@ from servicekit.errors import NotConfigured, ServiceError
 from servicekit.pdfs.joining import Joining, JoiningFailedError, PartBrokenError
 from supplier_returns.execution.errors import DocumentNotFound
 from supplier_returns.planning.records.repository import PlanningRepository
-from supplier_returns.planning.rules.plannings import Planning, PlanningState
+from supplier_returns.planning.rules.model import Planning, PlanningState
+from supplier_returns.tax_documents.configuration import Provider, read_provider
 from supplier_returns.tax_documents.errors import (
+    TOO_LARGE,
     FailedDocument,
     FolioMissing,
     NoDocumentMade,
     TaxDocumentFailed,
+    worded,
 )
-from supplier_returns.tax_documents.records.configuration import Provider, read_provider
-from supplier_returns.tax_documents.records.folios import read_folios
-from supplier_returns.tax_documents.rules.selection import (
+from supplier_returns.tax_documents.folios import read_folios
+from supplier_returns.tax_documents.selection import (
     Fetchable,
     Missing,
     choose,
     numbered,
     with_folios,
 )
-from supplier_returns.tax_documents.rules.wording import TOO_LARGE, worded
 from supplier_returns.web.upstream_errors import ClientGone
 
 DISPATCH_GUIDE: Final = 52

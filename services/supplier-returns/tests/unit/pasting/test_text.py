@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from supplier_returns.pasting.cells import split_rows, unify_line_ends
 from supplier_returns.pasting.columns import Column, meaning_of
 from supplier_returns.pasting.numbers import NumberFormat
-from supplier_returns.pasting.table import PastedTable, PasteLimits, PasteRefusedError, PasteRules
-from supplier_returns.pasting.text import parse_paste
+from supplier_returns.pasting.text import PastedTable, PasteLimits, PasteRefusedError, PasteRules, parse_paste
 
 CLIPBOARD = Path(__file__).parent / "clipboard"
 RULES = PasteRules("01", decimals=2)

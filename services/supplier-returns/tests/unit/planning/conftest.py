@@ -13,8 +13,8 @@ from attrs import define, field
 from erpclient import Caller, ErpList, ErpRecord, ErpRefused, ErpReply, ErpTimeout, Phase
 from erpclient.odata import ListQuery, RecordQuery
 from supplier_returns.planning.computing import Computing, open_computing
-from supplier_returns.planning.locks import KeyedLocks
-from supplier_returns.planning.records.repository import ErpPlanningRepository
+from supplier_returns.planning.records.repository import PlanningRepository
+from supplier_returns.planning.rules.lots import Lot
 from supplier_returns.planning.rules.model import (
     Management,
     OpenReceiptLine,
@@ -22,8 +22,7 @@ from supplier_returns.planning.rules.model import (
     StockItem,
     WarehouseFacts,
 )
-from supplier_returns.planning.rules.picking.lots import Lot
-from supplier_returns.planning.service import PlanningService
+from supplier_returns.planning.service import KeyedLocks, PlanningService
 from supplier_returns.planning.sources import PlanningRules, PlanningSources
 
 TODAY = date(2026, 3, 4)
@@ -240,8 +239,8 @@ async def signed_in(company: FakeCompany, objects: FakeObjects, computing: Compu
     locks = KeyedLocks()
 
     def sign(user: str) -> PlanningService:
-        repository = ErpPlanningRepository(objects, Caller(user), UTC)
-        sources = PlanningSources(user, company, company, company, company, repository)
+        repository = PlanningRepository(objects, Caller(user), UTC)
+        sources = PlanningSources(user, company, company, repository)
         return PlanningService(
             sources, computing.of(user), locks, PlanningRules(60, lambda: TODAY, UTC), lambda _: False
         )

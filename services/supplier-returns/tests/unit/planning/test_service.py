@@ -29,16 +29,17 @@ from supplier_returns.planning.errors import (
     UnknownWarehouse,
     UnreadablePaste,
 )
-from supplier_returns.planning.rules.explanations import BINS_UNSUPPORTED
-from supplier_returns.planning.rules.model import DateRange, WarehouseFacts
-from supplier_returns.planning.rules.picking.picks import Pick
-from supplier_returns.planning.rules.plannings import (
+from supplier_returns.planning.rules.drafting import BINS_UNSUPPORTED
+from supplier_returns.planning.rules.lots import Pick
+from supplier_returns.planning.rules.model import (
+    DateRange,
     DocumentState,
     LineState,
     OwnCode,
     Planning,
     PlanningFilter,
     PlanningState,
+    WarehouseFacts,
 )
 from supplier_returns.planning.service import NewPlanning, PlanningService
 
@@ -62,7 +63,7 @@ def given_back(planning: Planning, line_id: int = 1) -> list[tuple[int, object]]
 
 
 async def test_a_preview_plans_and_stores_nothing(service: PlanningService, objects: Any) -> None:
-    preview = await service.previews.preview(paste("Código\tCantidad\nA\t12\nB\t1\n"))
+    preview = await service.preview(paste("Código\tCantidad\nA\t12\nB\t1\n"))
     first, second = preview.plan.lines
     assert [first.allocated, first.no_stock, first.no_receipt] == decimals(10, 2, 0)
     assert second.allocated == 1
@@ -73,12 +74,12 @@ async def test_a_preview_plans_and_stores_nothing(service: PlanningService, obje
 
 
 async def test_a_preview_reads_each_source_once(service: PlanningService, company: Any) -> None:
-    await service.previews.preview(paste("A\t1\nB\t1\n"))
+    await service.preview(paste("A\t1\nB\t1\n"))
     assert company.calls == ["stock 01 *", "receipts 01 *"]
 
 
 async def test_codes_take_the_spelling_of_the_erp(service: PlanningService) -> None:
-    preview = await service.previews.preview(paste("lote\t1\nLOTE\t2\n"))
+    preview = await service.preview(paste("lote\t1\nLOTE\t2\n"))
     (line,) = preview.plan.lines
     assert (line.item_code, line.rows) == ("LOTE", (1, 2))
     assert line.quantity == 3
@@ -86,7 +87,7 @@ async def test_codes_take_the_spelling_of_the_erp(service: PlanningService) -> N
 
 async def test_the_same_item_is_added_up_with_a_warning_that_names_the_rows(service: PlanningService) -> None:
     text = "Código\tCantidad\tMotivo\n" + "LOTE\t1\tVENC\nB\t1\t\nlote\t2\tvencido\n" + "B\t1\tROTO\n"
-    preview = await service.previews.preview(paste(text))
+    preview = await service.preview(paste(text))
     assert [(line.item_code, line.quantity, line.rows) for line in preview.plan.lines] == [
         ("LOTE", Decimal(3), (2, 4)),
         ("B", Decimal(1), (3,)),
@@ -98,7 +99,7 @@ async def test_the_same_item_is_added_up_with_a_warning_that_names_the_rows(serv
 
 
 async def test_a_very_often_repeated_item_names_some_of_its_rows(service: PlanningService) -> None:
-    preview = await service.previews.preview(paste("A\t1\n" * 30))
+    preview = await service.preview(paste("A\t1\n" * 30))
     (warning,) = json.loads(b"[" + preview.more_warnings + b"]")
     assert "19, 20…; se sumaron" in warning["message"]
 
@@ -107,7 +108,7 @@ async def test_an_unknown_code_is_warned_about_with_a_suggestion(
     service: PlanningService, company: Any
 ) -> None:
     company.add("0012", 5)
-    preview = await service.previews.preview(paste("12\t1\nZZZ\t1\n"))
+    preview = await service.preview(paste("12\t1\nZZZ\t1\n"))
     warnings = json.loads(b"[" + preview.more_warnings + b"]")
     assert [warning["code"] for warning in warnings] == ["item_unknown", "item_unknown"]
     assert "«0012»" in warnings[0]["message"]
@@ -125,7 +126,7 @@ async def test_an_item_code_that_the_erp_has_is_a_code_whatever_it_looks_like(
     company.add("VERDADERO", 5, receipt(30, "VERDADERO", 5))
     text = "Código\tCantidad\tMotivo\nverdadero\t2\tVENC\n#N/D\t1\t\nTotal\t3\t\n"
     for size in (1, 20_000):  # read on a thread, and in another process
-        preview = await service.previews.preview(paste(text + "\n" * size))
+        preview = await service.preview(paste(text + "\n" * size))
         (line,) = preview.plan.lines
         assert (line.item_code, line.allocated, line.reason) == ("VERDADERO", Decimal(2), "VENC")
         problems = json.loads(b"[" + preview.reading.problems + b"]")
@@ -138,12 +139,12 @@ async def test_other_open_plannings_on_the_same_stock_are_said(
 ) -> None:
     theirs = await signed_in("manager").create(ask(("A", 1), ("B", 1), ("LOTE", 1)))
     excluded = await signed_in("otra").create(ask(("A", 1), ("SERIE", 1)))
-    await signed_in("otra").change.line(excluded.id, 1, 1, {"excluded": True})
+    await signed_in("otra").change_line(excluded.id, 1, 1, {"excluded": True})
     closed = await signed_in("manager").create(attrs.evolve(ask(("A", 1)), allow_another=True))
     objects.rows[closed.id]["Status"] = "C"
     spoiled = await signed_in("manager").create(attrs.evolve(ask(("A", 1)), allow_another=True))
     objects.rows[spoiled.id]["LIB_DEV1Collection"] = [{"U_ItemCode": None}]
-    preview = await service.previews.preview(paste("X\t1\nB\t1\nA\t1\n"))
+    preview = await service.preview(paste("X\t1\nB\t1\nA\t1\n"))
     notes = json.loads(b"[" + preview.more_warnings + b"]")
     assert [(note["code"], note["fila"], note["valor"]) for note in notes] == [
         ("item_unknown", 1, "X"),
@@ -157,7 +158,7 @@ async def test_other_open_plannings_on_the_same_stock_are_said(
 async def other_plannings_said(service: PlanningService, objects: Any) -> tuple[list[str], int]:
     """Codes of what is said of other plannings, and how many calls that took."""
     before = objects.calls.count("list")
-    preview = await service.previews.preview(paste("A\t1\n"))
+    preview = await service.preview(paste("A\t1\n"))
     notes = json.loads(b"[" + preview.more_warnings + b"]")
     return [note["code"] for note in notes], objects.calls.count("list") - before
 
@@ -187,15 +188,15 @@ async def test_a_preview_goes_on_where_other_plannings_can_not_be_looked_at(
     service: PlanningService, objects: Any
 ) -> None:
     objects.refusal = ErpRefused(400, -1002, "Invalid entityset")
-    assert (await service.previews.preview(paste("A\t1\n"))).more_warnings == b""
+    assert (await service.preview(paste("A\t1\n"))).more_warnings == b""
     objects.refusal = ErpRefused(403, -6006, "You are not permitted to perform this action")
-    preview = await service.previews.preview(paste("A\t1\n"))
+    preview = await service.preview(paste("A\t1\n"))
     (note,) = json.loads(b"[" + preview.more_warnings + b"]")
     assert note["code"] == "other_plannings_unknown"
 
 
 async def test_a_reason_is_found_by_its_name_and_an_unknown_one_is_said(service: PlanningService) -> None:
-    preview = await service.previews.preview(paste("Código\tCantidad\tMotivo\nA\t1\tVENCIDO\nB\t1\tQuizás\n"))
+    preview = await service.preview(paste("Código\tCantidad\tMotivo\nA\t1\tVENCIDO\nB\t1\tQuizás\n"))
     assert [line.reason for line in preview.plan.lines] == ["VENC", None]
     assert [note["code"] for note in json.loads(b"[" + preview.more_warnings + b"]")] == ["reason_unknown"]
 
@@ -213,20 +214,20 @@ async def test_a_reason_is_found_by_its_name_and_an_unknown_one_is_said(service:
 async def test_what_no_preview_can_be_made_of_is_refused(
     service: PlanningService, company: Any, body: bytes, error: type[ServiceError]
 ) -> None:
-    assert type(await refusal(lambda: service.previews.preview(body))) is error
+    assert type(await refusal(lambda: service.preview(body))) is error
     assert company.calls == []
 
 
 async def test_too_many_items_are_refused(service: PlanningService) -> None:
     text = "".join(f"X{number}\t1\n" for number in range(2_001))
-    assert isinstance(await refusal(lambda: service.previews.preview(paste(text))), PasteTooLarge)
+    assert isinstance(await refusal(lambda: service.preview(paste(text))), PasteTooLarge)
 
 
 async def test_a_large_paste_is_read_in_another_process(service: PlanningService) -> None:
     text = "A\t1\n" * 20_000
-    preview = await service.previews.preview(paste(text))
+    preview = await service.preview(paste(text))
     assert preview.plan.lines[0].quantity == 20_000
-    assert preview.reading.rows_read == 20_000
+    assert preview.reading.table.rows_read == 20_000
 
 
 async def test_without_all_receipts_there_is_no_plan(
@@ -234,7 +235,7 @@ async def test_without_all_receipts_there_is_no_plan(
 ) -> None:
     company.failure = ErpServerError(502, None, "")
     with pytest.raises(ErpServerError):
-        await service.previews.preview(paste("A\t1\n"))
+        await service.preview(paste("A\t1\n"))
     with pytest.raises(ErpServerError):
         await service.create(ask(("A", 1)))
     assert objects.rows == {}
@@ -383,7 +384,7 @@ async def test_a_lost_answer_to_a_write_is_told_as_such(service: PlanningService
     planning = await service.create(ask(("A", 1)))
     objects.loses_answers = True
     for work in (
-        lambda: service.change.line(planning.id, 1, 1, {"quantity": Decimal(2)}),
+        lambda: service.change_line(planning.id, 1, 1, {"quantity": Decimal(2)}),
         lambda: service.create(attrs.evolve(ask(("A", 1)), allow_another=True)),
     ):
         assert (await refusal(work)).code == "outcome_unknown"
@@ -509,7 +510,7 @@ async def test_a_new_quantity_plans_its_item_only_and_costs_four_calls(
     company.stock = [replace(item, on_hand=Decimal(1)) for item in company.stock]
     objects.calls.clear()
     company.calls.clear()
-    changed = await service.change.line(created.id, 1, 1, {"quantity": Decimal(3)})
+    changed = await service.change_line(created.id, 1, 1, {"quantity": Decimal(3)})
     assert objects.calls + company.calls == ["get", "modify", "stock 01 A", "receipts 01 A"]
     assert changed.version == 2
     assert [changed.lines[0].allocated, changed.lines[0].no_stock] == decimals(1, 2)
@@ -521,18 +522,18 @@ async def test_lines_of_one_item_are_planned_together(service: PlanningService) 
     new = ask(("B", 1), ("B", 1))
     lines = [attrs.evolve(new.lines[0], reason="VENC"), attrs.evolve(new.lines[1], reason="ROTO")]
     created = await service.create(attrs.evolve(new, lines=lines))
-    changed = await service.change.line(created.id, 1, 1, {"quantity": Decimal(2)})
+    changed = await service.change_line(created.id, 1, 1, {"quantity": Decimal(2)})
     assert [line.allocated for line in changed.lines] == [2, 0]
     assert len(changed.documents) == 1
 
 
 async def test_excluding_and_including_a_line_gives_the_same_plan_again(service: PlanningService) -> None:
     created = await service.create(ask(("A", 12), ("B", 1)))
-    without = await service.change.line(created.id, 1, 1, {"excluded": True})
+    without = await service.change_line(created.id, 1, 1, {"excluded": True})
     assert without.lines[0].state is LineState.EXCLUDED
     assert without.lines[0].allocations == ()
     assert [document.card_code for document in without.documents] == ["P1"]
-    again = await service.change.line(created.id, 1, 2, {"excluded": False})
+    again = await service.change_line(created.id, 1, 2, {"excluded": False})
     assert again.lines == created.lines
     assert again.documents == created.documents
     assert await service.get(created.id) == again
@@ -540,34 +541,34 @@ async def test_excluding_and_including_a_line_gives_the_same_plan_again(service:
 
 async def test_a_line_can_be_limited_to_a_supplier(service: PlanningService) -> None:
     created = await service.create(ask(("A", 5)))
-    changed = await service.change.line(created.id, 1, 1, {"card_code": "P2"})
+    changed = await service.change_line(created.id, 1, 1, {"card_code": "P2"})
     assert given_back(changed) == [(2, 3)]
     assert changed.lines[0].message == (
         "Se devuelven 3 de 5. 2 están en la bodega sin una recepción abierta del proveedor P2: "
         "si ya se facturaron, corresponde una nota de crédito."
     )
     assert [document.card_code for document in changed.documents] == ["P2"]
-    lifted = await service.change.line(created.id, 1, 2, {"card_code": None})
+    lifted = await service.change_line(created.id, 1, 2, {"card_code": None})
     assert given_back(lifted) == given_back(created)
 
 
 async def test_a_reason_changes_without_planning(service: PlanningService, company: Any) -> None:
     created = await service.create(ask(("A", 1)))
     company.calls.clear()
-    changed = await service.change.line(created.id, 1, 1, {"reason": "ROTO"})
+    changed = await service.change_line(created.id, 1, 1, {"reason": "ROTO"})
     assert (changed.lines[0].reason, company.calls) == ("ROTO", [])
-    with_none = await service.change.line(created.id, 1, 2, {"reason": None})
+    with_none = await service.change_line(created.id, 1, 2, {"reason": None})
     assert with_none.lines[0].reason is None
     assert isinstance(
-        await refusal(lambda: service.change.line(created.id, 1, 3, {"reason": "OTRO"})), InvalidBody
+        await refusal(lambda: service.change_line(created.id, 1, 3, {"reason": "OTRO"})), InvalidBody
     )
 
 
 async def test_a_change_of_nothing_writes_nothing(service: PlanningService, objects: Any) -> None:
     created = await service.create(ask(("A", 1)))
     objects.calls.clear()
-    assert await service.change.line(created.id, 1, 1, {"quantity": Decimal(1)}) == created
-    assert await service.change.header(created.id, 1, {"comment": None}) == created
+    assert await service.change_line(created.id, 1, 1, {"quantity": Decimal(1)}) == created
+    assert await service.change_header(created.id, 1, {"comment": None}) == created
     assert objects.calls == ["get", "get"]
 
 
@@ -575,7 +576,7 @@ async def test_batches_are_picked_over_the_receipts(service: PlanningService) ->
     created = await service.create(ask(("LOTE", 6)))
     assert created.lines[0].state is LineState.NEEDS_PICKS
     picks = [Pick(Decimal(2), batch="L1"), Pick(Decimal(4), batch="L2")]
-    changed = await service.change.line(created.id, 1, 1, {}, picks)
+    changed = await service.change_line(created.id, 1, 1, {}, picks)
     assert given_back(changed) == [(5, 2), (5, 1), (6, 3)]
     assert [part.batch for part in changed.lines[0].allocations] == ["L1", "L2", "L2"]
     assert changed.lines[0].state is LineState.PLANNED
@@ -586,17 +587,17 @@ async def test_batches_are_picked_over_the_receipts(service: PlanningService) ->
 
 async def test_picks_are_kept_while_they_add_up(service: PlanningService) -> None:
     created = await service.create(ask(("LOTE", 6)))
-    await service.change.line(created.id, 1, 1, {}, [Pick(Decimal(6), batch="L1")])
-    same = await service.change.line(created.id, 1, 2, {"card_code": "P1"})
+    await service.change_line(created.id, 1, 1, {}, [Pick(Decimal(6), batch="L1")])
+    same = await service.change_line(created.id, 1, 2, {"card_code": "P1"})
     assert not same.lines[0].lacks_picks
-    more = await service.change.line(created.id, 1, 3, {"quantity": Decimal(7)})
+    more = await service.change_line(created.id, 1, 3, {"quantity": Decimal(7)})
     assert more.lines[0].state is LineState.NEEDS_PICKS
 
 
 async def test_no_picks_forget_what_was_picked(service: PlanningService) -> None:
     created = await service.create(ask(("LOTE", 6)))
-    await service.change.line(created.id, 1, 1, {}, [Pick(Decimal(6), batch="L1")])
-    forgotten = await service.change.line(created.id, 1, 2, {}, [])
+    await service.change_line(created.id, 1, 1, {}, [Pick(Decimal(6), batch="L1")])
+    forgotten = await service.change_line(created.id, 1, 2, {}, [])
     assert forgotten.lines == created.lines
     assert forgotten.documents == created.documents
 
@@ -604,9 +605,9 @@ async def test_no_picks_forget_what_was_picked(service: PlanningService) -> None
 async def test_serial_numbers_are_one_unit_each(service: PlanningService) -> None:
     created = await service.create(ask(("SERIE", 2)))
     picks = [Pick(Decimal(1), serial="S1"), Pick(Decimal(1), serial="S2")]
-    changed = await service.change.line(created.id, 1, 1, {}, picks)
+    changed = await service.change_line(created.id, 1, 1, {}, picks)
     assert [part.serial for part in changed.lines[0].allocations] == ["S1", "S2"]
-    again = await service.change.line(created.id, 1, 2, {"card_code": "P1"})
+    again = await service.change_line(created.id, 1, 2, {"card_code": "P1"})
     assert [part.serial for part in again.lines[0].allocations] == ["S1", "S2"]
 
 
@@ -627,7 +628,7 @@ async def test_picks_that_do_not_fit_are_refused_in_words(
     service: PlanningService, objects: Any, item: str, picks: list[Pick], text: str
 ) -> None:
     created = await service.create(ask((item, 2)))
-    refused = await refusal(lambda: service.change.line(created.id, 1, 1, {}, picks))
+    refused = await refusal(lambda: service.change_line(created.id, 1, 1, {}, picks))
     assert isinstance(refused, PicksMismatch)
     assert refused.detail == text
     assert objects.rows[created.id]["U_Version"] == 1
@@ -636,7 +637,7 @@ async def test_picks_that_do_not_fit_are_refused_in_words(
 async def test_a_batch_finer_than_the_erp_keeps_is_refused(service: PlanningService, objects: Any) -> None:
     created = await service.create(ask(("LOTE", 2)))
     picks = [Pick(Decimal("1.005"), batch="L1"), Pick(Decimal("0.995"), batch="L2")]
-    refused = await refusal(lambda: service.change.line(created.id, 1, 1, {}, picks))
+    refused = await refusal(lambda: service.change_line(created.id, 1, 1, {}, picks))
     assert [problem.path for problem in refused.errors] == ["lotes[0].cantidad", "lotes[1].cantidad"]
     assert objects.rows[created.id]["U_Version"] == 1
 
@@ -644,7 +645,7 @@ async def test_a_batch_finer_than_the_erp_keeps_is_refused(service: PlanningServ
 async def test_nothing_is_picked_for_an_excluded_line(service: PlanningService, objects: Any) -> None:
     created = await service.create(ask(("LOTE", 2)))
     picks = [Pick(Decimal(2), batch="L1")]
-    refused = await refusal(lambda: service.change.line(created.id, 1, 1, {"excluded": True}, picks))
+    refused = await refusal(lambda: service.change_line(created.id, 1, 1, {"excluded": True}, picks))
     assert isinstance(refused, PicksMismatch)
     assert refused.detail == "Lo elegido suma 2, pero se devuelven 0."
     assert objects.rows[created.id]["U_Version"] == 1
@@ -652,12 +653,12 @@ async def test_nothing_is_picked_for_an_excluded_line(service: PlanningService, 
 
 async def test_a_stale_version_changes_nothing(service: PlanningService, objects: Any) -> None:
     created = await service.create(ask(("A", 1)))
-    await service.change.line(created.id, 1, 1, {"quantity": Decimal(2)})
+    await service.change_line(created.id, 1, 1, {"quantity": Decimal(2)})
     for work in (
-        lambda: service.change.line(created.id, 1, 1, {"quantity": Decimal(3)}),
-        lambda: service.change.header(created.id, 1, {"comment": "x"}),
-        lambda: service.change.replan(created.id, 1),
-        lambda: service.change.add(created.id, 1, ask(("B", 1)).lines),
+        lambda: service.change_line(created.id, 1, 1, {"quantity": Decimal(3)}),
+        lambda: service.change_header(created.id, 1, {"comment": "x"}),
+        lambda: service.replan(created.id, 1),
+        lambda: service.add_lines(created.id, 1, ask(("B", 1)).lines),
     ):
         refused = await refusal(work)
         assert isinstance(refused, StaleVersion)
@@ -669,7 +670,7 @@ async def test_of_two_changes_at_once_one_wins(service: PlanningService, signed_
     created = await service.create(ask(("A", 1)))
     results = await asyncio.gather(
         *(
-            signed_in(user).change.line(created.id, 1, 1, {"quantity": Decimal(quantity)})
+            signed_in(user).change_line(created.id, 1, 1, {"quantity": Decimal(quantity)})
             for quantity, user in enumerate(("bodega", "manager", "otra"), 2)
         ),
         return_exceptions=True,
@@ -680,13 +681,13 @@ async def test_of_two_changes_at_once_one_wins(service: PlanningService, signed_
 
 async def test_a_line_that_is_not_there_is_not_found(service: PlanningService) -> None:
     created = await service.create(ask(("A", 1)))
-    refused = await refusal(lambda: service.change.line(created.id, 9, 1, {"excluded": True}))
+    refused = await refusal(lambda: service.change_line(created.id, 9, 1, {"excluded": True}))
     assert isinstance(refused, LineNotFound)
 
 
 async def test_a_quantity_finer_than_the_erp_keeps_is_refused(service: PlanningService) -> None:
     created = await service.create(ask(("A", 1)))
-    refused = await refusal(lambda: service.change.line(created.id, 1, 1, {"quantity": Decimal("1.005")}))
+    refused = await refusal(lambda: service.change_line(created.id, 1, 1, {"quantity": Decimal("1.005")}))
     assert [problem.path for problem in refused.errors] == ["cantidad"]
 
 
@@ -704,10 +705,10 @@ async def test_a_planning_that_is_closed_or_runs_is_left_alone(
     created = await service.create(ask(("A", 1)))
     objects.rows[created.id].update(fields)
     for work in (
-        lambda: service.change.line(created.id, 1, 1, {"excluded": True}),
-        lambda: service.change.header(created.id, 1, {"comment": "x"}),
-        lambda: service.change.replan(created.id, 1),
-        lambda: service.change.add(created.id, 1, ask(("B", 1)).lines),
+        lambda: service.change_line(created.id, 1, 1, {"excluded": True}),
+        lambda: service.change_header(created.id, 1, {"comment": "x"}),
+        lambda: service.replan(created.id, 1),
+        lambda: service.add_lines(created.id, 1, ask(("B", 1)).lines),
     ):
         assert isinstance(await refusal(work), error)
 
@@ -724,11 +725,11 @@ async def test_what_a_document_holds_can_not_be_changed_but_the_rest_can(
     if letter == "X":
         document["U_CodErr"] = OwnCode.KEY_TAKEN.value  # of all failures, these hold on to what they have
     for work in (
-        lambda: service.change.line(created.id, 2, 1, {"excluded": True}),
-        lambda: service.change.header(created.id, 1, {"comment": "x"}),
+        lambda: service.change_line(created.id, 2, 1, {"excluded": True}),
+        lambda: service.change_header(created.id, 1, {"comment": "x"}),
     ):
         assert isinstance(await refusal(work), HeldByDocument)
-    changed = await service.change.line(created.id, 1, 1, {"quantity": Decimal(1)})
+    changed = await service.change_line(created.id, 1, 1, {"quantity": Decimal(1)})
     kept = next(each for each in changed.documents if each.doc_id == held)
     assert kept == next(each for each in (await service.get(created.id)).documents if each.doc_id == held)
     assert changed.lines[1].allocations == created.lines[1].allocations
@@ -746,9 +747,9 @@ async def test_what_failed_for_sure_is_given_up_when_it_is_changed(
     document = next(each for each in row["LIB_DEV3Collection"] if each["LineId"] == failed)
     document["U_Estado"], document["U_CodErr"], row["U_Estado"] = "X", "-4013", "X"
     if of_line:
-        changed = await service.change.line(created.id, 2, 1, {"reason": "VENC"})
+        changed = await service.change_line(created.id, 2, 1, {"reason": "VENC"})
     else:
-        changed = await service.change.header(created.id, 1, {"comment": "x"})
+        changed = await service.change_header(created.id, 1, {"comment": "x"})
     states = {each.doc_id: each.state for each in changed.documents}
     assert states.pop(failed) is DocumentState.OMITTED
     assert set(states.values()) == {DocumentState.PENDING}
@@ -772,9 +773,9 @@ async def test_what_a_document_holds_and_the_erp_has_not_booked_is_not_planned_t
     (document,) = row["LIB_DEV3Collection"]
     document["U_Estado"], row["U_Estado"] = letter, "X"
     next(part for part in row["LIB_DEV2Collection"] if part["U_LinRef"] == 2)["U_DocRef"] = 0
-    changed = await service.change.line(created.id, 2, 1, {"quantity": Decimal(7)})
+    changed = await service.change_line(created.id, 2, 1, {"quantity": Decimal(7)})
     assert given_back(changed, 2) == left
-    more = await service.change.line(created.id, 2, 2, {"quantity": Decimal(10)})
+    more = await service.change_line(created.id, 2, 2, {"quantity": Decimal(10)})
     assert more.lines[1].no_stock == (0 if letter == "C" else 2)
     assert more.lines[0] == created.lines[0]
 
@@ -791,7 +792,7 @@ async def test_a_comment_is_written_alone(service: PlanningService, objects: Any
     created = await service.create(ask(("A", 1)))
     objects.calls.clear()
     company.calls.clear()
-    changed = await service.change.header(created.id, 1, {"comment": "Retira el proveedor", "series": 71})
+    changed = await service.change_header(created.id, 1, {"comment": "Retira el proveedor", "series": 71})
     assert (objects.calls, company.calls) == (["get", "modify"], [])
     assert changed.header.comment == "Retira el proveedor"
     assert await service.get(created.id) == changed
@@ -800,15 +801,15 @@ async def test_a_comment_is_written_alone(service: PlanningService, objects: Any
 async def test_another_warehouse_plans_everything_again(service: PlanningService, company: Any) -> None:
     company.warehouses.append(WarehouseFacts("02", "Norte"))
     created = await service.create(ask(("LOTE", 6), ("B", 1)))
-    await service.change.line(created.id, 1, 1, {}, [Pick(Decimal(6), batch="L1")])
+    await service.change_line(created.id, 1, 1, {}, [Pick(Decimal(6), batch="L1")])
     company.calls.clear()
-    changed = await service.change.header(created.id, 2, {"whs_code": "02"})
+    changed = await service.change_header(created.id, 2, {"whs_code": "02"})
     assert company.calls == ["stock 02 *", "receipts 02 *"]
     assert changed.header.whs_code == "02"
     assert changed.lines[0].lacks_picks, "batches of another warehouse are others"
     assert await service.get(created.id) == changed
     assert isinstance(
-        await refusal(lambda: service.change.header(created.id, 3, {"whs_code": "99"})), UnknownWarehouse
+        await refusal(lambda: service.change_header(created.id, 3, {"whs_code": "99"})), UnknownWarehouse
     )
 
 
@@ -817,19 +818,19 @@ async def test_a_date_plans_again_only_where_receipts_depend_on_it(
 ) -> None:
     created = await service.create(ask(("A", 8)))
     company.calls.clear()
-    await service.change.header(created.id, 1, {"posting_date": date(2026, 3, 1)})
+    await service.change_header(created.id, 1, {"posting_date": date(2026, 3, 1)})
     assert company.calls == ["stock 01 *"], "which tells the days on which items are active"
-    early = await service.change.header(created.id, 2, {"posting_date": date(2026, 1, 2)})
+    early = await service.change_header(created.id, 2, {"posting_date": date(2026, 1, 2)})
     assert given_back(early) == [(1, 4)]
     assert early.lines[0].message == (
         "Se devuelven 4 de 8. 4 están en la bodega sin una recepción abierta: "
         "las hay con fecha posterior a la de la devolución."
     )
-    limited = await service.change.line(created.id, 1, 3, {"card_code": "P9"})
+    limited = await service.change_line(created.id, 1, 3, {"card_code": "P9"})
     assert limited.lines[0].message is not None
     assert "nota de crédito" in limited.lines[0].message, "that supplier has none, early or late"
-    await service.change.line(created.id, 1, 4, {"card_code": None})
-    late = await service.change.header(created.id, 5, {"posting_date": date(2026, 3, 4)})
+    await service.change_line(created.id, 1, 4, {"card_code": None})
+    late = await service.change_header(created.id, 5, {"posting_date": date(2026, 3, 4)})
     assert given_back(late) == given_back(created)
 
 
@@ -842,10 +843,10 @@ async def test_a_date_tells_anew_what_is_inactive_then(
     created = await service.create(ask(("PAUSA", 1), ("A", 1)))
     assert created.lines[0].message is not None
     company.calls.clear()
-    late = await service.change.header(created.id, 1, {"posting_date": next_day})
+    late = await service.change_header(created.id, 1, {"posting_date": next_day})
     assert late.lines[0].message is None
     assert company.calls == ["stock 01 *", "stock 01 *", "receipts 01 *"]
-    again = await service.change.header(created.id, 2, {"posting_date": day})
+    again = await service.change_header(created.id, 2, {"posting_date": day})
     assert again.lines == created.lines
 
 
@@ -854,7 +855,7 @@ async def test_a_header_that_the_erp_would_not_keep_is_refused(
     service: PlanningService, changes: dict[str, Any], path: str
 ) -> None:
     created = await service.create(ask(("A", 1)))
-    refused = await refusal(lambda: service.change.header(created.id, 1, changes))
+    refused = await refusal(lambda: service.change_header(created.id, 1, changes))
     assert [problem.path for problem in refused.errors] == [path]
 
 
@@ -878,10 +879,10 @@ async def test_a_line_is_changed_by_what_the_record_tells_of_the_company(
     created = await service.create(ask(("A", 1), ("B", 1)))
     assert (created.header.decimals, created.header.has_bins) == (2, False)
     company.warehouses, company.decimals = [], 0
-    changed = await service.change.line(created.id, 1, 1, {"quantity": Decimal("1.25")})
+    changed = await service.change_line(created.id, 1, 1, {"quantity": Decimal("1.25")})
     assert changed.lines[0].quantity == Decimal("1.25")
     assert isinstance(
-        await refusal(lambda: service.change.line(created.id, 1, 2, {"quantity": Decimal("1.255")})),
+        await refusal(lambda: service.change_line(created.id, 1, 2, {"quantity": Decimal("1.255")})),
         InvalidBody,
     )
 
@@ -894,15 +895,15 @@ async def test_a_record_that_does_not_tell_is_changed_by_what_the_company_says(
         del objects.rows[created.id][name]
     company.decimals = 0
     assert isinstance(
-        await refusal(lambda: service.change.line(created.id, 1, 1, {"quantity": Decimal("1.5")})),
+        await refusal(lambda: service.change_line(created.id, 1, 1, {"quantity": Decimal("1.5")})),
         InvalidBody,
     )
     company.warehouses = [WarehouseFacts("01", "Central", has_bins=True)]
-    changed = await service.change.line(created.id, 1, 1, {"quantity": Decimal(2)})
+    changed = await service.change_line(created.id, 1, 1, {"quantity": Decimal(2)})
     assert changed.documents[0].message == BINS_UNSUPPORTED
     company.warehouses = []
     assert isinstance(
-        await refusal(lambda: service.change.line(created.id, 1, 2, {"quantity": Decimal(1)})),
+        await refusal(lambda: service.change_line(created.id, 1, 2, {"quantity": Decimal(1)})),
         UnknownWarehouse,
     )
 

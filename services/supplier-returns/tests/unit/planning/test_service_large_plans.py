@@ -14,11 +14,9 @@ from erpclient import Caller, ErpList, ErpRecord, ErpReply
 from erpclient.odata import ListQuery
 from supplier_returns.planning.api.showing import detail_json
 from supplier_returns.planning.computing import Computing
-from supplier_returns.planning.locks import KeyedLocks
-from supplier_returns.planning.records.repository import ErpPlanningRepository
-from supplier_returns.planning.rules.model import OpenReceiptLine, StockItem
-from supplier_returns.planning.rules.plannings import PlanningHeader, PlanningLine
-from supplier_returns.planning.service import NewPlanning, PlanningService
+from supplier_returns.planning.records.repository import PlanningRepository
+from supplier_returns.planning.rules.model import OpenReceiptLine, PlanningHeader, PlanningLine, StockItem
+from supplier_returns.planning.service import KeyedLocks, NewPlanning, PlanningService
 from supplier_returns.planning.sources import PlanningRules, PlanningSources
 
 ITEMS = 2_000
@@ -70,8 +68,8 @@ class KeptBytes:
 async def large(company: Any, computing: Computing) -> AsyncIterator[PlanningService]:
     company.receipts = [_line(number) for number in range(RECEIPTS)]
     company.stock = [StockItem(f"{number:05d}", "", "UN", Decimal(500)) for number in range(ITEMS)]
-    repository = ErpPlanningRepository(KeptBytes(), Caller("bodega"), UTC)
-    sources = PlanningSources("bodega", company, company, company, company, repository)
+    repository = PlanningRepository(KeptBytes(), Caller("bodega"), UTC)
+    sources = PlanningSources("bodega", company, company, repository)
     yield PlanningService(
         sources, computing.of("bodega"), KeyedLocks(), PlanningRules(60, lambda: TODAY, UTC), lambda _: False
     )

@@ -23,12 +23,11 @@ from typing import Final
 import attrs
 from attrs import frozen
 
-from supplier_returns.execution.rules import settled
-from supplier_returns.execution.rules.failures import NO_MATCH_CODE
+from supplier_returns.execution.rules import recorded_outcomes
+from supplier_returns.execution.rules.failures import NO_MATCH_CODE, NotSent, Posted, PostOutcome, Refused
 from supplier_returns.execution.rules.finding import ErpDraft, Match
-from supplier_returns.execution.rules.posting import NotSent, Posted, PostOutcome, Refused
 from supplier_returns.execution.rules.recheck import Problem
-from supplier_returns.planning.rules.plannings import DocumentState, OwnCode, SupplierDocument
+from supplier_returns.planning.rules.model import DocumentState, OwnCode, SupplierDocument
 
 MARK_FRESH = timedelta(seconds=15)
 """A mark older than this is written again before the post: the waiting time counts from it."""
@@ -46,7 +45,7 @@ class Stage(enum.Enum):
     POSTED = "posted"
 
 
-class Look(enum.Enum):
+class Lookup(enum.Enum):
     """What to ask the ERP for, by the document's key."""
 
     RETURN = "return"
@@ -57,15 +56,15 @@ class Look(enum.Enum):
 
 
 _MISSING: Final = {
-    Look.RETURN: "no se pudo buscar la devolución",
-    Look.RETURN_AGAIN: "no se pudo buscar la devolución",
-    Look.DRAFT: "no se pudieron leer los borradores",
-    Look.FENCE: "no se pudo comprobar su clave",
+    Lookup.RETURN: "no se pudo buscar la devolución",
+    Lookup.RETURN_AGAIN: "no se pudo buscar la devolución",
+    Lookup.DRAFT: "no se pudieron leer los borradores",
+    Lookup.FENCE: "no se pudo comprobar su clave",
 }
 
 
 @frozen
-class FailedLook:
+class FailedLookup:
     """A look that came to nothing.
 
     Attributes:
@@ -73,15 +72,15 @@ class FailedLook:
         is_silent: Whether the ERP could not be asked; else it refused to tell.
     """
 
-    look: Look
+    look: Lookup
     is_silent: bool
 
 
-class Not(enum.Enum):
+class Missing(enum.Enum):
     """Two ways of not knowing a thing."""
 
-    ASKED = "not asked"
-    THERE = "not there"
+    NOT_ASKED = "not asked"
+    NOT_THERE = "not there"
 
 
 class KeyUse(enum.Enum):
@@ -97,7 +96,7 @@ class KeyUse(enum.Enum):
 
 
 @frozen(kw_only=True)
-class Seen:
+class Evidence:
     """What this run has learnt of a document.
 
     Attributes:
@@ -110,7 +109,7 @@ class Seen:
         failed_look: What could not be looked for, None where all could.
         draft: The draft under the key.
         is_fenced: Whether the key is used up in the fence, None before anybody asked.
-        problem: Why it can't be posted as planned, `Not.THERE` once it was checked and may be.
+        problem: Why it can't be posted as planned, `Missing.NOT_THERE` once it was checked and may be.
         outcome: What the post came to, None before it.
         was_fenced: Whether it was posted with the fence, in one change set.
     """
@@ -120,24 +119,24 @@ class Seen:
     marks: int = 0
     in_doubt: bool = False
     key_use: KeyUse = KeyUse.UNKNOWN
-    found: Match | Not = Not.ASKED
+    found: Match | Missing = Missing.NOT_ASKED
     looked_twice: bool = False
-    failed_look: FailedLook | None = None
-    draft: ErpDraft | Not = Not.ASKED
+    failed_look: FailedLookup | None = None
+    draft: ErpDraft | Missing = Missing.NOT_ASKED
     is_fenced: bool | None = None
-    problem: Problem | Not = Not.ASKED
+    problem: Problem | Missing = Missing.NOT_ASKED
     outcome: PostOutcome | None = None
     was_fenced: bool = False
 
-    def marked(self, at: datetime, *, in_doubt: bool = False) -> "Seen":
+    def marked(self, at: datetime, *, in_doubt: bool = False) -> "Evidence":
         """The mark is on record: what was looked for before the first one has to be looked for again."""
         if self.stage is Stage.MARKED:
             return attrs.evolve(self, marked_at=at, marks=self.marks + 1)
-        return Seen(stage=Stage.MARKED, marked_at=at, marks=1, in_doubt=in_doubt)
+        return Evidence(stage=Stage.MARKED, marked_at=at, marks=1, in_doubt=in_doubt)
 
-    def posted(self, outcome: PostOutcome, *, fenced: bool) -> "Seen":
+    def posted(self, outcome: PostOutcome, *, fenced: bool) -> "Evidence":
         """It was posted: what the ERP has under the key may have changed."""
-        return Seen(
+        return Evidence(
             stage=Stage.POSTED,
             marked_at=self.marked_at,
             in_doubt=self.in_doubt,
@@ -146,9 +145,11 @@ class Seen:
             was_fenced=fenced,
         )
 
-    def used_up(self, key_use: KeyUse) -> "Seen":
+    def used_up(self, key_use: KeyUse) -> "Evidence":
         """The key is used up as far as it can be: the document has to be looked for (again)."""
-        return attrs.evolve(self, key_use=key_use, found=Not.ASKED, looked_twice=False, draft=Not.ASKED)
+        return attrs.evolve(
+            self, key_use=key_use, found=Missing.NOT_ASKED, looked_twice=False, draft=Missing.NOT_ASKED
+        )
 
 
 @frozen
@@ -198,7 +199,7 @@ class Settle:
     stops: bool = False
 
 
-UnsettledStep = Look | Mark | Check | Post | UseUp | PostAlone
+UnsettledStep = Lookup | Mark | Check | Post | UseUp | PostAlone
 Step = UnsettledStep | Settle
 
 
@@ -217,7 +218,7 @@ class Timing:
     clock_time: Callable[[datetime], str]
 
 
-def next_step(document: SupplierDocument, seen: Seen, timing: Timing) -> Step:
+def next_step(document: SupplierDocument, seen: Evidence, timing: Timing) -> Step:
     """Decide.
 
     Args:
@@ -232,7 +233,7 @@ def next_step(document: SupplierDocument, seen: Seen, timing: Timing) -> Step:
     return _posted(document, seen, timing)
 
 
-def can_do_without(document: SupplierDocument, seen: Seen, failed: FailedLook) -> bool:
+def can_do_without(document: SupplierDocument, seen: Evidence, failed: FailedLookup) -> bool:
     """Tell whether there is something to settle without this look; else the run ends with what stopped it.
 
     What failed is given up where it is not found, so it has to be looked for.
@@ -242,7 +243,7 @@ def can_do_without(document: SupplierDocument, seen: Seen, failed: FailedLook) -
     return seen.stage is Stage.POSTED
 
 
-def _looking_back(document: SupplierDocument, seen: Seen, timing: Timing) -> Step:
+def _looking_back(document: SupplierDocument, seen: Evidence, timing: Timing) -> Step:
     if not document.attempts:
         return Mark()
     if seen.failed_look is not None:
@@ -253,39 +254,41 @@ def _looking_back(document: SupplierDocument, seen: Seen, timing: Timing) -> Ste
     is_key_taken = document.error_code == OwnCode.KEY_TAKEN.value
     in_doubt = document.state in (DocumentState.RUNNING, DocumentState.UNCERTAIN)
     if in_doubt:
-        again_at = settled.last_attempt(document) + timing.uncertain_wait
+        again_at = recorded_outcomes.last_attempt(document) + timing.uncertain_wait
         if timing.now < again_at:
-            return Settle(settled.uncertain(document, timing.clock_time(again_at), is_key_taken=is_key_taken))
+            return Settle(
+                recorded_outcomes.uncertain(document, timing.clock_time(again_at), is_key_taken=is_key_taken)
+            )
     if document.state is DocumentState.PENDING or (in_doubt and not is_key_taken):
         return Mark(in_doubt)
     return _look_twice(document, seen) or Settle(_gone(document))
 
 
 def _not_looked_back(
-    document: SupplierDocument, seen: Seen, failed: FailedLook, timing: Timing
+    document: SupplierDocument, seen: Evidence, failed: FailedLookup, timing: Timing
 ) -> SupplierDocument:
     if document.state is DocumentState.IN_APPROVAL:
         return document
     if document.state is DocumentState.PENDING:
-        return settled.not_sent(document, f"No se envió: {_MISSING[failed.look]}.")
+        return recorded_outcomes.not_sent(document, f"No se envió: {_MISSING[failed.look]}.")
     return _not_looked_for(document, seen, failed, timing)
 
 
 def _gone(document: SupplierDocument) -> SupplierDocument:
     if document.state is DocumentState.IN_APPROVAL:
-        return settled.draft_gone(document)
-    return document if document.state is DocumentState.FAILED else settled.key_taken(document)
+        return recorded_outcomes.draft_gone(document)
+    return document if document.state is DocumentState.FAILED else recorded_outcomes.key_taken(document)
 
 
-def _marked(document: SupplierDocument, seen: Seen, timing: Timing) -> Step:
-    if seen.found is Not.ASKED:
-        return Look.RETURN
+def _marked(document: SupplierDocument, seen: Evidence, timing: Timing) -> Step:
+    if seen.found is Missing.NOT_ASKED:
+        return Lookup.RETURN
     if isinstance(seen.found, Match):
-        return Settle(settled.found(document, seen.found))
-    if seen.problem is Not.ASKED:
+        return Settle(recorded_outcomes.found(document, seen.found))
+    if seen.problem is Missing.NOT_ASKED:
         return Check()
     if isinstance(seen.problem, Problem):
-        failed = settled.failed(document, seen.problem.error_class, None, seen.problem.message)
+        failed = recorded_outcomes.failed(document, seen.problem.error_class, None, seen.problem.message)
         return _surely_failed(document, seen, failed, timing)
     is_stale = seen.marked_at is None or timing.now - seen.marked_at > MARK_FRESH
     if is_stale and seen.marks < MOST_MARKS:
@@ -293,14 +296,14 @@ def _marked(document: SupplierDocument, seen: Seen, timing: Timing) -> Step:
     return Post()
 
 
-def _posted(document: SupplierDocument, seen: Seen, timing: Timing) -> Step:
+def _posted(document: SupplierDocument, seen: Evidence, timing: Timing) -> Step:
     outcome = seen.outcome
     if isinstance(outcome, Posted):
-        return Settle(settled.created(document, outcome))
+        return Settle(recorded_outcomes.created(document, outcome))
     if isinstance(outcome, NotSent):
         if seen.in_doubt:
             return Settle(_uncertain(document, seen, timing, is_key_taken=False), stops=True)
-        return Settle(settled.not_sent(document, outcome.reason), stops=True)
+        return Settle(recorded_outcomes.not_sent(document, outcome.reason), stops=True)
     if seen.failed_look is not None:  # silence: often it only waited behind the post, in the same session
         unseen = _not_looked_for(document, seen, seen.failed_look, timing)
         return Settle(unseen, stops=seen.failed_look.is_silent)
@@ -309,24 +312,26 @@ def _posted(document: SupplierDocument, seen: Seen, timing: Timing) -> Step:
     return _unclear(document, seen, timing, is_key_taken=False)
 
 
-def _refused(document: SupplierDocument, seen: Seen, refusal: Refused, timing: Timing) -> Step:
+def _refused(document: SupplierDocument, seen: Evidence, refusal: Refused, timing: Timing) -> Step:
     """Tell a refusal of the return from one of the key, and from a draft that waits for approval."""
     if refusal.code in (NO_MATCH_CODE, None):  # None: a refusal that came cut off may have been that one
-        if seen.draft is Not.ASKED:
-            return Look.DRAFT
+        if seen.draft is Missing.NOT_ASKED:
+            return Lookup.DRAFT
         if isinstance(seen.draft, ErpDraft):
-            return Settle(settled.in_approval(document, seen.draft))
+            return Settle(recorded_outcomes.in_approval(document, seen.draft))
         if seen.was_fenced and refusal.code is not None:
             return PostAlone()
-    elif settled.may_be_the_key(refusal):
+    elif recorded_outcomes.may_be_the_key(refusal):
         if seen.is_fenced is None:
-            return Look.FENCE
+            return Lookup.FENCE
         if seen.is_fenced:
             return _unclear(document, seen, timing, is_key_taken=True)
-    return _surely_failed(document, seen, settled.refused(document, refusal), timing)
+    return _surely_failed(document, seen, recorded_outcomes.refused(document, refusal), timing)
 
 
-def _surely_failed(document: SupplierDocument, seen: Seen, failed: SupplierDocument, timing: Timing) -> Step:
+def _surely_failed(
+    document: SupplierDocument, seen: Evidence, failed: SupplierDocument, timing: Timing
+) -> Step:
     """Settle a failure once nothing can come of an earlier post any more."""
     if seen.in_doubt:
         if seen.key_use is KeyUse.UNKNOWN:
@@ -336,10 +341,10 @@ def _surely_failed(document: SupplierDocument, seen: Seen, failed: SupplierDocum
             return look
         if seen.key_use is KeyUse.TAKEN:
             return Settle(_uncertain(document, seen, timing, is_key_taken=True))
-    return Settle(settled.without_key(failed) if seen.key_use is KeyUse.USED_UP else failed)
+    return Settle(recorded_outcomes.without_key(failed) if seen.key_use is KeyUse.USED_UP else failed)
 
 
-def _unclear(document: SupplierDocument, seen: Seen, timing: Timing, *, is_key_taken: bool) -> Step:
+def _unclear(document: SupplierDocument, seen: Evidence, timing: Timing, *, is_key_taken: bool) -> Step:
     look = _look(document, seen)
     if look is not None:
         return look
@@ -347,23 +352,23 @@ def _unclear(document: SupplierDocument, seen: Seen, timing: Timing, *, is_key_t
 
 
 def _uncertain(
-    document: SupplierDocument, seen: Seen, timing: Timing, *, is_key_taken: bool
+    document: SupplierDocument, seen: Evidence, timing: Timing, *, is_key_taken: bool
 ) -> SupplierDocument:
     again_at = (seen.marked_at or timing.now) + timing.uncertain_wait
-    return settled.uncertain(document, timing.clock_time(again_at), is_key_taken=is_key_taken)
+    return recorded_outcomes.uncertain(document, timing.clock_time(again_at), is_key_taken=is_key_taken)
 
 
 def _not_looked_for(
-    document: SupplierDocument, seen: Seen, failed: FailedLook, timing: Timing
+    document: SupplierDocument, seen: Evidence, failed: FailedLookup, timing: Timing
 ) -> SupplierDocument:
     """It may exist, and the ERP did not tell: the record keeps what is known of it, with the ERP's words."""
-    again_at = (seen.marked_at or settled.last_attempt(document)) + timing.uncertain_wait
+    again_at = (seen.marked_at or recorded_outcomes.last_attempt(document)) + timing.uncertain_wait
     is_used_up = seen.is_fenced or seen.key_use in (KeyUse.USED_UP, KeyUse.TAKEN)
     if isinstance(seen.outcome, Refused):
-        known = settled.refusal_told(seen.outcome)
+        known = recorded_outcomes.refusal_told(seen.outcome)
     else:
         known = "El ERP no respondió" if seen.outcome else "No se sabe qué fue de la devolución"
-    return settled.uncertain(
+    return recorded_outcomes.uncertain(
         document,
         timing.clock_time(max(again_at, timing.now)),
         is_key_taken=is_used_up or document.error_code == OwnCode.KEY_TAKEN.value,
@@ -371,20 +376,20 @@ def _not_looked_for(
     )
 
 
-def _look_twice(document: SupplierDocument, seen: Seen) -> Step | None:
+def _look_twice(document: SupplierDocument, seen: Evidence) -> Step | None:
     """As `_look`, and for the return once more: what was a draft may have become one in between."""
     look = _look(document, seen)
-    return Look.RETURN_AGAIN if look is None and not seen.looked_twice else look
+    return Lookup.RETURN_AGAIN if look is None and not seen.looked_twice else look
 
 
-def _look(document: SupplierDocument, seen: Seen) -> Step | None:
+def _look(document: SupplierDocument, seen: Evidence) -> Step | None:
     """Look for the return, then for a draft; None when neither is there."""
-    if seen.found is Not.ASKED:
-        return Look.RETURN
+    if seen.found is Missing.NOT_ASKED:
+        return Lookup.RETURN
     if isinstance(seen.found, Match):
-        return Settle(settled.found(document, seen.found))
-    if seen.draft is Not.ASKED:
-        return Look.DRAFT
+        return Settle(recorded_outcomes.found(document, seen.found))
+    if seen.draft is Missing.NOT_ASKED:
+        return Lookup.DRAFT
     if isinstance(seen.draft, ErpDraft):
-        return Settle(settled.in_approval(document, seen.draft))
+        return Settle(recorded_outcomes.in_approval(document, seen.draft))
     return None

@@ -9,8 +9,7 @@ from attrs import field, frozen
 
 from supplier_returns.execution.rules.failures import ErrorClass
 from supplier_returns.pasting.numbers import shown
-from supplier_returns.planning.rules.model import OpenReceiptLine, StockItem
-from supplier_returns.planning.rules.plannings import ZERO, LineAllocation, Planning
+from supplier_returns.planning.rules.model import ZERO, Allocation, OpenReceiptLine, Planning, StockItem
 
 MAX_REASONS = 3
 """Most sentences of one problem; a document has up to some hundred lines."""
@@ -80,7 +79,7 @@ class Taken:
     def __init__(self) -> None:
         self._items: defaultdict[str, Decimal] = defaultdict(Decimal)
 
-    def add(self, parts: Iterable[LineAllocation]) -> None:
+    def add(self, parts: Iterable[Allocation]) -> None:
         """Count the goods of one more document."""
         for part in parts:
             self._items[part.receipt.item_code] += part.inventory
@@ -91,7 +90,7 @@ class Taken:
 
 
 def find_problem(
-    parts: Sequence[LineAllocation], holdings: Holdings, taken: Taken, *, return_date: date
+    parts: Sequence[Allocation], holdings: Holdings, taken: Taken, *, return_date: date
 ) -> Problem | None:
     """Compare a document with what is there; None when it may be posted.
 
@@ -126,7 +125,7 @@ def has_other_prices(planning: Planning, holdings: Holdings) -> bool:
     return any(_priced_otherwise(parts, holdings))
 
 
-def _closed(parts: Sequence[LineAllocation], holdings: Holdings) -> Iterable[str]:
+def _closed(parts: Sequence[Allocation], holdings: Holdings) -> Iterable[str]:
     wanted: defaultdict[tuple[int, int], Decimal] = defaultdict(Decimal)
     receipts = {}
     for part in parts:
@@ -143,7 +142,7 @@ def _closed(parts: Sequence[LineAllocation], holdings: Holdings) -> Iterable[str
             )
 
 
-def _priced_otherwise(parts: Sequence[LineAllocation], holdings: Holdings) -> Iterable[str]:
+def _priced_otherwise(parts: Sequence[Allocation], holdings: Holdings) -> Iterable[str]:
     """Name the lines that the ERP would post at another price than the one that people saw."""
     receipts = {(part.receipt.doc_entry, part.receipt.line_num): part.receipt for part in parts}
     for place, receipt in receipts.items():
@@ -166,7 +165,7 @@ def _may_be(recorded: Decimal, price: Decimal, least: int) -> bool:
     )
 
 
-def _short(parts: Sequence[LineAllocation], holdings: Holdings, taken: Taken) -> Iterable[str]:
+def _short(parts: Sequence[Allocation], holdings: Holdings, taken: Taken) -> Iterable[str]:
     for code, quantity in _by_item(parts).items():
         item = holdings.stock.get(code)
         on_hand = (ZERO if item is None else item.on_hand) - taken.of(code)
@@ -174,7 +173,7 @@ def _short(parts: Sequence[LineAllocation], holdings: Holdings, taken: Taken) ->
             yield f"De {code} se devuelven {shown(quantity)} y en la bodega hay {shown(max(on_hand, ZERO))}."
 
 
-def _by_item(parts: Iterable[LineAllocation]) -> dict[str, Decimal]:
+def _by_item(parts: Iterable[Allocation]) -> dict[str, Decimal]:
     sums: defaultdict[str, Decimal] = defaultdict(Decimal)
     for part in parts:
         sums[part.receipt.item_code] += part.inventory

@@ -9,16 +9,16 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import attrs
 
-from supplier_returns.execution.rules import settled
+from supplier_returns.execution.rules import recorded_outcomes
 from supplier_returns.execution.rules.finding import ErpReturn, Match, document_name, identify, name_of
-from supplier_returns.planning.rules.plannings import (
+from supplier_returns.planning.rules.model import (
     ZERO,
     DocumentState,
     OwnCode,
     Planning,
     SupplierDocument,
 )
-from supplier_returns.planning.rules.standing import OPEN_ENDED
+from supplier_returns.planning.rules.policy import OPEN_ENDED
 
 _NOT_MADE = frozenset({DocumentState.PENDING, DocumentState.FAILED, DocumentState.OMITTED})
 
@@ -66,8 +66,8 @@ def _reconciled(
         if document.state is DocumentState.CREATED and made is not None:
             document = attrs.evolve(document, folio=made.folio or document.folio)
             if made.is_cancelled:
-                document = settled.cancelled(document, made)
-        return settled.with_copies(document, own)
+                document = recorded_outcomes.cancelled(document, made)
+        return recorded_outcomes.with_copies(document, own)
     if document.state in _NOT_MADE:
         match = identify(document.key, document.card_code, own)
         if match is not None:
@@ -76,7 +76,7 @@ def _reconciled(
 
 
 def _appeared(document: SupplierDocument, match: Match) -> SupplierDocument:
-    after = settled.found(document, match)
+    after = recorded_outcomes.found(document, match)
     if document.state is not DocumentState.OMITTED:
         return after
     return attrs.evolve(

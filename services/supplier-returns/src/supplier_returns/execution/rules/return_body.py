@@ -9,7 +9,7 @@ from typing import Any, Final
 import msgspec
 from attrs import frozen
 
-from supplier_returns.planning.rules.plannings import LineAllocation, Planning, SupplierDocument
+from supplier_returns.planning.rules.model import Allocation, Planning, SupplierDocument
 
 RECEIPT_TYPE: Final = 20
 """The ERP's number for goods receipts, which the lines of a return are based on."""
@@ -52,7 +52,7 @@ class ReturnBody:
     digest: str
 
 
-DocumentLines = Mapping[int, Sequence[LineAllocation]]
+DocumentLines = Mapping[int, Sequence[Allocation]]
 """What is in a document, by its 0-based lines; each line has one receipt line behind it."""
 
 
@@ -100,7 +100,7 @@ def write_return(
 
 def lines_of(planning: Planning, doc_id: int) -> DocumentLines:
     """Return what is in one document."""
-    lines: defaultdict[int, list[LineAllocation]] = defaultdict(list)
+    lines: defaultdict[int, list[Allocation]] = defaultdict(list)
     for line in planning.lines:
         for part in line.allocations:
             if part.doc_id == doc_id:
@@ -110,18 +110,14 @@ def lines_of(planning: Planning, doc_id: int) -> DocumentLines:
 
 def lines_by_document(planning: Planning) -> Mapping[int, DocumentLines]:
     """Return what is in each document that has anything, in one walk over the planning."""
-    documents: defaultdict[int, defaultdict[int, list[LineAllocation]]] = defaultdict(
-        lambda: defaultdict(list)
-    )
+    documents: defaultdict[int, defaultdict[int, list[Allocation]]] = defaultdict(lambda: defaultdict(list))
     for line in planning.lines:
         for part in line.allocations:
             documents[part.doc_id][part.position].append(part)
     return documents
 
 
-def _line(
-    position: int, parts: Sequence[LineAllocation], whs_code: str, fields: ReturnFields
-) -> dict[str, Any]:
+def _line(position: int, parts: Sequence[Allocation], whs_code: str, fields: ReturnFields) -> dict[str, Any]:
     receipt = parts[0].receipt
     line: dict[str, Any] = {
         "BaseType": RECEIPT_TYPE,

@@ -22,39 +22,77 @@ from servicekit.endpoint import (
 from servicekit.request_log import request_facts
 from supplier_returns.pasting.reading import MAX_PASTE_BYTES, PasteBody
 from supplier_returns.planning.api import examples
-from supplier_returns.planning.api.answers import OpenService, answer_detail, json_bytes
 from supplier_returns.planning.api.bodies import (
+    AddBody,
     CreateBody,
     DetailShape,
+    HeaderChanges,
+    LineChanges,
+    LineLotsShape,
     ListShape,
     OpenShape,
     PreviewShape,
+    ReplanBody,
 )
 from supplier_returns.planning.api.requests import (
     DEFAULT_PAGE_SIZE,
     MAX_PAGE,
     MAX_PAGE_SIZE,
+    read_added_lines,
+    read_header_change,
+    read_line_change,
     read_list_request,
     read_new_planning,
     read_number,
+    read_replan,
     read_warehouse,
 )
-from supplier_returns.planning.api.showing import list_row_of, open_json, preview_json
+from supplier_returns.planning.api.showing import (
+    detail_json,
+    line_lots_of,
+    list_row_of,
+    open_json,
+    preview_json,
+)
 from supplier_returns.planning.computing import Computing, beside_the_loop
 from supplier_returns.planning.errors import (
+    HeldByDocument,
+    LineNotFound,
     MetadataMissing,
     OpenPlanningExists,
     PasteTooLarge,
+    PicksMismatch,
     PlanningBusy,
+    PlanningClosed,
+    PlanningInExecution,
     PlanningNotFound,
     PlanningTooLarge,
     PlanningUnreadable,
+    StaleVersion,
     UnknownWarehouse,
     UnreadablePaste,
 )
-from supplier_returns.planning.previews import SMALL_PASTE_BYTES
+from supplier_returns.planning.rules.model import Planning
+from supplier_returns.planning.service import SMALL_PASTE_BYTES, PlanningService
 from supplier_returns.planning.sources import PlanningRules
 from supplier_returns.web.access import Access, caller_of
+
+OpenService = Callable[[Request], PlanningService]
+"""Builds the service for the signed-in user of a request."""
+
+
+async def answer_detail(
+    planning: Planning, is_running: Callable[[int], bool], *, status: int = 200
+) -> Response:
+    """Answer with a planning and everything in it."""
+    shown = partial(detail_json, is_running=is_running(planning.id))
+    return json_bytes(await beside_the_loop(shown, planning), status=status)
+
+
+def json_bytes(body: bytes, *, status: int = 200) -> Response:
+    """Answer with JSON that is written already."""
+    return Response(body, status_code=status, media_type="application/json")
+
 
 _TAG: Final = "Planning"
 _ID: Final = {"id": PathParam("The planning.", example=12, schema={"type": "integer", "minimum": 1})}
@@ -201,7 +239,7 @@ class PlanningEndpoints:
         size = _announced_bytes(request)
         async with nullcontext() if size <= SMALL_PASTE_BYTES else computing.room_for_body(size):
             body = await read_body(request)
-            preview = await while_connected(request, self._open(request).previews.preview(body))
+            preview = await while_connected(request, self._open(request).preview(body))
             answer = await computing.on_thread(preview_json, preview)
         return json_bytes(answer)
 
@@ -244,3 +282,167 @@ def _announced_bytes(request: Request) -> int:
     """Return how long a body says that it is; one that comes in pieces may be as long as any."""
     length = request.headers.get("content-length", "")
     return min(int(length), MAX_PASTE_BYTES) if length.isdecimal() else MAX_PASTE_BYTES
+
+
+_LINE_ID: Final = {
+    **_ID,
+    "lineId": PathParam("The line.", example=1, schema={"type": "integer", "minimum": 1}),
+}
+_CHANGE_ERRORS: Final = (
+    PlanningNotFound,
+    StaleVersion,
+    PlanningClosed,
+    PlanningInExecution,
+    HeldByDocument,
+    UnknownWarehouse,
+    PlanningTooLarge,
+    PlanningUnreadable,
+    PlanningBusy,
+    MetadataMissing,
+)
+
+MAX_HEADER_BYTES: Final = 16 * 1024
+"""Every field of a header at its longest."""
+
+MAX_LINE_BYTES: Final = 256 * 1024
+"""As many picks as a line may have, of batches at their longest."""
+
+MAX_VERSION_BYTES: Final = 1024
+"""A version, with room for spaces."""
+
+
+class PlanningChangeEndpoints:
+    """The routes that change a planning.
+
+    Args:
+        open_service: Builds the service for a request.
+        is_running: Tells whether an execution of a planning runs.
+    """
+
+    def __init__(self, open_service: OpenService, is_running: Callable[[int], bool]) -> None:
+        self._open = open_service
+        self._is_running = is_running
+
+    def endpoints(self) -> list[Endpoint]:
+        """Declare the endpoints of this feature."""
+        detail = Answer("The planning.", Body(DetailShape, example=examples.DETAIL))
+        return [
+            Endpoint(
+                "PATCH",
+                "/api/planificaciones/{id}/cabecera",
+                self.change_header,
+                access=Access.SESSION,
+                summary="Change the header",
+                description="Another warehouse plans every line again.",
+                tag=_TAG,
+                path_params=_ID,
+                request=Body(HeaderChanges, example={"version": 1, "comentario": "Retira el proveedor"}),
+                responses={200: detail},
+                errors=_CHANGE_ERRORS,
+                max_body_bytes=MAX_HEADER_BYTES,
+            ),
+            Endpoint(
+                "PATCH",
+                "/api/planificaciones/{id}/lineas/{lineId}",
+                self.change_line,
+                access=Access.SESSION,
+                summary="Change a line and plan its item again",
+                description=(
+                    "`cardCode` limits the line to one supplier, null lifts the limit. `lotes` or `series` "
+                    "pick batches or serial numbers; they must add up to what the line gives back."
+                ),
+                tag=_TAG,
+                path_params=_LINE_ID,
+                request=Body(LineChanges, example={"version": 1, "cantidad": 4}),
+                responses={200: detail},
+                errors=(LineNotFound, PicksMismatch, *_CHANGE_ERRORS),
+                max_body_bytes=MAX_LINE_BYTES,
+            ),
+            Endpoint(
+                "GET",
+                "/api/planificaciones/{id}/lineas/{lineId}/lotes",
+                self.lots,
+                access=Access.SESSION,
+                summary="Which batches or serial numbers a line may pick",
+                description=(
+                    "What lies in the planning's warehouse of the line's item; what expires first comes "
+                    "first. `disponible` is what no other line of the planning has picked."
+                ),
+                tag=_TAG,
+                path_params=_LINE_ID,
+                responses={200: Answer("The lots.", Body(LineLotsShape, example=examples.LOTS))},
+                errors=(LineNotFound, PlanningNotFound, PlanningUnreadable, PlanningBusy, MetadataMissing),
+            ),
+            Endpoint(
+                "POST",
+                "/api/planificaciones/{id}/lineas",
+                self.add_lines,
+                access=Access.SESSION,
+                summary="Add lines and plan their items again",
+                description=(
+                    "What is asked of an item for a reason that a line is there for already is added to that "
+                    "line, unless it is excluded, limited to a supplier or held by a document: then it "
+                    "becomes a line of its own. 409 `held_by_document` where the planning is executed."
+                ),
+                tag=_TAG,
+                path_params=_ID,
+                request=Body(AddBody, example=examples.ADDED),
+                responses={200: detail},
+                errors=_CHANGE_ERRORS,
+            ),
+            Endpoint(
+                "POST",
+                "/api/planificaciones/{id}/replanificar",
+                self.replan,
+                access=Access.SESSION,
+                summary="Plan again with today's stock and receipts",
+                description=(
+                    "Lines of which a document holds anything stay as they are; documents that failed for "
+                    "sure are given up. Batches and serial numbers that were picked stay as far as they "
+                    "still lie in the warehouse and the line still gives back so much. 409 "
+                    "`held_by_document` where every line is held, or the planning is executed."
+                ),
+                tag=_TAG,
+                path_params=_ID,
+                request=Body(ReplanBody, example={"version": 1}),
+                responses={200: detail},
+                errors=_CHANGE_ERRORS,
+                max_body_bytes=MAX_VERSION_BYTES,
+            ),
+        ]
+
+    async def change_header(self, request: Request) -> Response:
+        """Answer PATCH /planificaciones/{id}/cabecera."""
+        planning_id = read_number(request, "id", PlanningNotFound)
+        asked = await read_header_change(request)
+        planning = await self._open(request).change_header(planning_id, asked.version, asked.changes)
+        return await answer_detail(planning, self._is_running)
+
+    async def change_line(self, request: Request) -> Response:
+        """Answer PATCH /planificaciones/{id}/lineas/{lineId}."""
+        planning_id = read_number(request, "id", PlanningNotFound)
+        line_id = read_number(request, "lineId", LineNotFound)
+        asked = await read_line_change(request)
+        planning = await self._open(request).change_line(
+            planning_id, line_id, asked.version, asked.changes, asked.picks
+        )
+        return await answer_detail(planning, self._is_running)
+
+    async def lots(self, request: Request) -> Response:
+        """Answer GET /planificaciones/{id}/lineas/{lineId}/lotes."""
+        planning_id = read_number(request, "id", PlanningNotFound)
+        line_id = read_number(request, "lineId", LineNotFound)
+        return json_response(line_lots_of(await self._open(request).lots_of_line(planning_id, line_id)))
+
+    async def add_lines(self, request: Request) -> Response:
+        """Answer POST /planificaciones/{id}/lineas."""
+        planning_id = read_number(request, "id", PlanningNotFound)
+        asked = await read_added_lines(request)
+        planning = await self._open(request).add_lines(planning_id, asked.version, asked.lines)
+        return await answer_detail(planning, self._is_running)
+
+    async def replan(self, request: Request) -> Response:
+        """Answer POST /planificaciones/{id}/replanificar."""
+        planning_id = read_number(request, "id", PlanningNotFound)
+        planning = await self._open(request).replan(planning_id, await read_replan(request))
+        return await answer_detail(planning, self._is_running)

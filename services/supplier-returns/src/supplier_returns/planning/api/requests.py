@@ -29,9 +29,9 @@ from supplier_returns.planning.api.bodies import (
 )
 from supplier_returns.planning.computing import beside_the_loop
 from supplier_returns.planning.errors import LineNotFound, PlanningNotFound
-from supplier_returns.planning.rules.new_lines import AskedItem, new_lines
-from supplier_returns.planning.rules.picking.picks import Pick
-from supplier_returns.planning.rules.plannings import PlanningFilter, PlanningHeader, PlanningLine
+from supplier_returns.planning.rules.lots import Pick
+from supplier_returns.planning.rules.model import PlanningFilter, PlanningHeader, PlanningLine
+from supplier_returns.planning.rules.plans import merged
 from supplier_returns.planning.service import NewPlanning
 from supplier_returns.planning.sources import PlanningRules
 
@@ -162,7 +162,10 @@ async def read_replan(request: Request) -> int:
 
 
 def _asked(lines: Iterable[LineBody]) -> list[PlanningLine]:
-    return new_lines(AskedItem(each.item_code, each.cantidad, each.motivo, each.filas) for each in lines)
+    return merged(
+        PlanningLine(item_code=each.item_code, quantity=each.cantidad, reason=each.motivo, rows=each.filas)
+        for each in lines
+    )
 
 
 async def read_header_change(request: Request) -> HeaderChange:

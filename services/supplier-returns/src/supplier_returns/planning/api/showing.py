@@ -8,6 +8,7 @@ import msgspec
 
 from servicekit.endpoint.shapes import unstructure
 from supplier_returns.planning.api.bodies import (
+    MAX_DECIMALS,
     AllocationShape,
     DetailShape,
     DocumentShape,
@@ -20,16 +21,14 @@ from supplier_returns.planning.api.bodies import (
     PreviewShape,
     SummaryShape,
 )
-from supplier_returns.planning.api.body_fields import MAX_DECIMALS
-from supplier_returns.planning.line_lots import LineLots
-from supplier_returns.planning.previewing import Preview
-from supplier_returns.planning.rules.model import Management
-from supplier_returns.planning.rules.picking.lots import LotChoice
-from supplier_returns.planning.rules.plannings import (
+from supplier_returns.planning.preview import Preview
+from supplier_returns.planning.rules.lots import LotChoice
+from supplier_returns.planning.rules.model import (
     ZERO,
+    Allocation,
     DocumentState,
-    LineAllocation,
     LineState,
+    Management,
     Planning,
     PlanningHeader,
     PlanningLine,
@@ -37,6 +36,7 @@ from supplier_returns.planning.rules.plannings import (
     SupplierDocument,
 )
 from supplier_returns.planning.rules.policy import actions_of, state_now
+from supplier_returns.planning.service import LineLots
 
 _ENCODER: Final = msgspec.json.Encoder(decimal_format="number")
 _STEP: Final = Decimal(1).scaleb(-MAX_DECIMALS)
@@ -60,12 +60,12 @@ def open_json(planning: Planning | None, *, is_running: bool = False) -> bytes:
 
 def preview_json(preview: Preview) -> bytes:
     """Write what a paste would become."""
-    reading, plan = preview.reading, preview.plan
+    reading, table, plan = preview.reading, preview.reading.table, preview.plan
     shape = PreviewShape(
-        columnas=reading.columns,
-        encabezado=reading.has_header,
-        filas_leidas=reading.rows_read,
-        filas_vacias=reading.rows_empty,
+        columnas=table.columns,
+        encabezado=table.has_header,
+        filas_leidas=table.rows_read,
+        filas_vacias=table.rows_empty,
         lineas=tuple(PreviewLineShape(**line_fields(line)) for line in plan.lines),
         documentos=tuple(document_of(document) for document in plan.documents),
         errores=(),
@@ -158,7 +158,7 @@ def line_fields(line: PlanningLine) -> Mapping[str, Any]:
     }
 
 
-def allocation_of(part: LineAllocation) -> AllocationShape:
+def allocation_of(part: Allocation) -> AllocationShape:
     """Map an allocation."""
     receipt = part.receipt
     return AllocationShape(

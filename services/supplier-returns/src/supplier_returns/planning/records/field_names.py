@@ -9,8 +9,7 @@ from typing import Final
 
 import msgspec
 
-from supplier_returns.planning.rules.model import Management
-from supplier_returns.planning.rules.plannings import DocumentState, LineState, PlanningState
+from supplier_returns.planning.rules.model import DocumentState, LineState, Management, PlanningState
 
 OBJECT: Final = "LIB_ODEV"
 LINES: Final = "LIB_DEV1Collection"

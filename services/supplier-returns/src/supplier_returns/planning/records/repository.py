@@ -7,23 +7,32 @@ from datetime import tzinfo
 from http import HTTPStatus
 from typing import Final, Protocol
 
-from typing_extensions import override
-
 from erpclient import Caller, ErpList, ErpRecord, ErpRefused, ErpReply, ErpReplyUnreadable
 from erpclient.odata import ListQuery, RecordQuery, quote_string
 from supplier_returns.planning.errors import MetadataMissing, PlanningNotFound, PlanningUnreadable
 from supplier_returns.planning.records.field_names import OBJECT, PLANNING_STATES, SUMMARY_FIELDS
-from supplier_returns.planning.records.heads import UnreadableRecordError, read_summaries
-from supplier_returns.planning.records.open_plans import OPEN_PLAN_FIELDS, read_open_plans
-from supplier_returns.planning.records.reading import read_planning, read_plannings
+from supplier_returns.planning.records.reading import (
+    OPEN_PLAN_FIELDS,
+    UnreadableRecordError,
+    read_open_plans,
+    read_planning,
+    read_plannings,
+    read_summaries,
+)
 from supplier_returns.planning.records.writing import (
     write_folios,
     write_header,
     write_planning,
     write_progress,
 )
-from supplier_returns.planning.rules.overlaps import OpenPlan, OpenPlans
-from supplier_returns.planning.rules.plannings import Planning, PlanningFilter, PlanningPage, PlanningState
+from supplier_returns.planning.rules.model import (
+    OpenPlan,
+    OpenPlans,
+    Planning,
+    PlanningFilter,
+    PlanningPage,
+    PlanningState,
+)
 from supplier_returns.web.error_map import erp_write, needing_right
 
 UNKNOWN_SET_CODES: Final = frozenset({200, -1002})
@@ -34,70 +43,6 @@ MORE_ROWS: Final = 10
 
 MAX_OPEN_PLANS: Final = 50
 """Open plannings of a warehouse that a preview is compared with, in at most five calls."""
-
-
-class PlanningRepository(Protocol):
-    """Keeps plannings, for one signed-in user."""
-
-    async def create(self, planning: Planning) -> Planning:
-        """Store a new planning and return it with its id, number and time of creation."""
-        ...
-
-    async def get(self, planning_id: int) -> Planning:
-        """Return a planning.
-
-        Raises:
-            PlanningNotFound: There is none of this id.
-        """
-        ...
-
-    async def save(self, planning: Planning) -> None:
-        """Write a planning with all its rows; rows that it no longer has are gone."""
-        ...
-
-    async def save_header(self, planning: Planning) -> None:
-        """Write only what the header says."""
-        ...
-
-    async def save_progress(
-        self, planning: Planning, *, doc_ids: Collection[int] = (), with_lines: bool = False
-    ) -> None:
-        """Write what an execution changes, and leave the other rows as they are.
-
-        Raises:
-            ErpError: It could not be written, or nobody knows whether it was.
-        """
-        ...
-
-    async def save_folios(self, planning_id: int, folios: Mapping[int, int]) -> None:
-        """Write the folios of documents, by their number, and nothing else.
-
-        Raises:
-            ErpError: It could not be written, or nobody knows whether it was.
-        """
-        ...
-
-    async def close(self, planning_id: int) -> None:
-        """Close the ERP's record: nobody can change it any more."""
-        ...
-
-    async def find(self, where: PlanningFilter, *, skip: int, top: int) -> PlanningPage:
-        """Return a part of the plannings that fit, newest first; one that can't be read shows as such."""
-        ...
-
-    async def find_open_plans(self, whs_code: str) -> OpenPlans:
-        """Return what open plannings of a warehouse are to take from it, whoever made them.
-
-        Those that are executed take nothing more; the newest `MAX_OPEN_PLANS` of the others are looked at.
-
-        Raises:
-            MetadataMissing: The ERP knows no plannings yet.
-        """
-        ...
-
-    async def find_newest(self, where: PlanningFilter) -> Planning | None:
-        """Return the newest planning that fits and can be read, with all its rows; None if there is none."""
-        ...
 
 
 class ErpClientMethods(Protocol):
@@ -130,8 +75,8 @@ class ErpClientMethods(Protocol):
         ...
 
 
-class ErpPlanningRepository(PlanningRepository):
-    """Keeps plannings as `LIB_ODEV` objects.
+class PlanningRepository:
+    """Keeps plannings as `LIB_ODEV` objects, for one signed-in user.
 
     Every write of rows sends all of them with their `LineId` and asks the ERP to replace what it has: a row
     without its number would overwrite the row at its position (seen live by an integrator for documents), and
@@ -149,9 +94,8 @@ class ErpPlanningRepository(PlanningRepository):
         self._caller = caller
         self._zone = zone
 
-    @override
     async def create(self, planning: Planning) -> Planning:
-        """See `PlanningRepository.create`."""
+        """Store a new planning and return it with its id, number and time of creation."""
         body = await asyncio.to_thread(write_planning, planning)
         with erp_write():
             try:
@@ -162,9 +106,12 @@ class ErpPlanningRepository(PlanningRepository):
                 raise
         return await self._read(stored)
 
-    @override
     async def get(self, planning_id: int) -> Planning:
-        """See `PlanningRepository.get`."""
+        """Return a planning.
+
+        Raises:
+            PlanningNotFound: There is none of this id.
+        """
         try:
             with _needing_right():
                 found = await self._erp.get(OBJECT, f"({planning_id})", RecordQuery(), caller=self._caller)
@@ -175,39 +122,41 @@ class ErpPlanningRepository(PlanningRepository):
             raise
         return await self._read(found)
 
-    @override
     async def save(self, planning: Planning) -> None:
-        """See `PlanningRepository.save`."""
+        """Write a planning with all its rows; rows that it no longer has are gone."""
         body = await asyncio.to_thread(write_planning, planning)
         await self._modify(planning.id, body, replace=True)
 
-    @override
     async def save_header(self, planning: Planning) -> None:
-        """See `PlanningRepository.save_header`."""
+        """Write only what the header says."""
         await self._modify(planning.id, write_header(planning), replace=False)
 
-    @override
     async def save_progress(
         self, planning: Planning, *, doc_ids: Collection[int] = (), with_lines: bool = False
     ) -> None:
-        """See `PlanningRepository.save_progress`."""
+        """Write what an execution changes, and leave the other rows as they are.
+
+        Raises:
+            ErpError: It could not be written, or nobody knows whether it was.
+        """
         body = write_progress(planning, doc_ids=doc_ids, with_lines=with_lines)
         await self._modify(planning.id, body, replace=False)
 
-    @override
     async def save_folios(self, planning_id: int, folios: Mapping[int, int]) -> None:
-        """See `PlanningRepository.save_folios`."""
+        """Write the folios of documents, by their number, and nothing else.
+
+        Raises:
+            ErpError: It could not be written, or nobody knows whether it was.
+        """
         await self._modify(planning_id, write_folios(folios), replace=False)
 
-    @override
     async def close(self, planning_id: int) -> None:
-        """See `PlanningRepository.close`."""
+        """Close the ERP's record: nobody can change it any more."""
         with erp_write(), _needing_right():
             await self._erp.action(OBJECT, f"({planning_id})", "Close", b"", caller=self._caller)
 
-    @override
     async def find(self, where: PlanningFilter, *, skip: int, top: int) -> PlanningPage:
-        """See `PlanningRepository.find`."""
+        """Return a part of the plannings that fit, newest first; one that can't be read shows as such."""
         found = await self._list(where, select=SUMMARY_FIELDS, skip=skip, top=top)
         try:
             rows = await asyncio.to_thread(read_summaries, found.rows, self._zone)
@@ -215,9 +164,16 @@ class ErpPlanningRepository(PlanningRepository):
         except UnreadableRecordError as error:
             raise ErpReplyUnreadable(str(error)) from error
 
-    @override
     async def find_open_plans(self, whs_code: str) -> OpenPlans:
-        """See `PlanningRepository.find_open_plans`: one call, unless there are more than `MORE_ROWS`."""
+        """Return what open plannings of a warehouse are to take from it, whoever made them.
+
+        One call, unless there are more than `MORE_ROWS`.
+
+        Those that are executed take nothing more; the newest `MAX_OPEN_PLANS` of the others are looked at.
+
+        Raises:
+            MetadataMissing: The ERP knows no plannings yet.
+        """
         where = PlanningFilter(is_open=True, whs_code=whs_code, other_than=PlanningState.DONE)
         known: list[OpenPlan] = []
         for skip in range(0, MAX_OPEN_PLANS, MORE_ROWS):
@@ -230,9 +186,10 @@ class ErpPlanningRepository(PlanningRepository):
                 return OpenPlans(known)
         return OpenPlans(known, are_all=False)
 
-    @override
     async def find_newest(self, where: PlanningFilter) -> Planning | None:
-        """See `PlanningRepository.find_newest`: one call, since records come with their rows in a list too.
+        """Return the newest planning that fits and can be read, with all its rows; None if there is none.
+
+        One call, since records come with their rows in a list too.
 
         Only where the newest is spoiled are further ones asked for. A planning has a line at least; one that
         comes without is read again by itself.

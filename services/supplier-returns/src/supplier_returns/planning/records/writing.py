@@ -16,10 +16,10 @@ from supplier_returns.planning.records.field_names import (
     MANAGEMENTS,
     PLANNING_STATES,
 )
-from supplier_returns.planning.rules.plannings import (
+from supplier_returns.planning.rules.model import (
+    Allocation,
     DocumentState,
     Execution,
-    LineAllocation,
     Planning,
     PlanningLine,
     SupplierDocument,
@@ -155,7 +155,7 @@ def _rows_text(rows: Sequence[int]) -> str | None:
     return text or None
 
 
-def _allocation_fields(line: PlanningLine, part: LineAllocation) -> dict[str, Any]:
+def _allocation_fields(line: PlanningLine, part: Allocation) -> dict[str, Any]:
     receipt = part.receipt
     return {
         "U_LinRef": line.line_id,

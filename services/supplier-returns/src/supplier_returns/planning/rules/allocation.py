@@ -15,9 +15,8 @@ from operator import attrgetter
 from attrs import define, field
 
 from supplier_returns.pasting.numbers import decimals_of
-from supplier_returns.planning.rules.model import Allocation, OpenReceiptLine, PlannedItem, WantedItem
+from supplier_returns.planning.rules.model import ZERO, Allocation, OpenReceiptLine, PlannedItem, WantedItem
 
-ZERO = Decimal(0)
 _NOTHING = (ZERO, ZERO)
 _AGE = attrgetter("age")
 
@@ -88,7 +87,7 @@ class _Shelf:
             elif index == self.first:
                 self.first += 1
             if inventory > 0:
-                allocations.append(Allocation(wanted.line_id, receipt, inventory, document))
+                allocations.append(Allocation(receipt, inventory, document))
                 missing -= inventory
                 if index >= self.first:
                     before = used.get(index, _NOTHING)

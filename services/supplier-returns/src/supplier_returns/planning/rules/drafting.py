@@ -1,25 +1,91 @@
 """Plans lines against stock and receipts and says what became of them. Values in, values out."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import date
+from typing import Final
 
 import attrs
 from attrs import field, frozen
 
+from supplier_returns.pasting.numbers import shown
 from supplier_returns.planning.rules.allocation import allocate
-from supplier_returns.planning.rules.explanations import explain, join, marks, unknown_item
+from supplier_returns.planning.rules.lots import Lot, Lots, Pick, PicksMismatchError, keep, picks_of, spread
 from supplier_returns.planning.rules.model import (
+    ZERO,
+    Allocation,
+    LineState,
+    Management,
     OpenReceiptLine,
     PlannedItem,
+    PlanningLine,
     StockItem,
     WantedItem,
     WarehouseFacts,
 )
-from supplier_returns.planning.rules.picking.lots import Lot, Lots
-from supplier_returns.planning.rules.picking.picks import Pick, PicksMismatchError, keep, picks_of, spread
-from supplier_returns.planning.rules.plannings import ZERO, LineAllocation, LineState, PlanningLine
+from supplier_returns.planning.rules.names import ItemNames
+
+MAX_MESSAGE: Final = 254
+"""Characters that the ERP's field for it holds."""
+
+BINS_UNSUPPORTED: Final = "La bodega usa ubicaciones: prepare esta devolución en el ERP."
+
+
+def explain(line: PlanningLine, *, comes_later: bool) -> list[str]:
+    """Return the sentences that say what is missing of a line; none when all of it goes back.
+
+    Args:
+        line: Planned.
+        comes_later: Whether there are open receipts, but dated after the return.
+    """
+    allocated = line.allocated
+    if allocated == line.quantity:
+        return []
+    verb = "Se devuelve" if allocated == 1 else "Se devuelven"
+    goes_back = f"{verb} {shown(allocated)} de {shown(line.quantity)}."
+    sentences = [goes_back if allocated else "No se puede devolver."]
+    if line.no_stock:
+        here = f"hay {shown(line.stock)}" if line.stock > 0 else "no hay existencias"
+        verb = "Falta" if line.no_stock == 1 else "Faltan"
+        sentences.append(f"{verb} {shown(line.no_stock)} en la bodega ({here}).")
+    if line.no_receipt:
+        are = "1 está" if line.no_receipt == 1 else f"{shown(line.no_receipt)} están"
+        whose = f" del proveedor {line.card_code}" if line.card_code else ""
+        invoiced = "facturó" if line.no_receipt == 1 else "facturaron"
+        why = f"si ya se {invoiced}, corresponde una nota de crédito"
+        if comes_later:
+            why = "las hay con fecha posterior a la de la devolución"
+        sentences.append(f"{are} en la bodega sin una recepción abierta{whose}: {why}.")
+    if line.indivisible:
+        verbs = ("completa", "recibió") if line.indivisible == 1 else ("completan", "recibieron")
+        sentences.append(f"{shown(line.indivisible)} no {verbs[0]} la unidad en que se {verbs[1]}.")
+    return sentences
+
+
+def unknown_item(suggestion: str | None) -> list[str]:
+    """Return the sentences for an item that the warehouse does not have."""
+    hint = [f"¿Quiso decir «{suggestion}»?"] if suggestion else []
+    return ["El ERP no tiene este artículo en la bodega; revise el código.", *hint]
+
+
+def marks(line: PlanningLine, *, has_bins: bool, is_active: bool) -> Iterator[str]:
+    """Yield what has to be done before a line that could go back really can."""
+    if not is_active:
+        yield (
+            "El artículo está inactivo en la fecha de la devolución: "
+            "hay que activarlo en el ERP antes de devolver."
+        )
+    if has_bins:
+        yield BINS_UNSUPPORTED
+    if line.lacks_picks:
+        lots = "los lotes" if line.management is Management.BATCHES else "las series"
+        yield f"Elija {lots} antes de devolver."
+
+
+def join(sentences: list[str]) -> str | None:
+    """Put sentences together within `MAX_MESSAGE` characters; None without any."""
+    text = " ".join(sentences)
+    return (text if len(text) <= MAX_MESSAGE else text[: MAX_MESSAGE - 1] + "…") or None
 
 
 @frozen
@@ -38,32 +104,6 @@ class Scene:
     receipts: Sequence[OpenReceiptLine] = field(repr=False)
     decimals: int
     lots: Sequence[Lot] | None = None
-
-
-class ItemNames:
-    """Finds the ERP's own spelling of item codes.
-
-    Args:
-        stock: What the warehouse knows.
-    """
-
-    def __init__(self, stock: Iterable[StockItem]) -> None:
-        self._by_code = {item.code: item for item in stock}
-        self._folded: defaultdict[str, list[StockItem]] = defaultdict(list)
-        self._unpadded: defaultdict[str, list[StockItem]] = defaultdict(list)
-        for item in self._by_code.values():
-            self._folded[item.code.casefold()].append(item)
-            self._unpadded[_without_zeros(item.code)].append(item)
-
-    def find(self, code: str) -> StockItem | None:
-        """Return the item of this code; letter case matters only where it has to tell two items apart."""
-        exact = self._by_code.get(code)
-        return exact if exact is not None else _only(self._folded.get(code.casefold(), []))
-
-    def suggest(self, code: str) -> str | None:
-        """Return the one code that differs from an unknown one in leading zeros only."""
-        found = _only(self._unpadded.get(_without_zeros(code), []))
-        return None if found is None else found.code
 
 
 @frozen
@@ -154,11 +194,10 @@ def _described(
             state=LineState.EXCLUDED,
             message="Excluida de la devolución.",
         )
-    fresh = tuple(LineAllocation(each.receipt, each.inventory, each.document) for each in planned.allocations)
     if picks is not None:
-        allocations = spread(fresh, picks, decimals=against.scene.decimals)
+        allocations = spread(planned.allocations, picks, decimals=against.scene.decimals)
     else:
-        allocations = _with_former_picks(fresh, line, against)
+        allocations = _with_former_picks(planned.allocations, line, against)
     line = attrs.evolve(
         line,
         stock=planned.stock,
@@ -171,8 +210,8 @@ def _described(
 
 
 def _with_former_picks(
-    fresh: tuple[LineAllocation, ...], line: PlanningLine, against: _Against
-) -> tuple[LineAllocation, ...]:
+    fresh: Sequence[Allocation], line: PlanningLine, against: _Against
+) -> tuple[Allocation, ...]:
     picks = picks_of(line.allocations)
     if against.lots is not None:
         allocated = sum((part.inventory for part in fresh), ZERO)
@@ -198,29 +237,8 @@ def state_of(line: PlanningLine) -> LineState:
 def _message(line: PlanningLine, item: StockItem | None, against: _Against) -> str | None:
     if item is None:
         return join(unknown_item(against.names.suggest(line.item_code)))
-    sentences = explain(
-        quantity=line.quantity,
-        allocated=line.allocated,
-        stock=line.stock,
-        no_stock=line.no_stock,
-        no_receipt=line.no_receipt,
-        indivisible=line.indivisible,
-        card_code=line.card_code,
-        comes_later=(line.item_code, line.card_code) in against.later,
-    )
+    sentences = explain(line, comes_later=(line.item_code, line.card_code) in against.later)
     if line.allocations:
-        sentences += marks(
-            management=line.management,
-            lacks_picks=line.lacks_picks,
-            has_bins=against.scene.warehouse.has_bins,
-            is_active=item.is_active_on(against.return_date),
-        )
+        is_active = item.is_active_on(against.return_date)
+        sentences += marks(line, has_bins=against.scene.warehouse.has_bins, is_active=is_active)
     return join(sentences)
-
-
-def _without_zeros(code: str) -> str:
-    return code.casefold().lstrip("0")
-
-
-def _only(found: Sequence[StockItem]) -> StockItem | None:
-    return found[0] if len(found) == 1 else None

@@ -9,11 +9,15 @@ in which nobody else is served.
 """
 
 import enum
-from datetime import date
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from datetime import date, datetime
 from decimal import Decimal
 
 import msgspec
 from attrs import frozen
+
+ZERO = Decimal(0)
 
 
 @frozen
@@ -125,19 +129,30 @@ class OpenReceiptLine(msgspec.Struct, frozen=True, gc=False):
 
 @frozen(slots=True)
 class Allocation:
-    """A part of a wanted item that goes back against one receipt line.
+    """A part of a line that goes back against one receipt line, in one document.
 
     Attributes:
-        line_id: The wanted line it serves.
-        receipt: The receipt line it goes back against.
+        receipt: The receipt line, as it was when it was planned.
         inventory: Inventory units.
         document: The same in the receipt line's unit.
+        doc_id: The document it is in.
+        position: 0-based line of that document.
+        batch: Picked batch, None without.
+        serial: Picked serial number, None without.
     """
 
-    line_id: int
     receipt: OpenReceiptLine
     inventory: Decimal
     document: Decimal
+    doc_id: int = 0
+    position: int = 0
+    batch: str | None = None
+    serial: str | None = None
+
+    @property
+    def lot(self) -> str | None:
+        """Number of the picked batch, or the picked serial number."""
+        return self.serial if self.batch is None else self.batch
 
 
 @frozen
@@ -163,23 +178,7 @@ class PlannedItem:
     @property
     def allocated(self) -> Decimal:
         """Inventory units that can go back."""
-        return sum((allocation.inventory for allocation in self.allocations), Decimal(0))
-
-
-@frozen
-class ReturnDraft:
-    """One return document to be: one supplier, one currency, one branch.
-
-    Attributes:
-        part: 1-based number among the documents of the same supplier, currency and branch.
-        lines: The allocations grouped by receipt line, oldest first; each group becomes one document line.
-    """
-
-    card_code: str
-    currency: str
-    branch: int | None
-    part: int
-    lines: tuple[tuple[Allocation, ...], ...]
+        return sum((allocation.inventory for allocation in self.allocations), ZERO)
 
 
 @frozen
@@ -205,3 +204,334 @@ class Reason:
 
     code: str
     name: str
+
+
+class PlanningState(enum.Enum):
+    """Where a planning stands; the value is its name on the wire. A closed one is `CLOSED` whatever else.
+
+    `UNREADABLE` stands in lists alone: a record that another program changed.
+    """
+
+    PLANNED = "planificada"
+    RUNNING = "en_proceso"
+    WITH_ERRORS = "con_errores"
+    DONE = "ejecutada"
+    CLOSED = "cerrada"
+    UNREADABLE = "ilegible"
+
+
+class DocumentState(enum.Enum):
+    """Where a supplier document stands; the value is its name on the wire."""
+
+    PENDING = "pendiente"
+    RUNNING = "en_proceso"
+    UNCERTAIN = "incierto"
+    CREATED = "creado"
+    FAILED = "error"
+    IN_APPROVAL = "en_aprobacion"
+    OMITTED = "omitido"
+    CANCELLED = "anulado"
+
+
+class OwnCode(enum.Enum):
+    """Error codes that this service gives; all others are the ERP's. The value stands in the record.
+
+    After each of them the key of the document may still come to life in the ERP: the document is made anew
+    only when somebody asks for it in so many words.
+    """
+
+    KEY_TAKEN = "clave_usada"
+    """The key is used up, but there is neither a return nor a draft."""
+    DRAFT_REFUSED = "borrador_rechazado"
+    """Whoever approves has refused the draft."""
+    DRAFT_GONE = "borrador_eliminado"
+    """The draft is gone, and no return came of it."""
+    FOREIGN_RETURN = "clave_ajena"
+    """The ERP has a return under the key, of another supplier."""
+
+
+_OWN_CODES = frozenset(code.value for code in OwnCode)
+
+
+class LineState(enum.Enum):
+    """What became of a line; the value is its name on the wire. Kept in the ERP for reports."""
+
+    PLANNED = "planificada"
+    PARTIAL = "parcial"
+    NO_STOCK = "sin_stock"
+    NO_RECEIPT = "sin_entrada"
+    INDIVISIBLE = "no_divisible"
+    NEEDS_PICKS = "requiere_lotes"
+    EXCLUDED = "excluida"
+    RETURNED = "devuelta"
+    FAILED = "error"
+    DROPPED = "descartada"
+
+
+@frozen(kw_only=True)
+class PlanningHeader:
+    """What holds for every document of a planning.
+
+    Attributes:
+        whs_code: The warehouse, as the ERP spells it.
+        posting_date: Posting date of the returns; receipts after it can't be returned.
+        document_date: Date on the tax document.
+        series: Numbering series of the returns, None for the ERP's default.
+        transfer_kind: `IndTraslado` of the tax document, 7 for a return.
+        dispatch_kind: `TipoDespacho` of the tax document, None to leave it out.
+        reason: Code of a valid value, None for none.
+        max_lines: Lines that one document may have.
+        decimals: Decimals that the ERP kept for quantities when everything was planned last, None where the
+            record does not tell.
+        has_bins: Whether the warehouse's stock lay in bins then, None where the record does not tell.
+    """
+
+    whs_code: str
+    posting_date: date
+    document_date: date
+    series: int | None = None
+    transfer_kind: str = "7"
+    dispatch_kind: str | None = None
+    reason: str | None = None
+    comment: str | None = None
+    max_lines: int
+    decimals: int | None = None
+    has_bins: bool | None = None
+
+
+@frozen(kw_only=True)
+class PlanningLine:
+    """What is asked back of one item for one reason, and what became of it.
+
+    Attributes:
+        line_id: Its number in the planning, 0 before it has one.
+        stock: Stock on hand that it could draw on when it was planned.
+        no_stock: Asked, but not in the warehouse.
+        no_receipt: In the warehouse, but without an open receipt.
+        indivisible: Open, but not expressible in the receipt's unit.
+        card_code: The only supplier that it may go back to, None for any.
+        message: Spanish text for the person, None when there is nothing to explain.
+        rows: Rows of the pasted text, as far as the ERP's record could hold them.
+    """
+
+    line_id: int = 0
+    item_code: str
+    quantity: Decimal
+    name: str = ""
+    unit: str = ""
+    stock: Decimal = ZERO
+    no_stock: Decimal = ZERO
+    no_receipt: Decimal = ZERO
+    indivisible: Decimal = ZERO
+    management: Management = Management.NONE
+    reason: str | None = None
+    excluded: bool = False
+    card_code: str | None = None
+    state: LineState = LineState.PLANNED
+    message: str | None = None
+    rows: tuple[int, ...] = ()
+    allocations: tuple[Allocation, ...] = ()
+
+    @property
+    def allocated(self) -> Decimal:
+        """Inventory units that can go back."""
+        return sum((allocation.inventory for allocation in self.allocations), ZERO)
+
+    @property
+    def lacks_picks(self) -> bool:
+        """Whether batches or serials have to be picked before it can go back."""
+        return self.management is not Management.NONE and any(
+            allocation.batch is None and allocation.serial is None for allocation in self.allocations
+        )
+
+
+@frozen(kw_only=True)
+class SupplierDocument:
+    """One return document, to be made or made.
+
+    Attributes:
+        doc_id: Its number in the planning.
+        part: 1-based among the documents of the same supplier, currency and branch.
+        line_count: Lines of the document.
+        total: Sum of its lines, in its currency, without tax.
+        key: Idempotency key, empty before the first execution.
+        payload_hash: SHA-256 of what is posted, empty before the first execution.
+        attempts: How often it was posted.
+        last_attempt: When it was posted last, ISO time UTC, empty before.
+        error_class: Class of the last failure, None without.
+        error_code: The ERP's own code of the last failure, None without.
+        message: Spanish text or the ERP's own, None without.
+        doc_entry: Key of the ERP's document, None before it exists. So with number and folio.
+    """
+
+    doc_id: int
+    card_code: str
+    name: str
+    tax_id: str
+    currency: str
+    branch: int | None
+    part: int
+    line_count: int
+    total: Decimal
+    state: DocumentState = DocumentState.PENDING
+    key: str = ""
+    payload_hash: str = ""
+    attempts: int = 0
+    last_attempt: str = ""
+    error_class: str | None = None
+    error_code: str | None = None
+    message: str | None = None
+    doc_entry: int | None = None
+    doc_num: int | None = None
+    folio: int | None = None
+
+    @property
+    def holds_its_lines(self) -> bool:
+        """Whether what is in it may no longer be planned otherwise: more than a plan exists of it."""
+        return self.state not in (DocumentState.PENDING, DocumentState.OMITTED)
+
+    @property
+    def needs_new_key(self) -> bool:
+        """Whether its key may still come to life in the ERP although it failed."""
+        return self.error_code in _OWN_CODES
+
+    @property
+    def may_be_given_up(self) -> bool:
+        """Whether it surely does not exist and never will, so that its lines may be planned otherwise."""
+        return self.state is DocumentState.FAILED and not self.needs_new_key
+
+    @property
+    def may_still_take_stock(self) -> bool:
+        """Whether its goods are spoken for although the ERP's stock does not show it for sure."""
+        return self.holds_its_lines and not self.is_settled
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the ERP's stock shows for sure what became of it."""
+        return self.state in (DocumentState.CREATED, DocumentState.CANCELLED)
+
+
+@frozen(kw_only=True)
+class Execution:
+    """The latest execution of a planning.
+
+    Attributes:
+        user: ERP user code of whoever began it.
+        request_id: Of the request that began it, as far as the record holds it.
+        began: ISO time UTC.
+        ended: ISO time UTC, empty while it runs or when it was cut off.
+    """
+
+    user: str
+    request_id: str
+    began: str
+    ended: str = ""
+
+
+@frozen(kw_only=True)
+class Planning:
+    """A planning.
+
+    Attributes:
+        id: Its key in the ERP, 0 before it is stored.
+        number: Number that people see.
+        is_open: Whether the ERP's record is open.
+        version: Raised by every write.
+        created_by: ERP user code.
+        created_at: When the ERP stored it, None where the ERP doesn't tell.
+        digest: SHA-256 of the pasted text, empty without.
+        execution: What is known of the latest execution, None before the first.
+        closed_by: ERP user code of whoever closed it, empty before.
+        close_reason: Why it was closed, None without.
+    """
+
+    id: int = 0
+    number: int = 0
+    is_open: bool = True
+    state: PlanningState = PlanningState.PLANNED
+    version: int = 1
+    header: PlanningHeader
+    lines: tuple[PlanningLine, ...]
+    documents: tuple[SupplierDocument, ...]
+    created_by: str
+    created_at: datetime | None = None
+    digest: str = ""
+    execution: Execution | None = None
+    closed_by: str = ""
+    close_reason: str | None = None
+
+
+@frozen(kw_only=True)
+class PlanningSummary:
+    """One planning of a list; what the record does not tell is None, empty or 0.
+
+    Attributes:
+        whs_code: None, like the date, in an unreadable record only.
+    """
+
+    id: int
+    number: int
+    is_open: bool
+    state: PlanningState
+    whs_code: str | None
+    posting_date: date | None
+    created_by: str
+    created_at: datetime | None
+    line_count: int
+    document_count: int
+    created_count: int
+    failed_count: int
+
+
+@frozen
+class PlanningFilter:
+    """Which plannings to list; None for any.
+
+    Attributes:
+        is_open: Open or closed.
+        created_from: First day of creation.
+        created_by: ERP user code.
+        other_than: A state to leave out.
+    """
+
+    is_open: bool | None = None
+    whs_code: str | None = None
+    created_from: date | None = None
+    created_by: str | None = None
+    other_than: PlanningState | None = None
+
+
+@frozen
+class PlanningPage:
+    """A part of a list, newest first, with the number of all."""
+
+    rows: tuple[PlanningSummary, ...]
+    total: int
+
+
+@frozen
+class OpenPlan:
+    """What an open planning takes from its warehouse.
+
+    Attributes:
+        number: Number that people see.
+        user: ERP user code of who made it.
+        items: Codes of the items that are still to go back with it.
+    """
+
+    number: int
+    user: str
+    items: AbstractSet[str]
+
+
+@frozen
+class OpenPlans:
+    """The open plannings of a warehouse, as far as they could be looked at.
+
+    Attributes:
+        known: Newest first.
+        are_all: Whether there are no others.
+    """
+
+    known: Sequence[OpenPlan] = ()
+    are_all: bool = True

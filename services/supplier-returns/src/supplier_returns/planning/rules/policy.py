@@ -1,13 +1,91 @@
 """What may be done with a planning now. Pure decisions."""
 
 import enum
+from collections.abc import Collection, Container, Iterable, Set
+from typing import Final
 
-from supplier_returns.planning.rules.plannings import (
+import attrs
+
+from supplier_returns.planning.rules.model import (
     DocumentState,
     Planning,
+    PlanningLine,
     PlanningState,
+    SupplierDocument,
 )
-from supplier_returns.planning.rules.standing import OPEN_ENDED, free_lines, is_misstated, without_failed
+
+OPEN_ENDED: Final = frozenset({DocumentState.RUNNING, DocumentState.UNCERTAIN, DocumentState.IN_APPROVAL})
+"""Of a document in one of these states nobody knows yet whether it becomes a return."""
+
+
+def state_of_planning(documents: Iterable[SupplierDocument]) -> PlanningState:
+    """Say where an open planning stands, by its documents, while none of them is being made."""
+    states = {document.state for document in documents} - {DocumentState.OMITTED}
+    if states & (OPEN_ENDED | {DocumentState.FAILED}):
+        return PlanningState.WITH_ERRORS
+    if not states or DocumentState.PENDING in states:
+        return PlanningState.PLANNED
+    return PlanningState.DONE
+
+
+def is_misstated(planning: Planning) -> bool:
+    """Tell whether the recorded state is not what the documents mean: cut off, or written over since."""
+    return planning.state is not state_of_planning(planning.documents)
+
+
+def open_ended(documents: Iterable[SupplierDocument]) -> tuple[int, ...]:
+    """Name the documents of which nobody knows yet whether they become returns."""
+    return tuple(document.doc_id for document in documents if document.state in OPEN_ENDED)
+
+
+def without_failed(planning: Planning, items: Collection[str] | None) -> Planning:
+    """Give up the documents that failed for sure, so that what they hold can be planned otherwise.
+
+    Args:
+        planning: As recorded.
+        items: Only those that hold something of these items; None for all.
+    """
+    concerned = {
+        part.doc_id
+        for line in planning.lines
+        if items is None or line.item_code in items
+        for part in line.allocations
+    }
+    documents = tuple(
+        attrs.evolve(document, state=DocumentState.OMITTED)
+        if document.may_be_given_up and document.doc_id in concerned
+        else document
+        for document in planning.documents
+    )
+    return attrs.evolve(planning, documents=documents)
+
+
+def is_held(line: PlanningLine, planning: Planning) -> bool:
+    """Tell whether a document that is more than a plan holds a part of the line."""
+    return _touches(line, _holding(planning))
+
+
+def free_lines(planning: Planning, items: Collection[str] | None = None) -> list[PlanningLine]:
+    """Return the lines that may be planned anew: those of which no document holds anything.
+
+    Args:
+        planning: As recorded.
+        items: Only lines of these items; None for all.
+    """
+    holding = _holding(planning)
+    return [
+        line
+        for line in planning.lines
+        if (items is None or line.item_code in items) and not _touches(line, holding)
+    ]
+
+
+def _holding(planning: Planning) -> Set[int]:
+    return {document.doc_id for document in planning.documents if document.holds_its_lines}
+
+
+def _touches(line: PlanningLine, doc_ids: Container[int]) -> bool:
+    return any(allocation.doc_id in doc_ids for allocation in line.allocations)
 
 
 class Action(enum.Enum):
@@ -57,25 +135,3 @@ def state_now(recorded: PlanningState, *, is_running: bool) -> PlanningState:
         is_running: Whether an execution of it runs.
     """
     return PlanningState.RUNNING if is_running and recorded is not PlanningState.CLOSED else recorded
-
-
-class Refusal(enum.Enum):
-    """Why a planning can't be changed now."""
-
-    CLOSED = "closed"
-    RUNNING = "running"
-    STALE = "stale"
-
-
-def find_refusal(planning: Planning, version: int) -> Refusal | None:
-    """Tell why a planning can't be changed by somebody who has seen this version; None when it can."""
-    if planning.state is PlanningState.CLOSED:
-        return Refusal.CLOSED
-    if planning.state is PlanningState.RUNNING:
-        return Refusal.RUNNING
-    return None if planning.version == version else Refusal.STALE
-
-
-def is_header_held(planning: Planning) -> bool:
-    """Tell whether a document that is more than a plan holds what the header says."""
-    return any(document.holds_its_lines for document in planning.documents)

@@ -7,38 +7,44 @@ import plannings
 import pytest
 from plannings import NOW, attempted, document, timing
 
-from supplier_returns.execution.rules.failures import ErrorClass
+from supplier_returns.execution.rules.failures import (
+    ErrorClass,
+    NotSent,
+    Posted,
+    PostOutcome,
+    Refused,
+    Unknown,
+)
 from supplier_returns.execution.rules.finding import DraftStanding, ErpDraft, ErpReturn, Match
 from supplier_returns.execution.rules.next_step import (
     MOST_MARKS,
     Check,
-    FailedLook,
+    Evidence,
+    FailedLookup,
     KeyUse,
-    Look,
+    Lookup,
     Mark,
-    Not,
+    Missing,
     Post,
     PostAlone,
-    Seen,
     Settle,
     Stage,
     UseUp,
     can_do_without,
     next_step,
 )
-from supplier_returns.execution.rules.posting import NotSent, Posted, PostOutcome, Refused, Unknown
 from supplier_returns.execution.rules.recheck import Problem
-from supplier_returns.planning.rules.plannings import DocumentState, OwnCode, SupplierDocument
+from supplier_returns.planning.rules.model import DocumentState, OwnCode, SupplierDocument
 
 RETURN = Match(ErpReturn(doc_entry=9, doc_num=90, card_code="P1", key="ODEV-1-1-aa", folio=4))
 DRAFT = ErpDraft(doc_entry=3, standing=DraftStanding.WAITING)
-NOTHING: dict[str, Any] = {"found": Not.THERE, "draft": Not.THERE}
+NOTHING: dict[str, Any] = {"found": Missing.NOT_THERE, "draft": Missing.NOT_THERE}
 TWICE: dict[str, Any] = {**NOTHING, "looked_twice": True}
-MARKED = Seen().marked(NOW)
+MARKED = Evidence().marked(NOW)
 
 
 def settled(
-    recorded: SupplierDocument, seen: Seen, *, later_s: float = 0
+    recorded: SupplierDocument, seen: Evidence, *, later_s: float = 0
 ) -> tuple[DocumentState, str | None, str | None]:
     step = next_step(recorded, seen, timing(later_s))
     assert isinstance(step, Settle), step
@@ -46,7 +52,7 @@ def settled(
 
 
 def test_a_document_that_was_never_tried_is_marked_at_once() -> None:
-    assert next_step(document(), Seen(), timing()) == Mark()
+    assert next_step(document(), Evidence(), timing()) == Mark()
 
 
 @pytest.mark.parametrize(
@@ -55,43 +61,47 @@ def test_a_document_that_was_never_tried_is_marked_at_once() -> None:
 )
 def test_a_document_that_was_tried_is_looked_for_first(state: DocumentState) -> None:
     recorded = attempted(state)
-    assert next_step(recorded, Seen(), timing()) is Look.RETURN
-    assert next_step(recorded, Seen(found=Not.THERE), timing()) is Look.DRAFT
-    assert settled(recorded, Seen(found=RETURN)) == (DocumentState.CREATED, None, None)
-    assert settled(recorded, Seen(found=Not.THERE, draft=DRAFT)) == (DocumentState.IN_APPROVAL, None, None)
+    assert next_step(recorded, Evidence(), timing()) is Lookup.RETURN
+    assert next_step(recorded, Evidence(found=Missing.NOT_THERE), timing()) is Lookup.DRAFT
+    assert settled(recorded, Evidence(found=RETURN)) == (DocumentState.CREATED, None, None)
+    assert settled(recorded, Evidence(found=Missing.NOT_THERE, draft=DRAFT)) == (
+        DocumentState.IN_APPROVAL,
+        None,
+        None,
+    )
 
 
 @pytest.mark.parametrize("state", [DocumentState.RUNNING, DocumentState.UNCERTAIN])
 def test_nothing_is_posted_again_before_the_waiting_time_is_over(state: DocumentState) -> None:
     recorded = attempted(state)
-    assert settled(recorded, Seen(**NOTHING), later_s=179) == (DocumentState.UNCERTAIN, None, None)
-    assert next_step(recorded, Seen(**NOTHING), timing(180)) == Mark(in_doubt=True)
-    step = next_step(recorded, Seen(**NOTHING), timing())
+    assert settled(recorded, Evidence(**NOTHING), later_s=179) == (DocumentState.UNCERTAIN, None, None)
+    assert next_step(recorded, Evidence(**NOTHING), timing(180)) == Mark(in_doubt=True)
+    step = next_step(recorded, Evidence(**NOTHING), timing())
     assert isinstance(step, Settle)
     assert "12:03:00" in (step.document.message or "")
 
 
 def test_a_moment_that_cannot_be_read_counts_as_long_ago() -> None:
     recorded = attrs.evolve(attempted(DocumentState.RUNNING), last_attempt="ayer")
-    assert next_step(recorded, Seen(**NOTHING), timing()) == Mark(in_doubt=True)
+    assert next_step(recorded, Evidence(**NOTHING), timing()) == Mark(in_doubt=True)
     naive = attrs.evolve(recorded, last_attempt="2026-03-04T11:59:00")
-    assert settled(naive, Seen(**NOTHING))[0] is DocumentState.UNCERTAIN
+    assert settled(naive, Evidence(**NOTHING))[0] is DocumentState.UNCERTAIN
 
 
 def test_a_key_without_a_return_needs_a_word_after_the_waiting_time() -> None:
     recorded = attempted(DocumentState.UNCERTAIN, error_code=OwnCode.KEY_TAKEN.value)
-    assert settled(recorded, Seen(**NOTHING)) == (DocumentState.UNCERTAIN, None, "clave_usada")
-    assert next_step(recorded, Seen(**NOTHING), timing(181)) is Look.RETURN_AGAIN
-    assert settled(recorded, Seen(**TWICE), later_s=181) == (DocumentState.FAILED, "erp", "clave_usada")
+    assert settled(recorded, Evidence(**NOTHING)) == (DocumentState.UNCERTAIN, None, "clave_usada")
+    assert next_step(recorded, Evidence(**NOTHING), timing(181)) is Lookup.RETURN_AGAIN
+    assert settled(recorded, Evidence(**TWICE), later_s=181) == (DocumentState.FAILED, "erp", "clave_usada")
 
 
 def test_a_draft_that_is_gone_without_a_return_needs_a_word() -> None:
     recorded = attempted(DocumentState.IN_APPROVAL)
-    assert next_step(recorded, Seen(**NOTHING), timing()) is Look.RETURN_AGAIN
-    assert settled(recorded, Seen(**TWICE)) == (DocumentState.FAILED, "erp", "borrador_eliminado")
-    assert settled(recorded, Seen(**{**TWICE, "found": RETURN}))[0] is DocumentState.CREATED
+    assert next_step(recorded, Evidence(**NOTHING), timing()) is Lookup.RETURN_AGAIN
+    assert settled(recorded, Evidence(**TWICE)) == (DocumentState.FAILED, "erp", "borrador_eliminado")
+    assert settled(recorded, Evidence(**{**TWICE, "found": RETURN}))[0] is DocumentState.CREATED
     refused = attrs.evolve(DRAFT, standing=DraftStanding.REFUSED)
-    assert settled(recorded, Seen(found=Not.THERE, draft=refused)) == (
+    assert settled(recorded, Evidence(found=Missing.NOT_THERE, draft=refused)) == (
         DocumentState.FAILED,
         "erp",
         "borrador_rechazado",
@@ -99,42 +109,42 @@ def test_a_draft_that_is_gone_without_a_return_needs_a_word() -> None:
 
 
 def test_a_document_that_failed_for_sure_is_tried_again_without_waiting() -> None:
-    assert next_step(attempted(DocumentState.PENDING), Seen(**NOTHING), timing()) == Mark()
+    assert next_step(attempted(DocumentState.PENDING), Evidence(**NOTHING), timing()) == Mark()
 
 
 @pytest.mark.parametrize("code", [code.value for code in OwnCode])
 def test_what_may_have_come_to_life_after_all_is_looked_for_and_else_left_as_it_is(code: str) -> None:
     recorded = attempted(DocumentState.FAILED, error_class="erp", error_code=code)
-    assert next_step(recorded, Seen(), timing(999)) is Look.RETURN
-    assert settled(recorded, Seen(found=RETURN)) == (DocumentState.CREATED, None, None)
-    assert settled(recorded, Seen(found=Not.THERE, draft=DRAFT))[0] is DocumentState.IN_APPROVAL
-    assert next_step(recorded, Seen(**NOTHING), timing(999)) is Look.RETURN_AGAIN
-    assert next_step(recorded, Seen(**TWICE), timing(999)) == Settle(recorded)
+    assert next_step(recorded, Evidence(), timing(999)) is Lookup.RETURN
+    assert settled(recorded, Evidence(found=RETURN)) == (DocumentState.CREATED, None, None)
+    assert settled(recorded, Evidence(found=Missing.NOT_THERE, draft=DRAFT))[0] is DocumentState.IN_APPROVAL
+    assert next_step(recorded, Evidence(**NOTHING), timing(999)) is Lookup.RETURN_AGAIN
+    assert next_step(recorded, Evidence(**TWICE), timing(999)) == Settle(recorded)
 
 
 def test_a_marked_document_is_looked_for_checked_and_posted() -> None:
     recorded = attempted(DocumentState.RUNNING)
-    assert next_step(recorded, MARKED, timing()) is Look.RETURN
+    assert next_step(recorded, MARKED, timing()) is Lookup.RETURN
     assert settled(recorded, attrs.evolve(MARKED, found=RETURN))[0] is DocumentState.CREATED
-    looked = attrs.evolve(MARKED, found=Not.THERE)
+    looked = attrs.evolve(MARKED, found=Missing.NOT_THERE)
     assert next_step(recorded, looked, timing()) == Check()
     problem = Problem(ErrorClass.STOCK, "Faltan.")
     assert settled(recorded, attrs.evolve(looked, problem=problem)) == (DocumentState.FAILED, "stock", None)
-    assert next_step(recorded, attrs.evolve(looked, problem=Not.THERE), timing()) == Post()
+    assert next_step(recorded, attrs.evolve(looked, problem=Missing.NOT_THERE), timing()) == Post()
 
 
 def test_an_old_mark_is_renewed_before_the_post_but_not_for_ever() -> None:
-    ready = attrs.evolve(MARKED, found=Not.THERE, problem=Not.THERE)
+    ready = attrs.evolve(MARKED, found=Missing.NOT_THERE, problem=Missing.NOT_THERE)
     recorded = attempted(DocumentState.RUNNING)
     assert next_step(recorded, ready, timing(15)) == Post()
     assert next_step(recorded, ready, timing(16)) == Mark()
     renewed = ready.marked(timing(16).now)
-    assert (renewed.found, renewed.problem, renewed.marks) == (Not.THERE, Not.THERE, 2)
+    assert (renewed.found, renewed.problem, renewed.marks) == (Missing.NOT_THERE, Missing.NOT_THERE, 2)
     assert next_step(recorded, renewed, timing(16)) == Post()
     assert next_step(recorded, attrs.evolve(ready, marks=MOST_MARKS), timing(99)) == Post()
 
 
-def after(outcome: PostOutcome, *, fenced: bool = False, **seen: Any) -> Seen:
+def after(outcome: PostOutcome, *, fenced: bool = False, **seen: Any) -> Evidence:
     return attrs.evolve(MARKED.posted(outcome, fenced=fenced), **seen)
 
 
@@ -158,12 +168,15 @@ def test_what_was_not_sent_waits_and_ends_the_run() -> None:
 
 def test_without_an_answer_it_is_looked_for_and_stays_uncertain() -> None:
     recorded = attempted(DocumentState.RUNNING)
-    assert next_step(recorded, after(Unknown()), timing()) is Look.RETURN
+    assert next_step(recorded, after(Unknown()), timing()) is Lookup.RETURN
     assert settled(recorded, after(Unknown(), found=RETURN))[0] is DocumentState.CREATED
-    assert next_step(recorded, after(Unknown(), found=Not.THERE), timing()) is Look.DRAFT
-    assert settled(recorded, after(Unknown(), found=Not.THERE, draft=DRAFT))[0] is DocumentState.IN_APPROVAL
+    assert next_step(recorded, after(Unknown(), found=Missing.NOT_THERE), timing()) is Lookup.DRAFT
+    assert (
+        settled(recorded, after(Unknown(), found=Missing.NOT_THERE, draft=DRAFT))[0]
+        is DocumentState.IN_APPROVAL
+    )
     assert settled(recorded, after(Unknown(), **NOTHING)) == (DocumentState.UNCERTAIN, None, None)
-    unmarked = Seen(stage=Stage.POSTED, outcome=Unknown(), **NOTHING)
+    unmarked = Evidence(stage=Stage.POSTED, outcome=Unknown(), **NOTHING)
     assert settled(recorded, unmarked)[0] is DocumentState.UNCERTAIN
 
 
@@ -180,23 +193,23 @@ def test_a_refusal_is_recorded_with_its_class_and_the_erps_words() -> None:
     )
 
 
-IN_DOUBT = Seen().marked(NOW, in_doubt=True)
+IN_DOUBT = Evidence().marked(NOW, in_doubt=True)
 NO_STOCK = Refused(code=-10, text="Quantity falls into negative inventory")
 FAILURES = [
-    attrs.evolve(IN_DOUBT, found=Not.THERE, problem=Problem(ErrorClass.STOCK, "Faltan.")),
-    attrs.evolve(IN_DOUBT.posted(NO_STOCK, fenced=True), found=Not.THERE),
+    attrs.evolve(IN_DOUBT, found=Missing.NOT_THERE, problem=Problem(ErrorClass.STOCK, "Faltan.")),
+    attrs.evolve(IN_DOUBT.posted(NO_STOCK, fenced=True), found=Missing.NOT_THERE),
 ]
 
 
 @pytest.mark.parametrize("seen", FAILURES)
-def test_a_failure_after_a_lost_answer_counts_once_nothing_can_come_of_that_any_more(seen: Seen) -> None:
+def test_a_failure_after_a_lost_answer_counts_once_nothing_can_come_of_that_any_more(seen: Evidence) -> None:
     recorded = attempted(DocumentState.RUNNING, payload_hash="aa")
     assert next_step(recorded, seen, timing()) == UseUp()
     used_up = seen.used_up(KeyUse.USED_UP)
-    assert next_step(recorded, used_up, timing()) is Look.RETURN
+    assert next_step(recorded, used_up, timing()) is Lookup.RETURN
     assert settled(recorded, attrs.evolve(used_up, found=RETURN))[0] is DocumentState.CREATED
     nothing = attrs.evolve(used_up, **NOTHING)
-    assert next_step(recorded, nothing, timing()) is Look.RETURN_AGAIN
+    assert next_step(recorded, nothing, timing()) is Lookup.RETURN_AGAIN
     step = next_step(recorded, attrs.evolve(nothing, looked_twice=True), timing())
     assert isinstance(step, Settle)
     failed = step.document
@@ -210,7 +223,7 @@ def test_a_failure_after_a_lost_answer_counts_once_nothing_can_come_of_that_any_
 
 @pytest.mark.parametrize("seen", FAILURES)
 def test_such_a_failure_keeps_its_key_without_the_fence_and_is_uncertain_where_the_key_was_used(
-    seen: Seen,
+    seen: Evidence,
 ) -> None:
     recorded = attempted(DocumentState.RUNNING)
     step = next_step(recorded, attrs.evolve(seen.used_up(KeyUse.OPEN), **TWICE), timing())
@@ -228,7 +241,7 @@ def test_what_was_in_doubt_before_a_post_that_never_left_stays_in_doubt() -> Non
 
 
 def test_a_return_that_was_posted_alone_and_refused_needs_another_key() -> None:
-    alone = Seen().marked(NOW).used_up(KeyUse.USED_UP).posted(NO_STOCK, fenced=False)
+    alone = Evidence().marked(NOW).used_up(KeyUse.USED_UP).posted(NO_STOCK, fenced=False)
     step = next_step(attempted(DocumentState.RUNNING), alone, timing())
     assert isinstance(step, Settle)
     assert (step.document.state, step.document.key) == (DocumentState.FAILED, "")
@@ -237,28 +250,32 @@ def test_a_return_that_was_posted_alone_and_refused_needs_another_key() -> None:
 def test_no_match_may_mean_a_draft_that_waits_for_approval() -> None:
     recorded = attempted(DocumentState.RUNNING)
     refusal = Refused(code=-2028, text="No matching records found")
-    assert next_step(recorded, after(refusal), timing()) is Look.DRAFT
+    assert next_step(recorded, after(refusal), timing()) is Lookup.DRAFT
     assert settled(recorded, after(refusal, draft=DRAFT))[0] is DocumentState.IN_APPROVAL
-    assert next_step(recorded, after(refusal, fenced=True, draft=Not.THERE), timing()) == PostAlone()
-    assert settled(recorded, after(refusal, draft=Not.THERE)) == (DocumentState.FAILED, "maestro", "-2028")
+    assert next_step(recorded, after(refusal, fenced=True, draft=Missing.NOT_THERE), timing()) == PostAlone()
+    assert settled(recorded, after(refusal, draft=Missing.NOT_THERE)) == (
+        DocumentState.FAILED,
+        "maestro",
+        "-2028",
+    )
 
 
 @pytest.mark.parametrize("fenced", [True, False])
 def test_a_refusal_that_came_cut_off_may_hide_a_draft(*, fenced: bool) -> None:
     recorded = attempted(DocumentState.RUNNING)
     cut_off = after(Refused(code=None, text=""), fenced=fenced)
-    assert next_step(recorded, cut_off, timing()) is Look.DRAFT
+    assert next_step(recorded, cut_off, timing()) is Lookup.DRAFT
     assert settled(recorded, attrs.evolve(cut_off, draft=DRAFT))[0] is DocumentState.IN_APPROVAL
-    nothing = attrs.evolve(cut_off, draft=Not.THERE)
+    nothing = attrs.evolve(cut_off, draft=Missing.NOT_THERE)
     assert settled(recorded, nothing) == (DocumentState.FAILED, "erp", None)
 
 
 @pytest.mark.parametrize("refusal", [Refused(code=-2035, text="exists"), Refused(code=-1, text="@LIB_CLAVE")])
 def test_a_key_that_is_used_up_is_told_from_a_refused_return(refusal: Refused) -> None:
     recorded = attempted(DocumentState.RUNNING)
-    assert next_step(recorded, after(refusal), timing()) is Look.FENCE
+    assert next_step(recorded, after(refusal), timing()) is Lookup.FENCE
     assert settled(recorded, after(refusal, is_fenced=False))[0] is DocumentState.FAILED
-    assert next_step(recorded, after(refusal, is_fenced=True), timing()) is Look.RETURN
+    assert next_step(recorded, after(refusal, is_fenced=True), timing()) is Lookup.RETURN
     assert settled(recorded, after(refusal, is_fenced=True, found=RETURN))[0] is DocumentState.CREATED
     assert settled(recorded, after(refusal, is_fenced=True, **NOTHING)) == (
         DocumentState.UNCERTAIN,
@@ -269,26 +286,26 @@ def test_a_key_that_is_used_up_is_told_from_a_refused_return(refusal: Refused) -
 
 # --- looks that fail
 
-REFUSED_LOOK = FailedLook(Look.DRAFT, is_silent=False)
-SILENT_LOOK = FailedLook(Look.RETURN, is_silent=True)
+REFUSED_LOOK = FailedLookup(Lookup.DRAFT, is_silent=False)
+SILENT_LOOK = FailedLookup(Lookup.RETURN, is_silent=True)
 NO_MATCH = Refused(code=-2028, text="No matching records found")
 
 
 @pytest.mark.parametrize(
     ("state", "seen", "silent", "refused"),
     [
-        (DocumentState.RUNNING, Seen(), False, True),
-        (DocumentState.UNCERTAIN, Seen(), False, True),
-        (DocumentState.PENDING, Seen(), False, True),
-        (DocumentState.IN_APPROVAL, Seen(), False, True),
-        (DocumentState.FAILED, Seen(), False, False),
+        (DocumentState.RUNNING, Evidence(), False, True),
+        (DocumentState.UNCERTAIN, Evidence(), False, True),
+        (DocumentState.PENDING, Evidence(), False, True),
+        (DocumentState.IN_APPROVAL, Evidence(), False, True),
+        (DocumentState.FAILED, Evidence(), False, False),
         (DocumentState.RUNNING, MARKED, False, False),
         (DocumentState.RUNNING, after(Unknown()), True, True),
         (DocumentState.RUNNING, after(NO_MATCH), True, True),
     ],
 )
 def test_a_look_that_fails_ends_the_run_where_nothing_can_be_settled_without_it(
-    state: DocumentState, seen: Seen, *, silent: bool, refused: bool
+    state: DocumentState, seen: Evidence, *, silent: bool, refused: bool
 ) -> None:
     recorded = attempted(state)
     assert can_do_without(recorded, seen, SILENT_LOOK) is silent
@@ -298,17 +315,17 @@ def test_a_look_that_fails_ends_the_run_where_nothing_can_be_settled_without_it(
 @pytest.mark.parametrize(
     ("outcome", "look", "known"),
     [
-        (NO_MATCH, Look.DRAFT, "El ERP rechazó la devolución («No matching records found»)"),
-        (Refused(code=None, text=""), Look.DRAFT, "El ERP la rechazó"),
-        (Unknown(), Look.RETURN_AGAIN, "El ERP no respondió"),
-        (Refused(code=-2035, text="exists"), Look.FENCE, "El ERP rechazó la devolución («exists»)"),
+        (NO_MATCH, Lookup.DRAFT, "El ERP rechazó la devolución («No matching records found»)"),
+        (Refused(code=None, text=""), Lookup.DRAFT, "El ERP la rechazó"),
+        (Unknown(), Lookup.RETURN_AGAIN, "El ERP no respondió"),
+        (Refused(code=-2035, text="exists"), Lookup.FENCE, "El ERP rechazó la devolución («exists»)"),
     ],
 )
 @pytest.mark.parametrize("is_silent", [True, False])
 def test_a_post_that_could_not_be_looked_for_is_uncertain_and_only_silence_ends_the_run(
-    outcome: PostOutcome, look: Look, known: str, *, is_silent: bool
+    outcome: PostOutcome, look: Lookup, known: str, *, is_silent: bool
 ) -> None:
-    seen = after(outcome, failed_look=FailedLook(look, is_silent=is_silent))
+    seen = after(outcome, failed_look=FailedLookup(look, is_silent=is_silent))
     step = next_step(attempted(DocumentState.RUNNING), seen, timing())
     assert isinstance(step, Settle)
     told = step.document
@@ -327,7 +344,7 @@ def test_what_used_the_key_up_and_could_not_be_looked_for_is_not_posted_under_it
 
 
 def test_what_may_not_be_looked_back_for_keeps_its_doubt() -> None:
-    seen = Seen(found=Not.THERE, failed_look=REFUSED_LOOK)
+    seen = Evidence(found=Missing.NOT_THERE, failed_look=REFUSED_LOOK)
     for state in (DocumentState.RUNNING, DocumentState.UNCERTAIN):
         step = next_step(attempted(state), seen, timing(999))
         assert isinstance(step, Settle)
@@ -348,19 +365,19 @@ def test_what_may_not_be_looked_back_for_keeps_its_doubt() -> None:
 def test_a_return_of_another_supplier_under_the_key_is_not_taken_for_it() -> None:
     foreign = Match(ErpReturn(doc_entry=9, doc_num=90, card_code="P2", key="ODEV-1-1-aa"))
     recorded = attempted(DocumentState.RUNNING)
-    assert settled(recorded, Seen(found=foreign)) == (DocumentState.FAILED, "erp", "clave_ajena")
+    assert settled(recorded, Evidence(found=foreign)) == (DocumentState.FAILED, "erp", "clave_ajena")
 
 
 def test_a_cancelled_return_and_copies_of_one_are_told() -> None:
     cancelled = Match(
         ErpReturn(doc_entry=9, doc_num=90, card_code="P1", key="ODEV-1-1-bb", is_cancelled=True)
     )
-    step = next_step(attempted(DocumentState.RUNNING), Seen(found=cancelled), timing())
+    step = next_step(attempted(DocumentState.RUNNING), Evidence(found=cancelled), timing())
     assert isinstance(step, Settle)
     assert (step.document.state, step.document.doc_num) == (DocumentState.CANCELLED, 90)
     assert "anulada" in (step.document.message or "")
     copied = Match(RETURN.found, (ErpReturn(doc_entry=10, doc_num=91, card_code="P1", key="ODEV-1-1-aa"),))
-    step = next_step(attempted(DocumentState.RUNNING), Seen(found=copied), timing())
+    step = next_step(attempted(DocumentState.RUNNING), Evidence(found=copied), timing())
     assert isinstance(step, Settle)
     assert step.document.state is DocumentState.CREATED
     assert (step.document.message or "").endswith("91. Revíselas.")

@@ -13,19 +13,28 @@ from pathlib import Path
 import attrs
 from plannings import line, part
 
-from supplier_returns.execution.rules import settled
-from supplier_returns.execution.rules.failures import DUPLICATE_CODE, NO_MATCH_CODE, ErrorClass
+from supplier_returns.execution.rules import recorded_outcomes
+from supplier_returns.execution.rules.failures import (
+    DUPLICATE_CODE,
+    NO_MATCH_CODE,
+    ErrorClass,
+    NotSent,
+    Posted,
+    PostOutcome,
+    Refused,
+    Unknown,
+)
 from supplier_returns.execution.rules.finding import DraftStanding, ErpDraft, ErpReturn, Match
 from supplier_returns.execution.rules.next_step import (
     Check,
-    FailedLook,
+    Evidence,
+    FailedLookup,
     KeyUse,
-    Look,
+    Lookup,
     Mark,
-    Not,
+    Missing,
     Post,
     PostAlone,
-    Seen,
     Settle,
     Stage,
     Step,
@@ -34,18 +43,17 @@ from supplier_returns.execution.rules.next_step import (
     can_do_without,
     next_step,
 )
-from supplier_returns.execution.rules.posting import NotSent, Posted, PostOutcome, Refused, Unknown
 from supplier_returns.execution.rules.recheck import Problem
 from supplier_returns.execution.rules.reconciling import reconcile
-from supplier_returns.execution.rules.settling import closing, give_up, sort_out
-from supplier_returns.planning.rules.plannings import (
+from supplier_returns.execution.rules.run_policy import closing, give_up, sort_out
+from supplier_returns.planning.rules.model import (
     ZERO,
     DocumentState,
     Planning,
     PlanningHeader,
     SupplierDocument,
 )
-from supplier_returns.planning.rules.standing import open_ended, without_failed
+from supplier_returns.planning.rules.policy import open_ended, without_failed
 
 PAGE = (Path(__file__).parents[6] / "docs" / "execution.md").read_text(encoding="utf-8")
 DAY = date(2026, 3, 4)
@@ -58,18 +66,18 @@ NEW = SupplierDocument(
 )  # fmt: skip
 OWN = ErpReturn(doc_entry=5, doc_num=50, card_code="P", key=KEY)
 
-RETURNS: list[Match | Not] = [
-    Not.THERE,
+RETURNS: list[Match | Missing] = [
+    Missing.NOT_THERE,
     Match(OWN),
     Match(attrs.evolve(OWN, is_cancelled=True)),
     Match(attrs.evolve(OWN, card_code="OTHER")),
 ]
-DRAFTS: list[ErpDraft | Not] = [
-    Not.THERE,
+DRAFTS: list[ErpDraft | Missing] = [
+    Missing.NOT_THERE,
     *(ErpDraft(doc_entry=6, standing=standing) for standing in DraftStanding),
 ]
-PROBLEMS: list[Problem | Not] = [
-    Not.THERE,
+PROBLEMS: list[Problem | Missing] = [
+    Missing.NOT_THERE,
     *(Problem(error_class, "x") for error_class in (ErrorClass.STOCK, ErrorClass.BASE)),
 ]
 OUTCOMES: list[PostOutcome] = [
@@ -88,16 +96,16 @@ OUTCOMES: list[PostOutcome] = [
 ]
 
 
-def answers(document: SupplierDocument, step: Step, seen: Seen) -> list[Seen]:
+def answers(document: SupplierDocument, step: Step, seen: Evidence) -> list[Evidence]:
     """Return what a run may know after a step."""
-    known: list[Seen] = []
+    known: list[Evidence] = []
     match step:
-        case Look.RETURN | Look.RETURN_AGAIN:
-            twice = step is Look.RETURN_AGAIN
+        case Lookup.RETURN | Lookup.RETURN_AGAIN:
+            twice = step is Lookup.RETURN_AGAIN
             known += [attrs.evolve(seen, found=found, looked_twice=twice) for found in RETURNS]
-        case Look.DRAFT:
+        case Lookup.DRAFT:
             known += [attrs.evolve(seen, draft=draft) for draft in DRAFTS]
-        case Look.FENCE:
+        case Lookup.FENCE:
             known += [attrs.evolve(seen, is_fenced=is_fenced) for is_fenced in (True, False)]
         case Check():
             known += [attrs.evolve(seen, problem=problem) for problem in PROBLEMS]
@@ -109,8 +117,8 @@ def answers(document: SupplierDocument, step: Step, seen: Seen) -> list[Seen]:
             taken = Refused(code=DUPLICATE_CODE, text="")
             known.append(seen.used_up(KeyUse.TAKEN).posted(taken, fenced=True))
             known += [seen.used_up(KeyUse.USED_UP).posted(each, fenced=False) for each in OUTCOMES]
-    if isinstance(step, Look):
-        failed = [FailedLook(step, is_silent=is_silent) for is_silent in (True, False)]
+    if isinstance(step, Lookup):
+        failed = [FailedLookup(step, is_silent=is_silent) for is_silent in (True, False)]
         known += [
             attrs.evolve(seen, failed_look=each) for each in failed if can_do_without(document, seen, each)
         ]
@@ -121,10 +129,10 @@ def answers(document: SupplierDocument, step: Step, seen: Seen) -> list[Seen]:
 def records_of_a_run(document: SupplierDocument, now: datetime) -> Iterator[SupplierDocument]:
     """Yield each record that a run can write directly after this one: its mark, or an end."""
     timing = Timing(now=now, uncertain_wait=WAIT, clock_time=str)
-    known = [Seen()]
+    known = [Evidence()]
     if document.state is DocumentState.RUNNING:
         # The run that wrote the mark goes on.
-        known += [Seen().marked(now, in_doubt=in_doubt) for in_doubt in (True, False)]
+        known += [Evidence().marked(now, in_doubt=in_doubt) for in_doubt in (True, False)]
     while known:
         seen = known.pop()
         step = next_step(document, seen, timing)
@@ -132,7 +140,7 @@ def records_of_a_run(document: SupplierDocument, now: datetime) -> Iterator[Supp
             case Settle():
                 yield step.document
             case Mark():
-                yield settled.marked(document, now, is_first=seen.stage is Stage.LOOKING_BACK)
+                yield recorded_outcomes.marked(document, now, is_first=seen.stage is Stage.LOOKING_BACK)
             case _:
                 known += answers(document, step, seen)
 
@@ -162,7 +170,7 @@ def alike(document: SupplierDocument) -> SupplierDocument:
     return attrs.evolve(
         document,
         attempts=min(document.attempts, 1),
-        last_attempt=document.last_attempt and settled.written_at(NOW),
+        last_attempt=document.last_attempt and recorded_outcomes.written_at(NOW),
         message=None,
         key=KEY,
     )

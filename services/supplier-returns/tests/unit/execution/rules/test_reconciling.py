@@ -7,7 +7,7 @@ from plannings import document, planning
 
 from supplier_returns.execution.rules.finding import ErpReturn
 from supplier_returns.execution.rules.reconciling import reconcile
-from supplier_returns.planning.rules.plannings import DocumentState, OwnCode, Planning
+from supplier_returns.planning.rules.model import DocumentState, OwnCode, Planning
 
 D = DocumentState
 

@@ -8,7 +8,7 @@ import attrs
 from plannings import document, line, part, planning
 
 from supplier_returns.execution.rules.return_body import ReturnFields, write_return
-from supplier_returns.planning.rules.plannings import Planning, SupplierDocument
+from supplier_returns.planning.rules.model import Planning, SupplierDocument
 
 
 def body_of(

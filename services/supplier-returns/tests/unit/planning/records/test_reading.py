@@ -13,14 +13,19 @@ from hypothesis import strategies as st
 
 from servicekit.endpoint.shapes import unstructure
 from supplier_returns.planning.api.showing import detail_json, list_row_of
-from supplier_returns.planning.records.heads import UnreadableRecordError, read_summaries
-from supplier_returns.planning.records.reading import read_planning, read_plannings
+from supplier_returns.planning.records.reading import (
+    UnreadableRecordError,
+    read_planning,
+    read_plannings,
+    read_summaries,
+)
 from supplier_returns.planning.records.writing import MAX_ROWS_TEXT, write_header, write_planning
-from supplier_returns.planning.rules.model import Management, OpenReceiptLine
-from supplier_returns.planning.rules.plannings import (
+from supplier_returns.planning.rules.model import (
+    Allocation,
     DocumentState,
-    LineAllocation,
     LineState,
+    Management,
+    OpenReceiptLine,
     Planning,
     PlanningHeader,
     PlanningLine,
@@ -120,7 +125,7 @@ def _line(draw: st.DrawFn, line_id: int, documents: tuple[SupplierDocument, ...]
     )
 
 
-def _allocation(draw: st.DrawFn, item_code: str, document: SupplierDocument) -> LineAllocation:
+def _allocation(draw: st.DrawFn, item_code: str, document: SupplierDocument) -> Allocation:
     factor = draw(st.sampled_from([Decimal(1), Decimal(12), Decimal("0.5")]))
     inventory = draw(quantities)
     receipt = OpenReceiptLine(
@@ -141,7 +146,7 @@ def _allocation(draw: st.DrawFn, item_code: str, document: SupplierDocument) -> 
         price=draw(quantities),
         tax_code=draw(st.just("") | texts),
     )
-    return LineAllocation(
+    return Allocation(
         receipt,
         draw(quantities),
         draw(quantities),
@@ -317,7 +322,7 @@ WHOLE = attrs.evolve(
             item_code="A",
             quantity=Decimal(9),
             allocations=(
-                LineAllocation(
+                Allocation(
                     OpenReceiptLine(1, 0, DAY, "A", "P1", "CLP", 1, Decimal(9), Decimal(9)),
                     Decimal(9),
                     Decimal(9),

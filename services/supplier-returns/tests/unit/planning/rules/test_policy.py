@@ -3,7 +3,7 @@
 import pytest
 from plannings import document, line, part, planning
 
-from supplier_returns.planning.rules.plannings import PlanningState
+from supplier_returns.planning.rules.model import PlanningState
 from supplier_returns.planning.rules.policy import Action, actions_of, state_now
 
 

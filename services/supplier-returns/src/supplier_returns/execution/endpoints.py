@@ -1,0 +1,287 @@
+"""`POST /api/planificaciones/{id}/devoluciones`, `…/reprocesar`, `…/cerrar`."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import attrs
+import msgspec
+from attrs import field, frozen
+from starlette.requests import Request
+from starlette.responses import Response
+
+from servicekit.endpoint import Answer, Body, Endpoint, InvalidValue, PathParam, read_body, read_json
+from servicekit.endpoint.event_stream import ACCEPT, EVENTS, QUIET_S, wants_events
+from servicekit.tasks import Following
+from supplier_returns.execution.errors import (
+    BatchesRequired,
+    BinsUnsupported,
+    DocumentNotFound,
+    DocumentNotPending,
+    DocumentsUncertain,
+    ExecutionInterrupted,
+    FenceRequired,
+    NotClosed,
+    NothingToReturn,
+)
+from supplier_returns.execution.run import Progress, Run
+from supplier_returns.execution.service import ExecutionService
+from supplier_returns.execution.sources import ErpAccess
+from supplier_returns.planning.api import examples
+from supplier_returns.planning.api.bodies import DetailShape
+from supplier_returns.planning.api.requests import read_number
+from supplier_returns.planning.api.showing import detail_json
+from supplier_returns.planning.computing import beside_the_loop
+from supplier_returns.planning.errors import (
+    MetadataMissing,
+    PlanningBusy,
+    PlanningClosed,
+    PlanningInExecution,
+    PlanningNotFound,
+    PlanningTooLarge,
+    PlanningUnreadable,
+    StaleVersion,
+    UnknownWarehouse,
+)
+from supplier_returns.planning.rules.model import Planning
+from supplier_returns.web.access import Access
+from supplier_returns.web.event_stream import stream
+
+MAX_REASON: Final = 254
+MAX_DOCUMENTS: Final = 10_000
+ANSWER_WITHIN_S: Final = 25.0
+"""After so long an execution is answered 202 and goes on."""
+
+_TAG: Final = "Execution"
+_ID: Final = {"id": PathParam("The planning.", example=12, schema={"type": "integer", "minimum": 1})}
+_NUMBERS_BYTES: Final = 128 * 1024
+"""As many documents as may be named, with the longest numbers."""
+_REASON_BYTES: Final = 4 * 1024
+"""One reason at its longest, with every character escaped."""
+_EVENTS: Final = (
+    "With `Accept: text/event-stream` the answer is a stream: events `progreso` "
+    "(`hechos`, `total`, `documento`), then `resultado` (the planning) or `error` (a problem document). "
+    "The work goes on when the client leaves."
+)
+_RUN_ERRORS: Final = (
+    PlanningNotFound,
+    PlanningClosed,
+    PlanningInExecution,
+    PlanningUnreadable,
+    PlanningBusy,
+    UnknownWarehouse,
+    MetadataMissing,
+    FenceRequired,
+)
+
+OpenSources = Callable[[Request], ErpAccess]
+"""Builds the signed-in user's access to the ERP for a request."""
+
+
+def check_numbers(_instance: object, _attribute: object, value: tuple[int, ...] | None) -> None:
+    """Check numbers of documents; None passes."""
+    if value is None:
+        return
+    if not 1 <= len(value) <= MAX_DOCUMENTS:
+        raise InvalidValue(f"Debe tener entre 1 y {MAX_DOCUMENTS} documentos.")
+    if any(not 0 < number < 2**31 for number in value):
+        raise InvalidValue("Deben ser números de documento.")
+
+
+def _reason(_instance: object, _attribute: object, value: str | None) -> None:
+    if value is not None and not (len(value) <= MAX_REASON and value.replace("\n", "").isprintable()):
+        raise InvalidValue(f"Debe tener hasta {MAX_REASON} caracteres.")
+
+
+@frozen(kw_only=True)
+class ExecuteBody:
+    """Which documents to make; all that wait where none is named."""
+
+    version: int
+    documentos: tuple[int, ...] | None = field(default=None, validator=check_numbers)
+
+
+@frozen(kw_only=True)
+class ReprocessBody:
+    """Which documents to see to, all where none is named, and whether to make what failed anew."""
+
+    documentos: tuple[int, ...] | None = field(default=None, validator=check_numbers)
+    replanificar: bool = False
+
+
+@frozen(kw_only=True)
+class CloseBody:
+    """Why the planning is closed."""
+
+    motivo: str | None = field(default=None, validator=_reason)
+
+
+class ExecutionEndpoints:
+    """The routes of execution.
+
+    Args:
+        service: Does the work.
+        open_sources: Builds the user's access for a request.
+        answer_within_s: After how long an execution that goes on is answered.
+        quiet_s: Pause after which a stream shows that it lives.
+    """
+
+    def __init__(
+        self,
+        service: ExecutionService,
+        open_sources: OpenSources,
+        *,
+        answer_within_s: float = ANSWER_WITHIN_S,
+        quiet_s: float = QUIET_S,
+    ) -> None:
+        self._service = service
+        self._open = open_sources
+        self._answer_within_s = answer_within_s
+        self._quiet_s = quiet_s
+
+    def endpoints(self) -> list[Endpoint]:
+        """Declare the endpoints of this feature."""
+        detail = Answer("The planning.", Body(DetailShape, example=examples.DETAIL))
+        told = attrs.evolve(detail, others=(EVENTS,))
+        going_on = Answer("It goes on; the planning so far.", Body(DetailShape, example=examples.DETAIL))
+        return [
+            Endpoint(
+                "POST",
+                "/api/planificaciones/{id}/devoluciones",
+                self.execute,
+                access=Access.SESSION,
+                summary="Make the return documents",
+                description=(
+                    "Makes one return in the ERP for each document that waits, exactly once. Answers 200 "
+                    "also where some failed: each document says what became of it. " + _EVENTS
+                ),
+                tag=_TAG,
+                path_params=_ID,
+                headers=(ACCEPT,),
+                request=Body(ExecuteBody, example={"version": 1}),
+                responses={200: told, 202: going_on},
+                errors=(
+                    *_RUN_ERRORS,
+                    StaleVersion,
+                    ExecutionInterrupted,
+                    NothingToReturn,
+                    DocumentNotFound,
+                    DocumentNotPending,
+                    BatchesRequired,
+                    BinsUnsupported,
+                ),
+                max_body_bytes=_NUMBERS_BYTES,
+            ),
+            Endpoint(
+                "POST",
+                "/api/planificaciones/{id}/reprocesar",
+                self.reprocess,
+                access=Access.SESSION,
+                summary="Find out what became of an execution, and do what is left",
+                description=(
+                    "Looks in the ERP for what is not known to exist, posts again under the same keys what "
+                    "failed for a passing cause, and plans and makes the rest anew. Never touches what is "
+                    "made. `replanificar` makes everything that failed anew. " + _EVENTS
+                ),
+                tag=_TAG,
+                path_params=_ID,
+                headers=(ACCEPT,),
+                request=Body(ReprocessBody, example={"replanificar": False}, required=False),
+                responses={200: told, 202: going_on},
+                errors=(*_RUN_ERRORS, PlanningTooLarge, DocumentNotFound),
+                max_body_bytes=_NUMBERS_BYTES,
+            ),
+            Endpoint(
+                "POST",
+                "/api/planificaciones/{id}/cerrar",
+                self.close,
+                access=Access.SESSION,
+                summary="Close a planning",
+                description="Drops what was not made. Closing a closed planning changes nothing.",
+                tag=_TAG,
+                path_params=_ID,
+                request=Body(CloseBody, example={"motivo": "Retirado por el proveedor"}, required=False),
+                responses={200: detail},
+                errors=(
+                    PlanningNotFound,
+                    PlanningInExecution,
+                    DocumentsUncertain,
+                    NotClosed,
+                    PlanningUnreadable,
+                    MetadataMissing,
+                ),
+                max_body_bytes=_REASON_BYTES,
+            ),
+        ]
+
+    async def execute(self, request: Request) -> Response:
+        """Answer POST …/devoluciones."""
+        planning_id = read_number(request, "id", PlanningNotFound)
+        body = await read_json(request, ExecuteBody)
+        run = self._service.execute(self._open(request), planning_id, body.version, body.documentos)
+        return await self._answer(request, run, planning_id)
+
+    async def reprocess(self, request: Request) -> Response:
+        """Answer POST …/reprocesar."""
+        planning_id = read_number(request, "id", PlanningNotFound)
+        body = ReprocessBody()
+        if await read_body(request, optional=True):
+            body = await read_json(request, ReprocessBody)
+        run = self._service.reprocess(
+            self._open(request), planning_id, body.documentos, replan=body.replanificar
+        )
+        return await self._answer(request, run, planning_id)
+
+    async def close(self, request: Request) -> Response:
+        """Answer POST …/cerrar."""
+        planning_id = read_number(request, "id", PlanningNotFound)
+        body = CloseBody()
+        if await read_body(request, optional=True):
+            body = await read_json(request, CloseBody)
+        planning = await self._service.close(self._open(request), planning_id, body.motivo)
+        return _json(await beside_the_loop(detail_json, planning))
+
+    async def _answer(self, request: Request, run: Run, planning_id: int) -> Response:
+        if wants_events(request):
+            return stream(
+                request, _shown(run), progress_json=_progress_json, result_json=bytes, quiet_s=self._quiet_s
+            )
+        if await run.task.ended_within(self._answer_within_s):
+            return _json(await beside_the_loop(detail_json, await run.task.result()))
+        if run.is_read:
+            so_far = run.planning
+        else:
+            so_far = await self._open(request).planning.repository.get(planning_id)
+        return _json(await beside_the_loop(_running_json, so_far), status=202)
+
+
+def _shown(run: Run) -> Following[Progress, bytes]:
+    """Return what tells of a run and ends with its planning in JSON, written beside the event loop."""
+
+    async def show(tell: Callable[[Progress], None]) -> bytes:
+        async for progress in run.task.progress(quiet_s=QUIET_S):
+            if progress is not None:
+                tell(progress)
+        return await beside_the_loop(detail_json, await run.task.result())
+
+    return Following(show)
+
+
+def _running_json(planning: Planning) -> bytes:
+    return detail_json(planning, is_running=True)
+
+
+def _progress_json(progress: Progress) -> bytes:
+    document = progress.document
+    told: dict[str, Any] | None = None
+    if document is not None:
+        told = {
+            "docId": document.doc_id,
+            "estado": document.state.value,
+            "docNum": document.doc_num,
+            "mensaje": document.message,
+        }
+    return msgspec.json.encode({"hechos": progress.done, "total": progress.total, "documento": told})
+
+
+def _json(body: bytes, *, status: int = 200) -> Response:
+    return Response(body, status_code=status, media_type="application/json")

@@ -1,0 +1,242 @@
+"""A planning around its documents' runs: what to execute, what became of it, how it closes."""
+
+from collections.abc import Callable, Collection, Container, Iterable
+
+import attrs
+from attrs import frozen
+
+from supplier_returns.execution.rules import recorded_outcomes
+from supplier_returns.execution.rules.failures import ErrorClass, passes
+from supplier_returns.execution.rules.return_body import ReturnFields, lines_by_document, write_return
+from supplier_returns.planning.rules.drafting import state_of
+from supplier_returns.planning.rules.model import (
+    DocumentState,
+    LineState,
+    Planning,
+    PlanningLine,
+    SupplierDocument,
+)
+from supplier_returns.planning.rules.policy import open_ended, state_of_planning
+
+_FINISHED = frozenset({DocumentState.CREATED, DocumentState.CANCELLED})
+_MAY_BE_TWICE = (
+    "Apareció en el ERP una devolución que se había omitido; sus artículos pueden estar también en esta. "
+    "Compárelas antes de ejecutarla."
+)
+_MAY_BE_MADE = _FINISHED | {DocumentState.IN_APPROVAL, DocumentState.UNCERTAIN}
+
+
+@frozen(kw_only=True)
+class Reprocessing:
+    """What to do with the documents of a planning that was executed before.
+
+    Attributes:
+        planning: With the documents that are tried again pending.
+        resume: Documents to look for and, where they are not there, to post again under their keys.
+        given_up: Documents whose goods are planned anew where they still stand as failed after that. Until it
+            is done they stand so: a run may end before it.
+    """
+
+    planning: Planning
+    resume: tuple[int, ...]
+    given_up: tuple[int, ...]
+
+
+def sort_out(planning: Planning, chosen: Collection[int] | None, *, replan: bool) -> Reprocessing:
+    """Sort the documents by what reprocessing does with them.
+
+    What failed or waits and holds nothing is dropped: an older write that came late brought it back after its
+    goods went into another document.
+
+    Args:
+        planning: As recorded, with what the ERP has of it.
+        chosen: Only these documents, None for all.
+        replan: Make what failed anew, under new keys, also where it could be posted again as it is.
+    """
+    documents: list[SupplierDocument] = []
+    resume: list[int] = []
+    given_up: list[int] = []
+    unsettled = open_ended(planning.documents)
+    filled = {part.doc_id for line in planning.lines for part in line.allocations}
+    for document in planning.documents:
+        kept = document
+        if chosen is None or document.doc_id in chosen:
+            is_free = document.may_be_given_up or document.state is DocumentState.PENDING
+            if is_free and document.doc_id not in filled:
+                kept = attrs.evolve(document, state=DocumentState.OMITTED)
+            elif document.state is DocumentState.FAILED:
+                if document.needs_new_key:
+                    resume.append(document.doc_id)
+                if replan or (document.may_be_given_up and not passes(document.error_class)):
+                    given_up.append(document.doc_id)
+                elif document.may_be_given_up:
+                    kept = attrs.evolve(document, state=DocumentState.PENDING)
+                    resume.append(document.doc_id)
+            elif document.doc_id in unsettled or (document.state is DocumentState.PENDING and document.key):
+                resume.append(document.doc_id)
+        documents.append(kept)
+    return Reprocessing(
+        planning=attrs.evolve(planning, documents=tuple(documents)),
+        resume=tuple(resume),
+        given_up=tuple(given_up),
+    )
+
+
+def give_up(planning: Planning, doc_ids: Collection[int]) -> Planning:
+    """Return a planning without those of the documents that failed; what they held is still to be planned.
+
+    Picks that the ERP refused are forgotten.
+    """
+    failed = [
+        document
+        for document in planning.documents
+        if document.doc_id in doc_ids and document.state is DocumentState.FAILED
+    ]
+    for document in failed:
+        planning = with_document(planning, attrs.evolve(document, state=DocumentState.OMITTED))
+    refused = {each.doc_id for each in failed if each.error_class == ErrorClass.BATCHES.value}
+    lines = (_without_picks(line, refused) for line in planning.lines)
+    return attrs.evolve(planning, lines=tuple(lines))
+
+
+def _without_picks(line: PlanningLine, doc_ids: Container[int]) -> PlanningLine:
+    allocations = (
+        attrs.evolve(part, batch=None, serial=None) if part.doc_id in doc_ids else part
+        for part in line.allocations
+    )
+    return attrs.evolve(line, allocations=tuple(allocations))
+
+
+def has_made(before: Planning, after: Planning) -> bool:
+    """Tell whether the ERP has, or may have, something of a planning's documents that it had not before.
+
+    Args:
+        before: As it was when a run began.
+        after: As it is now.
+    """
+    former = {document.doc_id: (document.state, document.attempts) for document in before.documents}
+    return any(
+        document.state in _MAY_BE_MADE and (document.state, document.attempts) != former.get(document.doc_id)
+        for document in after.documents
+    )
+
+
+def has_appeared(before: Planning, known: Planning) -> bool:
+    """Tell whether the ERP has a return of a document that was omitted, or is no longer on record.
+
+    Args:
+        before: As recorded.
+        known: With what the ERP has of it.
+    """
+    standing = {each.doc_id for each in before.documents if each.state is not DocumentState.OMITTED}
+    return any(each.doc_id not in standing and each.state in _FINISHED for each in known.documents)
+
+
+def held_back(before: Planning, known: Planning) -> Planning:
+    """Leave to people what was never sent, where a return appeared that no document stood for any more.
+
+    A write that came late gave its goods to other documents: they may stand in those too. Without its key
+    such a document is only executed, never reprocessed.
+
+    Args:
+        before: As recorded.
+        known: With what the ERP has of it.
+    """
+    if not has_appeared(before, known):
+        return known
+    documents = (
+        attrs.evolve(recorded_outcomes.without_key(document), message=_MAY_BE_TWICE)
+        if document.state is DocumentState.PENDING and not document.attempts
+        else document
+        for document in known.documents
+    )
+    return attrs.evolve(known, documents=tuple(documents))
+
+
+def to_prepare(planning: Planning, doc_ids: Iterable[int]) -> list[int]:
+    """Name those of the documents that are given a key or a digest (again) before they are posted.
+
+    They have no key, or none any more, or they wait: what they stand for may have been changed meanwhile.
+    """
+    unprepared = {
+        document.doc_id
+        for document in planning.documents
+        if not document.key or document.state is DocumentState.PENDING
+    }
+    return [doc_id for doc_id in doc_ids if doc_id in unprepared]
+
+
+def with_keys(
+    planning: Planning,
+    doc_ids: Iterable[int],
+    make_key: Callable[[Planning, int], str],
+    fields: ReturnFields,
+) -> Planning:
+    """Give documents what is recorded before anything is sent: a key, which stays, and what it stands for.
+
+    Args:
+        planning: With its id.
+        doc_ids: Documents that may be posted now.
+        make_key: Makes a key of the planning and the document's number.
+        fields: As for `write_return`.
+    """
+    chosen = set(doc_ids)
+    lines = lines_by_document(planning)
+    documents = []
+    for document in planning.documents:
+        prepared = document
+        if document.doc_id in chosen:
+            if not document.key:
+                prepared = attrs.evolve(document, key=make_key(planning, document.doc_id))
+            body = write_return(planning, prepared, fields, lines.get(document.doc_id, {}))
+            prepared = attrs.evolve(prepared, payload_hash=body.digest)
+        documents.append(prepared)
+    return attrs.evolve(planning, documents=tuple(documents))
+
+
+def with_document(planning: Planning, changed: SupplierDocument) -> Planning:
+    """Return a planning with one document changed."""
+    documents = (changed if each.doc_id == changed.doc_id else each for each in planning.documents)
+    return attrs.evolve(planning, documents=tuple(documents))
+
+
+def finished(planning: Planning) -> Planning:
+    """Return a planning with the states that its documents' states mean."""
+    return attrs.evolve(planning, state=state_of_planning(planning.documents), lines=line_states(planning))
+
+
+def line_states(planning: Planning) -> tuple[PlanningLine, ...]:
+    """Say what became of each line, by the documents that its parts are in."""
+    by_id = {document.doc_id: document.state for document in planning.documents}
+    return tuple(attrs.evolve(line, state=_line_state(line, by_id)) for line in planning.lines)
+
+
+def _line_state(line: PlanningLine, by_id: dict[int, DocumentState]) -> LineState:
+    states = {by_id.get(part.doc_id, DocumentState.PENDING) for part in line.allocations}
+    if DocumentState.FAILED in states:
+        return LineState.FAILED
+    if states == {DocumentState.CREATED}:
+        return LineState.RETURNED
+    if states and states <= _FINISHED:  # cancelled in the ERP, whole or in part: those goods are back
+        return LineState.PARTIAL if DocumentState.CREATED in states else LineState.DROPPED
+    return LineState.EXCLUDED if line.excluded else state_of(line)
+
+
+def closing(planning: Planning) -> Planning:
+    """Return a planning without what was not made: its documents omitted, its lines dropped.
+
+    Args:
+        planning: Without unsettled documents.
+    """
+    documents = tuple(
+        document if document.state in _FINISHED else attrs.evolve(document, state=DocumentState.OMITTED)
+        for document in planning.documents
+    )
+    by_id = {document.doc_id: document.state for document in documents}
+    lines = tuple(
+        line
+        if any(by_id.get(part.doc_id) in _FINISHED for part in line.allocations) or line.excluded
+        else attrs.evolve(line, state=LineState.DROPPED)
+        for line in planning.lines
+    )
+    return attrs.evolve(planning, documents=documents, lines=lines)

@@ -1,0 +1,467 @@
+"""One run of a planning: takes the steps that the rules decide, and puts the end of each on record.
+
+It keeps nothing in memory that the next run would need: it can be killed between any two steps.
+"""
+
+from collections.abc import Callable, Collection, Sequence
+from datetime import timedelta
+from http import HTTPStatus
+
+import structlog
+from attrs import define, evolve, frozen
+
+from erpclient import ErpError, ErpRefused, SessionEnded
+from servicekit.clock import Clock
+from servicekit.errors import ServiceError
+from servicekit.tasks import Following
+from supplier_returns.execution.errors import FenceRequired
+from supplier_returns.execution.rules import recorded_outcomes
+from supplier_returns.execution.rules.failures import DUPLICATE_CODE, Posted, Refused, Unknown
+from supplier_returns.execution.rules.finding import identify, standing_draft
+from supplier_returns.execution.rules.next_step import (
+    Check,
+    Evidence,
+    FailedLookup,
+    KeyUse,
+    Lookup,
+    Mark,
+    Missing,
+    Post,
+    PostAlone,
+    Settle,
+    Stage,
+    Timing,
+    UnsettledStep,
+    UseUp,
+    can_do_without,
+    next_step,
+)
+from supplier_returns.execution.rules.recheck import Holdings, Problem, Taken, find_problem
+from supplier_returns.execution.rules.reconciling import reconcile
+from supplier_returns.execution.rules.return_body import ReturnFields, lines_of, write_return
+from supplier_returns.execution.rules.run_policy import (
+    Reprocessing,
+    finished,
+    give_up,
+    has_appeared,
+    has_made,
+    held_back,
+    with_document,
+    with_keys,
+)
+from supplier_returns.execution.selection import pick_ready
+from supplier_returns.execution.sources import ErpAccess
+from supplier_returns.planning.computing import Computing, beside_the_loop
+from supplier_returns.planning.errors import StaleVersion
+from supplier_returns.planning.rules.model import (
+    DocumentState,
+    Execution,
+    Planning,
+    PlanningState,
+    SupplierDocument,
+)
+from supplier_returns.planning.rules.plans import replan_rest, rests_of
+from supplier_returns.planning.service import compute_plan
+from supplier_returns.web.error_map import upstream_service_error
+from supplier_returns.web.session import SessionExpired
+from supplier_returns.web.upstream_errors import OutcomeUnknown
+
+_log = structlog.get_logger(__name__)
+
+
+@frozen(kw_only=True)
+class ExecutionRules:
+    """What the installation says about executions.
+
+    Attributes:
+        uncertain_wait: How long after an attempt without an answer nothing is posted again.
+        fields: Names of the return's fields.
+        clock_time: Writes a moment as people in the company read it.
+        needs_fence: Whether nothing may be posted without the fence.
+    """
+
+    uncertain_wait: timedelta
+    fields: ReturnFields
+    clock_time: Callable[..., str]
+    needs_fence: bool = False
+
+
+@frozen(kw_only=True)
+class Progress:
+    """How far an execution is.
+
+    Attributes:
+        done: Documents that this run is through with.
+        total: Documents of this run.
+        document: The one it was through with last, None at the beginning.
+    """
+
+    done: int
+    total: int
+    document: SupplierDocument | None = None
+
+
+@define(kw_only=True)
+class RunContext:
+    """What all runs share.
+
+    Attributes:
+        rules: Of the installation.
+        computing: Where what takes long is computed.
+        clock: Time.
+        make_key: Makes a document's key of the planning and the document's number.
+        is_stopping: Whether every run is to end after the document that it is at.
+    """
+
+    rules: ExecutionRules
+    computing: Computing
+    clock: Clock
+    make_key: Callable[[Planning, int], str]
+    is_stopping: bool = False
+
+
+@define
+class _Attempt:
+    """What a run does with one document.
+
+    Attributes:
+        is_sent: Whether a post of it was begun.
+    """
+
+    document: SupplierDocument
+    seen: Evidence
+    is_sent: bool = False
+
+
+class Run:
+    """One execution or reprocessing of a planning, in one user's session: all that is known of it.
+
+    Attributes:
+        task: What runs in the background; it tells how far the run is and ends with the planning.
+        tell: Told of the progress.
+        is_read: Whether the planning is read.
+        planning: As it is, as far as is known; the record may lag behind by the write that failed last.
+
+    Args:
+        erp: The user's access to the ERP.
+        planning_id: Of the planning.
+        context: What all runs share.
+    """
+
+    task: Following[Progress, Planning]
+    tell: Callable[[Progress], None]
+    planning: Planning
+
+    def __init__(self, erp: ErpAccess, planning_id: int, context: RunContext) -> None:
+        self.is_read = False
+        self._erp = erp
+        self._planning_id = planning_id
+        self._context = context
+        self._is_plan_known = True  # a write of another plan that got no answer may have replaced it
+        self._fenced = False
+        self._done = self._total = 0
+
+    # --- the whole run
+
+    async def read(self) -> Planning:
+        """Read the planning and keep it for those who ask: the session itself may be busy for long."""
+        self.planning = await self._erp.planning.repository.get(self._planning_id)
+        self.is_read = True
+        return self.planning
+
+    async def read_known(self) -> Planning:
+        """Look for the planning's returns, and say what it is with them: its record may say otherwise."""
+        returns = await self._erp.returns.find_all(self._planning_id)
+        return held_back(self.planning, reconcile(self.planning, returns))
+
+    async def check_nothing_appeared(self) -> None:
+        """Look for returns of an earlier run that a late write has hidden: what waits may hold their goods.
+
+        Raises:
+            StaleVersion: There are; they are on record now, for the person to see before anything is sent.
+        """
+        if self.planning.execution is None:
+            return
+        known = await self.read_known()
+        if has_appeared(self.planning, known):
+            told = await self.end(known, whole=True)
+            raise StaleVersion(told.version)
+
+    async def prepared(self, planning: Planning, doc_ids: Collection[int]) -> Planning:
+        """Return a planning with what is recorded before these documents are sent."""
+        return await beside_the_loop(
+            with_keys, planning, doc_ids, self._context.make_key, self._context.rules.fields
+        )
+
+    async def carry_out(
+        self,
+        planning: Planning,
+        doc_ids: Sequence[int],
+        sorted_out: Reprocessing | None = None,
+        *,
+        whole: bool = False,
+    ) -> Planning:
+        """Put the beginning on record, bring the documents to an end, put the end on record.
+
+        A run that stops after the ERP has made something is told by what is on record of it: whatever stopped
+        it, "nothing was done" would be untrue.
+
+        Args:
+            planning: With keys for the documents that are executed.
+            doc_ids: Those documents, in their order.
+            sorted_out: What is reprocessed; None where the planning is executed.
+            whole: Whether every row is written at the beginning: the ERP knew more than the record.
+
+        Raises:
+            FenceRequired: Nothing may be posted without the fence, and it is not up.
+            ErpError: The ERP could not be asked; what was recorded before stands.
+            OutcomeUnknown: A write got no answer, and that could not be put on record.
+            ServiceError: The record could not be written.
+        """
+        self._fenced = await self._erp.is_fence_up()
+        if self._context.rules.needs_fence and not self._fenced:
+            raise FenceRequired
+        scene = await self._erp.read_scene(planning.header, must_be_open=sorted_out is None)
+        holdings = await self._erp.holdings_of(planning, scene)
+        begun = evolve(
+            planning,
+            state=PlanningState.RUNNING,
+            version=planning.version + 1,
+            execution=Execution(
+                user=self._erp.planning.user, request_id=self._erp.request_id, began=self._now_written()
+            ),
+        )
+        await self._erp.record(begun, doc_ids=doc_ids, whole=whole)
+        self.planning = begun
+        try:
+            came_to_all = await self._bring_all_to_an_end(doc_ids, holdings)
+            if sorted_out is not None and came_to_all:
+                await self._make_anew(sorted_out.given_up)
+            return await self.end(self.planning)
+        except (SessionEnded, SessionExpired):
+            raise
+        except (ErpError, ServiceError) as error:
+            ended = await self._try_to_end()
+            if isinstance(error, OutcomeUnknown) or not has_made(begun, self.planning):
+                raise
+            if ended is None:
+                raise OutcomeUnknown from error
+            _log.warning("execution_cut_short", planning=self._planning_id, reason=str(error))
+            return ended
+
+    async def end(self, planning: Planning, *, whole: bool = False) -> Planning:
+        """Put the end on record: the state, and all documents and lines that it is said of.
+
+        An older write may have come in late since this run wrote a document, or read one that it left alone;
+        what says that the planning is done says of what, too.
+        """
+        execution = planning.execution
+        planning = evolve(
+            finished(planning),
+            version=planning.version + 1,
+            execution=None if execution is None else evolve(execution, ended=self._now_written()),
+        )
+        doc_ids = tuple(document.doc_id for document in planning.documents)
+        await self._erp.record(planning, doc_ids=doc_ids, with_lines=True, whole=whole)
+        return planning
+
+    async def _try_to_end(self) -> Planning | None:
+        """Put on record how far it came; where that can't be done, the record says that it was cut off."""
+        if not self._is_plan_known:
+            return None
+        try:
+            return await self.end(self.planning)
+        except (ErpError, ServiceError) as error:
+            _log.warning("execution_end_not_recorded", planning=self._planning_id, reason=str(error))
+            return None
+
+    async def _make_anew(self, given_up: Collection[int]) -> None:
+        """Give up what still failed and plan its goods once more, in one write; execute the new documents."""
+        before = give_up(self.planning, given_up)
+        if before == self.planning:
+            return
+        sources = self._erp.planning
+        scene = await self._erp.read_scene(before.header, must_be_open=True)
+        scene = evolve(scene, lots=await sources.read_picked_lots(before, rests_of(before)))
+        planning = await compute_plan(self._context.computing.of(sources.user), replan_rest, before, scene)
+        doc_ids = pick_ready(planning, before)
+        planning = await self.prepared(planning, doc_ids)
+        try:
+            await sources.repository.save(planning)
+        except OutcomeUnknown:
+            self._is_plan_known = False
+            raise
+        self.planning = planning
+        await self._bring_all_to_an_end(doc_ids, await self._erp.holdings_of(planning, scene))
+
+    def _now_written(self) -> str:
+        return recorded_outcomes.written_at(self._context.clock.now())
+
+    # --- one document after another
+
+    async def _bring_all_to_an_end(self, doc_ids: Sequence[int], holdings: Holdings) -> bool:
+        """Bring documents to an end, one after another, each as far as it can be brought today.
+
+        Called once more, it counts on.
+
+        Args:
+            doc_ids: Which, in their order.
+            holdings: What was there when the execution began.
+
+        Returns:
+            Whether it came to all of them.
+        """
+        taken = Taken()
+        self._total += len(doc_ids)
+        self.tell(Progress(done=self._done, total=self._total))
+        for doc_id in doc_ids:
+            if self._context.is_stopping:
+                _log.info("execution_stopped", planning=self._planning_id, left=self._total - self._done)
+                return False
+            settled_as = await self._bring_to_an_end(doc_id, holdings, taken)
+            self._done += 1
+            self.tell(Progress(done=self._done, total=self._total, document=settled_as.document))
+            if settled_as.stops:
+                return False
+        return True
+
+    async def _bring_to_an_end(self, doc_id: int, holdings: Holdings, taken: Taken) -> Settle:
+        parts = [part for line in lines_of(self.planning, doc_id).values() for part in line]
+        day = self.planning.header.posting_date
+        attempt = _Attempt(
+            next(each for each in self.planning.documents if each.doc_id == doc_id), Evidence()
+        )
+        while True:
+            step = next_step(attempt.document, attempt.seen, self._timing())
+            if isinstance(step, Settle):
+                if step.document != attempt.document:
+                    self.planning = with_document(self.planning, step.document)
+                    await self._save_end(step.document, attempt.seen)
+                if isinstance(attempt.seen.outcome, Posted | Unknown):
+                    taken.add(parts)
+                return step
+            try:
+                await self._take(step, attempt, lambda: find_problem(parts, holdings, taken, return_date=day))
+            except (ErpError, ServiceError) as error:
+                self._put_back(attempt, error)
+                raise
+
+    async def _take(
+        self, step: UnsettledStep, attempt: _Attempt, check: Callable[[], Problem | None]
+    ) -> None:
+        match step:
+            case Mark():
+                await self._mark(attempt, in_doubt=step.in_doubt)
+            case Check():
+                attempt.seen = evolve(attempt.seen, problem=check() or Missing.NOT_THERE)
+            case Post():
+                await self._post(attempt, fenced=self._fenced)
+            case UseUp():
+                key_use = await self._use_up(attempt.document.key) if self._fenced else KeyUse.OPEN
+                attempt.seen = attempt.seen.used_up(key_use)
+            case PostAlone():
+                await self._post_alone(attempt)
+            case Lookup():
+                attempt.seen = await self._try_to_look(step, attempt)
+
+    def _put_back(self, attempt: _Attempt, error: ErpError | ServiceError) -> None:
+        """Let a document wait again that was marked and surely never sent; the record hears of it at the end.
+
+        A kill leaves the mark, and with it the doubt.
+        """
+        if attempt.is_sent or attempt.seen.stage is not Stage.MARKED or attempt.seen.in_doubt:
+            return
+        told = upstream_service_error(error) if isinstance(error, ErpError) else error
+        reason = "No se envió." if isinstance(told, OutcomeUnknown) else f"No se envió. {told.detail}"
+        self.planning = with_document(self.planning, recorded_outcomes.not_sent(attempt.document, reason))
+
+    async def _mark(self, attempt: _Attempt, *, in_doubt: bool) -> None:
+        at = self._context.clock.now()
+        document = recorded_outcomes.marked(
+            attempt.document, at, is_first=attempt.seen.stage is Stage.LOOKING_BACK
+        )
+        await self._save(document)
+        self.planning = with_document(self.planning, document)
+        attempt.document, attempt.seen = document, attempt.seen.marked(at, in_doubt=in_doubt)
+
+    async def _post(self, attempt: _Attempt, *, fenced: bool) -> None:
+        attempt.is_sent = True
+        body = write_return(self.planning, attempt.document, self._context.rules.fields)
+        outcome = await self._erp.returns.post(attempt.document.key, body.content, fenced=fenced)
+        _log.info(
+            "return_posted",
+            planning=self._planning_id,
+            document=attempt.document.doc_id,
+            outcome=type(outcome).__name__.lower(),
+        )
+        attempt.seen = attempt.seen.posted(outcome, fenced=fenced)
+
+    async def _post_alone(self, attempt: _Attempt) -> None:
+        key_use = await self._use_up(attempt.document.key)
+        attempt.seen = attempt.seen.used_up(key_use)
+        if key_use is KeyUse.USED_UP:
+            await self._post(attempt, fenced=False)
+        else:
+            attempt.seen = attempt.seen.posted(Refused(code=DUPLICATE_CODE, text=""), fenced=True)
+
+    async def _use_up(self, key: str) -> KeyUse:
+        return KeyUse.USED_UP if await self._erp.returns.use_up(key) else KeyUse.TAKEN
+
+    async def _try_to_look(self, look: Lookup, attempt: _Attempt) -> Evidence:
+        """Look; some documents can be settled where they can't be looked for."""
+        try:
+            return await self._look(look, attempt)
+        except SessionEnded:
+            raise
+        except (ErpError, ServiceError) as error:
+            failed = FailedLookup(look, is_silent=not _is_refusal(error))
+            if not can_do_without(attempt.document, attempt.seen, failed):
+                raise
+            _log.warning(
+                "return_not_looked_for",
+                planning=self._planning_id,
+                document=attempt.document.doc_id,
+                reason=str(error),
+            )
+            return evolve(attempt.seen, failed_look=failed)
+
+    async def _look(self, look: Lookup, attempt: _Attempt) -> Evidence:
+        key = attempt.document.key
+        match look:
+            case Lookup.RETURN | Lookup.RETURN_AGAIN:
+                found = identify(key, attempt.document.card_code, await self._erp.returns.find_returns(key))
+                again = look is Lookup.RETURN_AGAIN
+                return evolve(attempt.seen, found=found or Missing.NOT_THERE, looked_twice=again)
+            case Lookup.DRAFT:
+                draft = standing_draft(await self._erp.returns.find_drafts(key))
+                return evolve(attempt.seen, draft=draft or Missing.NOT_THERE)
+            case Lookup.FENCE:
+                return evolve(attempt.seen, is_fenced=await self._erp.returns.is_fenced(key))
+
+    async def _save_end(self, document: SupplierDocument, seen: Evidence) -> None:
+        """Put an end on record; where that fails, a post without an answer is what people have to know of."""
+        try:
+            await self._save(document)
+        except SessionExpired:
+            raise
+        except ServiceError as error:
+            is_lost = isinstance(seen.outcome, Unknown) and document.state is DocumentState.UNCERTAIN
+            if not is_lost or isinstance(error, OutcomeUnknown):
+                raise
+            raise OutcomeUnknown from error
+
+    async def _save(self, document: SupplierDocument) -> None:
+        planning = with_document(self.planning, document)
+        await self._erp.record(planning, doc_ids=(document.doc_id,))
+
+    def _timing(self) -> Timing:
+        return Timing(
+            now=self._context.clock.now(),
+            uncertain_wait=self._context.rules.uncertain_wait,
+            clock_time=self._context.rules.clock_time,
+        )
+
+
+def _is_refusal(error: ErpError | ServiceError) -> bool:
+    """Whether the ERP will not tell this person, as against not now."""
+    return isinstance(error, ErpRefused) and error.status != HTTPStatus.TOO_MANY_REQUESTS

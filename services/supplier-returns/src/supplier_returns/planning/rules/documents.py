@@ -1,0 +1,138 @@
+"""Puts what is planned into supplier documents, as few as the rules allow. Values in, values out.
+
+A document has one supplier, one currency and one branch, and no more lines than its tax document can carry.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeAlias
+
+import attrs
+from attrs import frozen
+
+from supplier_returns.planning.rules.drafting import BINS_UNSUPPORTED
+from supplier_returns.planning.rules.model import (
+    ZERO,
+    Allocation,
+    DocumentState,
+    OpenReceiptLine,
+    PlanningLine,
+    SupplierDocument,
+)
+
+DocumentGroup: TypeAlias = tuple[str, str, int | None]
+"""Supplier, currency and branch."""
+
+Place: TypeAlias = tuple[int, int]
+"""Where an allocation is: index of its line, index in that line."""
+
+
+@frozen
+class Arrangement:
+    """Lines whose allocations know their documents, and the documents."""
+
+    lines: tuple[PlanningLine, ...]
+    documents: tuple[SupplierDocument, ...]
+
+
+def arrange(
+    lines: Sequence[PlanningLine],
+    documents: Sequence[SupplierDocument],
+    *,
+    max_lines: int,
+    has_bins: bool,
+    keep_waiting: bool = False,
+) -> Arrangement:
+    """Put every allocation that no document holds into documents.
+
+    Documents that are pending are filled anew and keep their numbers as far as they are still needed.
+
+    Args:
+        lines: All lines of the planning.
+        documents: All documents it had.
+        max_lines: Lines that one document may have.
+        has_bins: Whether the warehouse's stock lies in bins; the documents then say so.
+        keep_waiting: Whether documents that are pending keep what is in them instead.
+    """
+    kept = [document for document in documents if keep_waiting or document.state is not DocumentState.PENDING]
+    held = {document.doc_id for document in kept if document.state is not DocumentState.OMITTED}
+    parts = {
+        (line_index, index): part
+        for line_index, line in enumerate(lines)
+        for index, part in enumerate(line.allocations)
+        if part.doc_id not in held
+    }
+    numbers = _Numbers(documents, kept)
+    changed = [list(line.allocations) for line in lines]
+    made: list[SupplierDocument] = []
+    for contents in _consolidated(parts, max_lines=max_lines):
+        document = numbers.assign(
+            [[parts[place] for place in places] for places in contents],
+            message=BINS_UNSUPPORTED if has_bins else None,
+        )
+        made.append(document)
+        for position, places in enumerate(contents):
+            for line_index, index in places:
+                changed[line_index][index] = attrs.evolve(
+                    changed[line_index][index], doc_id=document.doc_id, position=position
+                )
+    arranged = (
+        attrs.evolve(line, allocations=tuple(every)) for line, every in zip(lines, changed, strict=True)
+    )
+    return Arrangement(tuple(arranged), tuple(sorted([*kept, *made], key=lambda document: document.doc_id)))
+
+
+def _consolidated(parts: Mapping[Place, Allocation], *, max_lines: int) -> Iterator[Sequence[list[Place]]]:
+    """Yield what is in each document, line by line, the oldest receipt first; suppliers as they first appear.
+
+    Allocations against the same receipt line (asked for different reasons) become one document line, so that
+    they are never split over two documents.
+    """
+    groups: dict[DocumentGroup, dict[int, list[Place]]] = {}
+    for place, part in parts.items():
+        lines = groups.setdefault(_group(part.receipt), {})
+        lines.setdefault(part.receipt.age, []).append(place)
+    for lines in groups.values():
+        ordered = [lines[age] for age in sorted(lines)]
+        for begin in range(0, len(ordered), max_lines):
+            yield ordered[begin : begin + max_lines]
+
+
+class _Numbers:
+    """Makes documents; numbers them, and counts those of one supplier, currency and branch."""
+
+    def __init__(self, before: Sequence[SupplierDocument], kept: Sequence[SupplierDocument]) -> None:
+        self._next = max((document.doc_id for document in before), default=0) + 1
+        self._free: defaultdict[DocumentGroup, list[int]] = defaultdict(list)
+        self._parts: Counter[DocumentGroup] = Counter()
+        kept_ids = {document.doc_id for document in kept}
+        for document in before:
+            if document.doc_id not in kept_ids:
+                self._free[_group(document)].append(document.doc_id)
+        for document in kept:
+            self._parts[_group(document)] = max(self._parts[_group(document)], document.part)
+
+    def assign(self, lines: Sequence[Sequence[Allocation]], message: str | None) -> SupplierDocument:
+        receipt = lines[0][0].receipt
+        group = _group(receipt)
+        self._parts[group] += 1
+        if self._free[group]:
+            doc_id = self._free[group].pop(0)
+        else:
+            doc_id, self._next = self._next, self._next + 1
+        return SupplierDocument(
+            doc_id=doc_id,
+            card_code=receipt.card_code,
+            name=receipt.supplier_name,
+            tax_id=receipt.supplier_tax_id,
+            currency=receipt.currency,
+            branch=receipt.branch,
+            part=self._parts[group],
+            line_count=len(lines),
+            total=sum((part.document * part.receipt.price for line in lines for part in line), ZERO),
+            message=message,
+        )
+
+
+def _group(source: SupplierDocument | OpenReceiptLine) -> DocumentGroup:
+    return (source.card_code, source.currency, source.branch)

@@ -1,3 +1,0 @@
-"""In: HTTP requests for the PDF of a planning.
-Out: the PDF, or why there is none.
-"""

@@ -1,0 +1,82 @@
+"""What the event loop is spared of: writing a large planning takes tenths of a second."""
+
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator
+from typing import Any
+
+import attrs
+import pytest
+from plannings import line, part, planning
+from starlette.requests import Request
+from typing_extensions import override
+
+from servicekit.endpoint import Endpoint
+from servicekit.endpoint.request import Match, set_match
+from servicekit.request_log.facts import RequestFacts, set_request_facts
+from servicekit.request_log.request_id import new_request_id
+from servicekit.tasks import Following
+from supplier_returns.execution.endpoints import ExecutionEndpoints
+from supplier_returns.execution.run import Progress, Run
+from supplier_returns.planning.rules.model import Planning, PlanningLine
+
+pytestmark = pytest.mark.asyncio
+
+
+class Lines(tuple[PlanningLine, ...]):  # noqa: SLOT001 - a kind of tuple can have no slots of its own
+    """Lines that note in which thread somebody goes through them."""
+
+    threads: set[threading.Thread]
+
+    @override
+    def __iter__(self) -> Iterator[PlanningLine]:
+        self.threads.add(threading.current_thread())
+        return super().__iter__()
+
+
+class Executing:
+    """A service whose executions are over at once."""
+
+    def __init__(self, planning: Planning) -> None:
+        self._planning = planning
+
+    def execute(self, *_: object) -> Run:
+        async def work(tell: Callable[[Progress], None]) -> Planning:
+            tell(Progress(done=0, total=0))
+            return self._planning
+
+        context: Any = None
+        run = Run(context, 1, context)
+        run.task = Following(work)
+        return run
+
+
+def asked(endpoint: Endpoint, accept: str) -> Request:
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": b'{"version":1}', "more_body": False}
+
+    headers = [(b"accept", accept.encode()), (b"content-type", b"application/json")]
+    scope = {"type": "http", "method": "POST", "path": "/", "query_string": b"", "headers": headers}
+    segments = endpoint.path.replace("{id}", "1").strip("/").split("/")
+    set_match(scope, Match(endpoint, segments, {"id": segments.index("1")}, body_timeout_s=10))
+    set_request_facts(scope, RequestFacts(new_request_id()))
+    return Request(scope, receive)
+
+
+@pytest.mark.parametrize("accept", ["application/json", "text/event-stream"])
+async def test_the_answer_of_an_execution_is_written_beside_the_event_loop(accept: str) -> None:
+    lines = Lines([line(1, part(2))])
+    lines.threads = set()
+    service: Any = Executing(attrs.evolve(planning(), lines=lines))
+    sources: Any = None
+    endpoint = ExecutionEndpoints(service, lambda _: sources).endpoints()[0]
+    answer: Any = await endpoint.handler(asked(endpoint, accept))
+    if accept == "application/json":
+        content = answer.body
+    else:
+        body: AsyncIterator[bytes] = answer.body_iterator
+        events = [event async for event in body]
+        assert events[0].startswith(b"event: progreso\n")
+        content = events[-1].removeprefix(b"event: resultado\ndata: ")
+    assert b'"itemCode":"A"' in content
+    assert lines.threads
+    assert threading.current_thread() not in lines.threads

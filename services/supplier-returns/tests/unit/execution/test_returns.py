@@ -1,0 +1,42 @@
+"""What a success of the ERP is taken for: a return, or something of which nobody knows yet."""
+
+from typing import Any
+
+import pytest
+
+from erpclient import Caller, ErpRecord
+from supplier_returns.execution.returns import ErpReturns
+from supplier_returns.execution.rules.failures import Posted, PostOutcome, Unknown
+
+pytestmark = pytest.mark.asyncio
+
+BODY = b'{"DocEntry": 7, "DocNum": 70, "FolioNumber": null}'
+
+
+class Answering:
+    """An ERP that answers every creation with the same success."""
+
+    def __init__(self, record: ErpRecord) -> None:
+        self._record = record
+
+    async def create(self, _resource: str, _body: bytes, *, caller: Caller) -> ErpRecord:
+        assert caller.user == "bodega"
+        return self._record
+
+
+async def posted_alone(record: ErpRecord) -> PostOutcome:
+    erp: Any = Answering(record)
+    return await ErpReturns(erp, Caller("bodega")).post("ODEV-1-1-0a1b2c3d", b"{}", fenced=False)
+
+
+@pytest.mark.parametrize("location", ["PurchaseReturns(7)", None])
+async def test_a_success_that_names_a_return_is_one(location: str | None) -> None:
+    assert await posted_alone(ErpRecord(BODY, None, location)) == Posted(doc_entry=7, doc_num=70, folio=None)
+
+
+async def test_a_success_that_stored_a_draft_is_no_return() -> None:
+    assert await posted_alone(ErpRecord(BODY, None, "Drafts(7)")) == Unknown()
+
+
+async def test_a_success_without_a_key_is_no_return() -> None:
+    assert await posted_alone(ErpRecord(b"{}", None, "PurchaseReturns(7)")) == Unknown()

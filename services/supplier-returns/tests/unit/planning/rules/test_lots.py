@@ -1,0 +1,142 @@
+"""What is left of batches and serial numbers; by fixed examples."""
+
+from datetime import date
+from decimal import Decimal
+
+import attrs
+import pytest
+
+from supplier_returns.planning.rules.lots import (
+    Lot,
+    LotChoice,
+    LotLack,
+    Lots,
+    Pick,
+    choices,
+    without_others,
+)
+from supplier_returns.planning.rules.model import (
+    ZERO,
+    Allocation,
+    DocumentState,
+    Management,
+    OpenReceiptLine,
+    Planning,
+    PlanningHeader,
+    PlanningLine,
+    SupplierDocument,
+)
+
+DAY = date(2026, 3, 4)
+HEADER = PlanningHeader(whs_code="01", posting_date=DAY, document_date=DAY, max_lines=60)
+RECEIPT = OpenReceiptLine(1, 0, DAY, "A", "P", "CLP", None, Decimal(99), Decimal(99), Decimal(1))
+
+
+def part(quantity: int, *, batch: str | None = None, serial: str | None = None, doc: int = 1) -> Allocation:
+    amount = Decimal(quantity)
+    return Allocation(RECEIPT, amount, amount, doc_id=doc, batch=batch, serial=serial)
+
+
+def line(line_id: int, *parts: Allocation, item: str = "A") -> PlanningLine:
+    return PlanningLine(
+        line_id=line_id,
+        item_code=item,
+        quantity=sum((each.inventory for each in parts), ZERO),
+        management=Management.BATCHES,
+        allocations=parts,
+    )
+
+
+def planning(*lines: PlanningLine, state: DocumentState = DocumentState.PENDING) -> Planning:
+    document = SupplierDocument(
+        doc_id=1, card_code="P", name="", tax_id="", currency="CLP", branch=None, part=1, line_count=1,
+        total=ZERO, state=state,
+    )  # fmt: skip
+    return Planning(header=HEADER, lines=lines, documents=(document,), created_by="bodega")
+
+
+def lot(name: str, quantity: int, *, item: str = "A") -> Lot:
+    return Lot(item, name, Decimal(quantity))
+
+
+def pick(name: str, quantity: int) -> Pick:
+    return Pick(Decimal(quantity), batch=name)
+
+
+def test_a_batch_that_lies_there_twice_is_added_up() -> None:
+    lots = Lots([lot("L1", 2), lot("L1", 3), lot("L1", 7, item="B")])
+    assert [lots.left("A", "L1"), lots.left("B", "L1"), lots.left("A", "L2")] == [5, 7, 0]
+
+
+def test_as_much_is_taken_as_there_is_and_as_may_be() -> None:
+    lots = Lots([lot("L1", 2), lot("L2", 5)])
+    assert lots.take("A", [pick("L1", 3), pick("NO", 1), pick("L2", 4)], most=Decimal(4)) == [
+        pick("L1", 2),
+        pick("L2", 2),
+    ]
+    assert [lots.left("A", "L1"), lots.left("A", "L2")] == [0, 3], "what a line no longer needs stays there"
+    assert lots.take("A", [pick("L2", 1)], most=ZERO) == []
+
+
+def test_the_first_batch_of_which_there_is_less_is_named() -> None:
+    lots = Lots([lot("L1", 2)])
+    assert lots.find_lack("A", [pick("L1", 1), pick("L1", 1)]) is None
+    assert lots.find_lack("A", [pick("L1", 1)]) == LotLack("L1", Decimal(1), ZERO)
+    assert lots.find_lack("A", [pick("NO", 1)]) == LotLack("NO", Decimal(1), ZERO)
+
+
+def test_more_may_be_reserved_than_there_is() -> None:
+    lots = Lots([lot("L1", 2)])
+    lots.reserve("A", [part(3, batch="L1"), part(4)])
+    assert lots.left("A", "L1") == 0
+
+
+@pytest.mark.parametrize(
+    ("state", "left"),
+    [
+        (DocumentState.PENDING, 4),
+        (DocumentState.RUNNING, 4),
+        (DocumentState.UNCERTAIN, 4),
+        (DocumentState.IN_APPROVAL, 4),
+        (DocumentState.FAILED, 4),
+        (DocumentState.OMITTED, 4),
+        (DocumentState.CREATED, 6),
+        (DocumentState.CANCELLED, 6),
+    ],
+)
+def test_what_another_line_picked_is_left_out_until_the_erp_has_booked_it(
+    state: DocumentState, left: int
+) -> None:
+    mine, others = line(1, part(1, batch="L1")), line(2, part(2, batch="L1"))
+    stranger = line(3, part(3, batch="L1", doc=0), item="B")
+    at = planning(mine, others, stranger, state=state)
+    assert without_others([lot("L1", 6)], at, mine).left("A", "L1") == left
+
+
+def test_what_expires_first_comes_first_then_what_came_in_first_then_by_name() -> None:
+    lots = [
+        lot("Z", 1),
+        lot("Y", 1),
+        attrs.evolve(lot("X", 1), admitted=date(2025, 1, 1)),
+        attrs.evolve(lot("W", 1), expires=date(2027, 1, 1)),
+        attrs.evolve(lot("V", 1), expires=date(2026, 1, 1), admitted=date(2026, 1, 1)),
+    ]
+    mine = line(1, part(1, batch="Y"), part(5))
+    found = choices(lots, planning(mine), mine)
+    assert [each.lot.name for each in found] == ["V", "W", "X", "Y", "Z"]
+    assert found[3] == LotChoice(lots[1], picked=Decimal(1), left=Decimal(1))
+    assert found[4] == LotChoice(lots[0], picked=ZERO, left=Decimal(1))
+
+
+def test_a_serial_number_that_another_line_picked_is_shown_as_taken() -> None:
+    mine, others = line(1, part(1)), line(2, part(1, serial="S1"))
+    at = planning(mine, others)
+    assert choices([lot("S1", 1)], at, mine) == [LotChoice(lot("S1", 1), picked=ZERO, left=ZERO)]
+    assert choices([lot("S1", 1)], at, others) == [
+        LotChoice(lot("S1", 1), picked=Decimal(1), left=Decimal(1))
+    ]
+
+
+def test_a_pick_is_called_by_its_batch_or_its_serial_number() -> None:
+    assert (pick("L1", 1).name, Pick(Decimal(1), serial="S1").name, Pick(Decimal(1)).name) == ("L1", "S1", "")
+    assert (part(1, batch="L").lot, part(1, serial="S").lot, part(1).lot) == ("L", "S", None)

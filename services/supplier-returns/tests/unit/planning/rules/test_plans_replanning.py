@@ -1,0 +1,110 @@
+"""Planning anew what documents that were given up held."""
+
+from collections.abc import Sequence
+from datetime import date
+from decimal import Decimal
+from typing import NoReturn
+
+import attrs
+import pytest
+from plannings import document, item, line, part, planning, receipt
+from typing_extensions import override
+
+from supplier_returns.planning.rules.drafting import Scene
+from supplier_returns.planning.rules.model import DocumentState, OpenReceiptLine, Planning, WarehouseFacts
+from supplier_returns.planning.rules.plans import MAX_ROWS, PlanTooLargeError, plan, replan, replan_rest
+
+D = DocumentState
+
+
+def scene(on_hand: int, *receipts: OpenReceiptLine) -> Scene:
+    return Scene(WarehouseFacts("01"), [item("A", on_hand), item("B", 100)], receipts, 6)
+
+
+def allocated(after: Planning) -> dict[int, list[tuple[int, int, DocumentState]]]:
+    """By line: receipt, quantity and the state of the document that it is in now."""
+    states = {each.doc_id: each.state for each in after.documents}
+    return {
+        each.line_id: [
+            (got.receipt.doc_entry, int(got.inventory), states[got.doc_id]) for got in each.allocations
+        ]
+        for each in after.lines
+    }
+
+
+def test_what_a_document_made_stays_and_the_rest_is_planned_against_what_is_open_now() -> None:
+    before = planning(
+        line(1, part(2, 1, entry=501), part(3, 2, entry=502)),
+        documents=(document(1, D.CREATED), document(2, D.OMITTED)),
+    )
+    after = replan_rest(before, scene(10, receipt(503, open_inventory=Decimal(9))))
+    assert allocated(after) == {1: [(501, 2, D.CREATED), (503, 3, D.PENDING)]}
+    assert after.lines[0].quantity == 5
+
+
+def test_what_an_uncertain_document_holds_is_planned_for_nobody_else() -> None:
+    before = planning(
+        line(1, part(4, 1, entry=501), part(3, 2, entry=502)),
+        documents=(document(1, D.UNCERTAIN), document(2, D.OMITTED)),
+    )
+    open_now = (receipt(501, open_inventory=Decimal(4)), receipt(503, open_inventory=Decimal(9)))
+    assert allocated(replan_rest(before, scene(6, *open_now))) == {
+        1: [(501, 4, D.UNCERTAIN), (503, 2, D.PENDING)]
+    }
+
+
+def test_what_waits_stays_in_its_document_and_is_planned_for_nobody_else() -> None:
+    of_b = line(3, part(1, 3, entry=601, item="B"), item_code="B")
+    before = planning(
+        line(1, part(3, 2, entry=502)),
+        line(2, part(2, 3, entry=503)),
+        of_b,
+        documents=(document(2, D.OMITTED), document(3, D.PENDING)),
+    )
+    after = replan_rest(before, scene(4, receipt(504, open_inventory=Decimal(9))))
+    assert allocated(after) == {
+        1: [(504, 2, D.PENDING)],
+        2: [(503, 2, D.PENDING)],
+        3: [(601, 1, D.PENDING)],
+    }
+    assert [each.doc_id for each in after.documents] == [2, 3, 4]
+    assert {part.doc_id for line in after.lines[1:] for part in line.allocations} == {3}
+
+
+def test_a_line_that_other_documents_hold_whole_is_left_as_it_is() -> None:
+    whole = line(2, part(2, 1, entry=501))
+    before = planning(
+        line(1, part(3, 2, entry=502)), whole, documents=(document(1, D.CREATED), document(2, D.OMITTED))
+    )
+    after = replan_rest(before, scene(0))
+    assert after.lines[1].allocations == whole.allocations
+    assert not after.lines[0].allocations
+    assert after.lines[0].no_stock == 3
+
+
+def test_a_rest_that_touches_too_many_receipt_lines_is_refused() -> None:
+    before = planning(line(1, part(MAX_ROWS + 1, 2, entry=502)), documents=(document(2, D.OMITTED),))
+    many = [receipt(1000 + number, open_inventory=Decimal(1)) for number in range(MAX_ROWS + 1)]
+    with pytest.raises(PlanTooLargeError):
+        replan_rest(before, attrs.evolve(scene(MAX_ROWS + 1), receipts=many))
+
+
+class UnreadReceipts(Sequence[OpenReceiptLine]):
+    """Receipts that nobody may look at."""
+
+    @override
+    def __len__(self) -> int:
+        return 1
+
+    @override
+    def __getitem__(self, index: object) -> NoReturn:
+        raise AssertionError("it was planned")
+
+
+def test_more_lines_than_a_planning_holds_are_refused_before_anything_is_planned() -> None:
+    lines = [line(number, item_code="A", quantity=Decimal(1)) for number in range(1, MAX_ROWS + 2)]
+    unread = attrs.evolve(scene(MAX_ROWS + 1), receipts=UnreadReceipts())
+    with pytest.raises(PlanTooLargeError):
+        plan(lines, unread, max_lines=60, return_date=date(2026, 3, 4))
+    with pytest.raises(PlanTooLargeError):
+        replan(planning(*lines), lines, unread)
