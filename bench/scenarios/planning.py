@@ -19,7 +19,7 @@ from typing import TypeVar
 from attrs import frozen
 
 from supplier_returns.pasting.text import PasteRules, parse_paste
-from supplier_returns.planning.computing import cycles_uncollected
+from supplier_returns.planning.computing import gc_paused
 from supplier_returns.planning.rules.allocation import allocate
 from supplier_returns.planning.rules.documents import consolidate
 from supplier_returns.planning.rules.drafting import Scene
@@ -143,7 +143,7 @@ def _measure_allocation(count: int) -> Allocation:
         planned = allocate(wanted, on_hand, receipts, decimals=2)
         consolidate((part for item in planned for part in item.allocations), max_lines=60)
 
-    with cycles_uncollected():  # as the service computes plans
+    with gc_paused():  # as the service computes plans
         seconds = _best(lambda: plan(lines, scene, max_lines=60, return_date=today))
         all_seconds = _best(use_all)
     return Allocation(count, seconds, all_seconds, _peak_bytes())
