@@ -11,7 +11,7 @@ from erp_gateway.audit_event import AuditAction
 from erp_gateway.jobs.job import JobKind
 from erp_gateway.ledger.rules import WriteState
 from erpclient import LOGIN_OUTCOMES, Condition, QueueStats
-from servicekit.doctor import LastRun, Outcome, read_last_run
+from servicekit.last_run import LastRun, Outcome, read_last_run
 
 _CALL_BUCKETS_S: Final = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
 _WAIT_BUCKETS_S: Final = (0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)

@@ -12,9 +12,9 @@ from erp_gateway.commands import doctor
 from erp_gateway.doctor.opening import Asked, open_doctor
 from erp_gateway.extensions import load_extensions
 from erp_gateway.settings.whole import load_settings
+from erpdoctor import EVERYWHERE, Cause, Check
+from erpdoctor.origin import AskedOrigin
 from servicekit.clock import SystemClock
-from servicekit.doctor import EVERYWHERE, Cause, Check
-from servicekit.doctor.origin import AskedOrigin
 
 pytestmark = pytest.mark.asyncio
 

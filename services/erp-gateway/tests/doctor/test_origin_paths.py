@@ -10,9 +10,9 @@ import pytest
 from erp_gateway.doctor.origin.paths import KEYS, judge_paths
 from erp_gateway.doctor.origin.visit import PROBE, OriginVisit
 from erp_gateway.settings.service import Web
+from erpdoctor import Finding
+from erpdoctor.origin import AskedOrigin, Site
 from servicekit.config.secret import Secret
-from servicekit.doctor import Finding
-from servicekit.doctor.origin import AskedOrigin, Site
 
 pytestmark = pytest.mark.asyncio
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from erpdoctor import EVERYWHERE, Cause, Check
+from erpdoctor.origin import AskedOrigin
 from servicekit.clock import SystemClock
-from servicekit.doctor import EVERYWHERE, Cause, Check
-from servicekit.doctor.origin import AskedOrigin
 from supplier_returns.doctor.command import declared
 from supplier_returns.doctor.opening import open_doctor
 from supplier_returns.settings import load_settings

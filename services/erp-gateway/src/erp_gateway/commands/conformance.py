@@ -10,8 +10,8 @@ from erp_gateway.components import erp_credentials, erp_settings
 from erp_gateway.conformance.questions import QUESTIONS
 from erp_gateway.settings.whole import Settings
 from erpclient import ErpError, ErpLoginRejected
-from erpclient.conformance.running import run_questions
-from servicekit.doctor.questions import Asked, answer_of, login_refused, print_asked, why_not_ask
+from erpdoctor.conformance.running import run_questions
+from erpdoctor.questions import Asked, answer_of, login_refused, print_asked, why_not_ask
 
 _NOT_ASKED: Final = 2
 

@@ -8,11 +8,11 @@ from typing import Final, TextIO
 from erp_gateway.doctor.opening import Asked, open_doctor
 from erp_gateway.extensions import ExtensionError, load_extensions
 from erp_gateway.settings.whole import OWN_PREFIXES, Settings, load_settings
+from erpdoctor import Check, Finding, Group, UnknownGroupError, chosen, fail, ok, warn
+from erpdoctor.command import examine, print_report
+from erpdoctor.origin import AskedOrigin
 from servicekit.clock import Clock
 from servicekit.config import ConfigError, half_configured, open_secrets, secrets_of, similar_names
-from servicekit.doctor import Check, Finding, Group, UnknownGroupError, chosen, fail, ok, warn
-from servicekit.doctor.command import examine, print_report
-from servicekit.doctor.origin import AskedOrigin
 from servicekit.logs import LogSettings, configure_logging
 
 SETTINGS: Final = Group("settings", "docs/doctor.md#settings")

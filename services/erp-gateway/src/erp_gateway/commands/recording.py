@@ -9,9 +9,9 @@ from erp_gateway.conformance.questions import QUESTIONS
 from erp_gateway.extensions import ExtensionError, load_extensions
 from erp_gateway.settings.whole import Settings
 from erpclient import ErpError, ErpLoginRejected
-from erpclient.recording.recorder import record_erp as write_down
-from servicekit.doctor.questions import login_refused
-from servicekit.doctor.recording import record_into
+from erpdoctor.questions import login_refused
+from erpdoctor.record_command import record_into
+from erpdoctor.recording.recorder import record_erp as write_down
 
 WEB_USERS: Final = "EmployeesInfo"
 """Looked at beside the registered resources, its key alone: web login reads it."""

@@ -3,12 +3,12 @@
 from http import HTTPStatus
 from typing import Final
 
-from erpclient.conformance.ground import Ground
-from erpclient.conformance.question import Probe, Question
-from erpclient.conformance.questions import SHARED_QUESTIONS
-from erpclient.conformance.readings import CannotAsk, either, fields, kind, one_of, rows, status, tag_kind
 from erpclient.http.wire import service_call
 from erpclient.odata import Dialect
+from erpdoctor.conformance.ground import Ground
+from erpdoctor.conformance.question import Probe, Question
+from erpdoctor.conformance.questions import SHARED_QUESTIONS
+from erpdoctor.conformance.readings import CannotAsk, either, fields, kind, one_of, rows, status, tag_kind
 
 _YES_NO: Final = ("tYES", "tNO")
 

@@ -17,8 +17,8 @@ from erp_gateway.erpdb.opening import hana_address
 from erp_gateway.erpdb.refusals import DatabaseLoginFailed, DatabaseTimeout, DatabaseUnreachable
 from erp_gateway.erpdb.sql.statement import Statement
 from erp_gateway.settings.modules import ErpDatabase
-from servicekit.doctor import NO_ANSWER_IN_TIME, STEP_LIMIT_S, Check, Finding, Group, fail, ok, skipped, warn
-from servicekit.doctor.network import Address, open_stream
+from erpdoctor import NO_ANSWER_IN_TIME, STEP_LIMIT_S, Check, Finding, Group, fail, ok, skipped, warn
+from erpdoctor.network import Address, open_stream
 
 DATABASE: Final = Group("database", "docs/doctor.md#database")
 

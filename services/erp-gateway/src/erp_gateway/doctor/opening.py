@@ -36,11 +36,11 @@ from erp_gateway.report_gateway.opening import create_client
 from erp_gateway.settings.whole import Settings
 from erp_gateway.storage.places import place_of
 from erp_gateway.storage.sqlite.lock import who_holds
-from erpclient.inspection import Inspection
+from erpdoctor import Check, Group
+from erpdoctor.inspection import Inspection
+from erpdoctor.network import network_checks
+from erpdoctor.origin import AskedOrigin, origin_checks
 from servicekit.clock import Clock
-from servicekit.doctor import Check, Group
-from servicekit.doctor.network import network_checks
-from servicekit.doctor.origin import AskedOrigin, origin_checks
 
 MOST_REPORT_S: Final = 15.0
 """How long a call to the report gateway waits; its login is a call of its own."""

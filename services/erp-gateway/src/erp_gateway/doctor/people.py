@@ -14,8 +14,8 @@ from attrs import frozen
 from erp_gateway.doctor.service_layer.visit import STEP_S, UNEXPECTED, Visit, answered
 from erp_gateway.permissions.patterns import EVERYTHING
 from erp_gateway.permissions.store import Permission
-from erpclient.inspection import ReadTrouble, read_trouble
-from servicekit.doctor import Check, Finding, Group, fail, ok, warn
+from erpdoctor import Check, Finding, Group, fail, ok, warn
+from erpdoctor.inspection import ReadTrouble, read_trouble
 
 PEOPLE: Final = Group("people", "docs/doctor.md#people")
 

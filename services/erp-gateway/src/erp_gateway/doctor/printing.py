@@ -10,7 +10,7 @@ from erp_gateway.html_reports.opening import can_print, create_printer
 from erp_gateway.html_reports.printing.browser_places import find_browser
 from erp_gateway.html_reports.printing.document import guarded
 from erp_gateway.settings.modules import HtmlPdf
-from servicekit.doctor import Check, Finding, Group, fail, ok, skipped, warn
+from erpdoctor import Check, Finding, Group, fail, ok, skipped, warn
 from servicekit.errors import ServiceError
 
 PRINTING: Final = Group("printing", "docs/doctor.md#printing")

@@ -19,7 +19,7 @@ from erp_gateway.report_parameters import on_day, read_values
 from erp_gateway.settings.modules import ReportGateway
 from erp_gateway.web import upstream_errors as answers
 from erpclient import Caller
-from servicekit.doctor import NO_ANSWER_IN_TIME, Cause, Check, Finding, Group, fail, ok, skipped, warn
+from erpdoctor import NO_ANSWER_IN_TIME, Cause, Check, Finding, Group, fail, ok, skipped, warn
 from servicekit.errors import InvalidBody, ServiceError
 
 REPORT_GATEWAY: Final = Group("report-gateway", "docs/doctor.md#report-gateway")

@@ -27,7 +27,7 @@ from erp_gateway.system.shapes import (
 )
 from erpclient import QueueStats, QueueWait
 from servicekit.clock import Clock
-from servicekit.doctor import Outcome, read_last_run
+from servicekit.last_run import Outcome, read_last_run
 from servicekit.logs import DroppedLines, LogOutput
 from servicekit.request_log import RecentFailures
 

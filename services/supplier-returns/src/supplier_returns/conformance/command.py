@@ -8,8 +8,8 @@ from importlib.metadata import version
 from typing import Final, TextIO
 
 from erpclient import ErpError, ErpLoginRejected
-from erpclient.conformance.running import run_questions
-from servicekit.doctor.questions import Asked, answer_of, login_refused, print_asked, why_not_ask
+from erpdoctor.conformance.running import run_questions
+from erpdoctor.questions import Asked, answer_of, login_refused, print_asked, why_not_ask
 from supplier_returns.components import erp_settings
 from supplier_returns.conformance.person import credentials_of
 from supplier_returns.conformance.questions import QUESTIONS

@@ -2,9 +2,11 @@
 
 from typing import Final
 
-from erpclient.conformance.ground import Ground
-from erpclient.conformance.question import Probe, Question
-from erpclient.conformance.readings import (
+from erpclient.http.wire import service_call
+from erpclient.odata import Dialect
+from erpdoctor.conformance.ground import Ground
+from erpdoctor.conformance.question import Probe, Question
+from erpdoctor.conformance.readings import (
     CannotAsk,
     either,
     fields,
@@ -15,8 +17,6 @@ from erpclient.conformance.readings import (
     status,
     tag_kind,
 )
-from erpclient.http.wire import service_call
-from erpclient.odata import Dialect
 
 _OBJECT: Final = "LIB_ODEV"
 _FENCE: Final = "U_LIB_CLAVE"

@@ -2,12 +2,12 @@
 
 from typing import Final
 
-from erpclient.conformance.ground import Ground
-from erpclient.conformance.question import Question
-from erpclient.conformance.readings import CannotAsk, either, fields, refusal, rows, status
 from erpclient.http.transport import HttpReply
 from erpclient.http.wire import query_call
 from erpclient.stored_queries import QueryValue, query_parameters
+from erpdoctor.conformance.ground import Ground
+from erpdoctor.conformance.question import Question
+from erpdoctor.conformance.readings import CannotAsk, either, fields, refusal, rows, status
 from supplier_returns.saved_queries.definitions import OPEN_RECEIPTS, STOCK, STORED_QUERIES, StoredQuery
 
 _LARGEST: Final = 2**31 - 1

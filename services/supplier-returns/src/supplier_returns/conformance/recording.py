@@ -7,9 +7,9 @@ from getpass import getpass
 from typing import Final, TextIO
 
 from erpclient import ErpError, ErpLoginRejected
-from erpclient.recording.recorder import record_erp as write_down
-from servicekit.doctor.questions import login_refused
-from servicekit.doctor.recording import record_into
+from erpdoctor.questions import login_refused
+from erpdoctor.record_command import record_into
+from erpdoctor.recording.recorder import record_erp as write_down
 from supplier_returns.components import erp_settings
 from supplier_returns.conformance.person import credentials_of
 from supplier_returns.conformance.questions import QUESTIONS

@@ -6,11 +6,11 @@ from typing import Final
 
 from erpclient.batch import creation_of
 from erpclient.batch.writing import batch_call
-from erpclient.conformance.ground import Ground
-from erpclient.conformance.question import Question
-from erpclient.conformance.readings import CannotAsk, either, fields, refusal, status
 from erpclient.http.transport import HttpReply
 from erpclient.http.wire import Call
+from erpdoctor.conformance.ground import Ground
+from erpdoctor.conformance.question import Question
+from erpdoctor.conformance.readings import CannotAsk, either, fields, refusal, status
 from supplier_returns.saved_queries.definitions import STORED_QUERIES
 
 _FENCE: Final = "U_LIB_CLAVE"

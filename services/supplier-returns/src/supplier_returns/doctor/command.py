@@ -7,11 +7,11 @@ from importlib.metadata import version
 from typing import Final, TextIO
 
 from erpclient import Credentials
+from erpdoctor import Cause, Check, Finding, Group, UnknownGroupError, chosen, fail, ok, warn
+from erpdoctor.command import examine, print_report
+from erpdoctor.origin import AskedOrigin
 from servicekit.clock import Clock
 from servicekit.config import ConfigError, secrets_of, similar_names
-from servicekit.doctor import Cause, Check, Finding, Group, UnknownGroupError, chosen, fail, ok, warn
-from servicekit.doctor.command import examine, print_report
-from servicekit.doctor.origin import AskedOrigin
 from servicekit.logs import LogSettings, configure_logging
 from supplier_returns.doctor.opening import open_doctor
 from supplier_returns.settings import OWN_PREFIXES, Settings, load_settings

@@ -7,9 +7,9 @@ from typing import Any, Final
 from erpclient.tax_documents import TaxServiceAddressRefused
 from erpclient.tax_documents.addresses import check_address
 from erpclient.tax_documents.values import RUT
-from servicekit.doctor import Check, Finding, fail, ok, skipped
-from servicekit.doctor.network import Address
-from servicekit.doctor.network.reaching import connect, shake_hands
+from erpdoctor import Check, Finding, fail, ok, skipped
+from erpdoctor.network import Address
+from erpdoctor.network.reaching import connect, shake_hands
 from servicekit.tls import trusting
 from supplier_returns.catalogues.service import RETURN_OBJECT
 from supplier_returns.doctor.visit import RETURNS, UNEXPECTED, Visit, answered

@@ -6,9 +6,9 @@ from typing import Final
 from urllib.parse import quote
 
 from erpclient.http.wire import Call, query_call
-from erpclient.inspection import Metadata, ReadTrouble, read_metadata, read_trouble
 from erpclient.stored_queries import query_parameters
-from servicekit.doctor import Check, Finding, fail, ok, skipped, warn
+from erpdoctor import Check, Finding, fail, ok, skipped, warn
+from erpdoctor.inspection import Metadata, ReadTrouble, read_metadata, read_trouble
 from supplier_returns.doctor.visit import RETURNS, UNEXPECTED, Visit, answered
 from supplier_returns.execution.records.fence import FENCE_SET, PROOF, FenceMode, fence_key
 from supplier_returns.metadata.definitions import Definitions, FieldGroup

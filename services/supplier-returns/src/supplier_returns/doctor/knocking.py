@@ -1,7 +1,7 @@
 """The cheapest thing that a Service Layer can be asked, as the network's checks want it."""
 
-from erpclient.inspection import Inspection, who_answers
-from servicekit.doctor.network import Knock, Peer
+from erpdoctor.inspection import Inspection, who_answers
+from erpdoctor.network import Knock, Peer
 
 
 async def knock_at(inspection: Inspection) -> Knock:

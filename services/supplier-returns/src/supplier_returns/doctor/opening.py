@@ -6,11 +6,11 @@ from functools import partial
 from typing import Final
 
 from erpclient import Credentials
-from erpclient.inspection import Inspection
+from erpdoctor import Check, Group
+from erpdoctor.inspection import Inspection
+from erpdoctor.network import network_checks
+from erpdoctor.origin import AskedOrigin, origin_checks, token_check
 from servicekit.clock import Clock
-from servicekit.doctor import Check, Group
-from servicekit.doctor.network import network_checks
-from servicekit.doctor.origin import AskedOrigin, origin_checks, token_check
 from supplier_returns.doctor.company import CompanyChecks
 from supplier_returns.doctor.installed import InstalledChecks
 from supplier_returns.doctor.knocking import knock_at

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from erpclient import ErpError
-from erpclient.inspection import LoginTrouble, login_trouble
-from servicekit.doctor import Cause, Check, Finding, fail, ok, skipped, warn
+from erpdoctor import Cause, Check, Finding, fail, ok, skipped, warn
+from erpdoctor.inspection import LoginTrouble, login_trouble
 from supplier_returns.doctor.visit import MOST_LOGIN_S, SERVICE_LAYER, Visit
 
 SLOW_LOGIN_S: Final = 10.0

@@ -6,8 +6,8 @@ from typing import Final
 from attrs import define
 
 from erpclient import Credentials, ErpError, ErpSettings, ErpTimeout, ErpUnreachable
-from erpclient.inspection import Answer, Inspection, LoginFacts
-from servicekit.doctor import NO_ANSWER_IN_TIME, STEP_LIMIT_S, Finding, Group, fail
+from erpdoctor import NO_ANSWER_IN_TIME, STEP_LIMIT_S, Finding, Group, fail
+from erpdoctor.inspection import Answer, Inspection, LoginFacts
 from supplier_returns.settings import Settings
 
 MOST_LOGIN_S: Final = 20.0

@@ -6,9 +6,9 @@ from typing import Final
 
 from erp_gateway.doctor.origin import causes
 from erp_gateway.doctor.origin.visit import ORIGIN, PROBE, OriginVisit, seen_in
-from servicekit.doctor import STEP_LIMIT_S, Check, Finding, ok
-from servicekit.doctor.origin import NoAnswerError, answered
-from servicekit.doctor.origin.causes import BROKEN_OFF
+from erpdoctor import STEP_LIMIT_S, Check, Finding, ok
+from erpdoctor.origin import NoAnswerError, answered
+from erpdoctor.origin.causes import BROKEN_OFF
 
 MOST_BODY_BYTES: Final = 16 * 1024 * 1024
 """No longer body is sent, however much the service would take."""

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from servicekit.doctor import fail, skipped
+from erpdoctor import fail, skipped
 
 TOKEN_UNREADABLE: Final = fail(
     "token_unreadable",

@@ -4,7 +4,7 @@ from typing import Final
 
 from erp_gateway.doctor.origin import causes
 from erp_gateway.doctor.origin.visit import PROBE, OriginVisit, seen_in
-from servicekit.doctor import Cause, Finding, ok
+from erpdoctor import Cause, Finding, ok
 
 KEYS: Final = {
     "slash": "A%2F1",

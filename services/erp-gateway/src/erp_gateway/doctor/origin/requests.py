@@ -7,10 +7,10 @@ from erp_gateway.doctor.origin import causes
 from erp_gateway.doctor.origin.paths import judge_paths
 from erp_gateway.doctor.origin.token import OpenToOthersError, read_token
 from erp_gateway.doctor.origin.visit import ORIGIN, OriginVisit, Seen, seen_in
+from erpdoctor import STEP_LIMIT_S, Check, Finding, ok
+from erpdoctor.origin import answered
+from erpdoctor.origin.causes import BROKEN_OFF, NO_TOKEN
 from servicekit.config.secret import Secret
-from servicekit.doctor import STEP_LIMIT_S, Check, Finding, ok
-from servicekit.doctor.origin import answered
-from servicekit.doctor.origin.causes import BROKEN_OFF, NO_TOKEN
 
 FORGED_IP: Final = "192.0.2.66"  # of no network: RFC 5737
 FORGED_HOST: Final = "forged.invalid"

@@ -8,8 +8,8 @@ import msgspec
 from attrs import define
 
 from erp_gateway.settings.service import Web
-from servicekit.doctor import Group
-from servicekit.doctor.origin import AskedOrigin, Asker, NoAnswerError, Reply
+from erpdoctor import Group
+from erpdoctor.origin import AskedOrigin, Asker, NoAnswerError, Reply
 
 ORIGIN: Final = Group("origin", "docs/doctor.md#origin")
 PROBE: Final = "/api/system/probe"

@@ -9,9 +9,9 @@ from erp_gateway.doctor.service_layer.visit import SERVICE_LAYER, STEP_S, UNEXPE
 from erp_gateway.proxy.registry import Resource
 from erpclient import ErpTimeout
 from erpclient.errors import ErpError
-from erpclient.inspection import ReadTrouble, read_trouble, tag_of
+from erpdoctor import Check, Finding, fail, ok, skipped, warn
+from erpdoctor.inspection import ReadTrouble, read_trouble, tag_of
 from servicekit.clock import Clock
-from servicekit.doctor import Check, Finding, fail, ok, skipped, warn
 
 FORBIDDEN: Final = fail(
     "resources_forbidden",

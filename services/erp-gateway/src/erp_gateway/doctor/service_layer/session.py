@@ -6,9 +6,9 @@ from typing import Final
 
 from erp_gateway.doctor.service_layer.visit import MOST_LOGIN_S, SERVICE_LAYER, Visit, erp_credentials
 from erpclient import ErpError
-from erpclient.inspection import LoginTrouble, ReadTrouble, login_trouble, read_trouble
 from erpclient.odata import Dialect
-from servicekit.doctor import Cause, Check, Finding, fail, ok, warn
+from erpdoctor import Cause, Check, Finding, fail, ok, warn
+from erpdoctor.inspection import LoginTrouble, ReadTrouble, login_trouble, read_trouble
 
 SLOW_LOGIN_S: Final = 10.0
 LEAST_SESSION_MINUTES: Final = 5

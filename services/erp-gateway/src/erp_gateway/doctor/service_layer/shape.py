@@ -11,9 +11,9 @@ from attrs import frozen
 from erp_gateway.doctor.service_layer.visit import SERVICE_LAYER, UNEXPECTED, Visit, answered
 from erp_gateway.proxy.registry import Resource
 from erpclient.errors import ErpError
-from erpclient.inspection import EntityFacts, read_metadata
 from erpclient.odata import CompositeKey, DateKey, IntKey, StrKey
-from servicekit.doctor import Check, Finding, fail, ok, skipped, warn
+from erpdoctor import Check, Finding, fail, ok, skipped, warn
+from erpdoctor.inspection import EntityFacts, read_metadata
 
 METADATA_UNREADABLE: Final = fail(
     "metadata_unreadable",

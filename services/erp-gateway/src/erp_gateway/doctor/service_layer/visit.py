@@ -9,8 +9,8 @@ from attrs import define, field
 from erp_gateway.proxy.registry import Registry
 from erp_gateway.settings.whole import Settings
 from erpclient import Credentials, ErpError, ErpSettings, ErpTimeout, ErpUnreachable
-from erpclient.inspection import Answer, EntityFacts, Inspection, LoginFacts, Metadata, ReadTrouble
-from servicekit.doctor import NO_ANSWER_IN_TIME, STEP_LIMIT_S, Finding, Group, fail
+from erpdoctor import NO_ANSWER_IN_TIME, STEP_LIMIT_S, Finding, Group, fail
+from erpdoctor.inspection import Answer, EntityFacts, Inspection, LoginFacts, Metadata, ReadTrouble
 
 STEP_S: Final = STEP_LIMIT_S
 """How long each call waits for its answer."""

@@ -9,7 +9,7 @@ from erp_gateway.permissions.store import Permission
 from erp_gateway.report_gateway.registry import RegisteredReport
 from erp_gateway.storage.database import Database
 from erp_gateway.storage.migrations import load_migrations
-from servicekit.doctor import Check, Finding, Group, fail, ok, skipped, warn
+from erpdoctor import Check, Finding, Group, fail, ok, skipped, warn
 
 STORE: Final = Group("store", "docs/doctor.md#store")
 BACKUP_PAGE: Final = "docs/operations.md#backup"

@@ -29,8 +29,8 @@ from erp_gateway.storage.sqlite.engine import SqliteEngine
 from erp_gateway.storage.sqlite.examining import Obstacle, OutOfReach, find_obstacle, is_there
 from erp_gateway.storage.sqlite.lock import who_holds
 from erp_gateway.storage.sqlite.looking import look_at
+from erpdoctor import Check, Finding, fail, ok, skipped, warn
 from servicekit.clock import Clock
-from servicekit.doctor import Check, Finding, fail, ok, skipped, warn
 
 NOT_WRITABLE: Final = fail(
     "store_not_writable",

@@ -23,8 +23,8 @@ from erp_gateway.storage.database import Database
 from erp_gateway.storage.errors import StoreUnavailable
 from erp_gateway.storage.postgresql.looking import PostgresLook, Refusal, RefusedError, ServerFacts
 from erp_gateway.storage.postgresql.opening import LEAST_VERSION
-from servicekit.doctor import STEP_LIMIT_S, Cause, Check, Finding, fail, ok, skipped, warn
-from servicekit.doctor.network import Address, open_stream
+from erpdoctor import STEP_LIMIT_S, Cause, Check, Finding, fail, ok, skipped, warn
+from erpdoctor.network import Address, open_stream
 
 STORE_PAGE: Final = "docs/store.md#on-postgresql"
 
