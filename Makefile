@@ -31,7 +31,7 @@ DECLARED = VERSION requirements/build.txt requirements/dev.txt tools/setup.sh \
 	$(wildcard libs/*/pyproject.toml) $(wildcard services/*/pyproject.toml)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo tour demo-png test golden lint types check proof bench api-docs clients fmt e2e e2e-browser alerts-check screenshots lock lock-check images images-check up down sbom release clean
+.PHONY: help setup demo tour demo-png test test-all golden lint types check proof bench api-docs clients fmt e2e e2e-browser alerts-check screenshots lock lock-check images images-check up down sbom release clean
 
 help: ## list the targets
 	@echo 'usage: make TARGET'; echo
@@ -64,7 +64,7 @@ demo-png: $(READY) ## draw the PDFs that the tour left in build/demo as PNG pict
 
 # --- check it -----------------------------------------------------------------------------------------------------
 
-check: lint types lock-check test e2e ## everything that CI demands
+check: lint types lock-check test-all e2e ## everything that CI demands (12 minutes)
 
 lint: $(READY) ## ruff, its formatter, the arrows between packages, the size of their rooms
 	$(VENV)/bin/ruff check .
@@ -78,8 +78,11 @@ types: $(READY) ## mypy, strict, over sources and tests
 lock-check: $(READY) ## the hashed locks match what the packages declare and name no address
 	$(PY) -m tools.locks check
 
-test: $(READY) $(PDF) $(POSTGRESQL) $(CURL) ## the tests of every package (or PACKAGES="libs/erpclient") with branch coverage
-	$(PY) -m tools.run_tests $(PACKAGES)
+test: $(READY) $(PDF) $(if $(ALL),$(POSTGRESQL) $(CURL)) ## unit and API tests of every package (or PACKAGES="libs/erpclient"): 4 minutes
+	$(PY) -m tools.run_tests $(if $(ALL),--all) $(PACKAGES)
+
+test-all: ## all of them, those of processes and of PostgreSQL too, with branch coverage
+	$(MAKE) test ALL=1
 
 e2e: setup ## the real processes behind nginx, and the sample extension
 	$(PY) -m pytest tests-e2e demo/tests --ignore=tests-e2e/browser -n 3

@@ -18,6 +18,23 @@ settings.load_profile("project")
 sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]
 
 
+DEAR_ROOMS = frozenset({"process", "crash"})
+"""Folders of a service's tests that start processes of their own and end them in bad ways."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what starts whole processes, or runs on the store's second engine, as no part of every change."""
+    for item in items:
+        parts = item.path.parts
+        engine = getattr(item, "callspec", None) and item.callspec.params.get("store_engine")  # type: ignore[attr-defined]
+        if (
+            engine == "postgresql"
+            or "postgresql" in parts
+            or ("services" in parts and DEAR_ROOMS & set(parts))
+        ):
+            item.add_marker(pytest.mark.check)
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
     """Let what tests start end at Ctrl-C: a shell makes all that runs behind `&` ignore it."""

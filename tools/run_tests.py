@@ -1,11 +1,11 @@
-"""Run pytest once per package, measure branch coverage over all of them, and hold it to its floors.
+"""Run the tests of all packages at once: what a change needs, or all that is checked before it lands.
 
-Run as: python -m tools.run_tests [--proof] [--failed] [--seed N] [PACKAGE...]
+Run as: python -m tools.run_tests [--all | --proof | --failed] [--seed N] [PACKAGE...]
 
-Once per package, because equal file names in several `tests/` folders would clash in one run. Coverage
-is judged when every package ran, and shown where it is below a floor. `--proof` runs the larger
-counts (marker `proof`) without coverage, `--failed` what failed in the last run. Ctrl-C ends a run with what
-failed so far.
+Without an option the unit and API tests run, in minutes. `--all` adds those of the marker `check` (processes,
+the second engine of the store, dear ones), measures branch coverage, and holds it to its floors where every
+package ran. `--proof` runs the larger counts (marker `proof`), `--failed` what failed in the last run. Ctrl-C
+ends a run with what failed so far.
 """
 
 import argparse
@@ -15,42 +15,30 @@ import shlex
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from tools.packages import ROOT, package_folders
 from tools.stack.processes import leave_on_signals
 
-IN_PARALLEL = ("-n", str((os.cpu_count() or 1) + 2))
-"""Two workers more than there are cores, for tests that wait.
+IN_PARALLEL: Final = ("-n", str((os.cpu_count() or 1) + 2), "--dist", "worksteal")
+"""Two workers more than there are cores, for tests that wait; one that has nothing left takes from others."""
 
-With one more, two cores were idle for a sixth of the gateway's run (483 s and more; 432 with two more).
-"""
-
-EXPECTED_S: Mapping[str, float] = {
-    "libs/erpclient": 112,
-    "libs/erpsim": 77,
-    "libs/servicekit": 37,
-    "services/erp-gateway": 480,
-    "services/supplier-returns": 300,
-}
-"""How long each package took on two cores; only said before a run, so that nobody waits for less."""
+DAILY: Final = "not proof and not check"
+"""What runs after every change."""
 
 FAILED = ROOT / "build/failed-tests.txt"
 """The tests that failed in the last run, each on a line of its own; conftest.py writes them as they fail."""
 
 NO_TESTS_COLLECTED = 5
 TIMED_OUT = 124
-PACKAGE_TIMEOUT_S = 1800
-"""A run that hangs outside of any test, where no test's own timeout reaches, is ended after this.
+TIMEOUT_S = 3600
+"""A run that hangs outside of any test, where no test's own timeout reaches, is ended after this."""
 
-Five times what the longest takes on two quiet cores, for machines that are slow or busy.
-"""
-
-PROOF_TIMEOUT_S = 3600
+PROOF_TIMEOUT_S = 4 * 3600
 END_TIMEOUT_S = 45
 """How long a run that is ended may take to end what its tests have started."""
 
@@ -77,17 +65,16 @@ FLOORS = (
 )
 
 
-def run_package(tests: Sequence[str], *, proof: bool, measured: bool, seed: int) -> int:
-    """Run one package's tests; return pytest's exit code, 0 where a proof run finds none to run."""
-    pytest = ["-m", "pytest", *tests, *IN_PARALLEL, f"--randomly-seed={seed}"]
-    if proof:
-        command = [sys.executable, *pytest, "-m", "proof", f"--timeout={PROOF_TIMEOUT_S}"]
-    elif measured:
-        command = [sys.executable, "-m", "coverage", "run", *pytest]
-    else:
-        command = [sys.executable, *pytest]
-    code = run_for(PROOF_TIMEOUT_S if proof else PACKAGE_TIMEOUT_S, command)
-    return 0 if proof and code == NO_TESTS_COLLECTED else code
+def command_of(tests: Sequence[str], options: argparse.Namespace) -> list[str]:
+    """Return the command that runs these tests."""
+    pytest = ["-m", "pytest", *tests, *IN_PARALLEL, f"--randomly-seed={options.seed}"]
+    if options.proof:
+        return [sys.executable, *pytest, "-m", "proof", "--timeout=3600"]
+    if options.all:
+        return [sys.executable, "-m", "coverage", "run", *pytest]
+    if options.failed:
+        return [sys.executable, *pytest]
+    return [sys.executable, *pytest, "-m", DAILY]
 
 
 def run_for(timeout_s: float, command: list[str]) -> int:
@@ -164,71 +151,42 @@ def tell_failed() -> None:
     print(f"again: {shlex.join([shown, '-m', 'tools.run_tests', '--failed'])}")
 
 
-def run_all(tests: Mapping[str, Sequence[str]], options: argparse.Namespace) -> dict[str, bool]:
-    """Run each package's tests, one package after the other; return which of them passed.
-
-    Raises:
-        KeyboardInterrupt: at Ctrl-C, or
-        SystemExit: at another signal, with what passed so far lost.
-    """
-    passed = {}
-    for number, (name, chosen) in enumerate(tests.items(), 1):
-        expected = "" if options.failed or options.proof else expected_time([name])
-        print(f"\n== package {number} of {len(tests)}: {name}{expected} (seed {options.seed})", flush=True)
-        started = time.monotonic()
-        try:
-            code = run_package(chosen, proof=options.proof, measured=not options.failed, seed=options.seed)
-        except BaseException:
-            print(f"\nstopped in {name}")
-            raise
-        print(f"== {name}: exit {code} after {time.monotonic() - started:.0f} s", flush=True)
-        passed[name] = code == 0
-    return passed
-
-
-def expected_time(packages: Sequence[str]) -> str:
-    """Say how long packages take, where that is known of each."""
-    if not all(name in EXPECTED_S for name in packages):
-        return ""
-    minutes = max(1, round(sum(EXPECTED_S[name] for name in packages) / 60))
-    return f", about {minutes} min on two cores"
-
-
 def main() -> int:
     """Read the arguments and run."""
     known = package_folders()
     raw = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
     parser.add_argument("packages", nargs="*", metavar="PACKAGE", help=", ".join(known))
-    parser.add_argument("--proof", action="store_true")
-    parser.add_argument("--failed", action="store_true")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--all", action="store_true", help="also those of the marker `check`, and coverage")
+    which.add_argument("--proof", action="store_true", help="the larger counts")
+    which.add_argument("--failed", action="store_true", help="what failed in the last run")
     parser.add_argument("--seed", type=int, default=random.randrange(2**32))
     options = parser.parse_args()
     packages: list[str] = options.packages or known
     if unknown := set(packages) - set(known):
         parser.error(f"no such package: {', '.join(sorted(unknown))}")
-    tests: dict[str, list[str]] = {name: [f"{name}/tests"] for name in packages}
-    if options.failed:
-        again = failed_tests()
-        tests = {name: [each for each in again if each.startswith(f"{name}/")] for name in packages}
-        tests = {name: chosen for name, chosen in tests.items() if chosen}
-    measured = not (options.proof or options.failed)
+    tests = failed_tests() if options.failed else [f"{name}/tests" for name in packages]
     leave_on_signals()
     keep_failed([])
-    print(f"{len(tests)} packages{expected_time(packages) if measured else ''}", flush=True)
-    if measured:
+    told = "as far as it failed before" if options.failed else ", ".join(packages)
+    print(f"{told} (seed {options.seed})", flush=True)
+    if options.all:
         coverage("erase")
     try:
-        passed = run_all(tests, options)
-        if measured and set(packages) == set(known):
-            passed["coverage"] = reaches_floors()
+        code = run_for(PROOF_TIMEOUT_S if options.proof else TIMEOUT_S, command_of(tests, options))
+        if options.proof and code == NO_TESTS_COLLECTED:
+            code = 0
+        reached = not options.all or set(packages) != set(known) or reaches_floors()
     except (KeyboardInterrupt, SystemExit) as stopped:
+        print("\nstopped")
         tell_failed()
         return 128 + signal.SIGINT if isinstance(stopped, KeyboardInterrupt) else int(stopped.code or 1)
-    for subject, good in passed.items():
-        print(f"{'ok  ' if good else 'FAIL'} {subject}")
+    print(f"{'ok  ' if code == 0 else 'FAIL'} tests")
+    if options.all:
+        print(f"{'ok  ' if reached else 'FAIL'} coverage")
     tell_failed()
-    return 0 if all(passed.values()) else 1
+    return 0 if code == 0 and reached else 1
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from erpclient import Caller, ErpClient, ErpError, ErpList, ErpLoginRejected, Ht
 from erpclient.odata import ListQuery, RecordQuery
 from erpclient.turns import LARGE_BODY_BYTES
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.check]
 
 TIMES = 10
 KINDS = (HttpReply, ErpList, ErpError, UnicodeDecodeError)

@@ -2,6 +2,7 @@
 
 import io
 import sys
+from pathlib import Path
 
 import pikepdf
 import pytest
@@ -65,3 +66,15 @@ async def test_a_process_that_hangs_is_ended() -> None:
     joining = Joining(timeout_s=0.2, command=(sys.executable, "-c", "import time; time.sleep(60)"))
     with pytest.raises(JoiningFailedError):
         await joining.join([pdf(1, 100)])
+
+
+async def test_the_process_has_none_of_the_services_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SL_PLANTED", "planted-password")
+    told = tmp_path / "environment"
+    script = f"import os; open({str(told)!r}, 'w').write(str(dict(os.environ)))"
+    with pytest.raises(JoiningFailedError):  # it says nothing else
+        await Joining(command=(sys.executable, "-c", script)).join([pdf(1, 100)])
+    assert "LANG" in told.read_text()
+    assert "planted" not in told.read_text().lower()

@@ -6,7 +6,7 @@ import pytest
 
 from servicekit.testing.remains import uncollected
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.check]
 
 
 class AnswerError(Exception):

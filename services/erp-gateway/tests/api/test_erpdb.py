@@ -361,6 +361,7 @@ async def test_the_service_answers_its_health_within_50_ms_while_large_queries_r
     assert min(slowest) < 0.05
 
 
+@pytest.mark.check
 @pytest.mark.asyncio
 async def test_many_runs_of_one_person_keep_nobody_else_from_the_same_query(
     open_gateway: "OpenGateway", sim: "Simulator", on_sqlite: dict[str, str]

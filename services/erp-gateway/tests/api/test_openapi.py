@@ -199,6 +199,7 @@ ALWAYS_THE_SAME = settings(ANY_WAY, max_examples=3, derandomize=True)
 VERY_MANY = settings(ANY_WAY, max_examples=100)
 
 
+@pytest.mark.check
 @people
 @modes
 def test_every_answer_is_one_that_the_document_describes(

@@ -58,7 +58,7 @@ from erpsim.simulator import Listening
 
 Install = Callable[..., AbstractAsyncContextManager[Installation]]
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.check]
 
 NETWORK = [
     Planted("the ERP's name is none", "network.name", "name_unknown", unknown_name),

@@ -32,6 +32,8 @@ from supplier_returns.app import create_app
 from supplier_returns.components import open_components
 from supplier_returns.settings import load_settings
 
+pytestmark = pytest.mark.check
+
 PLANNINGS = "/api/planificaciones"
 WAIT_S = 200
 TROUBLE: tuple[Action | None, ...] = (

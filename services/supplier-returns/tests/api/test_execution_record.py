@@ -147,6 +147,7 @@ async def test_a_return_that_was_cancelled_in_the_erp_shows_as_cancelled(
     assert [line["estado"] for line in again["lineas"]].count("devuelta") == 1
 
 
+@pytest.mark.check
 async def test_a_late_change_of_the_plan_loses_no_return(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
@@ -167,6 +168,7 @@ async def test_a_late_change_of_the_plan_loses_no_return(
     ]
 
 
+@pytest.mark.check
 async def test_a_late_change_of_the_plan_and_closing_lose_no_return(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
@@ -222,6 +224,7 @@ async def test_a_late_change_of_the_header_does_not_leave_an_untrue_state(
     assert await seen(bodega, detail) == again
 
 
+@pytest.mark.check
 async def test_a_return_that_appears_after_its_document_was_given_up_is_named(
     stocked: "Service", open_service: "OpenService", clock: ManualClock
 ) -> None:

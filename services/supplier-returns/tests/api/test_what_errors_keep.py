@@ -14,7 +14,7 @@ from servicekit.testing.remains import uncollected
 if TYPE_CHECKING:
     from tests.api.conftest import Service
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.check]
 
 TIMES = 10
 ANSWERED = {200: '{"value": [{"ItemCode": "', 403: '{"error": {"code": -1, "message": "No"}}', 500: "<html>"}

@@ -11,7 +11,7 @@ from returns_installation import AS_MANAGER, Installation
 from erpsim.desk import Desk
 from erpsim.faults import Answer, Fault, Refuse
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.check]
 
 Install = Callable[..., AbstractAsyncContextManager[Installation]]
 Plant = Callable[[Installation], Awaitable[None] | None]

@@ -134,6 +134,7 @@ class ReadingProcess:
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
+            env={"PATH": os.defpath, "LANG": "C.UTF-8"},  # ours holds secrets
             start_new_session=True,  # Ctrl-C is for the program, which then ends this one
         )
 

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
@@ -221,3 +222,16 @@ def test_a_program_that_imports_the_client_loads_no_zeep(module: str) -> None:
     code = f"import sys, {module}; print([m for m in ('zeep', 'lxml', 'requests') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=TIMEOUT_S, check=True)
     assert done.stdout.strip() == b"[]"
+
+
+@pytest.mark.asyncio
+async def test_the_process_has_none_of_the_programs_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SL_PLANTED", "planted-password")
+    told = tmp_path / "environment"
+    reading = scripted(f"import os; open({str(told)!r}, 'w').write(str(dict(os.environ)))")
+    with pytest.raises(TaxReadingFailed):  # it says nothing else
+        await reading.build(QUESTION)
+    assert "LANG" in told.read_text()
+    assert "planted" not in told.read_text().lower()

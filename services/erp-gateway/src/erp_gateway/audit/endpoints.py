@@ -85,7 +85,9 @@ _QUERY: Final = (
         schema={"type": "string", "enum": [action.value for action in AuditAction]},
     ),
     QueryParam("recurso", "Resource, exactly.", example="Orders", schema=_TEXT),
-    QueryParam("clave", "Key of a record of `recurso`, exactly: its history.", example="118", schema=_TEXT),
+    QueryParam(
+        "clave", "Key of a record of `recurso`, in any letter case: its history.", example="118", schema=_TEXT
+    ),
     QueryParam(
         "resultado",
         "Result.",

@@ -90,6 +90,7 @@ class AuditRecorder:
         self._limit_s = limit_s
         self._max_owed = max_owed
         self._owed: deque[_Row] = deque()
+        self._owed_writing = asyncio.Lock()
         self._denials = Denials(clock)
         self._adding: set[asyncio.Task[int | None]] = set()
 
@@ -143,10 +144,11 @@ class AuditRecorder:
     async def write_owed(self) -> int:
         """Write the rows owed, in their order, until the store refuses one; return how many were written."""
         written = 0
-        while self._owed:
-            if not await finish(self._write_first_owed()):
-                break
-            written += 1
+        async with self._owed_writing:  # two at once would write the first row twice
+            while self._owed:
+                if not await finish(self._write_first_owed()):
+                    break
+                written += 1
         if written:
             _log.info("audit_rows_written_late", rows=written, still_owed=len(self._owed))
         return written

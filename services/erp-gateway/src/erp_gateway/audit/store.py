@@ -62,12 +62,20 @@ class AuditFilter:
                 ("web_user = ?", self.web_user),
                 ("action = ?", self.action and self.action.value),
                 ("resource = ?", self.resource),
-                ("key = ?", self.key),
+                (_key_test(self.key), self.key),
                 ("result = ?", self.result and self.result.value),
                 ("at >= ?", self.since and iso_utc(self.since)),
                 ("at < ?", self.before and iso_utc(self.before)),
             ]
         )
+
+
+def _key_test(key: str | None) -> str:
+    """Return what finds a record's key: on some databases of an ERP letter case tells no records apart.
+
+    A number, which most keys are, is found by its index.
+    """
+    return "key = ?" if key is None or key.upper() == key.lower() else "lower(key) = lower(?)"
 
 
 @frozen(kw_only=True)

@@ -148,6 +148,19 @@ async def test_more_rows_than_are_kept_are_in_the_log_only_and_counted(
     assert keys_in(store_place) == ["0", "1"]
 
 
+@pytest.mark.asyncio
+async def test_two_who_write_what_is_owed_at_once_write_each_row_once(
+    store_place: StorePlace, clock: ManualClock
+) -> None:
+    async with impatient(store_place) as store:
+        recorder = AuditRecorder(store, clock, limit_s=0.5)
+        with beside(store_place).hold():
+            for number in range(3):
+                assert await recorder.record(event(str(number))) is None
+        assert sum(await asyncio.gather(recorder.write_owed(), recorder.write_owed())) == 3
+    assert keys_in(store_place) == ["0", "1", "2"]
+
+
 def denial(number: int) -> AuditEvent:
     return AuditEvent(
         action=AuditAction.PERMISSION_DENIED,

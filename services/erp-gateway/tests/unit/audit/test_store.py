@@ -178,3 +178,14 @@ async def test_a_refusing_store_is_told_as_such(database: Database, audit_store:
         await audit_store.add(make_event(), START)
     with pytest.raises(StoreUnavailable):
         await audit_store.find(AuditFilter(), page=1, page_size=1)
+
+
+@pytest.mark.asyncio
+async def test_a_record_has_one_history_in_whichever_letter_case_its_key_was_written(
+    audit_store: AuditStore,
+) -> None:
+    for key in ("C00001", "c00001", "C00002"):
+        await audit_store.add(make_event(AuditAction.SL_UPDATE, resource="BusinessPartners", key=key), START)
+    asked = AuditFilter(resource="BusinessPartners", key="C00001")
+    found = await audit_store.find(asked, page=1, page_size=50)
+    assert ([entry.key for entry in found.entries], found.total) == (["c00001", "C00001"], 2)

@@ -205,3 +205,31 @@ async def test_what_killed_services_left_is_removed_even_if_they_had_this_proces
         os.close(read)
         os.close(write)
     assert held(folder) == [other]
+
+
+@pytest.mark.asyncio
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="only Linux tells it")
+async def test_the_process_has_none_of_the_services_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ERP_PLANTED", "planted-password")
+    spool = Spool(SpoolBudget(64 * MB))
+    sink = WorkbookSink(spool)
+    sink.begin(["n"])
+    sink.add([[number] for number in range(20_000)])
+    sink.finish([])
+    making, told = asyncio.create_task(made(spool)), ""
+    while not making.done():
+        told = told or environment_of_the_child("workbook_process")
+        await asyncio.sleep(0.005)
+    await making
+    assert "LANG=" in told
+    assert "planted" not in told.lower()
+
+
+def environment_of_the_child(program: str) -> str:
+    """Return the environment of this process's child that runs a module; empty while there is none."""
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            parent = (process / "stat").read_text().rpartition(")")[2].split()[1]
+            if parent == str(os.getpid()) and program in (process / "cmdline").read_text():
+                return (process / "environ").read_text()
+    return ""

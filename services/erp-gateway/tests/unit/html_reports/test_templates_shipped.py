@@ -14,6 +14,8 @@ from erp_gateway.html_reports.templates.template import ReportTemplate
 if TYPE_CHECKING:
     from erp_gateway.html_reports.printing.printer import PdfPrinter
 
+pytestmark = pytest.mark.check
+
 BODY = """<%inherit file="/gateway/informe.html"/>
 <table>
 <thead><tr><th>Código</th><th class="numero">Monto</th></tr></thead>

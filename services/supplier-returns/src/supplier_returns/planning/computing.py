@@ -11,7 +11,6 @@ import multiprocessing
 import multiprocessing.connection
 import os
 import signal
-import sys
 import threading
 import traceback
 from collections.abc import Callable, Iterator
@@ -28,12 +27,6 @@ from supplier_returns.planning.turns import TurnLimits, Turns
 
 SMALL_WORK_THREADS: Final = 2
 """Threads for what takes milliseconds: bodies, records, the answers of the ERP."""
-
-SWITCH_INTERVAL_S: Final = 0.0005
-"""How long a computing thread keeps the interpreter while the event loop wants it.
-
-A request takes it back about ten times, so Python's own 5 ms would cost it 50 ms beside one plan.
-"""
 
 BODY_BYTES: Final = 40 * 1024 * 1024
 """What large bodies may hold at a time, with what is made of them; half of it those of one user."""
@@ -224,7 +217,7 @@ class _Process:
 
 def _serve(pipe: Connection) -> None:
     """Do what the service asks for, until it is gone."""
-    _depend_on_parent()
+    _begin()
     while True:
         try:
             work, args = pipe.recv()
@@ -241,8 +234,12 @@ def _serve(pipe: Connection) -> None:
         del answer
 
 
-def _depend_on_parent() -> None:
-    """Let this process end when its parent does, however that ends, and leave Ctrl-C to the parent."""
+def _begin() -> None:
+    """Let this process end when its parent does, however that ends, and leave Ctrl-C to the parent.
+
+    It forgets the environment, which holds secrets: it reads what people paste.
+    """
+    os.environ.clear()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     if parent is not None:
@@ -270,12 +267,9 @@ def open_computing(limits: TurnLimits | None = None, *, work_s: float = WORK_S) 
     small_work = ThreadPoolExecutor(SMALL_WORK_THREADS, thread_name_prefix="small-work")
     asyncio.get_running_loop().set_default_executor(small_work)  # which the loop ends
     computing = Computing(thread, talking, limits or TurnLimits(), work_s=work_s)
-    interval_s = sys.getswitchinterval()
-    sys.setswitchinterval(SWITCH_INTERVAL_S)
     try:
         yield computing
     finally:
-        sys.setswitchinterval(interval_s)
         computing.close()
         talking.shutdown(wait=True, cancel_futures=True)
         thread.shutdown(wait=True, cancel_futures=True)

@@ -1,6 +1,7 @@
 """Questions about lists, records, pages and refusals."""
 
 import json
+from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -8,7 +9,7 @@ from erpclient.http.wire import read_error
 from erpclient.odata import Dialect, quote_string
 from erpdoctor.conformance.ground import Ground
 from erpdoctor.conformance.question import Question
-from erpdoctor.conformance.readings import either, fields, kind, one_of, refusal, rows, status
+from erpdoctor.conformance.readings import CannotAsk, either, fields, kind, one_of, refusal, rows, status
 
 _NOTHING: Final = "ItemCode eq 'conformance no such item'"
 _NO_NAME: Final = "ConformanceNoSuchName"
@@ -103,6 +104,16 @@ async def _by_key(ground: Ground) -> str:
     item = await ground.first("Items")
     found = fields(await ground.get(f"Items({quote(quote_string(item['ItemCode']), safe='')})"))
     return either(found.get("ItemCode") == item["ItemCode"], "same", "other")
+
+
+async def _other_case(ground: Ground) -> str:
+    for item in await ground.rows("Items"):
+        code = str(item["ItemCode"])
+        if code.swapcase() != code:
+            reply = await ground.get(f"Items({quote(quote_string(code.swapcase()), safe='')})")
+            found = fields(reply).get("ItemCode") if reply.status < HTTPStatus.MULTIPLE_CHOICES else None
+            return refusal(reply) if found is None else either(found == code, "same-record", "other-record")
+    raise CannotAsk("no code of an item with a letter")
 
 
 async def _unknown_set(ground: Ground) -> str:
@@ -247,6 +258,16 @@ READING_QUESTIONS: Final = (
         source="SAP's manual 1.29, 3.4",
         breaks="no single record can be read or changed",
         probe=_by_key,
+    ),
+    Question(
+        name="letter-case-tells-keys-apart",
+        asks="Is a key in other letter case the key of no record, and not of the same one?",
+        expected="404/-2028",
+        source="suspected to differ on SQL Server, whose usual collations ignore letter case",
+        breaks="nothing: a record's history is found in whichever case its key was written; the same request "
+        "under an idempotency key in another case counts as another one",
+        switches=("other_habits=missing-is-400",),
+        probe=_other_case,
     ),
     Question(
         name="quote-is-doubled-in-a-key",

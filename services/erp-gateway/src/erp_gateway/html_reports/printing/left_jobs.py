@@ -95,8 +95,18 @@ def clean_left_jobs(temporary: Path) -> None:
         with suppress(OSError):  # it is another user's, or goes away just now
             if _is_own(folder) and _is_free(folder):
                 ended = _end_recorded(folder)
-                shutil.rmtree(folder, ignore_errors=True)
+                remove_job(folder)
                 _log.warning("pdf_job_left_by_a_killed_service", folder=str(folder), process_ended=ended)
+
+
+def remove_job(folder: Path) -> None:
+    """Remove a job's folder with all in it, what its command closed to us included; never raises. Blocks."""
+    with suppress(OSError):
+        for parent, names, _ in os.walk(folder):
+            for inner in (Path(parent, name) for name in names):
+                if not inner.is_symlink():
+                    inner.chmod(0o700)
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def _is_own(folder: Path) -> bool:

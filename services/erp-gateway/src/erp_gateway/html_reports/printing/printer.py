@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-import shutil
 import tempfile
 from collections.abc import Callable
 from concurrent.futures import Executor
@@ -20,7 +19,7 @@ from erp_gateway.html_reports.errors import (
 )
 from erp_gateway.html_reports.printing.child_process import LOG_NAME, run_command
 from erp_gateway.html_reports.printing.engine import PDF_NAME, PdfEngine
-from erp_gateway.html_reports.printing.left_jobs import FOLDER_PREFIX, in_use
+from erp_gateway.html_reports.printing.left_jobs import FOLDER_PREFIX, in_use, remove_job
 from erp_gateway.places import Places, PlacesObserver, QueueRules
 from servicekit.tasks import finish
 
@@ -163,6 +162,6 @@ def _complaint(path: Path) -> str:
 
 
 def _remove(folder: Path) -> None:
-    shutil.rmtree(folder, ignore_errors=True)
+    remove_job(folder)
     if folder.exists():
         _log.warning("pdf_folder_left", folder=str(folder))

@@ -14,6 +14,8 @@ import pytest
 from erp_gateway.commands.reports.arguments import add_report_command
 from erp_gateway.commands.reports.preview import PreviewRefusedError, read_arguments
 
+pytestmark = pytest.mark.check
+
 PAGE = (Path(__file__).parents[6] / "docs" / "extensions.md").read_text(encoding="utf-8")
 FILES = dict(re.findall(r"^`(acme_erp/[\w./]+)`:\n\n```\w+\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL))
 TEMPLATE = "acme_erp/templates/balances.html"

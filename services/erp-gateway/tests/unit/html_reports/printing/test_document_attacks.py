@@ -24,6 +24,8 @@ from erp_gateway.html_reports.printing.printer import PdfPrinter
 if TYPE_CHECKING:
     from tests.unit.html_reports.conftest import Canary
 
+pytestmark = pytest.mark.check
+
 EMBEDDED = """
 <iframe src="{file}"></iframe><iframe src="{url}/frame"></iframe>
 <iframe srcdoc="<meta http-equiv=refresh content='0;url={url}/srcdoc'><iframe src={file}></iframe>"></iframe>

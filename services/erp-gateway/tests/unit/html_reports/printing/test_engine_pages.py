@@ -14,6 +14,8 @@ from erp_gateway.html_reports.printing.document import guarded
 if TYPE_CHECKING:
     from erp_gateway.html_reports.printing.printer import PdfPrinter
 
+pytestmark = pytest.mark.check
+
 DPI = 96
 MM = DPI / 25.4
 """Pixels to a millimetre."""

@@ -9,6 +9,8 @@ import pytest
 
 from erp_gateway.html_reports.printing import weasyprint_process
 
+pytestmark = pytest.mark.check
+
 
 def run(*arguments: str) -> tuple[int, str]:
     """Return the exit code and what was said."""
