@@ -2,16 +2,19 @@
 
 import argparse
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from importlib import metadata
 from pathlib import Path
-from typing import TextIO
+from typing import Final, TextIO
 
 from erpdoctor.checks import Check
 from erpdoctor.progress import ProgressLine
 from erpdoctor.report import Report
-from erpdoctor.running import run_checks
+from erpdoctor.running import UnknownGroupError, chosen, run_checks
 from erpdoctor.table import table_lines
 from servicekit.clock import Clock
+
+BAD_ARGUMENTS: Final = 2
 
 
 def add_run_arguments(parser: argparse.ArgumentParser) -> None:
@@ -46,6 +49,39 @@ def add_origin_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="authorities trusted for that address besides the system's",
     )
+
+
+async def run_and_print(
+    checks: Sequence[Check],
+    arguments: argparse.Namespace,
+    *,
+    service: str,
+    only: Collection[str],
+    clock: Clock,
+    out: TextIO,
+    err: TextIO,
+) -> int:
+    """Run the checks of some groups, print what was found and return the exit code.
+
+    Args:
+        checks: all that there are.
+        arguments: as `add_run_arguments` declares them.
+        service: name of the distribution whose doctor it is.
+        only: names of groups; empty for all.
+        clock: time.
+        out: where the result is printed.
+        err: where progress and complaints are told.
+    """
+    try:
+        wanted = chosen(checks, only=only)
+    except UnknownGroupError as error:
+        err.write(f"error: {error}\n")
+        return BAD_ARGUMENTS
+    report = await examine(
+        wanted, service=service, version=metadata.version(service), clock=clock, progress=err
+    )
+    print_report(report, as_json=arguments.json, out=out)
+    return report.exit_code
 
 
 async def examine(

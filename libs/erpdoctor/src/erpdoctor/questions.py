@@ -10,6 +10,8 @@ from typing import Any, Final, Protocol, TextIO
 
 from attrs import frozen
 
+from erpclient import Credentials
+
 FORM: Final = 1
 """Number of the JSON's form; it changes when a member changes its meaning."""
 
@@ -238,6 +240,33 @@ def add_question_arguments(parser: argparse.ArgumentParser, *, credentials: bool
             metavar="FILE",
             help="holds the password; asked on the terminal if not given",
         )
+
+
+def credentials_of(
+    arguments: argparse.Namespace,
+    company: str,
+    *,
+    ask: Callable[[str], str],
+    ask_secret: Callable[[str], str],
+) -> Credentials:
+    """Return who logs in: from `--user` and `--password-file`, or asked for on the terminal.
+
+    Args:
+        arguments: with `user` and `password_file`.
+        company: the configured one.
+        ask: shows a prompt and returns the line that was typed.
+        ask_secret: the same, without showing what is typed.
+
+    Raises:
+        OSError: the file can't be read.
+        UnicodeDecodeError: it holds no text.
+    """
+    user = arguments.user or ask("Usuario del ERP: ").strip()
+    if arguments.password_file is None:
+        password = ask_secret("Clave: ")
+    else:
+        password = arguments.password_file.read_text(encoding="utf-8").rstrip("\r\n")
+    return Credentials(company, user, password)
 
 
 def why_not_ask(

@@ -4,14 +4,12 @@ Out: its answers as they came, by reads alone, in one session of its own that is
 
 from erpdoctor.inspection.answers import Answer, LoginFacts, tag_of
 from erpdoctor.inspection.inspection import READING_SERVICES, Inspection
-from erpdoctor.inspection.knocking import Doorkeeper, who_answers
 from erpdoctor.inspection.metadata import EntityFacts, Metadata, read_metadata
 from erpdoctor.inspection.troubles import LoginTrouble, ReadTrouble, login_trouble, read_trouble
 
 __all__ = [
     "READING_SERVICES",
     "Answer",
-    "Doorkeeper",
     "EntityFacts",
     "Inspection",
     "LoginFacts",
@@ -22,5 +20,4 @@ __all__ = [
     "read_metadata",
     "read_trouble",
     "tag_of",
-    "who_answers",
 ]

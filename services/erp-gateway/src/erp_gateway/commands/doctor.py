@@ -1,15 +1,15 @@
 """`doctor`: what stands between this installation and what it talks to. It only looks."""
 
 import argparse
-from collections.abc import Iterator, Mapping, Sequence
-from importlib.metadata import version
+from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Final, TextIO
 
 from erp_gateway.doctor.opening import Asked, open_doctor
 from erp_gateway.extensions import ExtensionError, load_extensions
 from erp_gateway.settings.whole import OWN_PREFIXES, Settings, load_settings
-from erpdoctor import Check, Finding, Group, UnknownGroupError, chosen, fail, ok, warn
-from erpdoctor.command import examine, print_report
+from erpdoctor import Check, Finding, Group, fail, ok, warn
+from erpdoctor.command import BAD_ARGUMENTS, run_and_print
 from erpdoctor.origin import AskedOrigin
 from servicekit.clock import Clock
 from servicekit.config import ConfigError, half_configured, open_secrets, secrets_of, similar_names
@@ -47,8 +47,6 @@ EXTENSION: Final = fail(
     page="docs/extensions.md",
 )
 
-_BAD_ARGUMENTS: Final = 2
-
 
 async def run_doctor(
     arguments: argparse.Namespace,
@@ -60,23 +58,24 @@ async def run_doctor(
 ) -> int:
     """Look at everything that was asked for; print what was found and return the exit code."""
     faults = list(_setting_checks(environ))
+    tell = partial(run_and_print, arguments=arguments, service="erp-gateway", clock=clock, out=out, err=err)
     try:
         settings = load_settings(environ)
         registries = load_extensions(settings.web.extensions, engine=settings.database_engine)
     except ConfigError as error:
         faults.append(_found("valid", INVALID.found("; ".join(map(str, error.problems)))))
-        return await _tell(faults, arguments, clock=clock, out=out, err=err)
+        return await tell(faults, only=())
     except ExtensionError as error:
         faults.append(_found("extensions", EXTENSION.found(str(error))))
-        return await _tell(faults, arguments, clock=clock, out=out, err=err)
+        return await tell(faults, only=())
     configure_logging(LogSettings(level="CRITICAL"), secrets=secrets_of(settings), stream=err)
     try:
         asked = _asked(arguments)
     except ValueError as error:
         err.write(f"error: {error}\n")
-        return _BAD_ARGUMENTS
+        return BAD_ARGUMENTS
     async with open_doctor(settings, registries, asked, clock=clock) as checks:
-        return await _examine([*faults, *checks], arguments, clock=clock, out=out, err=err)
+        return await tell([*faults, *checks], only=arguments.only)
 
 
 def _asked(arguments: argparse.Namespace) -> Asked:
@@ -88,28 +87,6 @@ def _asked(arguments: argparse.Namespace) -> Asked:
         token_file=arguments.token_file,
         wait_s=arguments.wait,
     )
-
-
-async def _examine(
-    checks: list[Check], arguments: argparse.Namespace, *, clock: Clock, out: TextIO, err: TextIO
-) -> int:
-    try:
-        wanted = chosen(checks, only=arguments.only)
-    except UnknownGroupError as error:
-        err.write(f"error: {error}\n")
-        return _BAD_ARGUMENTS
-    return await _tell(wanted, arguments, clock=clock, out=out, err=err)
-
-
-async def _tell(
-    wanted: Sequence[Check], arguments: argparse.Namespace, *, clock: Clock, out: TextIO, err: TextIO
-) -> int:
-    """Look, and tell what was found. Without settings there are no groups to choose from: all is told."""
-    report = await examine(
-        wanted, service="erp-gateway", version=version("erp-gateway"), clock=clock, progress=err
-    )
-    print_report(report, as_json=arguments.json, out=out)
-    return report.exit_code
 
 
 def declared() -> tuple[Check, ...]:
@@ -138,8 +115,5 @@ _LOOKED_AT: Final = {
 
 
 def _found(name: str, finding: Finding) -> Check:
-    async def look() -> Finding:
-        return finding
-
     looked_at, cause = _LOOKED_AT[name]
-    return SETTINGS.check(name, looked_at, look, cause)
+    return SETTINGS.found(name, looked_at, finding, cause)

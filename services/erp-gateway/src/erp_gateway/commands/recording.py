@@ -8,8 +8,6 @@ from erp_gateway.components import erp_credentials, erp_settings
 from erp_gateway.conformance.questions import QUESTIONS
 from erp_gateway.extensions import ExtensionError, load_extensions
 from erp_gateway.settings.whole import Settings
-from erpclient import ErpError, ErpLoginRejected
-from erpdoctor.questions import login_refused
 from erpdoctor.record_command import record_into
 from erpdoctor.recording.recorder import record_erp as write_down
 
@@ -33,12 +31,4 @@ def record_erp(file: Path, settings: Settings, *, err: TextIO) -> int:
             )
         )
 
-    return record_into(file, make, why_not=_why_not, err=err)
-
-
-def _why_not(error: Exception) -> str | None:
-    if isinstance(error, ErpLoginRejected):
-        return login_refused(error.code)
-    return (
-        f"No se pudo registrar: {error}" if isinstance(error, ErpError | ExtensionError | OSError) else None
-    )
+    return record_into(file, make, faults=(ExtensionError,), err=err)

@@ -10,7 +10,6 @@ from typing import Final
 from attrs import frozen
 
 from erp_gateway.doctor.database import DatabaseChecks
-from erp_gateway.doctor.knocking import knock_at
 from erp_gateway.doctor.origin.carrying import CarryingChecks
 from erp_gateway.doctor.origin.requests import RequestChecks
 from erp_gateway.doctor.origin.visit import ORIGIN, OriginVisit
@@ -18,7 +17,7 @@ from erp_gateway.doctor.people import PeopleChecks
 from erp_gateway.doctor.printing import PrintingChecks
 from erp_gateway.doctor.report_gateway import ReportGatewayChecks
 from erp_gateway.doctor.service_layer.reads import ReadChecks
-from erp_gateway.doctor.service_layer.session import SessionChecks
+from erp_gateway.doctor.service_layer.session import LoginChecks
 from erp_gateway.doctor.service_layer.shape import ShapeChecks
 from erp_gateway.doctor.service_layer.visit import (
     ERP_TLS,
@@ -40,6 +39,7 @@ from erpdoctor import Check, Group
 from erpdoctor.inspection import Inspection
 from erpdoctor.network import network_checks
 from erpdoctor.origin import AskedOrigin, origin_checks
+from erpdoctor.service_layer import probe_server
 from servicekit.clock import Clock
 
 MOST_REPORT_S: Final = 15.0
@@ -88,18 +88,20 @@ async def open_doctor(
         stack.push_async_callback(database.aclose)
         store = await _look_into_store(stack, settings, asked, clock)
         measures = asked.measure_parallel or not _may_serve(settings)
-        visit = Visit(settings, registries.resources, inspection, measures=measures)
+        visit = Visit(
+            settings=settings, registry=registries.resources, inspection=inspection, measures=measures
+        )
         yield (
             *network_checks(
                 settings.erp.url,
                 authorities=settings.erp.ca_file,
                 verify=settings.installation.verify_ssl,
                 production=settings.installation.production,
-                knock=partial(knock_at, inspection),
+                knock=partial(probe_server, inspection),
                 clock=clock,
                 group=Group("network", "docs/doctor.md#network"),
             ),
-            *SessionChecks(visit).checks(),
+            *LoginChecks(visit).checks(),
             *ShapeChecks(visit).checks(),
             *ReadChecks(visit, clock).checks(),
             *store.checks(),

@@ -11,11 +11,12 @@ from urllib.parse import quote
 
 from attrs import frozen
 
-from erp_gateway.doctor.service_layer.visit import STEP_S, UNEXPECTED, Visit, answered
+from erp_gateway.doctor.service_layer.visit import STEP_S, Visit
 from erp_gateway.permissions.patterns import EVERYTHING
 from erp_gateway.permissions.store import Permission
 from erpdoctor import Check, Finding, Group, fail, ok, warn
 from erpdoctor.inspection import ReadTrouble, read_trouble
+from erpdoctor.service_layer import UNEXPECTED, answered
 
 PEOPLE: Final = Group("people", "docs/doctor.md#people")
 

@@ -6,7 +6,6 @@ from typing import Final
 
 from erp_gateway.doctor.service_layer.visit import (
     ERP_TLS,
-    MOST_LOGIN_S,
     STEP_S,
     Visit,
     shares_authorities,
@@ -20,6 +19,7 @@ from erp_gateway.settings.modules import ReportGateway
 from erp_gateway.web import upstream_errors as answers
 from erpclient import Caller
 from erpdoctor import NO_ANSWER_IN_TIME, Cause, Check, Finding, Group, fail, ok, skipped, warn
+from erpdoctor.service_layer import MOST_LOGIN_S
 from servicekit.errors import InvalidBody, ServiceError
 
 REPORT_GATEWAY: Final = Group("report-gateway", "docs/doctor.md#report-gateway")

@@ -10,9 +10,10 @@ from erpclient.tax_documents.values import RUT
 from erpdoctor import Check, Finding, fail, ok, skipped
 from erpdoctor.network import Address
 from erpdoctor.network.reaching import connect, shake_hands
+from erpdoctor.service_layer import UNEXPECTED, answered
 from servicekit.tls import trusting
 from supplier_returns.catalogues.service import RETURN_OBJECT
-from supplier_returns.doctor.visit import RETURNS, UNEXPECTED, Visit, answered
+from supplier_returns.doctor.visit import RETURNS, Visit
 from supplier_returns.tax_documents.records.configuration import MOST_ROWS, TABLE, plain_rut
 
 NO_SERIES: Final = fail(

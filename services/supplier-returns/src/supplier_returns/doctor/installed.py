@@ -9,7 +9,8 @@ from erpclient.http.wire import Call, query_call
 from erpclient.stored_queries import query_parameters
 from erpdoctor import Check, Finding, fail, ok, skipped, warn
 from erpdoctor.inspection import Metadata, ReadTrouble, read_metadata, read_trouble
-from supplier_returns.doctor.visit import RETURNS, UNEXPECTED, Visit, answered
+from erpdoctor.service_layer import UNEXPECTED, answered
+from supplier_returns.doctor.visit import RETURNS, Visit
 from supplier_returns.execution.records.fence import FENCE_SET, PROOF, FenceMode, fence_key
 from supplier_returns.metadata.definitions import Definitions, FieldGroup
 from supplier_returns.planning.records.field_names import OBJECT

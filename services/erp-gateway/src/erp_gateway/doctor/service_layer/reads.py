@@ -5,12 +5,13 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from erp_gateway.doctor.service_layer.shape import fits, key_parts
-from erp_gateway.doctor.service_layer.visit import SERVICE_LAYER, STEP_S, UNEXPECTED, Visit, answered
+from erp_gateway.doctor.service_layer.visit import SERVICE_LAYER, STEP_S, Visit
 from erp_gateway.proxy.registry import Resource
 from erpclient import ErpTimeout
 from erpclient.errors import ErpError
 from erpdoctor import Check, Finding, fail, ok, skipped, warn
 from erpdoctor.inspection import ReadTrouble, read_trouble, tag_of
+from erpdoctor.service_layer import UNEXPECTED, answered
 from servicekit.clock import Clock
 
 FORBIDDEN: Final = fail(

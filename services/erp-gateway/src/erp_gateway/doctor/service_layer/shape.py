@@ -8,12 +8,13 @@ from urllib.parse import quote
 
 from attrs import frozen
 
-from erp_gateway.doctor.service_layer.visit import SERVICE_LAYER, UNEXPECTED, Visit, answered
+from erp_gateway.doctor.service_layer.visit import SERVICE_LAYER, Visit
 from erp_gateway.proxy.registry import Resource
 from erpclient.errors import ErpError
 from erpclient.odata import CompositeKey, DateKey, IntKey, StrKey
 from erpdoctor import Check, Finding, fail, ok, skipped, warn
 from erpdoctor.inspection import EntityFacts, read_metadata
+from erpdoctor.service_layer import UNEXPECTED, answered
 
 METADATA_UNREADABLE: Final = fail(
     "metadata_unreadable",

@@ -7,7 +7,9 @@ from contextlib import asynccontextmanager
 import pytest
 
 from erpclient import ErpSettings
-from erpdoctor.inspection import Doorkeeper, Inspection, who_answers
+from erpdoctor.inspection import Inspection
+from erpdoctor.network import Peer
+from erpdoctor.service_layer import probe_server
 
 pytestmark = pytest.mark.asyncio
 
@@ -37,18 +39,18 @@ JSON = "application/json"
 @pytest.mark.parametrize(
     ("answer", "told"),
     [
-        (http(401, JSON, b'{"error":{"code":301,"message":{"value":"no"}}}'), (Doorkeeper.EXPECTED, True)),
-        (http(502, "text/html", b"<html>proxy error</html>"), (Doorkeeper.GATEWAY, True)),
-        (http(200, JSON, b'{"hello":"world"}'), (Doorkeeper.OTHER, True)),
-        (b"SSH-2.0-OpenSSH_9.2\r\n", (Doorkeeper.OTHER, False)),
-        (b"", (Doorkeeper.NOBODY, False)),
+        (http(401, JSON, b'{"error":{"code":301,"message":{"value":"no"}}}'), (Peer.EXPECTED, True)),
+        (http(502, "text/html", b"<html>proxy error</html>"), (Peer.GATEWAY, True)),
+        (http(200, JSON, b'{"hello":"world"}'), (Peer.OTHER, True)),
+        (b"SSH-2.0-OpenSSH_9.2\r\n", (Peer.OTHER, False)),
+        (b"", (Peer.NOBODY, False)),
     ],
     ids=["service layer", "web server", "another service", "no http", "hangs up"],
 )
-async def test_who_answers_is_told(answer: bytes, told: tuple[Doorkeeper, bool]) -> None:
+async def test_who_answers_is_told(answer: bytes, told: tuple[Peer, bool]) -> None:
     async with (
         answering(answer) as url,
         Inspection(ErpSettings(url, timeout_s=5)) as inspection,
     ):
-        who, brought = await who_answers(inspection)
-    assert (who, brought is not None) == told
+        knock = await probe_server(inspection)
+    assert (knock.peer, bool(knock.headers)) == told
