@@ -13,7 +13,7 @@ import pytest
 from erpclient import Credentials, ErpSettings
 from erpdoctor.conformance.ground import Ground
 from erpdoctor.conformance.line import Line
-from erpdoctor.conformance.questions import SHARED_QUESTIONS
+from erpdoctor.conformance.shared import SHARED_QUESTIONS
 from erpdoctor.recording.recorder import PAGE_ROWS, record, record_erp, write_record
 from erpsim.company.exchange import Caller, Dialect
 from erpsim.company.switches import Switches

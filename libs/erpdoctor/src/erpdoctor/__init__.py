@@ -36,7 +36,6 @@ from erpdoctor.checks import (
     skipped,
     warn,
 )
-from erpdoctor.progress import ProgressLine
 from erpdoctor.report import Report, Result
 from erpdoctor.running import UnknownGroupError, chosen, run_checks
 from erpdoctor.table import table_lines
@@ -52,7 +51,6 @@ __all__ = [
     "Figure",
     "Finding",
     "Group",
-    "ProgressLine",
     "Report",
     "Result",
     "UnknownGroupError",

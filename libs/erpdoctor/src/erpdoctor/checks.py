@@ -145,7 +145,8 @@ class Check:
         page: the documentation's page that says more, `docs/doctor.md#network`.
         causes: all that it may find wrong, but for those of `EVERYWHERE`.
         needs: names of checks declared before it; where one of them fails or is skipped, this one is skipped.
-        limit_s: seconds that the whole check may take: `STEP_LIMIT_S` for each answer that it waits for.
+        limit_s: seconds that the whole check may take: `STEP_LIMIT_S` for each answer that it waits for; None
+            where each of its calls has a limit of its own.
     """
 
     name: str = field(validator=_check_name)
@@ -154,7 +155,7 @@ class Check:
     page: str
     causes: tuple[Cause, ...] = ()
     needs: tuple[str, ...] = ()
-    limit_s: float = STEP_LIMIT_S
+    limit_s: float | None = STEP_LIMIT_S
 
     @property
     def group(self) -> str:
@@ -189,7 +190,7 @@ class Group:
         look: Callable[[], Awaitable[Finding]],
         *causes: Cause,
         needs: tuple[str, ...] = (),
-        limit_s: float = STEP_LIMIT_S,
+        limit_s: float | None = STEP_LIMIT_S,
     ) -> Check:
         """Declare one of them.
 

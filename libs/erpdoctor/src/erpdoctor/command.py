@@ -2,19 +2,20 @@
 
 import argparse
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
-from typing import Final, TextIO
+from typing import Any, Final, TextIO
 
 from erpdoctor.checks import Check
-from erpdoctor.progress import ProgressLine
 from erpdoctor.report import Report
 from erpdoctor.running import UnknownGroupError, chosen, run_checks
 from erpdoctor.table import table_lines
 from servicekit.clock import Clock
 
 BAD_ARGUMENTS: Final = 2
+
+_CLEAR: Final = "\r\x1b[K"
 
 
 def add_run_arguments(parser: argparse.ArgumentParser) -> None:
@@ -113,8 +114,39 @@ async def examine(
 
 def print_report(report: Report, *, as_json: bool, out: TextIO) -> None:
     """Print a run as JSON or as a table for people."""
+    print_run(report.as_json(), table_lines(report), as_json=as_json, out=out)
+
+
+def print_run(told: Mapping[str, Any], lines: Iterable[str], *, as_json: bool, out: TextIO) -> None:
+    """Print what programs read of a run, or the lines for people."""
     if as_json:
-        out.write(f"{json.dumps(report.as_json(), ensure_ascii=False, indent=1)}\n")
+        out.write(f"{json.dumps(told, ensure_ascii=False, indent=1)}\n")
     else:
-        out.writelines(f"{line}\n" for line in table_lines(report))
+        out.writelines(f"{line}\n" for line in lines)
     out.flush()
+
+
+class ProgressLine:
+    """Tells each check as it begins: one line rewritten on a terminal, else a line each.
+
+    Args:
+        out: where to write it; not where the table or the JSON goes.
+        total: how many checks there are.
+    """
+
+    def __init__(self, out: TextIO, total: int) -> None:
+        self._out = out
+        self._total = total
+        self._rewrites = out.isatty()
+
+    def begun(self, at: int, check: Check) -> None:
+        """Tell that a check begins; as `run_checks` calls it."""
+        line = f"[{at + 1}/{self._total}] {check.name} · {check.looked_at}"
+        self._out.write(f"{_CLEAR}{line}" if self._rewrites else f"{line}\n")
+        self._out.flush()
+
+    def end(self) -> None:
+        """Take the line away."""
+        if self._rewrites:
+            self._out.write(_CLEAR)
+            self._out.flush()

@@ -58,21 +58,17 @@ class Result:
 
 
 @frozen(kw_only=True)
-class Report:
-    """One run.
+class Run:
+    """What came of checks that were run.
 
     Attributes:
-        service: whose doctor it was.
+        service: whose checks they were.
         version: of the service.
-        started_at: when it began.
-        duration_s: how long it took.
         results: what became of each check, in their order.
     """
 
     service: str
     version: str
-    started_at: datetime
-    duration_s: float
     results: tuple[Result, ...]
 
     @property
@@ -91,6 +87,19 @@ class Report:
         """How many checks ended how."""
         found = Counter(result.outcome for result in self.results)
         return {outcome: found[outcome] for outcome in Outcome}
+
+
+@frozen(kw_only=True)
+class Report(Run):
+    """A run of a doctor.
+
+    Attributes:
+        started_at: when it began.
+        duration_s: how long it took.
+    """
+
+    started_at: datetime
+    duration_s: float
 
     def as_json(self) -> dict[str, Any]:
         """Return the run without anything that tells whose installation it is."""

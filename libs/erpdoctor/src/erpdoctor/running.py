@@ -58,7 +58,11 @@ def _check_order(checks: Sequence[Check]) -> None:
 
 
 async def run_checks(
-    checks: Sequence[Check], *, clock: Clock, begun: Callable[[int, Check], None] = lambda _at, _check: None
+    checks: Sequence[Check],
+    *,
+    clock: Clock,
+    begun: Callable[[int, Check], object] = lambda _at, _check: None,
+    ended: Callable[[int, Result], object] = lambda _at, _result: None,
 ) -> tuple[Result, ...]:
     """Run checks one after another; never raises what a check raises.
 
@@ -66,6 +70,7 @@ async def run_checks(
         checks: what to look at, as `chosen` returns it.
         clock: time.
         begun: told before each check its place, from 0, and the check.
+        ended: told after each its place and what became of it.
     """
     results: list[Result] = []
     standing: dict[str, Outcome] = {}
@@ -78,6 +83,7 @@ async def run_checks(
         finding = finding.suspecting(*failed)
         standing[check.name] = finding.outcome
         results.append(Result(check, finding, clock.monotonic() - started))
+        ended(at, results[-1])
     return tuple(results)
 
 
@@ -86,7 +92,7 @@ async def _look(check: Check) -> Finding:
         async with asyncio.timeout(check.limit_s):
             return await check.look()
     except TimeoutError:
-        return NO_ANSWER_IN_TIME.found(limit_s=check.limit_s)
+        return NO_ANSWER_IN_TIME.found(limit_s=check.limit_s or 0.0)
     except Exception as error:  # noqa: BLE001 - a fault of one check must not keep the others from being run
         # No text of it: it may hold what was read.
         _log.error("doctor_check_broke", check=check.name, kind=type(error).__name__)

@@ -79,6 +79,14 @@ def login_slow(mend: str) -> Cause:
     return warn("login_slow", "El inicio de sesión tarda más de 10 segundos.", mend=mend)
 
 
+def login_refused(code: object) -> str:
+    """Return, in Spanish, that the login was refused, with the other side's own code."""
+    return (
+        f"El ERP rechazó el inicio de sesión (código {code}). No se intenta de nuevo: los rechazos "
+        "repetidos bloquean al usuario."
+    )
+
+
 @define(kw_only=True)
 class CheckContext:
     """What is known of one run so far; each check adds to it.

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 SPARED = (
     "cryptography",  # certificates of a development's own
     "erp_gateway.commands.doctor",
-    "erp_gateway.conformance",
     "erp_gateway.doctor",
     "erp_gateway.html_reports.templates.template",
     "erp_gateway.storage.postgresql",

@@ -77,7 +77,7 @@ def _parser(named: str) -> argparse.ArgumentParser:
 
         add_doctor_arguments(doctor)
     if named == "conformance":
-        from erpdoctor.questions import add_question_arguments  # noqa: PLC0415 - the same
+        from erpdoctor.conformance.arguments import add_question_arguments  # noqa: PLC0415 - the same
 
         add_question_arguments(asking, credentials=True)
     return parser

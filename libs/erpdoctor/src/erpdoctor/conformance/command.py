@@ -7,9 +7,16 @@ from importlib.metadata import version
 from typing import Final, TextIO
 
 from erpclient import Credentials, ErpError, ErpLoginRejected, ErpSettings
-from erpdoctor.conformance.question import Question
-from erpdoctor.conformance.running import run_questions
-from erpdoctor.questions import Asked, answer_of, login_refused, print_asked, why_not_ask
+from erpdoctor.command import print_run
+from erpdoctor.conformance.arguments import why_not_ask
+from erpdoctor.conformance.ground import Ground
+from erpdoctor.conformance.line import Line
+from erpdoctor.conformance.question import Interview, Question
+from erpdoctor.conformance.report import ConformanceReport
+from erpdoctor.report import Result
+from erpdoctor.running import run_checks
+from erpdoctor.service_layer import login_refused
+from servicekit.clock import SystemClock
 
 _NOT_ASKED: Final = 2
 
@@ -52,21 +59,64 @@ def ask_and_print(
         err.write(f"No se pudo leer la clave: {error}\n")
         return _NOT_ASKED
     wanted = [each for each in questions if not arguments.only or each.name in arguments.only]
-    asking = run_questions(erp, who, wanted, writes=arguments.write, told=lambda line: err.write(f"{line}\n"))
+    asking = run_questions(
+        erp, who, wanted, service=service, writes=arguments.write, told=lambda line: err.write(f"{line}\n")
+    )
     try:
-        run = asyncio.run(asking)
+        report = asyncio.run(asking)
     except ErpLoginRejected as error:
         err.write(f"{login_refused(error.code)}\n")
         return _NOT_ASKED
     except ErpError as error:
         err.write(f"No se pudo conectar con el Service Layer: {error}\n")
         return _NOT_ASKED
-    asked = Asked(
-        service=service,
-        version=version(service),
-        answers=[answer_of(finding) for finding in run.findings],
-        stays=run.stays,
-        calls=run.calls,
-    )
-    print_asked(asked, as_json=arguments.json, out=out)
-    return asked.exit_code
+    print_run(report.as_json(), report.lines(), as_json=arguments.json, out=out)
+    return report.exit_code
+
+
+async def run_questions(
+    settings: ErpSettings,
+    credentials: Credentials,
+    questions: Sequence[Question],
+    *,
+    service: str,
+    writes: bool,
+    told: Callable[[str], object],
+) -> ConformanceReport:
+    """Ask them all in one session; documents that were made are cancelled, however the run ends.
+
+    Args:
+        settings: where the Service Layer is.
+        credentials: who asks.
+        questions: what to ask, in their order.
+        service: name of the distribution whose suite it is.
+        writes: whether questions are asked that change something.
+        told: told each question that was asked; and where the run breaks off, what stays in the ERP.
+
+    Raises:
+        ErpError: the login fails.
+    """
+
+    def ended(at: int, _result: Result) -> None:
+        told(f"[{at + 1}/{len(questions)}] {questions[at].name}")
+
+    async with Line(settings, credentials) as line:
+        ground = Ground(line)
+        interview = Interview(ground, writes=writes)
+        try:
+            results = await run_checks(
+                [interview.check(question) for question in questions], clock=SystemClock(), ended=ended
+            )
+        except BaseException:
+            for sentence in await ground.tidy():
+                told(sentence)
+            raise
+        return ConformanceReport(
+            service=service,
+            version=version(service),
+            results=results,
+            questions=questions,
+            dialect=line.dialect,
+            stays=await ground.tidy(),
+            calls=line.calls,
+        )

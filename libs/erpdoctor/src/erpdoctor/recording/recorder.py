@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from statistics import median
 from typing import Any, Final
@@ -10,10 +10,10 @@ from typing import Any, Final
 from erpclient.errors import ErpReplyUnreadable
 from erpclient.http.wire import Call
 from erpclient.settings import Credentials, ErpSettings
-from erpdoctor.conformance.asking import Finding, ask_all
+from erpdoctor.checks import Finding
 from erpdoctor.conformance.ground import Ground
 from erpdoctor.conformance.line import Line
-from erpdoctor.conformance.question import Question
+from erpdoctor.conformance.question import Interview, Question, is_answer
 from erpdoctor.conformance.readings import OddAnswer, fields, rows, status
 from erpdoctor.inspection.metadata import EntityFacts, read_metadata
 from erpdoctor.recording.shapes import (
@@ -28,6 +28,8 @@ from erpdoctor.recording.shapes import (
     table_of,
     unexplained,
 )
+from erpdoctor.running import run_checks
+from servicekit.clock import SystemClock
 
 FORM: Final = 1
 """Number of the record's form; it changes when a member changes its meaning."""
@@ -42,7 +44,7 @@ async def record_erp(
     settings: ErpSettings,
     credentials: Credentials,
     *,
-    questions: Iterable[Question],
+    questions: Sequence[Question],
     entity_sets: Sequence[str],
     told: Callable[[str], object] = lambda _: None,
 ) -> None:
@@ -68,7 +70,7 @@ async def record_erp(
 async def record(
     ground: Ground,
     *,
-    questions: Iterable[Question],
+    questions: Sequence[Question],
     entity_sets: Sequence[str],
     told: Callable[[str], object] = lambda _: None,
 ) -> dict[str, Any]:
@@ -83,10 +85,17 @@ async def record(
     Raises:
         ErpError: the ERP gives no answers any more.
     """
-    findings: list[Finding] = []
-    async for finding in ask_all(questions, ground):
-        told(finding.question.name)
-        findings.append(finding)
+    interview = Interview(ground)
+    results = await run_checks(
+        [interview.check(question) for question in questions],
+        clock=SystemClock(),
+        ended=lambda at, _result: told(questions[at].name),
+    )
+    answers = [
+        (question, result.finding)
+        for question, result in zip(questions, results, strict=True)
+        if is_answer(result.finding)
+    ]
     metadata = await _metadata(ground)
     sets, times = {}, []
     for name in entity_sets:
@@ -107,24 +116,24 @@ async def record(
             "readS": step_of(median(times)) if times else 0.0,
         },
         "loginHeaders": headers_of(ground.line.login.headers),
-        "answers": {each.question.name: each.seen for each in findings if each.seen is not None},
+        "answers": {question.name: finding.seen for question, finding in answers},
         "entitySets": sets,
         "userTables": sorted_shapes(map(table_of, await _all(ground, "UserTablesMD", "TableName"))),
         "userFields": sorted_shapes(map(field_of, await _all(ground, "UserFieldsMD", "TableName,FieldID"))),
         "userObjects": sorted_shapes(map(object_of, await _all(ground, "UserObjectsMD", "Code"))),
-        **_imitation(findings, sets, login, ground.line.login_s, times),
+        **_imitation(answers, sets, login, ground.line.login_s, times),
     }
 
 
 def _imitation(
-    findings: Sequence[Finding],
+    answers: Sequence[tuple[Question, Finding]],
     sets: Mapping[str, Mapping[str, object]],
     login: Mapping[str, Any],
     login_s: float,
     times: Sequence[float],
 ) -> dict[str, Any]:
     """Return the simulator's settings that make it like this ERP, and what none stands for."""
-    turned = switches_of(findings)
+    turned = switches_of(answers)
     forbidden = [name for name, seen in sets.items() if str(seen["status"]).startswith(_FORBIDDEN)]
     missing = [name for name, seen in sets.items() if seen["status"] != "200" and name not in forbidden]
     switches = {name: ",".join(values) for name, values in turned.items()}
@@ -139,7 +148,7 @@ def _imitation(
     return {
         "switches": switches,
         "notImitated": [
-            *(f"the answer to {name}" for name in unexplained(findings, turned)),
+            *(f"the answer to {name}" for name in unexplained(answers, turned)),
             *(f"the entity set {name}, which answers {sets[name]['status']}" for name in missing),
         ],
     }

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from erpdoctor.conformance.asking import Finding, Verdict
-from erpdoctor.conformance.question import Question
+from erpdoctor.checks import Finding
+from erpdoctor.conformance.question import DIFFERS, Question
 
 _NAME: Final = re.compile(r"@?[A-Za-z0-9_]{1,60}")
 _TYPE: Final = re.compile(r"[A-Za-z0-9_.()]{1,120}")
@@ -120,27 +120,28 @@ def sorted_shapes(shapes: Iterable[dict[str, object]]) -> list[dict[str, object]
     return sorted(shapes, key=lambda each: [str(each.get(name)) for name in names])
 
 
-def switches_of(findings: Sequence[Finding]) -> dict[str, list[str]]:
+def switches_of(answers: Sequence[tuple[Question, Finding]]) -> dict[str, list[str]]:
     """Return the simulator's settings that explain the answers that differ, values by name.
 
     A setting explains them when every question asked that it turns differs, and one does.
     """
-    asked = [each for each in findings if each.verdict in (Verdict.AS_EXPECTED, Verdict.DIFFERS)]
     turned: dict[str, list[str]] = {}
-    for switch in sorted({switch for each in asked for switch in each.question.switches}):
-        standing = [each.verdict for each in asked if switch in each.question.switches]
-        if set(standing) == {Verdict.DIFFERS}:
+    for switch in sorted({switch for question, _ in answers for switch in question.switches}):
+        causes = {finding.cause for question, finding in answers if switch in question.switches}
+        if causes == {DIFFERS}:
             name, _, value = switch.partition("=")
             turned.setdefault(name, []).append(value)
     return turned
 
 
-def unexplained(findings: Iterable[Finding], turned: Mapping[str, Sequence[str]]) -> list[str]:
+def unexplained(
+    answers: Sequence[tuple[Question, Finding]], turned: Mapping[str, Sequence[str]]
+) -> list[str]:
     """Name the questions whose answers differ and that no setting explains."""
     return [
-        each.question.name
-        for each in findings
-        if each.verdict is Verdict.DIFFERS and not _explained(each.question, turned)
+        question.name
+        for question, finding in answers
+        if finding.cause is DIFFERS and not _explained(question, turned)
     ]
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import TextIO
 
 from erp_gateway.components import erp_credentials, erp_settings
-from erp_gateway.conformance.questions import QUESTIONS
+from erp_gateway.doctor.questions import QUESTIONS
 from erp_gateway.settings.whole import Settings
 from erpdoctor.conformance.command import ask_and_print
 

@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Final, TextIO
 
 from erp_gateway.components import erp_credentials, erp_settings
-from erp_gateway.conformance.questions import QUESTIONS
+from erp_gateway.doctor.questions import QUESTIONS
 from erp_gateway.extensions import ExtensionError, load_extensions
 from erp_gateway.settings.whole import Settings
-from erpdoctor.record_command import record_into
+from erpdoctor.recording.command import record_into
 from erpdoctor.recording.recorder import record_erp as write_down
 
 WEB_USERS: Final = "EmployeesInfo"

@@ -15,9 +15,9 @@ from typing_extensions import override
 
 from erp_gateway.__main__ import main
 from erp_gateway.commands.conformance import ask_erp
-from erp_gateway.conformance.questions import OWN_QUESTIONS, QUESTIONS
+from erp_gateway.doctor.questions import OWN_QUESTIONS, QUESTIONS
 from erp_gateway.settings.whole import load_settings
-from erpdoctor.questions import add_question_arguments
+from erpdoctor.conformance.arguments import add_question_arguments
 from erpsim.company.switches import Switches
 from erpsim.faults import Answer, Drop, Fault, When
 from erpsim.process.options import switch_reader

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from getpass import getpass
 from typing import TextIO
 
+from erpdoctor.conformance.arguments import credentials_of
 from erpdoctor.conformance.command import ask_and_print
-from erpdoctor.questions import credentials_of
 from supplier_returns.components import erp_settings
 from supplier_returns.conformance.questions import QUESTIONS
 from supplier_returns.settings import Settings

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from getpass import getpass
 from typing import Final, TextIO
 
-from erpdoctor.questions import credentials_of
-from erpdoctor.record_command import record_into
+from erpdoctor.conformance.arguments import credentials_of
+from erpdoctor.recording.command import record_into
 from erpdoctor.recording.recorder import record_erp as write_down
 from supplier_returns.components import erp_settings
 from supplier_returns.conformance.questions import QUESTIONS

@@ -8,8 +8,8 @@ from typing import Final, TextIO
 
 from erpdoctor import Check, Group, fail, ok, warn
 from erpdoctor.command import BAD_ARGUMENTS, run_and_print
+from erpdoctor.conformance.arguments import credentials_of
 from erpdoctor.origin import AskedOrigin
-from erpdoctor.questions import credentials_of
 from servicekit.clock import Clock
 from servicekit.config import ConfigError, secrets_of, similar_names
 from servicekit.logs import LogSettings, configure_logging

@@ -12,7 +12,7 @@ import attrs
 import pytest
 from ready_company import company, rebuild
 
-from erpdoctor.questions import add_question_arguments
+from erpdoctor.conformance.arguments import add_question_arguments
 from erpsim.company.switches import Switches
 from erpsim.faults import Fault, Refuse
 from erpsim.process.options import switch_reader

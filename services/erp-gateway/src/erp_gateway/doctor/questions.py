@@ -7,8 +7,8 @@ from erpclient.http.wire import service_call
 from erpclient.odata import Dialect
 from erpdoctor.conformance.ground import Ground
 from erpdoctor.conformance.question import Probe, Question
-from erpdoctor.conformance.questions import SHARED_QUESTIONS
 from erpdoctor.conformance.readings import CannotAsk, either, fields, kind, one_of, rows, status, tag_kind
+from erpdoctor.conformance.shared import SHARED_QUESTIONS
 
 _YES_NO: Final = ("tYES", "tNO")
 
