@@ -12,7 +12,7 @@ from erpdoctor import Check, chosen, fail, ok
 from erpdoctor.command import add_run_arguments, examine, print_report
 from servicekit.clock import ManualClock
 
-BROKEN = fail("broken", "Está roto.", mend="Arréglelo.")
+BROKEN = fail("broken", "Está roto.", remedy="Arréglelo.")
 MakeCheck = Callable[..., Check]
 
 pytestmark = pytest.mark.asyncio

@@ -21,7 +21,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from erpdoctor import Group, Result, run_checks
-from erpdoctor.network import Address, Knock, Peer, network_checks
+from erpdoctor.network import Address, Peer, ServerAnswer, network_checks
 from erpdoctor.network.presented import look_at_presented
 from erpdoctor.network.reaching import connect, shake_hands
 from erpdoctor.origin import Asker, Site
@@ -83,15 +83,15 @@ async def hang_up(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) ->
     writer.close()
 
 
-async def knocked() -> Knock:
-    return Knock(Peer.EXPECTED, {}, 0.01)
+async def probed() -> ServerAnswer:
+    return ServerAnswer(Peer.EXPECTED, {}, 0.01)
 
 
 async def looked_at(
     url: str,
     *names: str,
     authorities: Path | None = None,
-    knock: Callable[[], Awaitable[Knock]] = knocked,
+    probe: Callable[[], Awaitable[ServerAnswer]] = probed,
 ) -> dict[str, Result]:
     """Run some of the checks, whatever they need, and return what became of each."""
     checks = network_checks(
@@ -99,7 +99,7 @@ async def looked_at(
         authorities=authorities,
         verify=True,
         production=True,
-        knock=knock,
+        probe=probe,
         clock=SystemClock(),
         group=Group("network", "docs/doctor.md#network"),
     )
@@ -239,10 +239,10 @@ async def test_a_service_that_answers_once_and_then_not_is_not_told_as_a_fast_on
 ) -> None:
     peers = itertools.chain([Peer.EXPECTED] * 2, itertools.repeat(then))
 
-    async def knock() -> Knock:
-        return Knock(next(peers), {}, 0.0)
+    async def probe() -> ServerAnswer:
+        return ServerAnswer(next(peers), {}, 0.0)
 
-    found = await looked_at("http://127.0.0.1:9", "answer", "latency", knock=knock)
+    found = await looked_at("http://127.0.0.1:9", "answer", "latency", probe=probe)
     assert {name: cause(each) for name, each in found.items()} == {
         "network.answer": None,
         "network.latency": expected,

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from erpdoctor import Group, chosen, run_checks
-from erpdoctor.origin import AskedOrigin, Asker, NoAnswerError, Site, origin_checks
+from erpdoctor.origin import Asker, NoAnswerError, OriginTarget, Site, origin_checks
 from servicekit.clock import SystemClock
 from servicekit.config.secret import Secret
 from servicekit.testing.ports import free_port
@@ -63,7 +63,7 @@ def test_an_address_is_read(url: str, authority: str, prefix: str, root: str) ->
 )
 def test_what_is_no_address_is_refused(url: str) -> None:
     with pytest.raises(ValueError, match="--origin"):
-        AskedOrigin.of(url, None)
+        OriginTarget.of(url, None)
 
 
 def test_a_file_without_certificates_is_refused_by_the_name_of_its_argument(tmp_path: Path) -> None:
@@ -71,8 +71,8 @@ def test_a_file_without_certificates_is_refused_by_the_name_of_its_argument(tmp_
     empty.touch()
     for file in (empty, tmp_path / "none"):
         with pytest.raises(ValueError, match="--origin-ca-file"):
-            AskedOrigin.of("https://erp.example.com", file)
-    assert AskedOrigin.of(None, empty) is None
+            OriginTarget.of("https://erp.example.com", file)
+    assert OriginTarget.of(None, empty) is None
 
 
 @pytest.mark.asyncio
@@ -130,7 +130,7 @@ async def found_at_origin(
     async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
         url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
         checks = origin_checks(
-            AskedOrigin.of(url, None),
+            OriginTarget.of(url, None),
             group=Group("origin", "docs/doctor.md#origin"),
             health_member="status",
             takes_most=("/api/x", 1024),

@@ -11,8 +11,8 @@ import attrs
 import pytest
 
 from erpclient import Credentials, ErpSettings
-from erpdoctor.conformance.ground import Ground
-from erpdoctor.conformance.line import Line
+from erpdoctor.conformance.fixture import Fixture
+from erpdoctor.conformance.session import ProbeSession
 from erpdoctor.conformance.shared import SHARED_QUESTIONS
 from erpdoctor.recording.recorder import PAGE_ROWS, record, record_erp, write_record
 from erpsim.company.exchange import Caller, Dialect
@@ -34,8 +34,8 @@ def turned(**texts: str) -> Switches:
 
 async def record_of(sim: Simulator, credentials: Credentials = CREDENTIALS) -> dict[str, Any]:
     settings = ErpSettings(sim.url, timeout_s=20.0, slow_call_s=1e9)
-    async with Line(settings, credentials) as line:
-        return await record(Ground(line), questions=SHARED_QUESTIONS, entity_sets=SETS)
+    async with ProbeSession(settings, credentials) as line:
+        return await record(Fixture(line), questions=SHARED_QUESTIONS, entity_sets=SETS)
 
 
 @contextlib.asynccontextmanager

@@ -10,8 +10,8 @@ import pytest
 from erpdoctor import Finding, Report, fail, ok, skipped, warn
 from servicekit.last_run import LastRun, Outcome, read_last_run
 
-BROKEN = fail("broken", "Está roto.", mend="Arréglelo.")
-ODD = warn("odd", "Es raro.", mend="Mírelo.", page="docs/operations.md#odd")
+BROKEN = fail("broken", "Está roto.", remedy="Arréglelo.")
+ODD = warn("odd", "Es raro.", remedy="Mírelo.", page="docs/operations.md#odd")
 OFF = skipped("not_configured", "No está configurado.")
 MakeReport = Callable[..., Report]
 

@@ -21,8 +21,8 @@ from erpdoctor import (
 from servicekit.clock import ManualClock, SystemClock
 from servicekit.last_run import Outcome
 
-BROKEN = fail("broken", "Está roto.", mend="Arréglelo.")
-ODD = warn("odd", "Es raro.", mend="Mírelo.", page="docs/operations.md#odd")
+BROKEN = fail("broken", "Está roto.", remedy="Arréglelo.")
+ODD = warn("odd", "Es raro.", remedy="Mírelo.", page="docs/operations.md#odd")
 OFF = skipped("not_configured", "No está configurado.")
 MakeCheck = Callable[..., Check]
 

@@ -52,5 +52,5 @@ async def test_who_answers_is_told(answer: bytes, told: tuple[Peer, bool]) -> No
         answering(answer) as url,
         Inspection(ErpSettings(url, timeout_s=5)) as inspection,
     ):
-        knock = await probe_server(inspection)
-    assert (knock.peer, bool(knock.headers)) == told
+        probe = await probe_server(inspection)
+    assert (probe.peer, bool(probe.headers)) == told

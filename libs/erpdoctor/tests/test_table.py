@@ -16,10 +16,10 @@ from erpdoctor import (
 )
 from servicekit.clock import ManualClock
 
-BROKEN = fail("broken", "Está roto.", mend="Arréglelo.")
-ODD = warn("odd", "Es raro.", mend="Mírelo.", page="docs/operations.md#odd")
+BROKEN = fail("broken", "Está roto.", remedy="Arréglelo.")
+ODD = warn("odd", "Es raro.", remedy="Mírelo.", page="docs/operations.md#odd")
 OFF = skipped("not_configured", "No está configurado.")
-NOT_ASKED = skipped("not_asked", "No se pidió.", mend="Pídalo.")
+NOT_ASKED = skipped("not_asked", "No se pidió.", remedy="Pídalo.")
 MakeReport = Callable[..., Report]
 MakeCheck = Callable[..., Check]
 

@@ -2,7 +2,7 @@
 
 ```python
 NO_ADDRESS = fail(
-    "name_unknown", "El nombre no se puede resolver.", mend="Corrija ERP_SL_URL o el DNS de este servidor."
+    "name_unknown", "El nombre no se puede resolver.", remedy="Corrija ERP_SL_URL o el DNS de este servidor."
 )
 
 async def look_up() -> Finding:

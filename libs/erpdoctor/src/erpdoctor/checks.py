@@ -32,14 +32,14 @@ class Cause:
         code: the word for programs, stable.
         outcome: how grave it is.
         text: what is wrong, in Spanish.
-        mend: what to do about it, one sentence in Spanish; empty where there is nothing to do.
+        remedy: what to do about it, one sentence in Spanish; empty where there is nothing to do.
         page: the documentation's page that says more, where it is another than the check's.
     """
 
     code: str = field(validator=_check_code)
     outcome: Outcome
     text: str
-    mend: str = ""
+    remedy: str = ""
     page: str | None = None
 
     def found(self, seen: str = "", /, **figures: Figure) -> "Finding":
@@ -52,19 +52,19 @@ class Cause:
         return Finding(self, seen, figures)
 
 
-def fail(code: str, text: str, *, mend: str, page: str | None = None) -> Cause:
+def fail(code: str, text: str, *, remedy: str, page: str | None = None) -> Cause:
     """Declare a cause that makes a check fail."""
-    return Cause(code, Outcome.FAIL, text, mend, page)
+    return Cause(code, Outcome.FAIL, text, remedy, page)
 
 
-def warn(code: str, text: str, *, mend: str, page: str | None = None) -> Cause:
+def warn(code: str, text: str, *, remedy: str, page: str | None = None) -> Cause:
     """Declare a cause that is only a warning."""
-    return Cause(code, Outcome.WARN, text, mend, page)
+    return Cause(code, Outcome.WARN, text, remedy, page)
 
 
-def skipped(code: str, text: str, *, mend: str = "", page: str | None = None) -> Cause:
+def skipped(code: str, text: str, *, remedy: str = "", page: str | None = None) -> Cause:
     """Declare a reason for which a check is not looked at."""
-    return Cause(code, Outcome.SKIPPED, text, mend, page)
+    return Cause(code, Outcome.SKIPPED, text, remedy, page)
 
 
 def _check_figures(_finding: object, _attribute: object, figures: Mapping[str, Figure]) -> None:
@@ -95,7 +95,7 @@ class Finding:
         """What became of the check."""
         return Outcome.OK if self.cause is None else self.cause.outcome
 
-    def telling(self, **figures: Figure) -> "Finding":
+    def with_figures(self, **figures: Figure) -> "Finding":
         """Return the same with more figures."""
         return evolve(self, figures={**self.figures, **figures})
 
@@ -118,12 +118,12 @@ DEPENDS_ON: Final = skipped("depends_on", "Depende de otra prueba que no está b
 NO_ANSWER_IN_TIME: Final = fail(
     "no_answer_in_time",
     "No hubo respuesta a tiempo.",
-    mend="Revise si el sistema consultado está en marcha y si la red permite llegar a él.",
+    remedy="Revise si el sistema consultado está en marcha y si la red permite llegar a él.",
 )
 DOCTOR_BROKE: Final = fail(
     "doctor_broke",
     "La prueba misma falló; esto no dice nada sobre la instalación.",
-    mend="Comuníquelo a quien mantiene este servicio, con la versión y el nombre de la prueba.",
+    remedy="Comuníquelo a quien mantiene este servicio, con la versión y el nombre de la prueba.",
 )
 EVERYWHERE: Final = (DEPENDS_ON, NO_ANSWER_IN_TIME, DOCTOR_BROKE)
 """Causes that any check may have without naming them."""

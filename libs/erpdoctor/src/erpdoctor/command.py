@@ -38,7 +38,7 @@ def add_run_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_origin_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments by which the origin is named; `AskedOrigin.of` reads them."""
+    """Declare the arguments by which the origin is named; `OriginTarget.of` reads them."""
     parser.add_argument(
         "--origin",
         metavar="URL",

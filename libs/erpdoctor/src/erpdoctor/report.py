@@ -49,7 +49,7 @@ class Result:
             "outcome": self.outcome.value,
             "cause": None if cause is None else cause.code,
             "text": None if cause is None else cause.text,
-            "mend": None if cause is None else cause.mend or None,
+            "mend": None if cause is None else cause.remedy or None,
             "page": self.page,
             "suspects": list(self.finding.suspects),
             "durationS": round(self.duration_s, 3),

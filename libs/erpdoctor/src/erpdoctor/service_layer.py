@@ -10,7 +10,7 @@ from erpclient import Credentials, ErpError, ErpSettings, ErpTimeout, ErpUnreach
 from erpclient.http.wire import is_gateway_page
 from erpdoctor.checks import NO_ANSWER_IN_TIME, STEP_LIMIT_S, Cause, Check, Finding, Group, fail, ok, warn
 from erpdoctor.inspection import Answer, Inspection, LoginFacts, LoginTrouble, login_trouble
-from erpdoctor.network import Knock, Peer
+from erpdoctor.network import Peer, ServerAnswer
 
 MOST_LOGIN_S: Final = 20.0
 """How long the login waits: a good one takes 3 to 8 s, a refused one about 10 s."""
@@ -20,17 +20,17 @@ SLOW_LOGIN_S: Final = 10.0
 UNEXPECTED: Final = fail(
     "unexpected_answer",
     "El Service Layer respondió algo que no se esperaba.",
-    mend="Revise si un intermediario cambia sus respuestas; si no, pruebe esa lectura en el ERP.",
+    remedy="Revise si un intermediario cambia sus respuestas; si no, pruebe esa lectura en el ERP.",
 )
 NO_PING: Final = warn(
     "no_ping",
     "El balanceador no contesta a /ping/: la salud del ERP se mide solo por sus respuestas.",
-    mend="Permita en el intermediario (proxy) la ruta /ping/ hacia el Service Layer.",
+    remedy="Permita en el intermediario (proxy) la ruta /ping/ hacia el Service Layer.",
 )
 NO_ROUTE: Final = warn(
     "no_route",
     "El balanceador no nombra el nodo (ROUTEID): con varios nodos pueden fallar las escrituras.",
-    mend="Revise si un intermediario quita la cookie ROUTEID de las respuestas.",
+    remedy="Revise si un intermediario quita la cookie ROUTEID de las respuestas.",
 )
 
 
@@ -51,32 +51,32 @@ def login_troubles(
         LoginTrouble.UNKNOWN_COMPANY: fail(
             LoginTrouble.UNKNOWN_COMPANY.value,
             "El ERP no tiene una sociedad con ese nombre.",
-            mend=f"Corrija {company}: el nombre de la base de datos, con sus mayúsculas.",
+            remedy=f"Corrija {company}: el nombre de la base de datos, con sus mayúsculas.",
         ),
         LoginTrouble.NO_LICENCE: fail(
             LoginTrouble.NO_LICENCE.value,
             no_licence,
-            mend="Asigne una licencia al usuario en el ERP, o libere una.",
+            remedy="Asigne una licencia al usuario en el ERP, o libere una.",
         ),
         LoginTrouble.COMPANY_CLOSED: fail(
             LoginTrouble.COMPANY_CLOSED.value,
             "El ERP no pudo abrir la sociedad.",
-            mend="Espere unos minutos si el Service Layer se acaba de reiniciar; si sigue, reinícielo.",
+            remedy="Espere unos minutos si el Service Layer se acaba de reiniciar; si sigue, reinícielo.",
         ),
         LoginTrouble.SILENT: fail(
-            LoginTrouble.SILENT.value, "El inicio de sesión no tuvo respuesta a tiempo.", mend=silent
+            LoginTrouble.SILENT.value, "El inicio de sesión no tuvo respuesta a tiempo.", remedy=silent
         ),
         LoginTrouble.UNREADABLE: fail(
             LoginTrouble.UNREADABLE.value,
             "La respuesta al inicio de sesión no es la de un Service Layer.",
-            mend=f"Corrija {url}, o el intermediario (proxy) que atiende esa dirección.",
+            remedy=f"Corrija {url}, o el intermediario (proxy) que atiende esa dirección.",
         ),
     }
 
 
-def login_slow(mend: str) -> Cause:
+def login_slow(remedy: str) -> Cause:
     """Return that a login takes longer than `SLOW_LOGIN_S`, with what to do, in Spanish."""
-    return warn("login_slow", "El inicio de sesión tarda más de 10 segundos.", mend=mend)
+    return warn("login_slow", "El inicio de sesión tarda más de 10 segundos.", remedy=remedy)
 
 
 def login_refused(code: object) -> str:
@@ -206,18 +206,18 @@ def patient(settings: ErpSettings) -> ErpSettings:
     )
 
 
-async def probe_server(inspection: Inspection) -> Knock:
+async def probe_server(inspection: Inspection) -> ServerAnswer:
     """Ask the service root without a session, and tell who answered."""
     try:
-        answer = await inspection.knock()
+        answer = await inspection.probe()
     except (ErpTimeout, ErpUnreachable):
-        return Knock(Peer.NOBODY, {}, 0.0)
+        return ServerAnswer(Peer.NOBODY, {}, 0.0)
     except ErpError:
-        return Knock(Peer.OTHER, {}, 0.0)
+        return ServerAnswer(Peer.OTHER, {}, 0.0)
     code, text = answer.error
     peer = Peer.OTHER
     if is_gateway_page(answer.reply):
         peer = Peer.GATEWAY
     elif answer.status == HTTPStatus.UNAUTHORIZED and (code is not None or text):
         peer = Peer.EXPECTED
-    return Knock(peer, answer.headers, answer.duration_s)
+    return ServerAnswer(peer, answer.headers, answer.duration_s)

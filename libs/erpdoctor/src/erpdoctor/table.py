@@ -28,7 +28,7 @@ def table_lines(report: Report) -> Iterator[str]:
     """Yield the lines of the table: a heading a group, a line a check, what is wrong below it, the sum.
 
     Of what was skipped for another check only the number is told, and which check it was: else one failure
-    fills the screen. At the end stand the mends: of the failures, in the order in which to go about them,
+    fills the screen. At the end stand the remedies: of the failures, in the order in which to go about them,
     then of the warnings; and how to have looked at what was not.
     """
     width = max((len(result.check.name) for result in report.results), default=0)
@@ -54,22 +54,22 @@ def _to_do(results: Sequence[Result], width: int) -> Iterator[str]:
     """Yield what people should do, the gravest first; the numbers go on from failures to warnings."""
     at = 0
     for outcome, heading in _HEADINGS.items():
-        mends = [(each.check.name, _mend(each)) for each in results if each.outcome is outcome]
+        remedies = [(each.check.name, _remedy_of(each)) for each in results if each.outcome is outcome]
         if outcome is Outcome.SKIPPED:
-            mends = [(name, mend) for name, mend in mends if mend]
-        if mends:
+            remedies = [(name, remedy) for name, remedy in remedies if remedy]
+        if remedies:
             yield ""
             yield heading
-        for name, mend in mends:
+        for name, remedy in remedies:
             at += 1
             number = "  -" if outcome is Outcome.SKIPPED else f"{at:>3}."
-            yield f"{number} {name:<{width}}  {mend}"
+            yield f"{number} {name:<{width}}  {remedy}"
 
 
-def _mend(result: Result) -> str:
+def _remedy_of(result: Result) -> str:
     cause, suspects = result.finding.cause, result.finding.suspects
-    mend = "" if cause is None else cause.mend
-    return f"Primero {', '.join(suspects)}; si después sigue: {mend}" if suspects else mend
+    remedy = "" if cause is None else cause.remedy
+    return f"Primero {', '.join(suspects)}; si después sigue: {remedy}" if suspects else remedy
 
 
 def _origins(results: Sequence[Result]) -> dict[str, tuple[str, ...]]:
@@ -97,8 +97,8 @@ def _lines(result: Result, width: int) -> Iterator[str]:
     yield f"{_INDENT}Causa: {cause.text} ({cause.code})"
     if finding.suspects:
         yield f"{_INDENT}Quizá por: {', '.join(finding.suspects)}, que también falla"
-    if cause.mend:
-        yield f"{_INDENT}Remedio: {cause.mend}"
+    if cause.remedy:
+        yield f"{_INDENT}Remedio: {cause.remedy}"
     if cause.outcome is not Outcome.SKIPPED:
         yield f"{_INDENT}Más: {result.page}"
 

@@ -11,9 +11,9 @@ from erpclient import Credentials, ErpLoginRejected, ErpSettings
 from erpclient.odata import Dialect
 from erpdoctor import Finding, run_checks
 from erpdoctor.conformance.command import run_questions
-from erpdoctor.conformance.ground import Ground
-from erpdoctor.conformance.line import Line
+from erpdoctor.conformance.fixture import Fixture
 from erpdoctor.conformance.question import GAVE_UP, Interview, Question, is_answer
+from erpdoctor.conformance.session import ProbeSession
 from erpdoctor.conformance.shared import SHARED_QUESTIONS
 from erpsim.company.switches import Switches
 from erpsim.faults import Answer, BadGateway, Drop, Fault, Garbage, Refuse, When
@@ -40,31 +40,31 @@ def settings_of(sim: Simulator, version: str = "v1") -> ErpSettings:
 
 
 @contextlib.asynccontextmanager
-async def open_ground(
+async def open_fixture(
     switches: Switches | None = None,
     *,
     seed: str = "returns",
     version: str = "v1",
     credentials: Credentials = CREDENTIALS,
-) -> AsyncIterator[tuple[Simulator, Ground]]:
+) -> AsyncIterator[tuple[Simulator, Fixture]]:
     async with (
         run_sim(switches=switches, seed=seed) as sim,
-        Line(settings_of(sim, version), credentials) as line,
+        ProbeSession(settings_of(sim, version), credentials) as line,
     ):
-        yield sim, Ground(line)
+        yield sim, Fixture(line)
 
 
 async def ask(
-    ground: Ground, questions: Sequence[Question] = SHARED_QUESTIONS, *, writes: bool = False
+    fixture: Fixture, questions: Sequence[Question] = SHARED_QUESTIONS, *, writes: bool = False
 ) -> dict[str, Finding]:
-    interview = Interview(ground, writes=writes)
+    interview = Interview(fixture, writes=writes)
     results = await run_checks([interview.check(each) for each in questions], clock=SystemClock())
     return {question.name: result.finding for question, result in zip(questions, results, strict=True)}
 
 
-async def change_an_order(ground: Ground) -> None:
-    entry = (await ground.first("Orders"))["DocEntry"]
-    assert (await ground.patch(f"Orders({entry})", {"Comments": "changed"})).status in (200, 204)
+async def change_an_order(fixture: Fixture) -> None:
+    entry = (await fixture.first("Orders"))["DocEntry"]
+    assert (await fixture.patch(f"Orders({entry})", {"Comments": "changed"})).status in (200, 204)
 
 
 def names_of(found: dict[str, Finding], outcome: Outcome) -> set[str]:
@@ -74,36 +74,36 @@ def names_of(found: dict[str, Finding], outcome: Outcome) -> set[str]:
 @BOTH
 @pytest.mark.asyncio
 async def test_the_simulated_erp_answers_every_question_as_documented(version: str) -> None:
-    async with open_ground(version=version) as (sim, ground):
-        await change_an_order(ground)
-        found = await ask(ground, writes=True)
+    async with open_fixture(version=version) as (sim, fixture):
+        await change_an_order(fixture)
+        found = await ask(fixture, writes=True)
         unasked = {question.name for question in SHARED_QUESTIONS if question.probe is None}
         assert {
             name: finding.seen for name, finding in found.items() if finding.outcome is Outcome.WARN
         } == {}
         assert names_of(found, Outcome.SKIPPED) == unasked
         assert names_of(found, Outcome.OK) == {q.name for q in ASKED}
-        assert all(stays.endswith("stays, cancelled") for stays in await ground.tidy())
+        assert all(stays.endswith("stays, cancelled") for stays in await fixture.tidy())
         assert len(sim.calls.of("POST", "Login")) == 1
         assert sim.calls.max_in_flight == 1
 
 
 @pytest.mark.asyncio
 async def test_without_leave_to_write_nothing_but_reads_is_sent() -> None:
-    async with open_ground() as (sim, ground):
-        found = await ask(ground)
+    async with open_fixture() as (sim, fixture):
+        found = await ask(fixture)
         assert all(found[q.name].outcome is Outcome.SKIPPED for q in SHARED_QUESTIONS if q.writes)
         sent = {(call.method, call.path) for call in sim.calls if call.method != "GET"}
         assert sent == {("POST", "Login"), ("POST", "CompanyService_GetCompanyInfo")}
-        assert await ground.tidy() == ()
+        assert await fixture.tidy() == ()
 
 
 @pytest.mark.parametrize("turned", TURNED)
 @pytest.mark.asyncio
 async def test_a_switch_makes_exactly_its_questions_differ(turned: str) -> None:
-    async with open_ground(turn(turned)) as (_, ground):
-        await change_an_order(ground)
-        found = await ask(ground, writes=True)
+    async with open_fixture(turn(turned)) as (_, fixture):
+        await change_an_order(fixture)
+        found = await ask(fixture, writes=True)
         assert names_of(found, Outcome.WARN) == {q.name for q in ASKED if turned in q.switches}
         assert names_of(found, Outcome.FAIL) == set()
 
@@ -119,8 +119,8 @@ def test_the_switch_of_a_question_that_nobody_asks_exists(turned: str) -> None:
 
 @pytest.mark.asyncio
 async def test_an_empty_company_leaves_questions_unasked_and_none_wrong() -> None:
-    async with open_ground(seed="empty") as (_, ground):
-        found = await ask(ground, writes=True)
+    async with open_fixture(seed="empty") as (_, fixture):
+        found = await ask(fixture, writes=True)
         assert names_of(found, Outcome.WARN) == set()
         assert found["tags-on-orders"].seen == "no record in Orders"
         assert found["inlinecount-counts-all"].seen == "no record in Items"
@@ -131,17 +131,17 @@ async def test_an_empty_company_leaves_questions_unasked_and_none_wrong() -> Non
 async def test_a_refused_login_is_tried_once_and_comes_out() -> None:
     async with run_sim() as sim:
         with pytest.raises(ErpLoginRejected):
-            async with Line(settings_of(sim), Credentials("SBO_DEMO", "manager", "wrong")):
+            async with ProbeSession(settings_of(sim), Credentials("SBO_DEMO", "manager", "wrong")):
                 pass
         assert len(sim.calls.of("POST", "Login")) == 1
 
 
 @pytest.mark.asyncio
 async def test_a_lost_answer_leaves_its_question_unanswered_and_the_others_asked() -> None:
-    async with open_ground() as (sim, ground):
+    async with open_fixture() as (sim, fixture):
         lost = [q for q in SHARED_QUESTIONS if q.name in ("missing-record-is-404", "filter-logic")]
         sim.faults.add(Fault(action=Drop(when=When.BEFORE_WORK), method="GET", path="Items(*)", times=2))
-        found = await ask(ground, lost)
+        found = await ask(fixture, lost)
         assert found["missing-record-is-404"].outcome is Outcome.FAIL
         assert found["missing-record-is-404"].seen == "ErpUnreachable"
         assert found["filter-logic"].outcome is Outcome.OK
@@ -149,10 +149,10 @@ async def test_a_lost_answer_leaves_its_question_unanswered_and_the_others_asked
 
 @pytest.mark.asyncio
 async def test_what_is_no_answer_at_all_is_told_in_a_word() -> None:
-    async with open_ground() as (sim, ground):
+    async with open_fixture() as (sim, fixture):
         rows = [q for q in SHARED_QUESTIONS if q.name == "rows-stand-in-value"]
         sim.faults.add(Fault(action=Garbage(size_bytes=100), method="GET", path="Items"))
-        found = await ask(ground, rows)
+        found = await ask(fixture, rows)
         assert found["rows-stand-in-value"].seen == "no-json-object"
 
 
@@ -166,29 +166,32 @@ async def test_an_answer_that_lacks_what_all_have_is_unreadable_and_the_run_goes
 async def test_a_creation_that_may_have_left_a_draft_is_told() -> None:
     # The simulated procedure catches normal users alone.
     switches = Switches(approval_procedure=frozenset({"Quotations"}))
-    async with open_ground(switches, credentials=Credentials("SBO_DEMO", "bodega", "erpsim")) as (_, ground):
+    async with open_fixture(switches, credentials=Credentials("SBO_DEMO", "bodega", "erpsim")) as (
+        _,
+        fixture,
+    ):
         creating = [question for question in ASKED if question.name == "create-answers-the-record"]
-        found = await ask(ground, creating, writes=True)
+        found = await ask(fixture, creating, writes=True)
         assert found["create-answers-the-record"].outcome is Outcome.WARN
-        (left,) = await ground.tidy()
+        (left,) = await fixture.tidy()
         assert left.startswith("a creation in Quotations was refused with -2028")
 
 
 @pytest.mark.asyncio
 async def test_a_document_that_could_not_be_cancelled_is_told() -> None:
-    async with open_ground() as (sim, ground):
-        await ground.trial()
+    async with open_fixture() as (sim, fixture):
+        await fixture.trial()
         sim.faults.add(
             Fault(action=BadGateway(when=When.BEFORE_WORK), method="POST", path="Quotations(*)/Cancel")
         )
-        (left,) = await ground.tidy()
+        (left,) = await fixture.tidy()
         assert left.endswith("is not cancelled: cancel it by hand")
 
 
 @pytest.mark.asyncio
 async def test_no_answer_shows_anything_but_words() -> None:
-    async with open_ground() as (_, ground):
-        for finding in (await ask(ground, writes=True)).values():
+    async with open_fixture() as (_, fixture):
+        for finding in (await ask(fixture, writes=True)).values():
             assert not is_answer(finding) or WORD.fullmatch(finding.seen)
 
 
@@ -205,9 +208,9 @@ def test_every_question_has_what_its_page_says_of_it() -> None:
 
 
 async def ask_with(fault: Fault, name: str, *, writes: bool = False) -> Finding:
-    async with open_ground() as (sim, ground):
+    async with open_fixture() as (sim, fixture):
         sim.faults.add(fault)
-        (found,) = (await ask(ground, [q for q in ASKED if q.name == name], writes=writes)).values()
+        (found,) = (await ask(fixture, [q for q in ASKED if q.name == name], writes=writes)).values()
         return found
 
 
@@ -251,19 +254,19 @@ async def test_lines_that_can_not_be_changed_say_nothing_of_merging() -> None:
 
 @pytest.mark.asyncio
 async def test_what_was_not_cancelled_can_not_be_cancelled_twice() -> None:
-    async with open_ground() as (_, ground):
-        found = await ask(ground, [q for q in ASKED if q.name == "cancelling-twice-is-400"], writes=True)
+    async with open_fixture() as (_, fixture):
+        found = await ask(fixture, [q for q in ASKED if q.name == "cancelling-twice-is-400"], writes=True)
         assert found["cancelling-twice-is-400"].seen == "the trial document is not cancelled"
 
 
 @pytest.mark.asyncio
 async def test_an_erp_that_went_away_leaves_each_question_unanswered() -> None:
     async with run_sim() as sim:
-        line = Line(settings_of(sim), CREDENTIALS)
+        line = ProbeSession(settings_of(sim), CREDENTIALS)
         await line.__aenter__()
     try:
         for _ in range(2):
-            found = await ask(Ground(line), [q for q in ASKED if q.name == "filter-logic"])
+            found = await ask(Fixture(line), [q for q in ASKED if q.name == "filter-logic"])
             assert found["filter-logic"].outcome is Outcome.FAIL
     finally:
         await line.__aexit__(None, None, None)
@@ -271,9 +274,9 @@ async def test_an_erp_that_went_away_leaves_each_question_unanswered() -> None:
 
 @pytest.mark.asyncio
 async def test_after_three_questions_without_an_answer_nothing_more_is_asked() -> None:
-    async with open_ground() as (sim, ground):
+    async with open_fixture() as (sim, fixture):
         sim.sessions.end_all()
-        found = await ask(ground, [q for q in ASKED if not q.writes])
+        found = await ask(fixture, [q for q in ASKED if not q.writes])
         lost = [name for name, each in found.items() if each.outcome is Outcome.FAIL]
         assert (len(lost), {found[name].seen for name in lost}) == (3, {"SessionEnded"})
         assert {each.cause for each in found.values() if each.outcome is Outcome.SKIPPED} == {GAVE_UP}
@@ -283,15 +286,15 @@ async def test_after_three_questions_without_an_answer_nothing_more_is_asked() -
 
 @pytest.mark.asyncio
 async def test_a_document_whose_cancelling_got_no_answer_is_told() -> None:
-    async with open_ground() as (sim, ground):
-        await ground.trial()
+    async with open_fixture() as (sim, fixture):
+        await fixture.trial()
         sim.sessions.end_all()
-        (left,) = await ground.tidy()
+        (left,) = await fixture.tidy()
         assert left.endswith("and the ERP no longer answers: look whether it is cancelled")
 
 
-async def _asks(ground: Ground) -> str:
-    ground.note("something stays")
+async def _asks(fixture: Fixture) -> str:
+    fixture.note("something stays")
     return "as-expected"
 
 

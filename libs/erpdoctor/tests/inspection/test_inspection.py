@@ -84,9 +84,9 @@ async def test_a_login_that_tells_no_version_is_one(body: str) -> None:
 async def test_the_balancer_and_the_root_answer_without_a_session() -> None:
     async with inspecting() as (_, inspection):
         assert (await inspection.ping()).value()["message"] == "pong"
-        knocked = await inspection.knock()
-        assert (knocked.status, knocked.error[0]) == (401, 301)
-        assert not knocked.good
+        probed = await inspection.probe()
+        assert (probed.status, probed.error[0]) == (401, 301)
+        assert not probed.good
 
 
 async def test_only_what_is_known_to_read_is_asked() -> None:

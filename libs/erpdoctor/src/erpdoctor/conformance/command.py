@@ -9,10 +9,10 @@ from typing import Final, TextIO
 from erpclient import Credentials, ErpError, ErpLoginRejected, ErpSettings
 from erpdoctor.command import print_run
 from erpdoctor.conformance.arguments import why_not_ask
-from erpdoctor.conformance.ground import Ground
-from erpdoctor.conformance.line import Line
+from erpdoctor.conformance.fixture import Fixture
 from erpdoctor.conformance.question import Interview, Question
 from erpdoctor.conformance.report import ConformanceReport
+from erpdoctor.conformance.session import ProbeSession
 from erpdoctor.report import Result
 from erpdoctor.running import run_checks
 from erpdoctor.service_layer import login_refused
@@ -100,15 +100,15 @@ async def run_questions(
     def ended(at: int, _result: Result) -> None:
         told(f"[{at + 1}/{len(questions)}] {questions[at].name}")
 
-    async with Line(settings, credentials) as line:
-        ground = Ground(line)
-        interview = Interview(ground, writes=writes)
+    async with ProbeSession(settings, credentials) as line:
+        fixture = Fixture(line)
+        interview = Interview(fixture, writes=writes)
         try:
             results = await run_checks(
                 [interview.check(question) for question in questions], clock=SystemClock(), ended=ended
             )
         except BaseException:
-            for sentence in await ground.tidy():
+            for sentence in await fixture.tidy():
                 told(sentence)
             raise
         return ConformanceReport(
@@ -117,6 +117,6 @@ async def run_questions(
             results=results,
             questions=questions,
             dialect=line.dialect,
-            stays=await ground.tidy(),
+            stays=await fixture.tidy(),
             calls=line.calls,
         )

@@ -12,7 +12,7 @@ from attrs import frozen
 from erpclient.errors import ErpError
 from erpclient.odata import Dialect
 from erpdoctor.checks import Cause, Check, Finding, Group, fail, ok, skipped, warn
-from erpdoctor.conformance.ground import Ground
+from erpdoctor.conformance.fixture import Fixture
 from erpdoctor.conformance.readings import CannotAsk, OddAnswer
 
 PAGE: Final = "docs/assumptions.md"
@@ -21,9 +21,11 @@ CONFORMANCE: Final = Group("conformance", PAGE)
 DIFFERS: Final = warn(
     "differs",
     "El ERP responde otra cosa que la que el programa supone.",
-    mend="Lea qué cambia aquí y de dónde se sabe lo que se espera.",
+    remedy="Lea qué cambia aquí y de dónde se sabe lo que se espera.",
 )
-UNANSWERED: Final = fail("unanswered", "no hubo respuesta", mend="Revise si el ERP está en marcha y repita.")
+UNANSWERED: Final = fail(
+    "unanswered", "no hubo respuesta", remedy="Revise si el ERP está en marcha y repita."
+)
 NEVER_ASKED: Final = skipped(
     "never_asked", "nunca se pregunta: haría daño, o no se puede provocar desde fuera"
 )
@@ -45,7 +47,7 @@ UNREADABLE: Final = "unreadable"
 MOST_SILENT: Final = 3
 """After so many questions in a row without an answer nothing more is asked: each may take its whole time."""
 
-Probe = Callable[[Ground], Awaitable[str]]
+Probe = Callable[[Fixture], Awaitable[str]]
 """Asks, and returns the answer in a word or two of a small set; never a value of the company's."""
 
 
@@ -89,12 +91,12 @@ class Interview:
     """Asks questions in one session; what is seen of an answer is a word of a small set.
 
     Args:
-        ground: the session, and what is in the company.
+        fixture: the session, and what is in the company.
         writes: whether questions are asked that change something.
     """
 
-    def __init__(self, ground: Ground, *, writes: bool = False) -> None:
-        self._ground = ground
+    def __init__(self, fixture: Fixture, *, writes: bool = False) -> None:
+        self._fixture = fixture
         self._writes = writes
         self._silent = 0
 
@@ -122,7 +124,7 @@ class Interview:
         if question.writes and not self._writes:
             return NEEDS_WRITING.found("changes something; asked with --write alone")
         try:
-            seen = await question.probe(self._ground)
+            seen = await question.probe(self._fixture)
         except CannotAsk as error:
             return NOTHING_THERE.found(str(error))
         except OddAnswer as odd:
@@ -131,7 +133,7 @@ class Interview:
             seen = UNREADABLE  # members that are missing, or of another kind: an answer nobody has thought of
         except ErpError as error:
             return UNANSWERED.found(type(error).__name__)
-        return ok(seen) if seen == question.expected_of(self._ground.dialect) else DIFFERS.found(seen)
+        return ok(seen) if seen == question.expected_of(self._fixture.dialect) else DIFFERS.found(seen)
 
 
 def is_answer(finding: Finding) -> bool:

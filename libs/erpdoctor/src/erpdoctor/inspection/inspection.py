@@ -154,7 +154,7 @@ class Inspection:
         """
         return await self._send(PING_CALL, self._settings.origin)
 
-    async def knock(self) -> Answer:
+    async def probe(self) -> Answer:
         """Ask the service root without a session; a Service Layer answers 401.
 
         Raises:

@@ -29,11 +29,11 @@ from servicekit.tls import trusting, trusting_alone
 EXPIRES_SOON_DAYS: Final = 30
 CLOCK_DIFFERENCE_S: Final = 60.0
 SLOW_S: Final = 0.5
-_KNOCKS: Final = 3
+_PROBES: Final = 3
 
 
 class Peer(Enum):
-    """Who answered a knock."""
+    """Who answered a probe."""
 
     EXPECTED = "expected"
     OTHER = "other"
@@ -43,7 +43,7 @@ class Peer(Enum):
 
 
 @frozen
-class Knock:
+class ServerAnswer:
     """What came back of the cheapest thing that can be asked.
 
     Attributes:
@@ -75,7 +75,7 @@ class _Network:
         authorities: Path | None,
         verify: bool,
         production: bool,
-        knock: Callable[[], Awaitable[Knock]],
+        probe: Callable[[], Awaitable[ServerAnswer]],
         clock: Clock,
         suspects: tuple[str, ...],
     ) -> None:
@@ -83,11 +83,11 @@ class _Network:
         self._address = Address.of(url)
         self._authorities = authorities
         self._verify = verify
-        self._knock = knock
+        self._probe = probe
         self._clock = clock
         self._suspects = suspects
         self._until: datetime | None = None
-        self._answer: Knock | None = None
+        self._answer: ServerAnswer | None = None
 
     def checks(self, group: Group) -> tuple[Check, ...]:
         """Return the checks, in order."""
@@ -140,7 +140,7 @@ class _Network:
                 *_WRONG_PEERS.values(),
                 causes.SLOW,
                 needs=("answer",),
-                limit_s=_KNOCKS * STEP_LIMIT_S,
+                limit_s=_PROBES * STEP_LIMIT_S,
             ),
         )
 
@@ -208,7 +208,7 @@ class _Network:
         return ok(seen, verified=True, days=int(days))
 
     async def answer(self) -> Finding:
-        self._answer = await self._knock()
+        self._answer = await self._probe()
         cause = _WRONG_PEERS.get(self._answer.peer)
         return ok() if cause is None else cause.found().suspecting(*self._suspects)
 
@@ -226,11 +226,11 @@ class _Network:
 
     async def latency(self) -> Finding:
         durations = []
-        for _ in range(_KNOCKS):
-            knock = await self._knock()
-            if knock.peer in _WRONG_PEERS:  # the right one answered a moment ago
-                return _WRONG_PEERS[knock.peer].found()
-            durations.append(knock.duration_s)
+        for _ in range(_PROBES):
+            probe = await self._probe()
+            if probe.peer in _WRONG_PEERS:  # the right one answered a moment ago
+                return _WRONG_PEERS[probe.peer].found()
+            durations.append(probe.duration_s)
         usual_s = median(durations)
         return causes.SLOW.found(usual_s=usual_s) if usual_s > SLOW_S else ok(usual_s=usual_s)
 
@@ -248,7 +248,7 @@ def network_checks(
     authorities: Path | None,
     verify: bool,
     production: bool,
-    knock: Callable[[], Awaitable[Knock]],
+    probe: Callable[[], Awaitable[ServerAnswer]],
     clock: Clock,
     group: Group,
     suspects: tuple[str, ...] = (),
@@ -260,7 +260,7 @@ def network_checks(
         authorities: file of authorities trusted besides the system's.
         verify: whether its certificate is checked.
         production: whether plain http is a warning.
-        knock: asks the cheapest thing.
+        probe: asks the cheapest thing.
         clock: time.
         group: to which they belong.
         suspects: names of earlier checks; where one failed, it is likely to be why the wrong one answers.
@@ -270,7 +270,7 @@ def network_checks(
         authorities=authorities,
         verify=verify,
         production=production,
-        knock=knock,
+        probe=probe,
         clock=clock,
         suspects=suspects,
     )

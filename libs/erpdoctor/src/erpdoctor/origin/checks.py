@@ -9,7 +9,7 @@ from typing import Final
 from attrs import evolve, frozen
 
 from erpdoctor.checks import STEP_LIMIT_S, Check, Finding, Group, ok
-from erpdoctor.network import Knock, Peer, network_checks
+from erpdoctor.network import Peer, ServerAnswer, network_checks
 from erpdoctor.origin import causes
 from erpdoctor.origin.asking import Asker, NoAnswerError
 from erpdoctor.origin.site import Site
@@ -27,7 +27,7 @@ _TOO_LARGE: Final = 413
 
 
 @frozen(kw_only=True)
-class AskedOrigin:
+class OriginTarget:
     """What the person who calls a doctor says of the origin.
 
     Attributes:
@@ -39,7 +39,7 @@ class AskedOrigin:
     authorities: Path | None = None
 
     @staticmethod
-    def of(url: str | None, authorities: Path | None) -> "AskedOrigin | None":
+    def of(url: str | None, authorities: Path | None) -> "OriginTarget | None":
         """Read the arguments of a doctor; None where no origin is named.
 
         Raises:
@@ -51,7 +51,7 @@ class AskedOrigin:
             trusting(authorities)
         except OSError:  # an ssl.SSLError is one
             raise ValueError(f"--origin-ca-file: {authorities} is no file with certificates") from None
-        return AskedOrigin(site=Site.of(url), authorities=authorities)
+        return OriginTarget(site=Site.of(url), authorities=authorities)
 
     def asker(self, token: Secret | None = None) -> Asker:
         """Return what asks it, as nobody or as a token's person."""
@@ -59,7 +59,7 @@ class AskedOrigin:
 
 
 def origin_checks(
-    asked: AskedOrigin | None,
+    target: OriginTarget | None,
     *,
     group: Group,
     health_member: str,
@@ -71,7 +71,7 @@ def origin_checks(
     """Return the checks of what stands before a service, as far as everybody sees it.
 
     Args:
-        asked: the origin; None: a single check says that none was named.
+        target: the origin; None: a single check says that none was named.
         group: to which they belong.
         health_member: a member of the service's own answer to `GET /api/health` that no other service has.
         takes_most: the path that takes the largest body, and how many bytes.
@@ -79,15 +79,15 @@ def origin_checks(
         clock: time.
         suspects: names of earlier checks; where one failed, the service is likely not to run.
     """
-    if asked is None:
+    if target is None:
         return (group.check("address", "Dirección pública", _not_asked, causes.NO_ORIGIN),)
-    visible = _Visible(asked, health_member, takes_most)
+    visible = _Visible(target, health_member, takes_most)
     ways = network_checks(
-        asked.site.url,
-        authorities=asked.authorities,
+        target.site.url,
+        authorities=target.authorities,
         verify=True,
         production=production,
-        knock=visible.knock,
+        probe=visible.probe,
         clock=clock,
         group=group,
         suspects=suspects,
@@ -124,10 +124,10 @@ async def _not_asked() -> Finding:
 class _Visible:
     """Looks at what everybody sees."""
 
-    def __init__(self, asked: AskedOrigin, health_member: str, takes_most: tuple[str, int]) -> None:
-        self._asked = asked
-        self._asker = asked.asker()
-        self._root = evolve(asked, site=asked.site.root).asker()
+    def __init__(self, target: OriginTarget, health_member: str, takes_most: tuple[str, int]) -> None:
+        self._target = target
+        self._asker = target.asker()
+        self._root = evolve(target, site=target.site.root).asker()
         self._health_member = health_member
         self._path, self._most_bytes = takes_most
 
@@ -167,22 +167,22 @@ class _Visible:
         )
 
     async def address(self) -> Finding:
-        return ok(self._asked.site.url)
+        return ok(self._target.site.url)
 
-    async def knock(self) -> Knock:
+    async def probe(self) -> ServerAnswer:
         """Ask for the service's own health."""
         started = time.monotonic()
         try:
             async with asyncio.timeout(STEP_LIMIT_S):
                 reply = await self._asker.ask(HEALTH)
         except (NoAnswerError, TimeoutError):
-            return Knock(Peer.NOBODY, {}, 0.0)
+            return ServerAnswer(Peer.NOBODY, {}, 0.0)
         headers = {name.title(): value for name, value in reply.headers.items()}
         took_s = time.monotonic() - started
         if reply.status in _GATEWAYS_OWN and not reply.is_of_service:
-            return Knock(Peer.GATEWAY, headers, took_s)
+            return ServerAnswer(Peer.GATEWAY, headers, took_s)
         is_own = reply.status == _GOOD and reply.member(self._health_member) is not None
-        return Knock(Peer.EXPECTED if is_own else Peer.OTHER, headers, took_s)
+        return ServerAnswer(Peer.EXPECTED if is_own else Peer.OTHER, headers, took_s)
 
     async def headers(self) -> Finding:
         missing: dict[str, None] = {}
@@ -224,6 +224,6 @@ class _Visible:
         }
         if of_service:
             there["Cache-Control"] = "no-store" in headers.get("cache-control", "")
-            if self._asked.site.address.tls:
+            if self._target.site.address.tls:
                 there["Strict-Transport-Security"] = "strict-transport-security" in headers
         return [name for name, is_there in there.items() if not is_there]

@@ -11,10 +11,10 @@ from erpclient.errors import ErpReplyUnreadable
 from erpclient.http.wire import Call
 from erpclient.settings import Credentials, ErpSettings
 from erpdoctor.checks import Finding
-from erpdoctor.conformance.ground import Ground
-from erpdoctor.conformance.line import Line
+from erpdoctor.conformance.fixture import Fixture
 from erpdoctor.conformance.question import Interview, Question, is_answer
 from erpdoctor.conformance.readings import OddAnswer, fields, rows, status
+from erpdoctor.conformance.session import ProbeSession
 from erpdoctor.inspection.metadata import EntityFacts, read_metadata
 from erpdoctor.recording.shapes import (
     digits,
@@ -62,13 +62,13 @@ async def record_erp(
         ErpError: the login fails, or the ERP gives no answers any more.
         OSError: the file can't be written, or is there already.
     """
-    async with Line(settings, credentials) as line:
-        seen = await record(Ground(line), questions=questions, entity_sets=entity_sets, told=told)
+    async with ProbeSession(settings, credentials) as line:
+        seen = await record(Fixture(line), questions=questions, entity_sets=entity_sets, told=told)
     write_record(file, seen)
 
 
 async def record(
-    ground: Ground,
+    fixture: Fixture,
     *,
     questions: Sequence[Question],
     entity_sets: Sequence[str],
@@ -77,7 +77,7 @@ async def record(
     """Ask the questions that change nothing, look at some entity sets, list what the company defined.
 
     Args:
-        ground: the session.
+        fixture: the session.
         questions: see :mod:`erpdoctor.conformance`.
         entity_sets: each is read once, one record of it.
         told: told before each step what it is.
@@ -85,7 +85,7 @@ async def record(
     Raises:
         ErpError: the ERP gives no answers any more.
     """
-    interview = Interview(ground)
+    interview = Interview(fixture)
     results = await run_checks(
         [interview.check(question) for question in questions],
         clock=SystemClock(),
@@ -96,32 +96,32 @@ async def record(
         for question, result in zip(questions, results, strict=True)
         if is_answer(result.finding)
     ]
-    metadata = await _metadata(ground)
+    metadata = await _metadata(fixture)
     sets, times = {}, []
     for name in entity_sets:
         told(name)
-        started = ground.line.clock.monotonic()
-        sets[name] = await _look_at(ground, name, metadata.get(name))
-        times.append(ground.line.clock.monotonic() - started)
-    login = fields(ground.line.login)
+        started = fixture.session.clock.monotonic()
+        sets[name] = await _look_at(fixture, name, metadata.get(name))
+        times.append(fixture.session.clock.monotonic() - started)
+    login = fields(fixture.session.login)
     return {
         "record": FORM,
-        "api": ground.dialect.value,
+        "api": fixture.dialect.value,
         "version": digits(login.get("Version")),
         "sessionTimeoutMinutes": login.get("SessionTimeout")
         if isinstance(login.get("SessionTimeout"), int)
         else None,
         "callTimes": {
-            "loginS": step_of(ground.line.login_s),
+            "loginS": step_of(fixture.session.login_s),
             "readS": step_of(median(times)) if times else 0.0,
         },
-        "loginHeaders": headers_of(ground.line.login.headers),
+        "loginHeaders": headers_of(fixture.session.login.headers),
         "answers": {question.name: finding.seen for question, finding in answers},
         "entitySets": sets,
-        "userTables": sorted_shapes(map(table_of, await _all(ground, "UserTablesMD", "TableName"))),
-        "userFields": sorted_shapes(map(field_of, await _all(ground, "UserFieldsMD", "TableName,FieldID"))),
-        "userObjects": sorted_shapes(map(object_of, await _all(ground, "UserObjectsMD", "Code"))),
-        **_imitation(answers, sets, login, ground.line.login_s, times),
+        "userTables": sorted_shapes(map(table_of, await _all(fixture, "UserTablesMD", "TableName"))),
+        "userFields": sorted_shapes(map(field_of, await _all(fixture, "UserFieldsMD", "TableName,FieldID"))),
+        "userObjects": sorted_shapes(map(object_of, await _all(fixture, "UserObjectsMD", "Code"))),
+        **_imitation(answers, sets, login, fixture.session.login_s, times),
     }
 
 
@@ -154,19 +154,19 @@ def _imitation(
     }
 
 
-async def _metadata(ground: Ground) -> Mapping[str, EntityFacts]:
+async def _metadata(fixture: Fixture) -> Mapping[str, EntityFacts]:
     """Read what the ERP says its records are made of; nothing where it does not say."""
-    reply = await ground.line.send(Call("GET", "$metadata", "/$metadata"))
+    reply = await fixture.session.send(Call("GET", "$metadata", "/$metadata"))
     try:
         return read_metadata(reply.body).sets
     except ErpReplyUnreadable:
         return {}
 
 
-async def _look_at(ground: Ground, name: str, known: EntityFacts | None) -> dict[str, object]:
+async def _look_at(fixture: Fixture, name: str, known: EntityFacts | None) -> dict[str, object]:
     """Read one record's key, so that no other value comes along, and tell what the metadata says."""
     options = {"$top": "1"} | ({"$select": ",".join(known.key)} if known is not None and known.key else {})
-    seen: dict[str, object] = {"status": status(await ground.get(name, options, B1S_PageSize="1"))}
+    seen: dict[str, object] = {"status": status(await fixture.get(name, options, B1S_PageSize="1"))}
     return (
         seen
         if known is None
@@ -174,13 +174,13 @@ async def _look_at(ground: Ground, name: str, known: EntityFacts | None) -> dict
     )
 
 
-async def _all(ground: Ground, entity_set: str, order: str) -> list[dict[str, Any]]:
+async def _all(fixture: Fixture, entity_set: str, order: str) -> list[dict[str, Any]]:
     """Read all definitions of a kind; none where this user may not see them."""
     found: list[dict[str, Any]] = []
     more = True
     while more and len(found) < MOST_ROWS:
         options = {"$orderby": order, "$top": str(PAGE_ROWS), "$skip": str(len(found))}
-        reply = await ground.get(entity_set, options, B1S_PageSize=str(PAGE_ROWS))
+        reply = await fixture.get(entity_set, options, B1S_PageSize=str(PAGE_ROWS))
         try:
             page = rows(reply)
         except OddAnswer:

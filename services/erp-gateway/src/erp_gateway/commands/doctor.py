@@ -5,12 +5,12 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Final, TextIO
 
-from erp_gateway.doctor.opening import Asked, open_doctor
+from erp_gateway.doctor.opening import DoctorOptions, open_doctor
 from erp_gateway.extensions import ExtensionError, load_extensions
 from erp_gateway.settings.whole import OWN_PREFIXES, Settings, load_settings
 from erpdoctor import Check, Finding, Group, fail, ok, warn
 from erpdoctor.command import BAD_ARGUMENTS, run_and_print
-from erpdoctor.origin import AskedOrigin
+from erpdoctor.origin import OriginTarget
 from servicekit.clock import Clock
 from servicekit.config import ConfigError, half_configured, open_secrets, secrets_of, similar_names
 from servicekit.logs import LogSettings, configure_logging
@@ -19,31 +19,31 @@ SETTINGS: Final = Group("settings", "docs/doctor.md#settings")
 INVALID: Final = fail(
     "settings_invalid",
     "La configuración tiene errores; nada más se pudo mirar.",
-    mend="Corrija lo nombrado; `erp-gateway check-config` dice además qué archivos y programas faltan.",
+    remedy="Corrija lo nombrado; `erp-gateway check-config` dice además qué archivos y programas faltan.",
     page="docs/configuration.md",
 )
 HALF: Final = fail(
     "settings_half",
     "Hay valores de un módulo que está apagado: no tienen efecto.",
-    mend="Ejecute `erp-gateway check-config` y complete ese módulo, o quite esos valores.",
+    remedy="Ejecute `erp-gateway check-config` y complete ese módulo, o quite esos valores.",
     page="docs/configuration.md",
 )
 MISSPELT: Final = warn(
     "settings_misspelt",
     "Hay variables de entorno que se parecen a una configuración y no lo son.",
-    mend="Ejecute `erp-gateway check-config` y corrija esos nombres.",
+    remedy="Ejecute `erp-gateway check-config` y corrija esos nombres.",
     page="docs/configuration.md",
 )
 READABLE: Final = warn(
     "settings_readable_by_others",
     "Cualquier usuario del sistema puede leer el archivo de configuración, que tiene contraseñas.",
-    mend="Quite ese permiso (chmod o-r; el servicio debe poder leerlo), o use las variables _FILE.",
+    remedy="Quite ese permiso (chmod o-r; el servicio debe poder leerlo), o use las variables _FILE.",
     page="docs/configuration.md",
 )
 EXTENSION: Final = fail(
     "extension_refused",
     "Una extensión de EXTENSIONS no se puede cargar; nada más se pudo mirar.",
-    mend="Ejecute `erp-gateway check-config` y corrija lo que nombra.",
+    remedy="Ejecute `erp-gateway check-config` y corrija lo que nombra.",
     page="docs/extensions.md",
 )
 
@@ -70,20 +70,20 @@ async def run_doctor(
         return await tell(faults, only=())
     configure_logging(LogSettings(level="CRITICAL"), secrets=secrets_of(settings), stream=err)
     try:
-        asked = _asked(arguments)
+        options = _options_of(arguments)
     except ValueError as error:
         err.write(f"error: {error}\n")
         return BAD_ARGUMENTS
-    async with open_doctor(settings, registries, asked, clock=clock) as checks:
+    async with open_doctor(settings, registries, options, clock=clock) as checks:
         return await tell([*faults, *checks], only=arguments.only)
 
 
-def _asked(arguments: argparse.Namespace) -> Asked:
-    return Asked(
+def _options_of(arguments: argparse.Namespace) -> DoctorOptions:
+    return DoctorOptions(
         backups=arguments.backups,
         report=None if arguments.report is None else (arguments.report, arguments.values),
         measure_parallel=arguments.measure_parallel,
-        origin=AskedOrigin.of(arguments.origin, arguments.origin_ca_file),
+        origin=OriginTarget.of(arguments.origin, arguments.origin_ca_file),
         token_file=arguments.token_file,
         wait_s=arguments.wait,
     )

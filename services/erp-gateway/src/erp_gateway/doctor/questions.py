@@ -5,7 +5,7 @@ from typing import Final
 
 from erpclient.http.wire import service_call
 from erpclient.odata import Dialect
-from erpdoctor.conformance.ground import Ground
+from erpdoctor.conformance.fixture import Fixture
 from erpdoctor.conformance.question import Probe, Question
 from erpdoctor.conformance.readings import CannotAsk, either, fields, kind, one_of, rows, status, tag_kind
 from erpdoctor.conformance.shared import SHARED_QUESTIONS
@@ -13,86 +13,88 @@ from erpdoctor.conformance.shared import SHARED_QUESTIONS
 _YES_NO: Final = ("tYES", "tNO")
 
 
-async def _by_web_user(ground: Ground) -> str:
+async def _by_web_user(fixture: Fixture) -> str:
     options = {
         "$select": "EmployeeID,Active,U_WEB_USER",
         "$filter": "U_WEB_USER eq 'conformance no such user'",
         "$top": "1",
     }
-    return status(await ground.get("EmployeesInfo", options, B1S_PageSize="1"))
+    return status(await fixture.get("EmployeesInfo", options, B1S_PageSize="1"))
 
 
-async def _active(ground: Ground) -> str:
+async def _active(fixture: Fixture) -> str:
     options = {"$select": "EmployeeID,Active", "$top": "1"}
-    found = rows(await ground.get("EmployeesInfo", options, B1S_PageSize="1"))
+    found = rows(await fixture.get("EmployeesInfo", options, B1S_PageSize="1"))
     if not found:
         raise CannotAsk("no record in EmployeesInfo")
     return one_of(found[0].get("Active"), _YES_NO, "yes-or-no")
 
 
-async def _company_name(ground: Ground) -> str:
-    return kind(fields(await ground.act("CompanyService_GetCompanyInfo")).get("CompanyName"))
+async def _company_name(fixture: Fixture) -> str:
+    return kind(fields(await fixture.act("CompanyService_GetCompanyInfo")).get("CompanyName"))
 
 
-async def _series(ground: Ground, name: str) -> dict[str, object]:
+async def _series(fixture: Fixture, name: str) -> dict[str, object]:
     body = b'{"DocumentTypeParams":{"Document":"17","DocumentSubType":"--"}}'
-    return fields(await ground.line.send(service_call(name, body, write=False)))
+    return fields(await fixture.session.send(service_call(name, body, write=False)))
 
 
-async def _document_series(ground: Ground) -> str:
-    return kind((await _series(ground, "SeriesService_GetDocumentSeries")).get("value"))
+async def _document_series(fixture: Fixture) -> str:
+    return kind((await _series(fixture, "SeriesService_GetDocumentSeries")).get("value"))
 
 
-async def _default_series(ground: Ground) -> str:
-    name = "SeriesProperty" if ground.dialect is Dialect.V2 else "Series"
-    return kind((await _series(ground, "SeriesService_GetDefaultSeries")).get(name))
+async def _default_series(fixture: Fixture) -> str:
+    name = "SeriesProperty" if fixture.dialect is Dialect.V2 else "Series"
+    return kind((await _series(fixture, "SeriesService_GetDefaultSeries")).get(name))
 
 
-async def _local_currency(ground: Ground) -> str:
-    reply = await ground.act("SBOBobService_GetLocalCurrency")
+async def _local_currency(fixture: Fixture) -> str:
+    reply = await fixture.act("SBOBobService_GetLocalCurrency")
     if reply.status == HTTPStatus.OK and reply.body.lstrip().startswith(b'"'):
         return "text-alone"
     return kind(fields(reply).get("value"))
 
 
 def _keyed(entity_set: str, name: str) -> Probe:
-    async def probe(ground: Ground) -> str:
-        first = await ground.first(entity_set)
-        found = fields(await ground.get(f"{entity_set}({first.get(name)})", {"$select": name}))
+    async def probe(fixture: Fixture) -> str:
+        first = await fixture.first(entity_set)
+        found = fields(await fixture.get(f"{entity_set}({first.get(name)})", {"$select": name}))
         return either(found.get(name) == first.get(name), "number", "other")
 
     return probe
 
 
 def _tag_of(entity_set: str, key: str) -> Probe:
-    async def probe(ground: Ground) -> str:
+    async def probe(fixture: Fixture) -> str:
         # The key alone: a partner's record holds a password, and which tag it is does not matter here.
-        found = rows(await ground.get(entity_set, {"$select": key, "$top": "1"}, B1S_PageSize="1"))
+        found = rows(await fixture.get(entity_set, {"$select": key, "$top": "1"}, B1S_PageSize="1"))
         if not found:
             raise CannotAsk(f"no record in {entity_set}")
-        return tag_kind(ground.tag_in(found[0]))
+        return tag_kind(fixture.tag_in(found[0]))
 
     return probe
 
 
-async def _lines(ground: Ground) -> str:
+async def _lines(fixture: Fixture) -> str:
     options = {"$select": "DocEntry,DocumentLines", "$top": "1"}
-    await ground.first("Orders")
-    (order,) = rows(await ground.get("Orders", options, B1S_PageSize="1"))
+    await fixture.first("Orders")
+    (order,) = rows(await fixture.get("Orders", options, B1S_PageSize="1"))
     return kind(order.get("DocumentLines"))
 
 
-async def _no_expand(ground: Ground) -> str:
-    return str((await ground.get("Orders", {"$expand": "DocumentLines", "$top": "1"})).status)
+async def _no_expand(fixture: Fixture) -> str:
+    return str((await fixture.get("Orders", {"$expand": "DocumentLines", "$top": "1"})).status)
 
 
-async def _line_path(ground: Ground) -> str:
-    return str((await ground.get("Orders", {"$filter": "DocumentLines/ItemCode eq 'x'", "$top": "1"})).status)
+async def _line_path(fixture: Fixture) -> str:
+    return str(
+        (await fixture.get("Orders", {"$filter": "DocumentLines/ItemCode eq 'x'", "$top": "1"})).status
+    )
 
 
-async def _drafts(ground: Ground) -> str:
+async def _drafts(fixture: Fixture) -> str:
     options = {"$select": "DocEntry", "$filter": "DocObjectCode eq 'oOrders'", "$top": "1"}
-    return status(await ground.get("Drafts", options, B1S_PageSize="1"))
+    return status(await fixture.get("Drafts", options, B1S_PageSize="1"))
 
 
 _LIVE: Final = "tested by an integrator on Service Layer 1000340"

@@ -9,7 +9,7 @@ from typing import Final, TextIO
 from erpdoctor import Check, Group, fail, ok, warn
 from erpdoctor.command import BAD_ARGUMENTS, run_and_print
 from erpdoctor.conformance.arguments import credentials_of
-from erpdoctor.origin import AskedOrigin
+from erpdoctor.origin import OriginTarget
 from servicekit.clock import Clock
 from servicekit.config import ConfigError, secrets_of, similar_names
 from servicekit.logs import LogSettings, configure_logging
@@ -20,13 +20,13 @@ SETTINGS: Final = Group("settings", "docs/doctor-returns.md#settings")
 INVALID: Final = fail(
     "settings_invalid",
     "La configuración tiene errores; nada más se pudo mirar.",
-    mend="Ejecute `supplier-returns check-config` y corrija lo que nombra.",
+    remedy="Ejecute `supplier-returns check-config` y corrija lo que nombra.",
     page="docs/configuration.md",
 )
 MISSPELT: Final = warn(
     "settings_misspelt",
     "Hay variables de entorno que se parecen a una configuración y no lo son.",
-    mend="Ejecute `supplier-returns check-config` y corrija esos nombres.",
+    remedy="Ejecute `supplier-returns check-config` y corrija esos nombres.",
     page="docs/configuration.md",
 )
 
@@ -63,7 +63,7 @@ async def run_doctor(
         err.write(f"No se pudo leer la clave: {error}\n")
         return BAD_ARGUMENTS
     try:
-        origin = AskedOrigin.of(arguments.origin, arguments.origin_ca_file)
+        origin = OriginTarget.of(arguments.origin, arguments.origin_ca_file)
     except ValueError as error:
         err.write(f"error: {error}\n")
         return BAD_ARGUMENTS

@@ -5,18 +5,18 @@ from typing import Final
 from erpdoctor import Check, Finding, fail, ok, skipped, warn
 from erpdoctor.inspection import LoginTrouble
 from erpdoctor.service_layer import SessionChecks, login_slow, login_troubles
-from supplier_returns.doctor.visit import SERVICE_LAYER, Visit
+from supplier_returns.doctor.context import SERVICE_LAYER, ReturnsContext
 
 NO_CREDENTIALS: Final = skipped(
     "no_credentials",
     "No se indicó con qué usuario mirar el ERP: cada persona entra con el suyo.",
-    mend="Repita con --user (y --password-file, o la clave por teclado) para revisar también el ERP.",
+    remedy="Repita con --user (y --password-file, o la clave por teclado) para revisar también el ERP.",
 )
 LOGIN_TROUBLES: Final = login_troubles(
     refused=fail(
         LoginTrouble.REFUSED.value,
         "El ERP rechaza a este usuario o su clave; no se intentó otra vez, porque el ERP bloquea usuarios.",
-        mend="Pruebe ese usuario en el cliente del ERP, y revise allí si está bloqueado.",
+        remedy="Pruebe ese usuario en el cliente del ERP, y revise allí si está bloqueado.",
     ),
     company="SL_COMPANY_DB",
     no_licence="El usuario no tiene licencia, o no quedan licencias libres: cada persona ocupa la suya.",
@@ -27,22 +27,22 @@ LOGIN_SLOW: Final = login_slow("Revise la carga del servidor del ERP: cada perso
 SESSION_SHORT: Final = warn(
     "session_shorter_than_ours",
     "La sesión del ERP termina antes que la de este servicio: la gente perderá la suya sin aviso.",
-    mend="Aumente SessionTimeout en b1s.conf, o baje SESSION_TIMEOUT_MINUTES a lo que el ERP da.",
+    remedy="Aumente SessionTimeout en b1s.conf, o baje SESSION_TIMEOUT_MINUTES a lo que el ERP da.",
 )
 
 
 class LoginChecks:
     """Logs in, once, where somebody said as whom."""
 
-    def __init__(self, visit: Visit) -> None:
-        self._visit = visit
+    def __init__(self, context: ReturnsContext) -> None:
+        self._context = context
         self._session = SessionChecks(
-            visit,
+            context,
             SERVICE_LAYER,
             troubles=LOGIN_TROUBLES,
             slow=LOGIN_SLOW,
             short=SESSION_SHORT,
-            least_minutes=visit.settings.sessions.timeout_minutes,
+            least_minutes=context.settings.sessions.timeout_minutes,
         )
 
     def checks(self) -> tuple[Check, ...]:
@@ -56,20 +56,22 @@ class LoginChecks:
         )
 
     async def _account(self) -> Finding:
-        who = self._visit.credentials
+        who = self._context.credentials
         return NO_CREDENTIALS.found() if who is None else ok(who.user)
 
     async def _login(self) -> Finding:
-        if self._visit.credentials is None:
+        if self._context.credentials is None:
             return NO_CREDENTIALS.found()
-        finding = await self._session.log_in(self._visit.credentials)
-        if self._visit.login is None:
+        finding = await self._session.log_in(self._context.credentials)
+        if self._context.login is None:
             return finding
-        version = self._visit.login.version
-        return finding.telling(version=version if version.isdigit() else "")
+        version = self._context.login.version
+        return finding.with_figures(version=version if version.isdigit() else "")
 
     async def _look_at_session(self) -> Finding:
         finding = await self._session.look_at_session()
         return (
-            finding.telling(own=self._visit.settings.sessions.timeout_minutes) if finding.figures else finding
+            finding.with_figures(own=self._context.settings.sessions.timeout_minutes)
+            if finding.figures
+            else finding
         )

@@ -20,17 +20,17 @@ from erpclient.errors import ErpReplyUnreadable
 from erpclient.http.bodies import Cleaner
 from erpclient.http.transport import HttpReply
 from erpclient.odata import quote_string
-from erpdoctor.conformance.ground import TRIAL_SET, Ground
+from erpdoctor.conformance.fixture import TRIAL_SET, Fixture
 from erpdoctor.conformance.question import Question
 from erpdoctor.conformance.readings import OddAnswer, either, refusal, rows
 
 
-async def _run(ground: Ground, *operations: Operation) -> HttpReply:
-    call = batch_call(operations, root_path=ground.line.root_path, guid=str(uuid.uuid4()))
-    return await ground.line.send(call)
+async def _run(fixture: Fixture, *operations: Operation) -> HttpReply:
+    call = batch_call(operations, root_path=fixture.session.root_path, guid=str(uuid.uuid4()))
+    return await fixture.session.send(call)
 
 
-def _read(reply: HttpReply, ground: Ground, count: int) -> ChangeSetResult:
+def _read(reply: HttpReply, fixture: Fixture, count: int) -> ChangeSetResult:
     if reply.status >= 300:  # noqa: PLR2004 - no success
         raise OddAnswer(refusal(reply))
     try:
@@ -38,54 +38,54 @@ def _read(reply: HttpReply, ground: Ground, count: int) -> ChangeSetResult:
             reply.body,
             reply.content_type,
             count=count,
-            root_path=ground.line.root_path,
+            root_path=fixture.session.root_path,
             cleaner=Cleaner(),
         )
     except ErpReplyUnreadable as error:
         raise OddAnswer("unreadable") from error
 
 
-async def _change(ground: Ground, comment: str) -> Operation:
-    await ground.trial()
-    entity_set, _, key = ground.trial_path.partition("(")
+async def _change(fixture: Fixture, comment: str) -> Operation:
+    await fixture.trial()
+    entity_set, _, key = fixture.trial_path.partition("(")
     return modification_of(entity_set, f"({key}", json.dumps({"Comments": comment}).encode())
 
 
-async def _status(ground: Ground) -> str:
-    return str((await _run(ground, await _change(ground, "in a batch"))).status)
+async def _status(fixture: Fixture) -> str:
+    return str((await _run(fixture, await _change(fixture, "in a batch"))).status)
 
 
-async def _done(ground: Ground) -> str:
-    operations = [await _change(ground, "one"), await _change(ground, "two")]
-    result = _read(await _run(ground, *operations), ground, 2)
+async def _done(fixture: Fixture) -> str:
+    operations = [await _change(fixture, "one"), await _change(fixture, "two")]
+    result = _read(await _run(fixture, *operations), fixture, 2)
     return either(isinstance(result, ChangeSetDone), "one-part-each", "other")
 
 
-async def _failing(ground: Ground, mark: str) -> HttpReply:
-    good = await ground.trial_body() | {"NumAtCard": mark}
+async def _failing(fixture: Fixture, mark: str) -> HttpReply:
+    good = await fixture.trial_body() | {"NumAtCard": mark}
     impossible = {"CardCode": "", "DocumentLines": []}
     operations = [creation_of(TRIAL_SET, json.dumps(body).encode()) for body in (good, impossible)]
-    return await _run(ground, *operations)
+    return await _run(fixture, *operations)
 
 
-async def _one_part(ground: Ground) -> str:
-    result = _read(await _failing(ground, f"{ground.mark}-A"), ground, 2)
+async def _one_part(fixture: Fixture) -> str:
+    result = _read(await _failing(fixture, f"{fixture.mark}-A"), fixture, 2)
     return either(isinstance(result, ChangeSetRefused), "one-part", "other")
 
 
-async def _rolls_back(ground: Ground) -> str:
-    mark = f"{ground.mark}-B"
-    await _failing(ground, mark)
+async def _rolls_back(fixture: Fixture) -> str:
+    mark = f"{fixture.mark}-B"
+    await _failing(fixture, mark)
     options = {"$select": "DocEntry", "$filter": f"NumAtCard eq {quote_string(mark)}"}
-    left = rows(await ground.get(TRIAL_SET, options))
-    ground.remember(*(row["DocEntry"] for row in left))
+    left = rows(await fixture.get(TRIAL_SET, options))
+    fixture.remember(*(row["DocEntry"] for row in left))
     return either(left, "a-document", "nothing")
 
 
-async def _inner_tag(ground: Ground) -> str:
-    change = await _change(ground, "with a tag inside")
+async def _inner_tag(fixture: Fixture) -> str:
+    change = await _change(fixture, "with a tag inside")
     stale = evolve(change, headers={"If-Match": 'W/"0000000000000000000000000000000000000000"'})
-    result = _read(await _run(ground, stale), ground, 1)
+    result = _read(await _run(fixture, stale), fixture, 1)
     return either(isinstance(result, ChangeSetDone), "ignored", "honoured")
 
 

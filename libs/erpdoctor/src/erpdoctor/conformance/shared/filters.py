@@ -4,7 +4,7 @@ from typing import Final
 
 from erpclient.http.transport import HttpReply
 from erpclient.odata import quote_string
-from erpdoctor.conformance.ground import Ground
+from erpdoctor.conformance.fixture import Fixture
 from erpdoctor.conformance.question import Question
 from erpdoctor.conformance.readings import CannotAsk, either, refusal, rows, status
 
@@ -16,72 +16,72 @@ _CALLS: Final = {
 }
 
 
-async def _items(ground: Ground, condition: str, **headers: str) -> HttpReply:
+async def _items(fixture: Fixture, condition: str, **headers: str) -> HttpReply:
     options = {"$select": "ItemCode", "$filter": condition, "$top": "1"}
-    return await ground.get("Items", options, B1S_PageSize="1", **headers)
+    return await fixture.get("Items", options, B1S_PageSize="1", **headers)
 
 
-async def _functions(ground: Ground) -> str:
-    taken = [name for name, call in _CALLS.items() if (await _items(ground, call)).status == 200]  # noqa: PLR2004
+async def _functions(fixture: Fixture) -> str:
+    taken = [name for name, call in _CALLS.items() if (await _items(fixture, call)).status == 200]  # noqa: PLR2004
     return "/".join(taken) or "none"
 
 
-async def _logic(ground: Ground) -> str:
+async def _logic(fixture: Fixture) -> str:
     condition = "not (ItemCode eq 'x') and (ItemCode ge 'a' or ItemCode lt 'b') and ItemCode ne 'c'"
-    return status(await _items(ground, condition))
+    return status(await _items(fixture, condition))
 
 
-async def _quote(ground: Ground) -> str:
-    reply = await _items(ground, f"ItemCode eq {quote_string(_QUOTED)}")
+async def _quote(fixture: Fixture) -> str:
+    reply = await _items(fixture, f"ItemCode eq {quote_string(_QUOTED)}")
     return f"{status(reply)}/{len(rows(reply))}"
 
 
 _QUOTED: Final = "conformance 'none'"
 
 
-async def _null(ground: Ground) -> str:
-    return status(await _items(ground, "ForeignName eq null"))
+async def _null(fixture: Fixture) -> str:
+    return status(await _items(fixture, "ForeignName eq null"))
 
 
-async def _text_key(ground: Ground) -> str:
-    item = await ground.first("Items")
-    found = rows(await _items(ground, f"ItemCode eq {quote_string(item['ItemCode'])}"))
+async def _text_key(fixture: Fixture) -> str:
+    item = await fixture.first("Items")
+    found = rows(await _items(fixture, f"ItemCode eq {quote_string(item['ItemCode'])}"))
     return either([row.get("ItemCode") for row in found] == [item["ItemCode"]], "that-record", "other")
 
 
-async def _finds_order(ground: Ground, condition: str) -> str:
-    order = await ground.first("Orders")
+async def _finds_order(fixture: Fixture, condition: str) -> str:
+    order = await fixture.first("Orders")
     options = {"$select": "DocEntry", "$filter": f"DocEntry eq {order['DocEntry']} and {condition}"}
-    found = rows(await ground.get("Orders", options, B1S_PageSize="1"))
+    found = rows(await fixture.get("Orders", options, B1S_PageSize="1"))
     return either([row.get("DocEntry") for row in found] == [order["DocEntry"]], "found", "not-found")
 
 
-async def _enum(ground: Ground) -> str:
-    order = await ground.first("Orders")
-    return await _finds_order(ground, f"DocumentStatus eq {quote_string(order['DocumentStatus'])}")
+async def _enum(fixture: Fixture) -> str:
+    order = await fixture.first("Orders")
+    return await _finds_order(fixture, f"DocumentStatus eq {quote_string(order['DocumentStatus'])}")
 
 
-async def _date(ground: Ground) -> str:
-    order = await ground.first("Orders")
-    return await _finds_order(ground, f"DocDate eq '{order['DocDate'][:10]}'")
+async def _date(fixture: Fixture) -> str:
+    order = await fixture.first("Orders")
+    return await _finds_order(fixture, f"DocDate eq '{order['DocDate'][:10]}'")
 
 
-async def _datetime(ground: Ground) -> str:
-    order = await ground.first("Orders")
-    return await _finds_order(ground, f"DocDate eq datetime'{order['DocDate'][:10]}'")
+async def _datetime(fixture: Fixture) -> str:
+    order = await fixture.first("Orders")
+    return await _finds_order(fixture, f"DocDate eq datetime'{order['DocDate'][:10]}'")
 
 
-async def _unknown_name(ground: Ground) -> str:
-    return refusal(await _items(ground, "ConformanceNoSuchName eq 'x'"))
+async def _unknown_name(fixture: Fixture) -> str:
+    return refusal(await _items(fixture, "ConformanceNoSuchName eq 'x'"))
 
 
-async def _letter_case(ground: Ground) -> str:
-    codes = [str(item["ItemCode"]) for item in await ground.rows("Items")]
+async def _letter_case(fixture: Fixture) -> str:
+    codes = [str(item["ItemCode"]) for item in await fixture.rows("Items")]
     lettered = [code for code in codes if code.swapcase() != code]
     if not lettered:
         raise CannotAsk("no item with letters in its code among the first")
     condition = f"ItemCode eq {quote_string(lettered[0].swapcase())}"
-    found = rows(await _items(ground, condition, B1S_CaseInsensitive="true"))
+    found = rows(await _items(fixture, condition, B1S_CaseInsensitive="true"))
     return either(found, "found", "not-found")
 
 

@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from erpclient.http.wire import read_error
 from erpclient.odata import Dialect, quote_string
-from erpdoctor.conformance.ground import Ground
+from erpdoctor.conformance.fixture import Fixture
 from erpdoctor.conformance.question import Question
 from erpdoctor.conformance.readings import CannotAsk, either, fields, kind, one_of, refusal, rows, status
 
@@ -15,135 +15,135 @@ _NOTHING: Final = "ItemCode eq 'conformance no such item'"
 _NO_NAME: Final = "ConformanceNoSuchName"
 
 
-async def _rows_in_value(ground: Ground) -> str:
-    reply = await ground.get("Items", {"$top": "1"}, B1S_PageSize="1")
+async def _rows_in_value(fixture: Fixture) -> str:
+    reply = await fixture.get("Items", {"$top": "1"}, B1S_PageSize="1")
     return kind(fields(reply).get("value"))
 
 
-async def _empty_list(ground: Ground) -> str:
-    reply = await ground.get("Items", {"$filter": _NOTHING, "$top": "1"})
+async def _empty_list(fixture: Fixture) -> str:
+    reply = await fixture.get("Items", {"$filter": _NOTHING, "$top": "1"})
     return f"{reply.status}/{len(rows(reply))}"
 
 
-async def _counted(ground: Ground) -> dict[str, Any]:
-    counting = {"$count": "true"} if ground.dialect is Dialect.V2 else {"$inlinecount": "allpages"}
+async def _counted(fixture: Fixture) -> dict[str, Any]:
+    counting = {"$count": "true"} if fixture.dialect is Dialect.V2 else {"$inlinecount": "allpages"}
     options = {"$select": "ItemCode", "$top": "1", **counting}
-    return fields(await ground.get("Items", options, B1S_PageSize="1"))
+    return fields(await fixture.get("Items", options, B1S_PageSize="1"))
 
 
-async def _count_kind(ground: Ground) -> str:
-    return kind((await _counted(ground)).get(ground.annotated("count")))
+async def _count_kind(fixture: Fixture) -> str:
+    return kind((await _counted(fixture)).get(fixture.annotated("count")))
 
 
-async def _count_of_all(ground: Ground) -> str:
-    await ground.two("Items")
-    return either(str((await _counted(ground)).get(ground.annotated("count"))) != "1", "all", "page")
+async def _count_of_all(fixture: Fixture) -> str:
+    await fixture.two("Items")
+    return either(str((await _counted(fixture)).get(fixture.annotated("count"))) != "1", "all", "page")
 
 
-async def _page_size(ground: Ground) -> str:
-    await ground.two("Items")
-    found = rows(await ground.get("Items", {"$select": "ItemCode", "$top": "2"}, B1S_PageSize="1"))
+async def _page_size(fixture: Fixture) -> str:
+    await fixture.two("Items")
+    found = rows(await fixture.get("Items", {"$select": "ItemCode", "$top": "2"}, B1S_PageSize="1"))
     return either(len(found) == 1, "honoured", "ignored")
 
 
-async def _next_link(ground: Ground) -> str:
-    await ground.two("Items")
-    page = fields(await ground.get("Items", {"$select": "ItemCode"}, B1S_PageSize="1"))
-    return either(ground.annotated("nextLink") in page, "present", "absent")
+async def _next_link(fixture: Fixture) -> str:
+    await fixture.two("Items")
+    page = fields(await fixture.get("Items", {"$select": "ItemCode"}, B1S_PageSize="1"))
+    return either(fixture.annotated("nextLink") in page, "present", "absent")
 
 
-async def _last_link(ground: Ground) -> str:
-    page = fields(await ground.get("Items", {"$filter": _NOTHING}))
-    return either(ground.annotated("nextLink") in page, "present", "absent")
+async def _last_link(fixture: Fixture) -> str:
+    page = fields(await fixture.get("Items", {"$filter": _NOTHING}))
+    return either(fixture.annotated("nextLink") in page, "present", "absent")
 
 
-async def _skip(ground: Ground) -> str:
-    await ground.two("Items")
+async def _skip(fixture: Fixture) -> str:
+    await fixture.two("Items")
     ordered = {"$select": "ItemCode", "$orderby": "ItemCode asc"}
-    both = rows(await ground.get("Items", {**ordered, "$top": "2"}, B1S_PageSize="2"))
-    one = rows(await ground.get("Items", {**ordered, "$top": "1", "$skip": "1"}, B1S_PageSize="1"))
+    both = rows(await fixture.get("Items", {**ordered, "$top": "2"}, B1S_PageSize="2"))
+    one = rows(await fixture.get("Items", {**ordered, "$top": "1", "$skip": "1"}, B1S_PageSize="1"))
     codes = [[row["ItemCode"] for row in found] for found in (both[1:], one)]
     return either(codes[0] == codes[1], "second", "other")
 
 
-async def _order(ground: Ground) -> str:
+async def _order(fixture: Fixture) -> str:
     options = {"$select": "DocEntry", "$orderby": "DocEntry desc", "$top": "3"}
-    entries = [row["DocEntry"] for row in rows(await ground.get("Orders", options, B1S_PageSize="3"))]
+    entries = [row["DocEntry"] for row in rows(await fixture.get("Orders", options, B1S_PageSize="3"))]
     return either(entries == sorted(entries, reverse=True), "descending", "other")
 
 
-async def _select(ground: Ground) -> str:
-    reply = await ground.get("Items", {"$select": "ItemCode", "$top": "1"}, B1S_PageSize="1")
+async def _select(fixture: Fixture) -> str:
+    reply = await fixture.get("Items", {"$select": "ItemCode", "$top": "1"}, B1S_PageSize="1")
     names = {name for row in rows(reply) for name in row if "odata." not in name}
     return either(names <= {"ItemCode"}, "only-those", "more")
 
 
-async def _missing(ground: Ground) -> str:
-    return refusal(await ground.get(f"Items({quote(quote_string('conformance no such item'))})"))
+async def _missing(fixture: Fixture) -> str:
+    return refusal(await fixture.get(f"Items({quote(quote_string('conformance no such item'))})"))
 
 
-async def _slash(ground: Ground) -> str:
-    return refusal(await ground.get(f"Items({quote(quote_string('conformance/none'), safe='')})"))
+async def _slash(fixture: Fixture) -> str:
+    return refusal(await fixture.get(f"Items({quote(quote_string('conformance/none'), safe='')})"))
 
 
-async def _quote_in_key(ground: Ground) -> str:
-    return refusal(await ground.get(f"Items({quote(quote_string(_QUOTED), safe='')})"))
+async def _quote_in_key(fixture: Fixture) -> str:
+    return refusal(await fixture.get(f"Items({quote(quote_string(_QUOTED), safe='')})"))
 
 
 _QUOTED: Final = "conformance 'none'"
 
 
-async def _decoded_once(ground: Ground) -> str:
-    item = await ground.first("Items")
+async def _decoded_once(fixture: Fixture) -> str:
+    item = await fixture.first("Items")
     code = str(item["ItemCode"])
     twice = "".join(f"%25{ord(character):02X}" for character in code[:1]) + quote(code[1:], safe="")
-    return refusal(await ground.get(f"Items('{twice}')"))
+    return refusal(await fixture.get(f"Items('{twice}')"))
 
 
-async def _by_key(ground: Ground) -> str:
-    item = await ground.first("Items")
-    found = fields(await ground.get(f"Items({quote(quote_string(item['ItemCode']), safe='')})"))
+async def _by_key(fixture: Fixture) -> str:
+    item = await fixture.first("Items")
+    found = fields(await fixture.get(f"Items({quote(quote_string(item['ItemCode']), safe='')})"))
     return either(found.get("ItemCode") == item["ItemCode"], "same", "other")
 
 
-async def _other_case(ground: Ground) -> str:
-    for item in await ground.rows("Items"):
+async def _other_case(fixture: Fixture) -> str:
+    for item in await fixture.rows("Items"):
         code = str(item["ItemCode"])
         if code.swapcase() != code:
-            reply = await ground.get(f"Items({quote(quote_string(code.swapcase()), safe='')})")
+            reply = await fixture.get(f"Items({quote(quote_string(code.swapcase()), safe='')})")
             found = fields(reply).get("ItemCode") if reply.status < HTTPStatus.MULTIPLE_CHOICES else None
             return refusal(reply) if found is None else either(found == code, "same-record", "other-record")
     raise CannotAsk("no code of an item with a letter")
 
 
-async def _unknown_set(ground: Ground) -> str:
-    return str((await ground.get("ConformanceNoSuchSet", {"$top": "1"})).status)
+async def _unknown_set(fixture: Fixture) -> str:
+    return str((await fixture.get("ConformanceNoSuchSet", {"$top": "1"})).status)
 
 
-async def _unknown_name(ground: Ground) -> str:
-    reply = await ground.get("Items", {"$select": _NO_NAME, "$top": "1"})
+async def _unknown_name(fixture: Fixture) -> str:
+    reply = await fixture.get("Items", {"$select": _NO_NAME, "$top": "1"})
     return f"{refusal(reply)}/{either(_NO_NAME in read_error(reply)[1], 'named', 'unnamed')}"
 
 
-async def _error_shape(ground: Ground) -> str:
-    error = json.loads((await ground.get("Items", {"$select": _NO_NAME, "$top": "1"})).body)["error"]
+async def _error_shape(fixture: Fixture) -> str:
+    error = json.loads((await fixture.get("Items", {"$select": _NO_NAME, "$top": "1"})).body)["error"]
     return f"{kind(error.get('code'))}/{kind(error.get('message'))}"
 
 
-async def _utf8(ground: Ground) -> str:
-    reply = await ground.get("Items", {"$select": "ItemCode", "$top": "1"})
+async def _utf8(fixture: Fixture) -> str:
+    reply = await fixture.get("Items", {"$select": "ItemCode", "$top": "1"})
     charset = reply.content_type.lower().replace('"', "").partition("charset=")[2].partition(";")[0]
     return one_of(charset, ("", "utf-8", "utf8"), "utf-8")
 
 
-async def _date_form(ground: Ground) -> str:
-    date = str((await ground.first("Orders"))["DocDate"])
+async def _date_form(fixture: Fixture) -> str:
+    date = str((await fixture.first("Orders"))["DocDate"])
     forms = {"9999-99-99": "plain", "9999-99-99T99:99:99Z": "utc-midnight"}
     return forms.get("".join("9" if each.isdecimal() else each for each in date), "other")
 
 
-async def _plain_service(ground: Ground) -> str:
-    return status(await ground.act("CompanyService_GetCompanyInfo"))
+async def _plain_service(fixture: Fixture) -> str:
+    return status(await fixture.act("CompanyService_GetCompanyInfo"))
 
 
 _MANUAL_READS: Final = "SAP's manual of the Service Layer 1.22, 3.7"

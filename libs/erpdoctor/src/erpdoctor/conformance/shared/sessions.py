@@ -4,7 +4,7 @@ from typing import Final
 
 from erpclient.http.wire import PROBE_CALL, ROUTE_COOKIE, SESSION_COOKIE, Call, find_cookie, is_pong
 from erpclient.odata import Dialect
-from erpdoctor.conformance.ground import Ground
+from erpdoctor.conformance.fixture import Fixture
 from erpdoctor.conformance.question import Question
 from erpdoctor.conformance.readings import either, fields, refusal, status
 
@@ -12,51 +12,53 @@ _ANY_READ: Final = PROBE_CALL
 _NO_SET: Final = Call("GET", "ConformanceNoSuchSet", "/ConformanceNoSuchSet")
 
 
-async def _session_cookie(ground: Ground) -> str:
-    return either(find_cookie(ground.line.login.set_cookies, SESSION_COOKIE), "cookie", "none")
+async def _session_cookie(fixture: Fixture) -> str:
+    return either(find_cookie(fixture.session.login.set_cookies, SESSION_COOKIE), "cookie", "none")
 
 
-async def _cookie_attributes(ground: Ground) -> str:
-    headers = [cookie for cookie in ground.line.login.set_cookies if cookie.startswith(SESSION_COOKIE)]
+async def _cookie_attributes(fixture: Fixture) -> str:
+    headers = [cookie for cookie in fixture.session.login.set_cookies if cookie.startswith(SESSION_COOKIE)]
     names = {piece.partition("=")[0].strip() for cookie in headers for piece in cookie.split(";")[1:]}
     known = [name for name in ("HttpOnly", "Path", "Secure", "SameSite") if name in names]
     return "/".join(known) or "none"
 
 
-async def _session_in_body(ground: Ground) -> str:
-    cookie = find_cookie(ground.line.login.set_cookies, SESSION_COOKIE)
-    return either(fields(ground.line.login).get("SessionId") == cookie, "same", "other")
+async def _session_in_body(fixture: Fixture) -> str:
+    cookie = find_cookie(fixture.session.login.set_cookies, SESSION_COOKIE)
+    return either(fields(fixture.session.login).get("SessionId") == cookie, "same", "other")
 
 
-async def _route(ground: Ground) -> str:
-    return either(find_cookie(ground.line.login.set_cookies, ROUTE_COOKIE), "named", "none")
+async def _route(fixture: Fixture) -> str:
+    return either(find_cookie(fixture.session.login.set_cookies, ROUTE_COOKIE), "named", "none")
 
 
-async def _version(ground: Ground) -> str:
-    return either(str(fields(ground.line.login).get("Version", "")).isdecimal(), "digits", "other")
+async def _version(fixture: Fixture) -> str:
+    return either(str(fields(fixture.session.login).get("Version", "")).isdecimal(), "digits", "other")
 
 
-async def _minutes(ground: Ground) -> str:
-    return either(isinstance(fields(ground.line.login).get("SessionTimeout"), int), "whole-number", "other")
+async def _minutes(fixture: Fixture) -> str:
+    return either(
+        isinstance(fields(fixture.session.login).get("SessionTimeout"), int), "whole-number", "other"
+    )
 
 
-async def _lost_session(ground: Ground) -> str:
-    return refusal(await ground.line.send_with(_ANY_READ, f"{SESSION_COOKIE}=conformance-no-session"))
+async def _lost_session(fixture: Fixture) -> str:
+    return refusal(await fixture.session.send_with(_ANY_READ, f"{SESSION_COOKIE}=conformance-no-session"))
 
 
-async def _session_first(ground: Ground) -> str:
-    return refusal(await ground.line.send_with(_NO_SET, None))
+async def _session_first(fixture: Fixture) -> str:
+    return refusal(await fixture.session.send_with(_NO_SET, None))
 
 
-async def _both_versions(ground: Ground) -> str:
-    own = ground.dialect
+async def _both_versions(fixture: Fixture) -> str:
+    own = fixture.dialect
     other = Dialect.V1 if own is Dialect.V2 else Dialect.V2
-    root = ground.line.root_path.removesuffix(own.value) + other.value
-    return status(await ground.line.send_to(root, _ANY_READ))
+    root = fixture.session.root_path.removesuffix(own.value) + other.value
+    return status(await fixture.session.send_to(root, _ANY_READ))
 
 
-async def _ping(ground: Ground) -> str:
-    return either(is_pong(await ground.line.ping()), "pong", "other")
+async def _ping(fixture: Fixture) -> str:
+    return either(is_pong(await fixture.session.ping()), "pong", "other")
 
 
 SESSION_QUESTIONS: Final = (

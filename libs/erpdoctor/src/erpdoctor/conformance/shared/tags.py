@@ -2,69 +2,69 @@
 
 from typing import Final
 
-from erpdoctor.conformance.ground import Ground
+from erpdoctor.conformance.fixture import Fixture
 from erpdoctor.conformance.question import Question
 from erpdoctor.conformance.readings import CannotAsk, either, fields, rows, status, tag_kind
 
 _BEFORE_TAGS: Final = "entity_tags=false"
 
 
-async def _first_entry(ground: Ground) -> int:
-    return int((await ground.first("Orders"))["DocEntry"])
+async def _first_entry(fixture: Fixture) -> int:
+    return int((await fixture.first("Orders"))["DocEntry"])
 
 
-async def _tag(ground: Ground) -> str:
-    return tag_kind(ground.tag_in(fields(await ground.get(f"Orders({await _first_entry(ground)})"))))
+async def _tag(fixture: Fixture) -> str:
+    return tag_kind(fixture.tag_in(fields(await fixture.get(f"Orders({await _first_entry(fixture)})"))))
 
 
-async def _tagged_order(ground: Ground) -> tuple[int, object]:
+async def _tagged_order(fixture: Fixture) -> tuple[int, object]:
     """Read an order anew, since people change orders meanwhile."""
-    entry = await _first_entry(ground)
-    tag = ground.tag_in(fields(await ground.get(f"Orders({entry})")))
+    entry = await _first_entry(fixture)
+    tag = fixture.tag_in(fields(await fixture.get(f"Orders({entry})")))
     if tag is None:
         raise CannotAsk("orders carry no tags")
     return entry, tag
 
 
-async def _header(ground: Ground) -> str:
-    entry, _ = await _tagged_order(ground)
-    reply = await ground.get(f"Orders({entry})")
-    return either(reply.etag == ground.tag_in(fields(reply)), "same", "other")
+async def _header(fixture: Fixture) -> str:
+    entry, _ = await _tagged_order(fixture)
+    reply = await fixture.get(f"Orders({entry})")
+    return either(reply.etag == fixture.tag_in(fields(reply)), "same", "other")
 
 
-async def _rows(ground: Ground) -> str:
-    return tag_kind(ground.tag_in(await ground.first("Orders")))
+async def _rows(fixture: Fixture) -> str:
+    return tag_kind(fixture.tag_in(await fixture.first("Orders")))
 
 
-async def _key_filter(ground: Ground) -> str:
-    entry, tag = await _tagged_order(ground)
-    reply = await ground.get("Orders", {"$filter": f"DocEntry eq {entry}", "$top": "1"})
-    in_row = any(ground.tag_in(row) == tag for row in rows(reply))
+async def _key_filter(fixture: Fixture) -> str:
+    entry, tag = await _tagged_order(fixture)
+    reply = await fixture.get("Orders", {"$filter": f"DocEntry eq {entry}", "$top": "1"})
+    in_row = any(fixture.tag_in(row) == tag for row in rows(reply))
     return either(in_row, "row", either(reply.etag == tag, "header", "none"))
 
 
-async def _version(ground: Ground) -> str:
+async def _version(fixture: Fixture) -> str:
     return status(
-        await ground.get(f"Orders({await _first_entry(ground)})", {"$select": "DocEntry,DataVersion"})
+        await fixture.get(f"Orders({await _first_entry(fixture)})", {"$select": "DocEntry,DataVersion"})
     )
 
 
-async def _with_version(ground: Ground) -> str:
-    entry, tag = await _tagged_order(ground)
-    selected = fields(await ground.get(f"Orders({entry})", {"$select": "DocEntry,DataVersion"}))
-    return either(ground.tag_in(selected) == tag, "true", "another")
+async def _with_version(fixture: Fixture) -> str:
+    entry, tag = await _tagged_order(fixture)
+    selected = fields(await fixture.get(f"Orders({entry})", {"$select": "DocEntry,DataVersion"}))
+    return either(fixture.tag_in(selected) == tag, "true", "another")
 
 
-async def _without_version(ground: Ground) -> str:
-    await _tagged_order(ground)
+async def _without_version(fixture: Fixture) -> str:
+    await _tagged_order(fixture)
     options = {"$select": "DocEntry,DataVersion", "$filter": "DataVersion gt 1", "$top": "1"}
-    reply = await ground.get("Orders", options, B1S_PageSize="1")
+    reply = await fixture.get("Orders", options, B1S_PageSize="1")
     changed = rows(reply) if reply.status == 200 else []  # noqa: PLR2004 - some answer an empty list otherwise
     if not changed:
         raise CannotAsk("no order that was ever changed")
     entry = changed[0]["DocEntry"]
-    true = ground.tag_in(fields(await ground.get(f"Orders({entry})")))
-    selected = ground.tag_in(fields(await ground.get(f"Orders({entry})", {"$select": "DocEntry"})))
+    true = fixture.tag_in(fields(await fixture.get(f"Orders({entry})")))
+    selected = fixture.tag_in(fields(await fixture.get(f"Orders({entry})", {"$select": "DocEntry"})))
     return either(selected == true, "true", "another")
 
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from erpdoctor.conformance.ground import TRIAL_SET, Ground
+from erpdoctor.conformance.fixture import TRIAL_SET, Fixture
 from erpdoctor.conformance.question import Question
 from erpdoctor.conformance.readings import CannotAsk, either, fields, refusal, status
 
@@ -10,100 +10,100 @@ _LINES: Final = "DocumentLines"
 _STALE: Final = 'W/"0000000000000000000000000000000000000000"'
 
 
-async def _creates(ground: Ground) -> str:
-    reply = await ground.create(TRIAL_SET, await ground.trial_body())
+async def _creates(fixture: Fixture) -> str:
+    reply = await fixture.create(TRIAL_SET, await fixture.trial_body())
     return f"{reply.status}/{either('DocEntry' in fields(reply), 'record', 'none')}"
 
 
-async def _modifies(ground: Ground) -> str:
-    await ground.trial()
-    return status(await ground.patch(ground.trial_path, {"Comments": "conformance trial, changed"}))
+async def _modifies(fixture: Fixture) -> str:
+    await fixture.trial()
+    return status(await fixture.patch(fixture.trial_path, {"Comments": "conformance trial, changed"}))
 
 
-async def _tagged_trial(ground: Ground) -> str:
-    tag = ground.tag_in(await ground.trial())
+async def _tagged_trial(fixture: Fixture) -> str:
+    tag = fixture.tag_in(await fixture.trial())
     if not isinstance(tag, str):
         raise CannotAsk("quotations carry no tags")
     return tag
 
 
-async def _tag_moves(ground: Ground) -> str:
-    before = await _tagged_trial(ground)
-    await ground.patch(ground.trial_path, {"Comments": "conformance trial, changed again"})
-    return either(await _tagged_trial(ground) != before, "another", "same")
+async def _tag_moves(fixture: Fixture) -> str:
+    before = await _tagged_trial(fixture)
+    await fixture.patch(fixture.trial_path, {"Comments": "conformance trial, changed again"})
+    return either(await _tagged_trial(fixture) != before, "another", "same")
 
 
-async def _with_tag(ground: Ground, if_match: str) -> str:
-    return status(await ground.patch(ground.trial_path, {"Comments": "with a tag"}, If_Match=if_match))
+async def _with_tag(fixture: Fixture, if_match: str) -> str:
+    return status(await fixture.patch(fixture.trial_path, {"Comments": "with a tag"}, If_Match=if_match))
 
 
-async def _true_tag(ground: Ground) -> str:
-    return await _with_tag(ground, await _tagged_trial(ground))
+async def _true_tag(fixture: Fixture) -> str:
+    return await _with_tag(fixture, await _tagged_trial(fixture))
 
 
-async def _any_tag(ground: Ground) -> str:
-    await _tagged_trial(ground)
-    return await _with_tag(ground, "*")
+async def _any_tag(fixture: Fixture) -> str:
+    await _tagged_trial(fixture)
+    return await _with_tag(fixture, "*")
 
 
-async def _stale_tag(ground: Ground) -> str:
-    await _tagged_trial(ground)
-    return await _with_tag(ground, _STALE)
+async def _stale_tag(fixture: Fixture) -> str:
+    await _tagged_trial(fixture)
+    return await _with_tag(fixture, _STALE)
 
 
-async def _garbage_tag(ground: Ground) -> str:
-    await _tagged_trial(ground)
-    return await _with_tag(ground, "conformance-garbage")
+async def _garbage_tag(fixture: Fixture) -> str:
+    await _tagged_trial(fixture)
+    return await _with_tag(fixture, "conformance-garbage")
 
 
-async def _lines_left(ground: Ground, **headers: str) -> int:
-    lines = (await ground.trial())[_LINES]
+async def _lines_left(fixture: Fixture, **headers: str) -> int:
+    lines = (await fixture.trial())[_LINES]
     first = {"LineNum": lines[0]["LineNum"], "FreeText": "conformance"}
-    reply = await ground.patch(ground.trial_path, {_LINES: [first]}, **headers)
+    reply = await fixture.patch(fixture.trial_path, {_LINES: [first]}, **headers)
     if status(reply) != "204":
         raise CannotAsk(f"changing a line is refused: {refusal(reply)}")
-    return len((await ground.trial())[_LINES])
+    return len((await fixture.trial())[_LINES])
 
 
-async def _merges(ground: Ground) -> str:
-    return either(await _lines_left(ground) > 1, "kept", "deleted")
+async def _merges(fixture: Fixture) -> str:
+    return either(await _lines_left(fixture) > 1, "kept", "deleted")
 
 
-async def _replaces(ground: Ground) -> str:
-    left = await _lines_left(ground, B1S_ReplaceCollectionsOnPatch="true")
+async def _replaces(fixture: Fixture) -> str:
+    left = await _lines_left(fixture, B1S_ReplaceCollectionsOnPatch="true")
     return either(left > 1, "kept", "deleted")
 
 
-async def _unknown_property(ground: Ground) -> str:
-    await ground.trial()
-    return refusal(await ground.patch(ground.trial_path, {"ConformanceNoSuchName": "x"}))
+async def _unknown_property(fixture: Fixture) -> str:
+    await fixture.trial()
+    return refusal(await fixture.patch(fixture.trial_path, {"ConformanceNoSuchName": "x"}))
 
 
-async def _long_text(ground: Ground) -> str:
-    await ground.trial()
-    reply = await ground.patch(ground.trial_path, {"NumAtCard": "x" * 101})
+async def _long_text(fixture: Fixture) -> str:
+    await fixture.trial()
+    reply = await fixture.patch(fixture.trial_path, {"NumAtCard": "x" * 101})
     return str(reply.status)
 
 
-async def _action_tag(ground: Ground) -> str:
-    await _tagged_trial(ground)
-    return refusal(await ground.act(f"{ground.trial_path}/Cancel", If_Match=_STALE))
+async def _action_tag(fixture: Fixture) -> str:
+    await _tagged_trial(fixture)
+    return refusal(await fixture.act(f"{fixture.trial_path}/Cancel", If_Match=_STALE))
 
 
-async def _cancels(ground: Ground) -> str:
-    if (await ground.trial()).get("Cancelled") == "tYES":
+async def _cancels(fixture: Fixture) -> str:
+    if (await fixture.trial()).get("Cancelled") == "tYES":
         raise CannotAsk("the trial document is cancelled already")
-    return status(await ground.act(f"{ground.trial_path}/Cancel"))
+    return status(await fixture.act(f"{fixture.trial_path}/Cancel"))
 
 
-async def _cancelled(ground: Ground) -> str:
-    return str((await ground.trial()).get("Cancelled"))
+async def _cancelled(fixture: Fixture) -> str:
+    return str((await fixture.trial()).get("Cancelled"))
 
 
-async def _cancels_again(ground: Ground) -> str:
-    if (await ground.trial()).get("Cancelled") != "tYES":
+async def _cancels_again(fixture: Fixture) -> str:
+    if (await fixture.trial()).get("Cancelled") != "tYES":
         raise CannotAsk("the trial document is not cancelled")
-    return str((await ground.act(f"{ground.trial_path}/Cancel")).status)
+    return str((await fixture.act(f"{fixture.trial_path}/Cancel")).status)
 
 
 _TESTED_LIVE: Final = "tested by an integrator on Service Layer 1000340"

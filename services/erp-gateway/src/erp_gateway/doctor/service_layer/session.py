@@ -3,7 +3,7 @@
 from http import HTTPStatus
 from typing import Final
 
-from erp_gateway.doctor.service_layer.visit import SERVICE_LAYER, Visit, erp_credentials
+from erp_gateway.doctor.service_layer.context import SERVICE_LAYER, GatewayContext, erp_credentials
 from erpclient import ErpError
 from erpclient.odata import Dialect
 from erpdoctor import Check, Finding, fail, ok, warn
@@ -18,7 +18,7 @@ LOGIN_TROUBLES: Final = login_troubles(
     refused=fail(
         LoginTrouble.REFUSED.value,
         "El ERP rechaza al usuario o su contraseña; no se intentó otra vez, porque el ERP bloquea usuarios.",
-        mend="Corrija ERP_SL_USER y ERP_SL_PASSWORD, y revise en el ERP si el usuario está bloqueado.",
+        remedy="Corrija ERP_SL_USER y ERP_SL_PASSWORD, y revise en el ERP si el usuario está bloqueado.",
     ),
     company="ERP_SL_COMPANY_DB",
     no_licence="El usuario del ERP no tiene licencia, o no quedan licencias libres.",
@@ -29,33 +29,33 @@ LOGIN_SLOW: Final = login_slow("Revise la carga del servidor del ERP; nadie pued
 VERSION_UNKNOWN: Final = warn(
     "version_unknown",
     "El Service Layer no dice su versión.",
-    mend="Revise si un intermediario cambia sus respuestas.",
+    remedy="Revise si un intermediario cambia sus respuestas.",
 )
 VERSION_OLD: Final = warn(
     "version_old",
     "El ERP es anterior a FP 2102: no da etiquetas, y los cambios simultáneos no se detectan.",
-    mend="Actualice SAP Business One a FP 2102 o posterior.",
+    remedy="Actualice SAP Business One a FP 2102 o posterior.",
     page="docs/resources.md",
 )
 SESSION_SHORT: Final = warn(
     "session_short",
     "La sesión del ERP termina en menos de 5 minutos sin uso: habrá muchos inicios de sesión.",
-    mend="Aumente SessionTimeout en b1s.conf (30 es lo habitual).",
+    remedy="Aumente SessionTimeout en b1s.conf (30 es lo habitual).",
 )
 OTHER_VERSION_AWAY: Final = warn(
     "other_version_away",
     "La otra versión de la API no responde en la misma sesión.",
-    mend="Permita las rutas /b1s/v1 y /b1s/v2, o no cambie de versión en ERP_SL_URL.",
+    remedy="Permita las rutas /b1s/v1 y /b1s/v2, o no cambie de versión en ERP_SL_URL.",
 )
 
 
 class LoginChecks:
     """Logs in, once, and looks at what that tells."""
 
-    def __init__(self, visit: Visit) -> None:
-        self._visit = visit
+    def __init__(self, context: GatewayContext) -> None:
+        self._context = context
         self._session = SessionChecks(
-            visit,
+            context,
             SERVICE_LAYER,
             troubles=LOGIN_TROUBLES,
             slow=LOGIN_SLOW,
@@ -84,10 +84,10 @@ class LoginChecks:
         )
 
     async def _login(self) -> Finding:
-        return await self._session.log_in(erp_credentials(self._visit.settings))
+        return await self._session.log_in(erp_credentials(self._context.settings))
 
     async def _version(self) -> Finding:
-        told = self._visit.login
+        told = self._context.login
         version = "" if told is None else told.version
         if not version.isdigit():
             return VERSION_UNKNOWN.found()
@@ -96,10 +96,10 @@ class LoginChecks:
         return ok(version=version)
 
     async def _other_version(self) -> Finding:
-        own = self._visit.inspection.dialect
+        own = self._context.inspection.dialect
         other = Dialect.V2 if own is Dialect.V1 else Dialect.V1
         try:
-            answer = await self._visit.inspection.read(
+            answer = await self._context.inspection.read(
                 "/Warehouses?$select=WarehouseCode&$top=1", dialect=other
             )
         except ErpError:

@@ -1,4 +1,4 @@
-"""One visit to the Service Layer: what its checks share."""
+"""A look at the Service Layer: what its checks share."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -23,7 +23,7 @@ SERVICE_LAYER: Final = Group("service-layer", "docs/doctor.md#service-layer")
 
 
 @define(kw_only=True)
-class Visit(CheckContext):
+class GatewayContext(CheckContext):
     """What is known so far; each check adds to it.
 
     Attributes:

@@ -1,4 +1,4 @@
-"""One visit to the gateway through its origin: what its checks share."""
+"""A look at the gateway through its origin: what its checks share."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -9,7 +9,7 @@ from attrs import define
 
 from erp_gateway.settings.service import Web
 from erpdoctor import Group
-from erpdoctor.origin import AskedOrigin, Asker, NoAnswerError, Reply
+from erpdoctor.origin import Asker, NoAnswerError, OriginTarget, Reply
 
 ORIGIN: Final = Group("origin", "docs/doctor.md#origin")
 PROBE: Final = "/api/system/probe"
@@ -29,11 +29,11 @@ class Seen(msgspec.Struct, rename="camel"):
 
 
 @define
-class OriginVisit:
+class OriginContext:
     """What is known so far; each check adds to it.
 
     Attributes:
-        asked: the origin.
+        target: the origin.
         token_file: with an administrator's token; None where nobody named one.
         web: what the service believes of proxies, and how large a body it takes.
         wait_s: for how long the service is asked to keep silent.
@@ -41,7 +41,7 @@ class OriginVisit:
         plain: what reaches the service of a request that says nothing odd.
     """
 
-    asked: AskedOrigin
+    target: OriginTarget
     token_file: Path | None
     web: Web
     wait_s: int

@@ -1,13 +1,13 @@
 import pytest
 
 from erpclient import Credentials, ErpSettings
-from erpdoctor.conformance.ground import Ground
-from erpdoctor.conformance.line import Line
+from erpdoctor.conformance.fixture import Fixture
 from erpdoctor.conformance.readings import OddAnswer
+from erpdoctor.conformance.session import ProbeSession
 
 
-def make_line() -> Line:
-    return Line(ErpSettings("http://127.0.0.1:1/b1s/v1"), Credentials("C", "u", "p"))
+def make_line() -> ProbeSession:
+    return ProbeSession(ErpSettings("http://127.0.0.1:1/b1s/v1"), Credentials("C", "u", "p"))
 
 
 def test_before_it_is_open_there_is_no_answer_to_a_login() -> None:
@@ -19,4 +19,4 @@ def test_before_it_is_open_there_is_no_answer_to_a_login() -> None:
 
 def test_without_a_trial_document_it_is_nowhere() -> None:
     with pytest.raises(OddAnswer, match="no-trial-document"):
-        _ = Ground(make_line()).trial_path
+        _ = Fixture(make_line()).trial_path

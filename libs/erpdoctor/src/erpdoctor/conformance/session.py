@@ -62,7 +62,7 @@ class _Witness:
         await self._inner.aclose()
 
 
-class Line:
+class ProbeSession:
     """A session that asks one thing after another and shows every answer as it came.
 
     Entering it logs in, once; a session that is lost stays lost. Leaving it logs out.

@@ -1,4 +1,4 @@
-"""One visit to the Service Layer: what its checks share."""
+"""A look at the Service Layer: what its checks share."""
 
 from typing import Final
 
@@ -14,7 +14,7 @@ RETURNS: Final = Group("returns", "docs/doctor-returns.md#returns")
 
 
 @define(kw_only=True)
-class Visit(CheckContext):
+class ReturnsContext(CheckContext):
     """What is known so far; each check adds to it.
 
     Attributes:

@@ -10,8 +10,8 @@ from erpclient.errors import ErpError
 from erpclient.http.transport import HttpReply
 from erpclient.http.wire import Call, create_call
 from erpclient.odata import Dialect
-from erpdoctor.conformance.line import Line
 from erpdoctor.conformance.readings import CannotAsk, OddAnswer, fields, refusal, rows, status
+from erpdoctor.conformance.session import ProbeSession
 
 TRIAL_SET: Final = "Quotations"
 """What write questions create: a document that moves neither stock nor money, and that can be cancelled."""
@@ -20,15 +20,15 @@ FEW: Final = 5
 """Rows asked for where one of them has to have something."""
 
 
-class Ground:
+class Fixture:
     """The session, and what was found in the company so far.
 
     Args:
         line: the session.
     """
 
-    def __init__(self, line: Line) -> None:
-        self.line = line
+    def __init__(self, line: ProbeSession) -> None:
+        self.session = line
         self._pages: dict[str, list[dict[str, Any]]] = {}
         self._trial: dict[str, Any] | None = None
         self.mark = f"CONF-{secrets.token_hex(4)}"
@@ -38,7 +38,7 @@ class Ground:
     @property
     def dialect(self) -> Dialect:
         """The version that is asked."""
-        return self.line.dialect
+        return self.session.dialect
 
     def annotated(self, name: str) -> str:
         """Write the name of an annotation as this version does: ``odata.etag``, ``@odata.etag``."""
@@ -62,7 +62,7 @@ class Ground:
         query = "&".join(f"{name}={quote(value, safe='')}" for name, value in (options or {}).items())
         full = f"/{path}?{query}" if query else f"/{path}"
         named = {name.replace("_", "-"): value for name, value in headers.items()}
-        return await self.line.send(Call("GET", path.partition("(")[0], full, named))
+        return await self.session.send(Call("GET", path.partition("(")[0], full, named))
 
     async def rows(self, entity_set: str, condition: str | None = None) -> list[dict[str, Any]]:
         """Return a few records of a set.
@@ -99,7 +99,7 @@ class Ground:
 
     async def create(self, entity_set: str, body: Mapping[str, object]) -> HttpReply:
         """Create a record and remember it, if it is a trial document."""
-        reply = await self.line.send(create_call(entity_set, json.dumps(body).encode()))
+        reply = await self.session.send(create_call(entity_set, json.dumps(body).encode()))
         if entity_set == TRIAL_SET and status(reply) == "201":
             self._made.append(int(fields(reply)["DocEntry"]))
         if refusal(reply).endswith("/-2028"):
@@ -113,14 +113,14 @@ class Ground:
         """Change a record; arguments as of :meth:`get`."""
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         content = json.dumps(body).encode()
-        return await self.line.send(
+        return await self.session.send(
             Call("PATCH", path.partition("(")[0], f"/{path}", named, content, write=True)
         )
 
     async def act(self, path: str, **headers: str) -> HttpReply:
         """Run an action without a body; arguments as of :meth:`get`."""
         named = {name.replace("_", "-"): value for name, value in headers.items()}
-        return await self.line.send(Call("POST", path.partition("(")[0], f"/{path}", named, write=True))
+        return await self.session.send(Call("POST", path.partition("(")[0], f"/{path}", named, write=True))
 
     async def trial_body(self) -> dict[str, Any]:
         """Write a quotation of two lines to a customer who has ordered, for an item that was ordered.
