@@ -224,10 +224,17 @@ async def test_a_company_with_one_item_can_not_be_asked_about_two() -> None:
     assert found.seen == "fewer than two records in Items"
 
 
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("letter-case-header", "no item with letters in its code among the first"),
+        ("letter-case-tells-keys-apart", "no code of an item with a letter"),
+    ],
+)
 @pytest.mark.asyncio
-async def test_codes_without_letters_say_nothing_of_letter_case() -> None:
-    found = await ask_with(Fault(action=list_of('{"ItemCode":"1"}'), path="Items"), "letter-case-header")
-    assert found.seen == "no item with letters in its code among the first"
+async def test_codes_without_letters_say_nothing_of_letter_case(name: str, reason: str) -> None:
+    found = await ask_with(Fault(action=list_of('{"ItemCode":"1"}'), path="Items"), name)
+    assert found.seen == reason
 
 
 @pytest.mark.parametrize(
