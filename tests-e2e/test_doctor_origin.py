@@ -248,9 +248,9 @@ class Examined:
 def run_doctor(add: Any, look: Any, environ: Mapping[str, str], arguments: Sequence[str]) -> Examined:
     """Run a doctor as the command line does."""
     parser = argparse.ArgumentParser()
-    add(parser.add_subparsers())
+    add(parser)
     out, err = io.StringIO(), io.StringIO()
-    parsed = parser.parse_args(["doctor", "--json", "--only", "origin", *arguments])
+    parsed = parser.parse_args(["--json", "--only", "origin", *arguments])
     settings = {"CONFIG_FILE": os.devnull, "ENVIRONMENT": "test", **environ}
     code = asyncio.run(look(parsed, settings, clock=SystemClock(), out=out, err=err))
     checks = {

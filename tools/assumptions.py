@@ -9,9 +9,9 @@ import argparse
 import re
 from collections.abc import Mapping, Sequence
 
-from erp_gateway.conformance.questions import OWN_QUESTIONS as GATEWAY_QUESTIONS
-from erpclient.conformance.question import Question
-from erpclient.conformance.questions import SHARED_QUESTIONS
+from erp_gateway.doctor.questions import OWN_QUESTIONS as GATEWAY_QUESTIONS
+from erpdoctor.conformance.question import Question
+from erpdoctor.conformance.shared import SHARED_QUESTIONS
 from supplier_returns.conformance.questions import OWN_QUESTIONS as RETURNS_QUESTIONS
 from tools.packages import ROOT
 

@@ -19,12 +19,14 @@ from tools.packages import ROOT, distribution_name, package_folders
 FOLDER = ROOT / "requirements"
 FORBIDDEN = ("://", "--index", "--extra-index", "--find-links", "--trusted-host")
 
+LIBRARIES = ("libs/erpclient", "libs/erpdoctor", "libs/servicekit")
+
 SERVICE_LOCKS = {
-    "erp-gateway.txt": ("services/erp-gateway", "libs/erpclient", "libs/servicekit"),
-    "erp-gateway-hana.txt": ("services/erp-gateway", "libs/erpclient", "libs/servicekit"),
-    "erp-gateway-nopdf.txt": ("services/erp-gateway", "libs/erpclient", "libs/servicekit"),
+    "erp-gateway.txt": ("services/erp-gateway", *LIBRARIES),
+    "erp-gateway-hana.txt": ("services/erp-gateway", *LIBRARIES),
+    "erp-gateway-nopdf.txt": ("services/erp-gateway", *LIBRARIES),
     "erpsim.txt": ("libs/erpsim",),
-    "supplier-returns.txt": ("services/supplier-returns", "libs/erpclient", "libs/servicekit"),
+    "supplier-returns.txt": ("services/supplier-returns", *LIBRARIES),
 }
 """Each image's lock and the packages in it."""
 

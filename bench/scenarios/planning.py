@@ -16,12 +16,12 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import TypeVar
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from supplier_returns.pasting.text import PasteRules, parse_paste
 from supplier_returns.planning.computing import gc_paused
 from supplier_returns.planning.rules.allocation import allocate
-from supplier_returns.planning.rules.documents import consolidate
+from supplier_returns.planning.rules.documents import arrange
 from supplier_returns.planning.rules.drafting import Scene
 from supplier_returns.planning.rules.model import (
     OpenReceiptLine,
@@ -141,7 +141,10 @@ def _measure_allocation(count: int) -> Allocation:
 
     def use_all() -> None:
         planned = allocate(wanted, on_hand, receipts, decimals=2)
-        consolidate((part for item in planned for part in item.allocations), max_lines=60)
+        allocated = [
+            evolve(line, allocations=item.allocations) for line, item in zip(lines, planned, strict=True)
+        ]
+        arrange(allocated, (), max_lines=60, has_bins=False)
 
     with gc_paused():  # as the service computes plans
         seconds = _best(lambda: plan(lines, scene, max_lines=60, return_date=today))

@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[4]
 PAGE = ROOT / "docs" / "hypercorn.md"
 MODULE = Path(hypercorn_parts.__file__)
 INSIDE = ("hypercorn", "h11")
-CLIENT = ROOT / "libs/servicekit/src/servicekit/doctor/origin/asking.py"
+CLIENT = ROOT / "libs/erpdoctor/src/erpdoctor/origin/asking.py"
 """Speaks HTTP as a client by what h11 publishes, under no hypercorn."""
 
 

@@ -8,14 +8,12 @@ from collections.abc import Sequence
 from typing import Final
 
 from erp_gateway.commands.context import CommandContext, discard, print_lines
-from erp_gateway.commands.doctor_arguments import add_doctor_arguments
 from erp_gateway.commands.parser import add_commands, run_command
 from erp_gateway.commands.reports.arguments import add_report_command
 from erp_gateway.settings.root import Settings, load_settings
 from erp_gateway.storage.places import place_of
 from servicekit.clock import SystemClock
 from servicekit.config import ConfigError, secrets_of
-from servicekit.doctor.questions import add_question_arguments
 from servicekit.logs import LogSettings, configure_logging
 from servicekit.server import rest_collector, run
 
@@ -27,7 +25,8 @@ _BAD_CONFIGURATION: Final = 2
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return the exit code: 0 done, 1 failed, 2 wrong arguments or configuration."""
-    parsed = _parser().parse_args(arguments)
+    words = sys.argv[1:] if arguments is None else arguments
+    parsed = _parser(words[0] if words else "").parse_args(words)
     if parsed.command == "check-config":
         from erp_gateway.commands.check_config import check_config  # noqa: PLC0415 - needed here alone
 
@@ -50,7 +49,8 @@ def _run_configured(parsed: argparse.Namespace) -> int:
     return run_with.get(parsed.command, _run_beside)(parsed, settings)
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(named: str) -> argparse.ArgumentParser:
+    """Declare all commands; those that look into the ERP get their arguments when they are named."""
     parser = argparse.ArgumentParser(
         prog="erp-gateway", description="Web login, permissions, audit and a proxy in front of the ERP."
     )
@@ -68,9 +68,18 @@ def _parser() -> argparse.ArgumentParser:
     asking = commands.add_parser(
         "conformance", help="ask the ERP whether it does what this service counts on"
     )
-    add_question_arguments(asking, credentials=False)
-    add_doctor_arguments(commands)
+    doctor = commands.add_parser(
+        "doctor", help="look at what stands between this installation and its ERP; 0, 1 (warnings) or 2"
+    )
     add_commands(commands)
+    if named == "doctor":
+        from erp_gateway.commands.doctor_arguments import add_doctor_arguments  # noqa: PLC0415 - what serves loads no doctor
+
+        add_doctor_arguments(doctor)
+    if named == "conformance":
+        from erpdoctor.conformance.arguments import add_question_arguments  # noqa: PLC0415 - the same
+
+        add_question_arguments(asking, credentials=False)
     return parser
 
 

@@ -11,7 +11,7 @@ from erp_gateway.audit_event import AuditAction
 from erp_gateway.jobs.jobs import JobKind
 from erp_gateway.ledger.rules import WriteState
 from erpclient import LOGIN_OUTCOMES, Condition, QueueStats
-from servicekit.doctor import LastRun, Outcome, read_last_run
+from servicekit.last_run import LastRun, Outcome, read_last_run
 
 M = TypeVar("M", Counter, Histogram)
 

@@ -14,9 +14,10 @@ from erp_gateway.doctor.store.in_postgresql import PostgresChecks
 from erp_gateway.settings.modules import ErpDatabase
 from erp_gateway.storage.places import PostgresPlace
 from erp_gateway.storage.postgresql.looking import open_look
+from erpdoctor import Check, run_checks
 from servicekit.clock import SystemClock
 from servicekit.config.secret import Secret
-from servicekit.doctor import Check, Outcome, run_checks
+from servicekit.last_run import Outcome
 
 pytestmark = pytest.mark.asyncio
 

@@ -9,12 +9,12 @@ import pytest
 from attrs import evolve
 
 from erp_gateway.commands import doctor
-from erp_gateway.doctor.opening import Asked, open_doctor
+from erp_gateway.doctor.opening import DoctorOptions, open_doctor
 from erp_gateway.extensions import load_extensions
 from erp_gateway.settings.root import load_settings
+from erpdoctor import EVERYWHERE, Cause, Check
+from erpdoctor.origin import OriginTarget
 from servicekit.clock import SystemClock
-from servicekit.doctor import EVERYWHERE, Cause, Check
-from servicekit.doctor.origin import AskedOrigin
 
 pytestmark = pytest.mark.asyncio
 
@@ -46,8 +46,10 @@ async def checks_of(folder: Path, environ: Mapping[str, str]) -> tuple[Check, ..
             "SQLITE_PATH": str(folder / "app.sqlite"),
         }
     )
-    asked = Asked(origin=AskedOrigin.of("https://erp.example.com", None))
-    async with open_doctor(settings, load_extensions((), engine=None), asked, clock=SystemClock()) as checks:
+    options = DoctorOptions(origin=OriginTarget.of("https://erp.example.com", None))
+    async with open_doctor(
+        settings, load_extensions((), engine=None), options, clock=SystemClock()
+    ) as checks:
         return (*doctor.declared(), *checks)
 
 
@@ -102,5 +104,5 @@ async def test_one_code_means_one_thing_and_every_failure_has_its_mend(tmp_path:
         code
         for code, found in causes.items()
         for cause in found
-        if cause.outcome.value in ("fail", "warn") and not cause.mend.endswith(".")
+        if cause.outcome.value in ("fail", "warn") and not cause.remedy.endswith(".")
     ] == []

@@ -7,12 +7,12 @@ from contextlib import asynccontextmanager
 
 import pytest
 
+from erp_gateway.doctor.origin.context import PROBE, OriginContext
 from erp_gateway.doctor.origin.paths import KEYS, judge_paths
-from erp_gateway.doctor.origin.visit import PROBE, OriginVisit
 from erp_gateway.settings.service import Web
+from erpdoctor import Finding
+from erpdoctor.origin import OriginTarget, Site
 from servicekit.config.secret import Secret
-from servicekit.doctor import Finding
-from servicekit.doctor.origin import AskedOrigin, Site
 
 pytestmark = pytest.mark.asyncio
 
@@ -43,10 +43,10 @@ async def proxy(zero: bytes) -> AsyncIterator[Site]:
 
 async def judged(zero: bytes) -> Finding:
     async with proxy(zero) as site:
-        asked = AskedOrigin(site=site)
-        visit = OriginVisit(asked, None, Web(), 0)
-        visit.asker = asked.asker(Secret("x"))
-        return await judge_paths(visit)
+        target = OriginTarget(site=site)
+        context = OriginContext(target, None, Web(), 0)
+        context.asker = target.asker(Secret("x"))
+        return await judge_paths(context)
 
 
 @pytest.mark.parametrize(

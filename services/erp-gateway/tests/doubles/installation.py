@@ -77,8 +77,8 @@ class Installation:
         """Run the doctor as the command line does; return its exit code, output and complaints."""
         out, err = io.StringIO(), io.StringIO()
         parser = argparse.ArgumentParser()
-        add_doctor_arguments(parser.add_subparsers())
-        parsed = parser.parse_args(["doctor", *arguments])
+        add_doctor_arguments(parser)
+        parsed = parser.parse_args(arguments)
         code = await run_doctor(parsed, self.environ, clock=self.clock, out=out, err=err)
         return code, out.getvalue(), err.getvalue()
 

@@ -13,13 +13,10 @@ if TYPE_CHECKING:
 SPARED = (
     "cryptography",  # certificates of a development's own
     "erp_gateway.commands.doctor",
-    "erp_gateway.conformance",
     "erp_gateway.doctor",
     "erp_gateway.html_reports.templates",
     "erp_gateway.storage.postgresql",
-    "erpclient.conformance",
-    "erpclient.inspection",
-    "erpclient.recording",
+    "erpdoctor",
     "erpclient.tax_documents",
     "hdbcli",
     "mako",

@@ -48,7 +48,7 @@ def test_that_the_published_image_lacks_the_driver_is_said_where_one_would_look(
     (row,) = (line for line in described.splitlines() if line.startswith("| `ERPDB_ENGINE`"))
     readme = (ROOT / "services/erp-gateway/README.md").read_text(encoding="utf-8")
     logged = DatabaseDriverMissing().cause
-    for said in (row, readme, logged, NO_DRIVER.mend):
+    for said in (row, readme, logged, NO_DRIVER.remedy):
         assert said is not None
         assert DRIVER in said
         assert "WITH_HANA=1" in said

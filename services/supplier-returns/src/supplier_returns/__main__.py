@@ -8,12 +8,9 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from servicekit.clock import SystemClock
-from servicekit.config import ConfigError, similar_names
-from servicekit.doctor.network.reaching import PLAIN_HTTP, Address
-from servicekit.doctor.questions import add_question_arguments
+from servicekit.config import PLAIN_HTTP, ConfigError, is_readable, similar_names
 from servicekit.logs import LogSettings, configure_logging
 from servicekit.server import rest_collector, run
-from supplier_returns.doctor.arguments import add_doctor_arguments
 from supplier_returns.settings import OWN_PREFIXES, Settings, effective_settings, load_settings
 
 PUBLIC_PREFIX: Final = "/devoluciones"
@@ -24,7 +21,8 @@ _BAD_CONFIGURATION: Final = 2
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return the exit code: 0 done, 1 failed, 2 wrong arguments or configuration."""
-    parsed = _parser().parse_args(arguments)
+    words = sys.argv[1:] if arguments is None else arguments
+    parsed = _parser(words[0] if words else "").parse_args(words)
     if parsed.command == "openapi":
         from supplier_returns.main import describe  # noqa: PLC0415 - needed here alone
 
@@ -53,18 +51,20 @@ def _print_lines(lines: Iterable[str]) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the interpreter flushes once more
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(named: str) -> argparse.ArgumentParser:
+    """Declare all commands; those that look into the ERP get their arguments when they are named."""
     parser = argparse.ArgumentParser(
         prog="supplier-returns", description="Plans and executes returns to suppliers in the ERP."
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     commands.add_parser("serve", help="serve the API until SIGTERM")
     commands.add_parser("check-config", help="print the effective configuration, secrets masked; 0 or 2")
-    add_doctor_arguments(commands)
+    doctor = commands.add_parser(
+        "doctor", help="look at what stands between this installation and its ERP; 0, 1 (warnings) or 2"
+    )
     asking = commands.add_parser(
         "conformance", help="ask the ERP whether it does what this service counts on"
     )
-    add_question_arguments(asking, credentials=True)
     describe = commands.add_parser("openapi", help="print the API's description, for clients to be made from")
     describe.add_argument(
         "--server",
@@ -72,6 +72,14 @@ def _parser() -> argparse.ArgumentParser:
         metavar="URL",
         help=f"what paths begin with for a client (default: {PUBLIC_PREFIX})",
     )
+    if named == "doctor":
+        from supplier_returns.doctor.arguments import add_doctor_arguments  # noqa: PLC0415 - what serves loads no doctor
+
+        add_doctor_arguments(doctor)
+    if named == "conformance":
+        from erpdoctor.conformance.arguments import add_question_arguments  # noqa: PLC0415 - the same
+
+        add_question_arguments(asking, credentials=True)
     return parser
 
 
@@ -96,7 +104,7 @@ def _record(parsed: argparse.Namespace, settings: Settings) -> int:
 
 
 def _show(_: argparse.Namespace, settings: Settings) -> int:
-    if settings.installation.is_production and Address.of(settings.service_layer.url).is_readable:
+    if settings.installation.is_production and is_readable(settings.service_layer.url):
         sys.stderr.write(f"warning: SL_URL: {PLAIN_HTTP}\n")
     _print_lines([f"{name}={value}" for name, value in effective_settings(settings)])
     return 0

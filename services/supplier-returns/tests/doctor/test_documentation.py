@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from erpdoctor import EVERYWHERE, Cause, Check
+from erpdoctor.origin import OriginTarget
 from servicekit.clock import SystemClock
-from servicekit.doctor import EVERYWHERE, Cause, Check
-from servicekit.doctor.origin import AskedOrigin
 from supplier_returns.doctor.command import declared
 from supplier_returns.doctor.opening import open_doctor
 from supplier_returns.settings import load_settings
@@ -29,7 +29,7 @@ async def every_check() -> tuple[Check, ...]:
             "DB_TYPE": "HANA",
         }
     )
-    origin = AskedOrigin.of("https://erp.example.com/devoluciones", None)
+    origin = OriginTarget.of("https://erp.example.com/devoluciones", None)
     async with open_doctor(settings, None, clock=SystemClock(), origin=origin) as checks:
         return (*declared(), *checks)
 
@@ -70,5 +70,5 @@ async def test_one_code_means_one_thing_and_every_failure_has_its_mend() -> None
         code
         for code, found in causes.items()
         for cause in found
-        if cause.outcome.value in ("fail", "warn") and not cause.mend.endswith(".")
+        if cause.outcome.value in ("fail", "warn") and not cause.remedy.endswith(".")
     ] == []

@@ -54,9 +54,9 @@ class Installation:
         """Run the doctor as the command line does; return its exit code, output and complaints."""
         out, err = io.StringIO(), io.StringIO()
         parser = argparse.ArgumentParser()
-        add_doctor_arguments(parser.add_subparsers())
+        add_doctor_arguments(parser)
         code = await run_doctor(
-            parser.parse_args(["doctor", *arguments]),
+            parser.parse_args(arguments),
             self.environ,
             clock=SystemClock(),
             out=out,

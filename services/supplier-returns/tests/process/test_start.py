@@ -7,9 +7,7 @@ from service_process import started
 
 SPARED = (
     "cryptography",  # HTTPS alone needs it
-    "erpclient.conformance",
-    "erpclient.inspection",
-    "erpclient.recording",
+    "erpdoctor",
     "supplier_returns.conformance",
     "supplier_returns.doctor.command",
     "supplier_returns.web.certificates",

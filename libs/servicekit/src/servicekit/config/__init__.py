@@ -19,7 +19,14 @@ settings = load(Settings, os.environ, own_prefixes=("REPORTS_",))
 """
 
 from servicekit.config.declare import SettingDoc, documentation, effective, group, secrets_of, setting
-from servicekit.config.doubts import authority_problems, half_configured, open_secrets, similar_names
+from servicekit.config.doubts import (
+    PLAIN_HTTP,
+    authority_problems,
+    half_configured,
+    is_readable,
+    open_secrets,
+    similar_names,
+)
 from servicekit.config.load import ConfigError, Problem, load
 from servicekit.config.parsers import (
     Parser,
@@ -37,6 +44,7 @@ from servicekit.config.parsers import (
 from servicekit.config.secret import Secret
 
 __all__ = [
+    "PLAIN_HTTP",
     "ConfigError",
     "Parser",
     "Problem",
@@ -52,6 +60,7 @@ __all__ = [
     "half_configured",
     "http_url",
     "integer",
+    "is_readable",
     "load",
     "networks",
     "open_secrets",

@@ -6,8 +6,10 @@ Opens files, never the network.
 import ssl
 import stat
 from collections.abc import Iterator, Mapping, Sequence
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 import attrs
 
@@ -17,6 +19,20 @@ from servicekit.tls import trusting_alone
 
 _NEAR: Final = 2
 _LEAST_LETTERS: Final = 6
+
+PLAIN_HTTP: Final = "is plain http: passwords cross the network readable; use the ERP's https address"
+"""What is said in production of an address that `is_readable`."""
+
+
+def is_readable(url: str) -> bool:
+    """Tell whether what is said to an http(s) address can be read on its way: no TLS, and another host."""
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    try:
+        local = ip_address(host).is_loopback
+    except ValueError:
+        local = host == "localhost"
+    return not (parts.scheme == "https" or local)
 
 
 def half_configured(cls: type[Any], environ: Mapping[str, str]) -> Iterator[Problem]:

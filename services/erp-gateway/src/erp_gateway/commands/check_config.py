@@ -15,9 +15,8 @@ from erp_gateway.settings.root import OWN_PREFIXES, Settings, effective_settings
 from erp_gateway.settings.service import Installation, Store, Web
 from erp_gateway.storage.sqlite.examining import read_unchanged, why_not_usable
 from servicekit.clock import SystemClock
-from servicekit.config import ConfigError, half_configured, similar_names
+from servicekit.config import PLAIN_HTTP, ConfigError, half_configured, is_readable, similar_names
 from servicekit.config.load import Problem, load_part
-from servicekit.doctor.network.reaching import PLAIN_HTTP, Address
 
 _FAILED: Final = 1
 _BAD_CONFIGURATION: Final = 2
@@ -76,7 +75,7 @@ def _hardly_meant(environ: Mapping[str, str]) -> Iterator[Problem]:
                 "names nobody, and nobody in the store has *: nobody can administer",
             )
     erp, installation = load_part(ErpUpstream, environ), load_part(Installation, environ)
-    if erp and installation and installation.production and Address.of(erp.url).is_readable:
+    if erp and installation and installation.production and is_readable(erp.url):
         yield Problem("ERP_SL_URL", PLAIN_HTTP)
 
 

@@ -1,53 +1,51 @@
 """`doctor`: what stands between this installation and what it talks to. It only looks."""
 
 import argparse
-from collections.abc import Iterator, Mapping, Sequence
-from importlib.metadata import version
+from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Final, TextIO
 
-from erp_gateway.doctor.opening import Asked, open_doctor
+from erp_gateway.doctor.opening import DoctorOptions, open_doctor
 from erp_gateway.extensions import ExtensionError, load_extensions
 from erp_gateway.settings.root import OWN_PREFIXES, Settings, load_settings
+from erpdoctor import Check, Finding, Group, fail, ok, warn
+from erpdoctor.command import BAD_ARGUMENTS, run_and_print
+from erpdoctor.origin import OriginTarget
 from servicekit.clock import Clock
 from servicekit.config import ConfigError, half_configured, open_secrets, secrets_of, similar_names
-from servicekit.doctor import Check, Finding, Group, UnknownGroupError, chosen, fail, ok, warn
-from servicekit.doctor.command import examine, print_report
-from servicekit.doctor.origin import AskedOrigin
 from servicekit.logs import LogSettings, configure_logging
 
 SETTINGS: Final = Group("settings", "docs/doctor.md#settings")
 INVALID: Final = fail(
     "settings_invalid",
     "La configuración tiene errores; nada más se pudo mirar.",
-    mend="Corrija lo nombrado; `erp-gateway check-config` dice además qué archivos y programas faltan.",
+    remedy="Corrija lo nombrado; `erp-gateway check-config` dice además qué archivos y programas faltan.",
     page="docs/configuration.md",
 )
 HALF: Final = fail(
     "settings_half",
     "Hay valores de un módulo que está apagado: no tienen efecto.",
-    mend="Ejecute `erp-gateway check-config` y complete ese módulo, o quite esos valores.",
+    remedy="Ejecute `erp-gateway check-config` y complete ese módulo, o quite esos valores.",
     page="docs/configuration.md",
 )
 MISSPELT: Final = warn(
     "settings_misspelt",
     "Hay variables de entorno que se parecen a una configuración y no lo son.",
-    mend="Ejecute `erp-gateway check-config` y corrija esos nombres.",
+    remedy="Ejecute `erp-gateway check-config` y corrija esos nombres.",
     page="docs/configuration.md",
 )
 READABLE: Final = warn(
     "settings_readable_by_others",
     "Cualquier usuario del sistema puede leer el archivo de configuración, que tiene contraseñas.",
-    mend="Quite ese permiso (chmod o-r; el servicio debe poder leerlo), o use las variables _FILE.",
+    remedy="Quite ese permiso (chmod o-r; el servicio debe poder leerlo), o use las variables _FILE.",
     page="docs/configuration.md",
 )
 EXTENSION: Final = fail(
     "extension_refused",
     "Una extensión de EXTENSIONS no se puede cargar; nada más se pudo mirar.",
-    mend="Ejecute `erp-gateway check-config` y corrija lo que nombra.",
+    remedy="Ejecute `erp-gateway check-config` y corrija lo que nombra.",
     page="docs/extensions.md",
 )
-
-_BAD_ARGUMENTS: Final = 2
 
 
 async def run_doctor(
@@ -60,56 +58,35 @@ async def run_doctor(
 ) -> int:
     """Look at everything that was asked for; print what was found and return the exit code."""
     faults = list(_setting_checks(environ))
+    tell = partial(run_and_print, arguments=arguments, service="erp-gateway", clock=clock, out=out, err=err)
     try:
         settings = load_settings(environ)
         registries = load_extensions(settings.web.extensions, engine=settings.database_engine)
     except ConfigError as error:
         faults.append(_found("valid", INVALID.found("; ".join(map(str, error.problems)))))
-        return await _tell(faults, arguments, clock=clock, out=out, err=err)
+        return await tell(faults, only=())
     except ExtensionError as error:
         faults.append(_found("extensions", EXTENSION.found(str(error))))
-        return await _tell(faults, arguments, clock=clock, out=out, err=err)
+        return await tell(faults, only=())
     configure_logging(LogSettings(level="CRITICAL"), secrets=secrets_of(settings), stream=err)
     try:
-        asked = _asked(arguments)
+        options = _options_of(arguments)
     except ValueError as error:
         err.write(f"error: {error}\n")
-        return _BAD_ARGUMENTS
-    async with open_doctor(settings, registries, asked, clock=clock) as checks:
-        return await _examine([*faults, *checks], arguments, clock=clock, out=out, err=err)
+        return BAD_ARGUMENTS
+    async with open_doctor(settings, registries, options, clock=clock) as checks:
+        return await tell([*faults, *checks], only=arguments.only)
 
 
-def _asked(arguments: argparse.Namespace) -> Asked:
-    return Asked(
+def _options_of(arguments: argparse.Namespace) -> DoctorOptions:
+    return DoctorOptions(
         backups=arguments.backups,
         report=None if arguments.report is None else (arguments.report, arguments.values),
         measure_parallel=arguments.measure_parallel,
-        origin=AskedOrigin.of(arguments.origin, arguments.origin_ca_file),
+        origin=OriginTarget.of(arguments.origin, arguments.origin_ca_file),
         token_file=arguments.token_file,
         wait_s=arguments.wait,
     )
-
-
-async def _examine(
-    checks: list[Check], arguments: argparse.Namespace, *, clock: Clock, out: TextIO, err: TextIO
-) -> int:
-    try:
-        wanted = chosen(checks, only=arguments.only)
-    except UnknownGroupError as error:
-        err.write(f"error: {error}\n")
-        return _BAD_ARGUMENTS
-    return await _tell(wanted, arguments, clock=clock, out=out, err=err)
-
-
-async def _tell(
-    wanted: Sequence[Check], arguments: argparse.Namespace, *, clock: Clock, out: TextIO, err: TextIO
-) -> int:
-    """Look, and tell what was found. Without settings there are no groups to choose from: all is told."""
-    report = await examine(
-        wanted, service="erp-gateway", version=version("erp-gateway"), clock=clock, progress=err
-    )
-    print_report(report, as_json=arguments.json, out=out)
-    return report.exit_code
 
 
 def declared() -> tuple[Check, ...]:
@@ -138,8 +115,5 @@ _LOOKED_AT: Final = {
 
 
 def _found(name: str, finding: Finding) -> Check:
-    async def look() -> Finding:
-        return finding
-
     looked_at, cause = _LOOKED_AT[name]
-    return SETTINGS.check(name, looked_at, look, cause)
+    return SETTINGS.found(name, looked_at, finding, cause)

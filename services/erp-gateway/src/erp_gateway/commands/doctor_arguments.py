@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 from typing import Final
 
-from servicekit.doctor.command import add_origin_arguments, add_run_arguments
+from erpdoctor.command import add_origin_arguments, add_run_arguments
 
 USUAL_WAIT_S: Final = 65
 """Longer than the minute after which most proxies give up unless they are told otherwise."""
@@ -14,19 +14,9 @@ LONGEST_WAIT_S: Final = 300
 """As long as the service's probe keeps silent at most."""
 
 
-def add_doctor_arguments(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Declare the command."""
-    parser = subparsers.add_parser(
-        "doctor", help="look at what stands between this installation and its ERP; 0, 1 (warnings) or 2"
-    )
+def add_doctor_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
     add_run_arguments(parser)
-    parser.add_argument(
-        "--record",
-        type=Path,
-        metavar="FILE",
-        help="instead of looking for faults, write a new file that says what this ERP is like, without any "
-        "value of the company, for `erpsim serve --like`",
-    )
     parser.add_argument(
         "--backups", type=Path, metavar="FOLDER", help="where the copies of the store are kept"
     )

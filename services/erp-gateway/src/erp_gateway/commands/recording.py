@@ -5,13 +5,11 @@ from pathlib import Path
 from typing import Final, TextIO
 
 from erp_gateway.components import erp_credentials, erp_settings
-from erp_gateway.conformance.questions import QUESTIONS
+from erp_gateway.doctor.questions import QUESTIONS
 from erp_gateway.extensions import ExtensionError, load_extensions
 from erp_gateway.settings.root import Settings
-from erpclient import ErpError, ErpLoginRejected
-from erpclient.recording.recorder import record_erp as write_down
-from servicekit.doctor.questions import login_refused
-from servicekit.doctor.recording import record_into
+from erpdoctor.recording.command import record_into
+from erpdoctor.recording.recorder import record_erp as write_down
 
 WEB_USERS: Final = "EmployeesInfo"
 """Looked at beside the registered resources, its key alone: web login reads it."""
@@ -33,12 +31,4 @@ def record_erp(file: Path, settings: Settings, *, err: TextIO) -> int:
             )
         )
 
-    return record_into(file, make, why_not=_why_not, err=err)
-
-
-def _why_not(error: Exception) -> str | None:
-    if isinstance(error, ErpLoginRejected):
-        return login_refused(error.code)
-    return (
-        f"No se pudo registrar: {error}" if isinstance(error, ErpError | ExtensionError | OSError) else None
-    )
+    return record_into(file, make, faults=(ExtensionError,), err=err)

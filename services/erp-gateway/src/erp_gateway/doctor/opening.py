@@ -10,22 +10,21 @@ from typing import Final
 from attrs import frozen
 
 from erp_gateway.doctor.database import DatabaseChecks
-from erp_gateway.doctor.knocking import knock_at
 from erp_gateway.doctor.origin.carrying import CarryingChecks
+from erp_gateway.doctor.origin.context import ORIGIN, OriginContext
 from erp_gateway.doctor.origin.requests import RequestChecks
-from erp_gateway.doctor.origin.visit import ORIGIN, OriginVisit
 from erp_gateway.doctor.people import PeopleChecks
 from erp_gateway.doctor.printing import PrintingChecks
 from erp_gateway.doctor.report_gateway import ReportGatewayChecks
-from erp_gateway.doctor.service_layer.reads import ReadChecks
-from erp_gateway.doctor.service_layer.session import SessionChecks
-from erp_gateway.doctor.service_layer.shape import ShapeChecks
-from erp_gateway.doctor.service_layer.visit import (
+from erp_gateway.doctor.service_layer.context import (
     ERP_TLS,
-    Visit,
+    GatewayContext,
     inspection_settings,
     shares_authorities,
 )
+from erp_gateway.doctor.service_layer.reads import ReadChecks
+from erp_gateway.doctor.service_layer.session import LoginChecks
+from erp_gateway.doctor.service_layer.shape import ShapeChecks
 from erp_gateway.doctor.store.common import StoreChecks
 from erp_gateway.doctor.store.in_file import FileChecks
 from erp_gateway.extensions import Registries
@@ -36,18 +35,19 @@ from erp_gateway.report_gateway.service import create_client
 from erp_gateway.settings.root import Settings
 from erp_gateway.storage.places import place_of
 from erp_gateway.storage.sqlite.lock import who_holds
-from erpclient.inspection import Inspection
+from erpdoctor import Check, Group
+from erpdoctor.inspection import Inspection
+from erpdoctor.network import network_checks
+from erpdoctor.origin import OriginTarget, origin_checks
+from erpdoctor.service_layer import probe_server
 from servicekit.clock import Clock
-from servicekit.doctor import Check, Group
-from servicekit.doctor.network import network_checks
-from servicekit.doctor.origin import AskedOrigin, origin_checks
 
 MOST_REPORT_S: Final = 15.0
 """How long a call to the report gateway waits; its login is a call of its own."""
 
 
 @frozen(kw_only=True)
-class Asked:
+class DoctorOptions:
     """What the person who calls the doctor says besides the settings.
 
     Attributes:
@@ -62,21 +62,21 @@ class Asked:
     backups: Path | None = None
     report: tuple[str, Mapping[str, object]] | None = None
     measure_parallel: bool = False
-    origin: AskedOrigin | None = None
+    origin: OriginTarget | None = None
     token_file: Path | None = None
     wait_s: int = 0
 
 
 @asynccontextmanager
 async def open_doctor(
-    settings: Settings, registries: Registries, asked: Asked, *, clock: Clock
+    settings: Settings, registries: Registries, options: DoctorOptions, *, clock: Clock
 ) -> AsyncIterator[tuple[Check, ...]]:
     """Yield all checks; nothing is looked at before they run. Leaving logs out wherever they logged in.
 
     Args:
         settings: of the installation.
         registries: what it serves.
-        asked: what the caller says besides.
+        options: what the caller says besides.
         clock: time.
     """
     async with AsyncExitStack() as stack:
@@ -86,39 +86,41 @@ async def open_doctor(
         stack.enter_context(orphans_adopted())
         database = _look_into_database(settings, registries)
         stack.push_async_callback(database.aclose)
-        store = await _look_into_store(stack, settings, asked, clock)
-        measures = asked.measure_parallel or not _may_serve(settings)
-        visit = Visit(settings, registries.resources, inspection, measures=measures)
+        store = await _look_into_store(stack, settings, options, clock)
+        measures = options.measure_parallel or not _may_serve(settings)
+        context = GatewayContext(
+            settings=settings, registry=registries.resources, inspection=inspection, measures=measures
+        )
         yield (
             *network_checks(
                 settings.erp.url,
                 authorities=settings.erp.ca_file,
                 verify=settings.installation.verify_ssl,
                 production=settings.installation.production,
-                knock=partial(knock_at, inspection),
+                probe=partial(probe_server, inspection),
                 clock=clock,
                 group=Group("network", "docs/doctor.md#network"),
             ),
-            *SessionChecks(visit).checks(),
-            *ShapeChecks(visit).checks(),
-            *ReadChecks(visit, clock).checks(),
+            *LoginChecks(context).checks(),
+            *ShapeChecks(context).checks(),
+            *ReadChecks(context, clock).checks(),
             *store.checks(),
-            *PeopleChecks(visit, store.permissions).checks(),
+            *PeopleChecks(context, store.permissions).checks(),
             *ReportGatewayChecks(
-                visit, reports, asked.report, _today(settings, clock), store.reports
+                context, reports, options.report, _today(settings, clock), store.reports
             ).checks(),
             *database.checks(),
             *PrintingChecks(settings.html_pdf, executor).checks(),
-            *_look_at_origin(settings, asked, store.needed_to_start, clock),
+            *_look_at_origin(settings, options, store.needed_to_start, clock),
         )
 
 
 async def _look_into_store(
-    stack: AsyncExitStack, settings: Settings, asked: Asked, clock: Clock
+    stack: AsyncExitStack, settings: Settings, options: DoctorOptions, clock: Clock
 ) -> StoreChecks:
     place = place_of(settings.store.path, settings.store.url)
     if isinstance(place, Path):
-        return FileChecks(place, asked.backups, clock)
+        return FileChecks(place, options.backups, clock)
     from erp_gateway.doctor.store.in_postgresql import PostgresChecks  # noqa: PLC0415 - needed here alone
     from erp_gateway.storage.postgresql.looking import open_look  # noqa: PLC0415 - the same
 
@@ -148,10 +150,10 @@ def _look_into_database(settings: Settings, registries: Registries) -> DatabaseC
 
 
 def _look_at_origin(
-    settings: Settings, asked: Asked, needed_to_start: tuple[str, ...], clock: Clock
+    settings: Settings, options: DoctorOptions, needed_to_start: tuple[str, ...], clock: Clock
 ) -> tuple[Check, ...]:
     visible = origin_checks(
-        asked.origin,
+        options.origin,
         group=ORIGIN,
         health_member="status",
         takes_most=("/api/sl/Orders", settings.web.max_body_bytes),
@@ -159,10 +161,10 @@ def _look_at_origin(
         clock=clock,
         suspects=needed_to_start,
     )
-    if asked.origin is None:
+    if options.origin is None:
         return visible
-    visit = OriginVisit(asked.origin, asked.token_file, settings.web, asked.wait_s)
-    return (*visible, *RequestChecks(visit).checks(), *CarryingChecks(visit).checks())
+    context = OriginContext(options.origin, options.token_file, settings.web, options.wait_s)
+    return (*visible, *RequestChecks(context).checks(), *CarryingChecks(context).checks())
 
 
 def _may_serve(settings: Settings) -> bool:

@@ -11,63 +11,66 @@ from urllib.parse import quote
 
 from attrs import frozen
 
-from erp_gateway.doctor.service_layer.visit import STEP_S, UNEXPECTED, Visit, answered
+from erp_gateway.doctor.service_layer.context import STEP_S, GatewayContext
 from erp_gateway.permissions.patterns import EVERYTHING
 from erp_gateway.permissions.service import Permission
-from erpclient.inspection import ReadTrouble, read_trouble
-from servicekit.doctor import Check, Finding, Group, fail, ok, warn
+from erpdoctor import Check, Finding, Group, fail, ok, warn
+from erpdoctor.inspection import ReadTrouble, read_trouble
+from erpdoctor.service_layer import UNEXPECTED, answered
 
 PEOPLE: Final = Group("people", "docs/doctor.md#people")
 
 UNREADABLE: Final = fail(
     "employees_unreadable",
     "El usuario del ERP no puede leer los empleados: nadie puede entrar.",
-    mend="Dé al usuario de ERP_SL_USER el derecho a leer los datos maestros de empleados.",
+    remedy="Dé al usuario de ERP_SL_USER el derecho a leer los datos maestros de empleados.",
 )
 NOBODY: Final = fail(
     "no_web_users",
     "Ningún empleado tiene usuario web: nadie puede entrar.",
-    mend="Escriba U_WEB_USER y U_WEB_PASS en los empleados que deban entrar.",
+    remedy="Escriba U_WEB_USER y U_WEB_PASS en los empleados que deban entrar.",
 )
 TOO_MANY: Final = warn(
     "too_many_web_users",
     "Hay más usuarios web de los que se revisan; el resto no se miró.",
-    mend="Revise los demás en el ERP con una consulta sobre OHEM.",
+    remedy="Revise los demás en el ERP con una consulta sobre OHEM.",
 )
 DUPLICATES: Final = warn(
     "duplicate_web_users",
     "Varios empleados activos comparten el mismo usuario web: ninguno de ellos puede entrar.",
-    mend="Cambie U_WEB_USER para que cada empleado activo tenga uno distinto.",
+    remedy="Cambie U_WEB_USER para que cada empleado activo tenga uno distinto.",
 )
 EMPTY_PASSWORDS: Final = warn(
     "empty_passwords",
     "Hay usuarios web activos sin contraseña: no pueden entrar.",
-    mend="Escriba U_WEB_PASS en esos empleados, o quíteles U_WEB_USER.",
+    remedy="Escriba U_WEB_PASS en esos empleados, o quíteles U_WEB_USER.",
 )
 OF_NOBODY: Final = warn(
     "permissions_of_nobody",
     "Hay permisos de usuarios web que ya no existen o no están activos.",
-    mend="Quítelos con `erp-gateway permissions revoke USUARIO --all`.",
+    remedy="Quítelos con `erp-gateway permissions revoke USUARIO --all`.",
 )
 NO_ADMINISTRATOR: Final = fail(
     "no_active_administrator",
     "Nadie tiene el permiso de administrador: nadie puede administrar.",
-    mend="Nombre uno con `erp-gateway permissions grant USUARIO '*'`, o en ADMIN_WEB_USERS.",
+    remedy="Nombre uno con `erp-gateway permissions grant USUARIO '*'`, o en ADMIN_WEB_USERS.",
 )
 ADMINISTRATOR_SHARED: Final = fail(
     "administrator_shared",
     "Quien administra no puede entrar, porque varios empleados activos comparten su usuario web.",
-    mend="Cambie U_WEB_USER en los otros empleados que lo tienen; no hace falta nombrar a nadie más.",
+    remedy="Cambie U_WEB_USER en los otros empleados que lo tienen; no hace falta nombrar a nadie más.",
 )
 ADMINISTRATOR_INACTIVE: Final = fail(
     "administrator_inactive",
     "Quien administra no puede entrar, porque su empleado no está activo.",
-    mend="Active a ese empleado en el ERP; si se fue, `erp-gateway permissions grant` a quien lo reemplaza.",
+    remedy="Active a ese empleado en el ERP; si se fue, `erp-gateway permissions grant` a quien lo "
+    "reemplaza.",
 )
 ADMINISTRATOR_UNKNOWN: Final = fail(
     "administrator_unknown",
     "Quien administra no puede entrar, porque ningún empleado tiene ese usuario web.",
-    mend="Escriba ese usuario en U_WEB_USER de su empleado, o corrija el nombre (permiso o ADMIN_WEB_USERS).",
+    remedy="Escriba ese usuario en U_WEB_USER de su empleado, o corrija el nombre (permiso o "
+    "ADMIN_WEB_USERS).",
 )
 
 _PAGE: Final = 500
@@ -147,12 +150,14 @@ class PeopleChecks:
     """Holds the web users against each other and against the permissions.
 
     Args:
-        visit: to the Service Layer.
+        context: of the run.
         permissions: reads everybody's from the store, once `store.version` is fine.
     """
 
-    def __init__(self, visit: Visit, permissions: Callable[[], Awaitable[Mapping[str, Permission]]]) -> None:
-        self._visit = visit
+    def __init__(
+        self, context: GatewayContext, permissions: Callable[[], Awaitable[Mapping[str, Permission]]]
+    ) -> None:
+        self._context = context
         self._permissions_kept = permissions
         self._users: list[WebUser] = []
         self._complete = True
@@ -199,7 +204,7 @@ class PeopleChecks:
                 "/EmployeesInfo?$select=EmployeeID,U_WEB_USER,Active&$orderby=EmployeeID"
                 f"&$filter={quote(_WITH_USER)}&$top={_PAGE}&$skip={page * _PAGE}"
             )
-            answer = await self._visit.read(path, B1S_PageSize=str(_PAGE))
+            answer = await self._context.read(path, B1S_PageSize=str(_PAGE))
             if read_trouble(answer) is ReadTrouble.FORBIDDEN:
                 return UNREADABLE.found()
             rows = answer.rows()
@@ -228,7 +233,7 @@ class PeopleChecks:
         return ", ".join(user.employee for user in self._users if user.active and user.name == name)
 
     async def _passwords(self) -> Finding:
-        answer = await self._visit.read(f"/EmployeesInfo/$count?$filter={quote(_WITHOUT_PASSWORD)}")
+        answer = await self._context.read(f"/EmployeesInfo/$count?$filter={quote(_WITHOUT_PASSWORD)}")
         empty = int(answer.value())
         return EMPTY_PASSWORDS.found(employees=empty) if empty else ok()
 
@@ -242,7 +247,7 @@ class PeopleChecks:
     async def _administrators(self) -> Finding:
         paths = await self._paths()
         granted = {name for name, each in paths.items() if EVERYTHING in each}
-        granted |= set(self._visit.settings.web.admin_web_users)
+        granted |= set(self._context.settings.web.admin_web_users)
         if not self._complete:
             return ok(granted=len(granted))
         return administrators_found(granted, self._users)

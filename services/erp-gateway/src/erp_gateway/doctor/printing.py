@@ -10,7 +10,7 @@ from erp_gateway.html_reports.printing.browser import find_browser
 from erp_gateway.html_reports.printing.document import guarded
 from erp_gateway.html_reports.service import can_print, create_printer
 from erp_gateway.settings.modules import HtmlPdf
-from servicekit.doctor import Check, Finding, Group, fail, ok, skipped, warn
+from erpdoctor import Check, Finding, Group, fail, ok, skipped, warn
 from servicekit.errors import ServiceError
 
 PRINTING: Final = Group("printing", "docs/doctor.md#printing")
@@ -19,37 +19,37 @@ OFF: Final = skipped("printing_off", "HTML_PDF_ENGINE es none.")
 NO_ENGINE: Final = fail(
     "no_pdf_engine",
     "No hay con qué imprimir: no se encontró ningún navegador en los lugares usuales.",
-    mend="Instale Chromium, o nombre un navegador en BROWSER_BIN; sin él, use HTML_PDF_ENGINE=weasyprint.",
+    remedy="Instale Chromium, o nombre un navegador en BROWSER_BIN; sin él, use HTML_PDF_ENGINE=weasyprint.",
 )
 NO_SUCH_BROWSER: Final = fail(
     "browser_not_found",
     "El programa que nombra BROWSER_BIN no está, o este usuario no puede ejecutarlo.",
-    mend="Corrija BROWSER_BIN, o quítelo: entonces se usa el navegador que esté en los lugares usuales.",
+    remedy="Corrija BROWSER_BIN, o quítelo: entonces se usa el navegador que esté en los lugares usuales.",
 )
 NO_WEASYPRINT: Final = fail(
     "weasyprint_missing",
     "HTML_PDF_ENGINE es weasyprint, que no está instalado aquí.",
-    mend="Instale erp-gateway con el extra weasyprint, o use HTML_PDF_ENGINE=browser con un navegador.",
+    remedy="Instale erp-gateway con el extra weasyprint, o use HTML_PDF_ENGINE=browser con un navegador.",
 )
 AS_ROOT: Final = fail(
     "browser_as_root",
     "El servicio corre como root, y así el navegador no arranca con su aislamiento.",
-    mend="Corra el servicio como otro usuario; si no es posible, HTML_PDF_SANDBOX=false.",
+    remedy="Corra el servicio como otro usuario; si no es posible, HTML_PDF_SANDBOX=false.",
 )
 NO_NAMESPACES: Final = fail(
     "no_user_namespaces",
     "Este sistema no permite espacios de nombres de usuario, que el aislamiento del navegador necesita.",
-    mend="Permítalos en el sistema o en el contenedor (seccomp), o use HTML_PDF_SANDBOX=false.",
+    remedy="Permítalos en el sistema o en el contenedor (seccomp), o use HTML_PDF_SANDBOX=false.",
 )
 NO_SANDBOX: Final = warn(
     "sandbox_off",
     "El navegador imprime sin su propio aislamiento.",
-    mend="Quite HTML_PDF_SANDBOX=false si el sistema permite el aislamiento.",
+    remedy="Quite HTML_PDF_SANDBOX=false si el sistema permite el aislamiento.",
 )
 NOT_PRINTED: Final = fail(
     "page_not_printed",
     "La página de prueba no se pudo imprimir.",
-    mend="Vea en el registro del servicio qué dijo el navegador al imprimir (pdf_failed).",
+    remedy="Vea en el registro del servicio qué dijo el navegador al imprimir (pdf_failed).",
 )
 
 _PAGE_S: Final = 30.0

@@ -4,11 +4,10 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import date
 from typing import Final
 
-from erp_gateway.doctor.service_layer.visit import (
+from erp_gateway.doctor.service_layer.context import (
     ERP_TLS,
-    MOST_LOGIN_S,
     STEP_S,
-    Visit,
+    GatewayContext,
     shares_authorities,
 )
 from erp_gateway.report_gateway.client import ReportGatewayClient
@@ -19,7 +18,8 @@ from erp_gateway.report_parameters import on_day, read_values
 from erp_gateway.settings.modules import ReportGateway
 from erp_gateway.web import upstream_errors as answers
 from erpclient import Caller
-from servicekit.doctor import NO_ANSWER_IN_TIME, Cause, Check, Finding, Group, fail, ok, skipped, warn
+from erpdoctor import NO_ANSWER_IN_TIME, Cause, Check, Finding, Group, fail, ok, skipped, warn
+from erpdoctor.service_layer import MOST_LOGIN_S
 from servicekit.errors import InvalidBody, ServiceError
 
 REPORT_GATEWAY: Final = Group("report-gateway", "docs/doctor.md#report-gateway")
@@ -28,73 +28,73 @@ OFF: Final = skipped("report_gateway_off", "APIGATEWAY_URL no está configurado.
 SAME_ACCOUNT: Final = skipped(
     "same_account_refused",
     "Es la misma cuenta que el Service Layer rechazó; no se intentó otra vez.",
-    mend="Corrija primero la cuenta de ERP_SL_USER.",
+    remedy="Corrija primero la cuenta de ERP_SL_USER.",
 )
 REFUSED: Final = fail(
     "report_login_refused",
     "La pasarela de informes rechaza al usuario, su contraseña, la base de datos o la instancia.",
-    mend="Corrija APIGATEWAY_USER, APIGATEWAY_PASSWORD, APIGATEWAY_COMPANY_DB y APIGATEWAY_INSTANCE.",
+    remedy="Corrija APIGATEWAY_USER, APIGATEWAY_PASSWORD, APIGATEWAY_COMPANY_DB y APIGATEWAY_INSTANCE.",
 )
 NO_RIGHT: Final = fail(
     "report_right_missing",
     "El usuario de la pasarela de informes no tiene la autorización «Report Layout API».",
-    mend="Dé esa autorización en el ERP al usuario de APIGATEWAY_USER.",
+    remedy="Dé esa autorización en el ERP al usuario de APIGATEWAY_USER.",
 )
 AWAY: Final = fail(
     "report_gateway_away",
     "No se pudo conectar con la pasarela de informes, o su certificado no es de confianza.",
-    mend="Corrija APIGATEWAY_URL o APIGATEWAY_CA_FILE, o ponga en marcha la pasarela.",
+    remedy="Corrija APIGATEWAY_URL o APIGATEWAY_CA_FILE, o ponga en marcha la pasarela.",
 )
 ODD: Final = fail(
     "report_gateway_odd",
     "La pasarela de informes respondió algo que no se esperaba.",
-    mend="Corrija APIGATEWAY_URL, o reinicie la pasarela de informes.",
+    remedy="Corrija APIGATEWAY_URL, o reinicie la pasarela de informes.",
 )
 EMPTY_CATALOGUE: Final = warn(
     "catalogue_empty",
     "La pasarela de informes no autoriza ningún informe.",
-    mend="Autorice en el ERP los informes que este usuario debe poder imprimir.",
+    remedy="Autorice en el ERP los informes que este usuario debe poder imprimir.",
     page="docs/reports.md",
 )
 GONE: Final = fail(
     "report_gone",
     "La pasarela de informes ya no tiene informes que están registrados.",
-    mend="Importe esos informes de nuevo en el ERP, o quítelos del registro.",
+    remedy="Importe esos informes de nuevo en el ERP, o quítelos del registro.",
     page="docs/reports.md",
 )
 CHANGED: Final = fail(
     "report_parameters_changed",
     "Los parámetros de informes registrados cambiaron en el ERP.",
-    mend="Registre de nuevo esos informes.",
+    remedy="Registre de nuevo esos informes.",
     page="docs/reports.md",
 )
 NOT_ASKED: Final = skipped(
     "export_not_asked",
     "No se indicó ningún informe.",
-    mend="Repita con --print CÓDIGO --values JSON para imprimir un informe registrado.",
+    remedy="Repita con --print CÓDIGO --values JSON para imprimir un informe registrado.",
 )
 NOT_REGISTERED: Final = fail(
     "report_not_registered",
     "El informe de --print no está registrado.",
-    mend="Indique el código de un informe registrado.",
+    remedy="Indique el código de un informe registrado.",
     page="docs/reports.md",
 )
 BAD_VALUES: Final = fail(
     "report_values_wrong",
     "Los valores de --values no son los que el informe pide.",
-    mend="Corrija en --values los valores nombrados: un objeto JSON con los parámetros registrados.",
+    remedy="Corrija en --values los valores nombrados: un objeto JSON con los parámetros registrados.",
     page="docs/reports.md",
 )
 EMPTY: Final = fail(
     "report_empty",
     "La pasarela de informes no devolvió nada: no hay qué imprimir, o está sobrecargada.",
-    mend="Pruebe con otros valores; si sigue, revise el informe y la memoria de la pasarela.",
+    remedy="Pruebe con otros valores; si sigue, revise el informe y la memoria de la pasarela.",
     page="docs/reports.md",
 )
 NO_PDF: Final = fail(
     "report_failed",
     "La pasarela de informes no pudo generar el PDF.",
-    mend="Abra ese informe en el cliente del ERP con los mismos valores, y vea qué dice.",
+    remedy="Abra ese informe en el cliente del ERP con los mismos valores, y vea qué dice.",
     page="docs/reports.md",
 )
 
@@ -129,7 +129,7 @@ class ReportGatewayChecks:
     """Looks at the report gateway.
 
     Args:
-        visit: to the Service Layer; its account may be the same.
+        context: of the run; the Service Layer's account may be the same.
         client: of the report gateway; None where it is not configured.
         asked: code of a report to print, and its values.
         today: for relative days among them.
@@ -138,13 +138,13 @@ class ReportGatewayChecks:
 
     def __init__(
         self,
-        visit: Visit,
+        context: GatewayContext,
         client: ReportGatewayClient | None,
         asked: tuple[str, Mapping[str, object]] | None,
         today: date,
         registered: Callable[[], Awaitable[Sequence[RegisteredReport]]],
     ) -> None:
-        self._visit = visit
+        self._context = context
         self._stored = registered
         self._client = client
         self._asked = asked
@@ -195,10 +195,10 @@ class ReportGatewayChecks:
         )
 
     async def _login(self) -> Finding:
-        settings = self._visit.settings.report_gateway
+        settings = self._context.settings.report_gateway
         if self._client is None or settings is None:
             return OFF.found()
-        if self._visit.refused and _is_same_account(self._visit, settings):
+        if self._context.refused and _is_same_account(self._context, settings):
             return SAME_ACCOUNT.found(settings.user)
         try:
             catalogue = await self._client.load_authorized(_CALLER)
@@ -212,7 +212,7 @@ class ReportGatewayChecks:
         if cause is not AWAY or settings.ca_file is None:
             return cause.found(seen)
         found = cause.found(f"{seen}, autoridades {settings.ca_file}")
-        shares = shares_authorities(self._visit.settings, settings.ca_file)
+        shares = shares_authorities(self._context.settings, settings.ca_file)
         return found.suspecting(ERP_TLS) if shares and settings.url.startswith("https:") else found
 
     async def _authorized(self) -> Finding:
@@ -258,11 +258,11 @@ class ReportGatewayChecks:
         return self._client
 
     def _schema(self) -> str:
-        settings = self._visit.settings
+        settings = self._context.settings
         company = "" if settings.report_gateway is None else settings.report_gateway.company_db
         return company if settings.erp_database is None else settings.erp_database.schema or company
 
 
-def _is_same_account(visit: Visit, settings: ReportGateway) -> bool:
-    erp = visit.settings.erp
+def _is_same_account(context: GatewayContext, settings: ReportGateway) -> bool:
+    erp = context.settings.erp
     return (erp.user, erp.company_db) == (settings.user, settings.company_db)

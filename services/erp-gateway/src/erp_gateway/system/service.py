@@ -16,7 +16,7 @@ from erp_gateway.report_gateway.client import ReportGatewayClient
 from erp_gateway.settings.modules import HtmlPdf
 from erpclient import ErpClient, QueueStats, QueueWait
 from servicekit.clock import Clock
-from servicekit.doctor import Outcome, read_last_run
+from servicekit.last_run import Outcome, read_last_run
 from servicekit.logs import DroppedLines, LogOutput
 from servicekit.request_log import RecentFailures
 

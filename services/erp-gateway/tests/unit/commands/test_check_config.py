@@ -13,7 +13,7 @@ import pytest
 from erp_gateway.commands.check_config import check_config
 from erp_gateway.permissions.service import Permission, save
 from erp_gateway.storage.database import open_database
-from servicekit.doctor.network.reaching import PLAIN_HTTP
+from servicekit.config import PLAIN_HTTP
 
 SECRET = "canary-77a1"
 

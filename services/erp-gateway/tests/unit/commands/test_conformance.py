@@ -15,13 +15,13 @@ from typing_extensions import override
 
 from erp_gateway.__main__ import main
 from erp_gateway.commands.conformance import ask_erp
-from erp_gateway.conformance.questions import OWN_QUESTIONS, QUESTIONS
+from erp_gateway.doctor.questions import OWN_QUESTIONS, QUESTIONS
 from erp_gateway.settings.root import load_settings
+from erpdoctor.conformance.arguments import add_question_arguments
 from erpsim.company.switches import Switches
 from erpsim.faults import Answer, Drop, Fault, When
 from erpsim.process.options import switch_reader
 from erpsim.simulator import Simulator, run_sim
-from servicekit.doctor.questions import add_question_arguments
 
 ASKED = [question for question in OWN_QUESTIONS if question.probe is not None]
 TURNED = sorted({turned for question in ASKED for turned in question.switches})

@@ -2,9 +2,11 @@
 
 from typing import Final
 
-from erpclient.conformance.ground import Ground
-from erpclient.conformance.question import Probe, Question
-from erpclient.conformance.readings import (
+from erpclient.http.wire import service_call
+from erpclient.odata import Dialect
+from erpdoctor.conformance.fixture import Fixture
+from erpdoctor.conformance.question import Probe, Question
+from erpdoctor.conformance.readings import (
     CannotAsk,
     either,
     fields,
@@ -15,8 +17,6 @@ from erpclient.conformance.readings import (
     status,
     tag_kind,
 )
-from erpclient.http.wire import service_call
-from erpclient.odata import Dialect
 
 _OBJECT: Final = "LIB_ODEV"
 _FENCE: Final = "U_LIB_CLAVE"
@@ -25,119 +25,119 @@ _NO_KEY: Final = "ODEV-0-0-conform"
 _YES_NO: Final = ("tYES", "tNO")
 
 
-async def _installed(ground: Ground, entity_set: str) -> None:
-    reply = await ground.get(entity_set, {"$top": "1"}, B1S_PageSize="1")
+async def _installed(fixture: Fixture, entity_set: str) -> None:
+    reply = await fixture.get(entity_set, {"$top": "1"}, B1S_PageSize="1")
     if reply.status == 400:  # noqa: PLR2004 - not there
         raise CannotAsk(f"{entity_set} is not installed; rebuild the metadata first")
 
 
-async def _by_code(ground: Ground) -> str:
-    found = await ground.get("UserObjectsMD('LIB_ODEV')", {"$select": "Code"})
+async def _by_code(fixture: Fixture) -> str:
+    found = await fixture.get("UserObjectsMD('LIB_ODEV')", {"$select": "Code"})
     if found.status == 404:  # noqa: PLR2004 - not there
         raise CannotAsk("LIB_ODEV is not defined; rebuild the metadata first")
-    return status(await ground.get(_OBJECT, {"$select": "DocEntry", "$top": "1"}, B1S_PageSize="1"))
+    return status(await fixture.get(_OBJECT, {"$select": "DocEntry", "$top": "1"}, B1S_PageSize="1"))
 
 
-async def _children(ground: Ground) -> str:
-    await _installed(ground, _OBJECT)
+async def _children(fixture: Fixture) -> str:
+    await _installed(fixture, _OBJECT)
     options = {"$select": "DocEntry,LIB_DEV1Collection,LIB_DEV2Collection,LIB_DEV3Collection", "$top": "1"}
-    return status(await ground.get(_OBJECT, options, B1S_PageSize="1"))
+    return status(await fixture.get(_OBJECT, options, B1S_PageSize="1"))
 
 
-async def _planning(ground: Ground) -> dict[str, object]:
-    await _installed(ground, _OBJECT)
-    return await ground.first(_OBJECT)
+async def _planning(fixture: Fixture) -> dict[str, object]:
+    await _installed(fixture, _OBJECT)
+    return await fixture.first(_OBJECT)
 
 
-async def _letter(ground: Ground) -> str:
-    return one_of((await _planning(ground)).get("Status"), ("O", "C"), "letter")
+async def _letter(fixture: Fixture) -> str:
+    return one_of((await _planning(fixture)).get("Status"), ("O", "C"), "letter")
 
 
-async def _line_id(ground: Ground) -> str:
-    lines = (await _planning(ground)).get("LIB_DEV1Collection")
+async def _line_id(fixture: Fixture) -> str:
+    lines = (await _planning(fixture)).get("LIB_DEV1Collection")
     if not isinstance(lines, list) or not lines:
         raise CannotAsk("a planning without lines")
     return kind(lines[0].get("LineId"))
 
 
-async def _untagged(ground: Ground) -> str:
-    return tag_kind(ground.tag_in(await _planning(ground)))
+async def _untagged(fixture: Fixture) -> str:
+    return tag_kind(fixture.tag_in(await _planning(fixture)))
 
 
-async def _user_table(ground: Ground) -> str:
-    await _installed(ground, _FENCE)
-    return status(await ground.get(_FENCE, {"$select": "Code", "$top": "1"}, B1S_PageSize="1"))
+async def _user_table(fixture: Fixture) -> str:
+    await _installed(fixture, _FENCE)
+    return status(await fixture.get(_FENCE, {"$select": "Code", "$top": "1"}, B1S_PageSize="1"))
 
 
-async def _missing_row(ground: Ground) -> str:
-    await _installed(ground, _FENCE)
-    return refusal(await ground.get(f"{_FENCE}('CONFORMANCE-NONE')"))
+async def _missing_row(fixture: Fixture) -> str:
+    await _installed(fixture, _FENCE)
+    return refusal(await fixture.get(f"{_FENCE}('CONFORMANCE-NONE')"))
 
 
-async def _table_names(ground: Ground) -> str:
-    names = [str(row.get("TableName")) for row in await ground.rows("UserTablesMD")]
+async def _table_names(fixture: Fixture) -> str:
+    names = [str(row.get("TableName")) for row in await fixture.rows("UserTablesMD")]
     return either(any(name.startswith("@") for name in names), "with-at", "bare")
 
 
-async def _field_tables(ground: Ground) -> str:
-    await _installed(ground, _FENCE)
+async def _field_tables(fixture: Fixture) -> str:
+    await _installed(fixture, _FENCE)
     options = {"$select": "TableName,Name", "$filter": "TableName eq '@LIB_DEV1'", "$top": "1"}
-    found = rows(await ground.get("UserFieldsMD", options, B1S_PageSize="1"))
+    found = rows(await fixture.get("UserFieldsMD", options, B1S_PageSize="1"))
     return either(found, "with-at", "bare")
 
 
-async def _missing_object(ground: Ground) -> str:
-    return refusal(await ground.get("UserObjectsMD('CONFORMANCE_NONE')"))
+async def _missing_object(fixture: Fixture) -> str:
+    return refusal(await fixture.get("UserObjectsMD('CONFORMANCE_NONE')"))
 
 
 def _by_key(entity_set: str) -> Probe:
-    async def probe(ground: Ground) -> str:
-        await _installed(ground, _FENCE)
+    async def probe(fixture: Fixture) -> str:
+        await _installed(fixture, _FENCE)
         options = {"$select": "DocEntry,U_LIB_Clave", "$filter": f"startswith(U_LIB_Clave,'{_NO_KEY}')"}
-        reply = await ground.get(entity_set, options)
+        reply = await fixture.get(entity_set, options)
         return f"{status(reply)}/{len(rows(reply))}"
 
     return probe
 
 
-async def _cancelled(ground: Ground) -> str:
-    return one_of((await ground.first(_RECEIPTS)).get("Cancelled"), _YES_NO, "yes-or-no")
+async def _cancelled(fixture: Fixture) -> str:
+    return one_of((await fixture.first(_RECEIPTS)).get("Cancelled"), _YES_NO, "yes-or-no")
 
 
-async def _cancel_status(ground: Ground) -> str:
+async def _cancel_status(fixture: Fixture) -> str:
     words = ("csNo", "csYes", "csCancellation")
-    return one_of((await ground.first(_RECEIPTS)).get("CancelStatus"), words, "one-of-three")
+    return one_of((await fixture.first(_RECEIPTS)).get("CancelStatus"), words, "one-of-three")
 
 
-async def _folio(ground: Ground) -> str:
+async def _folio(fixture: Fixture) -> str:
     options = {"$select": "DocEntry,FolioNumber", "$top": "1"}
-    return status(await ground.get("PurchaseReturns", options, B1S_PageSize="1"))
+    return status(await fixture.get("PurchaseReturns", options, B1S_PageSize="1"))
 
 
-async def _series(ground: Ground) -> dict[str, object]:
+async def _series(fixture: Fixture) -> dict[str, object]:
     body = b'{"DocumentTypeParams":{"Document":"21","DocumentSubType":""}}'
-    reply = await ground.line.send(service_call("SeriesService_GetDocumentSeries", body, write=False))
+    reply = await fixture.session.send(service_call("SeriesService_GetDocumentSeries", body, write=False))
     found = rows(reply)
     if not found:
         raise CannotAsk("no series of returns")
     return found[0]
 
 
-async def _series_number(ground: Ground) -> str:
-    name = "SeriesProperty" if ground.dialect is Dialect.V2 else "Series"
-    return kind((await _series(ground)).get(name))
+async def _series_number(fixture: Fixture) -> str:
+    name = "SeriesProperty" if fixture.dialect is Dialect.V2 else "Series"
+    return kind((await _series(fixture)).get(name))
 
 
-async def _series_locked(ground: Ground) -> str:
-    return one_of((await _series(ground)).get("Locked"), _YES_NO, "yes-or-no")
+async def _series_locked(fixture: Fixture) -> str:
+    return one_of((await _series(fixture)).get("Locked"), _YES_NO, "yes-or-no")
 
 
-async def _decimals(ground: Ground) -> str:
-    return kind(fields(await ground.act("CompanyService_GetAdminInfo")).get("AccuracyofQuantities"))
+async def _decimals(fixture: Fixture) -> str:
+    return kind(fields(await fixture.act("CompanyService_GetAdminInfo")).get("AccuracyofQuantities"))
 
 
-async def _bins(ground: Ground) -> str:
-    return one_of((await ground.first("Warehouses")).get("EnableBinLocations"), _YES_NO, "yes-or-no")
+async def _bins(fixture: Fixture) -> str:
+    return one_of((await fixture.first("Warehouses")).get("EnableBinLocations"), _YES_NO, "yes-or-no")
 
 
 _METADATA: Final = "metadata of v1 and v2"

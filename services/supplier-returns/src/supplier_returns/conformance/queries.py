@@ -2,63 +2,63 @@
 
 from typing import Final
 
-from erpclient.conformance.ground import Ground
-from erpclient.conformance.question import Question
-from erpclient.conformance.readings import CannotAsk, either, fields, refusal, rows, status
 from erpclient.http.transport import HttpReply
 from erpclient.http.wire import query_call
 from erpclient.stored_queries import QueryValue, query_parameters
+from erpdoctor.conformance.fixture import Fixture
+from erpdoctor.conformance.question import Question
+from erpdoctor.conformance.readings import CannotAsk, either, fields, refusal, rows, status
 from supplier_returns.saved_queries.definitions import OPEN_RECEIPTS, STOCK, STORED_QUERIES, StoredQuery
 
 _LARGEST: Final = 2**31 - 1
 
 
-async def _stored(ground: Ground, query: StoredQuery) -> dict[str, object]:
-    reply = await ground.get(f"SQLQueries('{query.code}')")
+async def _stored(fixture: Fixture, query: StoredQuery) -> dict[str, object]:
+    reply = await fixture.get(f"SQLQueries('{query.code}')")
     if reply.status == 404:  # noqa: PLR2004 - not there
         raise CannotAsk(f"{query.code} is not stored; rebuild the metadata first")
     return fields(reply)
 
 
-async def _run(ground: Ground, query: StoredQuery, page_size: int) -> HttpReply:
-    await _stored(ground, query)
-    warehouse = (await ground.first("Warehouses"))["WarehouseCode"]
+async def _run(fixture: Fixture, query: StoredQuery, page_size: int) -> HttpReply:
+    await _stored(fixture, query)
+    warehouse = (await fixture.first("Warehouses"))["WarehouseCode"]
     once: dict[str, QueryValue] = {"almacen": warehouse, "articulo": "%", "desde": 0, "hasta": _LARGEST}
     values = once | {f"{name}Total": value for name, value in once.items()}
     call = query_call(query.code, query_parameters(values), page_size=page_size)
-    return await ground.line.send(call)
+    return await fixture.session.send(call)
 
 
-async def _visible(ground: Ground) -> str:
+async def _visible(fixture: Fixture) -> str:
     codes = " or ".join(f"SqlCode eq '{query.code}'" for query in STORED_QUERIES)
-    return status(await ground.get("SQLQueries", {"$select": "SqlCode,SqlName", "$filter": codes}))
+    return status(await fixture.get("SQLQueries", {"$select": "SqlCode,SqlName", "$filter": codes}))
 
 
-async def _name(ground: Ground) -> str:
-    name = str((await _stored(ground, STOCK)).get("SqlName"))
+async def _name(fixture: Fixture) -> str:
+    name = str((await _stored(fixture, STOCK)).get("SqlName"))
     return either(STOCK.version_in(name), "kept", "lost")
 
 
-async def _parameters(ground: Ground) -> str:
-    names = str((await _stored(ground, STOCK)).get("ParamList")).split(",")
+async def _parameters(fixture: Fixture) -> str:
+    names = str((await _stored(fixture, STOCK)).get("ParamList")).split(",")
     return either(
         {"almacen", "articulo", "desde", "hasta"} <= {name.strip() for name in names}, "named", "other"
     )
 
 
-async def _posts(ground: Ground) -> str:
-    return status(await _run(ground, STOCK, 20))
+async def _posts(fixture: Fixture) -> str:
+    return status(await _run(fixture, STOCK, 20))
 
 
-async def _paging(ground: Ground) -> str:
-    page = fields(await _run(ground, STOCK, 1))
+async def _paging(fixture: Fixture) -> str:
+    page = fields(await _run(fixture, STOCK, 1))
     found = page.get("value")
-    more = ground.annotated("nextLink") in page
+    more = fixture.annotated("nextLink") in page
     return either(isinstance(found, list) and len(found) == 1 and more, "as-asked", "other")
 
 
-async def _large_pages(ground: Ground) -> str:
-    reply = await _run(ground, STOCK, 25_000)
+async def _large_pages(fixture: Fixture) -> str:
+    reply = await _run(fixture, STOCK, 25_000)
     counts = [int(row["Filas"]) for row in rows(reply) if row.get("Filas")]
     if not counts:
         return "not-proved"
@@ -67,25 +67,27 @@ async def _large_pages(ground: Ground) -> str:
     return either(counts[0] == len(rows(reply)) - 1, "proved-whole", "cut")
 
 
-async def _aliases(ground: Ground) -> str:
-    found = rows(await _run(ground, STOCK, 1))
+async def _aliases(fixture: Fixture) -> str:
+    found = rows(await _run(fixture, STOCK, 1))
     return either(found and {"ItemCode", "OnHand", "Version"} <= set(found[0]), "aliases", "other")
 
 
-async def _dates(ground: Ground) -> str:
-    dates = [str(row["DocDate"]) for row in rows(await _run(ground, OPEN_RECEIPTS, 5)) if row.get("ItemCode")]
+async def _dates(fixture: Fixture) -> str:
+    dates = [
+        str(row["DocDate"]) for row in rows(await _run(fixture, OPEN_RECEIPTS, 5)) if row.get("ItemCode")
+    ]
     if not dates:
         raise CannotAsk("no open receipt in the first warehouse")
     return either(all(len(date) == 8 and date.isdecimal() for date in dates), "digits", "other")  # noqa: PLR2004
 
 
-async def _missing(ground: Ground) -> str:
-    return refusal(await ground.line.send(query_call("CONFORMANCE_NONE", "", page_size=1)))
+async def _missing(fixture: Fixture) -> str:
+    return refusal(await fixture.session.send(query_call("CONFORMANCE_NONE", "", page_size=1)))
 
 
-async def _bad_parameter(ground: Ground) -> str:
-    await _stored(ground, STOCK)
-    return refusal(await ground.line.send(query_call(STOCK.code, "conformance=1", page_size=1)))
+async def _bad_parameter(fixture: Fixture) -> str:
+    await _stored(fixture, STOCK)
+    return refusal(await fixture.session.send(query_call(STOCK.code, "conformance=1", page_size=1)))
 
 
 _MANUAL: Final = "SAP's manual 1.29, 4"

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from erpclient.conformance.question import Question
-from erpclient.conformance.questions import SHARED_QUESTIONS
+from erpdoctor.conformance.question import Question
+from erpdoctor.conformance.shared import SHARED_QUESTIONS
 from supplier_returns.conformance.objects import OBJECT_QUESTIONS
 from supplier_returns.conformance.queries import QUERY_QUESTIONS
 from supplier_returns.conformance.trials import TRIAL_QUESTIONS

@@ -6,12 +6,10 @@ from collections.abc import Callable
 from getpass import getpass
 from typing import Final, TextIO
 
-from erpclient import ErpError, ErpLoginRejected
-from erpclient.recording.recorder import record_erp as write_down
-from servicekit.doctor.questions import login_refused
-from servicekit.doctor.recording import record_into
+from erpdoctor.conformance.arguments import credentials_of
+from erpdoctor.recording.command import record_into
+from erpdoctor.recording.recorder import record_erp as write_down
 from supplier_returns.components import erp_settings
-from supplier_returns.conformance.person import credentials_of
 from supplier_returns.conformance.questions import QUESTIONS
 from supplier_returns.settings import Settings
 
@@ -58,11 +56,4 @@ def record_erp(
             )
         )
 
-    return record_into(arguments.record, make, why_not=_why_not, err=err)
-
-
-def _why_not(error: Exception) -> str | None:
-    if isinstance(error, ErpLoginRejected):
-        return login_refused(error.code)
-    known = isinstance(error, ErpError | OSError | UnicodeDecodeError)
-    return f"No se pudo registrar: {error}" if known else None
+    return record_into(arguments.record, make, err=err)

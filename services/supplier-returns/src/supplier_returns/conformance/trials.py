@@ -5,85 +5,87 @@ import uuid
 from typing import Final
 
 from erpclient.batch import batch_call, creation_of
-from erpclient.conformance.ground import Ground
-from erpclient.conformance.question import Question
-from erpclient.conformance.readings import CannotAsk, either, fields, refusal, status
 from erpclient.http.transport import HttpReply
 from erpclient.http.wire import Call
+from erpdoctor.conformance.fixture import Fixture
+from erpdoctor.conformance.question import Question
+from erpdoctor.conformance.readings import CannotAsk, either, fields, refusal, status
 from supplier_returns.saved_queries.definitions import STORED_QUERIES
 
 _FENCE: Final = "U_LIB_CLAVE"
 _TRIAL: Final = "CONFORMANCE"
 
 
-async def _remove(ground: Ground, path: str) -> None:
+async def _remove(fixture: Fixture, path: str) -> None:
     call = Call("DELETE", path.partition("(")[0], f"/{path}", write=True)
-    if status(await ground.line.send(call)) != "204":
-        ground.note(f"{path} stays: remove it by hand")
+    if status(await fixture.session.send(call)) != "204":
+        fixture.note(f"{path} stays: remove it by hand")
 
 
-async def _installed(ground: Ground) -> None:
-    reply = await ground.get(_FENCE, {"$select": "Code", "$top": "1"}, B1S_PageSize="1")
+async def _installed(fixture: Fixture) -> None:
+    reply = await fixture.get(_FENCE, {"$select": "Code", "$top": "1"}, B1S_PageSize="1")
     if reply.status == 400:  # noqa: PLR2004 - not there
         raise CannotAsk(f"{_FENCE} is not installed; rebuild the metadata first")
 
 
-async def _key_once(ground: Ground) -> str:
-    await _installed(ground)
-    row = {"Code": ground.mark, "Name": ground.mark}
-    await ground.create(_FENCE, row)
-    second = refusal(await ground.create(_FENCE, row))
-    await _remove(ground, f"{_FENCE}('{ground.mark}')")
+async def _key_once(fixture: Fixture) -> str:
+    await _installed(fixture)
+    row = {"Code": fixture.mark, "Name": fixture.mark}
+    await fixture.create(_FENCE, row)
+    second = refusal(await fixture.create(_FENCE, row))
+    await _remove(fixture, f"{_FENCE}('{fixture.mark}')")
     return second
 
 
-async def _rolls_back(ground: Ground) -> str:
-    await _installed(ground)
-    key = f"{ground.mark}-X"
+async def _rolls_back(fixture: Fixture) -> str:
+    await _installed(fixture)
+    key = f"{fixture.mark}-X"
     operations = [
         creation_of(_FENCE, json.dumps({"Code": key, "Name": key}).encode()),
         creation_of("PurchaseReturns", b'{"CardCode":"","DocumentLines":[]}'),
     ]
-    await ground.line.send(batch_call(operations, root_path=ground.line.root_path, guid=str(uuid.uuid4())))
-    left = (await ground.get(f"{_FENCE}('{key}')")).status == 200  # noqa: PLR2004 - it is there
+    await fixture.session.send(
+        batch_call(operations, root_path=fixture.session.root_path, guid=str(uuid.uuid4()))
+    )
+    left = (await fixture.get(f"{_FENCE}('{key}')")).status == 200  # noqa: PLR2004 - it is there
     if left:
-        await _remove(ground, f"{_FENCE}('{key}')")
+        await _remove(fixture, f"{_FENCE}('{key}')")
     return either(left, "a-row", "nothing")
 
 
-async def _stored(ground: Ground, text: str) -> HttpReply:
+async def _stored(fixture: Fixture, text: str) -> HttpReply:
     """Store a query and remove it at once; return what storing it answered."""
-    code = f"{_TRIAL}_{ground.mark[-8:]}"
-    reply = await ground.create("SQLQueries", {"SqlCode": code, "SqlName": code, "SqlText": text})
+    code = f"{_TRIAL}_{fixture.mark[-8:]}"
+    reply = await fixture.create("SQLQueries", {"SqlCode": code, "SqlName": code, "SqlText": text})
     if reply.status == 201:  # noqa: PLR2004 - created
-        await _remove(ground, f"SQLQueries('{code}')")
+        await _remove(fixture, f"SQLQueries('{code}')")
     return reply
 
 
-async def _store(ground: Ground, text: str) -> str:
-    return status(await _stored(ground, text))
+async def _store(fixture: Fixture, text: str) -> str:
+    return status(await _stored(fixture, text))
 
 
-async def _rewritten(ground: Ground) -> str:
+async def _rewritten(fixture: Fixture) -> str:
     text = "select T0.ItemCode as Code from OITM T0"
-    return either(fields(await _stored(ground, text)).get("SqlText") == text, "as-sent", "rewritten")
+    return either(fields(await _stored(fixture, text)).get("SqlText") == text, "as-sent", "rewritten")
 
 
-async def _our_texts(ground: Ground) -> str:
+async def _our_texts(fixture: Fixture) -> str:
     """Try the text for either database: the analyser swaps the few functions in which they differ."""
     for query in STORED_QUERIES:
-        answer = await _store(ground, query.text("HANA"))
+        answer = await _store(fixture, query.text("HANA"))
         if answer != "201":
             return answer
     return "201"
 
 
-async def _function(ground: Ground) -> str:
-    return await _store(ground, 'SELECT LENGTH(T0."ItemCode") AS "N" FROM "OITM" T0')
+async def _function(fixture: Fixture) -> str:
+    return await _store(fixture, 'SELECT LENGTH(T0."ItemCode") AS "N" FROM "OITM" T0')
 
 
-async def _table(ground: Ground) -> str:
-    return await _store(ground, 'SELECT T0."Nothing" AS "N" FROM "CONFORMANCE_NONE" T0')
+async def _table(fixture: Fixture) -> str:
+    return await _store(fixture, 'SELECT T0."Nothing" AS "N" FROM "CONFORMANCE_NONE" T0')
 
 
 _MANUAL: Final = "SAP's manual 1.29, 4"

@@ -7,70 +7,71 @@ from typing import Any, Final
 from erpclient.tax_documents import TaxServiceAddressRefused
 from erpclient.tax_documents.client import check_address
 from erpclient.tax_documents.values import RUT
-from servicekit.doctor import Check, Finding, fail, ok, skipped
-from servicekit.doctor.network import Address
-from servicekit.doctor.network.reaching import connect, shake_hands
+from erpdoctor import Check, Finding, fail, ok, skipped
+from erpdoctor.network import Address
+from erpdoctor.network.reaching import connect, shake_hands
+from erpdoctor.service_layer import UNEXPECTED, answered
 from servicekit.tls import trusting
 from supplier_returns.catalogues.service import RETURN_OBJECT
-from supplier_returns.doctor.visit import RETURNS, UNEXPECTED, Visit, answered
+from supplier_returns.doctor.context import RETURNS, ReturnsContext
 from supplier_returns.tax_documents.configuration import MOST_ROWS, TABLE, plain_rut
 
 NO_SERIES: Final = fail(
     "no_open_series",
     "No hay ninguna serie de numeración abierta para devoluciones.",
-    mend="Abra una serie para el documento «Devolución de mercancías» en el ERP.",
+    remedy="Abra una serie para el documento «Devolución de mercancías» en el ERP.",
 )
 SERIES_FORBIDDEN: Final = fail(
     "series_forbidden",
     "Este usuario no puede leer las series de numeración.",
-    mend="Dé al usuario, en las autorizaciones del ERP, el derecho a las series de devoluciones.",
+    remedy="Dé al usuario, en las autorizaciones del ERP, el derecho a las series de devoluciones.",
 )
 TAX_TABLE_MISSING: Final = skipped(
     "tax_table_missing",
     "El ERP no tiene la tabla @DTE_CONFC: no habrá PDF de documentos tributarios.",
-    mend="Instale el complemento de documentos tributarios, o cree la tabla como dice la página.",
+    remedy="Instale el complemento de documentos tributarios, o cree la tabla como dice la página.",
     page="docs/tax-documents.md",
 )
 TAX_TABLE_FORBIDDEN: Final = fail(
     "tax_table_forbidden",
     "Este usuario no puede leer la tabla @DTE_CONFC.",
-    mend="Dé al usuario el derecho a leer @DTE_CONFC.",
+    remedy="Dé al usuario el derecho a leer @DTE_CONFC.",
     page="docs/tax-documents.md",
 )
 TAX_INCOMPLETE: Final = fail(
     "tax_incomplete",
     "Ninguna fila activa de @DTE_CONFC está completa.",
-    mend="Complete en una fila activa de @DTE_CONFC los campos que se nombran (missing).",
+    remedy="Complete en una fila activa de @DTE_CONFC los campos que se nombran (missing).",
     page="docs/tax-documents.md",
 )
 TAX_ADDRESS: Final = fail(
     "tax_address_refused",
     "La dirección de @DTE_CONFC no se puede usar: debe ser https y de un servidor permitido.",
-    mend="Corrija U_Url en @DTE_CONFC, o agregue ese servidor a DTE_HOSTS.",
+    remedy="Corrija U_Url en @DTE_CONFC, o agregue ese servidor a DTE_HOSTS.",
     page="docs/tax-documents.md",
 )
 TAX_ISSUER: Final = fail(
     "tax_issuer_invalid",
     "El RUT del emisor en @DTE_CONFC no es un RUT: no se entrega ningún PDF.",
-    mend="Corrija U_RutEmisor en @DTE_CONFC (76123456-K), o déjelo vacío para usar el de la empresa.",
+    remedy="Corrija U_RutEmisor en @DTE_CONFC (76123456-K), o déjelo vacío para usar el de la empresa.",
     page="docs/tax-documents.md",
 )
 TAX_UNREACHABLE: Final = fail(
     "tax_host_unreachable",
     "El servidor de documentos tributarios no contesta desde aquí.",
-    mend="Revise U_Url en @DTE_CONFC, y si la red permite salir hacia ese servidor.",
+    remedy="Revise U_Url en @DTE_CONFC, y si la red permite salir hacia ese servidor.",
     page="docs/tax-documents.md",
 )
 TAX_TLS: Final = fail(
     "tax_certificate_refused",
     "El certificado del servidor de documentos tributarios no es de confianza.",
-    mend="Revise la dirección en @DTE_CONFC; si la autoridad es propia, configúrela en DTE_CA_FILE.",
+    remedy="Revise la dirección en @DTE_CONFC; si la autoridad es propia, configúrela en DTE_CA_FILE.",
     page="docs/tax-documents.md",
 )
 BINS_FORBIDDEN: Final = skipped(
     "bins_forbidden",
     "Este usuario no puede leer las bodegas.",
-    mend="Dé al usuario el derecho a leer las bodegas, que returns.rights nombra.",
+    remedy="Dé al usuario el derecho a leer las bodegas, que returns.rights nombra.",
 )
 _YES: Final = "tYES"
 _REQUIRED: Final = ("U_Url", "U_Usuario", "U_Clave")
@@ -79,8 +80,8 @@ _REQUIRED: Final = ("U_Url", "U_Usuario", "U_Clave")
 class CompanyChecks:
     """Looks at what returns need of the company's own set-up."""
 
-    def __init__(self, visit: Visit) -> None:
-        self._visit = visit
+    def __init__(self, context: ReturnsContext) -> None:
+        self._context = context
         self._url = ""
 
     def checks(self) -> tuple[Check, ...]:
@@ -129,7 +130,7 @@ class CompanyChecks:
 
     async def _series(self) -> Finding:
         asked = {"DocumentTypeParams": {"Document": RETURN_OBJECT}}
-        answer = await self._visit.inspection.ask("SeriesService_GetDocumentSeries", asked)
+        answer = await self._context.inspection.ask("SeriesService_GetDocumentSeries", asked)
         if answer.status == HTTPStatus.FORBIDDEN:
             return SERIES_FORBIDDEN.found()
         rows = answer.rows()
@@ -137,7 +138,7 @@ class CompanyChecks:
         return ok(open=len(open_ones)) if open_ones else NO_SERIES.found(locked=len(rows))
 
     async def _tax_service(self) -> Finding:
-        answer = await self._visit.read(f"/{TABLE}?$orderby=Code%20asc&$top={MOST_ROWS}")
+        answer = await self._context.read(f"/{TABLE}?$orderby=Code%20asc&$top={MOST_ROWS}")
         if answer.status == HTTPStatus.FORBIDDEN:
             return TAX_TABLE_FORBIDDEN.found()
         if answer.status in (HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_FOUND):
@@ -149,7 +150,7 @@ class CompanyChecks:
             return TAX_INCOMPLETE.found(missing=missing, active=len(active))
         url = str(row["U_Url"]).strip()
         try:
-            check_address(url, frozenset(self._visit.settings.tax_documents.hosts or ()))
+            check_address(url, frozenset(self._context.settings.tax_documents.hosts or ()))
         except TaxServiceAddressRefused:
             return TAX_ADDRESS.found(_shown(url))
         issuer = row.get("U_RutEmisor")
@@ -162,7 +163,7 @@ class CompanyChecks:
         address = Address.of(self._url)
         try:
             if address.tls:
-                await shake_hands(address, trusting(self._visit.settings.tax_documents.ca_file))
+                await shake_hands(address, trusting(self._context.settings.tax_documents.ca_file))
             else:
                 await connect(address)
         except ssl.SSLError:
@@ -173,7 +174,7 @@ class CompanyChecks:
 
     async def _bins(self) -> Finding:
         condition = "EnableBinLocations%20eq%20'tYES'%20and%20Inactive%20eq%20'tNO'"
-        answer = await self._visit.read(f"/Warehouses?$select=WarehouseCode&$filter={condition}")
+        answer = await self._context.read(f"/Warehouses?$select=WarehouseCode&$filter={condition}")
         if answer.status == HTTPStatus.FORBIDDEN:
             return BINS_FORBIDDEN.found()
         rows = answer.rows()

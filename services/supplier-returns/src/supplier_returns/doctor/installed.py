@@ -6,10 +6,11 @@ from typing import Final
 from urllib.parse import quote
 
 from erpclient.http.wire import Call, query_call
-from erpclient.inspection import Metadata, ReadTrouble, read_metadata, read_trouble
 from erpclient.stored_queries import query_parameters
-from servicekit.doctor import Check, Finding, fail, ok, skipped, warn
-from supplier_returns.doctor.visit import RETURNS, UNEXPECTED, Visit, answered
+from erpdoctor import Check, Finding, fail, ok, skipped, warn
+from erpdoctor.inspection import Metadata, ReadTrouble, read_metadata, read_trouble
+from erpdoctor.service_layer import UNEXPECTED, answered
+from supplier_returns.doctor.context import RETURNS, ReturnsContext
 from supplier_returns.execution.fence import FENCE_SET, PROOF, FenceMode, fence_key
 from supplier_returns.metadata.definitions import Definitions, FieldGroup
 from supplier_returns.planning.records.field_names import OBJECT
@@ -25,62 +26,62 @@ _REBUILD: Final = (
 METADATA_UNREADABLE: Final = fail(
     "metadata_unreadable",
     "La descripción del Service Layer ($metadata) no se puede leer.",
-    mend="Revise si un intermediario (proxy) la corta, y reinicie el Service Layer si falla siempre.",
+    remedy="Revise si un intermediario (proxy) la corta, y reinicie el Service Layer si falla siempre.",
 )
 OBJECT_MISSING: Final = fail(
     "returns_object_missing",
     "El ERP no tiene, o el Service Layer no muestra todavía, el objeto LIB_ODEV de las planificaciones.",
-    mend=f"{_REBUILD} Si ya se hizo, reinicie el Service Layer.",
+    remedy=f"{_REBUILD} Si ya se hizo, reinicie el Service Layer.",
 )
 FIELDS_MISSING: Final = fail(
     "returns_fields_missing",
     "Faltan campos de usuario que este servicio escribe.",
-    mend=f"{_REBUILD} Si ya se hizo, reinicie el Service Layer.",
+    remedy=f"{_REBUILD} Si ya se hizo, reinicie el Service Layer.",
 )
 QUERIES_FORBIDDEN: Final = fail(
     "queries_unreadable",
     "Este usuario no puede ver las consultas guardadas del ERP.",
-    mend="Dé al usuario la autorización «Service Layer SQL Query» del ERP.",
+    remedy="Dé al usuario la autorización «Service Layer SQL Query» del ERP.",
 )
 QUERIES_MISSING: Final = fail(
     "queries_missing",
     "Faltan consultas guardadas de este servicio en el ERP.",
-    mend=_REBUILD,
+    remedy=_REBUILD,
 )
 QUERIES_OLDER: Final = warn(
     "queries_older",
     "Hay consultas guardadas de una versión anterior; las actualiza al entrar quien tenga el derecho.",
-    mend=_REBUILD,
+    remedy=_REBUILD,
 )
 QUERIES_NEWER: Final = fail(
     "queries_newer",
     "Hay consultas guardadas de una versión más nueva que la de este servicio.",
-    mend="Actualice este servicio: otra instalación más nueva usa la misma sociedad.",
+    remedy="Actualice este servicio: otra instalación más nueva usa la misma sociedad.",
 )
 QUERIES_NOT_RUN: Final = fail(
     "queries_not_run",
     "Este usuario no puede ejecutar consultas guardadas de este servicio.",
-    mend="Dé al usuario la autorización «Service Layer SQL Query» del ERP.",
+    remedy="Dé al usuario la autorización «Service Layer SQL Query» del ERP.",
 )
 QUERIES_REFUSED: Final = fail(
     "queries_refused",
     "El Service Layer rechaza la ejecución de consultas guardadas de este servicio.",
-    mend="Revise la lista de tablas permitidas (b1s_sqltable.conf), y reconstruya los metadatos.",
+    remedy="Revise la lista de tablas permitidas (b1s_sqltable.conf), y reconstruya los metadatos.",
 )
 FENCE_UNPROVED: Final = skipped(
     "fence_not_proved",
     "Nadie ha comprobado todavía que el cerco sirve en esta sociedad; se ejecuta sin él.",
-    mend=_REBUILD,
+    remedy=_REBUILD,
 )
 FENCE_REQUIRED: Final = fail(
     "fence_required",
     "Hay una segunda instancia (HAS_BACKUP) y nadie comprobó el cerco: no se ejecuta ninguna devolución.",
-    mend=f"{_REBUILD} Si tampoco así se comprueba, trabaje sin segunda instancia.",
+    remedy=f"{_REBUILD} Si tampoco así se comprueba, trabaje sin segunda instancia.",
 )
 RIGHTS_MISSING: Final = fail(
     "rights_missing",
     "Este usuario no puede leer objetos que este servicio usa en su nombre.",
-    mend="Dé al usuario, en las autorizaciones del ERP, el derecho a esos objetos.",
+    remedy="Dé al usuario, en las autorizaciones del ERP, el derecho a esos objetos.",
 )
 
 READ: Final = (
@@ -100,8 +101,8 @@ _NOBODYS_WAREHOUSE: Final = "-"
 class InstalledChecks:
     """Looks for what `rebuild` makes."""
 
-    def __init__(self, visit: Visit, needed: Definitions) -> None:
-        self._visit = visit
+    def __init__(self, context: ReturnsContext, needed: Definitions) -> None:
+        self._context = context
         self._needed = needed
         self._metadata: Metadata | None = None
 
@@ -176,7 +177,7 @@ class InstalledChecks:
         )
 
     async def _read_metadata(self) -> Finding:
-        answer = await self._visit.inspection.read("/$metadata", timeout_s=25.0)
+        answer = await self._context.inspection.read("/$metadata", timeout_s=25.0)
         if not answer.good:
             return METADATA_UNREADABLE.found(status=answer.status)
         self._metadata = read_metadata(answer.body)
@@ -210,7 +211,7 @@ class InstalledChecks:
 
     async def _queries(self) -> Finding:
         condition = quote(" or ".join(f"SqlCode eq '{query.code}'" for query in STORED_QUERIES))
-        answer = await self._visit.read(f"/SQLQueries?$select=SqlCode,SqlName&$filter={condition}")
+        answer = await self._context.read(f"/SQLQueries?$select=SqlCode,SqlName&$filter={condition}")
         if answer.status == HTTPStatus.FORBIDDEN:
             return QUERIES_FORBIDDEN.found()
         names = {str(row.get("SqlCode")): row.get("SqlName") for row in answer.rows()}
@@ -233,7 +234,7 @@ class InstalledChecks:
     async def _query_right(self) -> Finding:
         forbidden, refused = [], []
         for query in STORED_QUERIES:
-            answer = await self._visit.inspection.run(_harmless(query))
+            answer = await self._context.inspection.run(_harmless(query))
             if answer.status == HTTPStatus.FORBIDDEN:
                 forbidden.append(query.code)
             elif not answer.good:
@@ -243,19 +244,19 @@ class InstalledChecks:
         return QUERIES_REFUSED.found(queries=tuple(refused)) if refused else ok(queries=len(STORED_QUERIES))
 
     async def _fence(self) -> Finding:
-        mode = self._visit.settings.returns.execution_fence
+        mode = self._context.settings.returns.execution_fence
         if mode != FenceMode.AUTO.value:
             return ok(mode=mode)
-        answer = await self._visit.read(f"/{FENCE_SET}{fence_key(PROOF)}?$select=Code")
+        answer = await self._context.read(f"/{FENCE_SET}{fence_key(PROOF)}?$select=Code")
         if answer.status == HTTPStatus.NOT_FOUND:
-            has_backup = self._visit.settings.returns.has_backup
+            has_backup = self._context.settings.returns.has_backup
             return (FENCE_REQUIRED if has_backup else FENCE_UNPROVED).found(mode=mode)
         return ok(mode=mode, proved=True) if answer.good else UNEXPECTED.found(status=answer.status)
 
     async def _rights(self) -> Finding:
         forbidden = []
         for name in READ:
-            answer = await self._visit.read(f"/{name}?$select={_KEYS.get(name, 'DocEntry')}&$top=1")
+            answer = await self._context.read(f"/{name}?$select={_KEYS.get(name, 'DocEntry')}&$top=1")
             if read_trouble(answer) is ReadTrouble.FORBIDDEN:
                 forbidden.append(name)
             elif not answer.good:

@@ -5,17 +5,20 @@ from contextlib import asynccontextmanager
 from functools import partial
 from typing import Final
 
+import attrs
+
 from erpclient import Credentials
-from erpclient.inspection import Inspection
+from erpdoctor import Check, Group
+from erpdoctor.inspection import Inspection
+from erpdoctor.network import network_checks
+from erpdoctor.origin import OriginTarget, origin_checks, token_check
+from erpdoctor.service_layer import patient, probe_server
 from servicekit.clock import Clock
-from servicekit.doctor import Check, Group
-from servicekit.doctor.network import network_checks
-from servicekit.doctor.origin import AskedOrigin, origin_checks, token_check
+from supplier_returns.components import erp_settings
 from supplier_returns.doctor.company import CompanyChecks
+from supplier_returns.doctor.context import ReturnsContext
 from supplier_returns.doctor.installed import InstalledChecks
-from supplier_returns.doctor.knocking import knock_at
-from supplier_returns.doctor.session import SessionChecks
-from supplier_returns.doctor.visit import Visit, inspection_settings
+from supplier_returns.doctor.session import LoginChecks
 from supplier_returns.metadata.definitions import load_definitions
 from supplier_returns.pasting.reading import MAX_PASTE_BYTES
 from supplier_returns.settings import Settings
@@ -29,7 +32,7 @@ async def open_doctor(
     credentials: Credentials | None,
     *,
     clock: Clock,
-    origin: AskedOrigin | None = None,
+    origin: OriginTarget | None = None,
 ) -> AsyncIterator[tuple[Check, ...]]:
     """Yield all checks; nothing is looked at before they run. Leaving logs out.
 
@@ -40,21 +43,22 @@ async def open_doctor(
         origin: where people reach the service; None leaves the proxy before it alone.
     """
     service_layer = settings.service_layer
-    async with Inspection(inspection_settings(settings)) as inspection:
-        visit = Visit(settings, inspection, credentials)
+    erp = attrs.evolve(erp_settings(service_layer), login_timeout_s=service_layer.timeout_s)
+    async with Inspection(patient(erp)) as inspection:
+        context = ReturnsContext(settings=settings, inspection=inspection, credentials=credentials)
         yield (
             *network_checks(
                 service_layer.url,
                 authorities=service_layer.ca_file,
                 verify=service_layer.reject_unauthorized,
                 production=settings.installation.is_production,
-                knock=partial(knock_at, inspection),
+                probe=partial(probe_server, inspection),
                 clock=clock,
                 group=Group("network", "docs/doctor.md#network"),
             ),
-            *SessionChecks(visit).checks(),
-            *InstalledChecks(visit, load_definitions()).checks(),
-            *CompanyChecks(visit).checks(),
+            *LoginChecks(context).checks(),
+            *InstalledChecks(context, load_definitions()).checks(),
+            *CompanyChecks(context).checks(),
             *origin_checks(
                 origin,
                 group=ORIGIN,

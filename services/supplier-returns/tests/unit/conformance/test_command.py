@@ -12,11 +12,11 @@ import attrs
 import pytest
 from ready_company import company, rebuild
 
+from erpdoctor.conformance.arguments import add_question_arguments
 from erpsim.company.switches import Switches
 from erpsim.faults import Fault, Refuse
 from erpsim.process.options import switch_reader
 from erpsim.simulator import Simulator, run_sim
-from servicekit.doctor.questions import add_question_arguments
 from supplier_returns.__main__ import main
 from supplier_returns.conformance.command import ask_erp
 from supplier_returns.conformance.questions import OWN_QUESTIONS, QUESTIONS

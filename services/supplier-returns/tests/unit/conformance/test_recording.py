@@ -41,8 +41,8 @@ def environment(url: str) -> dict[str, str]:
 
 async def run(url: str, file: Path, *further: str, secret: str = "erpsim") -> tuple[int, str]:
     parser = argparse.ArgumentParser()
-    add_doctor_arguments(parser.add_subparsers())
-    parsed = parser.parse_args(["doctor", "--record", str(file), *further])
+    add_doctor_arguments(parser)
+    parsed = parser.parse_args(["--record", str(file), *further])
     err = io.StringIO()
     code = await asyncio.to_thread(
         record_erp,

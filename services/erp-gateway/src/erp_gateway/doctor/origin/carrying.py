@@ -5,10 +5,10 @@ import time
 from typing import Final
 
 from erp_gateway.doctor.origin import causes
-from erp_gateway.doctor.origin.visit import ORIGIN, PROBE, OriginVisit, seen_in
-from servicekit.doctor import STEP_LIMIT_S, Check, Finding, ok
-from servicekit.doctor.origin import NoAnswerError, answered
-from servicekit.doctor.origin.causes import BROKEN_OFF
+from erp_gateway.doctor.origin.context import ORIGIN, PROBE, OriginContext, seen_in
+from erpdoctor import STEP_LIMIT_S, Check, Finding, ok
+from erpdoctor.origin import NoAnswerError, answered
+from erpdoctor.origin.causes import BROKEN_OFF
 
 MOST_BODY_BYTES: Final = 16 * 1024 * 1024
 """No longer body is sent, however much the service would take."""
@@ -23,13 +23,13 @@ _SPREAD_S: Final = 0.3
 class CarryingChecks:
     """Looks at what the proxy does to long bodies and slow answers."""
 
-    def __init__(self, visit: OriginVisit) -> None:
-        self._visit = visit
+    def __init__(self, context: OriginContext) -> None:
+        self._context = context
 
     def checks(self) -> tuple[Check, ...]:
         """Return the checks, in order."""
         check = ORIGIN.check
-        wait_s = self._visit.wait_s
+        wait_s = self._context.wait_s
         return (
             check(
                 "body",
@@ -61,9 +61,9 @@ class CarryingChecks:
         )
 
     async def _body(self) -> Finding:
-        most = min(self._visit.web.max_body_bytes, MOST_BODY_BYTES)
+        most = min(self._context.web.max_body_bytes, MOST_BODY_BYTES)
         body = b'"' + b"x" * (most - 2) + b'"'
-        reply = await self._visit.probe(body=body)
+        reply = await self._context.probe(body=body)
         seen = seen_in(reply)
         arrived = 0 if seen is None else seen.body_bytes
         judged = ok if arrived == most else causes.BODY_LOST.found
@@ -86,18 +86,18 @@ class CarryingChecks:
     async def _arrivals(self) -> list[float]:
         """Return the second at which each event was there as a whole."""
         text, came = b"", list[float]()
-        async for at, piece in self._visit.person.listen(PROBE):
+        async for at, piece in self._context.person.listen(PROBE):
             text += piece
             came += [at] * (text.count(b"\n\n") - len(came))
         return came
 
     async def _patience(self) -> Finding:
-        wait_s = self._visit.wait_s
+        wait_s = self._context.wait_s
         if not wait_s:
             return causes.WAIT_NOT_ASKED.found()
         started = time.monotonic()
         try:
-            waited = seen_in(await self._visit.probe(f"?espera={wait_s}")) is not None
+            waited = seen_in(await self._context.probe(f"?espera={wait_s}")) is not None
         except NoAnswerError:
             waited = False
         took_s = time.monotonic() - started

@@ -2,86 +2,89 @@
 
 from typing import Final
 
-from servicekit.doctor import fail, skipped
+from erpdoctor import fail, skipped
 
 TOKEN_UNREADABLE: Final = fail(
     "token_unreadable",
     "El archivo de --token-file no se puede leer, o no contiene un token.",
-    mend="Guarde en él, en una línea, el token que responde POST /api/auth/login.",
+    remedy="Guarde en él, en una línea, el token que responde POST /api/auth/login.",
 )
 TOKEN_OPEN: Final = fail(
     "token_open_to_others",
     "Otros usuarios del sistema pueden leer el archivo con el token; no se usó.",
-    mend="Cierre esa sesión, entre de nuevo y deje el archivo solo para su dueño (chmod 600).",
+    remedy="Cierre esa sesión, entre de nuevo y deje el archivo solo para su dueño (chmod 600).",
 )
 TOKEN_REFUSED: Final = fail(
     "token_refused",
     "El servicio no acepta el token: la sesión terminó, o el intermediario (proxy) no lo deja pasar.",
-    mend="Entre de nuevo para tener otro token; si sigue, deje pasar la cabecera Authorization.",
+    remedy="Entre de nuevo para tener otro token; si sigue, deje pasar la cabecera Authorization.",
 )
 TOKEN_PLAIN: Final = fail(
     "token_not_administrators",
     "El token es de alguien que no es administrador.",
-    mend="Use el token de un administrador (permiso *).",
+    remedy="Use el token de un administrador (permiso *).",
 )
 NO_PROBE: Final = fail(
     "no_probe",
     "La sonda /api/system/probe no responde a través del intermediario (proxy).",
-    mend="Deje pasar en el intermediario todo lo que está bajo /api/, y use esta misma versión del servicio.",
+    remedy="Deje pasar en el intermediario todo lo que está bajo /api/, y use esta misma versión del "
+    "servicio.",
 )
 PATH_DECODED: Final = fail(
     "path_decoded",
     "El intermediario (proxy) descifra la dirección: una clave con %2F llega cortada en dos.",
-    mend="Pase la dirección tal como llegó (en nginx, proxy_pass http://servicio$request_uri, sin rewrite).",
+    remedy="Pase la dirección tal como llegó (en nginx, proxy_pass http://servicio$request_uri, sin "
+    "rewrite).",
 )
 PATH_CHANGED: Final = fail(
     "path_changed",
     "El intermediario (proxy) cambia la dirección: una clave llega escrita de otro modo.",
-    mend="Pase la dirección tal como llegó (en nginx, $request_uri), sin reglas que la reescriban.",
+    remedy="Pase la dirección tal como llegó (en nginx, $request_uri), sin reglas que la reescriban.",
 )
 PATH_REFUSED: Final = fail(
     "path_refused",
     "El intermediario (proxy) rechaza direcciones con ciertos caracteres en la clave.",
-    mend="Permita en él %2F, comillas y porcentajes bajo /api/; suele ser una regla de seguridad (WAF).",
+    remedy="Permita en él %2F, comillas y porcentajes bajo /api/; suele ser una regla de seguridad (WAF).",
 )
 ZERO_CHANGED: Final = fail(
     "zero_byte_changed",
     "El intermediario (proxy) acepta %00 en una clave y la pasa cambiada: se leería otro registro.",
-    mend="Haga que pase la dirección tal como llegó, o que la rechace con 400.",
+    remedy="Haga que pase la dirección tal como llegó, o que la rechace con 400.",
 )
 FORWARDED_BELIEVED: Final = fail(
     "forwarded_headers_believed",
     "El intermediario (proxy) pasa lo que el cliente dice de su dirección, y el servicio lo cree.",
-    mend="Sobrescriba en él esas cabeceras (en nginx, proxy_set_header X-Forwarded-For $remote_addr).",
+    remedy="Sobrescriba en él esas cabeceras (en nginx, proxy_set_header X-Forwarded-For $remote_addr).",
 )
 PROXY_NOT_TRUSTED: Final = fail(
     "proxy_not_trusted",
     "El servicio no cree al intermediario (proxy): todas las personas parecen venir de una sola dirección.",
-    mend="Agregue a TRUSTED_PROXIES la dirección del intermediario, y solo esa.",
+    remedy="Agregue a TRUSTED_PROXIES la dirección del intermediario, y solo esa.",
 )
 ORIGIN_NOT_TOLD: Final = fail(
     "origin_not_told",
     "El intermediario (proxy) no dice al servicio con qué dirección lo llaman.",
-    mend="Pase en él Host, X-Forwarded-Proto y X-Forwarded-Host, como deploy/nginx.conf.",
+    remedy="Pase en él Host, X-Forwarded-Proto y X-Forwarded-Host, como deploy/nginx.conf.",
 )
 BODY_LOST: Final = fail(
     "body_lost",
     "Un cuerpo tan grande como el servicio los acepta no llega entero.",
-    mend="Revise en el registro del intermediario (proxy) sus límites, su disco y su carpeta temporal.",
+    remedy="Revise en el registro del intermediario (proxy) sus límites, su disco y su carpeta temporal.",
 )
 STREAM_BUFFERED: Final = fail(
     "stream_buffered",
     "El intermediario (proxy) junta los avisos y los entrega al final: nadie ve el avance.",
-    mend="Respete X-Accel-Buffering en él (sin proxy_ignore_headers), o use proxy_buffering off bajo /api/.",
+    remedy="Respete X-Accel-Buffering en él (sin proxy_ignore_headers), o use proxy_buffering off "
+    "bajo /api/.",
 )
 STREAM_BROKEN: Final = fail(
     "stream_broken",
     "Los avisos de avance no llegan a través del intermediario (proxy).",
-    mend="Vea en el registro del intermediario por qué corta o rechaza text/event-stream.",
+    remedy="Vea en el registro del intermediario por qué corta o rechaza text/event-stream.",
 )
 GIVES_UP_EARLY: Final = fail(
     "gives_up_early",
     "El intermediario (proxy) deja de esperar antes que el servicio responda.",
-    mend="Suba su espera por encima de la petición más larga (en nginx, proxy_read_timeout 600s).",
+    remedy="Suba su espera por encima de la petición más larga (en nginx, proxy_read_timeout 600s).",
 )
 WAIT_NOT_ASKED: Final = skipped("wait_not_asked", "--wait es 0.")

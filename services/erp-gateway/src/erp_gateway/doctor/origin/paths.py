@@ -3,8 +3,8 @@
 from typing import Final
 
 from erp_gateway.doctor.origin import causes
-from erp_gateway.doctor.origin.visit import PROBE, OriginVisit, seen_in
-from servicekit.doctor import Cause, Finding, ok
+from erp_gateway.doctor.origin.context import PROBE, OriginContext, seen_in
+from erpdoctor import Cause, Finding, ok
 
 KEYS: Final = {
     "slash": "A%2F1",
@@ -21,18 +21,18 @@ ZERO_KEY: Final = "A%00B"
 _NOT_FOUND: Final = 404
 
 
-async def judge_paths(visit: OriginVisit) -> Finding:
+async def judge_paths(context: OriginContext) -> Finding:
     """Send each key and find the first that comes otherwise.
 
     Raises:
         NoAnswerError: a connection broke off.
     """
     for name, key in KEYS.items():
-        cause = await _changed(visit, key)
+        cause = await _changed(context, key)
         if cause is not None:
             return cause.found(key, key=name)
     # Neither nginx nor the service takes a zero byte; a proxy that hides it would have another record read.
-    reply = await visit.probe(f"/{ZERO_KEY}")
+    reply = await context.probe(f"/{ZERO_KEY}")
     seen = seen_in(reply)
     passed = seen is not None and seen.target == f"{PROBE}/{ZERO_KEY}"
     refused = reply.is_refusal and not (reply.status == _NOT_FOUND and reply.is_of_service)
@@ -41,8 +41,8 @@ async def judge_paths(visit: OriginVisit) -> Finding:
     return ok(keys=len(KEYS) + 1, zero="passed" if passed else "refused")
 
 
-async def _changed(visit: OriginVisit, key: str) -> Cause | None:
-    reply = await visit.probe(f"/{key}")
+async def _changed(context: OriginContext, key: str) -> Cause | None:
+    reply = await context.probe(f"/{key}")
     seen = seen_in(reply)
     if seen is not None:
         return None if seen.target == f"{PROBE}/{key}" else causes.PATH_CHANGED

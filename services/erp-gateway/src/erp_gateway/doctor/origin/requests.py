@@ -4,13 +4,13 @@ from ipaddress import ip_address
 from typing import Final
 
 from erp_gateway.doctor.origin import causes
+from erp_gateway.doctor.origin.context import ORIGIN, OriginContext, Seen, seen_in
 from erp_gateway.doctor.origin.paths import judge_paths
 from erp_gateway.doctor.origin.token import OpenToOthersError, read_token
-from erp_gateway.doctor.origin.visit import ORIGIN, OriginVisit, Seen, seen_in
+from erpdoctor import STEP_LIMIT_S, Check, Finding, ok
+from erpdoctor.origin import answered
+from erpdoctor.origin.causes import BROKEN_OFF, NO_TOKEN
 from servicekit.config.secret import Secret
-from servicekit.doctor import STEP_LIMIT_S, Check, Finding, ok
-from servicekit.doctor.origin import answered
-from servicekit.doctor.origin.causes import BROKEN_OFF, NO_TOKEN
 
 FORGED_IP: Final = "192.0.2.66"  # of no network: RFC 5737
 FORGED_HOST: Final = "forged.invalid"
@@ -23,8 +23,8 @@ _FORBIDDEN: Final = 403
 class RequestChecks:
     """Looks at what reaches the service of a request."""
 
-    def __init__(self, visit: OriginVisit) -> None:
-        self._visit = visit
+    def __init__(self, context: OriginContext) -> None:
+        self._context = context
 
     def checks(self) -> tuple[Check, ...]:
         """Return the checks, in order."""
@@ -69,7 +69,7 @@ class RequestChecks:
         )
 
     async def _token(self) -> Finding:
-        file = self._visit.token_file
+        file = self._context.token_file
         if file is None:
             return NO_TOKEN.found()
         try:
@@ -80,23 +80,23 @@ class RequestChecks:
             return causes.TOKEN_UNREADABLE.found(str(file))
 
     async def _use(self, token: Secret) -> Finding:
-        visit = self._visit
-        visit.asker = visit.asked.asker(token)
-        reply = await visit.probe()
+        context = self._context
+        context.asker = context.target.asker(token)
+        reply = await context.probe()
         if reply.status == _UNAUTHORISED:
             return causes.TOKEN_REFUSED.found()
         if reply.status == _FORBIDDEN and reply.is_of_service:
             return causes.TOKEN_PLAIN.found()
-        visit.plain = seen_in(reply)
-        if visit.plain is None:
+        context.plain = seen_in(reply)
+        if context.plain is None:
             return causes.NO_PROBE.found(status=reply.status)
-        return ok(f"el servicio ve a {visit.plain.client} por {visit.plain.peer}")
+        return ok(f"el servicio ve a {context.plain.client} por {context.plain.peer}")
 
     async def _path(self) -> Finding:
-        return await judge_paths(self._visit)
+        return await judge_paths(self._context)
 
     async def _forwarded(self) -> Finding:
-        plain, site = self._visit.plain, self._visit.asked.site
+        plain, site = self._context.plain, self._context.target.site
         other = "http" if site.address.tls else "https"
         forged = (
             ("X-Forwarded-For", FORGED_IP),
@@ -106,7 +106,7 @@ class RequestChecks:
             ("X-Forwarded-Host", FORGED_HOST),
             ("X-Forwarded-Prefix", FORGED_PREFIX),
         )
-        seen = seen_in(await self._visit.probe(headers=forged))
+        seen = seen_in(await self._context.probe(headers=forged))
         if seen is None or plain is None:
             return causes.NO_PROBE.found()
         believed = {
@@ -129,4 +129,4 @@ class RequestChecks:
             peer = ip_address(plain.peer)
         except ValueError:
             return False
-        return any(peer in network for network in self._visit.web.trusted_proxies)
+        return any(peer in network for network in self._context.web.trusted_proxies)

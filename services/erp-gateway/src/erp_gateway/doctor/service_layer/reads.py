@@ -4,75 +4,76 @@ import asyncio
 from typing import Any, Final
 from urllib.parse import quote
 
+from erp_gateway.doctor.service_layer.context import SERVICE_LAYER, STEP_S, GatewayContext
 from erp_gateway.doctor.service_layer.shape import fits, key_parts
-from erp_gateway.doctor.service_layer.visit import SERVICE_LAYER, STEP_S, UNEXPECTED, Visit, answered
 from erp_gateway.proxy.registry import Resource
 from erpclient import ErpTimeout
 from erpclient.errors import ErpError
-from erpclient.inspection import ReadTrouble, read_trouble, tag_of
+from erpdoctor import Check, Finding, fail, ok, skipped, warn
+from erpdoctor.inspection import ReadTrouble, read_trouble, tag_of
+from erpdoctor.service_layer import UNEXPECTED, answered
 from servicekit.clock import Clock
-from servicekit.doctor import Check, Finding, fail, ok, skipped, warn
 
 FORBIDDEN: Final = fail(
     "resources_forbidden",
     "El usuario del ERP no tiene permiso para leer recursos registrados.",
-    mend="Dé al usuario de ERP_SL_USER, en las autorizaciones del ERP, solo lectura de esos objetos.",
+    remedy="Dé al usuario de ERP_SL_USER, en las autorizaciones del ERP, solo lectura de esos objetos.",
     page="docs/resources.md",
 )
 FAILING: Final = fail(
     "resources_failing",
     "El Service Layer no responde bien a la lectura de recursos registrados.",
-    mend="Pruebe esas lecturas en el ERP, y reinicie el Service Layer si fallan allí también.",
+    remedy="Pruebe esas lecturas en el ERP, y reinicie el Service Layer si fallan allí también.",
 )
 SILENT: Final = fail(
     "resources_without_answer",
     "El Service Layer dejó de responder mientras se leían los recursos.",
-    mend="Revise la carga del servidor del ERP y reinicie el Service Layer si no responde.",
+    remedy="Revise la carga del servidor del ERP y reinicie el Service Layer si no responde.",
 )
 NO_TAGS: Final = warn(
     "tags_absent",
     "El ERP no da etiquetas donde se esperan: los cambios simultáneos no se detectan.",
-    mend="Actualice el ERP a FP 2102 o posterior, o revise si un intermediario cambia sus respuestas.",
+    remedy="Actualice el ERP a FP 2102 o posterior, o revise si un intermediario cambia sus respuestas.",
     page="docs/resources.md",
 )
 SELECTION_TAGS_WRONG: Final = fail(
     "selection_tags_wrong",
     "El ERP da etiquetas equivocadas a lo leído con $select: después no se puede cambiar.",
-    mend="Lea los registros enteros, sin $select, antes de cambiarlos, y actualice el Service Layer.",
+    remedy="Lea los registros enteros, sin $select, antes de cambiarlos, y actualice el Service Layer.",
     page="docs/resources.md",
 )
 NOTHING_TAGGED: Final = skipped("nothing_tagged", "Ningún pedido que se haya leído tiene etiqueta.")
 PROBE_FORBIDDEN: Final = skipped(
     "probe_forbidden",
     "El usuario del ERP no tiene permiso para leer el recurso con que esto se prueba (resource).",
-    mend="Dé al usuario de ERP_SL_USER solo lectura de ese recurso, que service-layer.resources nombra.",
+    remedy="Dé al usuario de ERP_SL_USER solo lectura de ese recurso, que service-layer.resources nombra.",
     page="docs/resources.md",
 )
 PAGE_SIZE_IGNORED: Final = fail(
     "page_size_ignored",
     "El Service Layer no recibe o no respeta B1S-PageSize: las listas vendrán cortadas.",
-    mend="Configure el intermediario (proxy) para que deje pasar las cabeceras B1S-*.",
+    remedy="Configure el intermediario (proxy) para que deje pasar las cabeceras B1S-*.",
 )
 CASE_IGNORED: Final = warn(
     "case_header_ignored",
     "El Service Layer no recibe o no respeta B1S-CaseInsensitive: los filtros distinguen mayúsculas.",
-    mend="Configure el intermediario (proxy) para que deje pasar las cabeceras B1S-*.",
+    remedy="Configure el intermediario (proxy) para que deje pasar las cabeceras B1S-*.",
 )
 SERVICE_RUNNING: Final = skipped(
     "service_running",
     "El servicio está en marcha: su gente esperaría detrás de varias llamadas a la vez.",
-    mend="Para medirlo, detenga el servicio o use --measure-parallel.",
+    remedy="Para medirlo, detenga el servicio o use --measure-parallel.",
 )
 PARALLEL_UNMEASURED: Final = warn(
     "parallel_calls_unmeasured",
     "Hay más de 2 llamadas simultáneas configuradas, que suelen costar segundos, y no se midieron.",
-    mend="Ponga ERP_SL_MAX_CONCURRENCY=1, o repita con --measure-parallel y ponga lo que recomiende.",
+    remedy="Ponga ERP_SL_MAX_CONCURRENCY=1, o repita con --measure-parallel y ponga lo que recomiende.",
     page="docs/configuration.md",
 )
 PARALLEL_DEAR: Final = warn(
     "parallel_calls_dear",
     "Las llamadas simultáneas se estorban: cada una de más cuesta segundos.",
-    mend="Configure ERP_SL_MAX_CONCURRENCY con el valor recomendado (suggested).",
+    remedy="Configure ERP_SL_MAX_CONCURRENCY con el valor recomendado (suggested).",
     page="docs/configuration.md",
 )
 
@@ -96,8 +97,8 @@ _RESOURCES_S: Final = 120.0
 class ReadChecks:
     """Reads a little of everything that clients may read."""
 
-    def __init__(self, visit: Visit, clock: Clock) -> None:
-        self._visit = visit
+    def __init__(self, context: GatewayContext, clock: Clock) -> None:
+        self._context = context
         self._clock = clock
 
     def checks(self) -> tuple[Check, ...]:
@@ -158,44 +159,44 @@ class ReadChecks:
 
     async def _resources(self) -> Finding:
         silences = 0
-        for resource in self._visit.registry.resources:
-            facts = self._visit.sets.get(resource.name)
+        for resource in self._context.registry.resources:
+            facts = self._context.sets.get(resource.name)
             if "GET" not in resource.methods or facts is None or not fits(resource, facts):
                 continue  # what the ERP does not have, or by another key, is told already
             try:
                 await self._read(resource)
             except ErpTimeout:
                 silences += 1
-                self._visit.troubles[resource.name] = ReadTrouble.GATEWAY
+                self._context.troubles[resource.name] = ReadTrouble.GATEWAY
                 if silences == _MOST_SILENCES:
                     return SILENT.found()
             except ErpError:
-                self._visit.troubles[resource.name] = ReadTrouble.GATEWAY
+                self._context.troubles[resource.name] = ReadTrouble.GATEWAY
         return self._judge_resources()
 
     async def _read(self, resource: Resource) -> None:
         keys = ",".join(part.name for part in key_parts(resource))
-        answer = await self._visit.read(f"/{resource.name}?$select={keys}&$top=1")
+        answer = await self._context.read(f"/{resource.name}?$select={keys}&$top=1")
         trouble = read_trouble(answer)
         if trouble is not None:
-            self._visit.troubles[resource.name] = trouble
+            self._context.troubles[resource.name] = trouble
             return
         for row in answer.rows():
-            self._visit.tags[resource.name] = tag_of(row) is not None
+            self._context.tags[resource.name] = tag_of(row) is not None
 
     def _judge_resources(self) -> Finding:
-        troubles = self._visit.troubles
+        troubles = self._context.troubles
         forbidden = tuple(name for name, each in troubles.items() if each is ReadTrouble.FORBIDDEN)
         failing = tuple(name for name, each in troubles.items() if each is not ReadTrouble.FORBIDDEN)
         if forbidden:
             return FORBIDDEN.found(resources=forbidden, failing=failing)
         if failing:
             return FAILING.found(resources=failing)
-        return ok(read=len(self._visit.registry.resources))
+        return ok(read=len(self._context.registry.resources))
 
     async def _tags(self) -> Finding:
-        tagged = [each.name for each in self._visit.registry.resources if each.tagged]
-        without = tuple(name for name in tagged if self._visit.tags.get(name) is False)
+        tagged = [each.name for each in self._context.registry.resources if each.tagged]
+        without = tuple(name for name in tagged if self._context.tags.get(name) is False)
         return NO_TAGS.found(resources=without) if without else ok()
 
     async def _selection_tags(self) -> Finding:
@@ -204,12 +205,12 @@ class ReadChecks:
         Without it, it always carries that of the first one, which this service knows; with it, versions that
         differ must have tags that differ.
         """
-        if not self._visit.tags.get(_OFTEN_CHANGED):
+        if not self._context.tags.get(_OFTEN_CHANGED):
             return NOTHING_TAGGED.found()
         path = (
             f"/{_OFTEN_CHANGED}?$select=DocEntry,{_DATA_VERSION}&$orderby=DocEntry%20desc&$top={_TAGS_READ}"
         )
-        rows = (await self._visit.read(path, B1S_PageSize=str(_TAGS_READ))).rows()
+        rows = (await self._context.read(path, B1S_PageSize=str(_TAGS_READ))).rows()
         versions: dict[str, set[object]] = {_FIRST_TAG: {_FIRST_VERSION}}
         for row in rows:
             versions.setdefault(str(tag_of(row)), set()).add(row.get(_DATA_VERSION))
@@ -219,7 +220,7 @@ class ReadChecks:
         return ok("" if changed else "ningún pedido cambiado con el que comparar", changed=changed)
 
     async def _page_size(self) -> Finding:
-        answer = await self._visit.read("/Items?$select=ItemCode", B1S_PageSize="2")
+        answer = await self._context.read("/Items?$select=ItemCode", B1S_PageSize="2")
         if read_trouble(answer) is ReadTrouble.FORBIDDEN:
             return PROBE_FORBIDDEN.found(resource="Items")
         rows = answer.rows()
@@ -228,27 +229,27 @@ class ReadChecks:
         return ok()
 
     async def _letter_case(self) -> Finding:
-        rows = (await self._visit.read("/Items?$select=ItemCode&$top=20", B1S_PageSize="20")).rows()
+        rows = (await self._context.read("/Items?$select=ItemCode&$top=20", B1S_PageSize="20")).rows()
         code = next((str(row["ItemCode"]) for row in rows if _has_letters(row)), None)
         if code is None:
             return ok("ningún artículo con letras en su código")
         literal = quote(code.swapcase().replace("'", "''"))
-        answer = await self._visit.read(
+        answer = await self._context.read(
             f"/Items?$select=ItemCode&$filter=ItemCode%20eq%20'{literal}'&$top=1", B1S_CaseInsensitive="true"
         )
         return ok() if answer.rows() else CASE_IGNORED.found()
 
     async def _parallel(self) -> Finding:
-        configured = self._visit.settings.erp.max_concurrency
-        if not self._visit.measures:
+        configured = self._context.settings.erp.max_concurrency
+        if not self._context.measures:
             cause = PARALLEL_UNMEASURED if configured > _MOST_SUGGESTED else SERVICE_RUNNING
             return cause.found(configured=configured)
-        single = [await self._visit.read(_CHEAP) for _ in range(_AT_ONCE)]
+        single = [await self._context.read(_CHEAP) for _ in range(_AT_ONCE)]
         if read_trouble(single[0]) is ReadTrouble.FORBIDDEN:  # what refusals take says nothing of reads
             return PROBE_FORBIDDEN.found(resource="Warehouses")
         started = self._clock.monotonic()
         await asyncio.gather(
-            *(self._visit.inspection.read(_CHEAP, timeout_s=_AT_ONCE_S) for _ in range(_AT_ONCE))
+            *(self._context.inspection.read(_CHEAP, timeout_s=_AT_ONCE_S) for _ in range(_AT_ONCE))
         )
         together_s = self._clock.monotonic() - started
         extra_s = max(0.0, (together_s - sum(each.duration_s for each in single)) / (_AT_ONCE - 1))

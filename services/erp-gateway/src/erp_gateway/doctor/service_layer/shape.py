@@ -8,68 +8,69 @@ from urllib.parse import quote
 
 from attrs import frozen
 
-from erp_gateway.doctor.service_layer.visit import SERVICE_LAYER, UNEXPECTED, Visit, answered
+from erp_gateway.doctor.service_layer.context import SERVICE_LAYER, GatewayContext
 from erp_gateway.proxy.registry import Resource
 from erpclient.errors import ErpError
-from erpclient.inspection import EntityFacts, read_metadata
 from erpclient.odata import CompositeKey, DateKey, IntKey, StrKey
-from servicekit.doctor import Check, Finding, fail, ok, skipped, warn
+from erpdoctor import Check, Finding, fail, ok, skipped, warn
+from erpdoctor.inspection import EntityFacts, read_metadata
+from erpdoctor.service_layer import UNEXPECTED, answered
 
 METADATA_UNREADABLE: Final = fail(
     "metadata_unreadable",
     "No se pudo leer la descripción ($metadata) del Service Layer.",
-    mend="Revise si un intermediario corta las respuestas grandes; si no, reinicie el Service Layer.",
+    remedy="Revise si un intermediario corta las respuestas grandes; si no, reinicie el Service Layer.",
 )
 SETS_MISSING: Final = fail(
     "sets_missing",
     "Hay recursos registrados que este Service Layer no tiene.",
-    mend="Actualice el ERP, o quite o corrija esos recursos en la extensión que los declara.",
+    remedy="Actualice el ERP, o quite o corrija esos recursos en la extensión que los declara.",
     page="docs/resources.md",
 )
 KEYS_DIFFER: Final = fail(
     "keys_differ",
     "La clave de un recurso registrado no es la del ERP.",
-    mend="Corrija la clave del recurso en la extensión que lo declara: al lado está la del ERP.",
+    remedy="Corrija la clave del recurso en la extensión que lo declara: al lado está la del ERP.",
     page="docs/extensions.md",
 )
 PROPERTIES_MISSING: Final = warn(
     "properties_missing",
     "El ERP no tiene propiedades que este servicio muestra o expande.",
-    mend="Actualice el ERP, o quite esas columnas en la extensión que las declara.",
+    remedy="Actualice el ERP, o quite esas columnas en la extensión que las declara.",
     page="docs/resources.md",
 )
 SECRET_FIELDS_UNKNOWN: Final = fail(
     "secret_fields_unknown",
     "El ERP no tiene, escritos así, campos que una extensión oculta (secret_fields).",
-    mend="Escriba esos nombres como el ERP: un campo que se llama de otra manera sigue a la vista.",
+    remedy="Escriba esos nombres como el ERP: un campo que se llama de otra manera sigue a la vista.",
     page="docs/extensions.md",
 )
 WEB_FIELDS_MISSING: Final = fail(
     "web_fields_missing",
     "Los empleados del ERP no tienen los campos de usuario del inicio de sesión web: nadie puede entrar.",
-    mend="Cree los campos alfanuméricos U_WEB_USER y U_WEB_PASS en la tabla de empleados (OHEM).",
+    remedy="Cree los campos alfanuméricos U_WEB_USER y U_WEB_PASS en la tabla de empleados (OHEM).",
 )
 WEB_FIELDS_ODD: Final = fail(
     "web_fields_odd",
     "Los campos de usuario del inicio de sesión web no son de texto.",
-    mend="Cree los campos U_WEB_USER y U_WEB_PASS de nuevo como alfanuméricos.",
+    remedy="Cree los campos U_WEB_USER y U_WEB_PASS de nuevo como alfanuméricos.",
 )
 TRACE_FIELD_MISSING: Final = fail(
     "trace_field_missing",
     "El campo de WRITE_TRACE_FIELD no existe en los documentos del ERP: no se podrán crear documentos.",
-    mend="Cree ese campo de usuario en los documentos de marketing, o quite WRITE_TRACE_FIELD.",
+    remedy="Cree ese campo de usuario en los documentos de marketing, o quite WRITE_TRACE_FIELD.",
     page="docs/writes.md",
 )
 TRACE_FIELD_ODD: Final = fail(
     "trace_field_odd",
     "El campo de WRITE_TRACE_FIELD no es alfanumérico: no se podrán crear documentos.",
-    mend="Cree otro campo alfanumérico de 26 caracteres o más, y nómbrelo en WRITE_TRACE_FIELD.",
+    remedy="Cree otro campo alfanumérico de 26 caracteres o más, y nómbrelo en WRITE_TRACE_FIELD.",
     page="docs/writes.md",
 )
 TRACE_FIELD_SHORT: Final = fail(
     "trace_field_short",
     "El campo de WRITE_TRACE_FIELD tiene menos de 26 caracteres: no se podrán crear documentos.",
-    mend="Aumente en el ERP el largo de ese campo a 26 caracteres o más.",
+    remedy="Aumente en el ERP el largo de ese campo a 26 caracteres o más.",
     page="docs/writes.md",
 )
 NO_TRACE_FIELD: Final = skipped("not_configured", "WRITE_TRACE_FIELD no está configurado.")
@@ -156,8 +157,8 @@ def _with_likes(names: Iterable[str], known: Iterable[str]) -> str:
 class ShapeChecks:
     """Reads the metadata once and holds the registry against it."""
 
-    def __init__(self, visit: Visit) -> None:
-        self._visit = visit
+    def __init__(self, context: GatewayContext) -> None:
+        self._context = context
 
     def checks(self) -> tuple[Check, ...]:
         """Return the checks, in order."""
@@ -209,32 +210,32 @@ class ShapeChecks:
         )
 
     async def _metadata(self) -> Finding:
-        answer = await self._visit.read("/$metadata")
+        answer = await self._context.read("/$metadata")
         if not answer.good:
             return METADATA_UNREADABLE.found(status=answer.status)
         try:
-            self._visit.metadata = await asyncio.to_thread(read_metadata, answer.body)
+            self._context.metadata = await asyncio.to_thread(read_metadata, answer.body)
         except ErpError:
             return METADATA_UNREADABLE.found(status=answer.status)
-        return ok(sets=len(self._visit.sets))
+        return ok(sets=len(self._context.sets))
 
     def _known(self) -> Iterator[tuple[Resource, EntityFacts]]:
-        for resource in self._visit.registry.resources:
-            if resource.name in self._visit.sets:
-                yield resource, self._visit.sets[resource.name]
+        for resource in self._context.registry.resources:
+            if resource.name in self._context.sets:
+                yield resource, self._context.sets[resource.name]
 
     async def _sets(self) -> Finding:
-        resources = self._visit.registry.resources
-        missing = tuple(each.name for each in resources if each.name not in self._visit.sets)
+        resources = self._context.registry.resources
+        missing = tuple(each.name for each in resources if each.name not in self._context.sets)
         if missing:
-            return SETS_MISSING.found(_with_likes(missing, self._visit.sets), missing=missing)
+            return SETS_MISSING.found(_with_likes(missing, self._context.sets), missing=missing)
         return ok(resources=len(resources))
 
     async def _keys(self) -> Finding:
         odd = tuple(resource.name for resource, facts in self._known() if not fits(resource, facts))
         if not odd:
             return ok()
-        keys = {name: _key_of(self._visit.sets[name]) for name in odd}
+        keys = {name: _key_of(self._context.sets[name]) for name in odd}
         seen = "; ".join(f"{name}: {', '.join(key)}" for name, key in keys.items())
         erp = tuple(f"{name}/{part}" for name, key in keys.items() for part in key)
         return KEYS_DIFFER.found(f"en el ERP {seen}", resources=odd, erp=erp)
@@ -246,7 +247,7 @@ class ShapeChecks:
         return PROPERTIES_MISSING.found(missing=missing) if missing else ok()
 
     async def _secret_fields(self) -> Finding:
-        metadata = self._visit.metadata
+        metadata = self._context.metadata
         missing: list[str] = []
         seen: list[str] = []
         for resource, facts in self._known():
@@ -260,7 +261,7 @@ class ShapeChecks:
         return ok()
 
     async def _web_fields(self) -> Finding:
-        facts = self._visit.sets.get("EmployeesInfo")
+        facts = self._context.sets.get("EmployeesInfo")
         types = {} if facts is None else facts.properties
         wanted = ("U_WEB_USER", "U_WEB_PASS")
         missing = tuple(name for name in wanted if name not in types)
@@ -270,7 +271,7 @@ class ShapeChecks:
         return WEB_FIELDS_ODD.found(fields=odd) if odd else ok()
 
     async def _trace_field(self) -> Finding:
-        name = self._visit.settings.ledger.trace_field
+        name = self._context.settings.ledger.trace_field
         if name is None:
             return NO_TRACE_FIELD.found()
         traced = [(each.name, facts.properties) for each, facts in self._known() if each.traced]
@@ -285,7 +286,7 @@ class ShapeChecks:
         """Return how the company defined a field of its documents; None where the user may not read that."""
         alone = f"TableName eq '{_ORDERS_TABLE}' and Name eq '{field.removeprefix('U_')}'"
         try:
-            rows = (await self._visit.read(f"/UserFieldsMD?$filter={quote(alone)}")).rows()
+            rows = (await self._context.read(f"/UserFieldsMD?$filter={quote(alone)}")).rows()
         except ErpError:
             return None
         return next(iter(rows), None)

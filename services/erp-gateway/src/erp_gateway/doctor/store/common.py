@@ -8,7 +8,7 @@ from erp_gateway.permissions.service import Permission
 from erp_gateway.report_gateway.registry import RegisteredReport
 from erp_gateway.storage.database import Database
 from erp_gateway.storage.migrations import load_migrations
-from servicekit.doctor import Check, Finding, Group, fail, ok, skipped, warn
+from erpdoctor import Check, Finding, Group, fail, ok, skipped, warn
 
 STORE: Final = Group("store", "docs/doctor.md#store")
 BACKUP_PAGE: Final = "docs/operations.md#backup"
@@ -19,19 +19,19 @@ NOT_YET: Final = skipped("store_not_made_yet", "Todavía no existe; el primer ar
 NEWER: Final = fail(
     "store_newer",
     "El registro interno es de una versión posterior de este servicio.",
-    mend="Instale esa versión, o restaure una copia hecha antes de actualizar.",
+    remedy="Instale esa versión, o restaure una copia hecha antes de actualizar.",
     page=BACKUP_PAGE,
 )
 OLDER: Final = warn(
     "store_older",
     "El registro interno es de una versión anterior; el próximo arranque lo actualiza.",
-    mend="Haga una copia con `erp-gateway backup` y reinicie el servicio con esta versión.",
+    remedy="Haga una copia con `erp-gateway backup` y reinicie el servicio con esta versión.",
     page=BACKUP_PAGE,
 )
 CHAIN_BROKEN: Final = fail(
     "audit_chain_broken",
     "La auditoría no es como se escribió: faltan registros o fueron cambiados.",
-    mend="Ejecute `erp-gateway audit verify`, que nombra los registros, y avise a quien responde por ella.",
+    remedy="Ejecute `erp-gateway audit verify`, que nombra los registros, y avise a quien responde por ella.",
     page="docs/audit.md",
 )
 

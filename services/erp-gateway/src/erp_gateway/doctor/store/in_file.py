@@ -28,61 +28,61 @@ from erp_gateway.storage.sqlite.connection import open_unchanged
 from erp_gateway.storage.sqlite.engine import SqliteEngine
 from erp_gateway.storage.sqlite.examining import Obstacle, OutOfReach, find_obstacle, is_there, look_at
 from erp_gateway.storage.sqlite.lock import who_holds
+from erpdoctor import Check, Finding, fail, ok, skipped, warn
 from servicekit.clock import Clock
-from servicekit.doctor import Check, Finding, fail, ok, skipped, warn
 
 NOT_WRITABLE: Final = fail(
     "store_not_writable",
     "Este usuario del sistema no puede escribir en el registro interno o en su carpeta.",
-    mend="Haga que lo nombrado sea del usuario que corre el servicio (chown), o corrija SQLITE_PATH.",
+    remedy="Haga que lo nombrado sea del usuario que corre el servicio (chown), o corrija SQLITE_PATH.",
 )
 OTHER_FILE: Final = fail(
     "not_a_store",
     "El archivo de SQLITE_PATH no es un registro de este servicio.",
-    mend="Corrija SQLITE_PATH: debe nombrar un archivo que solo use este servicio.",
+    remedy="Corrija SQLITE_PATH: debe nombrar un archivo que solo use este servicio.",
 )
 DAMAGED: Final = fail(
     "store_damaged",
     "El registro interno está dañado.",
-    mend="Aparte el archivo, con los suyos que terminan en -wal y -shm, y restaure la última copia.",
+    remedy="Aparte el archivo, con los suyos que terminan en -wal y -shm, y restaure la última copia.",
     page=BACKUP_PAGE,
 )
 READABLE: Final = warn(
     "store_readable_by_others",
     "Otros usuarios del sistema pueden leer el registro interno.",
-    mend="Quite esos permisos: chmod 600 sobre el archivo.",
+    remedy="Quite esos permisos: chmod 600 sobre el archivo.",
 )
 NO_SPACE: Final = fail(
     "disk_full",
     "Quedan menos de 50 MB en el disco del registro interno.",
-    mend="Libere espacio en ese disco ahora: sin él no se guardan permisos ni auditoría.",
+    remedy="Libere espacio en ese disco ahora: sin él no se guardan permisos ni auditoría.",
 )
 LITTLE_SPACE: Final = warn(
     "disk_nearly_full",
     "Queda menos de 1 GB en el disco del registro interno.",
-    mend="Libere espacio en ese disco, o mueva el registro a otro.",
+    remedy="Libere espacio en ese disco, o mueva el registro a otro.",
 )
 NO_BACKUP: Final = warn(
     "no_backup",
     "En la carpeta de copias no hay ninguna copia del registro interno.",
-    mend="Programe `erp-gateway backup` todos los días.",
+    remedy="Programe `erp-gateway backup` todos los días.",
     page=BACKUP_PAGE,
 )
 OLD_BACKUP: Final = warn(
     "backup_old",
     "La última copia del registro interno tiene más de 7 días.",
-    mend="Revise por qué no se ejecuta `erp-gateway backup` todos los días.",
+    remedy="Revise por qué no se ejecuta `erp-gateway backup` todos los días.",
     page=BACKUP_PAGE,
 )
 NO_FOLDER: Final = skipped(
     "not_asked",
     "No se indicó la carpeta de las copias.",
-    mend="Repita con --backups CARPETA para saber de cuándo es la última copia.",
+    remedy="Repita con --backups CARPETA para saber de cuándo es la última copia.",
 )
 CHAIN_UNREADABLE: Final = fail(
     "audit_unreadable",
     "La auditoría no se puede leer.",
-    mend="Aparte el archivo, con los suyos que terminan en -wal y -shm, y restaure la última copia.",
+    remedy="Aparte el archivo, con los suyos que terminan en -wal y -shm, y restaure la última copia.",
     page=BACKUP_PAGE,
 )
 

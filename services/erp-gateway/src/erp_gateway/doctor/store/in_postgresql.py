@@ -23,89 +23,89 @@ from erp_gateway.storage.database import Database
 from erp_gateway.storage.errors import StoreUnavailable
 from erp_gateway.storage.postgresql.looking import PostgresLook, Refusal, RefusedError, ServerFacts
 from erp_gateway.storage.postgresql.opening import LEAST_VERSION
-from servicekit.doctor import STEP_LIMIT_S, Cause, Check, Finding, fail, ok, skipped, warn
-from servicekit.doctor.network import Address, open_stream
+from erpdoctor import STEP_LIMIT_S, Cause, Check, Finding, fail, ok, skipped, warn
+from erpdoctor.network import Address, open_stream
 
 STORE_PAGE: Final = "docs/store.md#on-postgresql"
 
 AWAY: Final = fail(
     "store_server_away",
     "Nadie responde en el servidor del registro interno.",
-    mend="Corrija el servidor y el puerto de STORE_URL, o abra el paso en la red.",
+    remedy="Corrija el servidor y el puerto de STORE_URL, o abra el paso en la red.",
 )
 BAD_URL: Final = fail(
     "store_url_unreadable",
     "STORE_URL tiene un parámetro que la biblioteca de PostgreSQL no conoce.",
-    mend="Corrija lo que sigue a ? en STORE_URL.",
+    remedy="Corrija lo que sigue a ? en STORE_URL.",
     page=STORE_PAGE,
 )
 NO_TLS: Final = fail(
     "store_tls_failed",
     "No se pudo acordar con el servidor del registro interno el cifrado que pide STORE_URL.",
-    mend="Corrija sslmode o sslrootcert en STORE_URL, o active TLS en ese servidor.",
+    remedy="Corrija sslmode o sslrootcert en STORE_URL, o active TLS en ese servidor.",
     page=STORE_PAGE,
 )
 NOT_ADMITTED: Final = fail(
     "store_not_admitted",
     "El servidor del registro interno no admite conexiones así desde esta máquina.",
-    mend="Añada a pg_hba.conf de ese servidor esta máquina, el usuario y la base de datos.",
+    remedy="Añada a pg_hba.conf de ese servidor esta máquina, el usuario y la base de datos.",
 )
 REFUSED: Final = fail(
     "store_login_refused",
     "El servidor del registro interno rechaza al usuario o su contraseña.",
-    mend="Corrija usuario y contraseña en STORE_URL; @ : / ? # % se escriben como %40 y así.",
+    remedy="Corrija usuario y contraseña en STORE_URL; @ : / ? # % se escriben como %40 y así.",
     page=STORE_PAGE,
 )
 NO_DATABASE: Final = fail(
     "store_database_unknown",
     "La base de datos que nombra STORE_URL no existe.",
-    mend="Corrija STORE_URL, o cree la base de datos con ENCODING 'UTF8' y ese usuario como dueño.",
+    remedy="Corrija STORE_URL, o cree la base de datos con ENCODING 'UTF8' y ese usuario como dueño.",
     page=STORE_PAGE,
 )
 NOT_OPENED: Final = fail(
     "store_not_opened",
     "El servidor del registro interno no aceptó la conexión por otra razón.",
-    mend="Revise si ese servidor arranca o se detiene, y si le quedan conexiones (max_connections).",
+    remedy="Revise si ese servidor arranca o se detiene, y si le quedan conexiones (max_connections).",
 )
 PLAIN: Final = warn(
     "store_not_encrypted",
     "La conexión con el registro interno no está cifrada.",
-    mend="Ponga sslmode=verify-full y sslrootcert en STORE_URL.",
+    remedy="Ponga sslmode=verify-full y sslrootcert en STORE_URL.",
     page=STORE_PAGE,
 )
 NOT_VERIFIED: Final = warn(
     "store_certificate_not_verified",
     "El certificado del servidor del registro interno no se comprueba.",
-    mend="Ponga sslmode=verify-full y sslrootcert en STORE_URL.",
+    remedy="Ponga sslmode=verify-full y sslrootcert en STORE_URL.",
     page=STORE_PAGE,
 )
 OLD_SERVER: Final = fail(
     "store_server_old",
     "El registro interno está en un PostgreSQL anterior al 13.",
-    mend="Actualice ese servidor a PostgreSQL 13 o posterior.",
+    remedy="Actualice ese servidor a PostgreSQL 13 o posterior.",
     page=STORE_PAGE,
 )
 ENCODING: Final = fail(
     "store_encoding",
     "La base de datos del registro interno no guarda los textos en UTF8.",
-    mend="Cree otra con ENCODING 'UTF8' TEMPLATE template0 y nómbrela en STORE_URL.",
+    remedy="Cree otra con ENCODING 'UTF8' TEMPLATE template0 y nómbrela en STORE_URL.",
     page=STORE_PAGE,
 )
 READ_ONLY: Final = fail(
     "store_server_read_only",
     "El servidor del registro interno es una réplica: no admite cambios.",
-    mend="Nombre en STORE_URL el servidor principal.",
+    remedy="Nombre en STORE_URL el servidor principal.",
 )
 OTHER_DATABASE: Final = fail(
     "store_of_another_program",
     "La base de datos de STORE_URL es de otro programa.",
-    mend="Nombre en STORE_URL una base de datos que solo use este servicio.",
+    remedy="Nombre en STORE_URL una base de datos que solo use este servicio.",
     page=STORE_PAGE,
 )
 NO_RIGHTS: Final = fail(
     "store_rights_missing",
     "El usuario de STORE_URL no puede escribir en las tablas del registro interno, o crearlas.",
-    mend="Haga a ese usuario dueño de la base de datos y de sus tablas.",
+    remedy="Haga a ese usuario dueño de la base de datos y de sus tablas.",
     page=STORE_PAGE,
 )
 SPACE_UNTOLD: Final = skipped(
@@ -117,7 +117,7 @@ BACKUP_UNTOLD: Final = skipped(
 UNREADABLE: Final = fail(
     "store_unreadable",
     "El servidor no dejó leer el registro interno.",
-    mend="Revise ese servidor y su log; si falta una tabla, restaure la última copia.",
+    remedy="Revise ese servidor y su log; si falta una tabla, restaure la última copia.",
     page="docs/store.md#backup-and-restore",
 )
 

@@ -1,0 +1,152 @@
+"""The command line of a doctor: its arguments, a run, what is printed of it."""
+
+import argparse
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from importlib import metadata
+from pathlib import Path
+from typing import Any, Final, TextIO
+
+from erpdoctor.checks import Check
+from erpdoctor.report import Report
+from erpdoctor.running import UnknownGroupError, chosen, run_checks
+from erpdoctor.table import table_lines
+from servicekit.clock import Clock
+
+BAD_ARGUMENTS: Final = 2
+
+_CLEAR: Final = "\r\x1b[K"
+
+
+def add_run_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments that every doctor has."""
+    parser.add_argument("--json", action="store_true", help="print one JSON object; it names no host or user")
+    parser.add_argument(
+        "--only",
+        action="append",
+        default=[],
+        metavar="GROUP",
+        help="look at this group and what it needs; may be given more than once",
+    )
+    parser.add_argument(
+        "--record",
+        type=Path,
+        metavar="FILE",
+        help="instead of looking for faults, write a new file that says what this ERP is like, without any "
+        "value of the company, for `erpsim serve --like`",
+    )
+
+
+def add_origin_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments by which the origin is named; `OriginTarget.of` reads them."""
+    parser.add_argument(
+        "--origin",
+        metavar="URL",
+        help="where people reach this service, with its path if it has one: also look at the proxy before it",
+    )
+    parser.add_argument(
+        "--origin-ca-file",
+        type=Path,
+        metavar="FILE",
+        help="authorities trusted for that address besides the system's",
+    )
+
+
+async def run_and_print(
+    checks: Sequence[Check],
+    arguments: argparse.Namespace,
+    *,
+    service: str,
+    only: Collection[str],
+    clock: Clock,
+    out: TextIO,
+    err: TextIO,
+) -> int:
+    """Run the checks of some groups, print what was found and return the exit code.
+
+    Args:
+        checks: all that there are.
+        arguments: as `add_run_arguments` declares them.
+        service: name of the distribution whose doctor it is.
+        only: names of groups; empty for all.
+        clock: time.
+        out: where the result is printed.
+        err: where progress and complaints are told.
+    """
+    try:
+        wanted = chosen(checks, only=only)
+    except UnknownGroupError as error:
+        err.write(f"error: {error}\n")
+        return BAD_ARGUMENTS
+    report = await examine(
+        wanted, service=service, version=metadata.version(service), clock=clock, progress=err
+    )
+    print_report(report, as_json=arguments.json, out=out)
+    return report.exit_code
+
+
+async def examine(
+    checks: Sequence[Check], *, service: str, version: str, clock: Clock, progress: TextIO
+) -> Report:
+    """Run checks and tell on the way which one runs.
+
+    Args:
+        checks: as `chosen` returns them.
+        service: whose doctor it is.
+        version: of the service.
+        clock: time.
+        progress: where the progress is told.
+    """
+    line = ProgressLine(progress, len(checks))
+    started_at, started = clock.now(), clock.monotonic()
+    try:
+        results = await run_checks(checks, clock=clock, begun=line.begun)
+    finally:
+        line.end()
+    return Report(
+        service=service,
+        version=version,
+        started_at=started_at,
+        duration_s=clock.monotonic() - started,
+        results=results,
+    )
+
+
+def print_report(report: Report, *, as_json: bool, out: TextIO) -> None:
+    """Print a run as JSON or as a table for people."""
+    print_run(report.as_json(), table_lines(report), as_json=as_json, out=out)
+
+
+def print_run(told: Mapping[str, Any], lines: Iterable[str], *, as_json: bool, out: TextIO) -> None:
+    """Print what programs read of a run, or the lines for people."""
+    if as_json:
+        out.write(f"{json.dumps(told, ensure_ascii=False, indent=1)}\n")
+    else:
+        out.writelines(f"{line}\n" for line in lines)
+    out.flush()
+
+
+class ProgressLine:
+    """Tells each check as it begins: one line rewritten on a terminal, else a line each.
+
+    Args:
+        out: where to write it; not where the table or the JSON goes.
+        total: how many checks there are.
+    """
+
+    def __init__(self, out: TextIO, total: int) -> None:
+        self._out = out
+        self._total = total
+        self._rewrites = out.isatty()
+
+    def begun(self, at: int, check: Check) -> None:
+        """Tell that a check begins; as `run_checks` calls it."""
+        line = f"[{at + 1}/{self._total}] {check.name} · {check.looked_at}"
+        self._out.write(f"{_CLEAR}{line}" if self._rewrites else f"{line}\n")
+        self._out.flush()
+
+    def end(self) -> None:
+        """Take the line away."""
+        if self._rewrites:
+            self._out.write(_CLEAR)
+            self._out.flush()

@@ -1,0 +1,113 @@
+"""The arguments of `conformance`: which questions, the leave to write, who asks."""
+
+import argparse
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from erpclient import Credentials
+from erpdoctor.conformance.question import PAGE
+
+
+def add_question_arguments(parser: argparse.ArgumentParser, *, credentials: bool) -> None:
+    """Declare the arguments of a suite.
+
+    Args:
+        parser: of the command.
+        credentials: whether user and password are no settings of the service.
+    """
+    parser.add_argument("--json", action="store_true", help="print one JSON object; it names no host or user")
+    parser.add_argument(
+        "--only", action="append", default=[], metavar="NAME", help="ask this; may be given more than once"
+    )
+    parser.add_argument(
+        "--write", action="store_true", help="ask also what takes documents of the suite's own making"
+    )
+    parser.add_argument("--company", metavar="NAME", help="the configured company, with --write")
+    if credentials:
+        parser.add_argument("--user", metavar="NAME", help="the ERP user; asked on the terminal if not given")
+        parser.add_argument(
+            "--password-file",
+            type=Path,
+            metavar="FILE",
+            help="holds the password; asked on the terminal if not given",
+        )
+
+
+def credentials_of(
+    arguments: argparse.Namespace,
+    company: str,
+    *,
+    ask: Callable[[str], str],
+    ask_secret: Callable[[str], str],
+) -> Credentials:
+    """Return who logs in: from `--user` and `--password-file`, or asked for on the terminal.
+
+    Args:
+        arguments: with `user` and `password_file`.
+        company: the configured one.
+        ask: shows a prompt and returns the line that was typed.
+        ask_secret: the same, without showing what is typed.
+
+    Raises:
+        OSError: the file can't be read.
+        UnicodeDecodeError: it holds no text.
+    """
+    user = arguments.user or ask("Usuario del ERP: ").strip()
+    if arguments.password_file is None:
+        password = ask_secret("Clave: ")
+    else:
+        password = arguments.password_file.read_text(encoding="utf-8").rstrip("\r\n")
+    return Credentials(company, user, password)
+
+
+def why_not_ask(
+    arguments: argparse.Namespace,
+    known: Sequence[str],
+    *,
+    company: str,
+    environment: str,
+    ask: Callable[[str], str],
+) -> str | None:
+    """Return, in Spanish, why this run can't be: a name that is none, or no leave to write; else None.
+
+    Args:
+        arguments: as of `why_not_write`.
+        known: the names of all questions.
+        company: as of `why_not_write`.
+        environment: as of `why_not_write`.
+        ask: as of `why_not_write`.
+    """
+    return unknown_names(arguments.only, known) or why_not_write(
+        arguments, company=company, environment=environment, ask=ask
+    )
+
+
+def why_not_write(
+    arguments: argparse.Namespace, *, company: str, environment: str, ask: Callable[[str], str]
+) -> str | None:
+    """Return, in Spanish, why this run may not write; None where it may, or does not want to.
+
+    It may where `--company` is the configured one, the installation is not one that people work with, and
+    the company's name is typed once more.
+
+    Args:
+        arguments: as `add_question_arguments` declares them.
+        company: the configured one.
+        environment: what kind of installation this is.
+        ask: shows a prompt and returns the line that was typed.
+    """
+    if not arguments.write:
+        return None if arguments.company is None else "--company solo tiene sentido con --write."
+    if environment == "production":
+        return "Con ENVIRONMENT=production no se escribe nada."
+    if arguments.company != company:
+        return "--company no es la empresa configurada."
+    if ask(f"Se crearán y anularán documentos en {company}. Escriba su nombre otra vez: ").strip() != company:
+        return "El nombre escrito no es el de la empresa."
+    return None
+
+
+def unknown_names(only: Sequence[str], known: Sequence[str]) -> str | None:
+    """Return, in Spanish, which names are none; None where all are."""
+    wrong = [name for name in only if name not in known]
+    return f"No hay tal pregunta: {', '.join(wrong)}; todas están en {PAGE}." if wrong else None

@@ -1,0 +1,122 @@
+"""The run of a service's `conformance`, from its arguments to what is printed."""
+
+import argparse
+import asyncio
+from collections.abc import Callable, Sequence
+from importlib.metadata import version
+from typing import Final, TextIO
+
+from erpclient import Credentials, ErpError, ErpLoginRejected, ErpSettings
+from erpdoctor.command import print_run
+from erpdoctor.conformance.arguments import why_not_ask
+from erpdoctor.conformance.fixture import Fixture
+from erpdoctor.conformance.question import Interview, Question
+from erpdoctor.conformance.report import ConformanceReport
+from erpdoctor.conformance.session import ProbeSession
+from erpdoctor.report import Result
+from erpdoctor.running import run_checks
+from erpdoctor.service_layer import login_refused
+from servicekit.clock import SystemClock
+
+_NOT_ASKED: Final = 2
+
+
+def ask_and_print(
+    arguments: argparse.Namespace,
+    questions: Sequence[Question],
+    erp: ErpSettings,
+    credentials: Callable[[], Credentials],
+    *,
+    service: str,
+    company: str,
+    environment: str,
+    out: TextIO,
+    err: TextIO,
+    ask: Callable[[str], str],
+) -> int:
+    """Ask the questions that were asked for and print; return the exit code.
+
+    Args:
+        arguments: as `add_question_arguments` declares them.
+        questions: all that there are.
+        erp: where the Service Layer is.
+        credentials: says who asks, once it is sure that something is asked.
+        service: name of the distribution whose suite it is.
+        company: the configured one.
+        environment: what kind of installation this is.
+        out: where the result is printed.
+        err: where progress and complaints are told.
+        ask: shows a prompt and returns the line that was typed.
+    """
+    names = [question.name for question in questions]
+    refusal = why_not_ask(arguments, names, company=company, environment=environment, ask=ask)
+    if refusal is not None:
+        err.write(f"{refusal}\n")
+        return _NOT_ASKED
+    try:
+        who = credentials()
+    except (OSError, UnicodeDecodeError) as error:
+        err.write(f"No se pudo leer la clave: {error}\n")
+        return _NOT_ASKED
+    wanted = [each for each in questions if not arguments.only or each.name in arguments.only]
+    asking = run_questions(
+        erp, who, wanted, service=service, writes=arguments.write, told=lambda line: err.write(f"{line}\n")
+    )
+    try:
+        report = asyncio.run(asking)
+    except ErpLoginRejected as error:
+        err.write(f"{login_refused(error.code)}\n")
+        return _NOT_ASKED
+    except ErpError as error:
+        err.write(f"No se pudo conectar con el Service Layer: {error}\n")
+        return _NOT_ASKED
+    print_run(report.as_json(), report.lines(), as_json=arguments.json, out=out)
+    return report.exit_code
+
+
+async def run_questions(
+    settings: ErpSettings,
+    credentials: Credentials,
+    questions: Sequence[Question],
+    *,
+    service: str,
+    writes: bool,
+    told: Callable[[str], object],
+) -> ConformanceReport:
+    """Ask them all in one session; documents that were made are cancelled, however the run ends.
+
+    Args:
+        settings: where the Service Layer is.
+        credentials: who asks.
+        questions: what to ask, in their order.
+        service: name of the distribution whose suite it is.
+        writes: whether questions are asked that change something.
+        told: told each question that was asked; and where the run breaks off, what stays in the ERP.
+
+    Raises:
+        ErpError: the login fails.
+    """
+
+    def ended(at: int, _result: Result) -> None:
+        told(f"[{at + 1}/{len(questions)}] {questions[at].name}")
+
+    async with ProbeSession(settings, credentials) as line:
+        fixture = Fixture(line)
+        interview = Interview(fixture, writes=writes)
+        try:
+            results = await run_checks(
+                [interview.check(question) for question in questions], clock=SystemClock(), ended=ended
+            )
+        except BaseException:
+            for sentence in await fixture.tidy():
+                told(sentence)
+            raise
+        return ConformanceReport(
+            service=service,
+            version=version(service),
+            results=results,
+            questions=questions,
+            dialect=line.dialect,
+            stays=await fixture.tidy(),
+            calls=line.calls,
+        )

@@ -1,0 +1,181 @@
+"""What lies in the company to ask about, looked for once and only when a question needs it."""
+
+import json
+import secrets
+from collections.abc import Mapping
+from typing import Any, Final
+from urllib.parse import quote
+
+from erpclient.errors import ErpError
+from erpclient.http.transport import HttpReply
+from erpclient.http.wire import Call, create_call
+from erpclient.odata import Dialect
+from erpdoctor.conformance.readings import CannotAsk, OddAnswer, fields, refusal, rows, status
+from erpdoctor.conformance.session import ProbeSession
+
+TRIAL_SET: Final = "Quotations"
+"""What write questions create: a document that moves neither stock nor money, and that can be cancelled."""
+
+FEW: Final = 5
+"""Rows asked for where one of them has to have something."""
+
+
+class Fixture:
+    """The session, and what was found in the company so far.
+
+    Args:
+        line: the session.
+    """
+
+    def __init__(self, line: ProbeSession) -> None:
+        self.session = line
+        self._pages: dict[str, list[dict[str, Any]]] = {}
+        self._trial: dict[str, Any] | None = None
+        self.mark = f"CONF-{secrets.token_hex(4)}"
+        self._made: list[int] = []
+        self._notes: list[str] = []
+
+    @property
+    def dialect(self) -> Dialect:
+        """The version that is asked."""
+        return self.session.dialect
+
+    def annotated(self, name: str) -> str:
+        """Write the name of an annotation as this version does: ``odata.etag``, ``@odata.etag``."""
+        return f"@odata.{name}" if self.dialect is Dialect.V2 else f"odata.{name}"
+
+    def tag_in(self, record: Mapping[str, Any]) -> object:
+        """Return the entity tag that stands in a record; ``None`` without."""
+        return record.get(self.annotated("etag"))
+
+    async def get(self, path: str, options: Mapping[str, str] | None = None, **headers: str) -> HttpReply:
+        """Read something.
+
+        Args:
+            path: below the service root, already percent-encoded.
+            options: query options, not yet percent-encoded.
+            headers: names with ``_`` for ``-``.
+
+        Raises:
+            ErpError: no answer.
+        """
+        query = "&".join(f"{name}={quote(value, safe='')}" for name, value in (options or {}).items())
+        full = f"/{path}?{query}" if query else f"/{path}"
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        return await self.session.send(Call("GET", path.partition("(")[0], full, named))
+
+    async def rows(self, entity_set: str, condition: str | None = None) -> list[dict[str, Any]]:
+        """Return a few records of a set.
+
+        Raises:
+            CannotAsk: there is none.
+            OddAnswer: the set can't be read.
+        """
+        known = f"{entity_set} {condition}"
+        if known not in self._pages:
+            options = {"$top": str(FEW)} | ({"$filter": condition} if condition else {})
+            reply = await self.get(entity_set, options, B1S_PageSize=str(FEW))
+            self._pages[known] = rows(reply)
+        if not self._pages[known]:
+            raise CannotAsk(f"no record in {entity_set}")
+        return self._pages[known]
+
+    async def first(self, entity_set: str, condition: str | None = None) -> dict[str, Any]:
+        """Return one record of a set; raises as :meth:`rows`."""
+        return (await self.rows(entity_set, condition))[0]
+
+    async def two(self, entity_set: str) -> list[dict[str, Any]]:
+        """Return at least two records of a set.
+
+        Raises:
+            CannotAsk: there are fewer.
+        """
+        found = await self.rows(entity_set)
+        if len(found) < 2:  # noqa: PLR2004 - two
+            raise CannotAsk(f"fewer than two records in {entity_set}")
+        return found
+
+    # --- what write questions make
+
+    async def create(self, entity_set: str, body: Mapping[str, object]) -> HttpReply:
+        """Create a record and remember it, if it is a trial document."""
+        reply = await self.session.send(create_call(entity_set, json.dumps(body).encode()))
+        if entity_set == TRIAL_SET and status(reply) == "201":
+            self._made.append(int(fields(reply)["DocEntry"]))
+        if refusal(reply).endswith("/-2028"):
+            self.note(
+                f"a creation in {entity_set} was refused with -2028: where an approval procedure caught it, "
+                f"a draft stays (NumAtCard {self.mark})"
+            )
+        return reply
+
+    async def patch(self, path: str, body: Mapping[str, object], **headers: str) -> HttpReply:
+        """Change a record; arguments as of :meth:`get`."""
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        content = json.dumps(body).encode()
+        return await self.session.send(
+            Call("PATCH", path.partition("(")[0], f"/{path}", named, content, write=True)
+        )
+
+    async def act(self, path: str, **headers: str) -> HttpReply:
+        """Run an action without a body; arguments as of :meth:`get`."""
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        return await self.session.send(Call("POST", path.partition("(")[0], f"/{path}", named, write=True))
+
+    async def trial_body(self) -> dict[str, Any]:
+        """Write a quotation of two lines to a customer who has ordered, for an item that was ordered.
+
+        Raises:
+            CannotAsk: nobody has ordered anything.
+        """
+        order = await self.first("Orders")
+        line = {"ItemCode": order["DocumentLines"][0]["ItemCode"], "Quantity": 1, "UnitPrice": 1}
+        return {
+            "CardCode": order["CardCode"],
+            "DocDueDate": order["DocDueDate"],
+            "NumAtCard": self.mark,
+            "Comments": "conformance trial, may be ignored",
+            "DocumentLines": [line, dict(line)],
+        }
+
+    async def trial(self) -> dict[str, Any]:
+        """Return the trial document as it is now; create it the first time.
+
+        Raises:
+            CannotAsk: nobody has ordered anything.
+            OddAnswer: the ERP does not create it.
+        """
+        if self._trial is None:
+            self._trial = fields(await self.create(TRIAL_SET, await self.trial_body()))
+        return fields(await self.get(self.trial_path))
+
+    @property
+    def trial_path(self) -> str:
+        """Where the trial document is."""
+        if self._trial is None:
+            raise OddAnswer("no-trial-document")
+        return f"{TRIAL_SET}({self._trial['DocEntry']})"
+
+    def remember(self, *entries: int) -> None:
+        """Remember documents that were made in passing, so that they are cancelled in the end."""
+        self._made += entries
+
+    def note(self, sentence: str) -> None:
+        """Remember something that stays."""
+        self._notes.append(sentence)
+
+    async def tidy(self) -> tuple[str, ...]:
+        """Cancel what was made and is still open; say what stays, a sentence each. No ERP error comes out."""
+        left = list(self._notes)
+        for entry in self._made:
+            path = f"{TRIAL_SET}({entry})"
+            left.append(f"{path} stays, {await self._cancelled(path)}")
+        return tuple(left)
+
+    async def _cancelled(self, path: str) -> str:
+        try:
+            await self.act(f"{path}/Cancel")
+            reply = await self.get(path, {"$select": "DocEntry,Cancelled"})
+        except ErpError:
+            return "and the ERP no longer answers: look whether it is cancelled"
+        return "cancelled" if b'"tYES"' in reply.body else "and is not cancelled: cancel it by hand"

@@ -1,0 +1,141 @@
+"""Questions to the ERP, and the checks that ask them: each is one assumption of our code.
+
+It says where the answer is known from, what hangs on it, and which switch of the simulator turns it.
+"""
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Final
+
+from attrs import frozen
+
+from erpclient.errors import ErpError
+from erpclient.odata import Dialect
+from erpdoctor.checks import Cause, Check, Finding, Group, fail, ok, skipped, warn
+from erpdoctor.conformance.fixture import Fixture
+from erpdoctor.conformance.readings import CannotAsk, OddAnswer
+
+PAGE: Final = "docs/assumptions.md"
+CONFORMANCE: Final = Group("conformance", PAGE)
+
+DIFFERS: Final = warn(
+    "differs",
+    "El ERP responde otra cosa que la que el programa supone.",
+    remedy="Lea qué cambia aquí y de dónde se sabe lo que se espera.",
+)
+UNANSWERED: Final = fail(
+    "unanswered", "no hubo respuesta", remedy="Revise si el ERP está en marcha y repita."
+)
+NEVER_ASKED: Final = skipped(
+    "never_asked", "nunca se pregunta: haría daño, o no se puede provocar desde fuera"
+)
+NEEDS_WRITING: Final = skipped("needs_writing", "solo con --write, porque crea y cambia documentos de prueba")
+NOTHING_THERE: Final = skipped("nothing_there", "la empresa no tiene el dato que hace falta para preguntar")
+GAVE_UP: Final = skipped("gave_up", "no se preguntó: las preguntas anteriores quedaron sin respuesta")
+CAUSES: Final[tuple[Cause, ...]] = (
+    DIFFERS,
+    UNANSWERED,
+    NEVER_ASKED,
+    NEEDS_WRITING,
+    NOTHING_THERE,
+    GAVE_UP,
+)
+
+UNREADABLE: Final = "unreadable"
+"""Shown for an answer that lacks what every answer of its kind has."""
+
+MOST_SILENT: Final = 3
+"""After so many questions in a row without an answer nothing more is asked: each may take its whole time."""
+
+Probe = Callable[[Fixture], Awaitable[str]]
+"""Asks, and returns the answer in a word or two of a small set; never a value of the company's."""
+
+
+@frozen(kw_only=True)
+class Question:
+    """One assumption that our code makes of the ERP.
+
+    Attributes:
+        name: stable, in lower case with hyphens.
+        asks: the question, in a sentence.
+        expected: the answer that our code counts on; of v1, and of v2 unless that differs.
+        expected_v2: the answer of v2, where it differs.
+        source: where the answer is known from.
+        breaks: what goes wrong here if the answer is another.
+        switches: settings of the simulator with which it answers otherwise, ``name=value``; none where it
+            can't.
+        probe: asks it; ``None`` where nobody asks.
+        unasked: why nobody asks.
+        writes: whether asking changes anything.
+    """
+
+    name: str
+    asks: str
+    expected: str
+    source: str
+    breaks: str
+    expected_v2: str | None = None
+    switches: tuple[str, ...] = ()
+    probe: Probe | None = None
+    unasked: str = ""
+    writes: bool = False
+
+    def expected_of(self, dialect: Dialect) -> str:
+        """Return the answer that our code counts on."""
+        if dialect is Dialect.V2 and self.expected_v2 is not None:
+            return self.expected_v2
+        return self.expected
+
+
+class Interview:
+    """Asks questions in one session; what is seen of an answer is a word of a small set.
+
+    Args:
+        fixture: the session, and what is in the company.
+        writes: whether questions are asked that change something.
+    """
+
+    def __init__(self, fixture: Fixture, *, writes: bool = False) -> None:
+        self._fixture = fixture
+        self._writes = writes
+        self._silent = 0
+
+    def check(self, question: Question) -> Check:
+        """Return the check that asks a question; no ERP error comes out of it.
+
+        After three in a row without an answer the rest is not asked.
+        """
+        look = partial(self._look, question)
+        return CONFORMANCE.check(question.name, question.asks, look, *CAUSES, limit_s=None)
+
+    async def _look(self, question: Question) -> Finding:
+        if self._silent == MOST_SILENT:
+            return GAVE_UP.found("the questions before it got no answer")
+        finding = await self._ask(question)
+        if finding.cause is UNANSWERED:
+            self._silent += 1
+        elif is_answer(finding):
+            self._silent = 0
+        return finding
+
+    async def _ask(self, question: Question) -> Finding:
+        if question.probe is None:
+            return NEVER_ASKED.found(question.unasked)
+        if question.writes and not self._writes:
+            return NEEDS_WRITING.found("changes something; asked with --write alone")
+        try:
+            seen = await question.probe(self._fixture)
+        except CannotAsk as error:
+            return NOTHING_THERE.found(str(error))
+        except OddAnswer as odd:
+            seen = odd.word
+        except (LookupError, TypeError, ValueError, AttributeError):
+            seen = UNREADABLE  # members that are missing, or of another kind: an answer nobody has thought of
+        except ErpError as error:
+            return UNANSWERED.found(type(error).__name__)
+        return ok(seen) if seen == question.expected_of(self._fixture.dialect) else DIFFERS.found(seen)
+
+
+def is_answer(finding: Finding) -> bool:
+    """Tell whether what was seen is the ERP's answer, and not why there is none."""
+    return finding.cause is None or finding.cause is DIFFERS

@@ -1,0 +1,200 @@
+"""One session with the ERP for asking it questions: one login, one call at a time, any answer taken."""
+
+from http import HTTPStatus
+from types import TracebackType
+from typing import Self
+
+from attrs import define, field
+
+from erpclient.clock import Clock, SystemClock
+from erpclient.errors import SessionEnded
+from erpclient.http.transport import HttpReply, HttpRequest, Transport, create_transport
+from erpclient.http.upstream import Upstream
+from erpclient.http.wire import PING_CALL, Call, build_request
+from erpclient.observer import SilentObserver
+from erpclient.odata import Dialect
+from erpclient.session import ErpSession
+from erpclient.settings import Credentials, ErpSettings
+
+
+class _Deaf:
+    """Nobody asks this session whether the ERP gives answers."""
+
+    def heard(self) -> None:
+        """As :meth:`erpclient.http.upstream.Listener.heard`."""
+
+    def silent(self) -> None:
+        """As :meth:`erpclient.http.upstream.Listener.silent`."""
+
+
+@define
+class _Witness:
+    """Sends through another transport and keeps the first answer, which is the login's.
+
+    Attributes:
+        first: that answer, once there is one.
+        first_s: how long it took.
+        calls: how many requests were sent.
+    """
+
+    _inner: Transport
+    _clock: Clock
+    first: HttpReply | None = None
+    first_s: float = 0.0
+    calls: int = field(default=0)
+
+    async def send(self, request: HttpRequest) -> HttpReply:
+        """As :meth:`Transport.send`."""
+        self.calls += 1
+        started = self._clock.monotonic()
+        reply = await self._inner.send(request)
+        if self.first is None:
+            self.first, self.first_s = reply, self._clock.monotonic() - started
+        return reply
+
+    async def probe(self, url: str, timeout_s: float) -> None:
+        """As :meth:`Transport.probe`."""
+        await self._inner.probe(url, timeout_s)
+
+    async def aclose(self) -> None:
+        """As :meth:`Transport.aclose`."""
+        await self._inner.aclose()
+
+
+class ProbeSession:
+    """A session that asks one thing after another and shows every answer as it came.
+
+    Entering it logs in, once; a session that is lost stays lost. Leaving it logs out.
+
+    Args:
+        settings: where the ERP is.
+        credentials: who logs in.
+        clock: time.
+
+    Raises:
+        OSError: the settings' ``ca_file`` can't be read, or is no PEM file.
+    """
+
+    def __init__(
+        self, settings: ErpSettings, credentials: Credentials, *, clock: Clock | None = None
+    ) -> None:
+        self._settings = settings
+        self._transport = create_transport(settings)
+        self._clock = clock or SystemClock()
+        self._witness = _Witness(self._transport, self._clock)
+        self._upstream = Upstream(
+            root=settings.url,
+            transport=self._witness,
+            connect_timeout_s=settings.connect_timeout_s,
+            slow_call_s=settings.slow_call_s,
+            clock=self._clock,
+            observer=SilentObserver(),
+            listener=_Deaf(),
+        )
+        self._session = ErpSession(
+            self._upstream,
+            credentials,
+            renewable=False,
+            login_timeout_s=settings.login_timeout_s,
+            clock=self._clock,
+            observer=SilentObserver(),
+        )
+
+    async def __aenter__(self) -> Self:
+        await self._transport.open()
+        try:
+            await self._session.get_ticket()
+        except BaseException:
+            await self._witness.aclose()
+            raise
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            await self._session.aclose()
+        finally:
+            await self._witness.aclose()
+
+    @property
+    def dialect(self) -> Dialect:
+        """The version that is asked."""
+        return self._settings.dialect
+
+    @property
+    def root_path(self) -> str:
+        """The service root without its origin."""
+        return self._settings.root_path
+
+    @property
+    def login(self) -> HttpReply:
+        """The answer to the login."""
+        if self._witness.first is None:
+            raise RuntimeError("the line is not open")
+        return self._witness.first
+
+    @property
+    def login_s(self) -> float:
+        """How long the login took."""
+        return self._witness.first_s
+
+    @property
+    def clock(self) -> Clock:
+        """The time that it goes by."""
+        return self._clock
+
+    @property
+    def calls(self) -> int:
+        """How many requests were sent so far, the login included."""
+        return self._witness.calls
+
+    async def send(self, call: Call) -> HttpReply:
+        """Send a call in the session and bring back its answer, whatever its status but 401.
+
+        Raises:
+            SessionEnded: the ERP no longer knows the session; it is not opened again.
+            ErpError: no answer.
+        """
+        ticket = await self._session.get_ticket()
+        reply = await self._upstream.send(call, timeout_s=self._settings.timeout_s, cookie=ticket.cookie)
+        if reply.status == HTTPStatus.UNAUTHORIZED:
+            raise SessionEnded
+        self._session.record_answer(ticket, reply)
+        return reply
+
+    async def send_with(self, call: Call, cookie: str | None) -> HttpReply:
+        """Send a call with another ``Cookie`` header than the session's, or none.
+
+        Raises:
+            ErpError: no answer.
+        """
+        return await self._upstream.send(call, timeout_s=self._settings.timeout_s, cookie=cookie)
+
+    async def send_to(self, root_path: str, call: Call) -> HttpReply:
+        """Send a call in the session to another service root of the same server.
+
+        Raises:
+            SessionEnded: the session is lost.
+            ErpError: no answer.
+        """
+        ticket = await self._session.get_ticket()
+        request = build_request(
+            call,
+            root=self._settings.origin + root_path,
+            cookie=ticket.cookie,
+            caller=None,
+            timeout_s=self._settings.timeout_s,
+            fresh=True,
+        )
+        return await self._witness.send(request)
+
+    async def ping(self) -> HttpReply:
+        """Ask the balancer whether it lives.
+
+        Raises:
+            ErpError: no answer.
+        """
+        return await self._upstream.ping(
+            PING_CALL, timeout_s=self._settings.probe_timeout_s, root=self._settings.origin
+        )

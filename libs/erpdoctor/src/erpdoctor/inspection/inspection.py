@@ -1,0 +1,189 @@
+"""Looks at a Service Layer without changing anything: one login, reads, a logout."""
+
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Any, Final, Self
+
+import msgspec
+import structlog
+
+from erpclient.clock import Clock, SystemClock
+from erpclient.errors import ErpError
+from erpclient.http.transport import AiohttpTransport, create_tls_context
+from erpclient.http.wire import LOGOUT_CALL, PING_CALL, Call, build_request, login_call, read_login
+from erpclient.odata import Dialect
+from erpclient.session import LOGOUT_TIMEOUT_S, Ticket
+from erpclient.settings import Credentials, ErpSettings
+from erpdoctor.inspection.answers import Answer, LoginFacts
+
+READING_SERVICES: Final = frozenset(
+    {
+        "CompanyService_GetCompanyInfo",
+        "SeriesService_GetDefaultSeries",
+        "SeriesService_GetDocumentSeries",
+    }
+)
+"""Actions of services that only read; nothing else is ever sent by POST, but the login, the logout and the
+running of a stored query."""
+
+_log: Final[structlog.stdlib.BoundLogger] = structlog.get_logger("erpclient")
+
+
+class _LoginBody(msgspec.Struct):
+    version: str = msgspec.field(name="Version", default="")
+    timeout_minutes: int | None = msgspec.field(name="SessionTimeout", default=None)
+
+
+class Inspection:
+    """One look at a Service Layer, in a session of its own.
+
+    Use it as an async context manager: leaving logs out. It sends everything exactly once: a login that
+    failed is not tried again, since repeats lock ERP users, and a lost session is not renewed.
+
+    Args:
+        settings: where the Service Layer is. `timeout_s` is the longest time of each call, `login_timeout_s`
+            that of the login.
+        clock: time.
+
+    Raises:
+        OSError: the settings' ``ca_file`` can't be read, or is no PEM file.
+    """
+
+    def __init__(self, settings: ErpSettings, *, clock: Clock | None = None) -> None:
+        self._settings = settings
+        self._clock = clock or SystemClock()
+        self._transport = AiohttpTransport(
+            tls=create_tls_context(ca_file=settings.ca_file, verify=settings.verify_tls),
+            connect_timeout_s=settings.connect_timeout_s,
+            max_reply_bytes=settings.max_reply_bytes,
+        )
+        self._ticket: Ticket | None = None
+        self._asked_in = False
+        self.calls = 0
+        """How many calls were sent."""
+
+    async def __aenter__(self) -> Self:
+        await self._transport.open()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            await self._log_out()
+        finally:
+            await self._transport.aclose()
+
+    @property
+    def dialect(self) -> Dialect:
+        """The version of the settings' address."""
+        return self._settings.dialect
+
+    async def log_in(self, credentials: Credentials) -> LoginFacts:
+        """Log in, once.
+
+        Raises:
+            ErpLoginRejected: the ERP refuses the credentials.
+            ErpError: any other failure of the login.
+            RuntimeError: it was tried already.
+        """
+        if self._asked_in:
+            raise RuntimeError("an inspection logs in once")
+        self._asked_in = True
+        answer = await self._send(
+            login_call(credentials), self._settings.url, timeout_s=self._settings.login_timeout_s
+        )
+        grant = read_login(answer.reply)
+        self._ticket = Ticket(1, grant.session, grant.route)
+        try:
+            told = msgspec.json.decode(answer.body, type=_LoginBody)
+        except msgspec.DecodeError:
+            told = _LoginBody()
+        return LoginFacts(told.version, told.timeout_minutes, grant.route is not None, answer.duration_s)
+
+    async def read(
+        self,
+        path: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+        dialect: Dialect | None = None,
+        timeout_s: float | None = None,
+    ) -> Answer:
+        """Send a ``GET`` in the session, and bring back its answer whatever its status.
+
+        Args:
+            path: what follows the service root, percent-encoded, with its query.
+            headers: those of this call.
+            dialect: the version to ask, that of the settings when omitted; the session counts for both.
+            timeout_s: longest time, where it is not the usual one.
+
+        Raises:
+            ErpError: no answer came.
+        """
+        call = Call("GET", "inspection", path, dict(headers or {}))
+        return await self._send(call, self._root(dialect), timeout_s=timeout_s)
+
+    async def ask(self, service: str, body: Mapping[str, Any] | None = None) -> Answer:
+        """Run an action of a service that only reads.
+
+        Raises:
+            ErpError: no answer came.
+            ValueError: it is not among `READING_SERVICES`.
+        """
+        if service not in READING_SERVICES:
+            raise ValueError(f"{service} is not known to read only")
+        content = msgspec.json.encode(dict(body)) if body is not None else None
+        return await self._send(Call("POST", service, f"/{service}", body=content), self._settings.url)
+
+    async def run(self, call: Call) -> Answer:
+        """Run a stored query, as :func:`erpclient.http.wire.query_call` writes it.
+
+        Raises:
+            ErpError: no answer came.
+            ValueError: it is another call.
+        """
+        if call.write or call.resource != "SQLQueries":
+            raise ValueError(f"{call.method} {call.resource} is no stored query")
+        return await self._send(call, self._settings.url)
+
+    async def ping(self) -> Answer:
+        """Ask the balancer, without a session, and bring back its answer whatever its status.
+
+        Raises:
+            ErpError: no answer came.
+        """
+        return await self._send(PING_CALL, self._settings.origin)
+
+    async def probe(self) -> Answer:
+        """Ask the service root without a session; a Service Layer answers 401.
+
+        Raises:
+            ErpError: no answer came.
+        """
+        return await self._send(Call("GET", "inspection", "/"), self._settings.url)
+
+    def _root(self, dialect: Dialect | None) -> str:
+        base, _, own = self._settings.url.rpartition("/")
+        return f"{base}/{own if dialect is None else dialect.value}"
+
+    async def _send(self, call: Call, root: str, *, timeout_s: float | None = None) -> Answer:
+        request = build_request(
+            call,
+            root=root,
+            cookie=None if self._ticket is None else self._ticket.cookie,
+            caller=None,
+            timeout_s=timeout_s or self._settings.timeout_s,
+            fresh=True,
+        )
+        self.calls += 1
+        started = self._clock.monotonic()
+        reply = await self._transport.send(request)
+        return Answer(reply.status, reply.headers, reply.body, self._clock.monotonic() - started, reply)
+
+    async def _log_out(self) -> None:
+        if self._ticket is None:
+            return
+        try:
+            await self._send(LOGOUT_CALL, self._settings.url, timeout_s=LOGOUT_TIMEOUT_S)
+        except ErpError as error:
+            _log.warning("erp_logout_failed", reason=str(error))

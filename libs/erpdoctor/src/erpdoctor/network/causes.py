@@ -1,0 +1,106 @@
+"""Why something on the way to another host is not ok."""
+
+from typing import Final
+
+from erpdoctor.checks import Cause, fail, warn
+from erpdoctor.network.certificates import Trouble
+
+NAME_UNKNOWN: Final = fail(
+    "name_unknown",
+    "El nombre del servidor no se puede resolver.",
+    remedy="Corrija el nombre en la dirección configurada, o el DNS (o el archivo hosts) de esta máquina.",
+)
+CONNECTION_REFUSED: Final = fail(
+    "connection_refused",
+    "Nadie escucha en ese puerto.",
+    remedy="Corrija el puerto de la dirección configurada, o ponga en marcha el servicio en ese servidor.",
+)
+NO_CONNECTION: Final = fail(
+    "no_connection",
+    "No se pudo abrir una conexión.",
+    remedy="Pida a quien administra la red que permita llegar desde esta máquina a ese servidor y puerto.",
+)
+AUTHORITIES_EXPIRED: Final = warn(
+    "authority_expired",
+    "El archivo de autoridades tiene certificados vencidos.",
+    remedy="Quite los certificados vencidos del archivo y agregue los que los reemplazan.",
+)
+NOT_VERIFIED: Final = warn(
+    "certificate_not_verified",
+    "El certificado no se comprueba (VERIFY_SSL=false).",
+    remedy="Configure el archivo de autoridades y quite VERIFY_SSL=false.",
+)
+PLAIN_HTTP: Final = warn(
+    "plain_http",
+    "La conexión no está cifrada: las contraseñas viajan legibles por la red.",
+    remedy="Use la dirección https del servicio.",
+)
+EXPIRES_SOON: Final = warn(
+    "certificate_expires_soon",
+    "El certificado vence en menos de 30 días.",
+    remedy="Renueve el certificado del servidor antes de esa fecha.",
+)
+CHAIN_EXPIRED: Final = fail(
+    "authority_of_chain_expired",
+    "El certificado del servidor está vigente; el de una autoridad que lo firma venció, o aún no es válido.",
+    remedy="Ponga la autoridad vigente en el archivo de autoridades y en la cadena que envía el servidor.",
+)
+CLOCKS_DIFFER: Final = warn(
+    "clocks_differ",
+    "El reloj de esta máquina y el del servidor difieren en más de un minuto.",
+    remedy="Sincronice ambos relojes con un servidor de hora (NTP).",
+)
+NO_CLOCK: Final = warn(
+    "no_date",
+    "El servidor no dice su hora.",
+    remedy="Revise si un intermediario quita la cabecera Date de las respuestas.",
+)
+SLOW: Final = warn(
+    "slow",
+    "El servidor tarda más de medio segundo en responder a la consulta más sencilla.",
+    remedy="Acerque este servicio al servidor, o revise la red y la carga del servidor.",
+)
+OTHER_SERVICE: Final = fail(
+    "other_service",
+    "En esa dirección responde otra cosa.",
+    remedy="Corrija la dirección configurada, o el intermediario (proxy) que la atiende.",
+)
+NO_ANSWER: Final = fail(
+    "no_answer",
+    "El servidor acepta la conexión y no responde.",
+    remedy="Reinicie ese servicio, y revise su carga y sus registros.",
+)
+GATEWAY_PAGE: Final = fail(
+    "gateway_page",
+    "Solo responde el intermediario: el servicio que está detrás de él no contesta.",
+    remedy="Ponga en marcha, o reinicie, el servicio detrás del intermediario.",
+)
+
+TROUBLES: Final[dict[Trouble, Cause]] = {
+    Trouble.EXPIRED: fail(
+        Trouble.EXPIRED.value,
+        "El certificado del servidor venció.",
+        remedy="Renueve el certificado del servidor.",
+    ),
+    Trouble.NOT_YET_VALID: fail(
+        Trouble.NOT_YET_VALID.value,
+        "El certificado del servidor todavía no es válido.",
+        remedy="Corrija el reloj de esta máquina, o emita de nuevo el certificado.",
+    ),
+    Trouble.OTHER_NAME: fail(
+        Trouble.OTHER_NAME.value,
+        "El certificado es de otro nombre que el configurado.",
+        remedy="Use en la dirección uno de los nombres del certificado, o emita uno con el nombre "
+        "configurado.",
+    ),
+    Trouble.UNKNOWN_AUTHORITY: fail(
+        Trouble.UNKNOWN_AUTHORITY.value,
+        "La autoridad que firmó el certificado no es de confianza.",
+        remedy="Agregue el certificado de esa autoridad al archivo de autoridades configurado.",
+    ),
+    Trouble.NO_TLS: fail(
+        Trouble.NO_TLS.value,
+        "No se pudo acordar una conexión cifrada (TLS 1.2 o posterior).",
+        remedy="Revise si el puerto es el de https y active TLS 1.2 o posterior en el servidor.",
+    ),
+}

@@ -1,0 +1,278 @@
+"""The checks of group `network`: from the name of a service to the speed of its answers."""
+
+import ssl
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import datetime
+from email.utils import parsedate_to_datetime
+from enum import Enum
+from pathlib import Path
+from statistics import median
+from typing import Final
+
+from attrs import frozen
+
+from erpdoctor.checks import STEP_LIMIT_S, Check, Finding, Group, ok
+from erpdoctor.network import causes
+from erpdoctor.network.certificates import Trouble, expired_authorities, trouble_of
+from erpdoctor.network.presented import (
+    PRESENTED_S,
+    authorities_in,
+    is_named,
+    look_at_presented,
+    told_of,
+)
+from erpdoctor.network.reaching import Address, connect, look_up, shake_hands
+from servicekit.clock import Clock
+from servicekit.config import is_readable
+from servicekit.tls import trusting, trusting_alone
+
+EXPIRES_SOON_DAYS: Final = 30
+CLOCK_DIFFERENCE_S: Final = 60.0
+SLOW_S: Final = 0.5
+_PROBES: Final = 3
+
+
+class Peer(Enum):
+    """Who answered a probe."""
+
+    EXPECTED = "expected"
+    OTHER = "other"
+    GATEWAY = "gateway"
+    NOBODY = "nobody"
+    """The connection ended, or nothing came in time."""
+
+
+@frozen
+class ServerAnswer:
+    """What came back of the cheapest thing that can be asked.
+
+    Attributes:
+        peer: whose answer it was.
+        headers: of the answer, by name without regard to letter case.
+        duration_s: how long it took.
+    """
+
+    peer: Peer
+    headers: Mapping[str, str]
+    duration_s: float
+
+
+_WRONG_PEERS: Final = {
+    Peer.OTHER: causes.OTHER_SERVICE,
+    Peer.GATEWAY: causes.GATEWAY_PAGE,
+    Peer.NOBODY: causes.NO_ANSWER,
+}
+_OF_DAYS: Final = (Trouble.EXPIRED, Trouble.NOT_YET_VALID)
+
+
+class _Network:
+    """Looks at the way to one service, and remembers what its answers told."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        authorities: Path | None,
+        verify: bool,
+        production: bool,
+        probe: Callable[[], Awaitable[ServerAnswer]],
+        clock: Clock,
+        suspects: tuple[str, ...],
+    ) -> None:
+        self._readable = production and is_readable(url)
+        self._address = Address.of(url)
+        self._authorities = authorities
+        self._verify = verify
+        self._probe = probe
+        self._clock = clock
+        self._suspects = suspects
+        self._until: datetime | None = None
+        self._answer: ServerAnswer | None = None
+
+    def checks(self, group: Group) -> tuple[Check, ...]:
+        """Return the checks, in order."""
+        check = group.check
+        return (
+            check("name", "Nombre del servidor", self.name, causes.NAME_UNKNOWN),
+            check(
+                "port", "Puerto", self.port, causes.CONNECTION_REFUSED, causes.NO_CONNECTION, needs=("name",)
+            ),
+            check("authorities", "Autoridades de confianza", self.authorities, causes.AUTHORITIES_EXPIRED),
+            check(
+                "tls",
+                "Conexión cifrada",
+                self.tls,
+                *causes.TROUBLES.values(),
+                causes.CHAIN_EXPIRED,
+                causes.PLAIN_HTTP,
+                causes.NOT_VERIFIED,
+                causes.NO_CONNECTION,
+                needs=("port",),
+                limit_s=STEP_LIMIT_S + PRESENTED_S,
+            ),
+            check(
+                "certificate",
+                "Vigencia del certificado",
+                self.certificate,
+                causes.EXPIRES_SOON,
+                needs=("tls",),
+            ),
+            check(
+                "answer",
+                "Quién responde",
+                self.answer,
+                *_WRONG_PEERS.values(),
+                needs=("tls",),
+                limit_s=STEP_LIMIT_S + 1,
+            ),
+            check(
+                "clock",
+                "Diferencia de los relojes",
+                self.clock,
+                causes.CLOCKS_DIFFER,
+                causes.NO_CLOCK,
+                needs=("answer",),
+            ),
+            check(
+                "latency",
+                "Tiempo de respuesta",
+                self.latency,
+                *_WRONG_PEERS.values(),
+                causes.SLOW,
+                needs=("answer",),
+                limit_s=_PROBES * STEP_LIMIT_S,
+            ),
+        )
+
+    async def name(self) -> Finding:
+        try:
+            found = await look_up(self._address)
+        except OSError:
+            return causes.NAME_UNKNOWN.found(self._address.host)
+        return ok(f"{self._address.host} es {', '.join(found)}", addresses=len(found))
+
+    async def port(self) -> Finding:
+        try:
+            await connect(self._address)
+        except ConnectionRefusedError:
+            return causes.CONNECTION_REFUSED.found(self._address.shown)
+        except OSError:
+            return causes.NO_CONNECTION.found(self._address.shown)
+        return ok(self._address.shown)
+
+    async def authorities(self) -> Finding:
+        if self._authorities is None:
+            return ok("solo las del sistema", own=False)
+        expired = expired_authorities(trusting_alone(self._authorities), self._clock.now())
+        if expired:
+            return causes.AUTHORITIES_EXPIRED.found(str(self._authorities), expired=expired)
+        return ok(str(self._authorities), own=True)
+
+    async def tls(self) -> Finding:
+        if not self._address.tls:
+            if self._readable:
+                return causes.PLAIN_HTTP.found(self._address.shown)
+            return ok("http, sin cifrar", tls=False)
+        try:
+            facts = await shake_hands(self._address, self._context())
+        except (ssl.SSLError, ConnectionResetError) as error:
+            return await self._refused(trouble_of(error))
+        except OSError:
+            return causes.NO_CONNECTION.found(self._address.shown)
+        if facts is None:
+            return causes.NOT_VERIFIED.found(self._address.shown)
+        self._until = facts.until
+        return ok(f"{self._address.shown}, {facts.version}", tls=True, version=facts.version)
+
+    async def _refused(self, trouble: Trouble) -> Finding:
+        cause = causes.TROUBLES[trouble]
+        unknown = trouble is Trouble.UNKNOWN_AUTHORITY
+        presented = await look_at_presented(self._address) if unknown or trouble in _OF_DAYS else None
+        # OpenSSL's number does not say whether the days are the server's or those of who signed.
+        in_chain = not unknown and presented is not None and presented.is_valid(self._clock.now())
+        if presented is None or not (unknown or in_chain):
+            return cause.found(self._address.shown)
+        trusted = () if self._authorities is None else authorities_in(self._authorities)
+        seen = f"{self._address.shown} {told_of(presented, trusted, unknown=unknown)}"
+        if in_chain:
+            return causes.CHAIN_EXPIRED.found(seen, authorities=len(trusted))
+        return cause.found(seen, authorities=len(trusted), same_name=is_named(presented, trusted))
+
+    async def certificate(self) -> Finding:
+        if self._until is None:
+            return ok("ninguno comprobado", verified=False)
+        days = (self._until - self._clock.now()).total_seconds() / 86_400
+        seen = f"vence el {self._until:%Y-%m-%d}"
+        if days < EXPIRES_SOON_DAYS:
+            return causes.EXPIRES_SOON.found(seen, days=int(days))
+        return ok(seen, verified=True, days=int(days))
+
+    async def answer(self) -> Finding:
+        self._answer = await self._probe()
+        cause = _WRONG_PEERS.get(self._answer.peer)
+        return ok() if cause is None else cause.found().suspecting(*self._suspects)
+
+    async def clock(self) -> Finding:
+        told = None if self._answer is None else self._answer.headers.get("Date")
+        if told is None:
+            return causes.NO_CLOCK.found()
+        try:
+            difference_s = abs((parsedate_to_datetime(told) - self._clock.now()).total_seconds())
+        except (ValueError, TypeError):
+            return causes.NO_CLOCK.found()
+        if difference_s > CLOCK_DIFFERENCE_S:
+            return causes.CLOCKS_DIFFER.found(difference_s=round(difference_s))
+        return ok(difference_s=round(difference_s))
+
+    async def latency(self) -> Finding:
+        durations = []
+        for _ in range(_PROBES):
+            probe = await self._probe()
+            if probe.peer in _WRONG_PEERS:  # the right one answered a moment ago
+                return _WRONG_PEERS[probe.peer].found()
+            durations.append(probe.duration_s)
+        usual_s = median(durations)
+        return causes.SLOW.found(usual_s=usual_s) if usual_s > SLOW_S else ok(usual_s=usual_s)
+
+    def _context(self) -> ssl.SSLContext:
+        context = trusting(self._authorities)
+        if not self._verify:
+            context.check_hostname = False
+            context.verify_mode = ssl.CERT_NONE
+        return context
+
+
+def network_checks(
+    url: str,
+    *,
+    authorities: Path | None,
+    verify: bool,
+    production: bool,
+    probe: Callable[[], Awaitable[ServerAnswer]],
+    clock: Clock,
+    group: Group,
+    suspects: tuple[str, ...] = (),
+) -> tuple[Check, ...]:
+    """Return the checks of the way to a service.
+
+    Args:
+        url: its address.
+        authorities: file of authorities trusted besides the system's.
+        verify: whether its certificate is checked.
+        production: whether plain http is a warning.
+        probe: asks the cheapest thing.
+        clock: time.
+        group: to which they belong.
+        suspects: names of earlier checks; where one failed, it is likely to be why the wrong one answers.
+    """
+    network = _Network(
+        url,
+        authorities=authorities,
+        verify=verify,
+        production=production,
+        probe=probe,
+        clock=clock,
+        suspects=suspects,
+    )
+
+    return network.checks(group)

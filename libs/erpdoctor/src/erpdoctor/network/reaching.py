@@ -1,0 +1,119 @@
+"""Reaches for another host: its name, its port, its TLS."""
+
+import asyncio
+import errno
+import re
+import ssl
+from typing import Final
+from urllib.parse import urlsplit
+
+from attrs import frozen
+
+from erpdoctor.network.certificates import CertificateFacts, read_certificate
+
+REACH_S: Final = 4.0
+"""How long a connection may take: less than a step, so that silence has a cause of its own."""
+
+NEXT_ADDRESS_S: Final = 0.25
+"""How long an address of a name may be silent before the next one is tried beside it (RFC 8305)."""
+
+_NUMBER: Final = re.compile(r"\[Errno ([0-9]{1,4})\]")
+
+
+@frozen
+class Address:
+    """Where a service listens.
+
+    Attributes:
+        host: name or address, without brackets.
+        port: its port.
+        tls: whether it is reached by https.
+    """
+
+    host: str
+    port: int
+    tls: bool
+
+    @staticmethod
+    def of(url: str) -> "Address":
+        """Take the address out of an http(s) URL."""
+        parts = urlsplit(url)
+        tls = parts.scheme == "https"
+        return Address(parts.hostname or "", parts.port or (443 if tls else 80), tls)
+
+    @property
+    def shown(self) -> str:
+        """For the terminal."""
+        return f"{self.host}:{self.port}"
+
+
+async def look_up(address: Address) -> tuple[str, ...]:
+    """Return the addresses that a name has.
+
+    Raises:
+        OSError: it has none.
+    """
+    found = await asyncio.get_running_loop().getaddrinfo(address.host, address.port, type=1)
+    return tuple(dict.fromkeys(str(each[4][0]) for each in found))
+
+
+async def open_stream(
+    address: Address, context: ssl.SSLContext | None = None
+) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """Connect to whichever of a name's addresses answers, as browsers and HTTP clients do.
+
+    It needs asyncio's own event loop, in which every doctor runs: uvloop's takes no delay.
+
+    Args:
+        address: host and port.
+        context: how TLS is spoken; None for none.
+
+    Raises:
+        ConnectionRefusedError: nobody listens at any of its addresses.
+        ssl.SSLError: no trust, or no TLS.
+        OSError: no connection.
+    """
+    try:
+        return await asyncio.open_connection(
+            address.host,
+            address.port,
+            ssl=context,
+            server_hostname=None if context is None else address.host,
+            happy_eyeballs_delay=NEXT_ADDRESS_S,
+        )
+    except OSError as error:
+        # Of several addresses asyncio raises one sum, with each number in its text alone. An address to which
+        # this host has no way, as of IPv6, says nothing of the port.
+        numbers = {int(number) for number in _NUMBER.findall(str(error))} - {errno.ENETUNREACH}
+        if error.errno is None and numbers == {errno.ECONNREFUSED}:
+            raise ConnectionRefusedError(str(error)) from error
+        raise
+
+
+async def connect(address: Address) -> None:
+    """Connect and hang up.
+
+    Raises:
+        ConnectionRefusedError: nobody listens there.
+        OSError: no connection; a `TimeoutError` where nothing is heard, as behind most firewalls.
+    """
+    async with asyncio.timeout(REACH_S):
+        _, writer = await open_stream(address)
+    writer.transport.abort()
+
+
+async def shake_hands(address: Address, context: ssl.SSLContext) -> CertificateFacts | None:
+    """Make a TLS connection and hang up; None where the context verifies nothing.
+
+    Raises:
+        ssl.SSLError: no trust, or no TLS.
+        ConnectionResetError: the other side hung up on the greeting.
+        OSError: no connection.
+    """
+    _, writer = await open_stream(address, context)
+    try:
+        told = writer.get_extra_info("peercert")
+        version = str(writer.get_extra_info("ssl_object").version())
+        return read_certificate(told, version) if told else None
+    finally:
+        writer.transport.abort()

@@ -1,0 +1,121 @@
+"""A run as a value, and as JSON: with nothing that tells whose installation it is."""
+
+from collections import Counter
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Final
+
+from attrs import frozen
+
+from erpdoctor.checks import Check, Finding
+from servicekit.clock import iso_utc
+from servicekit.last_run import FORM, Outcome
+
+_EXIT_CODES: Final = {Outcome.FAIL: 2, Outcome.WARN: 1}
+
+
+@frozen
+class Result:
+    """What became of one check.
+
+    Attributes:
+        check: which one.
+        finding: what it found.
+        duration_s: how long it took.
+    """
+
+    check: Check
+    finding: Finding
+    duration_s: float
+
+    @property
+    def outcome(self) -> Outcome:
+        """What became of it."""
+        return self.finding.outcome
+
+    @property
+    def page(self) -> str:
+        """The documentation's page that says more."""
+        cause = self.finding.cause
+        return self.check.page if cause is None or cause.page is None else cause.page
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what may be told of it; never what was seen."""
+        cause = self.finding.cause
+        return {
+            "name": self.check.name,
+            "group": self.check.group,
+            "lookedAt": self.check.looked_at,
+            "outcome": self.outcome.value,
+            "cause": None if cause is None else cause.code,
+            "text": None if cause is None else cause.text,
+            "mend": None if cause is None else cause.remedy or None,
+            "page": self.page,
+            "suspects": list(self.finding.suspects),
+            "durationS": round(self.duration_s, 3),
+            "figures": {name: _plain(value) for name, value in self.finding.figures.items()},
+        }
+
+
+@frozen(kw_only=True)
+class Run:
+    """What came of checks that were run.
+
+    Attributes:
+        service: whose checks they were.
+        version: of the service.
+        results: what became of each check, in their order.
+    """
+
+    service: str
+    version: str
+    results: tuple[Result, ...]
+
+    @property
+    def outcome(self) -> Outcome:
+        """The gravest of all; a check that was not looked at does not count."""
+        found = {result.outcome for result in self.results}
+        return next((each for each in (Outcome.FAIL, Outcome.WARN) if each in found), Outcome.OK)
+
+    @property
+    def exit_code(self) -> int:
+        """0 where all is well, 1 with warnings, 2 with failures."""
+        return _EXIT_CODES.get(self.outcome, 0)
+
+    @property
+    def counts(self) -> Mapping[Outcome, int]:
+        """How many checks ended how."""
+        found = Counter(result.outcome for result in self.results)
+        return {outcome: found[outcome] for outcome in Outcome}
+
+
+@frozen(kw_only=True)
+class Report(Run):
+    """A run of a doctor.
+
+    Attributes:
+        started_at: when it began.
+        duration_s: how long it took.
+    """
+
+    started_at: datetime
+    duration_s: float
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the run without anything that tells whose installation it is."""
+        return {
+            "doctor": FORM,
+            "service": self.service,
+            "version": self.version,
+            "startedAt": iso_utc(self.started_at),
+            "durationS": round(self.duration_s, 3),
+            "outcome": self.outcome.value,
+            "counts": {outcome.value: number for outcome, number in self.counts.items()},
+            "checks": [result.as_json() for result in self.results],
+        }
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, tuple):
+        return list(value)
+    return round(value, 3) if isinstance(value, float) else value

@@ -1,0 +1,99 @@
+"""Runs checks one after another, each with its limit."""
+
+import asyncio
+from collections.abc import Callable, Collection, Sequence
+from typing import Final
+
+import structlog
+
+from erpdoctor.checks import (
+    DEPENDS_ON,
+    DOCTOR_BROKE,
+    NO_ANSWER_IN_TIME,
+    Check,
+    Finding,
+)
+from erpdoctor.report import Result
+from servicekit.clock import Clock
+from servicekit.last_run import Outcome
+
+_log: Final[structlog.stdlib.BoundLogger] = structlog.get_logger(__name__)
+
+
+class UnknownGroupError(Exception):
+    """There is no such group of checks; the text names those that there are."""
+
+
+def chosen(checks: Sequence[Check], *, only: Collection[str]) -> tuple[Check, ...]:
+    """Return the checks of some groups, with all that these need, in their order.
+
+    Args:
+        checks: all checks, each after those that it needs.
+        only: names of groups; empty for all.
+
+    Raises:
+        UnknownGroupError: a name that is none.
+        ValueError: two checks have one name, or one needs what is not declared before it.
+    """
+    _check_order(checks)
+    groups = tuple(dict.fromkeys(check.group for check in checks))
+    for group in only:
+        if group not in groups:
+            raise UnknownGroupError(f"{group!r} is no group of checks; allowed: {', '.join(groups)}")
+    if not only:
+        return tuple(checks)
+    wanted: set[str] = set()
+    for check in reversed(checks):
+        if check.group in only or check.name in wanted:
+            wanted |= {check.name, *check.needs}
+    return tuple(check for check in checks if check.name in wanted)
+
+
+def _check_order(checks: Sequence[Check]) -> None:
+    seen: set[str] = set()
+    for check in checks:
+        if check.name in seen or not seen.issuperset(check.needs):
+            raise ValueError(f"{check.name}: declared twice, or before what it needs")
+        seen.add(check.name)
+
+
+async def run_checks(
+    checks: Sequence[Check],
+    *,
+    clock: Clock,
+    begun: Callable[[int, Check], object] = lambda _at, _check: None,
+    ended: Callable[[int, Result], object] = lambda _at, _result: None,
+) -> tuple[Result, ...]:
+    """Run checks one after another; never raises what a check raises.
+
+    Args:
+        checks: what to look at, as `chosen` returns it.
+        clock: time.
+        begun: told before each check its place, from 0, and the check.
+        ended: told after each its place and what became of it.
+    """
+    results: list[Result] = []
+    standing: dict[str, Outcome] = {}
+    for at, check in enumerate(checks):
+        begun(at, check)
+        started = clock.monotonic()
+        missing = [need for need in check.needs if standing[need] in (Outcome.FAIL, Outcome.SKIPPED)]
+        finding = DEPENDS_ON.found(on=tuple(missing)) if missing else await _look(check)
+        failed = (name for name in finding.suspects if standing.get(name) is Outcome.FAIL)
+        finding = finding.suspecting(*failed)
+        standing[check.name] = finding.outcome
+        results.append(Result(check, finding, clock.monotonic() - started))
+        ended(at, results[-1])
+    return tuple(results)
+
+
+async def _look(check: Check) -> Finding:
+    try:
+        async with asyncio.timeout(check.limit_s):
+            return await check.look()
+    except TimeoutError:
+        return NO_ANSWER_IN_TIME.found(limit_s=check.limit_s or 0.0)
+    except Exception as error:  # noqa: BLE001 - a fault of one check must not keep the others from being run
+        # No text of it: it may hold what was read.
+        _log.error("doctor_check_broke", check=check.name, kind=type(error).__name__)
+        return DOCTOR_BROKE.found(kind=type(error).__name__)

@@ -1,0 +1,78 @@
+"""What failed looks say."""
+
+import json
+
+import pytest
+
+from erpclient import (
+    ErpError,
+    ErpLoginRejected,
+    ErpReplyUnreadable,
+    ErpServerError,
+    ErpTimeout,
+    ErpUnreachable,
+    Phase,
+)
+from erpclient.http.transport import HttpReply
+from erpclient.http.wire import read_login
+from erpdoctor.inspection import Answer, LoginTrouble, ReadTrouble, login_trouble, read_trouble
+
+
+@pytest.mark.parametrize(
+    ("error", "trouble"),
+    [
+        (ErpLoginRejected(100000027, "Login failed"), LoginTrouble.REFUSED),
+        (ErpLoginRejected(-304, "Fail to get DB Credentials from SLD"), LoginTrouble.REFUSED),
+        (ErpLoginRejected(305, "Switch company error: -8023"), LoginTrouble.REFUSED),
+        (ErpLoginRejected(None, "Login failed"), LoginTrouble.REFUSED),
+        (ErpLoginRejected(None, ""), LoginTrouble.UNREADABLE),
+        (ErpLoginRejected(305, "Switch company error: -5027"), LoginTrouble.UNKNOWN_COMPANY),
+        (ErpServerError(500, 305, "Switch company error: -8009"), LoginTrouble.NO_LICENCE),
+        (ErpServerError(500, 305, "Switch company error: -1102"), LoginTrouble.COMPANY_CLOSED),
+        (ErpServerError(502, None, ""), LoginTrouble.COMPANY_CLOSED),
+        (ErpTimeout(Phase.ANSWER), LoginTrouble.SILENT),
+        (ErpUnreachable("ECONNRESET", Phase.ANSWER), LoginTrouble.SILENT),
+        (ErpReplyUnreadable("no JSON"), LoginTrouble.UNREADABLE),
+    ],
+)
+def test_a_failed_login_says_why(error: ErpError, trouble: LoginTrouble) -> None:
+    assert login_trouble(error) is trouble
+
+
+def answer(status: int, code: int | None = None) -> Answer:
+    body = b"" if code is None else json.dumps({"error": {"code": code, "message": {"value": "x"}}}).encode()
+    return Answer(status, {}, body, 0.1, HttpReply(status, body=body))
+
+
+@pytest.mark.parametrize(
+    ("status", "body"), [(401, b"<html>proxy</html>"), (403, b"<html>firewall</html>"), (403, b"")]
+)
+def test_a_page_that_refuses_a_login_says_nothing_of_the_password(status: int, body: bytes) -> None:
+    """It stays a refused login for who repeats: nobody knows what stands behind the page."""
+    with pytest.raises(ErpLoginRejected) as refused:
+        read_login(HttpReply(status, "text/html", body=body))
+    assert login_trouble(refused.value) is LoginTrouble.UNREADABLE
+
+
+@pytest.mark.parametrize(
+    ("body", "pong"), [(b'{"message":"pong"}', True), (b"<html>welcome</html>", False), (b"{}", False)]
+)
+def test_only_the_balancers_own_answer_is_a_pong(body: bytes, pong: bool) -> None:
+    assert Answer(200, {}, body, 0.1, HttpReply(200, body=body)).pong is pong
+
+
+@pytest.mark.parametrize(
+    ("answered", "trouble"),
+    [
+        (answer(200), None),
+        (answer(403, -6006), ReadTrouble.FORBIDDEN),
+        (answer(401, 301), ReadTrouble.SESSION_LOST),
+        (answer(400, -1002), ReadTrouble.MISSING),
+        (answer(400, -1000), ReadTrouble.REFUSED),
+        (answer(404), ReadTrouble.GATEWAY),
+        (answer(502), ReadTrouble.GATEWAY),
+        (answer(500, -1), ReadTrouble.REFUSED),
+    ],
+)
+def test_a_read_that_brought_nothing_says_why(answered: Answer, trouble: ReadTrouble | None) -> None:
+    assert read_trouble(answered) is trouble

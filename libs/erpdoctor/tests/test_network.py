@@ -1,0 +1,249 @@
+"""The way to another host: what each fault of it is called."""
+
+import asyncio
+import ipaddress
+import itertools
+import socket
+import ssl
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import ExitStack, asynccontextmanager, contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from attrs import evolve
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
+from erpdoctor import Group, Result, run_checks
+from erpdoctor.network import Address, Peer, ServerAnswer, network_checks
+from erpdoctor.network.presented import look_at_presented
+from erpdoctor.network.reaching import connect, shake_hands
+from erpdoctor.origin import Asker, Site
+from servicekit.clock import SystemClock
+from servicekit.testing.ports import free_port
+from servicekit.tls import trusting
+
+pytestmark = pytest.mark.asyncio
+
+TWO = "two.example"
+"""A name of the addresses 127.0.0.2 and 127.0.0.1, in this order."""
+
+DAY = timedelta(days=1)
+FOR_SERVERS, FOR_CLIENTS = ExtendedKeyUsageOID.SERVER_AUTH, ExtendedKeyUsageOID.CLIENT_AUTH
+Days = tuple[int, int]
+Handler = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+
+
+@pytest_asyncio.fixture
+async def two_addresses() -> None:
+    """Give the loop of a test a resolver that knows `TWO`."""
+    loop = asyncio.get_running_loop()
+    real = loop.getaddrinfo
+
+    async def resolve(host: str, port: int, **more: Any) -> list[Any]:
+        if host != TWO:
+            return await real(host, port, **more)
+        return [
+            (socket.AF_INET, socket.SOCK_STREAM, 6, "", (each, port)) for each in ("127.0.0.2", "127.0.0.1")
+        ]
+
+    loop.getaddrinfo = resolve  # type: ignore[assignment, method-assign]  # DNS
+
+
+@contextmanager
+def deaf(host: str, port: int) -> Iterator[None]:
+    """Keep a port's queue of connections full, so that one more attempt hears nothing."""
+    with ExitStack() as stack:
+        listener = stack.enter_context(socket.socket())
+        listener.bind((host, port))
+        listener.listen(0)
+        for _ in range(4):
+            waiting = stack.enter_context(socket.socket())
+            waiting.setblocking(False)
+            waiting.connect_ex((host, port))
+        yield
+
+
+@asynccontextmanager
+async def serving(handler: Handler, context: ssl.SSLContext | None = None) -> AsyncIterator[int]:
+    """Serve on 127.0.0.1 and give the port."""
+    async with await asyncio.start_server(handler, "127.0.0.1", 0, ssl=context) as server:
+        yield server.sockets[0].getsockname()[1]
+
+
+async def hang_up(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Read a little, say nothing."""
+    await reader.read(10)
+    writer.close()
+
+
+async def probed() -> ServerAnswer:
+    return ServerAnswer(Peer.EXPECTED, {}, 0.01)
+
+
+async def looked_at(
+    url: str,
+    *names: str,
+    authorities: Path | None = None,
+    probe: Callable[[], Awaitable[ServerAnswer]] = probed,
+) -> dict[str, Result]:
+    """Run some of the checks, whatever they need, and return what became of each."""
+    checks = network_checks(
+        url,
+        authorities=authorities,
+        verify=True,
+        production=True,
+        probe=probe,
+        clock=SystemClock(),
+        group=Group("network", "docs/doctor.md#network"),
+    )
+    wanted = [evolve(each, needs=()) for each in checks if each.name.removeprefix("network.") in names]
+    return {each.check.name: each for each in await run_checks(wanted, clock=SystemClock())}
+
+
+def cause(result: Result) -> str | None:
+    found = result.finding.cause
+    assert found is None or found in result.check.causes, "the check does not declare it"
+    return None if found is None else found.code
+
+
+@pytest.mark.usefixtures("two_addresses")
+async def test_a_silent_address_of_a_name_hides_none_that_answers(tmp_path: Path) -> None:
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read(4096)
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+        writer.close()
+
+    async with serving(answer) as port:
+        with deaf("127.0.0.2", port):
+            address = Address(TWO, port, tls=False)
+            async with asyncio.timeout(15):
+                await connect(address)
+                assert (await Asker(Site.of(f"http://{TWO}:{port}"), trusting(None)).ask("/")).status == 200
+    authority, server = chain(tmp_path, authority=(-1, 9), server=(-1, 9))
+    async with serving(hang_up, server) as port:
+        with deaf("127.0.0.2", port):
+            address = Address(TWO, port, tls=True)
+            async with asyncio.timeout(15):
+                assert await shake_hands(address, trusting(authority)) is not None
+                assert await look_at_presented(address) is not None
+
+
+@pytest.mark.usefixtures("two_addresses")
+async def test_a_port_that_every_address_of_a_name_refuses_is_refused() -> None:
+    port = free_port()
+    for host in ("127.0.0.1", TWO):
+        found = await looked_at(f"https://{host}:{port}/b1s/v1", "port")
+        assert cause(found["network.port"]) == "connection_refused"
+
+
+def chain(
+    folder: Path, *, authority: Days, server: Days, use: x509.ObjectIdentifier = FOR_SERVERS
+) -> tuple[Path, ssl.SSLContext]:
+    """Make an authority's file, and how a server speaks TLS with a certificate of it; days from now."""
+    keys = [ec.generate_private_key(ec.SECP256R1()) for _ in range(2)]
+    top = signed("Autoridad", "Autoridad", keys[0], keys[0], authority, is_authority=True)
+    leaf = signed("sap", "Autoridad", keys[1], keys[0], server, is_authority=False, use=use)
+    file, own = folder / "ca.pem", folder / "server.pem"
+    file.write_bytes(top.public_bytes(Encoding.PEM))
+    key = keys[1].private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    own.write_bytes(leaf.public_bytes(Encoding.PEM) + file.read_bytes() + key)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(own)
+    return file, context
+
+
+def signed(
+    subject: str,
+    issuer: str,
+    key: ec.EllipticCurvePrivateKey,
+    by: ec.EllipticCurvePrivateKey,
+    days: Days,
+    *,
+    is_authority: bool,
+    use: x509.ObjectIdentifier = FOR_SERVERS,
+) -> x509.Certificate:
+    """Make a certificate for 127.0.0.1 and `TWO`."""
+    since, until = (datetime.now(UTC) + each * DAY for each in days)
+    names = [x509.IPAddress(ipaddress.ip_address("127.0.0.1")), x509.DNSName(TWO)]
+    return (
+        x509.CertificateBuilder()
+        .subject_name(x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, subject)]))
+        .issuer_name(x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, issuer)]))
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(since)
+        .not_valid_after(until)
+        .add_extension(x509.BasicConstraints(ca=is_authority, path_length=None), critical=True)
+        .add_extension(x509.SubjectAlternativeName(names), critical=False)
+        .add_extension(x509.ExtendedKeyUsage([use]), critical=False)
+        .sign(by, hashes.SHA256())
+    )
+
+
+GOOD, GONE, TO_COME = (-400, 400), (-400, -30), (30, 400)
+
+
+@pytest.mark.parametrize(
+    ("authority", "server", "expected"),
+    [
+        (GOOD, GOOD, None),
+        (GOOD, GONE, "certificate_expired"),
+        (GONE, GONE, "certificate_expired"),
+        (GOOD, TO_COME, "certificate_not_yet_valid"),
+        (GONE, GOOD, "authority_of_chain_expired"),
+        (TO_COME, GOOD, "authority_of_chain_expired"),
+    ],
+)
+async def test_whether_the_certificate_or_its_authority_has_expired_is_told_apart(
+    tmp_path: Path, authority: Days, server: Days, expected: str | None
+) -> None:
+    file, context = chain(tmp_path, authority=authority, server=server)
+    async with serving(hang_up, context) as port:
+        found = await looked_at(f"https://127.0.0.1:{port}/b1s/v1", "tls", authorities=file)
+    tls = found["network.tls"]
+    assert cause(tls) == expected
+    assert ("emitido por «Autoridad»" in tls.finding.seen) is (expected == "authority_of_chain_expired")
+
+
+async def test_a_certificate_that_is_not_for_servers_is_told_by_its_fingerprint_alone(tmp_path: Path) -> None:
+    file, context = chain(tmp_path, authority=GOOD, server=GOOD, use=FOR_CLIENTS)
+    async with serving(hang_up, context) as port:
+        found = await looked_at(f"https://127.0.0.1:{port}/b1s/v1", "tls", authorities=file)
+    assert cause(found["network.tls"]) == "certificate_authority_unknown"
+    assert "presenta un certificado SHA-256 " in found["network.tls"].finding.seen
+    assert "emitido por" not in found["network.tls"].finding.seen
+
+
+async def test_a_port_that_hangs_up_on_tls_speaks_none() -> None:
+    async with serving(hang_up) as port:
+        found = await looked_at(f"https://127.0.0.1:{port}/b1s/v1", "port", "tls")
+    assert {name: cause(each) for name, each in found.items()} == {
+        "network.port": None,
+        "network.tls": "no_tls",
+    }
+
+
+@pytest.mark.parametrize(
+    ("then", "expected"),
+    [(Peer.NOBODY, "no_answer"), (Peer.GATEWAY, "gateway_page"), (Peer.OTHER, "other_service")],
+)
+async def test_a_service_that_answers_once_and_then_not_is_not_told_as_a_fast_one(
+    then: Peer, expected: str
+) -> None:
+    peers = itertools.chain([Peer.EXPECTED] * 2, itertools.repeat(then))
+
+    async def probe() -> ServerAnswer:
+        return ServerAnswer(next(peers), {}, 0.0)
+
+    found = await looked_at("http://127.0.0.1:9", "answer", "latency", probe=probe)
+    assert {name: cause(each) for name, each in found.items()} == {
+        "network.answer": None,
+        "network.latency": expected,
+    }

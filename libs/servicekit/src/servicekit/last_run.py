@@ -1,0 +1,70 @@
+"""The last run of a service's doctor, out of the file that somebody wrote its `--json` to."""
+
+from datetime import datetime
+from enum import Enum
+from pathlib import Path
+from typing import Final
+
+import msgspec
+from attrs import frozen
+
+FORM: Final = 1
+"""Number of the JSON's form; it changes when a member changes its meaning."""
+
+_MOST_BYTES: Final = 1024 * 1024
+_MOST_FAILURES: Final = 50
+
+
+class Outcome(Enum):
+    """What became of a check."""
+
+    OK = "ok"
+    WARN = "warn"
+    """It works, and somebody should look at it."""
+    FAIL = "fail"
+    """It does not work."""
+    SKIPPED = "skipped"
+    """It was not looked at: it is not configured, or what it needs failed."""
+
+
+@frozen(kw_only=True)
+class LastRun:
+    """When a doctor last looked, and how it ended.
+
+    Attributes:
+        at: when it began.
+        counts: how many checks ended how.
+        failures: names of those that failed, at most 50.
+    """
+
+    at: datetime
+    counts: dict[Outcome, int]
+    failures: tuple[str, ...]
+
+
+class _Check(msgspec.Struct):
+    name: str
+    outcome: Outcome
+
+
+class _Run(msgspec.Struct, rename="camel"):
+    doctor: int
+    started_at: datetime
+    checks: list[_Check]
+
+
+def read_last_run(file: Path) -> LastRun | None:
+    """Read a run; None where there is no file, or none that holds a whole run (one may be on its way)."""
+    try:
+        with file.open("rb") as opened:
+            run = msgspec.json.decode(opened.read(_MOST_BYTES), type=_Run)
+    except (OSError, msgspec.DecodeError):
+        return None
+    if run.doctor != FORM:
+        return None
+    outcomes = [check.outcome for check in run.checks]
+    return LastRun(
+        at=run.started_at,
+        counts={outcome: outcomes.count(outcome) for outcome in Outcome},
+        failures=tuple(check.name for check in run.checks if check.outcome is Outcome.FAIL)[:_MOST_FAILURES],
+    )
