@@ -12,9 +12,11 @@ import pytest
 
 from erp_gateway.commands.check_config import check_config
 
-PAGE = (Path(__file__).parents[4] / "docs" / "extensions.md").read_text(encoding="utf-8")
+DOCS = Path(__file__).parents[4] / "docs"
+PAGE = (DOCS / "extensions.md").read_text(encoding="utf-8")
+MISTAKES_PAGE = (DOCS / "extension-mistakes.md").read_text(encoding="utf-8")
 FILES = dict(re.findall(r"^`acme_erp/([\w./]+)`:\n\n```\w+\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL))
-(TABLE,) = re.findall(r"^\| Mistake \|.*?\n\n", PAGE, re.MULTILINE | re.DOTALL)
+(TABLE,) = re.findall(r"^\| Mistake \|.*?\n\n", MISTAKES_PAGE, re.MULTILINE | re.DOTALL)
 
 (COLUMNS,) = re.findall(r"(?<=columns=)\(\n.*?\n            \)", FILES["balances.py"], re.DOTALL)
 ONE_COLUMN = COLUMNS.splitlines()[1]
