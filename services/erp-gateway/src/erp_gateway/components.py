@@ -28,7 +28,7 @@ from erp_gateway.health.probe import ErpProbe
 from erp_gateway.html_reports.service import HtmlReportService, open_html_reports
 from erp_gateway.jobs.jobs import Jobs, open_jobs
 from erp_gateway.ledger.service import OpenLedger, open_ledger
-from erp_gateway.metrics import GatewayMetrics, JobMetrics, LongExportMetrics, MemoryMetrics, UpstreamMetrics
+from erp_gateway.metrics import GatewayMetrics, JobMetrics, LongExportMetrics, MemoryMetrics
 from erp_gateway.permissions.service import PermissionService
 from erp_gateway.proxy.body import BodyChecker
 from erp_gateway.proxy.created_key import ResourceKeys
@@ -45,6 +45,7 @@ from erp_gateway.storage.places import StorePlace, engine_name, place_of
 from erp_gateway.system.service import Parts, SystemService
 from erpclient import Credentials, ErpClient, ErpSettings
 from servicekit.clock import Clock, SystemClock
+from servicekit.erp.metrics import UpstreamMetrics
 from servicekit.logs import LogOutput
 from servicekit.metrics import HttpMetrics, create_registry
 from servicekit.request_log import RecentFailures

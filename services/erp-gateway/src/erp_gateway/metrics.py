@@ -3,99 +3,15 @@
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Final, Generic, TypeVar
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
 from erp_gateway.audit_event import AuditAction
 from erp_gateway.jobs.jobs import JobKind
 from erp_gateway.ledger.rules import WriteState
-from erpclient import LOGIN_OUTCOMES, Condition, QueueStats
+from erpclient import Condition, QueueStats
+from servicekit.erp.metrics import CALL_BUCKETS_S, ErpMetrics, Labelled
 from servicekit.last_run import LastRun, Outcome, read_last_run
-
-M = TypeVar("M", Counter, Histogram)
-
-
-_CALL_BUCKETS_S: Final = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
-_WAIT_BUCKETS_S: Final = (0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
-
-
-class UpstreamMetrics:
-    """Counts what `erpclient.Observer` is told of one system behind us.
-
-    Labels come from closed sets: resources are registered ones, never keys or texts of a client.
-
-    Args:
-        registry: where the figures are published.
-        prefix: begins their names.
-        system: the system's name in a sentence.
-    """
-
-    def __init__(self, registry: CollectorRegistry, prefix: str, system: str) -> None:
-        self._registry = registry
-        self._prefix = prefix
-        self._system = system
-        self._calls = _Labelled(
-            Counter(
-                f"{prefix}_calls", f"Calls to {system}.", ["method", "resource", "outcome"], registry=registry
-            )
-        )
-        self._call_seconds = _Labelled(
-            Histogram(
-                f"{prefix}_call_duration_seconds",
-                "Time from sending a call to the last byte of its answer.",
-                ["method"],
-                buckets=_CALL_BUCKETS_S,
-                registry=registry,
-            )
-        )
-        self._repeats = Counter(
-            f"{prefix}_calls_repeated", "Calls sent a second time.", ["reason"], registry=registry
-        )
-        self._logins = Counter(f"{prefix}_logins", f"Logins to {system}.", ["outcome"], registry=registry)
-        for outcome in LOGIN_OUTCOMES:  # 0 before it happens, or its first time counts as no increase
-            self._logins.labels(outcome)
-        self._login_seconds = Histogram(
-            f"{prefix}_login_duration_seconds", "Time of a login.", buckets=_CALL_BUCKETS_S, registry=registry
-        )
-        self._waits = _Labelled(
-            Histogram(
-                f"{prefix}_queue_wait_seconds",
-                "Time that requests waited for their turn.",
-                ["outcome"],
-                buckets=_WAIT_BUCKETS_S,
-                registry=registry,
-            )
-        )
-
-    def watch_queue(self, queue: Callable[[], QueueStats]) -> None:
-        """Publish how full the queue is, read when asked for."""
-        waiting = Gauge(
-            f"{self._prefix}_queue_waiting", "Requests that wait for their turn.", registry=self._registry
-        )
-        waiting.set_function(lambda: queue().waiting)
-        in_flight = Gauge(
-            f"{self._prefix}_calls_in_flight", f"Calls that are with {self._system}.", registry=self._registry
-        )
-        in_flight.set_function(lambda: queue().in_flight)
-
-    def call_ended(self, *, method: str, resource: str, outcome: str, duration_s: float) -> None:
-        """Count one call."""
-        self._calls.labels(method, resource, outcome).inc()
-        self._call_seconds.labels(method).observe(duration_s)
-
-    def call_repeated(self, *, reason: str) -> None:
-        """Count a call that is sent a second time."""
-        self._repeats.labels(reason).inc()
-
-    def login_ended(self, *, outcome: str, duration_s: float) -> None:
-        """Count one login."""
-        self._logins.labels(outcome).inc()
-        self._login_seconds.observe(duration_s)
-
-    def wait_ended(self, *, outcome: str, duration_s: float) -> None:
-        """Count one wait for a turn."""
-        self._waits.labels(outcome).observe(duration_s)
 
 
 class JobMetrics:
@@ -113,13 +29,13 @@ class JobMetrics:
         self._jobs = jobs
         self._waiting: Callable[[], int] = _none
         self._running: Callable[[], int] = _none
-        self._ended = _Labelled(Counter(prefix, f"{jobs}.", ["queue", "outcome"], registry=registry))
-        self._seconds = _Labelled(
+        self._ended = Labelled(Counter(prefix, f"{jobs}.", ["queue", "outcome"], registry=registry))
+        self._seconds = Labelled(
             Histogram(
                 f"{prefix}_duration_seconds",
                 "Time from asking for a place to the end, its wait included.",
                 ["queue"],
-                buckets=_CALL_BUCKETS_S,
+                buckets=CALL_BUCKETS_S,
                 registry=registry,
             )
         )
@@ -188,7 +104,7 @@ def _none() -> int:
     return 0
 
 
-class GatewayMetrics(UpstreamMetrics):
+class GatewayMetrics(ErpMetrics):
     """The figures of the ERP, and those of the gateway itself; an `audit.recorder.AuditObserver`
     and a `ledger.service.LedgerObserver`, too.
 
@@ -198,7 +114,7 @@ class GatewayMetrics(UpstreamMetrics):
     """
 
     def __init__(self, registry: CollectorRegistry, *, doctor_report: Path | None = None) -> None:
-        super().__init__(registry, "erp", "the ERP")
+        super().__init__(registry)
         self._audited = Counter("audit_records", "Audit records committed.", ["action"], registry=registry)
         self._unaudited = Counter(
             "audit_failures",
@@ -236,13 +152,7 @@ class GatewayMetrics(UpstreamMetrics):
             web_sessions: how many people are signed in.
             audit_records_owed: how many audit records wait for the store.
         """
-        self.watch_queue(queue)
-        unwell = Gauge(
-            "erp_unwell", "1 while the ERP gives no answers and nothing is sent.", registry=self._registry
-        )
-        unwell.set_function(lambda: condition() is Condition.UNWELL)
-        sessions = Gauge("web_sessions", "People who are signed in.", registry=self._registry)
-        sessions.set_function(web_sessions)
+        self.watch_erp(queue, condition, web_sessions)
         owed = Gauge(
             "audit_records_owed", "Audit records that the store has not taken yet.", registry=self._registry
         )
@@ -305,18 +215,3 @@ class MemoryMetrics:
 def _count(last_run: Callable[[], LastRun | None], outcome: Outcome) -> float:
     run = last_run()
     return 0.0 if run is None else run.counts[outcome]
-
-
-class _Labelled(Generic[M]):
-    """A metric whose label sets are looked up once: finding one costs more than counting."""
-
-    def __init__(self, metric: M) -> None:
-        self._metric: M = metric
-        self._known: dict[tuple[str, ...], M] = {}
-
-    def labels(self, *values: str) -> M:
-        """Return the child with these label values."""
-        child = self._known.get(values)
-        if child is None:
-            child = self._known[values] = self._metric.labels(*values)
-        return child

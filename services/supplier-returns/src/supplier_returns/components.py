@@ -24,6 +24,7 @@ from erpclient import (
 from erpclient.odata import Dialect
 from erpclient.tax_documents import TaxDocuments, TaxDocumentSettings
 from servicekit.clock import Clock, SystemClock
+from servicekit.erp.metrics import ErpMetrics
 from servicekit.metrics import HttpMetrics, create_registry
 from servicekit.pdfs.joining import Joining
 from servicekit.tasks import every
@@ -38,7 +39,6 @@ from supplier_returns.execution.service import ExecutionService
 from supplier_returns.metadata.definitions import load_definitions
 from supplier_returns.metadata.rebuild import Rebuild
 from supplier_returns.metadata.service import MetadataService
-from supplier_returns.metrics import ReturnsMetrics
 from supplier_returns.planning.computing import Computing, open_computing
 from supplier_returns.planning.service import KeyedLocks
 from supplier_returns.planning.sources import PlanningRules
@@ -112,7 +112,7 @@ async def open_components(settings: Settings, *, clock: Clock | None = None) -> 
     """
     clock = clock or SystemClock()
     metrics_registry = create_registry()
-    metrics = ReturnsMetrics(metrics_registry)
+    metrics = ErpMetrics(metrics_registry)
     async with AsyncExitStack() as stack:
         access = await stack.enter_async_context(open_erp_access(settings.service_layer, metrics, clock))
         sessions = WebSessionStore(
@@ -156,7 +156,9 @@ async def open_components(settings: Settings, *, clock: Clock | None = None) -> 
             clock=clock,
             sessions=sessions,
         )
-        metrics.watch(lambda: sessions.queue_stats, lambda: access.health.condition, lambda: len(sessions))
+        metrics.watch_erp(
+            lambda: sessions.queue_stats, lambda: access.health.condition, lambda: len(sessions)
+        )
         yield Components(
             settings=settings,
             clock=clock,

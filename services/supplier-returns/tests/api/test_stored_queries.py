@@ -16,6 +16,7 @@ from erpsim.company.switches import SqlDialect, Switches
 from erpsim.faults import Answer, BadGateway, Delay, ExpireSession, Fault, Refuse
 from erpsim.simulator import Simulator, run_sim
 from servicekit.clock import ManualClock
+from servicekit.erp.errors import OutcomeUnknown
 from servicekit.errors import ServiceError
 from supplier_returns.planning.rules.model import Management, OpenReceiptLine, StockItem
 from supplier_returns.saved_queries.definitions import OPEN_RECEIPTS, STOCK, STORED_QUERIES, StoredQuery
@@ -29,7 +30,7 @@ from supplier_returns.saved_queries.installer import QueryInstaller
 from supplier_returns.saved_queries.reader import QueryReader
 from supplier_returns.saved_queries.sources import StockRow, StoredQueries
 from supplier_returns.web.session import WebSession
-from supplier_returns.web.upstream_errors import ErpForbidden, OutcomeUnknown
+from supplier_returns.web.upstream_errors import ErpForbidden
 
 if TYPE_CHECKING:
     from tests.api.conftest import OpenService, Service

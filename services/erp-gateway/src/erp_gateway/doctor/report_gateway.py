@@ -16,10 +16,11 @@ from erp_gateway.report_gateway.registry import SCHEMA, RegisteredReport
 from erp_gateway.report_gateway.wire import DesignedParameter, export_body
 from erp_gateway.report_parameters import on_day, read_values
 from erp_gateway.settings.modules import ReportGateway
-from erp_gateway.web import upstream_errors as answers
+from erp_gateway.web.upstream_errors import UpstreamForbidden, UpstreamLoginFailed
 from erpclient import Caller
 from erpdoctor import NO_ANSWER_IN_TIME, Cause, Check, Finding, Group, fail, ok, skipped, warn
 from erpdoctor.service_layer import MOST_LOGIN_S
+from servicekit.erp.errors import UpstreamTimeout, UpstreamUnreachable
 from servicekit.errors import InvalidBody, ServiceError
 
 REPORT_GATEWAY: Final = Group("report-gateway", "docs/doctor.md#report-gateway")
@@ -102,10 +103,10 @@ _CALLER: Final = Caller("doctor")
 _MOST_REPORTS: Final = 20
 _EXPORT_S: Final = 60.0
 _TROUBLES: Final[Mapping[type[ServiceError], Cause]] = {
-    answers.UpstreamLoginFailed: REFUSED,
-    answers.UpstreamForbidden: NO_RIGHT,
-    answers.UpstreamUnreachable: AWAY,
-    answers.UpstreamTimeout: NO_ANSWER_IN_TIME,
+    UpstreamLoginFailed: REFUSED,
+    UpstreamForbidden: NO_RIGHT,
+    UpstreamUnreachable: AWAY,
+    UpstreamTimeout: NO_ANSWER_IN_TIME,
     ReportEmpty: EMPTY,
     ReportFailed: NO_PDF,
     InvalidBody: BAD_VALUES,

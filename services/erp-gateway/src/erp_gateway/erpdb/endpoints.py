@@ -23,7 +23,6 @@ from erp_gateway.exports.response import ExportResponse
 from erp_gateway.report_parameters import ParameterInput, ReportParameter
 from erp_gateway.web.access import Access, Permissions, actor_of, session_of
 from erp_gateway.web.requests import says_no_cache
-from erp_gateway.web.upstream_errors import ClientGone
 from servicekit.endpoint import (
     Answer,
     Body,
@@ -36,6 +35,7 @@ from servicekit.endpoint import (
     read_query,
 )
 from servicekit.endpoint.declare import HeaderParam
+from servicekit.erp.errors import ClientGone
 from servicekit.errors import (
     FieldProblem,
     InvalidBody,

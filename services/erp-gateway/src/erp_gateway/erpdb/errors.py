@@ -3,7 +3,7 @@
 
 from typing import Final
 
-from erp_gateway.web.upstream_errors import QueueIsFull, QueueWaitTooLong
+from servicekit.erp.errors import QueueIsFull, QueueWaitTooLong
 from servicekit.errors import FieldProblem, InvalidBody, NotConfigured, ServiceError, ShuttingDown
 
 DOES_NOT_FIT: Final = "El número no cabe sin cambios en la columna con que se compara."

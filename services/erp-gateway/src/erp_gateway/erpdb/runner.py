@@ -15,8 +15,8 @@ from erp_gateway.erpdb.registry import Query, QueryRegistry
 from erp_gateway.erpdb.values import Value, read_values
 from erp_gateway.observed_queue import ObservedQueue, QueueObserver
 from erp_gateway.web.disconnects import Disconnected, cancel_on_disconnect
-from erp_gateway.web.upstream_errors import QueueIsFull, QueueWaitTooLong
 from erpclient import QueueRules
+from servicekit.erp.errors import QueueIsFull, QueueWaitTooLong
 from servicekit.errors import NotConfigured, ShuttingDown
 
 WAITING_PER_USER: Final = 64

@@ -9,7 +9,7 @@ from erp_gateway.exports.exporter import OpenExport
 from erp_gateway.exports.pace import send_download
 from erp_gateway.web.attachments import content_disposition
 from erp_gateway.web.disconnects import cancel_on_disconnect
-from erp_gateway.web.upstream_errors import ClientGone
+from servicekit.erp.errors import ClientGone
 from servicekit.request_log import request_facts
 
 

@@ -8,8 +8,8 @@ from starlette.responses import Response
 
 from erp_gateway.health.probe import ErpProbe, Reason
 from erp_gateway.web.access import Access
-from erp_gateway.web.upstream_errors import ErpUnavailable
 from servicekit.endpoint import Answer, Body, Endpoint, json_response
+from servicekit.erp.errors import ErpUnavailable
 
 _TAG: Final = "Health"
 _SENTENCES: Final = {

@@ -25,7 +25,6 @@ from erp_gateway.jobs.respond_async import ACCEPTED, PREFER, accept, wants_job
 from erp_gateway.report_parameters import MAX_VALUES_BYTES, ReportParameter
 from erp_gateway.web.access import MenuAccess, actor_of, session_of
 from erp_gateway.web.attachments import content_disposition
-from erp_gateway.web.upstream_errors import ClientGone
 from servicekit.endpoint import (
     Answer,
     Body,
@@ -38,6 +37,7 @@ from servicekit.endpoint import (
     read_json,
     read_query,
 )
+from servicekit.erp.errors import ClientGone
 from servicekit.errors import FieldProblem, InvalidBody, InvalidQuery, NotFound, ServiceError
 
 _RUN: Final = MenuAccess("/reportes-html/ejecutar")

@@ -11,7 +11,7 @@ from attrs import evolve, field, frozen
 
 from erp_gateway.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult, SentFields
 from erp_gateway.ledger.rules import WriteState
-from erp_gateway.web.upstream_errors import ClientGone
+from servicekit.erp.errors import ClientGone
 from servicekit.errors import PROBLEM_MEDIA_TYPE, InternalError, ServiceError, problem_response
 from servicekit.request_log.request_id import encode_ulid
 

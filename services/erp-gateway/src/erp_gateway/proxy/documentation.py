@@ -13,9 +13,18 @@ from erp_gateway.ledger.errors import (
 from erp_gateway.ledger.idempotency import MAX_KEY_CHARS
 from erp_gateway.proxy import errors
 from erp_gateway.proxy.offer import Offer
-from erp_gateway.web import odata_errors, upstream_errors
+from erp_gateway.web import odata_errors
+from erp_gateway.web.upstream_errors import (
+    UPSTREAM_FAILURES,
+    UPSTREAM_REFUSALS,
+    MaybeInApproval,
+    OutcomeUnknown,
+    OutcomeUnknownTimeout,
+    UpstreamKeyUnsupported,
+)
 from servicekit.endpoint import Answer, Body, PathParam, QueryParam
 from servicekit.endpoint.declare import HeaderParam
+from servicekit.erp.errors import RecordNotFound
 from servicekit.errors import InvalidBody, MethodNotAllowed, ServiceError
 
 TAG: Final = "ERP"
@@ -197,8 +206,8 @@ _ANY: Final[tuple[type[ServiceError], ...]] = (
     errors.ResourceNotRegistered,
     errors.HeaderNotAllowed,
     PermissionDenied,
-    *upstream_errors.UPSTREAM_REFUSALS,
-    *upstream_errors.UPSTREAM_FAILURES,
+    *UPSTREAM_REFUSALS,
+    *UPSTREAM_FAILURES,
 )
 _WRITE: Final[tuple[type[ServiceError], ...]] = (
     *_ANY,
@@ -209,28 +218,28 @@ _WRITE: Final[tuple[type[ServiceError], ...]] = (
     IdempotencyKeyReused,
     FirstOutcomeUnknown,
     LedgerUnavailable,
-    upstream_errors.OutcomeUnknown,
-    upstream_errors.OutcomeUnknownTimeout,
+    OutcomeUnknown,
+    OutcomeUnknownTimeout,
 )
 _ON_RECORD: Final[tuple[type[ServiceError], ...]] = (
     odata_errors.KeyBadValue,
     odata_errors.IfMatchBadValue,
-    upstream_errors.UpstreamKeyUnsupported,
+    UpstreamKeyUnsupported,
 )
 
-LIST_ERRORS: Final = (*_ANY, *_ODATA, MethodNotAllowed, upstream_errors.RecordNotFound)
+LIST_ERRORS: Final = (*_ANY, *_ODATA, MethodNotAllowed, RecordNotFound)
 RECORD_ERRORS: Final = (*LIST_ERRORS, odata_errors.KeyBadValue)
 POST_ERRORS: Final = (
     *_WRITE,
     errors.ActionNotRegistered,
     MethodNotAllowed,
-    upstream_errors.MaybeInApproval,
+    MaybeInApproval,
 )
 MODIFY_ERRORS: Final = (
     *_WRITE,
     *_ON_RECORD,
     errors.HeaderBadValue,
     MethodNotAllowed,
-    upstream_errors.RecordNotFound,
+    RecordNotFound,
 )
 ACTION_ERRORS: Final = (*_WRITE, *_ON_RECORD, errors.ActionNotRegistered)

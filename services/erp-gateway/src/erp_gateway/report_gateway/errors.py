@@ -4,9 +4,19 @@
 from collections.abc import Iterable
 from typing import Final
 
-from erp_gateway.web import upstream_errors as answers
 from erp_gateway.web.error_map import Call, upstream_service_error
+from erp_gateway.web.upstream_errors import UpstreamForbidden, UpstreamLoginFailed
 from erpclient import ErpError
+from servicekit.erp.errors import (
+    ClientGone,
+    QueueIsFull,
+    QueueWaitTooLong,
+    UpstreamBusy,
+    UpstreamFailed,
+    UpstreamTimeout,
+    UpstreamUnreachable,
+    UpstreamUnreadable,
+)
 from servicekit.errors import NotFound, ServiceError
 
 
@@ -78,22 +88,22 @@ class ReportEmpty(ServiceError):
 
 
 _SENTENCES: Final[dict[type[ServiceError], str]] = {
-    answers.UpstreamForbidden: (
+    UpstreamForbidden: (
         "El usuario con que el servicio accede a la pasarela de informes no tiene autorización para informes."
     ),
-    answers.UpstreamLoginFailed: (
+    UpstreamLoginFailed: (
         "La pasarela de informes no aceptó el inicio de sesión del servicio. Avise al administrador."
     ),
-    answers.UpstreamUnreachable: "No se pudo conectar con la pasarela de informes. Inténtelo de nuevo.",
-    answers.UpstreamFailed: "La pasarela de informes falló. Inténtelo de nuevo en unos momentos.",
-    answers.UpstreamUnreadable: "La pasarela de informes dio una respuesta que no se puede interpretar.",
-    answers.UpstreamBusy: "La pasarela de informes está ocupada. Inténtelo de nuevo en unos segundos.",
-    answers.UpstreamTimeout: "La pasarela de informes no respondió a tiempo. Inténtelo de nuevo.",
-    answers.QueueIsFull: "Hay demasiados informes en espera. Inténtelo de nuevo en unos segundos.",
-    answers.QueueWaitTooLong: "El informe esperó demasiado su turno. Puede repetir la operación.",
+    UpstreamUnreachable: "No se pudo conectar con la pasarela de informes. Inténtelo de nuevo.",
+    UpstreamFailed: "La pasarela de informes falló. Inténtelo de nuevo en unos momentos.",
+    UpstreamUnreadable: "La pasarela de informes dio una respuesta que no se puede interpretar.",
+    UpstreamBusy: "La pasarela de informes está ocupada. Inténtelo de nuevo en unos segundos.",
+    UpstreamTimeout: "La pasarela de informes no respondió a tiempo. Inténtelo de nuevo.",
+    QueueIsFull: "Hay demasiados informes en espera. Inténtelo de nuevo en unos segundos.",
+    QueueWaitTooLong: "El informe esperó demasiado su turno. Puede repetir la operación.",
 }
 
-UPSTREAM_ERRORS: Final[tuple[type[ServiceError], ...]] = (*_SENTENCES, answers.ClientGone)
+UPSTREAM_ERRORS: Final[tuple[type[ServiceError], ...]] = (*_SENTENCES, ClientGone)
 """What any call to the report gateway may end with."""
 
 

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, TypeAlias, TypeVar
 
-from erp_gateway.web.upstream_errors import ClientGone
+from servicekit.erp.errors import ClientGone
 from servicekit.tasks import finish
 
 T = TypeVar("T")

@@ -14,25 +14,28 @@ from starlette.responses import Response
 from erp_gateway.web import upstream_errors as answers
 from erp_gateway.web.odata_errors import odata_service_error
 from erpclient import (
-    CallerGone,
     ErpError,
     ErpKeyUnsupported,
     ErpLoginRejected,
     ErpRefused,
-    ErpReplyUnreadable,
     ErpServerError,
     ErpTimeout,
-    ErpUnreachable,
-    ErpUnwell,
     Outcome,
-    QueueClosed,
-    QueueFull,
-    QueueTimeout,
     SessionEnded,
 )
 from erpclient.odata import ODataError
 from servicekit.endpoint import Handler
-from servicekit.errors import ServiceError, ShuttingDown, Upstream
+from servicekit.erp.errors import (
+    ANSWERS,
+    RecordNotFound,
+    UpstreamBusy,
+    UpstreamConflict,
+    UpstreamFailed,
+    UpstreamRejected,
+    failed_call,
+    upstream_of,
+)
+from servicekit.errors import ServiceError
 
 NO_MATCHING_RECORDS: Final = -2028
 """The ERP's code for a record that does not exist, and for a document that an approval procedure caught
@@ -64,42 +67,34 @@ def upstream_service_error(error: ErpError, call: Call) -> ServiceError:
     """
     if call.writes and error.outcome is Outcome.UNKNOWN:
         late = isinstance(error, ErpTimeout)
-        return (answers.OutcomeUnknownTimeout if late else answers.OutcomeUnknown)(upstream=_upstream(error))
+        return (answers.OutcomeUnknownTimeout if late else answers.OutcomeUnknown)(
+            upstream=upstream_of(error)
+        )
     if isinstance(error, ErpRefused):
         return _refusal(error, call)
     if isinstance(error, ErpServerError):
         busy = error.status == 503  # noqa: PLR2004 - an HTTP status
-        return (answers.UpstreamBusy if busy else answers.UpstreamFailed)(upstream=_upstream(error))
-    for kind, answer in _BY_KIND:
-        if isinstance(error, kind):
-            return answer()
-    raise TypeError(f"no answer is declared for {type(error).__name__}") from error
+        return (UpstreamBusy if busy else UpstreamFailed)(upstream=upstream_of(error))
+    return failed_call(error, _ANSWERS)
 
 
-_BY_KIND: Final[tuple[tuple[type[ErpError], type[ServiceError]], ...]] = (
-    (ErpUnreachable, answers.UpstreamUnreachable),
-    (ErpTimeout, answers.UpstreamTimeout),
-    (ErpUnwell, answers.ErpUnavailable),
-    (ErpLoginRejected, answers.UpstreamLoginFailed),
-    (SessionEnded, answers.UpstreamLoginFailed),
-    (ErpReplyUnreadable, answers.UpstreamUnreadable),
-    (QueueFull, answers.QueueIsFull),
-    (QueueTimeout, answers.QueueWaitTooLong),
-    (QueueClosed, ShuttingDown),
-    (CallerGone, answers.ClientGone),
-)
+_ANSWERS: Final = {
+    **ANSWERS,
+    ErpLoginRejected: answers.UpstreamLoginFailed,
+    SessionEnded: answers.UpstreamLoginFailed,
+}
 
 
 def _refusal(error: ErpRefused, call: Call) -> ServiceError:
     """Say what a 4xx answer of the ERP means."""
-    upstream = _upstream(error)
+    upstream = upstream_of(error)
     if isinstance(error, ErpKeyUnsupported):
         return answers.UpstreamKeyUnsupported(upstream=upstream)
     if call is Call.CREATE_APPROVABLE and _may_be_in_approval(error):
         return answers.MaybeInApproval(upstream=upstream)
     if error.status == 404 and call in (Call.READ, Call.MODIFY):  # noqa: PLR2004 - an HTTP status
-        return answers.RecordNotFound(upstream=upstream)
-    return _BY_STATUS.get(error.status, answers.UpstreamRejected)(upstream=upstream)
+        return RecordNotFound(upstream=upstream)
+    return _BY_STATUS.get(error.status, UpstreamRejected)(upstream=upstream)
 
 
 def _may_be_in_approval(error: ErpRefused) -> bool:
@@ -109,17 +104,10 @@ def _may_be_in_approval(error: ErpRefused) -> bool:
 
 _BY_STATUS: Final[dict[int, type[ServiceError]]] = {
     403: answers.UpstreamForbidden,
-    409: answers.UpstreamConflict,
+    409: UpstreamConflict,
     412: answers.StaleEtag,
-    429: answers.UpstreamBusy,
+    429: UpstreamBusy,
 }
-
-
-def _upstream(error: ErpError) -> Upstream | None:
-    """Return the ERP's own code and text, where an answer of its own had them."""
-    if isinstance(error, ErpRefused | ErpServerError) and (error.code is not None or error.text):
-        return Upstream(error.code, error.text)
-    return None
 
 
 def translating_errors(handler: Handler) -> Handler:

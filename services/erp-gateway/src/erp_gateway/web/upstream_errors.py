@@ -1,20 +1,23 @@
 # ruff: noqa: N818 - refusals are plain nouns
-"""What went wrong between the gateway and the ERP, as clients are told; `error_map` decides which applies.
-
-Texts are for people and say what to do next; the ERP's own words travel beside them as `upstream`.
-"""
+"""What goes wrong between the gateway and the ERP, beside what `servicekit.erp.errors` has."""
 
 from typing import Final
 
+from servicekit.erp import errors as erp
+from servicekit.erp.errors import (
+    ClientGone,
+    ErpUnavailable,
+    QueueIsFull,
+    QueueWaitTooLong,
+    UpstreamBusy,
+    UpstreamConflict,
+    UpstreamFailed,
+    UpstreamRejected,
+    UpstreamTimeout,
+    UpstreamUnreachable,
+    UpstreamUnreadable,
+)
 from servicekit.errors import ServiceError, ShuttingDown
-
-
-class UpstreamRejected(ServiceError):
-    """The ERP read the request and refused it: a business rule, an unknown field, a missing value."""
-
-    status = 400
-    code = "upstream_rejected"
-    detail = "El ERP rechazó la operación. No se realizó ningún cambio."
 
 
 class MaybeInApproval(ServiceError):
@@ -26,22 +29,6 @@ class MaybeInApproval(ServiceError):
         "El ERP no creó el documento. Es posible que un procedimiento de autorización lo haya guardado "
         "como borrador: revise los borradores pendientes de autorización antes de enviarlo de nuevo."
     )
-
-
-class RecordNotFound(ServiceError):
-    """The ERP has no record under this key."""
-
-    status = 404
-    code = "record_not_found"
-    detail = "El registro no existe en el ERP."
-
-
-class UpstreamConflict(ServiceError):
-    """The ERP reports a conflict with the present state of the record."""
-
-    status = 409
-    code = "upstream_conflict"
-    detail = "La operación entra en conflicto con el estado actual del registro en el ERP."
 
 
 class StaleEtag(ServiceError):
@@ -70,41 +57,6 @@ class UpstreamLoginFailed(ServiceError):
     detail = "El ERP no aceptó el inicio de sesión del servicio. Avise al administrador."
 
 
-class UpstreamUnreachable(ServiceError):
-    """No connection to the ERP: network, DNS or TLS. Nothing was done."""
-
-    status = 502
-    code = "upstream_unreachable"
-    detail = "No se pudo conectar con el ERP. La operación no se realizó; puede repetirla."
-
-
-class ErpUnavailable(ServiceError):
-    """The ERP is known to give no answers; nothing was sent. The health route tells other reasons, too."""
-
-    status = 503
-    code = "erp_unavailable"
-    detail = (
-        "El ERP no responde en este momento. La operación no se realizó; inténtelo de nuevo en unos segundos."
-    )
-    retry_after_s = 5
-
-
-class UpstreamFailed(ServiceError):
-    """The ERP, or the balancer before it, failed."""
-
-    status = 502
-    code = "upstream_failed"
-    detail = "El ERP falló al atender la solicitud. Inténtelo de nuevo en unos momentos."
-
-
-class UpstreamUnreadable(ServiceError):
-    """The ERP's answer is not what its protocol promises."""
-
-    status = 502
-    code = "upstream_unreadable"
-    detail = "El ERP dio una respuesta que no se puede interpretar."
-
-
 class UpstreamKeyUnsupported(ServiceError):
     """The web server before the ERP does not take this key in a path, so the record cannot be written."""
 
@@ -116,56 +68,9 @@ class UpstreamKeyUnsupported(ServiceError):
     )
 
 
-class UpstreamBusy(ServiceError):
-    """The ERP asks to come back later; nothing was done."""
+class OutcomeUnknown(erp.OutcomeUnknown):
+    """The same, with where to look."""
 
-    status = 503
-    code = "upstream_busy"
-    detail = "El ERP está ocupado. La operación no se realizó; inténtelo de nuevo en unos segundos."
-
-
-class QueueIsFull(ServiceError):
-    """Too many requests wait for the ERP, in all or of this user; nothing was sent."""
-
-    status = 503
-    code = "queue_full"
-    detail = (
-        "Hay demasiadas solicitudes en espera del ERP. La operación no se realizó; "
-        "inténtelo en unos segundos."
-    )
-
-
-class QueueWaitTooLong(ServiceError):
-    """The request waited for the ERP as long as it may; nothing was sent."""
-
-    status = 503
-    code = "queue_timeout"
-    detail = (
-        "La solicitud esperó demasiado su turno ante el ERP. La operación no se realizó; puede repetirla."
-    )
-
-
-class ClientGone(ServiceError):
-    """The client left while its request was waiting; nothing was sent, and nobody reads this."""
-
-    status = 503
-    code = "client_gone"
-    detail = "La conexión se cerró antes de atender la solicitud. La operación no se realizó."
-
-
-class UpstreamTimeout(ServiceError):
-    """The ERP did not answer in time. Of a write it means that it surely was not done."""
-
-    status = 504
-    code = "upstream_timeout"
-    detail = "El ERP no respondió a tiempo. Inténtelo de nuevo en unos momentos."
-
-
-class OutcomeUnknown(ServiceError):
-    """A write was sent, and no readable answer came back: it may have been done."""
-
-    status = 502
-    code = "outcome_unknown"
     detail = (
         "No se recibió la respuesta del ERP y no se sabe si la operación se realizó. "
         "Compruébelo en el ERP antes de repetirla."

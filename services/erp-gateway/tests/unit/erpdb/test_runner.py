@@ -25,9 +25,9 @@ from erp_gateway.erpdb.registry import Query, QueryParameter, QueryRegistry, Que
 from erp_gateway.erpdb.runner import DatabaseReader, RegisteredQueryRunner
 from erp_gateway.erpdb.service import open_erp_database
 from erp_gateway.settings.modules import ErpDatabase
-from erp_gateway.web.upstream_errors import ClientGone
 from servicekit.clock import ManualClock
 from servicekit.config import load
+from servicekit.erp.errors import ClientGone
 from servicekit.errors import InvalidBody, NotConfigured, ServiceError, ShuttingDown
 
 if TYPE_CHECKING:

@@ -31,8 +31,9 @@ from erp_gateway.ledger.store import MAX_KEPT_BODY_BYTES, LedgerStore
 from erp_gateway.ledger.writes import Write, WriteAnswer, WriteKind, WriteOutcome
 from erp_gateway.storage.database import open_database
 from erp_gateway.storage.places import StorePlace
-from erp_gateway.web.upstream_errors import MaybeInApproval, OutcomeUnknown, QueueIsFull, UpstreamRejected
+from erp_gateway.web.upstream_errors import MaybeInApproval, OutcomeUnknown
 from servicekit.clock import ManualClock
+from servicekit.erp.errors import QueueIsFull, UpstreamRejected
 from servicekit.errors import ServiceError
 
 KEEP = timedelta(hours=24)

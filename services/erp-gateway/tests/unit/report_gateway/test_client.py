@@ -14,7 +14,7 @@ import structlog
 from erp_gateway.report_gateway.client import QUEUE_LIMIT_PER_USER, GatewayAddress, ReportGatewayClient
 from erp_gateway.report_gateway.errors import ReportEmpty, ReportFailed, ReportUnknown
 from erp_gateway.report_gateway.wire import GatewayLogin
-from erp_gateway.web import upstream_errors as answers
+from erp_gateway.web.upstream_errors import UpstreamForbidden, UpstreamLoginFailed
 from erpclient import Caller, create_tls_context
 from erpsim.company.switches import Base64Form, LostSession
 from erpsim.faults import Answer, Delay, Drop, ExpireSession, Fault, Garbage, GzipBomb, Truncate, When
@@ -23,6 +23,15 @@ from erpsim.report_gateway import ReportGateway
 from erpsim.report_gateway.faults import cut_pdf, export_failed, no_base64, no_pdf, nothing_printed
 from erpsim.simulator import run_sim
 from servicekit.clock import ManualClock
+from servicekit.erp.errors import (
+    ClientGone,
+    QueueIsFull,
+    UpstreamBusy,
+    UpstreamFailed,
+    UpstreamTimeout,
+    UpstreamUnreachable,
+    UpstreamUnreadable,
+)
 from servicekit.errors import ServiceError, ShuttingDown
 
 if TYPE_CHECKING:
@@ -123,9 +132,9 @@ async def test_a_lost_session_is_renewed_once_and_the_call_repeated_once(
     client: ReportGatewayClient, simulated: ReportGateway, clock: ManualClock
 ) -> None:
     simulated.faults.add(Fault(action=ExpireSession(), path=EXPORT, times=None))
-    assert await outcome(client) is answers.UpstreamLoginFailed
+    assert await outcome(client) is UpstreamLoginFailed
     assert (logins(simulated), exports(simulated)) == (2, 2)
-    assert await outcome(client) is answers.UpstreamLoginFailed
+    assert await outcome(client) is UpstreamLoginFailed
     assert (logins(simulated), exports(simulated)) == (2, 3)  # no login during the pause
     clock.advance(5)
     simulated.faults.clear()
@@ -140,7 +149,7 @@ async def test_a_login_page_in_a_new_session_too_is_a_useless_login(
     switch(simulated, report_lost_session=answer)
     simulated.faults.add(Fault(action=ExpireSession(), path=EXPORT, times=None))
     for calls in (2, 3):
-        assert await outcome(client) is answers.UpstreamLoginFailed
+        assert await outcome(client) is UpstreamLoginFailed
         assert (logins(simulated), exports(simulated)) == (2, calls)  # no login during the pause
 
 
@@ -160,7 +169,7 @@ async def test_a_user_without_the_right_is_told_apart_and_does_not_log_in_for_ev
 ) -> None:
     simulated.faults.add(Fault(action=Answer(status=403), path="rs/*", times=None))
     for _ in range(5):
-        assert await outcome(client) is answers.UpstreamForbidden
+        assert await outcome(client) is UpstreamForbidden
     assert logins(simulated) == 2
 
 
@@ -170,11 +179,11 @@ async def test_a_refused_login_answers_200_and_is_no_login(
 ) -> None:
     async with open_client(simulated.url, password="wrong") as client:
         for pause_s in (5, 10, 20):
-            assert await outcome(client) is answers.UpstreamLoginFailed
+            assert await outcome(client) is UpstreamLoginFailed
             asked = simulated.calls.total
             clock.advance(pause_s - 0.1)
             refused = await asyncio.gather(*(outcome(client) for _ in range(20)))
-            assert refused == [answers.UpstreamLoginFailed] * 20
+            assert refused == [UpstreamLoginFailed] * 20
             assert simulated.calls.total == asked
             clock.advance(0.1)
     assert [call.status for call in simulated.calls] == [200, 200, 200]
@@ -188,7 +197,7 @@ async def test_all_who_wait_for_a_login_fail_with_it(
     simulated.faults.add(Fault(action=Delay(seconds=0.05), path="login"))
     async with open_client(simulated.url, password="wrong", max_concurrency=8) as client:
         refused = await asyncio.gather(*(outcome(client) for _ in range(8)))
-    assert refused == [answers.UpstreamLoginFailed] * 8
+    assert refused == [UpstreamLoginFailed] * 8
     assert logins(simulated) == 1
 
 
@@ -196,12 +205,12 @@ async def test_all_who_wait_for_a_login_fail_with_it(
 @pytest.mark.parametrize(
     ("action", "refusal"),
     [
-        (Answer(status=200, body='{"Version":"0.0.1","SessionTimeout":30}'), answers.UpstreamUnreadable),
-        (Answer(status=200, body="{}"), answers.UpstreamUnreadable),
-        (Answer(status=500, body="<html>"), answers.UpstreamFailed),
-        (Answer(status=503), answers.UpstreamBusy),
-        (Garbage(), answers.UpstreamUnreadable),
-        (Drop(when=When.BEFORE_WORK), answers.UpstreamUnreachable),
+        (Answer(status=200, body='{"Version":"0.0.1","SessionTimeout":30}'), UpstreamUnreadable),
+        (Answer(status=200, body="{}"), UpstreamUnreadable),
+        (Answer(status=500, body="<html>"), UpstreamFailed),
+        (Answer(status=503), UpstreamBusy),
+        (Garbage(), UpstreamUnreadable),
+        (Drop(when=When.BEFORE_WORK), UpstreamUnreachable),
     ],
 )
 async def test_a_login_that_fails_otherwise_is_tried_again_after_a_second(
@@ -321,7 +330,7 @@ async def test_a_gateway_that_is_busy_is_told_as_that(
     client: ReportGatewayClient, simulated: ReportGateway, status: int
 ) -> None:
     simulated.faults.add(Fault(action=Answer(status=status), path=EXPORT))
-    assert await outcome(client) is answers.UpstreamBusy
+    assert await outcome(client) is UpstreamBusy
 
 
 @pytest.mark.asyncio
@@ -364,7 +373,7 @@ async def test_the_password_in_a_refused_login_is_masked_in_the_log(
     simulated.faults.add(Fault(action=Answer(status=200, body=refusal), path="login"))
     with structlog.testing.capture_logs() as logged:
         async with open_client(simulated.url, password="hush!") as client:
-            assert await outcome(client) is answers.UpstreamLoginFailed
+            assert await outcome(client) is UpstreamLoginFailed
     (refused,) = [each for each in logged if each["event"] == "report_gateway_refused"]
     assert refused["reason"].endswith("(code hush): no user manager/***")
 
@@ -379,7 +388,7 @@ async def test_why_a_login_was_refused_is_in_the_log(
     )
     with structlog.testing.capture_logs() as logged:
         async with open_client(simulated.url) as client:
-            assert await outcome(client) is answers.UpstreamLoginFailed
+            assert await outcome(client) is UpstreamLoginFailed
     (refused,) = [each for each in logged if each["event"] == "report_gateway_refused"]
     assert text in refused["reason"]
 
@@ -407,11 +416,11 @@ async def test_a_large_pdf_is_decoded_beside_the_event_loop(
 @pytest.mark.parametrize(
     ("action", "refusal"),
     [
-        (Truncate(keep_bytes=100), answers.UpstreamUnreadable),
-        (GzipBomb(unpacked_bytes=60_000_000), answers.UpstreamUnreadable),
-        (Drop(), answers.UpstreamUnreachable),
-        (Answer(status=502, body="<html>"), answers.UpstreamFailed),
-        (Answer(status=503), answers.UpstreamBusy),
+        (Truncate(keep_bytes=100), UpstreamUnreadable),
+        (GzipBomb(unpacked_bytes=60_000_000), UpstreamUnreadable),
+        (Drop(), UpstreamUnreachable),
+        (Answer(status=502, body="<html>"), UpstreamFailed),
+        (Answer(status=503), UpstreamBusy),
     ],
 )
 async def test_an_answer_that_is_cut_off_too_large_or_none_is_told_as_that(
@@ -434,7 +443,7 @@ async def test_a_report_that_takes_too_long_is_504_and_frees_its_place(
         await client.load_authorized(ANA)
         simulated.faults.add(Fault(action=Delay(seconds=15), path=EXPORT))
         started = asyncio.get_running_loop().time()
-        assert await outcome(client) is answers.UpstreamTimeout
+        assert await outcome(client) is UpstreamTimeout
         assert asyncio.get_running_loop().time() - started < 12
         assert client.queue_stats.in_flight == 0
         assert await outcome(client) is None
@@ -448,7 +457,7 @@ async def test_the_repetition_shares_the_time_of_the_report(
         await client.load_authorized(ANA)
         simulated.faults.add(nothing_printed(times=None))
         simulated.faults.add(Fault(action=Delay(seconds=1.4), path=EXPORT, times=None))
-        assert await outcome(client) is answers.UpstreamTimeout
+        assert await outcome(client) is UpstreamTimeout
 
 
 @pytest.mark.asyncio
@@ -470,7 +479,7 @@ async def test_the_queue_is_bounded_for_each_user(
     await until(lambda: client.queue_stats.in_flight == 2)
     waiting = [asyncio.create_task(outcome(client)) for _ in range(QUEUE_LIMIT_PER_USER)]
     await until(lambda: client.queue_stats.waiting == QUEUE_LIMIT_PER_USER)
-    assert await outcome(client) is answers.QueueIsFull
+    assert await outcome(client) is QueueIsFull
     client.drain()
     assert await asyncio.gather(*waiting) == [ShuttingDown] * QUEUE_LIMIT_PER_USER
     assert await asyncio.gather(*running) == [None, None]
@@ -490,7 +499,7 @@ async def test_who_leaves_while_waiting_is_not_printed_for(
         waiting = asyncio.create_task(outcome(client, Caller("luis", gone=left.wait)))
         await until(lambda: client.queue_stats.waiting == 1)
         left.set()
-        assert await waiting is answers.ClientGone
+        assert await waiting is ClientGone
         assert await running is None
     assert exports(simulated) == 1
 
@@ -519,7 +528,7 @@ async def test_a_strange_answer_to_a_read_is_unreadable(
 ) -> None:
     for action in (Garbage(), Answer(status=404, body="{}"), Truncate(keep_bytes=5)):
         simulated.faults.add(Fault(action=action, path="rs/v1/LoadCR"))
-        with pytest.raises(answers.UpstreamUnreadable):
+        with pytest.raises(UpstreamUnreadable):
             await client.load_parameters("RDR20001", ANA)
 
 
@@ -551,7 +560,7 @@ async def test_leaving_without_a_session_or_a_gateway_disturbs_nobody(
 @pytest.mark.asyncio
 async def test_a_gateway_that_is_not_there_is_unreachable(open_client: "OpenClient") -> None:
     async with open_client("http://127.0.0.1:1") as client:
-        assert await outcome(client) is answers.UpstreamUnreachable
+        assert await outcome(client) is UpstreamUnreachable
 
 
 @pytest.mark.asyncio
@@ -560,7 +569,7 @@ async def test_an_instance_is_named_where_the_gateway_needs_one(
 ) -> None:
     switch(simulated, report_db_instance="NDB@hana:30013")
     async with open_client(simulated.url) as client:
-        assert await outcome(client) is answers.UpstreamLoginFailed
+        assert await outcome(client) is UpstreamLoginFailed
     async with open_client(simulated.url, instance="NDB@hana:30013") as client:
         assert await outcome(client) is None
 
@@ -575,7 +584,7 @@ async def test_a_certificate_is_checked_against_the_configured_authorities(
         ca_file = tmp_path / "ca.pem"
         ca_file.write_bytes(sim.certificate.certificate_pem)
         for tls, refusal in (
-            (create_tls_context(), answers.UpstreamUnreachable),
+            (create_tls_context(), UpstreamUnreachable),
             (create_tls_context(ca_file=ca_file), None),
             (create_tls_context(verify=False), None),
         ):
@@ -595,7 +604,7 @@ async def test_no_secret_is_ever_logged(open_client: "OpenClient", simulated: Re
             simulated.faults.add(nothing_printed(times=2))
             assert await outcome(client) is ReportEmpty
         async with open_client(simulated.url, password="hush-hush") as client:
-            assert await outcome(client) is answers.UpstreamLoginFailed
+            assert await outcome(client) is UpstreamLoginFailed
     told = str(lines)
     assert {line["event"] for line in lines} >= {"report_gateway_session_opened", "report_gateway_refused"}
     assert "hush-hush" not in told

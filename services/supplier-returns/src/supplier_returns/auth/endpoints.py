@@ -12,6 +12,7 @@ from erpclient.odata import InvalidLiteral, quote_string
 from servicekit.clock import Clock
 from servicekit.config import Secret
 from servicekit.endpoint import Answer, Body, Endpoint, InvalidValue, json_response, read_json
+from servicekit.erp.errors import UpstreamBusy, UpstreamFailed, UpstreamTimeout, UpstreamUnreadable
 from servicekit.request_log import request_facts
 from supplier_returns.auth.errors import InvalidCredentials, LoginBusy, TooManyAttempts, TooManySessions
 from supplier_returns.auth.login import LoginService
@@ -20,15 +21,7 @@ from supplier_returns.auth.sign_in_log import log_logout
 from supplier_returns.web.access import Access, session_of
 from supplier_returns.web.cookies import SessionCookie, session_cookies
 from supplier_returns.web.session import SessionRequired, WebSession
-from supplier_returns.web.upstream_errors import (
-    ErpUnavailable,
-    UpstreamBusy,
-    UpstreamConnectTimeout,
-    UpstreamFailed,
-    UpstreamTimeout,
-    UpstreamUnreachable,
-    UpstreamUnreadable,
-)
+from supplier_returns.web.upstream_errors import ErpUnavailable, UpstreamConnectTimeout, UpstreamUnreachable
 
 MAX_USER_CHARS: Final = 254
 MAX_PASSWORD_CHARS: Final = 1024

@@ -12,11 +12,11 @@ import structlog
 from attrs import frozen
 
 from erpclient import ErpError
+from servicekit.erp.errors import OutcomeUnknown
 from servicekit.errors import ServiceError
 from supplier_returns.planning.rules.model import Planning
 from supplier_returns.web.error_map import upstream_service_error
 from supplier_returns.web.session import SessionExpired
-from supplier_returns.web.upstream_errors import OutcomeUnknown
 
 _EVENT: Final = "AUDIT"
 _RESOURCE: Final = "planificaciones"

@@ -12,6 +12,7 @@ from attrs import define, evolve, frozen
 
 from erpclient import ErpError, ErpRefused, SessionEnded
 from servicekit.clock import Clock
+from servicekit.erp.errors import OutcomeUnknown
 from servicekit.errors import ServiceError
 from servicekit.tasks import Following
 from supplier_returns.execution.errors import FenceRequired
@@ -64,7 +65,6 @@ from supplier_returns.planning.rules.plans import replan_rest, rests_of
 from supplier_returns.planning.service import compute_plan
 from supplier_returns.web.error_map import upstream_service_error
 from supplier_returns.web.session import SessionExpired
-from supplier_returns.web.upstream_errors import OutcomeUnknown
 
 _log = structlog.get_logger(__name__)
 

@@ -7,6 +7,7 @@ import attrs
 
 from erpclient import ErpError, SessionEnded
 from servicekit.clock import Clock
+from servicekit.erp.errors import OutcomeUnknown
 from servicekit.errors import ServiceError
 from servicekit.tasks import Following
 from supplier_returns.execution.errors import DocumentsUncertain, NotClosed
@@ -32,7 +33,6 @@ from supplier_returns.planning.rules.model import Planning, PlanningState
 from supplier_returns.planning.rules.policy import is_misstated, open_ended
 from supplier_returns.planning.service import KeyedLocks
 from supplier_returns.web.session import SessionExpired, SessionSource
-from supplier_returns.web.upstream_errors import OutcomeUnknown
 
 
 class ExecutionService:

@@ -6,6 +6,7 @@ import msgspec
 import structlog
 
 from erpclient import Caller, ErpError
+from servicekit.erp.errors import UpstreamUnreadable
 from servicekit.errors import ServiceError
 from servicekit.tasks import Following
 from supplier_returns.metadata.comparison import Installed
@@ -16,7 +17,6 @@ from supplier_returns.metadata.rebuild import Progress, Rebuild, RebuildResult
 from supplier_returns.saved_queries.installer import QueryInstaller
 from supplier_returns.web.error_map import upstream_service_error
 from supplier_returns.web.session import SessionExpired, SessionSource, WebSession
-from supplier_returns.web.upstream_errors import UpstreamUnreadable
 
 _log = structlog.get_logger(__name__)
 

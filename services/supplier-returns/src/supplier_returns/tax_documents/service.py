@@ -9,6 +9,7 @@ from attrs import frozen
 
 from erpclient import Caller, ErpClient
 from erpclient.tax_documents import TaxDocumentError, TaxDocumentKey, TaxDocuments
+from servicekit.erp.errors import ClientGone
 from servicekit.errors import NotConfigured, ServiceError
 from servicekit.pdfs.joining import Joining, JoiningFailedError, PartBrokenError
 from supplier_returns.execution.errors import DocumentNotFound
@@ -31,7 +32,6 @@ from supplier_returns.tax_documents.selection import (
     numbered,
     with_folios,
 )
-from supplier_returns.web.upstream_errors import ClientGone
 
 DISPATCH_GUIDE: Final = 52
 """The tax office's number of the document that goes with returned goods."""

@@ -6,29 +6,48 @@ from typing import Final
 import attrs
 
 from servicekit.endpoint import Endpoint
+from servicekit.erp.errors import (
+    ClientGone,
+    OutcomeUnknown,
+    OutcomeUnknownTimeout,
+    QueueWaitTooLong,
+    RecordNotFound,
+    UpstreamBusy,
+    UpstreamConflict,
+    UpstreamFailed,
+    UpstreamRejected,
+    UpstreamTimeout,
+    UpstreamUnreadable,
+)
 from servicekit.errors import ServiceError, UnsupportedMediaType
-from supplier_returns.web import upstream_errors as answers
 from supplier_returns.web.access import SAFE_METHODS, OriginForbidden
+from supplier_returns.web.upstream_errors import (
+    ErpForbidden,
+    ErpUnavailable,
+    QueueIsFull,
+    UpstreamConnectTimeout,
+    UpstreamUnreachable,
+)
 
 _Errors = tuple[type[ServiceError], ...]
 
 _ERP_ERRORS: Final[_Errors] = (
-    answers.UpstreamRejected,
-    answers.ErpForbidden,
-    answers.RecordNotFound,
-    answers.UpstreamConflict,
-    answers.UpstreamUnreachable,
-    answers.UpstreamFailed,
-    answers.UpstreamUnreadable,
-    answers.UpstreamBusy,
-    answers.QueueIsFull,
-    answers.QueueWaitTooLong,
-    answers.ClientGone,
-    answers.ErpUnavailable,
-    answers.UpstreamConnectTimeout,
-    answers.UpstreamTimeout,
+    UpstreamRejected,
+    ErpForbidden,
+    RecordNotFound,
+    UpstreamConflict,
+    UpstreamUnreachable,
+    UpstreamFailed,
+    UpstreamUnreadable,
+    UpstreamBusy,
+    QueueIsFull,
+    QueueWaitTooLong,
+    ClientGone,
+    ErpUnavailable,
+    UpstreamConnectTimeout,
+    UpstreamTimeout,
 )
-_WRITE_ERRORS: Final[_Errors] = (answers.OutcomeUnknown, answers.OutcomeUnknownTimeout)
+_WRITE_ERRORS: Final[_Errors] = (OutcomeUnknown, OutcomeUnknownTimeout)
 
 
 def guarded(endpoints: Iterable[Endpoint]) -> list[Endpoint]:

@@ -15,24 +15,21 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from erpclient import (
-    CallerGone,
     ErpError,
     ErpLoginRejected,
     ErpRefused,
-    ErpReplyUnreadable,
     ErpServerError,
     ErpTimeout,
     ErpUnreachable,
     ErpUnwell,
     Outcome,
     Phase,
-    QueueClosed,
     QueueFull,
-    QueueTimeout,
     SessionEnded,
 )
 from servicekit.endpoint import Handler
-from servicekit.errors import ServiceError, ShuttingDown, Upstream
+from servicekit.erp import errors as erp
+from servicekit.errors import ServiceError, Upstream
 from supplier_returns.web import upstream_errors as answers
 from supplier_returns.web.session import SessionExpired
 
@@ -64,9 +61,7 @@ def upstream_service_error(error: ErpError, *, writes: bool = False) -> ServiceE
     """
     if writes and error.outcome is Outcome.UNKNOWN:
         late = isinstance(error, ErpTimeout)
-        return (answers.OutcomeUnknownTimeout if late else answers.OutcomeUnknown)(
-            upstream=upstream_of(error)
-        )
+        return (erp.OutcomeUnknownTimeout if late else erp.OutcomeUnknown)(upstream=upstream_of(error))
     if isinstance(error, ErpUnreachable):
         return _unreachable(answers.UpstreamUnreachable, error.network_code)
     if isinstance(error, ErpTimeout):
@@ -74,47 +69,37 @@ def upstream_service_error(error: ErpError, *, writes: bool = False) -> ServiceE
         return (
             _unreachable(answers.UpstreamConnectTimeout, error.network_code)
             if connecting
-            else answers.UpstreamTimeout()
+            else erp.UpstreamTimeout()
         )
     if isinstance(error, ErpRefused):
         return _refusal(error)
     if isinstance(error, ErpServerError):
         busy = error.status == HTTPStatus.SERVICE_UNAVAILABLE
-        return (answers.UpstreamBusy if busy else answers.UpstreamFailed)(upstream=upstream_of(error))
-    for kind, answer in _BY_KIND:
-        if isinstance(error, kind):
-            return answer()
-    raise TypeError(f"no answer is declared for {type(error).__name__}") from error
+        return (erp.UpstreamBusy if busy else erp.UpstreamFailed)(upstream=upstream_of(error))
+    return erp.failed_call(error, _ANSWERS)
 
 
-_BY_KIND: Final[tuple[tuple[type[ErpError], type[ServiceError]], ...]] = (
-    (SessionEnded, SessionExpired),
-    (ErpLoginRejected, SessionExpired),
-    (ErpReplyUnreadable, answers.UpstreamUnreadable),
-    (ErpUnwell, answers.ErpUnavailable),
-    (QueueFull, answers.QueueIsFull),
-    (QueueTimeout, answers.QueueWaitTooLong),
-    (QueueClosed, ShuttingDown),
-    (CallerGone, answers.ClientGone),
-)
+_ANSWERS: Final = {
+    **erp.ANSWERS,
+    SessionEnded: SessionExpired,
+    ErpLoginRejected: SessionExpired,
+    ErpUnwell: answers.ErpUnavailable,
+    QueueFull: answers.QueueIsFull,
+}
 
 _BY_STATUS: Final[dict[int, type[ServiceError]]] = {
     403: answers.ErpForbidden,
-    404: answers.RecordNotFound,
-    409: answers.UpstreamConflict,
-    412: answers.UpstreamConflict,
-    429: answers.UpstreamBusy,
+    404: erp.RecordNotFound,
+    409: erp.UpstreamConflict,
+    412: erp.UpstreamConflict,
+    429: erp.UpstreamBusy,
 }
 
 
 def upstream_of(error: ErpError) -> Upstream | None:
-    """Return the ERP's own code and text, where an answer of its own had them.
-
-    An error of the query analyser repeats the whole statement; that part is left out.
-    """
-    if isinstance(error, ErpRefused | ErpServerError) and (error.code is not None or error.text):
-        return Upstream(error.code, _STATEMENT.sub(r"\1 …\2", error.text))
-    return None
+    """Return the ERP's own words without the statement that an error of the query analyser repeats."""
+    words = erp.upstream_of(error)
+    return words and Upstream(words.code, _STATEMENT.sub(r"\1 …\2", words.message))
 
 
 def lacking_right(error: ErpRefused, *, task: str, right: str) -> answers.ErpForbidden:
@@ -136,7 +121,7 @@ def lacking_right(error: ErpRefused, *, task: str, right: str) -> answers.ErpFor
 def _refusal(error: ErpRefused) -> ServiceError:
     if isinstance(error, RightMissingError):
         return lacking_right(error, task=error.task, right=error.right)
-    return _BY_STATUS.get(error.status, answers.UpstreamRejected)(upstream=upstream_of(error))
+    return _BY_STATUS.get(error.status, erp.UpstreamRejected)(upstream=upstream_of(error))
 
 
 @contextmanager
@@ -183,7 +168,7 @@ def translating_errors(handler: Handler) -> Handler:
         except ErpError as error:
             raise upstream_service_error(error) from error
         except msgspec.DecodeError as error:
-            raise answers.UpstreamUnreadable from error
+            raise erp.UpstreamUnreadable from error
 
     return translated
 

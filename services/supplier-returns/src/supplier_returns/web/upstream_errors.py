@@ -1,18 +1,8 @@
 # ruff: noqa: N818 - refusals are plain nouns
-"""What went wrong between the service and the ERP, as clients are told; `error_map` decides which applies.
+"""What goes wrong between the service and the ERP, where `servicekit.erp.errors` has other words or none."""
 
-Texts are for people and say what to do next; the ERP's own words travel beside them as `upstream`.
-"""
-
+from servicekit.erp import errors as erp
 from servicekit.errors import ServiceError
-
-
-class UpstreamRejected(ServiceError):
-    """The ERP read the request and refused it: a business rule, an unknown field, a missing value."""
-
-    status = 400
-    code = "upstream_rejected"
-    detail = "El ERP rechazó la operación. No se realizó ningún cambio."
 
 
 class ErpForbidden(ServiceError):
@@ -23,27 +13,9 @@ class ErpForbidden(ServiceError):
     detail = "Su usuario no tiene autorización en el ERP para esta operación."
 
 
-class RecordNotFound(ServiceError):
-    """The ERP has no record under this key."""
+class UpstreamUnreachable(erp.UpstreamUnreachable):
+    """The same; the text ends with the network code."""
 
-    status = 404
-    code = "record_not_found"
-    detail = "El registro no existe en el ERP."
-
-
-class UpstreamConflict(ServiceError):
-    """The ERP reports a conflict with the present state of the record."""
-
-    status = 409
-    code = "upstream_conflict"
-    detail = "La operación entra en conflicto con el estado actual del registro en el ERP."
-
-
-class UpstreamUnreachable(ServiceError):
-    """No connection to the ERP: network, DNS or TLS. The text ends with the network code."""
-
-    status = 502
-    code = "upstream_unreachable"
     detail = "No se pudo conectar con el Service Layer"
 
 
@@ -53,91 +25,19 @@ class UpstreamConnectTimeout(UpstreamUnreachable):
     status = 504
 
 
-class ErpUnavailable(ServiceError):
-    """The ERP is known to give no answers, whoever asks; nothing was sent."""
+class ErpUnavailable(erp.ErpUnavailable):
+    """The same, in the words of `UpstreamUnreachable`."""
 
-    status = 503
-    code = "erp_unavailable"
     detail = (
         f"{UpstreamUnreachable.detail} (ETIMEDOUT): no responde en este momento. "
         "La operación no se realizó; inténtelo de nuevo en unos segundos."
     )
-    retry_after_s = 5
 
 
-class UpstreamFailed(ServiceError):
-    """The ERP, or the balancer before it, failed."""
+class QueueIsFull(erp.QueueIsFull):
+    """The same of the person's own queue."""
 
-    status = 502
-    code = "upstream_failed"
-    detail = "El ERP falló al atender la solicitud. Inténtelo de nuevo en unos momentos."
-
-
-class UpstreamUnreadable(ServiceError):
-    """The ERP's answer is not what its protocol promises."""
-
-    status = 502
-    code = "upstream_unreadable"
-    detail = "El ERP dio una respuesta que no se puede interpretar."
-
-
-class UpstreamBusy(ServiceError):
-    """The ERP asks to come back later; nothing was done."""
-
-    status = 503
-    code = "upstream_busy"
-    detail = "El ERP está ocupado. La operación no se realizó; inténtelo de nuevo en unos segundos."
-
-
-class QueueIsFull(ServiceError):
-    """Too many requests of this user wait for the ERP; nothing was sent."""
-
-    status = 503
-    code = "queue_full"
     detail = (
         "Hay demasiadas solicitudes suyas en espera del ERP. La operación no se realizó; "
         "inténtelo en unos segundos."
     )
-
-
-class QueueWaitTooLong(ServiceError):
-    """The request waited for the ERP as long as it may; nothing was sent."""
-
-    status = 503
-    code = "queue_timeout"
-    detail = (
-        "La solicitud esperó demasiado su turno ante el ERP. La operación no se realizó; puede repetirla."
-    )
-
-
-class ClientGone(ServiceError):
-    """The client left while its request was waiting; nothing was sent, and nobody reads this."""
-
-    status = 503
-    code = "client_gone"
-    detail = "La conexión se cerró antes de atender la solicitud. La operación no se realizó."
-
-
-class UpstreamTimeout(ServiceError):
-    """The ERP did not answer in time; nothing was to be changed."""
-
-    status = 504
-    code = "upstream_timeout"
-    detail = "El ERP no respondió a tiempo. Inténtelo de nuevo en unos momentos."
-
-
-class OutcomeUnknown(ServiceError):
-    """A write was sent, and no readable answer came back: it may have been done."""
-
-    status = 502
-    code = "outcome_unknown"
-    detail = (
-        "No se recibió la respuesta del ERP y no se sabe si la operación se realizó. "
-        "Compruébelo antes de repetirla."
-    )
-
-
-class OutcomeUnknownTimeout(OutcomeUnknown):
-    """The same, where the answer did not come in time."""
-
-    status = 504

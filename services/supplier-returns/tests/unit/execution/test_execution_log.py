@@ -4,11 +4,11 @@ import pytest
 from structlog.testing import capture_logs
 
 from erpclient import ErpServerError
+from servicekit.erp.errors import OutcomeUnknown, OutcomeUnknownTimeout
 from servicekit.errors import ServiceError
 from supplier_returns.execution.execution_log import ExecutionAction, ExecutionLog
 from supplier_returns.planning.errors import PlanningBusy, StaleVersion
 from supplier_returns.web.session import SessionExpired
-from supplier_returns.web.upstream_errors import OutcomeUnknown, OutcomeUnknownTimeout
 
 LOG = ExecutionLog(ExecutionAction.EXECUTE, "bodega", "10.0.0.7", 12)
 LINE = {

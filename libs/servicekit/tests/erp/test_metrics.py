@@ -1,16 +1,16 @@
-"""The service's own figures."""
+"""The figures of the ERP."""
 
 from prometheus_client import CollectorRegistry, generate_latest
 
 from erpclient import Condition, QueueStats
-from supplier_returns.metrics import ReturnsMetrics
+from servicekit.erp.metrics import ErpMetrics
 
 
 def test_everything_that_happens_is_counted() -> None:
     registry = CollectorRegistry()
-    metrics = ReturnsMetrics(registry)
+    metrics = ErpMetrics(registry)
     condition = Condition.SUSPECTED
-    metrics.watch(lambda: QueueStats(3, 2), lambda: condition, lambda: 5)
+    metrics.watch_erp(lambda: QueueStats(3, 2), lambda: condition, lambda: 5)
     metrics.call_ended(method="GET", resource="Warehouses", outcome="200", duration_s=0.2)
     metrics.call_repeated(reason="stale_connection")
     metrics.login_ended(outcome="ok", duration_s=1.0)

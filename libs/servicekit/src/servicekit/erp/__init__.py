@@ -1,0 +1,1 @@
+"""What both services know of the ERP: the only room of this library that stands on `erpclient`."""
