@@ -29,7 +29,15 @@ from erpclient.tax_documents.errors import (
     TaxServiceTimeout,
     TaxServiceUnreachable,
 )
-from erpclient.tax_documents.messages import Answered, Faulted, Named, PdfState, Question, Reply, Unreadable
+from erpclient.tax_documents.messages import (
+    DocumentIdentity,
+    PdfState,
+    ProviderAnswer,
+    Question,
+    Reply,
+    SoapFault,
+    UnreadableAnswer,
+)
 from erpclient.tax_documents.reading import ReadingProcess
 from erpclient.tax_documents.values import (
     TaxDocument,
@@ -193,19 +201,19 @@ def document_of(
     Raises:
         TaxDocumentError: it is none.
     """
-    if isinstance(reply, Faulted):
+    if isinstance(reply, SoapFault):
         raise TaxServiceFault(_clean(reply.fault_code, access), _clean(reply.text, access))
     if status != HTTPStatus.OK:
         raise TaxServiceFailed(status)
-    if isinstance(reply, Unreadable):
+    if isinstance(reply, UnreadableAnswer):
         raise TaxAnswerUnreadable(reply.reason)
     if reply.status != FOUND:
         raise _REFUSALS.get(reply.status, TaxServiceRefused)(reply.status, _clean(reply.text, access))
     return _whole(reply, content, key)
 
 
-def _whole(reply: Answered, content: bytes, key: TaxDocumentKey) -> TaxDocument:
-    asked = Named(key.issuer, key.document_type, key.folio)
+def _whole(reply: ProviderAnswer, content: bytes, key: TaxDocumentKey) -> TaxDocument:
+    asked = DocumentIdentity(key.issuer, key.document_type, key.folio)
     if reply.named is not None and reply.named != asked:
         raise TaxDocumentMistaken
     if reply.pdf is not PdfState.WHOLE:

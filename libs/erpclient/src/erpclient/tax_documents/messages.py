@@ -50,7 +50,7 @@ class PdfState(Enum):
     CUT_OFF = "cut off"
 
 
-class Named(msgspec.Struct, frozen=True):
+class DocumentIdentity(msgspec.Struct, frozen=True):
     """What a document's own XML says it is."""
 
     issuer: str
@@ -58,7 +58,7 @@ class Named(msgspec.Struct, frozen=True):
     folio: int
 
 
-class Answered(msgspec.Struct, tag="answered", frozen=True):
+class ProviderAnswer(msgspec.Struct, tag="answered", frozen=True):
     """An answer as the contract promises; the bytes of its whole PDFs follow.
 
     Attributes:
@@ -75,17 +75,17 @@ class Answered(msgspec.Struct, tag="answered", frozen=True):
     pdf: PdfState
     assignable: PdfState
     pdf_bytes: int
-    named: Named | None
+    named: DocumentIdentity | None
 
 
-class Faulted(msgspec.Struct, tag="faulted", frozen=True):
+class SoapFault(msgspec.Struct, tag="faulted", frozen=True):
     """A SOAP fault."""
 
     fault_code: str
     text: str
 
 
-class Unreadable(msgspec.Struct, tag="unreadable", frozen=True):
+class UnreadableAnswer(msgspec.Struct, tag="unreadable", frozen=True):
     """No answer that the contract knows.
 
     Attributes:
@@ -98,7 +98,7 @@ class Unreadable(msgspec.Struct, tag="unreadable", frozen=True):
 
 
 Task = Build | Read
-Reply = Answered | Faulted | Unreadable
+Reply = ProviderAnswer | SoapFault | UnreadableAnswer
 Result = Envelope | Reply
 
 _encode: Final = msgspec.json.Encoder().encode

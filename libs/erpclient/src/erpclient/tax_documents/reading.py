@@ -12,16 +12,16 @@ import msgspec
 from erpclient.tax_documents.errors import TaxReadingFailed
 from erpclient.tax_documents.messages import (
     LENGTHS,
-    Answered,
     Build,
     Envelope,
-    Faulted,
+    ProviderAnswer,
     Question,
     Read,
     Reply,
     Result,
+    SoapFault,
     Task,
-    Unreadable,
+    UnreadableAnswer,
     pack,
     pack_question,
     unpack_result,
@@ -78,7 +78,7 @@ class ReadingProcess:
         Raises:
             TaxReadingFailed: as :meth:`build`.
         """
-        return await self._do(Read(), body, Answered, Faulted, Unreadable)
+        return await self._do(Read(), body, ProviderAnswer, SoapFault, UnreadableAnswer)
 
     async def _do(self, task: Task, content: bytes, *expected: type[_Expected]) -> tuple[_Expected, bytes]:
         async with self._turn:

@@ -13,7 +13,15 @@ import zeep.loader
 from lxml import etree  # type: ignore[import-untyped]  # it comes without types
 
 from erpclient.errors import bounded
-from erpclient.tax_documents.messages import Answered, Envelope, Faulted, Named, Question, Reply, Unreadable
+from erpclient.tax_documents.messages import (
+    DocumentIdentity,
+    Envelope,
+    ProviderAnswer,
+    Question,
+    Reply,
+    SoapFault,
+    UnreadableAnswer,
+)
 from erpclient.tax_documents.pdf_text import read_pdf
 
 WSDL: Final = Path(__file__).with_name("consulta_txtdte.wsdl")
@@ -73,33 +81,36 @@ class Contract:
         try:
             document = self._parse(body, None, settings=self._settings)
         except (zeep.exceptions.DTDForbidden, zeep.exceptions.EntitiesForbidden):
-            return Unreadable("a document type or entities"), []
+            return UnreadableAnswer("a document type or entities"), []
         except (zeep.exceptions.XMLSyntaxError, ValueError):
-            return Unreadable("not XML"), []
+            return UnreadableAnswer("not XML"), []
         if document.tag != ENVELOPE:
-            return Unreadable("no SOAP envelope"), []
+            return UnreadableAnswer("no SOAP envelope"), []
         try:
             if document.find("{*}Body/{*}Fault") is not None:
                 self._binding.process_error(document, self._operation)
             result = self._operation.process_reply(document)
         except zeep.exceptions.Fault as fault:
-            return Faulted(bounded(str(fault.code or "")), bounded(str(fault.message or ""))), []
+            return SoapFault(bounded(str(fault.code or "")), bounded(str(fault.message or ""))), []
         except (zeep.exceptions.Error, LookupError, TypeError, AttributeError):
-            return Unreadable("another answer than the contract's", soap=True), []
+            return UnreadableAnswer("another answer than the contract's", soap=True), []
         return _answered(result)
 
 
 def _answered(result: Any) -> tuple[Reply, list[bytes]]:
     status = getattr(result, "Estatus", None)
     if not isinstance(status, int):
-        return Unreadable("an answer without a status", soap=True), []
+        return UnreadableAnswer("an answer without a status", soap=True), []
     pdf, content = read_pdf(result.PDF)
     assignable, copy = read_pdf(result.PDFCedible)
     text = bounded(result.MsgEstatus or "")
-    return Answered(status, text, pdf, assignable, len(content), find_named(result.XML)), [content, copy]
+    return ProviderAnswer(status, text, pdf, assignable, len(content), find_named(result.XML)), [
+        content,
+        copy,
+    ]
 
 
-def find_named(text: str | None) -> Named | None:
+def find_named(text: str | None) -> DocumentIdentity | None:
     """Read which document a tax document's own XML is of; ``None`` when it does not say so readably."""
     if not text:
         return None
@@ -113,7 +124,7 @@ def find_named(text: str | None) -> Named | None:
     issuer, document_type, folio = (value.strip() if value else "" for value in found.values())
     if not issuer or not _is_number(document_type) or not _is_number(folio):
         return None
-    return Named(issuer.upper(), int(document_type), int(folio))
+    return DocumentIdentity(issuer.upper(), int(document_type), int(folio))
 
 
 def _is_number(text: str) -> bool:

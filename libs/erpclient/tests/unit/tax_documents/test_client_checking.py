@@ -16,12 +16,19 @@ from erpclient.tax_documents import (
     TaxServiceRefused,
 )
 from erpclient.tax_documents.client import document_of
-from erpclient.tax_documents.messages import Answered, Faulted, Named, PdfState, Reply, Unreadable
+from erpclient.tax_documents.messages import (
+    DocumentIdentity,
+    PdfState,
+    ProviderAnswer,
+    Reply,
+    SoapFault,
+    UnreadableAnswer,
+)
 from erpclient.tax_documents.values import TaxDocument
 
 ACCESS = TaxServiceAccess("https://dte.example.cl/", "ana", "ana-secret")
 KEY = TaxDocumentKey("76123456-K", 52, 7)
-NAMED = Named("76123456-K", 52, 7)
+NAMED = DocumentIdentity("76123456-K", 52, 7)
 
 
 def answered(
@@ -30,9 +37,9 @@ def answered(
     *,
     pdf: PdfState = PdfState.WHOLE,
     assignable: PdfState = PdfState.ABSENT,
-    named: Named | None = NAMED,
-) -> Answered:
-    return Answered(status, text, pdf, assignable, 3 if pdf is PdfState.WHOLE else 0, named)
+    named: DocumentIdentity | None = NAMED,
+) -> ProviderAnswer:
+    return ProviderAnswer(status, text, pdf, assignable, 3 if pdf is PdfState.WHOLE else 0, named)
 
 
 def judge(reply: Reply, content: bytes = b"pdf", *, status: int = 200) -> TaxDocument:
@@ -54,9 +61,14 @@ def test_its_bytes_never_show() -> None:
 
 
 @pytest.mark.parametrize(
-    "named", [Named("76123456-K", 52, 8), Named("76123456-K", 33, 7), Named("1-9", 52, 7)]
+    "named",
+    [
+        DocumentIdentity("76123456-K", 52, 8),
+        DocumentIdentity("76123456-K", 33, 7),
+        DocumentIdentity("1-9", 52, 7),
+    ],
 )
-def test_another_document_is_an_error_and_not_a_document(named: Named) -> None:
+def test_another_document_is_an_error_and_not_a_document(named: DocumentIdentity) -> None:
     with pytest.raises(TaxDocumentMistaken):
         judge(answered(named=named))
 
@@ -95,12 +107,12 @@ def test_a_broken_copy_is_an_error_too(copy: PdfState) -> None:
 @pytest.mark.parametrize("status", [200, 400, 500])
 def test_a_fault_is_a_fault_whatever_its_status(status: int) -> None:
     with pytest.raises(TaxServiceFault) as fault:
-        judge(Faulted("soap:Server", "no"), b"", status=status)
+        judge(SoapFault("soap:Server", "no"), b"", status=status)
     assert (fault.value.fault_code, fault.value.text) == ("soap:Server", "no")
 
 
 @pytest.mark.parametrize("status", [202, 204, 302, 403, 404, 500, 502])
-@pytest.mark.parametrize("reply", [Unreadable("not XML"), answered()])
+@pytest.mark.parametrize("reply", [UnreadableAnswer("not XML"), answered()])
 def test_another_status_without_a_fault_is_a_failure(status: int, reply: Reply) -> None:
     with pytest.raises(TaxServiceFailed) as failure:
         judge(reply, status=status)
@@ -109,7 +121,7 @@ def test_another_status_without_a_fault_is_a_failure(status: int, reply: Reply) 
 
 def test_what_can_not_be_read_is_no_answer() -> None:
     with pytest.raises(TaxAnswerUnreadable, match="no SOAP envelope"):
-        judge(Unreadable("no SOAP envelope"), b"")
+        judge(UnreadableAnswer("no SOAP envelope"), b"")
 
 
 def test_credentials_that_a_service_repeats_are_taken_out_of_its_texts() -> None:
@@ -117,7 +129,7 @@ def test_credentials_that_a_service_repeats_are_taken_out_of_its_texts() -> None
         judge(answered(9, "clave ana-secret de ana no sirve"))
     assert refusal.value.text == "clave *** de *** no sirve"
     with pytest.raises(TaxServiceFault) as fault:
-        judge(Faulted("ana-secret", "ana"), b"")
+        judge(SoapFault("ana-secret", "ana"), b"")
     assert (fault.value.fault_code, fault.value.text) == ("***", "***")
 
 

@@ -16,11 +16,11 @@ from tax_service import PDF, encoded, found
 from erpclient.tax_documents import TaxReadingFailed
 from erpclient.tax_documents.messages import (
     LENGTHS,
-    Answered,
     Build,
+    ProviderAnswer,
     Question,
     Read,
-    Unreadable,
+    UnreadableAnswer,
     pack,
     pack_question,
     unpack_result,
@@ -69,9 +69,9 @@ async def test_it_is_started_for_the_first_task_and_does_many(reading: ReadingPr
     assert b"planted-password" in text
     pid = reading.pid
     answered, pdf = await reading.read(found())
-    assert isinstance(answered, Answered)
+    assert isinstance(answered, ProviderAnswer)
     assert pdf == PDF
-    assert await reading.read(b"<html>") == (Unreadable("not XML"), b"")
+    assert await reading.read(b"<html>") == (UnreadableAnswer("not XML"), b"")
     assert reading.pid == pid
 
 
@@ -91,7 +91,7 @@ async def test_what_needs_too_much_memory_ends_the_process_and_not_the_program(
         await reading.read(many)
     assert reading.pid is None
     answered, _ = await reading.read(found())
-    assert isinstance(answered, Answered)
+    assert isinstance(answered, ProviderAnswer)
 
 
 @pytest.mark.asyncio
@@ -102,7 +102,7 @@ async def test_a_process_that_was_killed_is_replaced(reading: ReadingProcess) ->
     with pytest.raises(TaxReadingFailed, match="died"):
         await reading.read(found())
     answered, _ = await reading.read(found())
-    assert isinstance(answered, Answered)
+    assert isinstance(answered, ProviderAnswer)
 
 
 @pytest.mark.asyncio
@@ -198,7 +198,7 @@ def test_the_process_ends_with_its_input_and_says_nothing_else() -> None:
         check=True,
     )
     head_bytes, content_bytes = LENGTHS.unpack(done.stdout[:8])
-    assert unpack_result(done.stdout[8:]) == Unreadable("not XML")
+    assert unpack_result(done.stdout[8:]) == UnreadableAnswer("not XML")
     assert (len(done.stdout), content_bytes, done.stderr) == (8 + head_bytes, 0, b"")
 
 
@@ -214,7 +214,7 @@ def test_a_stream_of_tasks_is_answered_in_order() -> None:
         kinds.append(
             (type(unpack_result(stream.read(head_bytes))).__name__, len(stream.read(content_bytes)) > 0)
         )
-    assert kinds == [("Envelope", True), ("Answered", True)]
+    assert kinds == [("Envelope", True), ("ProviderAnswer", True)]
 
 
 @pytest.mark.parametrize("module", ["erpclient", "erpclient.tax_documents"])

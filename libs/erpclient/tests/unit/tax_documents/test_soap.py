@@ -6,10 +6,17 @@ import pytest
 from tax_service import COPY, PDF, dte, encoded, envelope, fault, found, result
 
 from erpclient.errors import MAX_TEXT
-from erpclient.tax_documents.messages import Answered, Faulted, Named, PdfState, Question, Unreadable
+from erpclient.tax_documents.messages import (
+    DocumentIdentity,
+    PdfState,
+    ProviderAnswer,
+    Question,
+    SoapFault,
+    UnreadableAnswer,
+)
 from erpclient.tax_documents.soap import Contract, _OnlyTheWsdl, find_named
 
-NAMED = Named("76123456-K", 52, 7)
+NAMED = DocumentIdentity("76123456-K", 52, 7)
 
 
 @pytest.fixture(scope="module")
@@ -48,20 +55,20 @@ def test_what_is_taken_from_inside_zeep_is_there(contract: Contract) -> None:
 
 def test_an_answer_is_read_with_all_its_fields(contract: Contract) -> None:
     reply, parts = contract.read(found(copy=encoded(COPY), xml=dte(), text="Ok ñ"))
-    assert reply == Answered(0, "Ok ñ", PdfState.WHOLE, PdfState.WHOLE, len(PDF), NAMED)
+    assert reply == ProviderAnswer(0, "Ok ñ", PdfState.WHOLE, PdfState.WHOLE, len(PDF), NAMED)
     assert parts == [PDF, COPY]
 
 
 def test_fields_may_come_in_any_order(contract: Contract) -> None:
     reply, _ = contract.read(result(f"<Estatus>0</Estatus><XML>{dte()}</XML><PDF>{encoded(PDF)}</PDF>"))
-    assert reply == Answered(0, "", PdfState.WHOLE, PdfState.ABSENT, len(PDF), NAMED)
+    assert reply == ProviderAnswer(0, "", PdfState.WHOLE, PdfState.ABSENT, len(PDF), NAMED)
 
 
 def test_a_type_named_in_the_answer_is_understood(contract: Contract) -> None:
     reply, parts = contract.read(
         result(f'<PDF xsi:type="xsd:base64Binary">{encoded(PDF)}</PDF><Estatus>0</Estatus>')
     )
-    assert isinstance(reply, Answered)
+    assert isinstance(reply, ProviderAnswer)
     assert reply.pdf is PdfState.WHOLE
     assert parts[0] == PDF
 
@@ -69,7 +76,7 @@ def test_a_type_named_in_the_answer_is_understood(contract: Contract) -> None:
 def test_a_pdf_of_twelve_megabytes_is_read(contract: Contract) -> None:
     pdf = PDF[:-6] + b"\x00" * 12_000_000 + b"%%EOF\n"
     reply, parts = contract.read(found(encoded(pdf)))
-    assert isinstance(reply, Answered)
+    assert isinstance(reply, ProviderAnswer)
     assert reply.pdf_bytes == len(pdf)
     assert parts[0] == pdf
 
@@ -88,7 +95,7 @@ def test_a_pdf_of_twelve_megabytes_is_read(contract: Contract) -> None:
 )
 def test_what_becomes_of_the_pdf_is_told(contract: Contract, fields: str, pdf: PdfState) -> None:
     reply, parts = contract.read(result(f"{fields}<Estatus>0</Estatus>"))
-    assert isinstance(reply, Answered)
+    assert isinstance(reply, ProviderAnswer)
     assert reply.pdf is pdf
     assert parts == [b"", b""]
 
@@ -124,26 +131,26 @@ def test_what_becomes_of_the_pdf_is_told(contract: Contract, fields: str, pdf: P
     ],
 )
 def test_what_is_no_answer_is_told_apart(contract: Contract, body: bytes, reason: str, soap: bool) -> None:
-    assert contract.read(body) == (Unreadable(reason, soap=soap), [])
+    assert contract.read(body) == (UnreadableAnswer(reason, soap=soap), [])
 
 
 def test_entities_that_would_grow_are_refused_before_they_do(contract: Contract) -> None:
     laughs = "".join(f'<!ENTITY {chr(98 + i)} "{f"&{chr(97 + i)};" * 10}">' for i in range(9))
     body = result("<Estatus>&j;</Estatus>", f'<!DOCTYPE a [<!ENTITY a "{"x" * 10}">{laughs}]>')
     reply, _ = contract.read(body)
-    assert isinstance(reply, Unreadable)
+    assert isinstance(reply, UnreadableAnswer)
 
 
 def test_a_fault_is_read_and_bounded(contract: Contract) -> None:
     reply, parts = contract.read(fault("soap:Server", "x" * 5000))
-    assert isinstance(reply, Faulted)
+    assert isinstance(reply, SoapFault)
     assert reply.fault_code == "soap:Server"
     assert len(reply.text) == MAX_TEXT
     assert parts == []
 
 
 def test_an_empty_fault_is_a_fault(contract: Contract) -> None:
-    assert contract.read(envelope("<soap:Fault/>"))[0] == Faulted("", "")
+    assert contract.read(envelope("<soap:Fault/>"))[0] == SoapFault("", "")
 
 
 @pytest.mark.parametrize(
@@ -163,5 +170,7 @@ def test_an_empty_fault_is_a_fault(contract: Contract) -> None:
         ('<!DOCTYPE D [<!ENTITY a "7">]><D><RUTEmisor>1-9</RUTEmisor><Folio>&a;</Folio></D>', None),
     ],
 )
-def test_a_documents_own_xml_names_it_or_says_nothing(text: str | None, named: Named | None) -> None:
+def test_a_documents_own_xml_names_it_or_says_nothing(
+    text: str | None, named: DocumentIdentity | None
+) -> None:
     assert find_named(text) == named
