@@ -1,5 +1,6 @@
 """What holds for all packages' tests: how slow a machine may be, whose logs are whose, what is measured."""
 
+import logging
 import os
 import signal
 import sys
@@ -81,9 +82,14 @@ def pytest_sessionfinish() -> None:
 @pytest.fixture(autouse=True)
 def _logs_as_they_were() -> Iterator[None]:
     """Undo what a command run in process made of the logs: its least level would silence tests after it."""
+    root = logging.getLogger()
+    level, handlers = root.level, list(root.handlers)
     yield
     if structlog.is_configured():
         structlog.reset_defaults()
+        logging.captureWarnings(capture=False)
+        root.setLevel(level)
+        root.handlers = handlers
 
 
 @pytest.hookimpl(wrapper=True)

@@ -7,6 +7,7 @@ import pytest
 from starlette.exceptions import HTTPException
 
 from servicekit import errors
+from servicekit.erp import errors as erp_errors
 from servicekit.errors import (
     BadRequest,
     FieldProblem,
@@ -155,7 +156,8 @@ def test_any_other_exception_becomes_a_bland_internal_error() -> None:
 def ready_errors() -> list[type[ServiceError]]:
     return [
         value
-        for value in vars(errors).values()
+        for module in (errors, erp_errors)
+        for value in vars(module).values()
         if isinstance(value, type) and issubclass(value, ServiceError) and value is not ServiceError
     ]
 
@@ -181,6 +183,8 @@ def test_every_ready_error_speaks_spanish_and_ends_its_sentence(cls: type[Servic
 def test_refusals_form_the_families_that_the_head_of_the_module_draws() -> None:
     drawn = errors.__doc__ or ""
     for cls in ready_errors():
+        if cls.__module__ != errors.__name__:
+            continue
         assert f"{cls.status} {cls.code}" in drawn, cls
         parent = "ServiceError" if cls.__bases__ == (ServiceError,) else cls.__bases__[0].__name__
         assert parent in {"ServiceError", "BadRequest"}

@@ -16,7 +16,7 @@ def test_the_documentation_lists_every_code_with_its_status() -> None:
     ]
     documented = sorted((row[0], int(row[1])) for row in rows)
     package = erp_gateway.app.__name__.split(".", maxsplit=1)[0]
-    assert documented == sorted((error.code, error.status) for error in all_error_codes(package=package))
+    assert documented == sorted({(error.code, error.status) for error in all_error_codes(package=package)})
     assert all(len(row) == 3 and row[2] for row in rows)
 
 
