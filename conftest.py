@@ -12,6 +12,8 @@ import pytest
 import structlog
 from hypothesis import HealthCheck, settings
 
+from servicekit.server.process import SWITCH_S
+
 settings.register_profile("project", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("project")
 
@@ -38,7 +40,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Let what tests start end at Ctrl-C: a shell makes all that runs behind `&` ignore it."""
+    """Let threads take turns as in a service, and what tests start end at Ctrl-C, which `&` takes away."""
+    sys.setswitchinterval(SWITCH_S)
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     terminal = config.pluginmanager.get_plugin("terminalreporter")

@@ -19,6 +19,7 @@ import pytest_asyncio
 
 from servicekit.server import run
 from servicekit.server.garbage import wake_collector
+from servicekit.server.process import SWITCH_S
 
 SERVICE = Path(__file__).with_name("small_service.py")
 
@@ -322,7 +323,7 @@ def test_run_returns_the_mains_result(monkeypatch: pytest.MonkeyPatch, without: 
 
 
 def test_threads_wait_a_tenth_of_a_millisecond_for_each_other_while_a_service_runs() -> None:
-    before_s = sys.getswitchinterval()
+    sys.setswitchinterval(0.005)  # Python's own
     seen_s: list[float] = []
 
     async def main() -> int:
@@ -331,7 +332,8 @@ def test_threads_wait_a_tenth_of_a_millisecond_for_each_other_while_a_service_ru
 
     run(main())
     assert seen_s == [pytest.approx(0.0001)]
-    assert sys.getswitchinterval() == before_s
+    assert sys.getswitchinterval() == pytest.approx(0.005)
+    sys.setswitchinterval(SWITCH_S)  # as all tests
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only glibc keeps them, and only Linux tells")

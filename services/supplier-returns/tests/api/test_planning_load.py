@@ -3,7 +3,7 @@
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 import httpx2
@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 
 from erpsim.company.switches import Switches
 from erpsim.simulator import run_sim
-from servicekit.server.process import threads_taking_turns
 from supplier_returns.pasting.reading import MAX_PASTE_BYTES, PasteReading, read_paste
 from supplier_returns.pasting.text import PasteRefusedError
 from supplier_returns.planning.computing import BODY_BYTES
@@ -35,13 +34,6 @@ MAX_HEALTH_S = 0.1
 MAX_ANSWER_S = 5.0
 TRIES = 3
 """Other programs on the machine may take the processor away; they won't each time."""
-
-
-@pytest.fixture(autouse=True)
-def turns() -> Iterator[None]:
-    """Threads take turns as in the service's own process."""
-    with threads_taking_turns():
-        yield
 
 
 @pytest_asyncio.fixture
