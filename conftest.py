@@ -1,5 +1,6 @@
 """What holds for all packages' tests: how slow a machine may be, whose logs are whose, what is measured."""
 
+import gc
 import logging
 import os
 import signal
@@ -80,6 +81,14 @@ def pytest_sessionfinish() -> None:
     """Write what was measured: a worker that takes 10 s to end is killed, and all of it was lost."""
     if (measured := coverage.Coverage.current()) is not None:
         measured.save()
+
+
+@pytest.fixture(autouse=True)
+def _collector_awake() -> Iterator[None]:
+    """Let garbage be collected in each test: a service that an earlier one started in process rests that."""
+    gc.enable()
+    yield
+    gc.enable()
 
 
 @pytest.fixture(autouse=True)
