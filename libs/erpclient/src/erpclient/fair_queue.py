@@ -128,7 +128,8 @@ class FairQueue:
     A user's work keeps its order, but where a kind of work has all that it may have, the user's next work of
     another kind goes first. Between users it goes round: one piece of work each. A user who comes anew stands
     before the one who was served last, so that a single request waits for at most one piece of another
-    user's many.
+    user's many. Where room is lacking for whose turn it is, it gathers for that one; nobody smaller goes
+    first.
 
     Args:
         rules: how much, how long, and the errors.
@@ -214,7 +215,8 @@ class FairQueue:
         """
         self._check()
         lane = self._lanes.get(user)
-        if (lane is not None and self._first(lane) is not None) or not self._has_room(user, kind, size):
+        stands_behind = (lane is not None and self._first(lane) is not None) or self._next() is not None
+        if stands_behind or not (self._has_room(size) and self._admits(user, kind, size)):
             return None
         return self._permit(user, kind, size)
 
@@ -269,9 +271,10 @@ class FairQueue:
         if self._is_closed:
             raise self._rules.closed()
 
-    def _has_room(self, user: str, kind: str, size: int) -> bool:
-        if self._is_held or self._free < size:
-            return False
+    def _has_room(self, size: int) -> bool:
+        return not self._is_held and self._free >= size
+
+    def _admits(self, user: str, kind: str, size: int) -> bool:
         return self._users.admits(user, size) and self._kinds.admits(kind, size)
 
     def _first(self, lane: _Lane) -> Wait | None:
@@ -279,14 +282,13 @@ class FairQueue:
         return next((wait for wait in lane.waits if self._kinds.admits(wait.kind, wait.size)), None)
 
     def _next(self) -> Wait | None:
-        firsts = (self._first(lane) for lane in self._turns) if self._free > 0 else ()
-        return next(
-            (wait for wait in firsts if wait and self._has_room(wait.user, wait.kind, wait.size)), None
-        )
+        """Return whose turn is next of all, whether there is room for it or not."""
+        firsts = (self._first(lane) for lane in self._turns)
+        return next((wait for wait in firsts if wait and self._users.admits(wait.user, wait.size)), None)
 
     def _serve(self) -> None:
         """Give permits to those whose turn it is."""
-        while self._turns and (wait := self._next()) is not None:
+        while self._has_room(1) and (wait := self._next()) is not None and self._has_room(wait.size):
             self._take_out(wait)
             wait.settle(self._permit(wait.user, wait.kind, wait.size))
 

@@ -64,6 +64,7 @@ class Session(Generic[_T]):
         prepare_login: returns what logs in, or raises at once when that is known to fail.
         log_out: tells the server that the session is no longer needed.
         log_refusal: logs a refusal, with the seconds for which nobody logs in.
+        forget: drops what nobody needs any more to log in, once it is closed.
         monotonic: seconds since some fixed moment.
         observer: told of every login.
     """
@@ -75,6 +76,7 @@ class Session(Generic[_T]):
         prepare_login: Callable[[], Login[_T]],
         log_out: Callable[[_T], Awaitable[object]],
         log_refusal: Callable[[ErpLoginRejected | ErpRefused, float], None],
+        forget: Callable[[], None] = lambda: None,
         monotonic: Callable[[], float],
         observer: Observer,
     ) -> None:
@@ -82,6 +84,7 @@ class Session(Generic[_T]):
         self._prepare_login = prepare_login
         self._log_out = log_out
         self._log_refusal = log_refusal
+        self._forget_credentials = forget
         self._monotonic = monotonic
         self._observer = observer
         self._ticket: _T | None = None
@@ -146,7 +149,7 @@ class Session(Generic[_T]):
 
     async def aclose(self) -> None:
         """Log out with the session's own cookies. Never logs in for that; waits for a login on its way."""
-        self._is_closed = True
+        self._close()
         if self._login is not None:
             await asyncio.wait({self._login})
         ticket, self._ticket = self._ticket, None
@@ -161,10 +164,14 @@ class Session(Generic[_T]):
 
     async def abort(self) -> None:
         """Cancel a login on its way. Only for an end that can't wait: its session stays open there."""
-        self._is_closed = True
+        self._close()
         if self._login is not None:
             self._login.cancel()
             await asyncio.wait({self._login})
+
+    def _close(self) -> None:
+        self._is_closed = True
+        self._forget_credentials()
 
     def _begin(self) -> Login[_T]:
         if self._is_closed:
@@ -275,6 +282,7 @@ class ErpSession(Session[Ticket]):
             prepare_login=self._prepare,
             log_out=self._send_logout,
             log_refusal=_log_refusal,
+            forget=self._forget,
             monotonic=clock.monotonic,
             observer=observer,
         )
@@ -350,6 +358,9 @@ class ErpSession(Session[Ticket]):
             route = find_cookie(reply.set_cookies, ROUTE_COOKIE)
             if route is not None:
                 self._ticket = evolve(self._ticket, route=route or None)
+
+    def _forget(self) -> None:
+        self._credentials = None
 
     def _prepare(self) -> Login[Ticket]:
         if self._credentials is None:

@@ -356,12 +356,27 @@ async def test_of_a_larger_capacity_one_stays_for_others_however_many_wait() -> 
 @pytest.mark.asyncio
 async def test_what_fits_is_let_in_and_nobody_overtakes_their_own() -> None:
     visitors = Visitors(queue_of(10))
-    await visitors.come("a15", "b14", "c14", "c21", "d11")
-    assert visitors.inside == ["a15", "b14", "d11"], "there is no room for 4, and c21 stands behind it"
+    await visitors.come("a15", "a21", "b14", "c14", "c21", "d11")
+    assert visitors.inside == ["a15", "b14"], "a has its half, and the room that is left gathers for c14"
     await visitors.leave("b14")
-    assert visitors.inside == ["a15", "d11", "c14"]
-    await visitors.leave("d11")
-    assert visitors.inside == ["a15", "c14", "c21"]
+    assert visitors.inside == ["a15", "c14", "d11"], "c21 would go beyond the half of c"
+    await visitors.leave("c14")
+    assert visitors.inside == ["a15", "d11", "c21"]
+
+
+@pytest.mark.asyncio
+async def test_a_large_one_has_its_turn_however_many_small_ones_come() -> None:
+    visitors = Visitors(queue_of(10))
+    await visitors.come("a15", "b12", "c13", "d15")
+    assert visitors.inside == ["a15", "b12", "c13"]
+    await visitors.come("e11", "f11")
+    await visitors.leave("b12")
+    await visitors.come("g11", "h11")
+    assert visitors.inside == ["a15", "c13"], "2 of 5"
+    await visitors.leave("c13")
+    assert visitors.inside == ["a15", "d15"]
+    await visitors.leave("a15")
+    assert visitors.inside == ["d15", "e11", "f11", "g11", "h11"]
 
 
 @pytest.mark.asyncio

@@ -370,6 +370,7 @@ async def test_closing_logs_out_with_the_sessions_own_cookies(stage: Stage) -> N
     assert (logout.method, logout.url, logout.body) == ("POST", f"{ROOT}/Logout", None)
     assert logout.headers["Cookie"] == "B1SESSION=s1; ROUTEID=.node1"
     assert stage.state() is SessionState.ENDED
+    assert not any(isinstance(value, Credentials) for value in vars(stage.session).values())
     await stage.session.aclose()
     assert len(stage.transport.requests) == 2
     with pytest.raises(SessionEnded):
@@ -428,6 +429,7 @@ async def test_aborting_gives_up_a_login_on_its_way(stage: Stage) -> None:
     await settle()
     assert asked.cancelled()
     assert stage.state() is SessionState.ENDED
+    assert not any(isinstance(value, Credentials) for value in vars(stage.session).values())
     await stage.session.abort()
 
 

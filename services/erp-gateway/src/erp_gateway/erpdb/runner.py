@@ -74,7 +74,7 @@ class QueryRunner(Protocol):
         name: str,
         params: Mapping[str, object],
         *,
-        user: str,
+        user: str | None,
         page: Page | None = None,
         timeout_s: float | None = None,
         gone: Disconnected | None = None,
@@ -85,7 +85,7 @@ class QueryRunner(Protocol):
             name: the query.
             params: a value for each declared parameter, as JSON gives it (text, number, ISO day) or as Python
                 has it (`int`, `float`, `Decimal`, `date`).
-            user: in whose turn it is run.
+            user: in whose turn it is run; None for an answer that is nobody's own.
             page: which rows, and the wish to be told where the next ones begin; only a query with a total
                 order takes a limit or an offset.
             timeout_s: longest run, below the configured maximum; that maximum when omitted.
@@ -99,7 +99,7 @@ class QueryRunner(Protocol):
         ...
 
     async def stream(
-        self, name: str, params: Mapping[str, object], sink: RowSink, *, user: str, max_rows: int
+        self, name: str, params: Mapping[str, object], sink: RowSink, *, user: str | None, max_rows: int
     ) -> bool:
         """Run a query whose rows go to a sink as they come, in another thread.
 
@@ -136,7 +136,7 @@ class UnconfiguredQueryRunner:
         name: str,  # noqa: ARG002 - the interface's signature
         params: Mapping[str, object],  # noqa: ARG002 - the interface's signature
         *,
-        user: str,  # noqa: ARG002 - the interface's signature
+        user: str | None,  # noqa: ARG002 - the interface's signature
         page: Page | None = None,  # noqa: ARG002 - the interface's signature
         timeout_s: float | None = None,  # noqa: ARG002 - the interface's signature
         gone: Disconnected | None = None,  # noqa: ARG002 - the interface's signature
@@ -150,7 +150,7 @@ class UnconfiguredQueryRunner:
         params: Mapping[str, object],  # noqa: ARG002 - the interface's signature
         sink: RowSink,  # noqa: ARG002 - the interface's signature
         *,
-        user: str,  # noqa: ARG002 - the interface's signature
+        user: str | None,  # noqa: ARG002 - the interface's signature
         max_rows: int,  # noqa: ARG002 - the interface's signature
     ) -> bool:
         """Raise `NotConfigured`."""
@@ -277,7 +277,7 @@ class RegisteredQueryRunner:
         name: str,
         params: Mapping[str, object],
         *,
-        user: str,
+        user: str | None,
         page: Page | None = None,
         timeout_s: float | None = None,
         gone: Disconnected | None = None,
@@ -294,7 +294,7 @@ class RegisteredQueryRunner:
         return QueryResult(rows.columns, rows.rows, rows.truncated, following)
 
     async def stream(
-        self, name: str, params: Mapping[str, object], sink: RowSink, *, user: str, max_rows: int
+        self, name: str, params: Mapping[str, object], sink: RowSink, *, user: str | None, max_rows: int
     ) -> bool:
         """Run a query into a sink, as `QueryRunner` says."""
         query = self.find(name)
@@ -321,7 +321,7 @@ class RegisteredQueryRunner:
         query: Query,
         params: Mapping[str, object],
         *,
-        user: str,
+        user: str | None,
         timeout_s: float | None = None,
         max_rows: int | None,
         sink: RowSink | None = None,

@@ -169,6 +169,9 @@ class Ledger:
     async def open(self, write: Write) -> "Entry | WriteAnswer":
         """Open a write: return its entry, or what its key's first request was answered.
 
+        The entry is owed to its block: between this and its `async with` nothing may wait or fail, or the
+        write stays open until the process ends.
+
         Raises:
             IdempotencyKeyReused: another request came under the key.
             FirstOutcomeUnknown: nobody knows whether the key's first request was done.

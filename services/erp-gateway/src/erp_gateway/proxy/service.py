@@ -324,8 +324,8 @@ class ProxyService:
         self, entry: Entry, resource: str, call: Call, caller: Caller
     ) -> AsyncIterator[Caller]:
         """Give the caller with which an entry is sent; what the ERP can do is told to the entry."""
-        writing = self._memory.writing(resource)
         async with entry:
+            writing = self._memory.writing(resource)
             try:
                 yield attrs.evolve(caller, ready=entry.committed, begun=writing.sent)
             except ErpError as error:

@@ -300,6 +300,7 @@ class ReportGatewayClient:
         self, caller: Caller, work: Callable[[CallContext], Awaitable[T]], *, share: str | None = None
     ) -> T:
         """Wait for a turn, then do the work within the time that one report may take."""
+        self._queue.check()
         self._session.check()
 
         async def in_time(context: CallContext) -> T:

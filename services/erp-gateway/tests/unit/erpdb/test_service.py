@@ -2,15 +2,19 @@
 
 import asyncio
 from datetime import date
+from pathlib import Path
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
+from typing_extensions import override
 
 from erp_gateway.audit_event import Actor, AuditEvent, AuditResult
 from erp_gateway.erpdb.cache import QueryCache
 from erp_gateway.erpdb.engines.engine import Reading, Work
+from erp_gateway.erpdb.engines.sqlite import SqliteEngine
 from erp_gateway.erpdb.registry import Query, QueryRegistry
-from erp_gateway.erpdb.runner import DatabaseReader, RegisteredQueryRunner
+from erp_gateway.erpdb.runner import DatabaseReader, QueryResult, QueryRunner, RegisteredQueryRunner
 from erp_gateway.erpdb.service import QueryForms, QueryService, Run
 from erp_gateway.exports.exporter import Exporter
 from erp_gateway.settings.modules import Exports
@@ -38,18 +42,53 @@ class BrokenEngine:
         raise TypeError(work.sql)
 
 
+def make_service(runner: QueryRunner, records: Records) -> QueryService:
+    exporter = Exporter(Exports(), SystemClock(), ZoneInfo("UTC"))
+    forms = QueryForms(runner, records, lambda: date(2026, 3, 2))
+    return QueryService(runner, QueryCache(SystemClock()), forms, records, exporter)
+
+
 @pytest.mark.asyncio
 async def test_a_fault_of_ours_is_recorded_too() -> None:
     registry = QueryRegistry([Query(name="q", title="Consulta", sql={"sqlite": "SELECT 1"})])
     reader = DatabaseReader(BrokenEngine(), places=1, timeout_s=1, max_rows=1)
     records = Records()
-    exporter = Exporter(Exports(), SystemClock(), ZoneInfo("UTC"))
-    runner = RegisteredQueryRunner(registry, "sqlite", reader)
-    forms = QueryForms(runner, records, lambda: date(2026, 3, 2))
-    service = QueryService(runner, QueryCache(SystemClock()), forms, records, exporter)
+    service = make_service(RegisteredQueryRunner(registry, "sqlite", reader), records)
     with pytest.raises(TypeError):
         await service.run(Run(name="q", params={}), actor=Actor(web_user="ana"), gone=asyncio.Event().wait)
     await reader.aclose()
     assert [(event.result, event.reason) for event in records.events] == [
         (AuditResult.ERROR, "internal_error")
     ]
+
+
+class TurnsHeard(RegisteredQueryRunner):
+    """Notes in whose turn each query is run."""
+
+    heard: list[tuple[str, str | None]]
+
+    @override
+    async def run(self, name: str, *args: Any, user: str | None, **more: Any) -> QueryResult:
+        """Note it, and run the query."""
+        self.heard.append((name, user))
+        return await super().run(name, *args, user=user, **more)
+
+
+@pytest.mark.asyncio
+async def test_an_answer_for_all_who_ask_waits_behind_nobodys_other_queries(tmp_path: Path) -> None:
+    registry = QueryRegistry(
+        [
+            Query(name="kept", title="Guardada", sql={"sqlite": "SELECT 1 AS N"}, cache_s=60),
+            Query(name="own", title="Propia", sql={"sqlite": "SELECT 1 AS N"}),
+        ]
+    )
+    file = tmp_path / "company.sqlite"
+    file.touch()
+    reader = DatabaseReader(SqliteEngine(file), places=1, timeout_s=5, max_rows=1)
+    runner = TurnsHeard(registry, "sqlite", reader)
+    runner.heard = []
+    service = make_service(runner, Records())
+    for name in ("kept", "own"):
+        await service.run(Run(name=name, params={}), actor=Actor(web_user="ana"), gone=asyncio.Event().wait)
+    await reader.aclose()
+    assert runner.heard == [("kept", None), ("own", "ana")]

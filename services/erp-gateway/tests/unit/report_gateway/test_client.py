@@ -546,6 +546,15 @@ async def test_leaving_logs_out_whatever_the_gateway_answers(
 
 
 @pytest.mark.asyncio
+async def test_who_comes_after_it_was_left_is_told_of_the_stop_and_not_of_its_session(
+    open_client: "OpenClient", simulated: ReportGateway
+) -> None:
+    async with open_client(simulated.url) as client:
+        pass
+    assert await outcome(client) is ShuttingDown
+
+
+@pytest.mark.asyncio
 async def test_leaving_without_a_session_or_a_gateway_disturbs_nobody(
     open_client: "OpenClient", simulated: ReportGateway
 ) -> None:

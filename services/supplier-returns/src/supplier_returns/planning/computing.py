@@ -58,12 +58,15 @@ SMALL_WORK_THREADS: Final = 2
 BODY_BYTES: Final = 40 * 1024 * 1024
 """What large bodies may hold at a time, with what is made of them; half of it those of one user."""
 
+BODY_WAIT_S: Final = 45.0
+"""Longest wait for such room: longer than a body may take to arrive, so that slow ones make nobody fail."""
+
 WORK_S: Final = 20.0
 """Longest work of the process: shorter than others wait for their turn."""
 
 MAX_WAITING: Final = 200
 WAIT_S: Final = 30.0
-"""Most computations that wait for the thread, for the process or for room, and their longest wait."""
+"""Most computations that wait for the thread or for the process, and their longest wait."""
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -110,7 +113,7 @@ class Computing:
         self._process: _Process | None = None
         self._thread_queue = _queue(1, max_waiting)
         self._process_queue = _queue(1, max_waiting)
-        self._body_queue = _queue(BODY_BYTES, max_waiting)
+        self._body_queue = _queue(BODY_BYTES, max_waiting, wait_s=BODY_WAIT_S)
 
     def of(self, user: str) -> "UserComputing":
         """Return where a user's computations run."""
@@ -157,13 +160,13 @@ class Computing:
             self._process = None
 
 
-def _queue(capacity: int, max_waiting: int) -> FairQueue:
+def _queue(capacity: int, max_waiting: int, wait_s: float = WAIT_S) -> FairQueue:
     """Make a queue in which one user has half of a larger capacity at most."""
     rules = QueueRules(
         capacity=capacity,
         capacity_per_user=capacity // 2,
         max_waiting=max_waiting,
-        wait_s=WAIT_S,
+        wait_s=wait_s,
         full=lambda _: PlanningBusy(),
         too_late=PlanningBusy,
         closed=PlanningBusy,
