@@ -31,7 +31,7 @@ DECLARED = VERSION requirements/build.txt requirements/dev.txt tools/setup.sh \
 	$(wildcard libs/*/pyproject.toml) $(wildcard services/*/pyproject.toml)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo tour demo-png test test-all golden lint types check proof bench api-docs clients fmt e2e e2e-browser alerts-check screenshots lock lock-check images images-check up down sbom release clean
+.PHONY: help setup demo tour demo-png test test-all golden lint types check proof bench api-docs console-check clients fmt e2e e2e-browser alerts-check screenshots lock lock-check images images-check up down sbom release clean
 
 help: ## list the targets
 	@echo 'usage: make TARGET'; echo
@@ -111,6 +111,9 @@ bench: setup ## throughput, latency and memory beside other proxies (some minute
 
 api-docs: $(READY) ## write docs/api anew, and tell what breaks clients of the committed one
 	@$(PY) -m tools.api_changes --write
+
+console-check: $(READY) ## types, lint and tests of the console's modules (needs a registry of Node packages)
+	@$(PY) -m tools.console_check
 
 clients: $(READY) ## try docs/clients.md: typed clients of both APIs, and lint their descriptions (needs a registry of Node packages)
 	@$(PY) -m tools.clients

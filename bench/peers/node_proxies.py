@@ -9,7 +9,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from tools.clients import SkippedError, get_node
+from tools.node import SkippedError, get_node
 
 FOLDER = Path(__file__).with_name("node")
 _LOCK = FOLDER / "package-lock.json"

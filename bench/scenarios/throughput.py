@@ -7,7 +7,7 @@ from pathlib import Path
 
 import uvloop
 from attrs import frozen
-from tools.clients import SkippedError
+from tools.node import SkippedError
 
 from bench import servers
 from bench.load import send

@@ -17,7 +17,7 @@ export function Frame() {
   useEffect(() => setOpen(false), [at]);
   const skip = (event) => {
     event.preventDefault();
-    document.querySelector("main h1")?.focus();
+    /** @type {HTMLElement | null} */ (document.querySelector("main h1"))?.focus();
   };
   return html`<div class="frame" onKeyDown=${(event) => event.key === "Escape" && setOpen(false)}>
     <a class="skip" href="#contenido" onClick=${skip}>Saltar al contenido</a>

@@ -19,8 +19,12 @@ const writes = () => import("./views/admin/writes.js");
 const system = () => import("./views/admin/system.js");
 const notFound = () => import("./views/not-found.js");
 
-/** `[path, load, exported name, door]`; a segment that begins with a colon is a parameter. */
-const ROUTES = [
+/**
+ * Path, what loads the page's module, the name that it exports, the door; a segment that begins with a colon is a parameter.
+ *
+ * @type {[string, () => Promise<any>, string, string | null][]}
+ */
+const PAGES = [
   ["", start, "StartPage", null],
   ["erp", resources, "ResourcesPage", "gateway"],
   ["erp/:resource", recordList, "RecordListPage", "gateway"],
@@ -39,7 +43,9 @@ const ROUTES = [
   ["devoluciones/nueva", newPlanning, "NewPlanningPage", "returns"],
   ["devoluciones/preparacion", preparation, "PreparationPage", "returns"],
   ["devoluciones/:id", planning, "PlanningPage", "returns"],
-].map(([path, load, name, door]) => ({ pattern: path.split("/").filter(Boolean), load, name, door }));
+];
+
+const ROUTES = PAGES.map(([path, load, name, door]) => ({ pattern: path.split("/").filter(Boolean), load, name, door }));
 
 export function routeFor(segments) {
   for (const route of ROUTES) {

@@ -2,7 +2,7 @@
 
 import { received } from "./problem.js";
 
-/** @returns {AsyncGenerator<{event: string, data: unknown}>} */
+/** @returns {AsyncGenerator<{event: string, data: any}>} */
 export async function* readEvents(response) {
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let waiting = "";

@@ -18,7 +18,11 @@ export const printDocument = (screen, code, docEntry) => sendForFile(gateway, "P
 export const printDocuments = (screen, code, docEntries, how) => makeByJob("/gateway/documents/export", { screen, code, docEntries }, how);
 export const printHtmlReport = (code, values, how) => makeByJob(`/html-reports/${segment(code)}/pdf`, { values }, how);
 export const exportReport = (code, values, formato, tabla) => sendForFile(gateway, "POST", withQuery(`/html-reports/${segment(code)}/render`, { formato, tabla }), { body: { values } });
-/** @param {{limit: number, offset: number}} [page] of a query that is `paged` */
+/**
+ * @param {string} name
+ * @param {object} params
+ * @param {{limit?: number, offset?: number}} [page] of a query that is `paged`
+ */
 export const runQuery = (name, params, page = {}) => sendForJson(gateway, "POST", `/erpdb/queries/${segment(name)}`, { body: { params, ...page }, isWrite: false });
 export const exportQuery = (name, params, formato) => sendForFile(gateway, "POST", withQuery(`/erpdb/queries/${segment(name)}`, { formato }), { body: { params } });
 

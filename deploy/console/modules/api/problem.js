@@ -3,7 +3,15 @@ export class Problem extends Error {
   constructor({ status = 0, code = "unknown", detail = "", errors = [], requestId = "", upstream = null, body = {}, retryAfter = null }) {
     super(detail);
     this.name = "Problem";
-    Object.assign(this, { status, code, detail, errors, requestId, upstream, body, retryAfter });
+    this.status = status;
+    this.code = code;
+    this.detail = detail;
+    /** @type {{path: string, message: string}[]} */
+    this.errors = errors;
+    this.requestId = requestId;
+    this.upstream = upstream;
+    this.body = body;
+    this.retryAfter = retryAfter;
   }
 
   /** The message for one field of a form, if the service named it. */

@@ -29,7 +29,10 @@ export async function readResource(name) {
 
 const at = (resource, ...more) => ["/sl", resource, ...more].map((part, index) => (index ? segment(part) : part)).join("/");
 
-/** @param {{select?: string, filter?: string, orderby?: string, top?: number, skip?: number}} options */
+/**
+ * @param {string} resource
+ * @param {{select?: string, filter?: string, orderby?: string, top?: number, skip?: number}} [options]
+ */
 export function listRecords(resource, { select, filter, orderby, top, skip } = {}) {
   const query = { $select: select, $filter: filter, $orderby: orderby, $top: top, $skip: skip };
   return sendForJson(gateway, "GET", withQuery(at(resource), query));
@@ -62,7 +65,12 @@ export function createRecord(resource, body, idempotencyKey) {
   return sendForJson(gateway, "POST", at(resource), { body, headers: { "Idempotency-Key": idempotencyKey } });
 }
 
-/** @param {{replaces: boolean}} options whether lines that are not among the changes are deleted */
+/**
+ * @param {string} resource
+ * @param {string} key
+ * @param {object} changes
+ * @param {{etag: string | null, idempotencyKey: string, replaces?: boolean}} options `replaces`: lines that are not among the changes go
+ */
 export function changeRecord(resource, key, changes, { etag, idempotencyKey, replaces = false }) {
   const headers = { "Idempotency-Key": idempotencyKey, ...(etag && { "If-Match": etag }), ...(replaces && { "B1S-ReplaceCollectionsOnPatch": "true" }) };
   return sendForJson(gateway, "PATCH", at(resource, key), { body: changes, headers });

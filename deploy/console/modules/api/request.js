@@ -15,8 +15,19 @@ import { Problem, problemFrom, received } from "./problem.js";
  */
 
 /**
- * @param {object} [options]
- * @param {boolean} [options.isWrite] whether something may be done although no answer comes; a query may be a POST
+ * @typedef {object} Sending
+ * @property {unknown} [body] sent as JSON
+ * @property {Record<string, string>} [headers]
+ * @property {AbortSignal} [signal]
+ * @property {boolean} [mayAsk] whether the person may be asked to sign in again
+ * @property {boolean} [isWrite] whether something may be done although no answer comes; a query may be a POST
+ */
+
+/**
+ * @param {Service} service
+ * @param {string} method
+ * @param {string} path
+ * @param {Sending} [options]
  * @returns {Promise<Response>} an answer below 400
  */
 export async function send(service, method, path, { body, headers = {}, signal, mayAsk = true, isWrite = method !== "GET" } = {}) {
@@ -55,6 +66,13 @@ async function transmit(service, method, path, body, headers, signal, isWrite) {
   }
 }
 
+/**
+ * @param {Service} service
+ * @param {string} method
+ * @param {string} path
+ * @param {Sending} [options]
+ * @returns {Promise<any>}
+ */
 export async function sendForJson(service, method, path, { isWrite = method !== "GET", ...options } = {}) {
   const response = await send(service, method, path, { ...options, isWrite });
   return response.status === 204 ? null : readJson(response, isWrite);
@@ -69,6 +87,10 @@ export function readJson(response, isWrite) {
 /**
  * Files are made of what is there: asking for one changes nothing.
  *
+ * @param {Service} service
+ * @param {string} method
+ * @param {string} path
+ * @param {Sending} [options]
  * @returns {Promise<{blob: Blob, name: string, headers: Headers}>}
  */
 export async function sendForFile(service, method, path, options) {

@@ -60,7 +60,7 @@ export function Toasts() {
 
 /** Begin the page anew for the keyboard where what had the focus is gone. */
 function focusPage() {
-  if (document.activeElement === document.body) document.querySelector("main h1")?.focus({ preventScroll: true });
+  if (document.activeElement === document.body) /** @type {HTMLElement | null} */ (document.querySelector("main h1"))?.focus({ preventScroll: true });
 }
 
 /** A modal dialog of the browser's own: it keeps the focus, and Escape asks to close it. */
@@ -68,7 +68,7 @@ export function Dialog({ title, onClose, children, foot, large = false, onSubmit
   const box = useRef(null);
   const isLeaving = useRef(false);
   const titleId = useId();
-  const [opener] = useState(() => document.activeElement);
+  const [opener] = useState(() => /** @type {HTMLElement | null} */ (document.activeElement));
   useLayoutEffect(() => {
     const dialog = box.current;
     dialog.showModal();

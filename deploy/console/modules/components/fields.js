@@ -19,7 +19,7 @@ export function TextField({ value, onInput, type = "text", inputProps = {}, ...f
   <//>`;
 }
 
-/** @param {{options: {value: string, label: string}[]}} props */
+/** @param {{options: {value: string, label: string}[], [name: string]: any}} props */
 export function SelectField({ value, onInput, options, empty, ...field }) {
   return html`<${Field} ...${field}>
     ${(attributes) => html`<select ...${attributes} value=${value ?? ""} onChange=${(event) => onInput(event.target.value)}>

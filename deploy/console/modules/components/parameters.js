@@ -9,7 +9,7 @@ import { fieldTitle } from "../titles.js";
 const NUMERIC = ["decimal", "number", "integer", "int", "long", "short", "double", "float"]; // with the services, and with the reports' designer
 const INPUT_TYPES = { date: "date", number: "text", text: "text" };
 
-const isNumeric = ({ type, input }) => input?.kind === "number" || NUMERIC.includes(type?.split(":").pop());
+const isNumeric = ({ type, input = null }) => input?.kind === "number" || NUMERIC.includes(type?.split(":").pop());
 
 function kindOf({ type, input }) {
   if (input && input.kind !== "text") return input.kind;

@@ -6,6 +6,7 @@ const SLICE = 50; // rows drawn in one go; more would hold the page up
 
 /**
  * @param {object} props
+ * @param {string} [props.empty] said where there are no rows
  * @param {string} props.caption what it holds, for screen readers
  * @param {{key: string, title: string, cell: (row: any) => any, number?: boolean, head?: boolean, controls?: boolean,
  *   sortKey?: string}[]} props.columns

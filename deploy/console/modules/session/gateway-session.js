@@ -12,8 +12,9 @@ import { askToSignIn, settleRenewal } from "./renewals.js";
 const KEY = "consola.pasarela";
 const TABS_ANSWER_WITHIN_MS = 250;
 
-/** `{status: "unknown" | "out" | "in" | "trouble", user, company, problem}` */
-export const gatewaySession = createStore({ status: "unknown" });
+/** @typedef {{status: "unknown" | "out" | "in" | "trouble", user?: any, company?: any, problem?: Problem}} Session */
+
+export const gatewaySession = createStore(/** @type {Session} */ ({ status: "unknown" }));
 const tabs = new BroadcastChannel("consola.pasarela");
 let held = readHeld();
 

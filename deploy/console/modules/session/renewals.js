@@ -1,8 +1,9 @@
 /** Who waits for somebody to sign in again, and for which service. One dialog each, however many requests wait. */
 import { createStore } from "../store.js";
 
-/** @type {ReturnType<typeof createStore>} of `{name, problem, user, settle}` or null */
-export const renewal = createStore(null);
+/** @typedef {{name: string, problem: Error, user: string, settle: (signedIn: boolean) => void}} Renewal */
+
+export const renewal = createStore(/** @type {Renewal | null} */ (null));
 const waiting = new Map();
 
 /** Ask for a sign-in and wait for it; rejects with the refusal when the person turns away. */
@@ -38,7 +39,7 @@ function whenFree() {
     const stop = renewal.subscribe((now) => {
       if (!now) {
         stop();
-        queueMicrotask(resolve);
+        queueMicrotask(() => resolve());
       }
     });
   });

@@ -9,8 +9,8 @@ import { sendForJson } from "../api/request.js";
 import { createStore } from "../store.js";
 import { askToSignIn, settleRenewal } from "./renewals.js";
 
-/** `{status: "unknown" | "out" | "in" | "trouble", user, company, problem}` */
-export const returnsSession = createStore({ status: "unknown" });
+/** @typedef {import("./gateway-session.js").Session} Session */
+export const returnsSession = createStore(/** @type {Session} */ ({ status: "unknown" }));
 const tabs = new BroadcastChannel("consola.devoluciones");
 
 export const returns = {

@@ -28,7 +28,7 @@ const SERIES = [
  * long: each reading counts as use of the session, which would never end.
  */
 function useReadings() {
-  const [state, setState] = useState({ readings: [], writes: [], problem: null, at: null });
+  const [state, setState] = useState({ readings: [], writes: [], names: undefined, problem: null, at: null, isResting: false });
   const isReading = useRef(false);
   useEffect(() => {
     let isOpen = true;

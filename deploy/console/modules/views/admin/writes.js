@@ -8,7 +8,8 @@ import { asProblem } from "../../api/problem.js";
 import { listWrites, settleWrite } from "../../api/gateway.js";
 import { exactMoment } from "../../formats.js";
 import { html, useState } from "../../html.js";
-import { goTo, hrefTo } from "../../router.js";
+import { hrefTo } from "../../addresses.js";
+import { goTo } from "../../router.js";
 import { RecordName, readNames } from "../erp/names.js";
 
 const PAGE = 50;

@@ -1,7 +1,7 @@
 /** What records are called where they are named outside their own page. */
 import { readOffer, readShownName } from "../../api/records.js";
 import { html } from "../../html.js";
-import { hrefTo } from "../../router.js";
+import { hrefTo } from "../../addresses.js";
 
 export const oneOf = (resource) => resource.singular ?? resource.title ?? resource.name;
 const INTERNAL = ["DocEntry", "AbsEntry", "JdtNum"]; // keys that people do not know documents by

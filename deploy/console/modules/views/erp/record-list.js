@@ -7,7 +7,8 @@ import { PageHead } from "../../components/page.js";
 import { Pager, Table } from "../../components/table.js";
 import { exportRecords, keyOf, listRecords, readResource } from "../../api/records.js";
 import { html, useEffect, useRef, useState } from "../../html.js";
-import { goTo, hrefTo } from "../../router.js";
+import { hrefTo } from "../../addresses.js";
+import { goTo } from "../../router.js";
 import { PrintSeveralDialog } from "./print-several.js";
 import { OPERATORS, faultOf, filterOf, inWords } from "./conditions.js";
 import { titleOf } from "../../titles.js";
@@ -68,7 +69,7 @@ function Records({ resource, query }) {
   const [exportProblem, setExportProblem] = useState(null);
 
   const rows = useLoaded(
-    async () => (isExpressed ? listRecords(resource.name, { select, filter, orderby: sorted || newestFirst(resource), top: PAGE, skip: (page - 1) * PAGE || "" }) : undefined),
+    async () => (isExpressed ? listRecords(resource.name, { select, filter, orderby: sorted || newestFirst(resource), top: PAGE, skip: (page - 1) * PAGE || undefined }) : undefined),
     [resource.name, select, filter, by, way, page, isExpressed],
   );
   const listed = isExpressed ? rows : { ...rows, data: undefined, problem: null };

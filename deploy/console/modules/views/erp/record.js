@@ -6,7 +6,7 @@ import { Table } from "../../components/table.js";
 import { Problem, asProblem } from "../../api/problem.js";
 import { actOnRecord, newIdempotencyKey, readOfferOf, readRecord } from "../../api/records.js";
 import { html, useState } from "../../html.js";
-import { hrefTo } from "../../router.js";
+import { hrefTo } from "../../addresses.js";
 import { gatewaySession } from "../../session/gateway-session.js";
 import { useStore } from "../../store.js";
 import { ChangeForm } from "./forms/change-form.js";

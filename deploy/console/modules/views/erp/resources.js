@@ -4,7 +4,7 @@ import { TextField } from "../../components/fields.js";
 import { PageHead } from "../../components/page.js";
 import { readOffer } from "../../api/records.js";
 import { html, useState } from "../../html.js";
-import { hrefTo } from "../../router.js";
+import { hrefTo } from "../../addresses.js";
 
 const nameOf = (resource) => resource.title ?? resource.name;
 const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();

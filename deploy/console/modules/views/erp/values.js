@@ -1,7 +1,7 @@
 /** How a record's values are named, written and linked. */
 import { day, number } from "../../formats.js";
 import { html } from "../../html.js";
-import { hrefTo } from "../../router.js";
+import { hrefTo } from "../../addresses.js";
 
 const WORDS = { tYES: "Sí", tNO: "No", bost_Open: "Abierto", bost_Close: "Cerrado" };
 const NAMES_SOMETHING = /(Num|Number|Entry|Code|Series|Type|ID|Line|Group)$/;

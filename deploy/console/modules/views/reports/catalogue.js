@@ -5,7 +5,7 @@ import { PageHead } from "../../components/page.js";
 import { asProblem } from "../../api/problem.js";
 import { listErpReports, listHtmlReports, listQueries } from "../../api/gateway.js";
 import { html } from "../../html.js";
-import { hrefTo } from "../../router.js";
+import { hrefTo } from "../../addresses.js";
 
 const GROUPS = [
   { title: "Informes", kind: "html", read: listHtmlReports },

@@ -13,7 +13,8 @@ const NOTHING = { isBusy: false, problem: null, result: null };
 /**
  * Run a query and turn its pages. Pages are those of the values that it was run with, whatever the form says by now.
  *
- * @returns {{isBusy: boolean, problem: object | null, result: {rows: object[], offset: number} | null}}
+ * @returns {{isBusy: boolean, problem: object | null, result: {rows: object[], offset: number} | null, ask: (params: object) => void,
+ *   turn: (offset: number) => void, tell: (problem: object | null) => void}}
  */
 export function useRows(query) {
   const [state, setState] = useState(NOTHING);

@@ -64,7 +64,7 @@ function Obsolete({ missing }) {
   <//>`;
 }
 
-function RunQuery({ kind, code, report }) {
+function RunQuery({ kind, report }) {
   const rows = useRows(report);
   const { isBusy, problem, result } = rows;
   return html`<${Form} report=${report} kind=${kind} prefix="params" word="Consultar" isBusy=${isBusy} problem=${problem}

@@ -13,7 +13,7 @@ export function WarehouseField({ catalogues, value, onInput, fault }) {
 
 /**
  * @param {{header: object, onChange: (name: string, value: string | number | null) => void,
- *   faultOf: (name: string) => string | null}} props
+ *   faultOf?: (name: string) => string | null, [name: string]: any}} props
  */
 export function HeaderFields({ catalogues, header, onChange, faultOf = () => null }) {
   const series = catalogues.series

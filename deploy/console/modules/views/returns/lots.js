@@ -24,7 +24,7 @@ export function usePicks(planningId, line) {
   );
   const isTouched = Object.keys(picked).length > 0;
   const typed = Object.entries(amounts).filter(([, amount]) => amount.trim() !== "");
-  const chosen = typed.map(([name, amount]) => [name, readNumber(amount).value]).filter(([, amount]) => amount > 0);
+  const chosen = typed.map(([name, amount]) => /** @type {[string, number]} */ ([name, readNumber(amount).value])).filter(([, amount]) => amount > 0);
   const changes = !isTouched
     ? {}
     : line.gestion === "series"

@@ -6,7 +6,8 @@ import { Pager, Table } from "../../components/table.js";
 import { listPlannings, readCatalogues } from "../../api/returns.js";
 import { day, moment, number } from "../../formats.js";
 import { html } from "../../html.js";
-import { goTo, hrefTo } from "../../router.js";
+import { hrefTo } from "../../addresses.js";
+import { goTo } from "../../router.js";
 import { PlanningState } from "./pieces.js";
 
 const COLUMNS = [

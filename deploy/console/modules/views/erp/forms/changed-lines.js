@@ -50,7 +50,7 @@ export function useLines(name) {
   return { texts, type, removed, toggle, added, setAdded, over };
 }
 
-/** @param {{mayResize: boolean}} props whether lines may be taken out and added */
+/** @param {{mayResize: boolean, [name: string]: any}} props whether lines may be taken out and added */
 export function ChangedLines({ record, name, changes, faults, mayResize }) {
   const isLast = record[name].length - changes.removed.size === 1;
   const columns = lineColumns(changes, faults);

@@ -25,7 +25,7 @@ export function readText(text, type) {
   return type === "integer" && !read.fault && !Number.isInteger(read.value) ? { fault: "Escriba un número sin decimales." } : read;
 }
 
-/** @param {{column: {name: string, title: string, type: string, choices?: object[]}}} props */
+/** @param {{column: {name: string, title: string, type: string, choices?: object[]}, [name: string]: any}} props */
 export function TypedField({ column, value, onInput, fault, ...field }) {
   const [lineBreak] = useState(() => value.match(BREAK)?.[0]); // an input of one line would take them out of the text
   if (column.choices?.length) {

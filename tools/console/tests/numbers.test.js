@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { numberText, readDigits, readNumber } from "../../../deploy/console/modules/numbers.js";
+
+test("a number is read as people in Chile write it", () => {
+  const written = { "1.234,567": 1234.567, "1.200.300": 1200300, "1200.50": 1200.5, "0,25": 0.25, "2,125": 2.125, " 7 ": 7, "-0": 0, "007": 7 };
+  for (const [text, value] of Object.entries(written)) assert.deepEqual(readNumber(text), { value }, text);
+});
+
+test("what may be either, what is no number and what the browser would round is refused with what to write", () => {
+  const refused = {
+    "1.500": "Escriba 1500 o 1,5.",
+    "10.000": "Escriba 10000 o 10.",
+    "-2.050": "Escriba -2050 o -2,05.",
+    "0x10": "Escriba un número.",
+    "1e3": "Escriba un número.",
+    "1.50.000": "Escriba un número.",
+    "": "Escriba un número.",
+    "12345678901234.123456": "Escriba un número con menos cifras.",
+  };
+  for (const [text, fault] of Object.entries(refused)) assert.deepEqual(readNumber(text), { fault }, text);
+});
+
+test("digits keep what a number would lose", () => {
+  assert.deepEqual(readDigits("12345678901234567890,10"), { digits: "12345678901234567890.10" });
+});
+
+test("whatever is shown in an input reads back as the same number", () => {
+  for (const value of [0, 0.1, -3, 1500, 1234.5, 0.000001, 98765432.25, 1e21]) {
+    assert.deepEqual(readNumber(numberText(value)), { value }, String(value));
+  }
+});

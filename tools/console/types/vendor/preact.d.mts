@@ -1,0 +1,3 @@
+export const Fragment: any;
+export const h: any;
+export const render: any;
