@@ -16,9 +16,12 @@ ENDLESS = (
 )
 """10^15 rows to look at, and none to find."""
 
+PATIENT = {"connectTimeout": 60_000}
+"""The driver's own 10 s run out where the machine has other work."""
+
 
 def connect(hana: HanaProcess, **options: Any) -> Any:
-    wanted = {"autocommit": False, "reconnect": False, "currentSchema": "SAMPLE", **options}
+    wanted = {"autocommit": False, "reconnect": False, "currentSchema": "SAMPLE", **PATIENT, **options}
     return dbapi.connect(address="127.0.0.1", port=hana.port, user=USER, password=PASSWORD, **wanted)
 
 

@@ -17,8 +17,9 @@ dbapi = pytest.importorskip("hdbcli.dbapi")
 
 
 def connect(hana: HanaProcess, **options: Any) -> Any:
-    wanted = {"user": USER.lower(), "password": PASSWORD, "autocommit": False, "reconnect": False, **options}
-    return dbapi.connect(address="127.0.0.1", port=hana.port, **wanted)
+    patient = {"connectTimeout": 60_000}  # the driver's own 10 s run out where the machine has other work
+    wanted = {"user": USER.lower(), "password": PASSWORD, "autocommit": False, "reconnect": False, **patient}
+    return dbapi.connect(address="127.0.0.1", port=hana.port, **wanted | options)
 
 
 def read_all(cursor: Any, sql: str) -> None:

@@ -1,0 +1,43 @@
+"""Links between our pages lead somewhere."""
+
+import re
+import subprocess
+from pathlib import Path
+
+from tools.packages import ROOT
+
+PAGES = subprocess.run(
+    ["git", "ls-files", "*.md"], cwd=ROOT, check=True, capture_output=True, text=True
+).stdout.split()
+
+
+HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
+
+
+def prose(page: str) -> str:
+    return re.sub(r"```.*?```", "", (ROOT / page).read_text(encoding="utf-8"), flags=re.DOTALL)
+
+
+def anchor(heading: str) -> str:
+    """Return what a link says after its `#` for this heading, as GitHub makes it."""
+    text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading.strip().lower().replace("`", ""))
+    return re.sub(r"[^\w\- ]", "", text).replace(" ", "-")
+
+
+def test_every_link_leads_to_a_file_and_to_a_heading_of_it() -> None:
+    anchors = {
+        (ROOT / page).resolve(): {
+            anchor(each) for each in re.findall(r"^#+ (.*)$", prose(page), re.MULTILINE)
+        }
+        for page in PAGES
+    }
+    links = [(page, link) for page in PAGES for link in re.findall(r"\]\(([^)\s]+)\)", prose(page))]
+    own = [(page, link) for page, link in links if not re.match(r"[a-z]+:", link)]
+    assert len(own) > 100
+
+    def leads_nowhere(page: str, link: str) -> bool:
+        path, _, heading = link.partition("#")
+        target = (Path(ROOT / page).parent / path if path else ROOT / page).resolve()
+        return not target.exists() or (bool(heading) and heading not in anchors.get(target, {heading}))
+
+    assert [each for each in own if leads_nowhere(*each)] == []
