@@ -10,7 +10,7 @@ import pytest
 from attrs import evolve
 
 from erp_gateway.doctor.database import DatabaseChecks
-from erp_gateway.doctor.store.in_postgresql import PostgresChecks
+from erp_gateway.doctor.store_postgresql import PostgresChecks
 from erp_gateway.settings.modules import ErpDatabase
 from erp_gateway.storage.places import PostgresPlace
 from erp_gateway.storage.postgresql.looking import open_look

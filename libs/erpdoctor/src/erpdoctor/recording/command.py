@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final, TextIO
 
 from erpclient import ErpError, ErpLoginRejected
-from erpdoctor.service_layer import login_refused
+from erpdoctor.service_layer.session import login_refused
 
 _NOT_RECORDED: Final = 2
 

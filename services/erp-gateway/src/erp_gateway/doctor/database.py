@@ -16,7 +16,18 @@ from erp_gateway.erpdb.errors import DatabaseLoginFailed, DatabaseTimeout, Datab
 from erp_gateway.erpdb.service import hana_address
 from erp_gateway.erpdb.sql.statement import Statement
 from erp_gateway.settings.modules import ErpDatabase
-from erpdoctor import NO_ANSWER_IN_TIME, STEP_LIMIT_S, Check, Finding, Group, fail, ok, skipped, warn
+from erpdoctor import (
+    NO_ANSWER_IN_TIME,
+    STEP_LIMIT_S,
+    Checks,
+    Finding,
+    Group,
+    fail,
+    looks_at,
+    ok,
+    skipped,
+    warn,
+)
 from erpdoctor.network import Address, open_stream
 
 DATABASE: Final = Group("database", "docs/doctor.md#database")
@@ -117,7 +128,7 @@ def login_cause(error: DatabaseError, authorities: Path | None = None) -> Findin
     return NOT_OPENED.found(error.text, error=error.number)
 
 
-class DatabaseChecks:
+class DatabaseChecks(Checks):
     """Looks at the ERP's database, on one connection, which `aclose` closes.
 
     Args:
@@ -125,6 +136,8 @@ class DatabaseChecks:
         statements: text of every registered query for the configured engine, by its name.
         beside: names of earlier checks that need the same file of authorities.
     """
+
+    group = DATABASE
 
     def __init__(
         self,
@@ -138,44 +151,13 @@ class DatabaseChecks:
         self._session: Session | None = None
         self._thread = ThreadPoolExecutor(1, "doctor-database")
 
-    def checks(self) -> tuple[Check, ...]:
-        """Return the checks, in order."""
-        check = DATABASE.check
-        opened = ("login",)
-        return (
-            check("driver", "Controlador de la base de datos", self._driver, OFF, NO_DRIVER),
-            check("port", "Camino a la base de datos", self._port, AWAY, needs=("driver",)),
-            check("encryption", "Conexión cifrada", self._encryption, PLAIN, needs=("port",)),
-            check(
-                "login",
-                "Inicio de sesión en la base de datos",
-                self._login,
-                REFUSED,
-                NO_TLS,
-                NOT_OPENED,
-                needs=("port",),
-                limit_s=_CONNECT_S,
-            ),
-            check("version", "Versión de la base de datos", self._version, NO_VERSION, needs=opened),
-            check("schema", "Esquema de la empresa", self._schema, NO_SCHEMA, SCHEMA_FAILED, needs=opened),
-            check("rights", "Derechos del usuario", self._rights, MAY_WRITE, NO_RIGHTS, needs=("schema",)),
-            check(
-                "queries",
-                "Consultas registradas",
-                self._queries,
-                QUERIES_FAIL,
-                QUERIES_FORBIDDEN,
-                needs=("schema",),
-                limit_s=_MOST_QUERIES * STEP_LIMIT_S,
-            ),
-        )
-
     async def aclose(self) -> None:
         """Log out, after what still runs has ended."""
         if self._session is not None:
             await self._in_thread(self._session.close)
         self._thread.shutdown()
 
+    @looks_at("driver", "Controlador de la base de datos", OFF, NO_DRIVER)
     async def _driver(self) -> Finding:
         settings = self._settings
         if settings is None:
@@ -189,6 +171,7 @@ class DatabaseChecks:
         self._session = HanaSession(hana_address(settings), driver, STEP_LIMIT_S)
         return ok(engine="hana")
 
+    @looks_at("port", "Camino a la base de datos", AWAY, needs=("driver",))
     async def _port(self) -> Finding:
         settings = self._configured()
         if settings.engine == "sqlite":
@@ -203,24 +186,36 @@ class DatabaseChecks:
         writer.transport.abort()
         return ok(seen)
 
+    @looks_at("encryption", "Conexión cifrada", PLAIN, needs=("port",))
     async def _encryption(self) -> Finding:
         settings = self._configured()
         if settings.engine == "sqlite" or _is_here(settings.server or ""):
             return ok("no sale de esta máquina")
         return ok() if settings.encrypt else PLAIN.found()
 
+    @looks_at(
+        "login",
+        "Inicio de sesión en la base de datos",
+        REFUSED,
+        NO_TLS,
+        NOT_OPENED,
+        needs=("port",),
+        limit_s=_CONNECT_S,
+    )
     async def _login(self) -> Finding:
         settings = self._configured()
         judged = partial(login_cause, authorities=settings.ca_file)
         found = await self._try(self._open().open, _named(settings), judged)
         return found.suspecting(*self._beside) if found.cause is NO_TLS else found
 
+    @looks_at("version", "Versión de la base de datos", NO_VERSION, needs=("login",))
     async def _version(self) -> Finding:
         try:
             return ok(await self._in_thread(self._open().version))
         except DatabaseError:
             return NO_VERSION.found()
 
+    @looks_at("schema", "Esquema de la empresa", NO_SCHEMA, SCHEMA_FAILED, needs=("login",))
     async def _schema(self) -> Finding:
         schema = self._configured().schema or ""
         return await self._try(
@@ -231,6 +226,7 @@ class DatabaseChecks:
             ),
         )
 
+    @looks_at("rights", "Derechos del usuario", MAY_WRITE, NO_RIGHTS, needs=("schema",))
     async def _rights(self) -> Finding:
         try:
             privileges = await self._in_thread(self._open().privileges)
@@ -241,6 +237,14 @@ class DatabaseChecks:
         rights = writing(privileges)
         return MAY_WRITE.found(", ".join(rights), rights=len(rights)) if rights else ok()
 
+    @looks_at(
+        "queries",
+        "Consultas registradas",
+        QUERIES_FAIL,
+        QUERIES_FORBIDDEN,
+        needs=("schema",),
+        limit_s=_MOST_QUERIES * STEP_LIMIT_S,
+    )
     async def _queries(self) -> Finding:
         names = sorted(self._statements)[:_MOST_QUERIES]
         refused: list[str] = []
