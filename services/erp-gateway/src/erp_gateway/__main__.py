@@ -103,10 +103,11 @@ def _preview(parsed: argparse.Namespace, settings: Settings) -> int:
 
 
 def _ask_erp(parsed: argparse.Namespace, settings: Settings) -> int:
-    from erp_gateway.commands.conformance import ask_erp  # noqa: PLC0415 - the others ask the ERP nothing
+    from erp_gateway.commands.conformance import suite_of  # noqa: PLC0415 - the others ask the ERP nothing
+    from erpdoctor.conformance.command import ask_and_print  # noqa: PLC0415 - the same
 
     configure_logging(LogSettings(level="ERROR"), secrets=secrets_of(settings), stream=sys.stderr)
-    return ask_erp(parsed, settings, out=sys.stdout, err=sys.stderr)
+    return ask_and_print(parsed, suite_of(settings), out=sys.stdout, err=sys.stderr)
 
 
 def _look(parsed: argparse.Namespace) -> int:
@@ -122,10 +123,12 @@ def _look(parsed: argparse.Namespace) -> int:
 
 
 def _record(parsed: argparse.Namespace, settings: Settings) -> int:
-    from erp_gateway.commands.recording import record_erp  # noqa: PLC0415 - the others ask the ERP nothing
+    from erp_gateway.commands.conformance import suite_of  # noqa: PLC0415 - the others ask the ERP nothing
+    from erp_gateway.extensions import ExtensionError  # noqa: PLC0415 - the same
+    from erpdoctor.recording.recorder import record_into  # noqa: PLC0415 - the same
 
     configure_logging(LogSettings(level="ERROR"), secrets=secrets_of(settings), stream=sys.stderr)
-    return record_erp(parsed.record, settings, err=sys.stderr)
+    return record_into(parsed.record, suite_of(settings), faults=(ExtensionError,), err=sys.stderr)
 
 
 def _run_beside(parsed: argparse.Namespace, settings: Settings) -> int:
