@@ -9,7 +9,7 @@ from typing import Final
 from attrs import frozen
 
 from erp_gateway.components import erp_settings
-from erp_gateway.doctor.database import DatabaseChecks
+from erp_gateway.doctor.database import database_target
 from erp_gateway.doctor.login import login_checks
 from erp_gateway.doctor.people import PeopleChecks
 from erp_gateway.doctor.printing import PrintingChecks
@@ -26,6 +26,7 @@ from erp_gateway.settings.root import Settings
 from erp_gateway.storage.places import place_of
 from erp_gateway.storage.sqlite.lock import who_holds
 from erpdoctor import Check, Group
+from erpdoctor.database import DatabaseChecks
 from erpdoctor.inspection import Inspection
 from erpdoctor.network import NetworkChecks
 from erpdoctor.origin import OriginTarget, ProbeChecks, origin_checks
@@ -175,8 +176,10 @@ async def _open_reports(
 
 def _look_into_database(settings: Settings, registries: Registries) -> DatabaseChecks:
     configured = settings.erp_database
-    statements = {} if configured is None else registries.queries.statements(configured.engine)
-    return DatabaseChecks(configured, statements, _beside(settings, configured))
+    if configured is None:
+        return DatabaseChecks(None)
+    statements = registries.queries.statements(configured.engine)
+    return DatabaseChecks(database_target(configured, statements, _beside(settings, configured)))
 
 
 def _look_at_origin(

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from ipaddress import ip_address
 from pathlib import PurePosixPath
 from typing import Final
 
@@ -24,7 +23,8 @@ from erp_gateway.storage.errors import StoreUnavailable
 from erp_gateway.storage.postgresql.looking import PostgresLook, Refusal, RefusedError, ServerFacts
 from erp_gateway.storage.postgresql.opening import LEAST_VERSION
 from erpdoctor import STEP_LIMIT_S, Cause, Finding, fail, looks_at, ok, skipped, warn
-from erpdoctor.network import Address, open_stream
+from erpdoctor.network import Address
+from erpdoctor.network.reaching import connect
 
 STORE_PAGE: Final = "docs/store.md#on-postgresql"
 
@@ -251,17 +251,11 @@ class PostgresChecks(StoreChecks):
 async def _listens(host: str, port: int) -> bool:
     try:
         async with asyncio.timeout(_REACH_S):
-            _, writer = await open_stream(Address(host, port, tls=False))
+            await connect(Address(host, port, tls=False))
     except OSError:  # a timeout is one, too
         return False
-    writer.transport.abort()
     return True
 
 
 def _is_here(host: str) -> bool:
-    if not host or PurePosixPath(host).is_absolute() or host == "localhost":
-        return True
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
+    return not host or PurePosixPath(host).is_absolute() or Address(host, 0, tls=False).is_here
